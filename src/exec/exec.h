@@ -77,10 +77,11 @@ typedef struct executor_ops {
     /* from: NULL for zeros. */
     pav_status (*copy_points)(executor *self, int field, const view *to, const view *from,
                               progress_sink *progress);
-    /* Points of a box of `to` from those `shift` farther on in a level of another executor, or the
-     * same, at the same place. */
+    /* Points of a box of `to` from those `shift` farther on in a level of field `of` of another executor, or
+     * the same, at the same place. */
     pav_status (*copy_box)(executor *self, int field, const view *to, const box *range,
-                           executor *source, const view *from, const int64_t *shift);
+                           executor *source, int of, const view *from,
+                           const int64_t *shift);
     /* *any: whether a point of the box is not finite; the first one. */
     pav_status (*find_not_finite)(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any);
@@ -169,6 +170,8 @@ struct subdomain {
     double *uniform;
     point_set *injection; /* of every injection of the IR */
     int64_t step;         /* that level 0 of its fields is of */
+    bool timed;           /* t is `time`, whatever the step */
+    double time;
 };
 
 /* Bytes of which rows are whole multiples: of its executor, or one point where they are plain. */

@@ -65,9 +65,10 @@ static pav_status copy_points(executor *self, int field, const view *to, const v
 }
 
 static pav_status copy_box(executor *self, int field, const view *to, const box *range,
-                           executor *source, const view *from, const int64_t *shift)
+                           executor *source, int of, const view *from,
+                           const int64_t *shift)
 {
-    (void)self, (void)field, (void)source;
+    (void)self, (void)field, (void)source, (void)of;
     const int64_t count = range->hi[0] - range->lo[0];
     for (int64_t k = range->lo[2]; count > 0 && k < range->hi[2]; k++)
         for (int64_t j = range->lo[1]; j < range->hi[1]; j++)

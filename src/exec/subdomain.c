@@ -154,7 +154,9 @@ double subdomain_step_time(const subdomain *part)
 void subdomain_set_time(subdomain *part, int64_t step)
 {
     part->uniform[part->code->uniform_step] = (double)step;
-    part->uniform[part->code->uniform_t] = (double)step * subdomain_step_time(part);
+    part->uniform[part->code->uniform_t] = part->timed
+                                               ? part->time
+                                               : (double)step * subdomain_step_time(part);
 }
 
 void subdomain_release(subdomain *part)

@@ -192,6 +192,7 @@ struct symbol {
     /* field */
     int coarse;   /* k: point I lies on the grid's point 2^k*I; 0: a field of the grid */
     bool updated; /* some equation computes it */
+    bool solved;  /* a solver gives it, in the middle of a step (solve/in_step.c) */
     bool storage_stated; /* `stored` was written on the field itself */
     pav_type storage;
     const char *file;                  /* initial values from this npy file, or NULL */
@@ -321,8 +322,8 @@ struct statement {
     int64_t cell_count;
     num strength_value; /* 0.3 unless given */
     int slice_axis;     /* output: -1, or the axis of `slice z k` */
-    int level;          /* STATEMENT_INITIAL: k of prev(u, k) */
-    expr *slice_at;     /* index of the slice */
+    int level; /* STATEMENT_INITIAL: k of prev(u, k); solve: 1 where u' is solved for, in each step */
+    expr *slice_at; /* index of the slice */
     int64_t slice_index;
     expr *(*crop)[MAX_DIM]; /* output: the corners of `crop A to B`, or NULL */
     place crop_at;
@@ -398,6 +399,8 @@ struct pav_program {
  * On success *result is freed with program_free. */
 pav_status program_parse(const char *source, int64_t length,
                          const pav_program_options *options, program **result);
+/* Of text that is made of a checked program, in which a param may hold scalars: it is taken anew for each solution. */
+pav_status program_parse_derived(const char *source, const program *of, program **result);
 pav_status program_load(const char *path, const pav_program_options *options,
                         program **result);
 void program_free(program *p);

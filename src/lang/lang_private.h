@@ -164,6 +164,7 @@ typedef struct parser {
     int64_t nodes;    /* of the expression being parsed */
     int64_t size;     /* of all expressions so far, written out */
     int dim;          /* 0: the description has no grid */
+    bool derived;     /* from a checked program (program_parse_derived) */
     bool on_mesh;     /* some line begins with `mesh` */
     bool grid_known;  /* extents and spacings are known */
     bool grid_bad;    /* its statement has a mistake */
@@ -378,6 +379,7 @@ void reads_collect(parser *p, const expr *e, reads *into);
 /* Where an expression stands decides what it may depend on. */
 typedef enum context {
     CONTEXT_PARAM,
+    CONTEXT_PARAM_DERIVED,
     CONTEXT_INITIAL,
     CONTEXT_UPDATE,
     CONTEXT_BORDER,
@@ -386,6 +388,7 @@ typedef enum context {
     CONTEXT_AFTER,
     CONTEXT_SAMPLE,
     CONTEXT_SOLVE,
+    CONTEXT_SOLVE_STEP, /* in each step */
 } context;
 /* Types, reads and the context's rules. The reads are kept for the rules between statements. */
 void expr_check(parser *p, expr *e, bool condition, context where, int coarse,
@@ -413,6 +416,7 @@ void mesh_program_check(parser *p);
 
 /* What a solve is for, where it does not say; NULL when that is not clear. */
 symbol *solve_unknown(const reads *left);
+symbol *solve_new(const reads *left);
 void linear_check(parser *p, const statement *s);
 
 /* ---- printing ----------------------------------------------------------------------------- */

@@ -118,9 +118,9 @@ static pav_status parse(parser *p, const pav_program_options *options, const cha
 
 static pav_status parse_named(const char *source, int64_t length,
                               const pav_program_options *options, const char *name,
-                              const char *directory, program **result)
+                              const char *directory, bool derived, program **result)
 {
-    parser p = {.source = source, .length = length};
+    parser p = {.source = source, .length = length, .derived = derived};
     pav_status status;
 
     *result = NULL;
@@ -142,7 +142,15 @@ static pav_status parse_named(const char *source, int64_t length,
 pav_status program_parse(const char *source, int64_t length,
                          const pav_program_options *options, program **result)
 {
-    return parse_named(source, length, options, "text", ".", result);
+    return parse_named(source, length, options, "text", ".", false, result);
+}
+
+pav_status program_parse_derived(const char *source, const program *of, program **result)
+{
+    const pav_program_options options = {.name = of->name, .directory = of->directory};
+
+    return parse_named(source, (int64_t)strlen(source), &options, "text", ".", true,
+                       result);
 }
 
 void program_free(program *p)
@@ -174,7 +182,8 @@ static pav_status load_word(const char *word, const pav_program_options *options
     if (status == PAV_OK)
         status = text_take(&t, &source);
     if (status == PAV_OK)
-        status = parse_named(source, (int64_t)strlen(source), options, word, ".", result);
+        status = parse_named(source, (int64_t)strlen(source), options, word, ".", false,
+                             result);
     text_free(&t);
     pav_text_free(source);
     return status;
@@ -205,7 +214,7 @@ static pav_status load_file(const char *path, const pav_program_options *options
     if (status == PAV_OK)
         status = text_take(&folder, &directory);
     if (status == PAV_OK)
-        status = parse_named(source, length, options, path, directory, result);
+        status = parse_named(source, length, options, path, directory, false, result);
     text_free(&folder);
     pav_text_free(directory);
     mem_free(source);

@@ -41,6 +41,10 @@ static void check_nodes(survey *s, const ir_stage *stage)
         if (stage->node[k].op == IR_LOAD && stage->node[k].transfer != IR_SAME)
             refuse(s, arena_print(s->arena, "stage \"%s\" reads across two grids",
                                   stage->name));
+    for (int64_t k = 0; k < stage->count; k++)
+        if (stage->node[k].op == IR_LOAD && s->code->field[stage->node[k].field].symbol &&
+            s->code->field[stage->node[k].field].symbol->solved)
+            refuse(s, "a step solves an equation");
     if (stage->coarse)
         refuse(s,
                arena_print(s->arena, "stage \"%s\" is on the coarse grid", stage->name));

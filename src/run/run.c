@@ -22,6 +22,8 @@ static pav_status open_injections(pav_run *run)
 /* Of an equation to solve the run is that of the program whose steps solve it. */
 static pav_status take_solver(pav_run *run)
 {
+    if (run->outer)
+        return PAV_OK;
     TRY(solve_derive(run->program, &run->solver));
     if (!run->solver.program)
         return PAV_OK;
@@ -70,9 +72,19 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(run_fill_tables(run));
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
     run_end_setup(run);
+    TRY(step_solvers_open(run, how));
     if (!run->part->executor->far)
         TRY(open_passes(run, how));
     return run->part->executor->ops.begin(run->part->executor);
+}
+
+/* It stays that of the run of the step. */
+static void take_solution(pav_run *run, const solution *s)
+{
+    run->solver = *s;
+    run->solver.program = NULL;
+    run->solver.source = NULL;
+    run->part->timed = true;
 }
 
 static pav_run *new_run(const program *p, const opening *how,
@@ -90,6 +102,9 @@ static pav_run *new_run(const program *p, const opening *how,
         return NULL;
     }
     run->program = p;
+    run->outer = how->within;
+    if (how->solution)
+        take_solution(run, how->solution);
     run->part->plain = how->plain;
     run->compiled = how->set || (how->device && how->device->ops->compiled);
     run_name_device(run, how->device ? pav_device_name(how->device) : "check");
@@ -211,6 +226,12 @@ pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run)
     return open_for_checks(p, &o, run);
 }
 
+pav_status run_open_within(const opening *how, const pav_run_options *options,
+                           pav_run **run)
+{
+    return open_run(how->solution->program, how, options, run);
+}
+
 pav_status pav_run_open(const pav_program *p, pav_device *device,
                         const pav_run_options *options, pav_run **run)
 {
@@ -234,6 +255,7 @@ void pav_run_free(pav_run *run)
     GUARDED;
     if (!run)
         return;
+    step_solvers_close(run);
     if (run->code) {
         run_close_temporal(run);
         run_close_recorders(run);
@@ -244,7 +266,7 @@ void pav_run_free(pav_run *run)
         run_release(run);
     }
     subdomain_use(run->part, NULL);
-    host_team_close(run->team);
+    run_close_team(run);
     mem_free(run->part->injection);
     mem_free(run->expected);
     checkpoint_close(run);

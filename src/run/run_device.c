@@ -16,11 +16,21 @@ pav_status run_open_team(const pav_run *run, int threads, host_team **team)
     return host_team_open(threads, binding, team);
 }
 
-/* The run's own team, of as many threads as it has work for. */
+/* The team of the run, or of that whose equation it solves, of as many threads as it has work for. */
 static pav_status open_team(pav_run *run, const schedule *loop)
 {
+    run->team = run->outer ? run->outer->team : NULL;
+    if (run->outer)
+        return PAV_OK;
     return run_open_team(run, loop ? schedule_threads(loop) : run_threads(run),
                          &run->team);
+}
+
+void run_close_team(pav_run *run)
+{
+    if (!run->outer)
+        host_team_close(run->team);
+    run->team = NULL;
 }
 
 /* For one subdomain; the first that is opened may own the set. */
@@ -111,8 +121,7 @@ static pav_status leave_gpu(pav_run *run)
     for (int64_t n = run->part->inners - 1; n >= 0; n--)
         subdomain_use(&run->part->inner[n], NULL);
     run->gpu = NULL;
-    host_team_close(run->team);
-    run->team = NULL;
+    run_close_team(run);
     return PAV_OK;
 }
 
@@ -219,8 +228,7 @@ pav_status run_open_executor(pav_run *run, const opening *how)
         return status;
     run_warn(run, "the interpreter runs this program, slowly: %s", pav_message());
     run->compiled = false;
-    host_team_close(run->team);
-    run->team = NULL;
+    run_close_team(run);
     run_name_device(run, "interpreter");
     note_interpreter(run, NULL);
     return interpret(run);

@@ -99,7 +99,7 @@ static pav_status begin(pav_run *run)
     return status;
 }
 
-static pav_status take_steps(pav_run *run, int64_t steps)
+pav_status run_take_steps(pav_run *run, int64_t steps)
 {
     run->stopped = run->until_holds = run->until_fails = false;
     TRY(begin(run));
@@ -121,7 +121,7 @@ pav_status pav_run_steps(pav_run *run, int64_t steps)
                     "pav_run_steps needs a run and a number of steps that is not "
                     "negative");
     host_team_keep_awake(run->team);
-    const pav_status status = take_steps(run, steps);
+    const pav_status status = run_take_steps(run, steps);
     host_team_release(run->team);
     return ended(run, status);
 }
@@ -135,7 +135,7 @@ static pav_status take_the_rest(pav_run *run)
                     run->program->name);
     TRY(begin(run));
     if (run->steps > run->part->step)
-        TRY(take_steps(run, run->steps - run->part->step));
+        TRY(run_take_steps(run, run->steps - run->part->step));
     TRY(checkpoint_at_end(run));
     TRY(after_step(run, true));
     return run_end_until(run);

@@ -94,6 +94,8 @@ struct pav_run {
     solution solver;  /* of an equation to solve: `program` is its own */
     double *residual; /* norms, of the start and of each look at it since */
     int64_t residuals, residual_room;
+    const pav_run *outer;       /* that it solves an equation of; or NULL */
+    struct step_solver *within; /* of equations within its step; or NULL */
     pav_run_options options;
     schedule schedule; /* as the options ask for it */
     subdomain *part;   /* the whole grid, at one place or cut into subdomains */
@@ -139,6 +141,39 @@ struct pav_run {
     int64_t peak, process_peak; /* of memory, before that */
 };
 
+/* How a run is opened: with a runner of stages, a device, or kernels that are there already. */
+typedef struct opening {
+    stage_runner runner;
+    const pav_device *device; /* or NULL */
+    const kernel_set *set;    /* or NULL */
+    int64_t number;
+    const schedule *loop; /* or NULL */
+    const schedule *time; /* of time blocks; or NULL */
+    const gpu_set *gpu;   /* or NULL */
+    int64_t planes;
+    const decomposition *cut; /* of the grid; NULL: as the options say */
+    bool split;               /* its stages are those of ir_split_stages */
+    bool passes;              /* a GPU's steps are taken several in one launch */
+    bool plain;               /* rows of fields on a GPU have no padding */
+    const pav_run *within;    /* an equation of its step is solved, whose ... */
+    const solution *solution; /* ... program is this one's; or NULL */
+    bool rough; /* a GPU is not given values that the host would have to work out */
+} opening;
+
+/* step_solvers.c: equations that are solved within a step. */
+typedef struct step_solver {
+    const solution *solution;
+    pav_run *run;                           /* whose steps solve it */
+    int stage;                              /* of the step, before which it is solved */
+    int field;                              /* of the step: has the solution */
+    int from[MOST_HANDED], to[MOST_HANDED]; /* fields handed over: of the step, its own */
+    int64_t solutions, steps, most;         /* so far: steps of all, and of one at most */
+} step_solver;
+pav_status step_solvers_open(pav_run *run, const opening *how);
+pav_status step_solvers_before(pav_run *run, int stage);
+void step_solvers_set(const pav_run *run, const char *name, double value); /* a scalar */
+void step_solvers_close(pav_run *run);
+
 /* memory.c of a run: run_fields.c */
 field_shape run_shape_of(const pav_run *run, const ir_field *f);
 pav_status run_allocate(pav_run *run);
@@ -146,6 +181,7 @@ void run_release(pav_run *run);
 pav_status run_fill_tables(pav_run *run);
 /* Initial values, in the order of the IR's start list (run_start.c). */
 pav_status run_start(pav_run *run);
+pav_status run_start_item(pav_run *run, const ir_start *s);
 int64_t run_start_work(const pav_run *run); /* in points */
 /* The path of a file that the description names for reading. */
 void run_input_path(const pav_run *run, const char *file, text *t);
@@ -159,6 +195,8 @@ int gpu_fused_buffers(const ir_field *f, bool passes);
 /* run_step.c */
 pav_status run_list(pav_run *run, const ir_list *list);
 pav_status run_one_step(pav_run *run);
+/* run_loop.c: unless `until` holds before */
+pav_status run_take_steps(pav_run *run, int64_t steps);
 
 /* time_limit.c: refuses a limit that cannot be kept; and stops a run that comes near it. */
 pav_status time_limit_check(const pav_run *run);
@@ -218,24 +256,10 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
 pav_status run_count_work(pav_run *run);
 
 /* run.c: all is known of the run, and nothing of the grid's size is taken. */
+pav_status run_open_within(const opening *how, const pav_run_options *options,
+                           pav_run **run);
 pav_status run_open_unstarted(const program *p, const pav_device *device,
                               const pav_run_options *options, pav_run **result);
-/* How a run is opened: with a runner of stages, a device, or kernels that are there already. */
-typedef struct opening {
-    stage_runner runner;
-    const pav_device *device; /* or NULL */
-    const kernel_set *set;    /* or NULL */
-    int64_t number;
-    const schedule *loop; /* or NULL */
-    const schedule *time; /* of time blocks; or NULL */
-    const gpu_set *gpu;   /* or NULL */
-    int64_t planes;
-    const decomposition *cut; /* of the grid; NULL: as the options say */
-    bool split;               /* its stages are those of ir_split_stages */
-    bool passes;              /* a GPU's steps are taken several in one launch */
-    bool plain;               /* rows of fields on a GPU have no padding */
-    bool rough; /* a GPU is not given values that the host would have to work out */
-} opening;
 
 /* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which `how` names then and the
  * caller frees once the run is open. */
@@ -251,6 +275,7 @@ pav_status run_join(pav_run *run);
 void run_uncut(pav_run *run);
 /* choose_parts.c: along each axis, for as few bytes as possible to exchange. */
 pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts);
+void run_close_team(pav_run *run);
 void run_name_device(pav_run *run, const char *name);
 /* Threads, bound as the options say. */
 pav_status run_open_team(const pav_run *run, int threads, host_team **team);

@@ -102,7 +102,7 @@ static pav_status start_field(pav_run *run, const ir_start *s)
     return done ? PAV_OK : start_stage(run, s);
 }
 
-static pav_status start_one(pav_run *run, const ir_start *s)
+pav_status run_start_item(pav_run *run, const ir_start *s)
 {
     subdomain_set_time(run->part, s->field >= 0 ? s->level : 0);
     switch (s->kind) {
@@ -132,7 +132,7 @@ pav_status run_start(pav_run *run)
                                          : "params";
         const int64_t done = run->setup_done, work = work_of(run, s);
         TRY(run_report_setup(run, "filling", name, done));
-        TRY(start_one(run, s));
+        TRY(run_start_item(run, s));
         TRY(run_report_setup(run, "filling", name, done + work));
     }
     subdomain_set_time(run->part, 0);

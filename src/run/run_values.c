@@ -110,6 +110,7 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
                     name, value);
     if (slot >= 0)
         run->part->uniform[slot] = value;
+    step_solvers_set(run, name, value);
     return PAV_OK;
 }
 

@@ -46,6 +46,11 @@ const expr *copy_inlined(deriver *d, const expr *e)
     return inlined(d, e, NULL);
 }
 
+static bool is_unknown(const deriver *d, const expr *e)
+{
+    return e->kind == EXPR_SYMBOL && e->symbol == d->unknown && e->level == d->level;
+}
+
 /* ---- with other fields --------------------------------------------------------------------- */
 
 static expr *field_of_grid(deriver *d, const expr *e, int coarse)
@@ -57,7 +62,7 @@ static expr *field_of_grid(deriver *d, const expr *e, int coarse)
 
 expr *copy_with(deriver *d, const expr *e, const expr *unknown, int coarse)
 {
-    if (e->kind == EXPR_SYMBOL && e->symbol == d->unknown)
+    if (is_unknown(d, e))
         return clone(d, unknown);
     if (e->kind == EXPR_SYMBOL)
         return field_of_grid(d, e, coarse);
@@ -135,7 +140,7 @@ static expr *linear_stencil(deriver *d, const expr *e, const expr *unknown, int 
 expr *copy_linear(deriver *d, const expr *e, const expr *unknown, int coarse)
 {
     switch (e->kind) {
-    case EXPR_SYMBOL: return e->symbol == d->unknown ? clone(d, unknown) : NULL;
+    case EXPR_SYMBOL: return is_unknown(d, e) ? clone(d, unknown) : NULL;
     case EXPR_UNARY:
     case EXPR_SHIFT:
     case EXPR_DERIVE:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a description with an equation to solve to the one whose steps solve it: what is known of the
- * equation, the method, and the text, which is then parsed as any other. */
+/* From a description with an equation to solve to the one whose steps solve it: the method, and the text, which is then
+ * parsed as any other. */
 #include <math.h>
 #include <string.h>
 
@@ -9,136 +9,6 @@
 const solve_method *const solve_methods[] = {
     &solve_jacobi, &solve_chebyshev, &solve_sor, &solve_cg, &solve_multigrid, NULL,
 };
-
-/* ---- what is known ----------------------------------------------------------------------------- */
-
-static void choose_prefix(deriver *d)
-{
-    const symbol_list *const lists[] = {&d->p->fields, &d->p->params,   &d->p->scalars,
-                                        &d->p->lets,   &d->p->stencils, &d->p->measures};
-
-    d->prefix = "mg_";
-    for (int again = 1; again;) {
-        again = 0;
-        for (size_t l = 0; l < COUNT_OF(lists); l++)
-            for (int64_t k = 0; k < lists[l]->count; k++)
-                again |= strncmp(lists[l]->item[k]->name, d->prefix, strlen(d->prefix)) ==
-                         0;
-        if (again)
-            d->prefix = arena_print(d->arena, "%s_", d->prefix);
-    }
-}
-
-static void find_faces(deriver *d)
-{
-    for (int face = 0; face < 2 * d->p->dim; face++) {
-        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
-        if (!s)
-            continue;
-        if (s->kind == STATEMENT_ABSORB)
-            solve_fail(d, PAV_EUNSUPPORTED,
-                       "an absorbing layer damps what a step changes, and '%s' is solved "
-                       "for: give it a border",
-                       d->unknown->name);
-        if (s->border == BORDER_PERIODIC)
-            d->periodic |= 1u << face;
-        else if (s->border == BORDER_VALUE || s->border == BORDER_ODD ||
-                 s->border == BORDER_BEYOND)
-            d->fixed |= 1u << face;
-    }
-}
-
-static void find_mask(deriver *d)
-{
-    for (const statement *s = d->p->first; s; s = s->next) {
-        if (s->kind != STATEMENT_MASK || (s->symbol && s->symbol != d->unknown))
-            continue;
-        if (s->file || d->mask)
-            solve_fail(d, PAV_EUNSUPPORTED,
-                       "a mask of '%s' that is solved for must be one condition, not %s",
-                       d->unknown->name, s->file ? "a file" : "two");
-        d->mask = s;
-    }
-}
-
-/* A grid keeps a point to solve for, and as many as are read. */
-static bool is_halved(const deriver *d, int axis, int coarse)
-{
-    const int64_t n = coarse_extent(d->p, coarse - 1, axis);
-    int64_t least = 2;
-
-    if (n == 1)
-        return true;
-    for (int64_t k = 0; k < d->form.count; k++)
-        if (d->form.tap[k].offset[axis] >= least)
-            least = d->form.tap[k].offset[axis] + 1;
-    if (n <= 2 || n / 2 + n % 2 < least || (n % 2 && d->periodic & FACE_BIT(axis, 0)))
-        return false;
-    return wall_unknowns(d, axis, coarse) > 0;
-}
-
-/* How often every axis can be halved. */
-static int count_grids(const deriver *d)
-{
-    int grids = 1;
-
-    for (; grids < MOST_GRIDS; grids++) {
-        bool larger = false;
-        for (int axis = 0; axis < d->p->dim; axis++) {
-            if (!is_halved(d, axis, grids))
-                return grids;
-            larger = larger || coarse_extent(d->p, grids - 1, axis) > 1;
-        }
-        if (!larger)
-            return grids;
-    }
-    return grids;
-}
-
-static void check_taps(deriver *d)
-{
-    if (d->unknown->coarse)
-        solve_fail(d, PAV_EUNSUPPORTED,
-                   "'%s' is coarse; only fields of the grid are solved for",
-                   d->unknown->name);
-    if (d->form.constant && !(fabs(d->form.diagonal) > 0))
-        solve_fail(d, PAV_EUNSUPPORTED,
-                   "the equation does not hold '%s' at its own point, so no relaxation "
-                   "can begin",
-                   d->unknown->name);
-}
-
-static bool has_transfer(const expr *e)
-{
-    bool found = e->kind == EXPR_TRANSFER;
-
-    for (int k = 0; k < e->count && !found; k++)
-        found = has_transfer(e->arg[k]);
-    return found;
-}
-
-static void understand(deriver *d)
-{
-    choose_prefix(d);
-    find_faces(d);
-    find_mask(d);
-    d->left = copy_inlined(d, d->solve->value);
-    d->right = copy_inlined(d, d->solve->right);
-    expr *difference = arena_alloc(d->arena, 1, sizeof *difference);
-    *difference = (expr){.kind = EXPR_BINARY, .op = OP_SUB, .count = 2};
-    difference->arg = arena_alloc(d->arena, 2, sizeof *difference->arg);
-    memcpy(difference->arg, (const void *[]){d->left, d->right}, 2 * sizeof(void *));
-    d->difference = difference;
-    if (has_transfer(difference))
-        solve_fail(d, PAV_EUNSUPPORTED,
-                   "restrict and interpolate cannot stand in an equation to solve");
-    form_find(d);
-    check_taps(d);
-    d->singular = !d->fixed && !d->mask &&
-                  (!d->form.constant || operator_sums_to_zero(d));
-    d->grids = count_grids(d);
-    spectrum_find(d);
-}
 
 /* ---- the method --------------------------------------------------------------------------------- */
 
@@ -240,22 +110,24 @@ static const char *norm_text(deriver *d)
                        operator_residual(d, d->unknown->name));
 }
 
+/* Of an equation without u' all other statements. */
+static bool is_kept(const deriver *d, const statement *s)
+{
+    return d->given ? step_keeps(d, s) : s != d->solve && s != d->mask;
+}
+
 static void write_statements(deriver *d, text *t)
 {
     bool steps = false;
 
     for (const statement *s = d->p->first; s; s = s->next) {
-        if (s == d->solve)
-            continue;
-        if (s->kind == STATEMENT_UPDATE || s->kind == STATEMENT_INJECT)
-            solve_fail(d, PAV_EUNSUPPORTED,
-                       "an equation to solve stands alone: updates and injections beside "
-                       "it (line %d) are not run yet",
-                       s->at.line);
-        if (s == d->mask)
+        if (!is_kept(d, s))
             continue;
         steps = steps || s->kind == STATEMENT_STEPS;
-        statement_print(d->p, s, t);
+        if (d->given)
+            step_print(d, s, t);
+        else
+            statement_print(d->p, s, t);
         text_add(t, "\n");
     }
     if (!steps)
@@ -283,7 +155,11 @@ static void write_all(deriver *d, text *t)
     d->method->derive(d);
     write_borders(d);
     keep_mask(d);
-    text_add(d->tail, "param %sstart = %s\n", p, norm_text(d));
+    if (d->given)
+        text_add(d->tail, "param %sstart = max(norm(where(%s, %s, 0)), %s)\n", p,
+                 write_inside(d), d->given, norm_text(d));
+    else
+        text_add(d->tail, "param %sstart = %s\n", p, norm_text(d));
     text_add(d->tail, "until %s <= ", norm_text(d));
     text_add_double(d->tail, num_f64(d->solve->tolerance));
     text_add(d->tail, "*%sstart every %d\n", p, every);
@@ -303,26 +179,31 @@ static void write_all(deriver *d, text *t)
 /* Texts are not the arena's. */
 typedef struct texts {
     text head, equations, tail, all;
+    text step; /* what stands in a step in place of the equation */
 } texts;
 
-static const statement *find_solve(const program *p)
+static void refuse_beside(deriver *d)
 {
-    for (const statement *s = p->first; s; s = s->next)
-        if (s->kind == STATEMENT_SOLVE)
-            return s;
-    return NULL;
+    for (const statement *s = d->p->first; s && !d->given; s = s->next) {
+        const bool solves = s->kind == STATEMENT_SOLVE && s != d->solve;
+        if (solves || s->kind == STATEMENT_UPDATE || s->kind == STATEMENT_INJECT)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "an equation for '%s' stands alone, and line %d has %s: to solve "
+                       "it in each step write %s' in place of %s",
+                       d->unknown->name, s->at.line,
+                       solves ? "another" : "an update or an injection", d->unknown->name,
+                       d->unknown->name);
+    }
 }
 
 static pav_status derive(deriver *d, texts *t)
 {
-    for (const statement *s = d->solve->next; s; s = s->next)
-        if (s->kind == STATEMENT_SOLVE)
-            solve_fail(d, PAV_EUNSUPPORTED,
-                       "one equation is solved at a time, and line %d has another",
-                       s->at.line);
-    understand(d);
+    refuse_beside(d);
+    equation_understand(d);
     find_method(d);
     write_all(d, &t->all);
+    if (d->given)
+        step_equations(d, &t->step);
     const bool failed = t->head.failed || t->equations.failed || t->tail.failed;
     return failed || t->all.failed ? PAV_ENOMEM : PAV_OK;
 }
@@ -333,7 +214,7 @@ static void keep_lines(const deriver *d, program *made)
     statement *m = made->first;
 
     for (const statement *s = d->p->first; s && m; s = s->next) {
-        if (s == d->solve || s == d->mask)
+        if (!is_kept(d, s))
             continue;
         m->at = s->at;
         if (m->symbol && (s->kind == STATEMENT_FIELD || s->kind == STATEMENT_MEASURE ||
@@ -367,12 +248,19 @@ static void keep(const deriver *d, solution *s)
     s->tolerance = num_f64(d->solve->tolerance);
     s->line = d->solve->at.line;
     s->needs_spd = d->method->needs_spd;
+    for (int k = 0; k < s->handed; k++) {
+        s->hand[k].from = arena_print(a, "%s", s->hand[k].from);
+        s->hand[k].to = arena_print(a, "%s", s->hand[k].to);
+    }
+    s->solved = d->solved ? arena_print(a, "%s", d->solved) : NULL;
     s->patience = d->method == &solve_multigrid ? 25 : 25 + 4 * longest_axis(d->p);
 }
 
 static pav_status keep_guarded(const deriver *d, solution *s)
 {
     s->program->derived = true;
+    if (d->given) /* its time is that of the step, which the run gives it */
+        s->program->dt = NULL;
     keep_lines(d, s->program);
     keep(d, s);
     return PAV_OK;
@@ -381,13 +269,10 @@ static pav_status keep_guarded(const deriver *d, solution *s)
 /* What does not parse is a mistake made here, but for what the method needs of the description. */
 static pav_status parse(const deriver *d, texts *t, solution *result)
 {
-    const pav_program_options options = {.name = d->p->name,
-                                         .directory = d->p->directory};
     pav_status status = text_take(&t->all, &result->source);
 
     if (status == PAV_OK)
-        status = program_parse(result->source, (int64_t)strlen(result->source), &options,
-                               &result->program);
+        status = program_parse_derived(result->source, d->p, &result->program);
     if (status != PAV_OK)
         return FAIL(status, "%s:%d: the program that solves this by %s is refused: %s",
                     d->p->name, d->solve->at.line, d->method->name, pav_message());
@@ -395,40 +280,77 @@ static pav_status parse(const deriver *d, texts *t, solution *result)
     return status;
 }
 
-pav_status solve_derive(const program *p, solution *result)
+static void free_texts(deriver *d, texts *t)
 {
-    deriver d = {.p = p, .solve = find_solve(p), .method = &solve_jacobi};
+    text_free(&t->head);
+    text_free(&t->equations);
+    text_free(&t->tail);
+    for (int k = 0; k < MOST_GRIDS; k++)
+        text_free(&d->zeros[k]);
+    text_free(&t->all);
+    text_free(&t->step);
+}
+
+static pav_status derive_guarded(deriver *d, texts *t, int number)
+{
+    equation_choose_prefix(d);
+    d->unknown = d->solve->symbol;
+    d->level = d->solve->level;
+    if (d->level) {
+        d->given = arena_print(d->arena, "%sgiven%d", d->prefix, number);
+        d->solved = arena_print(d->arena, "%ssolved%d", d->prefix, number);
+    }
+    return derive(d, t);
+}
+
+pav_status solve_one(const program *p, const statement *equation, int number, text *step,
+                     solution *result)
+{
+    deriver *d = mem_new(1, sizeof *d);
     texts t = {0};
 
     *result = (solution){0};
-    TRY(program_refuse_mesh(p));
-    if (!d.solve)
-        return PAV_OK;
-    d.arena = arena_new();
-    if (!d.arena)
+    if (!d)
         return PAV_ENOMEM;
-    d.unknown = d.solve->symbol;
-    d.head = &t.head;
-    d.equations = &t.equations;
-    d.tail = &t.tail;
-    pav_status status;
-    ARENA_GUARD(d.arena, status, derive(&d, &t));
+    *d = (deriver){.p = p,
+                   .solve = equation,
+                   .method = &solve_jacobi,
+                   .solution = result,
+                   .arena = arena_new(),
+                   .head = &t.head,
+                   .equations = &t.equations,
+                   .tail = &t.tail};
+    pav_status status = PAV_ENOMEM;
+    if (d->arena)
+        ARENA_GUARD(d->arena, status, derive_guarded(d, &t, number));
     if (status == PAV_OK)
-        status = parse(&d, &t, result);
+        status = parse(d, &t, result);
+    if (status == PAV_OK && step)
+        text_add(step, "%s", t.step.data ? t.step.data : "");
     if (status != PAV_OK)
         solution_free(result); /* and the message stays */
-    text_free(&t.head);
-    text_free(&t.equations);
-    text_free(&t.tail);
-    for (int k = 0; k < MOST_GRIDS; k++)
-        text_free(&d.zeros[k]);
-    text_free(&t.all);
-    arena_free(d.arena);
+    free_texts(d, &t);
+    arena_free(d->arena);
+    mem_free(d);
     return status;
+}
+
+pav_status solve_derive(const program *p, solution *result)
+{
+    *result = (solution){0};
+    TRY(program_refuse_mesh(p));
+    for (const statement *s = p->first; s; s = s->next)
+        if (s->kind == STATEMENT_SOLVE)
+            return s->level ? solve_in_steps(p, result)
+                            : solve_one(p, s, 0, NULL, result);
+    return PAV_OK;
 }
 
 void solution_free(solution *s)
 {
+    for (int64_t k = 0; k < s->count; k++)
+        solution_free(&s->each[k]);
+    mem_free(s->each);
     program_free(s->program);
     mem_free(s->source);
     *s = (solution){0};

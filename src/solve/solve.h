@@ -8,6 +8,14 @@
 
 #include "lang/lang.h"
 
+enum { MOST_HANDED = 34 };
+
+/* What a solver within a step is given: `level` of a field of the step becomes its own. */
+typedef struct solution_hand {
+    const char *from, *to;
+    int level;
+} solution_hand;
+
 /* What was derived, and what a run watches. Texts live as long as it. */
 typedef struct solution {
     program *program;   /* NULL: nothing is to be solved */
@@ -22,6 +30,13 @@ typedef struct solution {
     int line;         /* of `solve` in the description */
     bool needs_spd;   /* the method is for positive operators */
     int64_t patience; /* looks without a lower residual before it is given up */
+    /* Of an equation for u': what it is given, which field of the step is to have its solution, ... */
+    int handed;
+    solution_hand hand[MOST_HANDED];
+    const char *solved;
+    /* ... and of the description whose step holds such equations: `program` is that of the step. */
+    struct solution *each;
+    int64_t count;
 } solution;
 
 /* PAV_EUNSUPPORTED, PAV_EINVAL: it cannot be solved so, and why. */

@@ -2,6 +2,18 @@
 /* The derived description, for who wants to read it. */
 #include "solve/solve.h"
 
+/* Of a step, and of what solves equations within it. */
+static pav_status list_sources(const solution *s, char **result)
+{
+    text t = {0};
+
+    text_add(&t, "%s", s->source);
+    for (int64_t n = 0; n < s->count; n++)
+        text_add(&t, "\n# what solves for %s' in each step\n%s", s->each[n].field,
+                 s->each[n].source);
+    return text_take(&t, result);
+}
+
 pav_status pav_program_solver(const pav_program *p, char **result)
 {
     GUARDED;
@@ -15,8 +27,13 @@ pav_status pav_program_solver(const pav_program *p, char **result)
     if (p->tree.mesh) /* solved in another way */
         return PAV_OK;
     TRY(solve_derive(&p->tree, &s));
-    *result = s.source;
-    s.source = NULL;
+    pav_status status = PAV_OK;
+    if (s.count > 0) {
+        status = list_sources(&s, result);
+    } else {
+        *result = s.source;
+        s.source = NULL;
+    }
     solution_free(&s);
-    return PAV_OK;
+    return status;
 }

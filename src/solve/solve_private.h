@@ -52,6 +52,11 @@ struct deriver {
     const program *p;
     const statement *solve;
     const symbol *unknown;
+    int level; /* of the unknown in the equation: 1 is u' */
+    solution *solution;
+    const char *given, *solved; /* fields of an equation within a step; or NULL */
+    const expr *rest;           /* of such a one: what does not hold the unknown */
+    bool is_handed[MAX_FIELDS]; /* fields that its operator reads */
     const solve_method *method;
     const char *why;          /* auto chose the method; or NULL */
     const char *prefix;       /* no name of the description begins so */
@@ -77,6 +82,10 @@ struct deriver {
         *wall[MOST_GRIDS]; /* what walls between points add to the diagonal; or NULL */
 };
 
+/* ---- the equation (equation.c) ---------------------------------------------------------------- */
+void equation_choose_prefix(deriver *d);
+void equation_understand(deriver *d);
+
 /* ---- trees (trees.c): expressions made of others; numbers are folded -------------------------- */
 expr *tree_number(deriver *d, num value);
 expr *tree_binary(deriver *d, op_kind op, expr *a, expr *b);
@@ -88,6 +97,9 @@ bool tree_is_number(const expr *e, int64_t value);
 /* The value, where it is the same at all points of the grid and known now. */
 bool tree_known(const deriver *d, const expr *e, double *value);
 const char *tree_text(deriver *d, const expr *e);
+
+expr *tree_unknown(deriver *d,
+                   int level); /* as the equation has it, if its level is so */
 
 /* ---- copies (copies.c) ------------------------------------------------------------------------- */
 /* With lets in place. */
@@ -151,6 +163,18 @@ void solve_fail(deriver *d, pav_status status, const char *format, ...) PRINTF_L
 
 /* Chebyshev: step k of `count` steps that damp what lies between low and high, as a relaxation. */
 double chebyshev_root(double low, double high, int k, int count);
+
+/* derive.c: of one equation; what stands in a step in its place is added to `step`. */
+pav_status solve_one(const program *p, const statement *equation, int number, text *step,
+                     solution *result);
+/* step_program.c: of all, which stand in a step. */
+pav_status solve_in_steps(const program *p, solution *result);
+
+/* ---- equations within a step (in_step.c) ------------------------------------------------------------- */
+void step_part(deriver *d);
+bool step_keeps(const deriver *d, const statement *s); /* for the solver's description */
+void step_print(const deriver *d, const statement *s, text *t);
+void step_equations(deriver *d, text *t); /* in place of the equation */
 
 extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
     solve_multigrid;

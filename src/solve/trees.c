@@ -37,6 +37,14 @@ expr *tree_field(deriver *d, const char *name, int level)
     return e;
 }
 
+expr *tree_unknown(deriver *d, int level)
+{
+    expr *e = tree_field(d, d->unknown->name, level);
+
+    e->symbol = (symbol *)(uintptr_t)d->unknown;
+    return e;
+}
+
 expr *tree_spacing(deriver *d, int axis)
 {
     expr *e = make(d, EXPR_BUILTIN, 0);

@@ -12,4 +12,24 @@ goes_on() {
     cmp whole/u.npy part/u.npy
 }
 check 'a stopped solver goes on' goes_on
+
+printf '%s\n' 'grid x 16, y 12' 'param dt = 0.5' 'field u = x*y' \
+    'solve u'"'"' - dt*laplace(u'"'"') = u by cg to 1e-9' 'border mirror u' 'steps 6' \
+    'output u into "u.npy"' >steps.pav
+steps_go_on() {
+    "$PAVIOR" run steps.pav --quiet --device interpreter --out whole || return 1
+    "$PAVIOR" run steps.pav --quiet --device interpreter --steps 3 \
+        --checkpoint b.checkpoint --out part
+    "$PAVIOR" run steps.pav --quiet --device interpreter --restart b.checkpoint \
+        --subdomains 2x2 --out part || return 1
+    cmp whole/u.npy part/u.npy
+}
+check 'steps that solve go on, also in subdomains' steps_go_on
+
+steps_are_told() {
+    "$PAVIOR" run steps.pav --quiet --device interpreter --out whole --json >json &&
+        grep -q '"solvers": \[{"field": "u", "method": "cg"' json &&
+        "$PAVIOR" plan steps.pav | grep -q 'all fields of what solves in each step'
+}
+check 'the solver of a step is told, and its memory planned' steps_are_told
 finish

@@ -7,10 +7,10 @@
 
 enum { MAX_TEXT = 8192 };
 
-static void open_run(trial *t)
+static void open_run(trial *t, const char *device)
 {
     const pav_run_options options = {.no_files = 1};
-    REQUIRE_OK(pav_device_open("auto", &t->device));
+    REQUIRE_OK(pav_device_open(device, &t->device));
     REQUIRE_OK(pav_run_open(t->program, t->device, &options, &t->run));
 }
 
@@ -18,24 +18,32 @@ void trial_load(trial *t, const char *word)
 {
     *t = (trial){0};
     REQUIRE_OK(pav_program_load(word, NULL, &t->program));
-    open_run(t);
+    open_run(t, "auto");
 }
 
-static void open_text(trial *t, const char *format, va_list list)
+static void open_text(trial *t, const char *device, const char *format, va_list list)
 {
     char text[MAX_TEXT];
     const int length = vsnprintf(text, sizeof text, format, list);
     REQUIRE(length > 0 && length < MAX_TEXT);
     *t = (trial){0};
     REQUIRE_OK(pav_program_parse(text, (size_t)length, NULL, &t->program));
-    open_run(t);
+    open_run(t, device);
 }
 
 void trial_open(trial *t, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    open_text(t, format, list);
+    open_text(t, "auto", format, list);
+    va_end(list);
+}
+
+void trial_interpret(trial *t, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    open_text(t, "interpreter", format, list);
     va_end(list);
 }
 
@@ -75,7 +83,7 @@ double trial_end(const char *format, ...)
     trial t;
     va_list list;
     va_start(list, format);
-    open_text(&t, format, list);
+    open_text(&t, "auto", format, list);
     va_end(list);
     REQUIRE_OK(pav_run_finish(t.run));
     const double e = trial_get(&t, "e");

@@ -15,6 +15,9 @@ typedef struct trial {
 /* A problem of the catalogue. */
 void trial_load(trial *t, const char *word);
 void trial_open(trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Without kernels, whose compilation would take longer than the steps. */
+void trial_interpret(trial *t, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 void trial_step(trial *t, int64_t steps);
 /* A param, scalar or measure. */
 double trial_get(trial *t, const char *name);

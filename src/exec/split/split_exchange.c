@@ -12,8 +12,8 @@ static bool share_memory(const executor *a, const executor *b)
 
 static pav_status copy_there(const halo_move *m)
 {
-    return m->to->ops.copy_box(m->to, m->field, m->target, &m->range, m->from, m->source,
-                               m->shift);
+    return m->to->ops.copy_box(m->to, m->field, m->target, &m->range, m->from, m->field,
+                               m->source, m->shift);
 }
 
 static const transport transports[] = {

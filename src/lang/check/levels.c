@@ -2,9 +2,14 @@
 /* Levels: u' exists after its equation, prev(u, k) as far back as the equations read. */
 #include "lang/lang_private.h"
 
+static bool is_equation(const statement *s)
+{
+    return s->kind == STATEMENT_UPDATE || (s->kind == STATEMENT_SOLVE && s->level);
+}
+
 static bool in_step(const statement *s)
 {
-    return s->kind == STATEMENT_UPDATE || s->kind == STATEMENT_INJECT;
+    return is_equation(s) || s->kind == STATEMENT_INJECT;
 }
 
 static void find_oldest(const checked *c)
@@ -24,10 +29,11 @@ static void check_new(parser *p, const statement *s, const field_read *r)
 
     if (!notes->equation)
         mistake_at(p, r->at, "%s' has no equation", name);
+    else if (notes->equation == s && s->kind == STATEMENT_SOLVE)
+        return;
     else if (notes->equation == s)
         mistake_at(p, r->at, "%s' cannot stand in its own equation", name);
-    else if (s->kind == STATEMENT_UPDATE &&
-             notes->equation_number > s->symbol->notes->equation_number)
+    else if (is_equation(s) && notes->equation_number > s->symbol->notes->equation_number)
         mistake_at(p, r->at, "%s' is read before its equation in line %d", name,
                    notes->equation->at.line);
 }

@@ -6,6 +6,7 @@
 typedef struct linear {
     parser *p;
     const symbol *unknown;
+    int level;           /* of the unknown */
     const expr *culprit; /* the first that is not linear */
 } linear;
 
@@ -21,7 +22,7 @@ static int beyond_linear(linear *l, const expr *e)
 static int degree_of_symbol(linear *l, const expr *e)
 {
     switch (e->symbol->kind) {
-    case SYMBOL_FIELD: return e->symbol == l->unknown;
+    case SYMBOL_FIELD: return e->symbol == l->unknown && e->level == l->level;
     case SYMBOL_ARGUMENT: return e->symbol->notes->degree;
     case SYMBOL_LET: return degree_of(l, e->symbol->value);
     default: return 0;
@@ -119,7 +120,7 @@ void linear_check(parser *p, const statement *s)
     const char *const name[2] = {"left", "right"};
 
     for (int i = 0; i < 2 && !statement_is_bad(p); i++) {
-        linear l = {.p = p, .unknown = s->symbol};
+        linear l = {.p = p, .unknown = s->symbol, .level = s->level};
         const int degree = degree_of(&l, side[i]);
         if (i == 0 && degree == 0)
             mistake_at(p, side[i]->at,
@@ -129,6 +130,22 @@ void linear_check(parser *p, const statement *s)
             mistake_at(p, l.culprit ? l.culprit->at : side[i]->at,
                        "the %s side must be linear in '%s'", name[i], s->symbol->name);
     }
+}
+
+/* The one field whose new value the left side reads and no equation gives yet, or NULL. */
+symbol *solve_new(const reads *left)
+{
+    symbol *only = NULL;
+
+    for (int64_t i = 0; i < left->count; i++) {
+        symbol *s = left->item[i].symbol;
+        if (s->kind != SYMBOL_FIELD || left->item[i].level != 1 || s->notes->equation)
+            continue;
+        if (only && only != s)
+            return NULL;
+        only = s;
+    }
+    return only;
 }
 
 symbol *solve_unknown(const reads *left)

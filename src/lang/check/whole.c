@@ -88,7 +88,7 @@ static void check_statements(parser *p)
             mistake_at(p, s->at,
                        "'%s' is never updated, so nothing can be injected into it",
                        s->symbol->name);
-        else if (s->kind == STATEMENT_SOLVE && s->symbol->updated)
+        else if (s->kind == STATEMENT_SOLVE && !s->level && s->symbol->updated)
             mistake_at(
                 p, s->at,
                 "'%s' has an update in line %d; it is either updated or solved for",
@@ -152,6 +152,8 @@ void program_check(parser *p)
 
     tree->dim = p->dim;
     tree->dt = symbol_find(p, "dt", 2);
+    if (tree->dt && tree->dt->kind != SYMBOL_PARAM)
+        tree->dt = NULL;
     if (p->mistakes.count == 0 && p->grid_known)
         matched_check(p);
     settle_storage(tree);

@@ -17,6 +17,8 @@ enum {
 
 static const context_row rows[] = {
     [CONTEXT_PARAM] = {"a param", BIT(USE_REDUCTION), false, -MAX_LEVEL, 0},
+    [CONTEXT_PARAM_DERIVED] = {"a param", BIT(USE_REDUCTION) | BIT(USE_SCALAR), false,
+                               -MAX_LEVEL, 0},
     [CONTEXT_INITIAL] = {"an initial value", ANYWHERE | TRANSFER | BIT(USE_RANDOM), true,
                          0, 0},
     [CONTEXT_UPDATE] = {"an update", ANYWHERE | TRANSFER | BIT(USE_REDUCTION), true,
@@ -31,6 +33,9 @@ static const context_row rows[] = {
     [CONTEXT_SAMPLE] = {"a sample", ANYWHERE, true, 0, 0},
     [CONTEXT_SOLVE] = {"an equation to solve",
                        BIT(USE_POINT) | BIT(USE_SCALAR) | TRANSFER, true, 0, 0},
+    [CONTEXT_SOLVE_STEP] = {"an equation to solve",
+                            ANYWHERE | TRANSFER | BIT(USE_REDUCTION), true, -MAX_LEVEL,
+                            1},
 };
 
 static void tell_use(parser *p, use_kind kind, const use *u, const context_row *row)

@@ -60,7 +60,8 @@ static void parse_value(parser *p, symbol_kind kind, place at)
     s->value = s->symbol->value = value;
     reads *r = reads_new(p);
     if (!p->panic && kind == SYMBOL_PARAM)
-        expr_check(p, value, false, CONTEXT_PARAM, false, r);
+        expr_check(p, value, false, p->derived ? CONTEXT_PARAM_DERIVED : CONTEXT_PARAM,
+                   false, r);
     else if (!p->panic)
         type_check(p, value, false);
     s->symbol->notes->bad |= p->panic || p->mistakes.count > before;

@@ -65,6 +65,34 @@ static void parse_solver(parser *p, statement *s)
         parse_options(p, s);
 }
 
+/* u' is solved for: the equation is one of the step. */
+static bool is_in_step(const symbol *unknown, const reads *left)
+{
+    for (int64_t i = 0; i < left->count; i++)
+        if (left->item[i].symbol == unknown && left->item[i].level == 1)
+            return true;
+    return false;
+}
+
+static void claim(parser *p, statement *s, place at)
+{
+    struct symbol_notes *notes = s->symbol->notes;
+    const statement *other = s->level && notes->equation ? notes->equation
+                                                         : notes->solver;
+
+    if (other)
+        mistake_at(p, at, "'%s' is %s in line %d already", s->symbol->name,
+                   other->kind == STATEMENT_SOLVE ? "solved for" : "computed",
+                   other->at.line);
+    if (!s->level) {
+        notes->solver = s;
+        return;
+    }
+    notes->equation = s;
+    notes->equation_number = ++p->equations;
+    s->symbol->updated = true;
+}
+
 static void check_solve(parser *p, statement *s, const expr *tolerance, symbol *stated,
                         place at)
 {
@@ -76,23 +104,24 @@ static void check_solve(parser *p, statement *s, const expr *tolerance, symbol *
                    s->tolerance.v);
     type_check(p, s->value, false);
     reads_collect(p, s->value, left);
-    s->symbol = stated ? stated : solve_unknown(left);
+    s->symbol = stated ? stated : solve_new(left);
+    if (!s->symbol)
+        s->symbol = solve_unknown(left);
     if (!s->symbol) {
         if (!statement_is_bad(p))
             mistake_at(p, at, "what is solved for? 'for u' after the right side says it");
         return;
     }
-    expr_check(p, s->value, false, CONTEXT_SOLVE, s->symbol->coarse, reads_new(p));
-    expr_check(p, s->right, false, CONTEXT_SOLVE, s->symbol->coarse, reads_new(p));
+    s->level = is_in_step(s->symbol, left);
+    const context where = s->level ? CONTEXT_SOLVE_STEP : CONTEXT_SOLVE;
+    expr_check(p, s->value, false, where, s->symbol->coarse, reads_new(p));
+    expr_check(p, s->right, false, where, s->symbol->coarse, reads_new(p));
     if (statement_is_bad(p))
         return;
     reads_collect(p, s->value, r);
     reads_collect(p, s->right, r);
     linear_check(p, s);
-    if (s->symbol->notes->solver)
-        mistake_at(p, at, "'%s' is solved for in line %d already", s->symbol->name,
-                   s->symbol->notes->solver->at.line);
-    s->symbol->notes->solver = s;
+    claim(p, s, at);
     statement_check(p, s, r);
 }
 

@@ -135,7 +135,7 @@ symbol *symbol_declare(parser *p, symbol_kind kind, const token *name)
     } else if (other && !other->notes->poison) {
         mistake_at(p, name->at, "'%s' is declared already, in line %d as a %s", s->name,
                    other->at.line, symbol_kind_name(other->kind));
-    } else if (token_is(name, "dt") && kind != SYMBOL_PARAM) {
+    } else if (token_is(name, "dt") && kind != SYMBOL_PARAM && !p->derived) {
         mistake_at(p, name->at, "'dt' is the time step and must be a param, not a %s",
                    symbol_kind_name(kind));
         put(p, s);

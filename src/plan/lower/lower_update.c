@@ -125,6 +125,18 @@ static bool is_wide(const lowering *l, const ir_stage *before, const ir_stage *s
            (before->outputs >= JOINED_ANY && !reads_the_same(l, before, stage));
 }
 
+/* What a solver gives after all stages before. */
+static bool reads_solved(const ir *code, const ir_stage *stage)
+{
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        const symbol *s = n->op == IR_LOAD ? code->field[n->field].symbol : NULL;
+        if (s && s->solved)
+            return true;
+    }
+    return false;
+}
+
 static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *stage,
                      const ir_list *reductions)
 {
@@ -136,7 +148,7 @@ static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *
     for (int64_t k = 0; k < reductions->count; k++)
         if (depends(before, &code->stage[reductions->stage[k]], true))
             return false;
-    return !depends(before, stage, false);
+    return !depends(before, stage, false) && !reads_solved(code, stage);
 }
 
 static void join(lowering *l, draft *into, const ir_stage *stage)

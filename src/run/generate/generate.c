@@ -269,6 +269,15 @@ static pav_status check_options(const pav_write_options *o)
                                o->schedule);
 }
 
+static pav_status refuse_steps(const pav_program *p, solution *s)
+{
+    solution_free(s);
+    return FAIL(PAV_EUNSUPPORTED,
+                "%s solves an equation in each step, which stand-alone programs do not "
+                "do yet: take `pavior run`",
+                p->tree.name);
+}
+
 pav_status pav_program_write(const pav_program *p, const pav_write_options *options,
                              const char *directory)
 {
@@ -282,6 +291,8 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
         return FAIL(PAV_EINVAL, "pav_program_write needs a program and a directory");
     TRY(check_options(o));
     TRY(solve_derive(&p->tree, &s));
+    if (s.count > 0)
+        return refuse_steps(p, &s);
     const program *tree = s.program ? s.program : &p->tree;
     pav_status status = ir_build(tree, NULL, &code);
     if (status == PAV_OK)

@@ -72,7 +72,7 @@ pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *fro
 }
 
 pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
-                        executor *source, const view *from, const int64_t *shift)
+                        executor *source, int of, const view *from, const int64_t *shift)
 {
     gpurun *g = (gpurun *)self;
     emit_gpu_copy a = {.to = gpu_view_of(to), .from = gpu_view_of(from)};
@@ -82,7 +82,7 @@ pav_status gpu_copy_box(executor *self, int field, const view *to, const box *ra
                                            (int64_t)pav_type_size(from->type);
     TRY(gpu_borders_done((gpurun *)source));
     TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu((gpurun *)source, field, from, false));
+    TRY(mirrors_on_gpu((gpurun *)source, of, from, false));
     TRY(mirrors_on_gpu(g, field, to, true));
     return gpu_call_common(g, g->set->copy, gpu_blocks(box_points(range)), &a, sizeof a);
 }

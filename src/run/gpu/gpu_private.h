@@ -357,7 +357,7 @@ pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
 /* executor_ops.copy_box. */
 pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
-                        executor *source, const view *from, const int64_t *shift);
+                        executor *source, int of, const view *from, const int64_t *shift);
 /* Some numbers of [0, 1) at all points. */
 pav_status gpu_fill_points(gpurun *g, int field, const view *v);
 /* *any: whether a point of the box is not finite; the first one. */

@@ -214,7 +214,7 @@ static void close_gpurun(executor *self)
     give_memory(g);
     if (g->owned && g->set)
         gpu_set_close(g->set);
-    if (g->owned && g->gpu)
+    if (g->owned && g->gpu && !g->run->outer)
         gpu_close(g->gpu);
     for (int n = 0; n < EMIT_GPU_CANDIDATES && g->owned; n++)
         mem_free(g->of_stage[n]);
@@ -252,7 +252,9 @@ pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *se
                          .number = number,
                          .planes = planes};
     TRY(open_for(&like, part, &run->gpu));
-    if (!set)
+    if (!set && run->outer && run->outer->gpu)
+        run->gpu->gpu = run->outer->gpu->gpu;
+    else if (!set)
         TRY(gpu_open(device, &run->gpu->gpu));
     run->gpu->base.place = run->gpu->gpu;
     return PAV_OK;

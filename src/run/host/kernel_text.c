@@ -76,8 +76,9 @@ static pav_status generate(const program *p, bool for_gpu, const schedule *all, 
 {
     solution s;
     TRY(solve_derive(p, &s));
-    const pav_status status = generate_derived(s.program ? s.program : p, for_gpu, all,
-                                               t);
+    pav_status status = generate_derived(s.program ? s.program : p, for_gpu, all, t);
+    for (int64_t n = 0; n < s.count && status == PAV_OK; n++)
+        status = generate_derived(s.each[n].program, for_gpu, all, t);
     solution_free(&s);
     return status;
 }
@@ -313,7 +314,9 @@ pav_status pav_program_stats(const pav_program *p, const char *name, char **resu
                     "pav_program_stats needs a program and a place for the text");
     TRY(schedule_parse(name, (schedule_place){true, "GPUs"}, &all));
     TRY(solve_derive(&p->tree, &s));
-    const pav_status status = tell_stats(s.program ? s.program : &p->tree, &all, &t);
+    pav_status status = tell_stats(s.program ? s.program : &p->tree, &all, &t);
+    for (int64_t n = 0; n < s.count && status == PAV_OK; n++)
+        status = tell_stats(s.each[n].program, &all, &t);
     solution_free(&s);
     return give(status, &t, result);
 }

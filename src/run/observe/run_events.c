@@ -91,7 +91,7 @@ pav_status run_check_until(pav_run *run, bool last, bool *met)
         TRY(run_event_value(run, event, &value));
         *met = value != 0;
         TRY(solver_look(run, event, *met));
-        if (*met && !run->solver.program)
+        if (*met && !run->solver.start)
             run_note(run, "step %lld: %s holds", (long long)run->part->step, event->text);
     }
     return PAV_OK;

@@ -51,7 +51,7 @@ static pav_status check_gap(pav_run *run)
 pav_status solver_begin(pav_run *run)
 {
     double start = 0;
-    if (!run->solver.program || run->residuals > 0)
+    if (!run->solver.start || run->residuals > 0)
         return PAV_OK;
     TRY(pav_run_get(run, run->solver.start, &start));
     run_note(run, "%s", run->solver.about);
@@ -126,7 +126,7 @@ static pav_status check_best(const pav_run *run)
 /* After `until` was asked: its left side is the norm. */
 pav_status solver_look(pav_run *run, const ir_event *event, bool met)
 {
-    if (!run->solver.program ||
+    if (!run->solver.start ||
         event != &run->code->untils.item[run->code->untils.count - 1])
         return PAV_OK;
     TRY(solver_begin(run)); /* a checkpoint is asked before the first step */
@@ -145,7 +145,7 @@ pav_status solver_look(pav_run *run, const ir_event *event, bool met)
 /* All steps are taken, and the residual is not small enough. */
 pav_status solver_end(const pav_run *run)
 {
-    if (!run->solver.program || !run->until_fails)
+    if (!run->solver.start || !run->until_fails)
         return PAV_OK;
     const double last = run->residual[run->residuals - 1];
     return FAIL(
@@ -165,9 +165,23 @@ static double mean_factor(const pav_run *run)
     return first > 0 && last > 0 && steps > 0 ? pow(last / first, 1 / (double)steps) : 0;
 }
 
+/* Of equations within a step. */
+static void within_text(const pav_run *run, text *t)
+{
+    for (int64_t n = 0; run->within && n < run->solver.count; n++) {
+        const step_solver *s = &run->within[n];
+        text_add(t,
+                 "%-12s %s in each step by %s: %lld iterations for %lld solutions, %lld "
+                 "at most\n",
+                 "solver", s->solution->field, s->solution->method, (long long)s->steps,
+                 (long long)s->solutions, (long long)s->most);
+    }
+}
+
 void solver_text(const pav_run *run, text *t)
 {
-    if (!run->solver.program || run->residuals == 0)
+    within_text(run, t);
+    if (!run->solver.start || run->residuals == 0)
         return;
     const double first = run->residual[0], last = run->residual[run->residuals - 1];
     text_add(
@@ -178,20 +192,40 @@ void solver_text(const pav_run *run, text *t)
         first > 0 ? last / first : 0, mean_factor(run));
 }
 
+static void add_solution(const solution *s, text *t)
+{
+    text_add(t, "{\"field\": ");
+    text_add_json(t, s->field);
+    text_add(t, ", \"method\": ");
+    text_add_json(t, s->method);
+    text_add(t, ", \"about\": ");
+    text_add_json(t, s->about);
+    text_add(t, ", \"tolerance\": ");
+    text_add_json_double(t, s->tolerance);
+}
+
+static void within_json(const pav_run *run, text *t)
+{
+    text_add(t, "\"solvers\": [");
+    for (int64_t n = 0; run->within && n < run->solver.count; n++) {
+        const step_solver *s = &run->within[n];
+        text_add(t, "%s", n ? ", " : "");
+        add_solution(s->solution, t);
+        text_add(t, ", \"solutions\": %lld, \"iterations\": %lld, \"most\": %lld}",
+                 (long long)s->solutions, (long long)s->steps, (long long)s->most);
+    }
+    text_add(t, "], ");
+}
+
 void solver_json(const pav_run *run, text *t)
 {
-    if (!run->solver.program || run->residuals == 0) {
+    within_json(run, t);
+    if (!run->solver.start || run->residuals == 0) {
         text_add(t, "\"solver\": null, ");
         return;
     }
-    text_add(t, "\"solver\": {\"field\": ");
-    text_add_json(t, run->solver.field);
-    text_add(t, ", \"method\": ");
-    text_add_json(t, run->solver.method);
-    text_add(t, ", \"about\": ");
-    text_add_json(t, run->solver.about);
-    text_add(t, ", \"tolerance\": ");
-    text_add_json_double(t, run->solver.tolerance);
+    text_add(t, "\"solver\": ");
+    add_solution(&run->solver, t);
     text_add(t, ", \"factor\": ");
     text_add_json_double(t, mean_factor(run));
     text_add(t, ", \"residuals\": [");
@@ -204,7 +238,7 @@ void solver_json(const pav_run *run, text *t)
 
 int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count)
 {
-    if (!run || !run->solver.program)
+    if (!run || !run->solver.start)
         return -1;
     for (int64_t k = 0; values && k < count && k < run->residuals; k++)
         values[k] = run->residual[k];

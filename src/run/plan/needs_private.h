@@ -11,6 +11,7 @@ typedef enum need_kind {
     NEED_FIELD,
     NEED_COPIES,
     NEED_VERIFY,
+    NEED_SOLVER,
     NEED_TABLES,
     NEED_REDUCTIONS,
     NEED_CHECKPOINT,

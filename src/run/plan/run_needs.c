@@ -7,12 +7,19 @@
 #include "run/plan/needs_private.h"
 
 static const char *const kind_names[] = {
-    [NEED_FIELD] = "field",           [NEED_COPIES] = "copies",
-    [NEED_VERIFY] = "--verify",       [NEED_TABLES] = "tables",
-    [NEED_REDUCTIONS] = "reductions", [NEED_CHECKPOINT] = "checkpoint",
-    [NEED_POSITIONS] = "positions",   [NEED_READING] = "reading",
-    [NEED_WRITING] = "writing",       [NEED_QUEUE] = "queue",
-    [NEED_OUTPUT] = "output",         [NEED_ROWS] = "rows",
+    [NEED_FIELD] = "field",
+    [NEED_COPIES] = "copies",
+    [NEED_VERIFY] = "--verify",
+    [NEED_SOLVER] = "solver",
+    [NEED_TABLES] = "tables",
+    [NEED_REDUCTIONS] = "reductions",
+    [NEED_CHECKPOINT] = "checkpoint",
+    [NEED_POSITIONS] = "positions",
+    [NEED_READING] = "reading",
+    [NEED_WRITING] = "writing",
+    [NEED_QUEUE] = "queue",
+    [NEED_OUTPUT] = "output",
+    [NEED_ROWS] = "rows",
 };
 
 const char *need_name(need_kind kind)
@@ -190,6 +197,39 @@ static pav_status add_verify(const pav_run *run, needs *n)
     return add_some(n, STORE_HOST, NEED_VERIFY, bytes, 0);
 }
 
+/* Fields of what solves an equation within a step. */
+static pav_status count_solver(const pav_run *run, const ir *code, int64_t *bytes)
+{
+    subdomain part = *run->part;
+    pav_run like = *run;
+    part.code = (ir *)(uintptr_t)code;
+    part.passes = false;
+    like.part = &part;
+    for (int64_t k = 0; k < code->fields; k++) {
+        levels_size size;
+        const field_shape shape = run_shape_of(&like, &code->field[k]);
+        if (code->field[k].memory)
+            continue;
+        if (!levels_measure(&shape, &size) || !add_fits(*bytes, size.bytes, bytes))
+            return too_many_bytes();
+    }
+    return PAV_OK;
+}
+
+static pav_status add_solvers(const pav_run *run, needs *n)
+{
+    for (int64_t k = 0; k < run->solver.count; k++) {
+        int64_t bytes = 0;
+        ir *code = NULL;
+        TRY(ir_build(run->solver.each[k].program, NULL, &code));
+        const pav_status status = count_solver(run, code, &bytes);
+        ir_free(code);
+        TRY(status);
+        TRY(add_some(n, store_of_fields(run), NEED_SOLVER, bytes, 0));
+    }
+    return PAV_OK;
+}
+
 pav_status needs_memory(const pav_run *run, needs *n)
 {
     const ir *code = run->code;
@@ -200,6 +240,7 @@ pav_status needs_memory(const pav_run *run, needs *n)
     for (int64_t k = 0; k < code->fields; k++)
         if (!code->field[k].memory)
             TRY(add_field(run, &code->field[k], n));
+    TRY(add_solvers(run, n));
     TRY(add_mirrors(run, n));
     TRY(add_verify(run, n));
     if (run->gpu)

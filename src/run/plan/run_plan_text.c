@@ -73,6 +73,7 @@ static void add_words(const pav_plan *plan, const need_item *n, text *t)
     case NEED_FIELD: add_field_words(n->field, plan->run->code->dim, t); break;
     case NEED_COPIES: text_add(t, "levels that the host reads or fills"); break;
     case NEED_VERIFY: text_add(t, "the interpreter's run beside it, at first"); break;
+    case NEED_SOLVER: text_add(t, "all fields of what solves in each step"); break;
     case NEED_TABLES: add_count(n->count, "table", " along the axes", t); break;
     case NEED_REDUCTIONS: text_add(t, "one value for %d points", EMIT_PIECE); break;
     case NEED_CHECKPOINT:

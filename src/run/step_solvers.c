@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Equations that are solved within a step. Each has a run of its own, on the same device and with the same cuts of the
+ * grid, whose steps are iterations of its method: it is given the right side, the coefficients and a start of the
+ * step, begins anew, and hands its solution back. Nothing of it lasts from step to step. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/run_private.h"
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+static int field_named(const ir *code, const char *name)
+{
+    for (int64_t f = 0; f < code->fields; f++)
+        if (strcmp(code->field[f].name, name) == 0)
+            return (int)f;
+    return -1;
+}
+
+/* The first stage of the step that reads the field. */
+static int stage_reading(const ir *code, int field)
+{
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const ir_stage *s = &code->stage[code->step.stage[n]];
+        for (int64_t k = 0; k < s->count; k++)
+            if (s->node[k].op == IR_LOAD && s->node[k].field == field)
+                return code->step.stage[n];
+    }
+    return -1;
+}
+
+static pav_run_options options_of(const pav_run *run)
+{
+    return (pav_run_options){.no_files = 1,
+                             .nan_check_every = -1,
+                             .threads = run->options.threads,
+                             .bind = run->options.bind,
+                             .copy_rate = -1,
+                             .force = run->options.force};
+}
+
+static pav_status open_one(pav_run *run, const opening *how, step_solver *s)
+{
+    const solution *of = s->solution;
+    const pav_run_options options = options_of(run);
+    opening own = {.runner = how->runner,
+                   .device = how->device,
+                   .plain = how->plain,
+                   .cut = run->is_cut ? &run->cut : NULL,
+                   .within = run,
+                   .solution = of};
+
+    TRY(run_open_within(&own, &options, &s->run));
+    s->field = field_named(run->code, of->solved);
+    s->stage = stage_reading(run->code, s->field);
+    for (int k = 0; k < of->handed; k++) {
+        s->from[k] = field_named(run->code, of->hand[k].from);
+        s->to[k] = field_named(s->run->code, of->hand[k].to);
+        if (s->from[k] < 0 || s->stage < 0)
+            return FAIL(PAV_EINTERNAL, "a step lacks %s", of->hand[k].from);
+    }
+    return PAV_OK;
+}
+
+pav_status step_solvers_open(pav_run *run, const opening *how)
+{
+    if (run->solver.count == 0)
+        return PAV_OK;
+    run->within = mem_new(run->solver.count, sizeof *run->within);
+    if (!run->within)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < run->solver.count; n++) {
+        run->within[n].solution = &run->solver.each[n];
+        TRY(open_one(run, how, &run->within[n]));
+        run_note(run, "%s in each step: %s", run->solver.each[n].field,
+                 run->solver.each[n].about);
+    }
+    return PAV_OK;
+}
+
+void step_solvers_close(pav_run *run)
+{
+    for (int64_t n = 0; run->within && n < run->solver.count; n++)
+        pav_run_free(run->within[n].run);
+    mem_free(run->within);
+    run->within = NULL;
+}
+
+/* ---- from run to run --------------------------------------------------------------------------- */
+
+/* The points of a level; where no memory holds both, through the host's. */
+static pav_status copy_level(const pav_run *from, int field, int level, const pav_run *to,
+                             int target)
+{
+    static const int64_t nowhere[MAX_DIM];
+    executor *a = from->part->executor, *b = to->part->executor;
+    const view *there = from->part->view[field][1 - level],
+               *here = to->part->view[target][1];
+
+    if (!to->is_cut && a->place == b->place) {
+        const box all = view_points(here);
+        return b->ops.copy_box(b, target, here, &all, a, field, there, nowhere);
+    }
+    TRY(run_host_view(from, field, level, HOST_READ, &there));
+    TRY(run_host_view(to, target, 0, HOST_FILL, &here));
+    return executor_host_ops.copy_points(NULL, target, here, there, NULL);
+}
+
+/* Params and scalars of the step are scalars of the solver. */
+static void hand_numbers(const pav_run *run, pav_run *solver)
+{
+    for (int64_t k = 0; k < solver->code->uniforms; k++) {
+        const ir_uniform *u = &solver->code->uniform[k];
+        for (int64_t n = 0; u->kind == UNIFORM_SCALAR && n < run->code->uniforms; n++) {
+            const ir_uniform *own = &run->code->uniform[n];
+            if ((own->kind == UNIFORM_SCALAR || own->kind == UNIFORM_PARAM) &&
+                own->name && strcmp(own->name, u->name) == 0)
+                solver->part->uniform[k] = run->part->uniform[n];
+        }
+    }
+}
+
+void step_solvers_set(const pav_run *run, const char *name, double value)
+{
+    for (int64_t n = 0; run->within && n < run->solver.count; n++) {
+        const subdomain *part = run->within[n].run->part;
+        for (int64_t k = 0; k < part->code->uniforms; k++)
+            if (part->code->uniform[k].kind == UNIFORM_SCALAR &&
+                strcmp(part->code->uniform[k].name, name) == 0)
+                part->uniform[k] = value;
+    }
+}
+
+static pav_status hand_fields(const pav_run *run, const step_solver *s)
+{
+    const solution *of = s->solution;
+
+    for (int k = 0; k < of->handed; k++)
+        if (s->to[k] >= 0)
+            TRY(copy_level(run, s->from[k], of->hand[k].level, s->run, s->to[k]));
+    return PAV_OK;
+}
+
+static bool is_handed(const step_solver *s, int field)
+{
+    for (int k = 0; k < s->solution->handed; k++)
+        if (s->to[k] == field)
+            return true;
+    return false;
+}
+
+/* All that a start fills but the points that were handed over. */
+static pav_status start_again(step_solver *s)
+{
+    pav_run *solver = s->run;
+    const ir_start_list *start = &solver->code->start;
+
+    for (int64_t k = 0; k < start->count; k++) {
+        const ir_start *item = &start->item[k];
+        if (item->kind == START_BORDERS || item->level != 0 || item->field < 0 ||
+            !is_handed(s, item->field))
+            TRY(run_start_item(solver, item));
+    }
+    subdomain_set_time(solver->part, 0);
+    solver->part->step = 0;
+    solver->residuals = 0;
+    solver->until_met = false;
+    solver->started = true;
+    return solver->part->executor->ops.begin(solver->part->executor);
+}
+
+/* ---- a solution ---------------------------------------------------------------------------------- */
+
+static pav_status iterate(pav_run *solver)
+{
+    TRY(run_check_until(solver, false, &solver->until_met));
+    TRY(run_take_steps(solver, solver->steps));
+    solver->until_fails = !solver->until_met;
+    return solver_end(solver);
+}
+
+static pav_status solve_now(pav_run *run, step_solver *s)
+{
+    pav_run *solver = s->run;
+    const int64_t step = run->part->step + 1;
+
+    solver->part->time = (double)step * subdomain_step_time(run->part);
+    hand_numbers(run, solver);
+    TRY(hand_fields(run, s));
+    TRY(start_again(s));
+    const pav_status status = iterate(solver);
+    if (status != PAV_OK)
+        return FAIL(status, "%s; this was in step %lld", pav_message(), (long long)step);
+    const int64_t steps = solver->part->step;
+    s->solutions++;
+    s->steps += steps;
+    s->most = steps > s->most ? steps : s->most;
+    return copy_level(solver, field_named(solver->code, s->solution->field), 0, run,
+                      s->field);
+}
+
+pav_status step_solvers_before(pav_run *run, int stage)
+{
+    for (int64_t n = 0; n < run->solver.count; n++)
+        if (run->within[n].stage == stage)
+            TRY(solve_now(run, &run->within[n]));
+    return PAV_OK;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is known of an equation before a method is chosen: its faces, its mask, its operator, how often its grid can be
+ * halved. */
+#include <math.h>
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+void equation_choose_prefix(deriver *d)
+{
+    const symbol_list *const lists[] = {&d->p->fields, &d->p->params,   &d->p->scalars,
+                                        &d->p->lets,   &d->p->stencils, &d->p->measures};
+
+    d->prefix = "mg_";
+    for (int again = 1; again;) {
+        again = 0;
+        for (size_t l = 0; l < COUNT_OF(lists); l++)
+            for (int64_t k = 0; k < lists[l]->count; k++)
+                again |= strncmp(lists[l]->item[k]->name, d->prefix, strlen(d->prefix)) ==
+                         0;
+        if (again)
+            d->prefix = arena_print(d->arena, "%s_", d->prefix);
+    }
+}
+
+static void find_faces(deriver *d)
+{
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        if (!s)
+            continue;
+        if (s->kind == STATEMENT_ABSORB)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "an absorbing layer damps what a step changes, and '%s' is solved "
+                       "for: give it a border",
+                       d->unknown->name);
+        if (s->border == BORDER_PERIODIC)
+            d->periodic |= 1u << face;
+        else if (s->border == BORDER_VALUE || s->border == BORDER_ODD ||
+                 s->border == BORDER_BEYOND)
+            d->fixed |= 1u << face;
+    }
+}
+
+static void find_mask(deriver *d)
+{
+    for (const statement *s = d->p->first; s; s = s->next) {
+        if (s->kind != STATEMENT_MASK || (s->symbol && s->symbol != d->unknown))
+            continue;
+        if (s->file || d->mask)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "a mask of '%s' that is solved for must be one condition, not %s",
+                       d->unknown->name, s->file ? "a file" : "two");
+        d->mask = s;
+    }
+}
+
+/* A grid keeps a point to solve for, and as many as are read. */
+static bool is_halved(const deriver *d, int axis, int coarse)
+{
+    const int64_t n = coarse_extent(d->p, coarse - 1, axis);
+    int64_t least = 2;
+
+    if (n == 1)
+        return true;
+    for (int64_t k = 0; k < d->form.count; k++)
+        if (d->form.tap[k].offset[axis] >= least)
+            least = d->form.tap[k].offset[axis] + 1;
+    if (n <= 2 || n / 2 + n % 2 < least || (n % 2 && d->periodic & FACE_BIT(axis, 0)))
+        return false;
+    return wall_unknowns(d, axis, coarse) > 0;
+}
+
+/* How often every axis can be halved. */
+static int count_grids(const deriver *d)
+{
+    int grids = 1;
+
+    for (; grids < MOST_GRIDS; grids++) {
+        bool larger = false;
+        for (int axis = 0; axis < d->p->dim; axis++) {
+            if (!is_halved(d, axis, grids))
+                return grids;
+            larger = larger || coarse_extent(d->p, grids - 1, axis) > 1;
+        }
+        if (!larger)
+            return grids;
+    }
+    return grids;
+}
+
+static void check_taps(deriver *d)
+{
+    if (d->unknown->coarse)
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "'%s' is coarse; only fields of the grid are solved for",
+                   d->unknown->name);
+    if (d->form.constant && !(fabs(d->form.diagonal) > 0))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "the equation does not hold '%s' at its own point, so no relaxation "
+                   "can begin",
+                   d->unknown->name);
+}
+
+static bool has_transfer(const expr *e)
+{
+    bool found = e->kind == EXPR_TRANSFER;
+
+    for (int k = 0; k < e->count && !found; k++)
+        found = has_transfer(e->arg[k]);
+    return found;
+}
+
+void equation_understand(deriver *d)
+{
+    find_faces(d);
+    find_mask(d);
+    d->left = copy_inlined(d, d->solve->value);
+    d->right = copy_inlined(d, d->solve->right);
+    if (d->given)
+        step_part(d);
+    expr *difference = arena_alloc(d->arena, 1, sizeof *difference);
+    *difference = (expr){.kind = EXPR_BINARY, .op = OP_SUB, .count = 2};
+    difference->arg = arena_alloc(d->arena, 2, sizeof *difference->arg);
+    memcpy(difference->arg, (const void *[]){d->left, d->right}, 2 * sizeof(void *));
+    d->difference = difference;
+    if (has_transfer(difference))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "restrict and interpolate cannot stand in an equation to solve");
+    form_find(d);
+    check_taps(d);
+    d->singular = !d->fixed && !d->mask &&
+                  (!d->form.constant || operator_sums_to_zero(d));
+    d->grids = count_grids(d);
+    spectrum_find(d);
+}

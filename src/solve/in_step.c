@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An equation for u' is solved in each step, as  u' - dt*laplace(u') = u  of implicit heat. The description becomes
+ * two: its own, whose step computes what does not hold u' into a field and takes u' from another, which a solver fills
+ * in between; and that solver's, which is given the first field, u as its start, and what the operator reads. */
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+/* ---- what the operator reads --------------------------------------------------------------- */
+
+static void hand(deriver *d, const char *from, int level, const char *to)
+{
+    solution *s = d->solution;
+
+    for (int k = 0; k < s->handed; k++)
+        if (strcmp(s->hand[k].to, to) == 0 && s->hand[k].level != level)
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "what multiplies '%s' reads two levels of '%s': name one, as in "
+                       "field k; k' = ...",
+                       d->unknown->name, to);
+        else if (strcmp(s->hand[k].to, to) == 0)
+            return;
+    if (s->handed == MOST_HANDED)
+        solve_fail(d, PAV_ELIMIT, "an operator in a step reads at most %d fields",
+                   MOST_HANDED - 2);
+    s->hand[s->handed++] = (solution_hand){from, to, level};
+}
+
+static void hand_field(deriver *d, const expr *e)
+{
+    if (e->symbol == d->unknown)
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "what multiplies %s' reads '%s' itself: name it before, as in "
+                   "field k; k' = 1 + %s^2",
+                   d->unknown->name, d->unknown->name, d->unknown->name);
+    hand(d, e->symbol->name, e->level, e->symbol->name);
+    d->is_handed[e->symbol->index] = true;
+}
+
+static void find_handed(deriver *d, const expr *e);
+
+static void find_in_weights(deriver *d, const symbol *stencil)
+{
+    for (int k = 0; k < stencil->taps; k++)
+        find_handed(d, copy_inlined(d, stencil->tap[k].weight));
+}
+
+static void find_handed(deriver *d, const expr *e)
+{
+    const bool clock = e->kind == EXPR_BUILTIN &&
+                       (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP);
+
+    if (clock || e->kind == EXPR_REDUCE)
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "what multiplies %s' holds %s, which a solver does not know: make it "
+                   "a field of its own, as in field k; k' = ...",
+                   d->unknown->name, clock ? "the time" : "a sum over the grid");
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD &&
+        e->symbol->index >= 0 && !(e->symbol == d->unknown && e->level == d->level))
+        hand_field(d, e);
+    if (e->kind == EXPR_STENCIL)
+        find_in_weights(d, e->symbol);
+    for (int k = 0; k < e->count; k++)
+        find_handed(d, e->arg[k]);
+}
+
+/* All that is handed over is the present level there. */
+static void forget_levels(expr *e)
+{
+    e->level = 0;
+    for (int k = 0; k < e->count; k++)
+        forget_levels(e->arg[k]);
+}
+
+/* ---- the equation ---------------------------------------------------------------------------- */
+
+static expr *difference_of(deriver *d, expr *a, expr *b)
+{
+    return a && b ? tree_binary(d, OP_SUB, a, b) : a ? a : tree_negated(d, b);
+}
+
+static expr *linear_part(deriver *d)
+{
+    const expr *unknown = tree_unknown(d, d->level);
+    expr *left = copy_linear(d, d->left, unknown, 0),
+         *right = copy_linear(d, d->right, unknown, 0);
+
+    if (!left && !right)
+        solve_fail(d, PAV_EUNSUPPORTED, "the equation does not hold %s'",
+                   d->unknown->name);
+    return difference_of(d, left, right);
+}
+
+/* The linear part stays on the left, as an equation for u; the rest becomes a field. */
+void step_part(deriver *d)
+{
+    const expr *zero = tree_number(d, num_int(0));
+    expr *left = linear_part(d);
+
+    hand(d, d->unknown->name, 0, d->unknown->name);
+    hand(d, d->given, 1, d->given);
+    find_handed(d, left);
+    if (d->mask)
+        find_handed(d, copy_inlined(d, d->mask->value));
+    d->rest = difference_of(d, copy_with(d, d->right, zero, 0),
+                            copy_with(d, d->left, zero, 0));
+    forget_levels(left);
+    d->level = 0;
+    d->left = left;
+    d->right = tree_field(d, d->given, 0);
+    text_add(d->head, "field %s\n", d->given);
+}
+
+/* ---- the solver's description ------------------------------------------------------------------ */
+
+static bool reads_left_out(const deriver *d, const expr *e);
+
+static bool symbol_left_out(const deriver *d, const expr *e)
+{
+    switch (e->symbol->kind) {
+    case SYMBOL_FIELD:
+        return e->level != 0 ||
+               (e->symbol != d->unknown && !d->is_handed[e->symbol->index]);
+    case SYMBOL_LET: return reads_left_out(d, e->symbol->value);
+    case SYMBOL_MEASURE: return true;
+    default: return false;
+    }
+}
+
+static bool reads_left_out(const deriver *d, const expr *e)
+{
+    bool out = (e->kind == EXPR_SYMBOL && symbol_left_out(d, e)) ||
+               (e->kind == EXPR_APPLY && reads_left_out(d, e->symbol->value)) ||
+               e->kind == EXPR_REDUCE;
+
+    for (int k = 0; e->kind == EXPR_STENCIL && !out && k < e->symbol->taps; k++)
+        out = reads_left_out(d, e->symbol->tap[k].weight);
+    for (int k = 0; k < e->count && !out; k++)
+        out = reads_left_out(d, e->arg[k]);
+    return out;
+}
+
+static bool stencil_left_out(const deriver *d, const symbol *stencil)
+{
+    for (int k = 0; k < stencil->taps; k++)
+        if (reads_left_out(d, stencil->tap[k].weight))
+            return true;
+    return false;
+}
+
+bool step_keeps(const deriver *d, const statement *s)
+{
+    const symbol *f = s->symbol;
+
+    switch (s->kind) {
+    case STATEMENT_GRID:
+    case STATEMENT_REAL:
+    case STATEMENT_PARAM:
+    case STATEMENT_SCALAR: return true;
+    case STATEMENT_LET: return !reads_left_out(d, f->value);
+    case STATEMENT_STENCIL: return !stencil_left_out(d, f);
+    case STATEMENT_FIELD: return f == d->unknown || d->is_handed[f->index];
+    case STATEMENT_BORDER: return !f || f == d->unknown || d->is_handed[f->index];
+    default: return false;
+    }
+}
+
+/* Fields and numbers of the step are handed over, and so begin with nothing. */
+void step_print(const deriver *d, const statement *s, text *t)
+{
+    statement bare = *s;
+    symbol empty;
+
+    if (s->kind == STATEMENT_PARAM && !s->symbol->constant) {
+        text_add(t, "scalar %s = 1", s->symbol->name);
+        return;
+    }
+    if (s->kind == STATEMENT_FIELD) {
+        empty = *s->symbol;
+        empty.value = NULL;
+        empty.file = NULL;
+        empty.raw = NULL;
+        bare.symbol = &empty;
+    }
+    statement_print(d->p, &bare, t);
+}
+
+/* ---- the description's own step ------------------------------------------------------------------ */
+
+/* In place of the equation. */
+void step_equations(deriver *d, text *t)
+{
+    const char *u = d->unknown->name;
+    text own = {0};
+
+    text_add(&own, "field %s\n%s' = ", d->given, d->given);
+    expr_print(d->rest, &own);
+    text_add(&own, "\nfield %s\n%s' = %s\n", d->solved, u, d->solved);
+    if (own.data && !own.failed && d->p->upright)
+        upright_swap(own.data, own.length);
+    text_add(t, "%s", own.data && !own.failed ? own.data : "");
+    text_free(&own);
+}

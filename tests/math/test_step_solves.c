@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Equations that are solved within a step: what is linear in time, and a wave of the grid, are met to the
+ * tolerance. */
+#include <string.h>
+
+#include "trial.h"
+
+#define SQUARE "grid x 17 from 0 to 1, y 17 from 0 to 1\nparam dt = 0.01\n"
+
+static void check_small(const char *source, double most)
+{
+    trial t;
+    trial_interpret(&t, "%s", source);
+    REQUIRE_OK(pav_run_finish(t.run));
+    CHECK_NEAR(trial_get(&t, "e"), 0, most);
+    trial_close(&t);
+}
+
+TEST(implicit_heat_decays_by_the_factor_of_its_wave)
+{
+    static const char *const method[] = {"auto", "multigrid", "cg",
+                                         "sor",  "chebyshev", "jacobi"};
+    for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
+        trial t;
+        trial_interpret(&t,
+                        SQUARE "field u = sin(pi*x)*sin(pi*y)\n"
+                               "solve u' - dt*laplace(u') = u by %s to 1e-12\n"
+                               "border u = 0\nsteps 4\n"
+                               "let q = 1/(1 + dt*8*sin(pi*h/2)^2/h^2)\n"
+                               "measure e = max(abs(u - q^step*sin(pi*x)*sin(pi*y)))\n",
+                        method[k]);
+        REQUIRE_OK(pav_run_finish(t.run));
+        CHECK_NEAR(trial_get(&t, "e"), 0, 1e-11);
+        trial_close(&t);
+    }
+}
+
+/* What the operator reads is that of the step; its numbers may hold reductions, its borders the time. */
+TEST(operators_and_borders_are_those_of_the_step)
+{
+    check_small("grid x 17 from 0 to 1, y 20 from 0 to 1\nlet p = x^2 + x*y - 2*y^2\n"
+                "let w = (1 + t)*p\nfield u = p; c; k = 1 + x\n"
+                "param dt = 0.02/max(k)\nc' = k + t\n"
+                "solve u' - dt*c'*laplace(u') = u + dt*(p + 2*c'*(1 + t + dt)) by cg to "
+                "1e-13\nborder u = w\nborder neumann k\nsteps 3\n"
+                "measure e = max(abs(u - w))\n",
+                1e-11);
+}
+
+TEST(later_equations_of_a_step_read_the_solution)
+{
+    check_small(SQUARE "field u = x; v = y; w\n"
+                       "solve u' - dt*laplace(u') = u + dt by auto to 1e-13\n"
+                       "w' = u' - u\n"
+                       "solve -laplace(v') + v' = w' + v by auto to 1e-13\n"
+                       "border u = x + t\nborder v = y + t\nsteps 3\n"
+                       "measure e = max(abs(u - x - t)) + max(abs(v - y - t)) + "
+                       "max(abs(w - dt))\n",
+                1e-11);
+}
+
+TEST(without_a_given_value_the_mean_is_kept_in_each_step)
+{
+    check_small("grid x 16 spacing 1/16, y 16 spacing 1/16\nfield p = 7; f = random(1)\n"
+                "param m = sum(f)/(nx*ny)\n"
+                "solve -laplace(p') = (f - m)*(step + 1) by auto to 1e-10\n"
+                "border periodic p\nsteps 3\nmeasure e = sum(p)/(nx*ny) - 7\n",
+                1e-9);
+}
+
+/* From what is the solution already no step is taken, though no rounding is below the tolerance. */
+TEST(a_steady_state_stays)
+{
+    check_small(SQUARE "field u = x^2 - y^2\nsolve u' - dt*laplace(u') = u by cg to "
+                       "1e-12\nborder u = x^2 - y^2\nsteps 3\n"
+                       "measure e = max(abs(u - x^2 + y^2))\n",
+                1e-13);
+}
+
+TEST(a_scalar_of_the_operator_can_be_changed_between_steps)
+{
+    trial t;
+    trial_interpret(&t, SQUARE "scalar s = 1\nfield u = 1\n"
+                               "solve s*u' = 1 + 0*laplace(u') by jacobi to 1e-13\n"
+                               "border neumann u\nmeasure e = max(u)\n");
+    trial_step(&t, 1);
+    CHECK_NEAR(trial_get(&t, "e"), 1, 1e-12);
+    REQUIRE_OK(pav_run_set(t.run, "s", 4));
+    trial_step(&t, 1);
+    CHECK_NEAR(trial_get(&t, "e"), 0.25, 1e-12);
+    trial_close(&t);
+}
+
+TEST(steps_of_an_emulated_gpu_have_the_same_bits)
+{
+    static const char source[] = "grid x 9, y 8\nparam dt = 0.1\nfield u = x*y; v\n"
+                                 "solve u' - dt*laplace(u') = u by jacobi to 1e-2\n"
+                                 "v' = u' + u\nborder u = t\n";
+    pav_program *p = NULL;
+    pav_device *device = NULL;
+    char *text = NULL;
+    const pav_run_options options = {.no_files = 1};
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+    REQUIRE_OK(pav_device_open("emulated", &device));
+    REQUIRE_OK(pav_run_verify(p, device, &options, 2, &text));
+    pav_text_free(text);
+    pav_device_free(device);
+    pav_program_free(p);
+}
+
+static void check_refused(const char *words, const char *source)
+{
+    pav_program *p = NULL;
+    char *text = NULL;
+    pav_status status = pav_program_parse(source, strlen(source), NULL, &p);
+    if (status == PAV_OK)
+        status = pav_program_solver(p, &text);
+    CHECK(status == PAV_ESYNTAX || status == PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), words) != NULL);
+    pav_text_free(text);
+    pav_program_free(p);
+}
+
+TEST(what_a_step_cannot_solve_is_said)
+{
+    static const char *const row[][2] = {
+        {"name it before",
+         SQUARE "field u\nsolve (1 + u^2)*u' = 1 by cg to 1e-6\nborder u = 0\n"},
+        {"holds the time",
+         SQUARE "field u\nsolve (1 + t)*u' = 1 by cg to 1e-6\nborder u = 0\n"},
+        {"has an equation in line",
+         SQUARE "field u\nsolve u' = 1 by cg to 1e-6\nu' = 1\nborder u = 0\n"},
+        {"stands alone",
+         SQUARE "field u; v\nsolve -laplace(u) = 1 by cg to 1e-6\nv' = 1\n"
+                "border u = 0\n"},
+        {"must be linear", SQUARE "field u\nsolve u'*u' = 1 by cg to 1e-6\n"},
+        {"v' is read before its equation",
+         SQUARE "field u; v\nsolve u' = v' for u by cg to 1e-6\nv' = 1\n"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++)
+        check_refused(row[k][0], row[k][1]);
+}
