@@ -24,8 +24,8 @@ typedef struct command {
 } command;
 
 extern const command run_command, plan_command, compile_command, explain_command,
-    gen_command, bench_command, check_command, doctor_command, catalogue_command,
-    help_command;
+    gen_command, bench_command, check_command, adjoint_command, gradient_command,
+    migrate_command, doctor_command, catalogue_command, help_command;
 extern const command *const command_table[];   /* NULL-terminated */
 const command *find_command(const char *name); /* or NULL */
 void unknown_command(const char *name);        /* complains, with the nearest name */

@@ -93,7 +93,10 @@ static void draw(live *l, const pav_progress *p)
     if (p->steps > 0)
         fprintf(stderr, " of %lld (%.0f %%)", (long long)p->steps,
                 100.0 * (double)p->step / (double)p->steps);
-    fprintf(stderr, "  %.3g Gpts/s  %.3g GB/s  %s left", p->gpts, p->gbytes, left);
+    fprintf(stderr, "  %.3g Gpts/s", p->gpts);
+    if (p->gbytes > 0)
+        fprintf(stderr, "  %.3g GB/s", p->gbytes);
+    fprintf(stderr, "  %s left", left);
     fprintf(stderr, l->terminal ? "" : "\n");
     fflush(stderr);
     l->drawn = l->terminal;

@@ -331,6 +331,60 @@ typedef struct pav_forecast {
 } pav_forecast;
 PAV_API pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result);
 
+/* ---- the way back -------------------------------------------------------------------------- */
+
+/* Of a description whose equations are linear in the fields that they update, with receivers (its first `sample` of a
+ * field): data d that they record, and what is observed there, o. docs/seismic.md. */
+typedef struct pav_adjoint_options {
+    pav_listener listener; /* told of progress: of all steps forwards and backwards */
+    void *user;
+    int64_t steps; /* in place of the description's */
+    int threads;   /* as of a run, like the next ones */
+    const char *schedule;
+    const char *directory; /* where results are written; NULL: here */
+    int no_files;
+    const char *
+        data; /* what was observed: .npy (rows, receivers) or SEG-Y, with the rows of the sample; NULL: 0 */
+    const char *const *
+        coefficients; /* NULL-terminated; NULL: all fields of the grid that nothing updates */
+    int64_t history; /* bytes for the past of the run; 0: half of what is available */
+    const char *
+        keep; /* "all", "snapshots"; NULL: the one that takes the fewest steps again within `history` */
+    double *const
+        *values; /* where results are put, in the order of the coefficients; or NULL */
+} pav_adjoint_options;
+
+typedef struct pav_adjoint_result {
+    double misfit;       /* half the sum of (d - o)^2 */
+    int64_t steps;       /* of the run forwards */
+    int64_t steps_again; /* taken again for want of memory */
+    int64_t history_bytes;
+    double forward_seconds, backward_seconds;
+} pav_adjoint_result;
+
+/* The description whose steps are those of the adjoint, with the receivers as sources (traces "data.npy", row s for step
+ * N - s) and the sources as receivers. */
+PAV_API pav_status pav_program_adjoint(const pav_program *p, int64_t steps, char **text);
+/* The dot-product test: F takes traces x of all sources to what the receivers record. (F x, y) and (x, F' y) of random x and
+ * y; *size is |F x| |y|, of which their difference is a rounding. */
+PAV_API pav_status pav_adjoint_test(const pav_program *p, pav_device *device,
+                                    const pav_adjoint_options *options, double *forward,
+                                    double *backward, double *size);
+/* The gradient of half the sum of (d - o)^2 with respect to each coefficient at every point: c-gradient.npy. */
+PAV_API pav_status pav_gradient(const pav_program *p, pav_device *device,
+                                const pav_adjoint_options *options,
+                                pav_adjoint_result *result);
+/* Reverse-time migration of `data`: image.npy, the zero-lag correlation of the run forwards with the adjoint whose receivers
+ * give back the data; illumination.npy, the sum of squares of the former; migrated.npy and .png, their quotient without
+ * what is smooth (minus its Laplacian). values: of these three, or NULLs. */
+PAV_API pav_status pav_migrate(const pav_program *p, pav_device *device,
+                               const pav_adjoint_options *options,
+                               pav_adjoint_result *result);
+/* What each way to keep the past takes in memory and steps, and which would be taken, as text or JSON. */
+PAV_API pav_status pav_adjoint_plan(const pav_program *p,
+                                    const pav_adjoint_options *options, int json,
+                                    char **text);
+
 /* ---- measuring ---------------------------------------------------------------------------- */
 
 /* What copies a GPU's memory: the driver; a kernel, a thread for every 16 bytes; one whose tiles of threads also

@@ -88,6 +88,8 @@ const block_count *run_blocks(const pav_run *run);
 void run_load(const pav_run *run, double *updates, double *bytes);
 
 const ir *run_code(const pav_run *run);
+/* Goes on as of an earlier step; the caller then writes all levels of all updated fields. */
+void run_rewind(pav_run *run, int64_t step);
 /* Rows so far of what stands at line `line` and samples or measures: step and t, then values, `columns` in all. Runs for
  * checks have them, others none. */
 typedef struct kept_rows {

@@ -22,3 +22,10 @@ pav_status run_settle(pav_run *run)
     run->seconds += clock_seconds() - begun;
     return status;
 }
+
+void run_rewind(pav_run *run, int64_t step)
+{
+    run->part->step = step;
+    run->until_met = run->stopped = false;
+    subdomain_set_time(run->part, step);
+}

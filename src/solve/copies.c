@@ -41,7 +41,7 @@ static expr *inlined(deriver *d, const expr *e, const env *in)
     return c;
 }
 
-const expr *copy_inlined(deriver *d, const expr *e)
+expr *copy_inlined(deriver *d, const expr *e)
 {
     return inlined(d, e, NULL);
 }

@@ -43,4 +43,43 @@ typedef struct solution {
 pav_status solve_derive(const program *p, solution *result);
 void solution_free(solution *s);
 
+/* ---- adjoints (adjoint/) ------------------------------------------------------------------------- */
+
+/* From a description whose equations are linear in the fields that they update to the one that takes its
+ * steps backwards and transposed: its receivers become sources, its sources receivers, and step s of it
+ * stands for the time N - s of N steps. What it does besides: */
+typedef struct adjoint_wish {
+    int64_t steps; /* N; 0: as the description says */
+    const char
+        *data; /* traces for the receivers: row s of time N - s; NULL: "data.npy" */
+    const char *
+        folder; /* of traces of the sources, turned around in time: source-1.npy; NULL: here */
+    const char *const
+        *coefficients; /* whose gradients are taken, NULL-terminated; or NULL */
+    bool image;        /* of the field that is received */
+    bool
+        test; /* forwards, every source is a trace source-1.npy, ... in `folder`, times 1 */
+} adjoint_wish;
+
+/* The forward field that `name` is to hold in step s, that of time N - s + level. */
+typedef struct adjoint_history {
+    const symbol *field;
+    int level;
+    const char *name;
+} adjoint_history;
+
+typedef struct adjoint {
+    program *program;
+    char *source;               /* its text */
+    char *forward;              /* text of the steps forwards, with the receivers alone */
+    int64_t steps;              /* N; the program takes N + 1 */
+    const statement *receivers; /* of the description */
+    int64_t histories;
+    adjoint_history *history;
+    const char **gradient;            /* of each coefficient: the field that holds it */
+    const char *image, *illumination; /* fields; or NULL */
+} adjoint;
+pav_status adjoint_derive(const program *p, const adjoint_wish *wish, adjoint *result);
+void adjoint_free(adjoint *a);
+
 #endif

@@ -87,7 +87,10 @@ void equation_choose_prefix(deriver *d);
 void equation_understand(deriver *d);
 
 /* ---- trees (trees.c): expressions made of others; numbers are folded -------------------------- */
+expr *tree_new(deriver *d, expr_kind kind, int count);
 expr *tree_number(deriver *d, num value);
+expr *tree_call(deriver *d, function_kind function, expr *a, expr *b); /* b: or NULL */
+expr *tree_where(deriver *d, const expr *condition, expr *yes, expr *no);
 expr *tree_binary(deriver *d, op_kind op, expr *a, expr *b);
 expr *tree_negated(deriver *d, expr *a);
 expr *tree_shifted(deriver *d, expr *a, const int *offset);
@@ -103,7 +106,7 @@ expr *tree_unknown(deriver *d,
 
 /* ---- copies (copies.c) ------------------------------------------------------------------------- */
 /* With lets in place. */
-const expr *copy_inlined(deriver *d, const expr *e);
+expr *copy_inlined(deriver *d, const expr *e);
 /* Of an inlined expression: `unknown` stands for the unknown, and coefficients are those of a grid. */
 expr *copy_with(deriver *d, const expr *e, const expr *unknown, int coarse);
 /* The part that is linear in the unknown; NULL where there is none. */

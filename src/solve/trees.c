@@ -5,7 +5,7 @@
 
 #include "solve/solve_private.h"
 
-static expr *make(deriver *d, expr_kind kind, int count)
+expr *tree_new(deriver *d, expr_kind kind, int count)
 {
     expr *e = arena_alloc(d->arena, 1, sizeof *e);
 
@@ -17,7 +17,7 @@ static expr *make(deriver *d, expr_kind kind, int count)
 
 expr *tree_number(deriver *d, num value)
 {
-    expr *e = make(d, EXPR_NUMBER, 0);
+    expr *e = tree_new(d, EXPR_NUMBER, 0);
 
     if (num_compare(value, num_int(0)) < 0)
         return tree_negated(d, tree_number(d, num_neg(value)));
@@ -25,9 +25,28 @@ expr *tree_number(deriver *d, num value)
     return e;
 }
 
+expr *tree_call(deriver *d, function_kind function, expr *a, expr *b)
+{
+    expr *e = tree_new(d, EXPR_CALL, b ? 2 : 1);
+
+    e->function = function;
+    e->arg[0] = a;
+    e->arg[1] = b;
+    return e;
+}
+
+expr *tree_where(deriver *d, const expr *condition, expr *yes, expr *no)
+{
+    expr *e = tree_new(d, EXPR_CALL, 3);
+
+    e->function = FUNCTION_WHERE;
+    memcpy(e->arg, (const void *[]){condition, yes, no}, 3 * sizeof(void *));
+    return e;
+}
+
 expr *tree_field(deriver *d, const char *name, int level)
 {
-    expr *e = make(d, EXPR_SYMBOL, 0);
+    expr *e = tree_new(d, EXPR_SYMBOL, 0);
 
     e->symbol = arena_alloc(d->arena, 1, sizeof *e->symbol);
     e->symbol->name = name;
@@ -47,7 +66,7 @@ expr *tree_unknown(deriver *d, int level)
 
 expr *tree_spacing(deriver *d, int axis)
 {
-    expr *e = make(d, EXPR_BUILTIN, 0);
+    expr *e = tree_new(d, EXPR_BUILTIN, 0);
 
     e->builtin = BUILTIN_HX + (unsigned)axis;
     return e;
@@ -79,7 +98,7 @@ expr *tree_negated(deriver *d, expr *a)
         return a->arg[0];
     if (a->kind != EXPR_NUMBER && number_of(a, &n))
         return tree_number(d, num_neg(n));
-    expr *e = make(d, EXPR_UNARY, 1);
+    expr *e = tree_new(d, EXPR_UNARY, 1);
     e->op = OP_NEG;
     e->arg[0] = a;
     return e;
@@ -126,7 +145,7 @@ expr *tree_binary(deriver *d, op_kind op, expr *a, expr *b)
     expr *e = arithmetic ? simplified(d, op, a, b) : NULL;
     if (e)
         return e;
-    e = make(d, EXPR_BINARY, 2);
+    e = tree_new(d, EXPR_BINARY, 2);
     e->op = op;
     e->arg[0] = a;
     e->arg[1] = b;
@@ -144,7 +163,7 @@ expr *tree_shifted(deriver *d, expr *a, const int *offset)
 
     if (is_centre(offset) || tree_known(d, a, &value))
         return a;
-    expr *e = make(d, EXPR_SHIFT, 1);
+    expr *e = tree_new(d, EXPR_SHIFT, 1);
     e->arg[0] = a;
     e->order = d->p->dim;
     memcpy(e->offset, offset, sizeof e->offset);

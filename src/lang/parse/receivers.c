@@ -66,6 +66,17 @@ static void parse_line(parser *p, points *list)
                          &list->line_points);
 }
 
+static void parse_positions(parser *p, points *list)
+{
+    if (accept(p, "at"))
+        parse_points(p, list);
+    else if (accept(p, "along"))
+        parse_line(p, list);
+    else
+        syntax_mistake(p,
+                       "after the field stands 'at' with points, or 'along' with a line");
+}
+
 static bool parse_method(parser *p, points *list)
 {
     if (!accept(p, "by"))
@@ -109,8 +120,7 @@ void inject_parse(parser *p, place at)
     expect(p, "into");
     const place name_at = p->next->at;
     s->symbol = field_parse(p);
-    expect(p, "at");
-    parse_points(p, &s->points);
+    parse_positions(p, &s->points);
     parse_method(p, &s->points);
     if (!statement_ends(p) || !s->symbol)
         return;
@@ -164,13 +174,7 @@ void sample_parse(parser *p, place at)
         s->symbol = field_parse(p);
     else
         parse_columns(p, s);
-    if (accept(p, "at"))
-        parse_points(p, &s->points);
-    else if (accept(p, "along"))
-        parse_line(p, &s->points);
-    else
-        syntax_mistake(p,
-                       "after the field stands 'at' with points, or 'along' with a line");
+    parse_positions(p, &s->points);
     while (parse_method(p, &s->points) || every_parse(p, s) || file_parse(p, s) ||
            colours_parse(p, s))
         continue;

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pavior adjoint: the description that goes back, or the dot-product test. */
+#include <math.h>
+#include <stdio.h>
+
+#include "cli.h"
+
+enum { SET, STEPS, DEVICE, THREADS, TEST, RULES };
+
+static const option_rule rules[RULES] = {
+    [SET] = {"set", true, true},        [STEPS] = {"steps", true, false},
+    [DEVICE] = {"device", true, false}, [THREADS] = {"threads", true, false},
+    [TEST] = {"test", false, false},
+};
+
+static int tell_test(double forward, double backward, double size)
+{
+    const double error = size > 0 ? fabs(forward - backward) / size : 0;
+
+    printf("(F x, y)  = %.17g\n(x, F' y) = %.17g\n", forward, backward);
+    printf("difference: %.2e of |F x| |y| = %.6g\n", error, size);
+    return EXIT_DONE;
+}
+
+static int test(const pav_program *program, const options *o,
+                const pav_adjoint_options *wanted)
+{
+    pav_device *device = NULL;
+    double forward = 0, backward = 0, size = 0;
+    pav_status status = pav_device_open(o->value[DEVICE], &device);
+
+    if (status == PAV_OK)
+        status = pav_adjoint_test(program, device, wanted, &forward, &backward, &size);
+    pav_device_free(device);
+    return status == PAV_OK ? tell_test(forward, backward, size) : fail_with(status);
+}
+
+static int print_adjoint(const pav_program *program, int64_t steps)
+{
+    char *text = NULL;
+    const pav_status status = pav_program_adjoint(program, steps, &text);
+
+    return print_text(status, text);
+}
+
+static int with_options(const options *o)
+{
+    pav_program *program = NULL;
+    pav_adjoint_options wanted = {0};
+    int64_t threads = 0;
+
+    if (need_description(&adjoint_command, o) != EXIT_DONE)
+        return EXIT_USAGE;
+    if (o->value[STEPS] &&
+        !number_read("steps", o->value[STEPS], 1, INT64_MAX, &wanted.steps))
+        return EXIT_USAGE;
+    if (o->value[THREADS] &&
+        !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
+        return EXIT_USAGE;
+    wanted.threads = (int)threads;
+    int code = load_program(o->plain[0], o->set, &program);
+    if (code == EXIT_DONE)
+        code = o->value[TEST] ? test(program, o, &wanted)
+                              : print_adjoint(program, wanted.steps);
+    pav_program_free(program);
+    return code;
+}
+
+static int run(int count, char **word)
+{
+    options o;
+    int code = options_read(&adjoint_command, rules, RULES, count, word, &o);
+
+    if (code == EXIT_DONE)
+        code = with_options(&o);
+    options_free(&o);
+    return code;
+}
+
+const command adjoint_command = {
+    .name = "adjoint",
+    .arguments = "FILE",
+    .about = "print or test the description that goes back from receivers to sources",
+    .help =
+        "FILE is a description whose equations are linear in the fields that they "
+        "update,\n"
+        "with receivers (its first `sample` of a field). Its adjoint takes the steps\n"
+        "backwards and transposed: step s stands for the time of step N - s, receivers "
+        "are\n"
+        "sources of the traces in data.npy, and sources are receivers.\n"
+        "\n"
+        "  --test            the dot-product test: (F x, y) = (x, F' y) for random "
+        "traces\n"
+        "                    x of the sources and y of the receivers\n"
+        "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
+        "  --steps N         in place of the description's `steps`\n"
+        "  --device NAME     where the test runs; auto is the best present\n"
+        "  --threads N       of the device cpu\n"
+        "\n"
+        "  pavior adjoint shot.pav\n"
+        "  pavior adjoint shot.pav --test\n",
+    .run = run,
+};

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pavior gradient and pavior migrate: what one shot's data say of the coefficients. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum {
+    SET,
+    STEPS,
+    DEVICE,
+    THREADS,
+    OUT,
+    DATA,
+    HISTORY,
+    KEEP,
+    PLAN,
+    JSON,
+    QUIET,
+    WITH,
+    RULES
+};
+
+static const option_rule rules[RULES] = {
+    [SET] = {"set", true, true},          [STEPS] = {"steps", true, false},
+    [DEVICE] = {"device", true, false},   [THREADS] = {"threads", true, false},
+    [OUT] = {"out", true, false},         [DATA] = {"data", true, false},
+    [HISTORY] = {"history", true, false}, [KEEP] = {"keep", true, false},
+    [PLAN] = {"plan", false, false},      [JSON] = {"json", false, false},
+    [QUIET] = {"quiet", false, false},    [WITH] = {"of", true, false},
+};
+
+/* 8GiB, 500MiB, 64KiB, or bytes. */
+static bool read_bytes(const char *value, int64_t *bytes)
+{
+    static const char *const unit[] = {"", "KiB", "MiB", "GiB", "TiB"};
+    char *end = NULL;
+    const double number = strtod(value, &end);
+
+    for (int k = 0; k < 5 && end != value; k++)
+        if (strcmp(end, unit[k]) == 0 && number >= 1 && number < 8192) {
+            *bytes = (int64_t)(number * (double)((int64_t)1 << (10 * k)));
+            return true;
+        }
+    if (end != value && *end == '\0' && number >= 1 && number < 0x1p62) {
+        *bytes = (int64_t)number;
+        return true;
+    }
+    complain(PAV_EINVAL,
+             "pavior: --history takes a size, such as 8GiB or 500MiB, not '%s'", value);
+    return false;
+}
+
+static int read_numbers(const options *o, pav_adjoint_options *wanted)
+{
+    int64_t threads = 0;
+
+    if (o->value[STEPS] &&
+        !number_read("steps", o->value[STEPS], 1, INT64_MAX, &wanted->steps))
+        return EXIT_USAGE;
+    if (o->value[THREADS] &&
+        !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
+        return EXIT_USAGE;
+    if (o->value[HISTORY] && !read_bytes(o->value[HISTORY], &wanted->history))
+        return EXIT_USAGE;
+    wanted->threads = (int)threads;
+    return EXIT_DONE;
+}
+
+static void tell(const pav_adjoint_result *r, const options *o)
+{
+    if (o->value[JSON])
+        printf("{\"misfit\": %.17g, \"steps\": %lld, \"steps_again\": %lld, "
+               "\"history_bytes\": %lld, \"forward_seconds\": %.6g, "
+               "\"backward_seconds\": %.6g}\n",
+               r->misfit, (long long)r->steps, (long long)r->steps_again,
+               (long long)r->history_bytes, r->forward_seconds, r->backward_seconds);
+    else if (!o->value[QUIET])
+        printf("misfit %.10g; %lld steps forwards in %.2f s, back in %.2f s; %lld taken "
+               "again, %.1f MiB of history\n",
+               r->misfit, (long long)r->steps, r->forward_seconds, r->backward_seconds,
+               (long long)r->steps_again, (double)r->history_bytes / 1048576);
+}
+
+static int take(const command *c, const pav_program *program, const options *o,
+                const pav_adjoint_options *wanted)
+{
+    pav_adjoint_options heard = *wanted;
+    pav_adjoint_result result;
+    pav_device *device = NULL;
+    live l;
+
+    live_open(&l, o->value[QUIET] != NULL);
+    heard.listener = live_listen;
+    heard.user = &l;
+    pav_status status = pav_device_open(o->value[DEVICE], &device);
+    if (status == PAV_OK)
+        status = c == &migrate_command ? pav_migrate(program, device, &heard, &result)
+                                       : pav_gradient(program, device, &heard, &result);
+    live_close(&l);
+    pav_device_free(device);
+    if (status != PAV_OK)
+        return fail_with(status);
+    tell(&result, o);
+    return EXIT_DONE;
+}
+
+static int plan(const pav_program *program, const options *o,
+                const pav_adjoint_options *wanted)
+{
+    char *text = NULL;
+    const pav_status status = pav_adjoint_plan(program, wanted, o->value[JSON] != NULL,
+                                               &text);
+
+    return print_text(status, text);
+}
+
+static int with_options(const command *c, const options *o)
+{
+    const char *const one[] = {o->value[WITH], NULL};
+    pav_adjoint_options wanted = {
+        .directory = o->value[OUT], .data = o->value[DATA], .keep = o->value[KEEP]};
+    pav_program *program = NULL;
+
+    if (o->value[WITH])
+        wanted.coefficients = one;
+    if (need_description(c, o) != EXIT_DONE || read_numbers(o, &wanted) != EXIT_DONE)
+        return EXIT_USAGE;
+    if (c == &migrate_command && !wanted.data)
+        return usage_error(c, "--data FILE is needed: what the receivers recorded");
+    int code = load_program(o->plain[0], o->set, &program);
+    if (code == EXIT_DONE)
+        interrupt_listen();
+    if (code == EXIT_DONE)
+        code = o->value[PLAN] ? plan(program, o, &wanted) : take(c, program, o, &wanted);
+    pav_program_free(program);
+    return code;
+}
+
+static int run(const command *c, int count, char **word)
+{
+    options o;
+    int code = options_read(c, rules, RULES, count, word, &o);
+
+    if (code == EXIT_DONE)
+        code = with_options(c, &o);
+    options_free(&o);
+    return code;
+}
+
+static int run_gradient(int count, char **word)
+{
+    return run(&gradient_command, count, word);
+}
+
+static int run_migrate(int count, char **word)
+{
+    return run(&migrate_command, count, word);
+}
+
+#define OPTIONS                                                                          \
+    "  --data FILE       what the receivers recorded: .npy or SEG-Y, a row for each "    \
+    "row\n"                                                                              \
+    "                    of the sample\n"                                                \
+    "  --out DIR         where results are written; made if need be\n"                   \
+    "  --history SIZE    memory for the past of the run, as in 8GiB (half of what is\n"  \
+    "                    available)\n"                                                   \
+    "  --keep WAY        all; snapshots, between which steps are taken again\n"          \
+    "  --plan            tell what each way takes, and end\n"                            \
+    "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"       \
+    "  --steps N         in place of the description's `steps`\n"                        \
+    "  --device NAME     where to run; auto is the best present\n"                       \
+    "  --threads N       of the device cpu\n"                                            \
+    "  --json, --quiet   the summary as JSON; none\n"                                    \
+    "\n"
+
+const command gradient_command = {
+    .name = "gradient",
+    .arguments = "FILE",
+    .about = "the gradient of a misfit with respect to coefficients",
+    .help =
+        "Half the sum of squares of what the receivers (the first `sample`) record less\n"
+        "what was observed is differentiated with respect to each coefficient field, at\n"
+        "every point, into c-gradient.npy.\n"
+        "\n"
+        "  --of NAME         of one coefficient; otherwise of all\n" OPTIONS
+        "  pavior gradient shot.pav --data observed.npy --of c\n",
+    .run = run_gradient,
+};
+
+const command migrate_command = {
+    .name = "migrate",
+    .arguments = "FILE",
+    .about = "reverse-time migration of a shot",
+    .help =
+        "The data go back from the receivers (the first `sample`); at each step they "
+        "are\n"
+        "multiplied with the run forwards. image.npy is the sum, illumination.npy that "
+        "of\n"
+        "the squares of the run, migrated.npy and .png what is left of their quotient\n"
+        "without what is smooth.\n"
+        "\n" OPTIONS "  pavior migrate smooth.pav --data recorded.npy --out image\n",
+    .run = run_migrate,
+};

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The dot-product test. F takes a trace x of each source, the same at all of its positions, to what the receivers
+ * record; where the description is not linear but for a constant, that is taken off. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "imaging/imaging_private.h"
+
+typedef struct trial {
+    const program *p;
+    pav_device *device;
+    const pav_adjoint_options *options;
+    char folder[64], path[128];
+    adjoint back;
+    program *forward;
+    int sources;
+    int64_t receivers, every;
+    rng random;
+    double *x, *record, *at_rest, *y;
+} trial;
+
+static const char *path_of(trial *t, const char *stem, int number)
+{
+    text name = {0};
+
+    text_add(&name, "%s/%s", t->folder, stem);
+    if (number > 0)
+        text_add(&name, "-%d", number);
+    text_add(&name, ".npy");
+    memset(t->path, 0, sizeof t->path);
+    if (name.data && name.length < (int64_t)sizeof t->path)
+        memcpy(t->path, name.data, (size_t)name.length);
+    text_free(&name);
+    return t->path;
+}
+
+static void fill(trial *t, double *value, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++)
+        value[k] = 2 * rng_unit(&t->random) - 1;
+}
+
+static pav_status derive(trial *t)
+{
+    const char *top = getenv("TMPDIR");
+    const pav_program_options options = {.name = t->p->name,
+                                         .directory = t->p->directory};
+    text folder = {0};
+
+    text_add(&folder, "%s/pavior-adjoint-XXXXXX",
+             top && *top && strlen(top) < 32 ? top : "/tmp");
+    if (folder.data)
+        memcpy(t->folder, folder.data, (size_t)folder.length + 1);
+    text_free(&folder);
+    if (!mkdtemp(t->folder)) {
+        t->folder[0] = '\0';
+        return FAIL(PAV_EIO, "no directory can be made: set $TMPDIR");
+    }
+    char data[128];
+    memcpy(data, path_of(t, "data", 0), sizeof data);
+    const adjoint_wish wish = {.steps = t->options ? t->options->steps : 0,
+                               .data = data,
+                               .folder = t->folder,
+                               .test = true};
+    TRY(adjoint_derive(t->p, &wish, &t->back));
+    return program_parse(t->back.forward, (int64_t)strlen(t->back.forward), &options,
+                         &t->forward);
+}
+
+/* ---- forwards -------------------------------------------------------------------------------------------- */
+
+static pav_status open_run(const trial *t, const program *p, pav_run **run)
+{
+    const pav_run_options options = {.no_files = 1,
+                                     .threads = t->options ? t->options->threads : 0,
+                                     .nan_check_every = -1};
+
+    return pav_run_open((const pav_program *)(const void *)p, t->device, &options, run);
+}
+
+static pav_status record(trial *t, pav_run *run, double **result)
+{
+    const int64_t steps = t->back.steps;
+
+    for (int64_t k = 0; k < pav_run_items(run); k++) {
+        pav_item item;
+        TRY(pav_run_describe(run, k, &item));
+        if (item.kind == PAV_KIND_SAMPLE)
+            t->receivers = item.extent[0];
+    }
+    *result = mem_new((steps + 1) * t->receivers + 1, sizeof **result);
+    if (!*result)
+        return PAV_ENOMEM;
+    for (int64_t step = 1; step <= steps; step++) {
+        TRY(pav_run_steps(run, 1));
+        if (step % t->every == 0)
+            TRY(pav_sample_read(run, 0, NULL, *result + step * t->receivers,
+                                t->receivers));
+    }
+    return PAV_OK;
+}
+
+static pav_status go_forward(trial *t, double *x, double **result)
+{
+    const int64_t steps = t->back.steps;
+    pav_run *run = NULL;
+
+    for (int k = 0; k < t->sources; k++)
+        TRY(npy_write_table(path_of(t, "source", k + 1), x + k * steps, steps, 1));
+    pav_status status = open_run(t, t->forward, &run);
+    if (status == PAV_OK)
+        status = record(t, run, result);
+    pav_run_free(run);
+    return status;
+}
+
+/* ---- backwards ------------------------------------------------------------------------------------------- */
+
+/* What source number `sample` receives after step `done` belongs to step N - done of the run. */
+static pav_status add_source(trial *t, pav_run *run, int64_t sample, int64_t count,
+                             int64_t done, double *sum)
+{
+    const int64_t steps = t->back.steps;
+    double *value = mem_new(count + 1, sizeof *value);
+    pav_status status = value ? pav_sample_read(run, sample, NULL, value, count)
+                              : PAV_ENOMEM;
+
+    for (int64_t k = 0; status == PAV_OK && k < count; k++)
+        *sum += t->x[sample * steps + steps - done] * value[k];
+    mem_free(value);
+    return status;
+}
+
+static pav_status gather(trial *t, pav_run *run, double *sum)
+{
+    for (int64_t done = 1; done <= t->back.steps; done++) {
+        TRY(pav_run_steps(run, 1));
+        for (int64_t k = 0; k < pav_run_items(run); k++) {
+            pav_item item;
+            TRY(pav_run_describe(run, k, &item));
+            if (item.kind == PAV_KIND_SAMPLE)
+                TRY(add_source(t, run, item.index, item.extent[0], done, sum));
+        }
+    }
+    return PAV_OK;
+}
+
+static pav_status go_backward(trial *t, double *sum)
+{
+    const int64_t steps = t->back.steps, n = t->receivers;
+    double *turned = mem_new((steps + 1) * n + 1, sizeof *turned);
+    pav_run *run = NULL;
+
+    if (!turned)
+        return PAV_ENOMEM;
+    for (int64_t step = 0; step <= steps; step++)
+        memcpy(turned + (steps - step) * n, t->y + step * n, (size_t)n * sizeof *turned);
+    pav_status status = npy_write_table(path_of(t, "data", 0), turned, steps + 1, n);
+    mem_free(turned);
+    if (status == PAV_OK)
+        status = open_run(t, t->back.program, &run);
+    if (status == PAV_OK)
+        status = gather(t, run, sum);
+    pav_run_free(run);
+    return status;
+}
+
+/* ---- both -------------------------------------------------------------------------------------------------- */
+
+static pav_status run_trial(trial *t, double *forward, double *backward, double *size)
+{
+    double data = 0, other = 0;
+
+    TRY(derive(t));
+    const int64_t steps = t->back.steps, every = t->back.receivers->every_steps;
+    t->every = every > 0 ? every : 1;
+    for (const statement *s = t->p->first; s; s = s->next)
+        t->sources += s->kind == STATEMENT_INJECT;
+    if (t->sources == 0)
+        return FAIL(PAV_EINVAL,
+                    "%s injects nothing: the test goes from sources to receivers",
+                    t->p->name);
+    t->x = mem_new(t->sources * steps + 1, sizeof *t->x);
+    if (!t->x)
+        return PAV_ENOMEM;
+    TRY(go_forward(t, t->x, &t->at_rest));
+    fill(t, t->x, t->sources * steps);
+    TRY(go_forward(t, t->x, &t->record));
+    t->y = mem_new((steps + 1) * t->receivers + 1, sizeof *t->y);
+    if (!t->y)
+        return PAV_ENOMEM;
+    for (int64_t step = t->every; step <= steps; step += t->every)
+        fill(t, t->y + step * t->receivers, t->receivers);
+    TRY(go_backward(t, backward));
+    for (int64_t k = 0; k < (steps + 1) * t->receivers; k++) {
+        const double made = t->record[k] - t->at_rest[k];
+        *forward += made * t->y[k];
+        data += made * made;
+        other += t->y[k] * t->y[k];
+    }
+    *size = sqrt(data) * sqrt(other);
+    return PAV_OK;
+}
+
+pav_status pav_adjoint_test(const pav_program *p, pav_device *device,
+                            const pav_adjoint_options *options, double *forward,
+                            double *backward, double *size)
+{
+    GUARDED;
+    if (!p || !device || !forward || !backward || !size)
+        return FAIL(PAV_EINVAL,
+                    "pav_adjoint_test needs a program, a device and places for three "
+                    "numbers");
+    *forward = *backward = *size = 0;
+    trial t = {.p = &p->tree, .device = device, .options = options, .random = {2026}};
+    const pav_status status = run_trial(&t, forward, backward, size);
+    if (t.folder[0]) {
+        (void)unlink(path_of(&t, "data", 0));
+        for (int k = 0; k < t.sources; k++)
+            (void)unlink(path_of(&t, "source", k + 1));
+        (void)rmdir(t.folder);
+    }
+    program_free(t.forward);
+    adjoint_free(&t.back);
+    mem_free(t.x);
+    mem_free(t.y);
+    mem_free(t.record);
+    mem_free(t.at_rest);
+    return status;
+}

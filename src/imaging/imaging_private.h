@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside imaging only. */
+#ifndef IMAGING_IMAGING_PRIVATE_H
+#define IMAGING_IMAGING_PRIVATE_H
+
+#include "imaging/imaging.h"
+
+/* ---- history.c: the past of a run ----------------------------------------------------------------- */
+
+typedef enum history_kind { HISTORY_ALL, HISTORY_SNAPSHOTS } history_kind;
+
+/* What each way takes: bytes, and steps taken again. */
+typedef struct history_way {
+    history_kind kind;
+    int64_t bytes, steps_again, states; /* states: that are kept at once */
+    bool fits;
+} history_way;
+
+/* Points and bytes of what is needed of one step, and of a state from which steps can be taken. */
+typedef struct history_size {
+    int64_t step, state;
+    bool needs_new; /* what a step computes is needed, too */
+} history_size;
+history_size history_measure(const program *forward, const adjoint *a);
+/* Both ways; the first that fits is taken, or neither does. */
+void history_ways(const history_size *size, int64_t steps, int64_t budget,
+                  history_way way[2]);
+
+/* Of what a caller asks for: how much there is, and which way is taken; PAV_ENOMEM where none fits. */
+typedef struct history_choice {
+    int64_t budget;
+    history_size size;
+    history_way way[2];
+    int taken;
+} history_choice;
+pav_status history_choose(const program *forward, const adjoint *a,
+                          const pav_adjoint_options *o, history_choice *c);
+/* Fields of the past become those of the program that is run. */
+pav_status history_settle(const program *forward, adjoint *a);
+
+typedef struct history history;
+/* `run` is that of a->forward, at step 0; it, and `a`, must last as long. */
+pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
+                        const history_way *way, history **result);
+void history_close(history *h);
+/* Forwards: at each step before it is taken, and after the last. */
+pav_status history_note(history *h);
+/* Backwards: each of the past fields of `a`, as of step m, into the run of the adjoint. */
+pav_status history_bring(history *h, int64_t m, pav_run *adjoint_run);
+
+/* ---- shot.c: one shot --------------------------------------------------------------------------------- */
+
+/* Values of the grid's points, in doubles: the gradient of each coefficient, or image and illumination. */
+typedef struct shot_result {
+    double misfit;
+    int64_t points, count;
+    double **value;
+    int64_t steps, steps_again, history_bytes;
+    double forward_seconds, backward_seconds;
+} shot_result;
+void shot_result_free(shot_result *r);
+typedef struct shot_wish {
+    const pav_adjoint_options *options;
+    const char *data; /* or NULL */
+    const char *const *coefficients;
+    bool image;
+} shot_wish;
+pav_status shot_take(const program *p, pav_device *device, const shot_wish *wish,
+                     shot_result *result);
+
+/* gradient.c: into the directory of results; and what is told of them. */
+pav_status result_write(const program *p, const pav_adjoint_options *o, const char *name,
+                        double *values);
+/* All fields of the grid that nothing updates, NULL-terminated; freed with mem_free. */
+const char **coefficients_of(const program *p);
+void result_tell(const shot_result *r, pav_adjoint_result *result);
+/* migrate.c: from image and illumination to the files, and what is filtered. */
+pav_status image_finish(const program *p, pav_device *device,
+                        const pav_adjoint_options *o, shot_result *r);
+
+#endif

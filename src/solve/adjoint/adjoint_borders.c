@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Borders of adjoints. What a border gives does not depend on the field: there the adjoint is 0. What it
+ * copies from inside is added, in the adjoint, to the point that it was copied from: term by term, each
+ * with a factor that is 1 on one plane of points and 0 elsewhere. That is not needed where an equation
+ * reads its own field across the face by even derivatives alone: `odd` and `mirror` are then borders of
+ * the adjoint, too, as long as its coefficients go on beyond the face as those of an image do. */
+#include <string.h>
+
+#include "solve/adjoint/adjoint_private.h"
+
+static const char *const faces[] = {"x-", "x+", "y-", "y+", "z-", "z+"};
+
+static border_kind kind_at(const adjoint_deriver *a, const symbol *field, int face)
+{
+    const statement *s = field_border(a->p, field, face / 2, face % 2);
+
+    return s && s->kind == STATEMENT_BORDER ? s->border : BORDER_NONE;
+}
+
+/* ---- symmetry about a face ---------------------------------------------------------------------- */
+
+typedef struct symmetry {
+    const adjoint_deriver *a;
+    int axis, face;
+    border_kind kind; /* ODD or MIRROR */
+} symmetry;
+
+static bool is_even(const symmetry *s, const expr *e)
+{
+    border_kind own;
+
+    switch (e->kind) {
+    case EXPR_SHIFT: return e->offset[s->axis] == 0;
+    case EXPR_DERIVE: return e->derivative[s->axis] % 2 == 0 && !e->half[s->axis];
+    case EXPR_BUILTIN: return (int)e->builtin != BUILTIN_X + s->axis;
+    case EXPR_STENCIL:
+    case EXPR_TRANSFER: return false;
+    case EXPR_SYMBOL:
+        if (e->symbol->kind != SYMBOL_FIELD || e->symbol->updated)
+            return true;
+        own = kind_at(s->a, e->symbol, s->face);
+        return own == BORDER_NONE ||
+               own == (s->kind == BORDER_ODD ? BORDER_NEUMANN : BORDER_MIRROR);
+    default: return true;
+    }
+}
+
+static bool all_even(const symmetry *s, const expr *e)
+{
+    bool even = is_even(s, e);
+
+    for (int k = 0; k < e->count && even; k++)
+        even = all_even(s, e->arg[k]);
+    return even;
+}
+
+static bool reads(const expr *e, const symbol *field)
+{
+    bool found = e->kind == EXPR_SYMBOL && e->symbol == field;
+
+    for (int k = 0; k < e->count && !found; k++)
+        found = reads(e->arg[k], field);
+    return found;
+}
+
+static bool has_layer(const adjoint_deriver *a, int face)
+{
+    for (const statement *s = a->p->first; s; s = s->next)
+        if (s->kind == STATEMENT_ABSORB && s->matched && s->faces & (1U << face))
+            return true;
+    return false;
+}
+
+/* The memory of a matched layer does not count: at a face without a layer it is 0. */
+static bool is_like(const adjoint_deriver *a, const adjoint_part *part, int face)
+{
+    const symmetry s = {a, face / 2, face, kind_at(a, part->field, face)};
+
+    if ((s.kind != BORDER_ODD && s.kind != BORDER_MIRROR) || has_layer(a, face))
+        return false;
+    for (int64_t k = 0; k < a->parts; k++) {
+        const adjoint_part *other = &a->part[k];
+        if (other != part && !other->equation->made && reads(other->value, part->field))
+            return false;
+    }
+    const expr *written = part->equation->written;
+    return all_even(&s, written ? copy_inlined((deriver *)&a->d, written) : part->value);
+}
+
+/* Coordinates along a periodic axis do not come back to where they began. */
+static bool has_coordinate(const expr *e, int axis)
+{
+    bool found = e->kind == EXPR_BUILTIN && (int)e->builtin == BUILTIN_X + axis;
+
+    for (int k = 0; k < e->count && !found; k++)
+        found = has_coordinate(e->arg[k], axis);
+    return found;
+}
+
+static void check_periodic(adjoint_deriver *a, const adjoint_part *part)
+{
+    for (int axis = 0; axis < a->p->dim; axis++)
+        if (kind_at(a, part->field, 2 * axis) == BORDER_PERIODIC &&
+            has_coordinate(part->value, axis))
+            solve_fail(&a->d, PAV_EUNSUPPORTED,
+                       "the adjoint of '%s': a coordinate along a periodic axis; make a "
+                       "field of what holds it",
+                       part->field->name);
+}
+
+void borders_choose(adjoint_deriver *a)
+{
+    for (int64_t k = 0; k < a->parts; k++) {
+        a->d.solve = a->part[k].equation;
+        check_periodic(a, &a->part[k]);
+        for (int face = 0; face < 2 * a->p->dim; face++)
+            a->part[k].like[face] = is_like(a, &a->part[k], face);
+    }
+}
+
+/* ---- how far a field is read ---------------------------------------------------------------------- */
+
+static void difference_reach(deriver *d, int m, int order, int half, int reach[2])
+{
+    num *weight = arena_alloc(d->arena, 2 * MAX_OFFSET + 1, sizeof *weight);
+    int first = 0, count = 1;
+
+    if ((m || half) && !difference_weights(m, order, half, weight, &first, &count))
+        solve_fail(d, PAV_ELIMIT, "derivative %d of order %d has no exact weights", m,
+                   order);
+    reach[0] = -first;
+    reach[1] = first + count - 1;
+}
+
+typedef struct reach {
+    deriver *d;
+    const symbol *field;
+    int axis, far[2]; /* towards both faces */
+} reach;
+
+static void find_reach(reach *r, const expr *e, int below, int above);
+
+static void stencil_reach(reach *r, const expr *e, int below, int above)
+{
+    for (int k = 0; k < e->symbol->taps; k++) {
+        const int o = e->symbol->tap[k].offset[r->axis];
+        find_reach(r, e->arg[0], below - o, above + o);
+    }
+}
+
+static void find_reach(reach *r, const expr *e, int below, int above)
+{
+    int more[2] = {0, 0};
+
+    if (e->kind == EXPR_SYMBOL && e->symbol == r->field) {
+        r->far[0] = below > r->far[0] ? below : r->far[0];
+        r->far[1] = above > r->far[1] ? above : r->far[1];
+    }
+    if (e->kind == EXPR_STENCIL) {
+        stencil_reach(r, e, below, above);
+        return;
+    }
+    if (e->kind == EXPR_SHIFT)
+        more[0] = -(more[1] = e->offset[r->axis]);
+    else if (e->kind == EXPR_LAPLACE)
+        difference_reach(r->d, 2, e->order, 0, more);
+    else if (e->kind == EXPR_DERIVE)
+        difference_reach(r->d, e->derivative[r->axis], e->order, e->half[r->axis], more);
+    for (int k = 0; k < e->count; k++)
+        find_reach(r, e->arg[k], below + more[0], above + more[1]);
+}
+
+/* ---- folding -------------------------------------------------------------------------------------- */
+
+/* Ghost point k beyond a face is a copy of the point so far inside; below 0: of none. */
+static int copied_from(border_kind kind, int k)
+{
+    switch (kind) {
+    case BORDER_NEUMANN:
+    case BORDER_ODD: return k;
+    case BORDER_MIRROR: return k - 1;
+    case BORDER_CLAMP: return 0;
+    default: return -1;
+    }
+}
+
+/* 1 at the points that are `inside` points from the face. */
+static void add_plane(const adjoint_deriver *a, int face, int64_t inside, text *t)
+{
+    const axis_grid *g = &a->p->axis[face / 2];
+    const int64_t index = face % 2 ? g->points - 1 - inside : inside;
+    const double h = num_f64(g->step);
+
+    text_add(t, "where(abs(%c - (", "xyz"[face / 2]);
+    text_add_double(t, num_f64(g->origin) + h * (double)index);
+    text_add(t, ")) < ");
+    text_add_double(t, (h < 0 ? -h : h) / 2);
+    text_add(t, ", 1, 0)");
+}
+
+static void add_shift(const adjoint_deriver *a, int axis, int by, text *t)
+{
+    text_add(t, "[");
+    for (int i = 0; i < a->p->dim; i++)
+        text_add(t, "%s%d", i ? ", " : "", i == axis ? by : 0);
+    text_add(t, "]");
+}
+
+static void fold_face(const adjoint_deriver *a, border_kind kind, const char *name,
+                      int face, int far, text *t)
+{
+    for (int k = 1; k <= far; k++) {
+        const int inside = copied_from(kind, k), by = k + inside;
+        if (inside < 0 || inside >= a->p->axis[face / 2].points)
+            continue;
+        text_add(t, " %s ", kind == BORDER_ODD ? "-" : "+");
+        add_plane(a, face, inside, t);
+        text_add(t, "*%s", name);
+        add_shift(a, face / 2, face % 2 ? by : -by, t);
+    }
+}
+
+static const char *take(adjoint_deriver *a, text *t)
+{
+    const char *result = arena_print(a->d.arena, "%s", t->data ? t->data : "");
+
+    text_free(t);
+    return result;
+}
+
+/* The sum with what is folded along an axis, by name; or the name itself. */
+static const char *fold_axis(adjoint_deriver *a, const adjoint_part *part,
+                             const char *name, int axis)
+{
+    text t = {0};
+
+    for (int side = 0; side < 2; side++) {
+        const int face = 2 * axis + side;
+        reach r = {&a->d, part->field, axis, {0, 0}};
+        for (int64_t k = 0; k < a->parts; k++)
+            if (a->folds_made || !a->part[k].equation->made)
+                find_reach(&r, a->part[k].value, 0, 0);
+        if (!part->like[face])
+            fold_face(a, kind_at(a, part->field, face), name, face, r.far[side], &t);
+    }
+    if (!t.length)
+        return name;
+    const char *more = take(a, &t);
+    const char *next = adjoint_unique(a, part->name,
+                                      arena_print(a->d.arena, "_%c", "xyz"[axis]));
+    text_add(a->d.equations, "let %s = %s%s\n", next, name, more);
+    return next;
+}
+
+static bool folds_at(const adjoint_deriver *a, const adjoint_part *part, int face)
+{
+    return !part->like[face] && copied_from(kind_at(a, part->field, face), 1) >= 0;
+}
+
+const char *borders_fold(adjoint_deriver *a, adjoint_part *part)
+{
+    bool folds = false;
+
+    for (int face = 0; face < 2 * a->p->dim; face++)
+        if (folds_at(a, part, face)) {
+            folds = true;
+            if (has_layer(a, face))
+                a->folds_made = true;
+        }
+    if (a->folds_made && part->made) {
+        part->sum = part->sum ? tree_binary(&a->d, OP_ADD, part->sum, part->made)
+                              : part->made;
+        part->made = NULL;
+    }
+    const char *sum = part->sum ? tree_text(&a->d, part->sum) : NULL;
+    const char *made = part->made ? tree_text(&a->d, part->made) : NULL;
+    if (folds && sum) {
+        const char *name = adjoint_unique(a, part->name, "_sum");
+        text_add(a->d.equations, "let %s = %s\n", name, sum);
+        sum = name;
+        for (int axis = 0; axis < a->p->dim; axis++)
+            sum = fold_axis(a, part, sum, axis);
+    }
+    if (sum && made)
+        return arena_print(a->d.arena, "%s + %s", sum, made);
+    return sum ? sum : made ? made : "0";
+}
+
+/* ---- rules ------------------------------------------------------------------------------------------ */
+
+static void add_rule(adjoint_deriver *a, const char *name, border_kind kind,
+                     const expr *value, int face)
+{
+    text *t = a->d.tail;
+    const bool named = kind >= BORDER_NEUMANN;
+
+    text_add(t, "border %s%s%s", named ? border_names[kind] : "", named ? " " : "", name);
+    if (value) {
+        text_add(t, " = ");
+        expr_print(value, t);
+    } else if (!named)
+        text_add(t, " = 0");
+    text_add(t, " %s %s\n", kind == BORDER_BEYOND ? "beyond" : "at", faces[face]);
+}
+
+static void adjoint_rule(adjoint_deriver *a, const adjoint_part *part, int face)
+{
+    const border_kind kind = kind_at(a, part->field, face);
+    const bool given = kind == BORDER_VALUE || kind == BORDER_ODD;
+
+    if (part->like[face] || kind == BORDER_PERIODIC)
+        add_rule(a, part->name, kind, NULL, face);
+    else
+        add_rule(a, part->name, given ? BORDER_VALUE : BORDER_BEYOND, NULL, face);
+}
+
+/* Where a coefficient has no rule it goes on beyond a face as the equations need it there. */
+static void coefficient_rule(adjoint_deriver *a, const symbol *field, int face)
+{
+    const statement *own = field_border(a->p, field, face / 2, face % 2);
+    border_kind kind = BORDER_CLAMP;
+
+    if (own && own->kind == STATEMENT_BORDER) {
+        add_rule(a, field->name, own->border, own->value, face);
+        return;
+    }
+    for (int64_t k = 0; k < a->parts; k++) {
+        const border_kind other = kind_at(a, a->part[k].field, face);
+        if (other == BORDER_PERIODIC)
+            kind = other;
+        else if (a->part[k].like[face])
+            kind = other == BORDER_ODD ? BORDER_NEUMANN : BORDER_MIRROR;
+    }
+    add_rule(a, field->name, kind, NULL, face);
+}
+
+/* A field of the past has the borders that it had. */
+static void history_rule(adjoint_deriver *a, const adjoint_history *h, int face)
+{
+    const statement *own = field_border(a->p, h->field, face / 2, face % 2);
+
+    if (own && own->kind == STATEMENT_BORDER)
+        add_rule(a, h->name, own->border,
+                 own->value ? time_turned(a, own->value, NULL, 0, h->level) : NULL, face);
+    else
+        add_rule(a, h->name, BORDER_BEYOND, NULL, face);
+}
+
+void borders_write(adjoint_deriver *a)
+{
+    for (int face = 0; face < 2 * a->p->dim; face++) {
+        for (int64_t k = 0; k < a->parts; k++)
+            adjoint_rule(a, &a->part[k], face);
+        for (int64_t k = 0; k < a->p->fields.count; k++)
+            if (!a->p->fields.item[k]->updated && !a->p->fields.item[k]->coarse)
+                coefficient_rule(a, a->p->fields.item[k], face);
+        for (int64_t k = 0; k < a->result->histories; k++)
+            history_rule(a, &a->result->history[k], face);
+    }
+}

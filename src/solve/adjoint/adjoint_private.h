@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside solve/adjoint: a description's equations while their transposes are put together. */
+#ifndef SOLVE_ADJOINT_ADJOINT_PRIVATE_H
+#define SOLVE_ADJOINT_ADJOINT_PRIVATE_H
+
+#include "solve/solve_private.h"
+
+/* An updated field F with its equation. Its adjoint is the derivative of the sum over all receivers with
+ * respect to F. Step s of the adjoint computes that of time N - s, or, where `ahead`, of N - s + 1: what
+ * a receiver's equation reads of a field's new value in the same step is then known in time. */
+typedef struct adjoint_part {
+    const symbol *field;
+    const statement *equation;
+    const expr *value; /* its right side, with lets in place */
+    const char *name;  /* of the adjoint */
+    int ahead;         /* 0 or 1 */
+    bool received, sourced;
+    expr *sum;              /* what the equations contribute, but ... */
+    expr *made;             /* ... those of a matched layer's memory */
+    bool like[2 * MAX_DIM]; /* the adjoint's border at a face is as the field's own */
+} adjoint_part;
+
+typedef struct adjoint_deriver {
+    deriver d; /* for trees and messages */
+    const program *p;
+    const adjoint_wish *wish;
+    const statement *receivers; /* the first sample of a field alone; or NULL */
+    int64_t parts;
+    adjoint_part *part; /* in the order of the equations */
+    adjoint *result;
+    int64_t history_room;
+    const symbol *own; /* the adjoint whose equation is transposed */
+    text injections;   /* into gradients */
+    bool folds_made;   /* the memory of a matched layer, too, at a face that has one */
+} adjoint_deriver;
+
+/* ---- transpose.c ------------------------------------------------------------------------------- */
+/* What is differentiated with respect to: fields that are asked for; `take` is handed the cotangent
+ * of each place where one is read. */
+typedef struct transposition {
+    adjoint_deriver *a;
+    bool linear; /* products of two such fields, and functions of them, are refused */
+    bool (*is_target)(const struct transposition *t, const symbol *field);
+    void (*take)(struct transposition *t, const expr *leaf, expr *cotangent);
+    void *user;
+} transposition;
+void transpose(transposition *t, const expr *e, expr *c);
+bool transpose_reads(const transposition *t, const expr *e);
+
+/* ---- adjoint_times.c ------------------------------------------------------------------------------ */
+/* A copy in which `own` (the symbol, or NULL) is read at `level`, and time goes back: t becomes that of
+ * step `ahead` + N - s. */
+expr *time_turned(adjoint_deriver *a, const expr *e, const symbol *own, int level,
+                  int ahead);
+/* What a sponge multiplies the new value of a field by; NULL: nothing. */
+expr *sponge_factor(adjoint_deriver *a, const symbol *field);
+
+/* ---- adjoint_borders.c ------------------------------------------------------------------------- */
+void borders_choose(adjoint_deriver *a);
+/* The equation's right side as text: what lies beyond faces is folded back to where it is copied from. */
+const char *borders_fold(adjoint_deriver *a, adjoint_part *part);
+void borders_write(adjoint_deriver *a);
+
+/* ---- sensitivity.c: gradients and images ---------------------------------------------------------- */
+void sensitivity_write(adjoint_deriver *a);
+
+const char *adjoint_unique(adjoint_deriver *a, const char *stem, const char *ending);
+const char *adjoint_source(adjoint_deriver *a, int number); /* its file */
+adjoint_part *adjoint_part_of(const adjoint_deriver *a, const symbol *field);
+
+#endif

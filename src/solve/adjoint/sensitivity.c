@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an adjoint gathers step by step: the gradient with respect to coefficients, which is the derivative
+ * of each equation with respect to the coefficient, times the adjoint of what it computes; and the image,
+ * the product of the forward field and the adjoint at one time, with the square of the former. Forward
+ * fields stand in it under names of their own, as fields that are brought in from the past. */
+#include <string.h>
+
+#include "solve/adjoint/adjoint_private.h"
+
+/* ---- the past -------------------------------------------------------------------------------------- */
+
+static const char *level_ending(adjoint_deriver *a, int level)
+{
+    if (level == 0)
+        return "_forward";
+    return level > 0 ? "_forward_new" : arena_print(a->d.arena, "_forward_old%d", -level);
+}
+
+static const char *history_name(adjoint_deriver *a, const symbol *field, int level)
+{
+    adjoint *r = a->result;
+
+    for (int64_t k = 0; k < r->histories; k++)
+        if (r->history[k].field == field && r->history[k].level == level)
+            return r->history[k].name;
+    arena_reserve(a->d.arena, &r->history, r->histories, &a->history_room,
+                  sizeof *r->history);
+    const char *name = adjoint_unique(a, field->name, level_ending(a, level));
+    r->history[r->histories++] = (adjoint_history){field, level, name};
+    text_add(a->d.head, "field %s", name);
+    if (field->storage_stated)
+        text_add(a->d.head, " stored %s", pav_type_name(field->storage));
+    text_add(a->d.head, "\n");
+    return name;
+}
+
+/* Older levels are read damped where there is a sponge. */
+static expr *past_of(adjoint_deriver *a, const expr *leaf)
+{
+    expr *value = tree_field(&a->d, history_name(a, leaf->symbol, leaf->level), 0);
+    expr *factor = leaf->level < 0 ? sponge_factor(a, leaf->symbol) : NULL;
+
+    for (int k = leaf->level; k < 0 && factor; k++)
+        value = tree_binary(&a->d, OP_MUL, factor, value);
+    return value;
+}
+
+static expr *with_past(adjoint_deriver *a, const expr *e)
+{
+    const bool past = e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD &&
+                      e->symbol->index >= 0 && e->symbol->updated;
+
+    if (past)
+        return past_of(a, e);
+    expr *copy = tree_new(&a->d, e->kind, e->count);
+    expr **const arg = copy->arg;
+    *copy = *e;
+    copy->arg = arg;
+    for (int k = 0; k < e->count; k++)
+        arg[k] = with_past(a, e->arg[k]);
+    return copy;
+}
+
+/* ---- gradients ------------------------------------------------------------------------------------- */
+
+typedef struct gradient {
+    const symbol *coefficient;
+    expr *sum;
+    int ahead; /* of the equation at hand */
+} gradient;
+
+static bool is_coefficient(const transposition *t, const symbol *field)
+{
+    const gradient *g = t->user;
+
+    return field == g->coefficient;
+}
+
+static void gather(transposition *t, const expr *leaf, expr *cotangent)
+{
+    adjoint_deriver *a = t->a;
+    gradient *g = t->user;
+    expr *value = with_past(a, time_turned(a, cotangent, a->own, g->ahead, 0));
+
+    (void)leaf;
+    g->sum = g->sum ? tree_binary(&a->d, OP_ADD, g->sum, value) : value;
+}
+
+static const symbol *find_coefficient(adjoint_deriver *a, const char *name)
+{
+    for (int64_t k = 0; k < a->p->fields.count; k++) {
+        const symbol *s = a->p->fields.item[k];
+        if (strcmp(s->name, name) == 0 && !s->updated && !s->coarse)
+            return s;
+    }
+    solve_fail(&a->d, PAV_EINVAL,
+               "'%s' is no coefficient field of the description, so there is no gradient "
+               "with respect to it",
+               name);
+}
+
+/* What is injected depends on the coefficient at the points of the source alone. */
+static void add_source(adjoint_deriver *a, transposition *t, const statement *s,
+                       int number, const char *into)
+{
+    gradient *g = t->user;
+    const adjoint_part *part = adjoint_part_of(a, s->symbol);
+    const expr *value = copy_inlined(&a->d, s->value);
+
+    a->d.solve = s;
+    if (!part || !transpose_reads(t, value))
+        return;
+    if (part->ahead)
+        solve_fail(&a->d, PAV_EUNSUPPORTED,
+                   "the source depends on '%s' and goes into '%s', whose new value "
+                   "another equation reads",
+                   g->coefficient->name, part->field->name);
+    expr *own = tree_field(&a->d, part->name, 0);
+    a->own = own->symbol;
+    g->ahead = 0;
+    g->sum = NULL;
+    transpose(t, value, own);
+    symbol field = {.name = into, .kind = SYMBOL_FIELD};
+    statement inject = {.kind = STATEMENT_INJECT,
+                        .symbol = &field,
+                        .points = s->points,
+                        .value = g->sum,
+                        .slice_axis = -1};
+    if (s->trace)
+        inject.trace = adjoint_source(a, number);
+    statement_print(a->p, &inject, &a->injections);
+    text_add(&a->injections, "\n");
+}
+
+static void add_sources(adjoint_deriver *a, transposition *t, const char *into)
+{
+    int number = 0;
+
+    for (const statement *s = a->p->first; s; s = s->next)
+        if (s->kind == STATEMENT_INJECT)
+            add_source(a, t, s, ++number, into);
+}
+
+static void add_gradient(adjoint_deriver *a, const char *name, const char **result)
+{
+    gradient g = {.coefficient = find_coefficient(a, name)};
+    transposition t = {.a = a, .is_target = is_coefficient, .take = gather, .user = &g};
+
+    *result = adjoint_unique(a, name, "_gradient");
+    for (int64_t k = 0; k < a->parts; k++) {
+        const adjoint_part *part = &a->part[k];
+        expr *own = tree_field(&a->d, part->name, 0);
+        expr *factor = sponge_factor(a, part->field);
+        a->own = own->symbol;
+        a->d.solve = part->equation;
+        g.ahead = part->ahead;
+        transpose(&t, part->value,
+                  factor ? tree_binary(&a->d, OP_MUL, factor, own) : own);
+    }
+    text_add(a->d.head, "field %s\n", *result);
+    text_add(a->d.equations, "%s' = %s%s%s\n", *result, *result, g.sum ? " + " : "",
+             g.sum ? tree_text(&a->d, g.sum) : "");
+    add_sources(a, &t, *result);
+}
+
+/* ---- images -------------------------------------------------------------------------------------------- */
+
+static void add_image(adjoint_deriver *a)
+{
+    const adjoint_part *part = adjoint_part_of(a, a->receivers->symbol);
+    const char *past = history_name(a, part->field, 0);
+    adjoint *r = a->result;
+
+    r->image = adjoint_unique(a, "image", "");
+    r->illumination = adjoint_unique(a, "illumination", "");
+    text_add(a->d.head, "field %s; %s\n", r->image, r->illumination);
+    text_add(a->d.equations, "%s' = %s + %s*%s'\n", r->image, r->image, past, part->name);
+    text_add(a->d.equations, "%s' = %s + %s^2\n", r->illumination, r->illumination, past);
+}
+
+void sensitivity_write(adjoint_deriver *a)
+{
+    const char *const *wanted = a->wish->coefficients;
+    int64_t count = 0;
+
+    while (wanted && wanted[count])
+        count++;
+    a->result->gradient = arena_alloc(a->d.arena, count + 1, sizeof(char *));
+    for (int64_t k = 0; k < count; k++)
+        add_gradient(a, wanted[k], &a->result->gradient[k]);
+    if (a->wish->image)
+        add_image(a);
+}

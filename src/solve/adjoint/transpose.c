@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Expressions backwards: from what multiplies a value (its cotangent) to what multiplies each field that it
+ * reads. Where the value is read at a neighbour the cotangent is read at the opposite one; so a Laplacian
+ * is its own transpose, a first derivative that with another sign. */
+#include "solve/adjoint/adjoint_private.h"
+
+bool transpose_reads(const transposition *t, const expr *e)
+{
+    bool found = e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD &&
+                 t->is_target(t, e->symbol);
+
+    for (int k = 0; k < e->count && !found; k++)
+        found = transpose_reads(t, e->arg[k]);
+    return found;
+}
+
+static void refuse(const transposition *t, const expr *e, const char *why)
+{
+    deriver *d = &t->a->d;
+
+    solve_fail(d, PAV_EUNSUPPORTED, "the adjoint of '%s': %s", tree_text(d, e), why);
+}
+
+static expr *times(const transposition *t, expr *a, const expr *b)
+{
+    return tree_binary(&t->a->d, OP_MUL, a, copy_inlined(&t->a->d, b));
+}
+
+static expr *over(const transposition *t, expr *a, const expr *b)
+{
+    return tree_binary(&t->a->d, OP_DIV, a, copy_inlined(&t->a->d, b));
+}
+
+static expr *whole(const transposition *t, int64_t value)
+{
+    return tree_number(&t->a->d, num_int(value));
+}
+
+/* ---- products ------------------------------------------------------------------------------------ */
+
+static void of_product(transposition *t, const expr *e, expr *c)
+{
+    const bool left = transpose_reads(t, e->arg[0]),
+               right = transpose_reads(t, e->arg[1]);
+
+    if (t->linear && left && right)
+        refuse(t, e, "a product of updated fields is not linear in them");
+    if (left)
+        transpose(t, e->arg[0], times(t, c, e->arg[1]));
+    if (right)
+        transpose(t, e->arg[1], times(t, c, e->arg[0]));
+}
+
+static void of_quotient(transposition *t, const expr *e, expr *c)
+{
+    if (transpose_reads(t, e->arg[0]))
+        transpose(t, e->arg[0], over(t, c, e->arg[1]));
+    if (!transpose_reads(t, e->arg[1]))
+        return;
+    if (t->linear)
+        refuse(t, e, "a division by an updated field is not linear in it");
+    transpose(t, e->arg[1], tree_negated(&t->a->d, over(t, times(t, c, e), e->arg[1])));
+}
+
+/* base^n: n*base^(n - 1). */
+static void of_power(transposition *t, const expr *e, expr *c)
+{
+    deriver *d = &t->a->d;
+
+    if (t->linear)
+        refuse(t, e, "a power of an updated field is not linear in it");
+    if (transpose_reads(t, e->arg[1]))
+        refuse(t, e, "a field in an exponent is not differentiated");
+    expr *less = tree_binary(d, OP_SUB, copy_inlined(d, e->arg[1]), whole(t, 1));
+    expr *power = copy_inlined(d, e->arg[0]);
+    if (!tree_is_number(less, 1))
+        power = tree_binary(d, OP_POW, power, less);
+    transpose(t, e->arg[0], tree_binary(d, OP_MUL, times(t, c, e->arg[1]), power));
+}
+
+static void of_binary(transposition *t, const expr *e, expr *c)
+{
+    switch (e->op) {
+    case OP_ADD:
+        transpose(t, e->arg[0], c);
+        transpose(t, e->arg[1], c);
+        break;
+    case OP_SUB:
+        transpose(t, e->arg[0], c);
+        transpose(t, e->arg[1], tree_negated(&t->a->d, c));
+        break;
+    case OP_MUL: of_product(t, e, c); break;
+    case OP_DIV: of_quotient(t, e, c); break;
+    case OP_POW: of_power(t, e, c); break;
+    default: refuse(t, e, "a condition on a field has no derivative");
+    }
+}
+
+/* ---- functions ------------------------------------------------------------------------------------ */
+
+static void of_where(transposition *t, const expr *e, expr *c)
+{
+    deriver *d = &t->a->d;
+    const expr *condition = copy_inlined(d, e->arg[0]);
+
+    if (transpose_reads(t, e->arg[0]))
+        refuse(t, e, "a condition on a field has no derivative");
+    transpose(t, e->arg[1], tree_where(d, condition, c, whole(t, 0)));
+    transpose(t, e->arg[2], tree_where(d, condition, whole(t, 0), c));
+}
+
+static expr *compared(transposition *t, op_kind op, const expr *a, const expr *b)
+{
+    expr *e = tree_new(&t->a->d, EXPR_BINARY, 2);
+
+    e->op = op;
+    e->boolean = true;
+    e->arg[0] = copy_inlined(&t->a->d, a);
+    e->arg[1] = copy_inlined(&t->a->d, b);
+    return e;
+}
+
+/* min and max: the cotangent goes to the one that is taken. */
+static void of_extreme(transposition *t, const expr *e, expr *c)
+{
+    const op_kind op = e->function == FUNCTION_MIN ? OP_LT : OP_GT;
+    const expr *first = compared(t, op, e->arg[0], e->arg[1]);
+
+    transpose(t, e->arg[0], tree_where(&t->a->d, first, c, whole(t, 0)));
+    transpose(t, e->arg[1], tree_where(&t->a->d, first, whole(t, 0), c));
+}
+
+static void of_size(transposition *t, const expr *e, expr *c)
+{
+    deriver *d = &t->a->d;
+    const expr *below = compared(t, OP_LT, e->arg[0], whole(t, 0));
+
+    transpose(t, e->arg[0], tree_where(d, below, tree_negated(d, c), c));
+}
+
+/* The derivative of a function of one argument. */
+static expr *slope(transposition *t, const expr *e)
+{
+    deriver *d = &t->a->d;
+    expr *x = copy_inlined(d, e->arg[0]), *self = copy_inlined(d, e);
+    expr *square = tree_binary(d, OP_MUL, self, self);
+
+    switch (e->function) {
+    case FUNCTION_SQRT:
+        return tree_binary(d, OP_DIV, tree_number(d, num_ratio(1, 2)), self);
+    case FUNCTION_EXP: return self;
+    case FUNCTION_LOG: return tree_binary(d, OP_DIV, whole(t, 1), x);
+    case FUNCTION_SIN: return tree_call(d, FUNCTION_COS, x, NULL);
+    case FUNCTION_COS: return tree_negated(d, tree_call(d, FUNCTION_SIN, x, NULL));
+    case FUNCTION_TAN: return tree_binary(d, OP_ADD, whole(t, 1), square);
+    case FUNCTION_TANH: return tree_binary(d, OP_SUB, whole(t, 1), square);
+    default: refuse(t, e, "this function has no derivative here"); return NULL;
+    }
+}
+
+static void of_call(transposition *t, const expr *e, expr *c)
+{
+    deriver *d = &t->a->d;
+
+    if (e->function == FUNCTION_WHERE) {
+        of_where(t, e, c);
+        return;
+    }
+    if (t->linear)
+        refuse(t, e, "a function of an updated field is not linear in it");
+    if (e->function == FUNCTION_POW) {
+        of_power(t, e, c);
+    } else if (e->function == FUNCTION_MIN || e->function == FUNCTION_MAX) {
+        of_extreme(t, e, c);
+    } else if (e->function == FUNCTION_ABS) {
+        of_size(t, e, c);
+    } else {
+        transpose(t, e->arg[0], tree_binary(d, OP_MUL, c, slope(t, e)));
+    }
+}
+
+/* ---- neighbours ------------------------------------------------------------------------------------- */
+
+static expr *moved_back(transposition *t, expr *c, const int *offset)
+{
+    int back[MAX_DIM];
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        back[axis] = -offset[axis];
+    return tree_shifted(&t->a->d, c, back);
+}
+
+static void of_stencil(transposition *t, const expr *e, expr *c)
+{
+    expr *all = NULL;
+    deriver *d = &t->a->d;
+
+    for (int k = 0; k < e->symbol->taps; k++) {
+        const stencil_tap *tap = &e->symbol->tap[k];
+        if (transpose_reads(t, copy_inlined(d, tap->weight)))
+            refuse(t, e, "a field in the weights of a stencil is not differentiated");
+        expr *one = moved_back(t, times(t, c, tap->weight), tap->offset);
+        all = all ? tree_binary(d, OP_ADD, all, one) : one;
+    }
+    if (all)
+        transpose(t, e->arg[0], all);
+}
+
+/* The same of the cotangent, half a cell to the other side; odd derivatives change their sign. */
+static void of_difference(transposition *t, const expr *e, expr *c)
+{
+    expr *same = tree_new(&t->a->d, e->kind, 1);
+    int times_derived = 0;
+
+    same->order = e->order;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        same->derivative[axis] = e->derivative[axis];
+        same->half[axis] = -e->half[axis];
+        times_derived += e->derivative[axis];
+    }
+    const bool odd = e->kind == EXPR_DERIVE && times_derived % 2;
+    same->arg[0] = odd ? tree_negated(&t->a->d, c) : c;
+    transpose(t, e->arg[0], same);
+}
+
+void transpose(transposition *t, const expr *e, expr *c)
+{
+    if (!transpose_reads(t, e))
+        return;
+    switch (e->kind) {
+    case EXPR_SYMBOL: t->take(t, e, c); break;
+    case EXPR_UNARY: transpose(t, e->arg[0], tree_negated(&t->a->d, c)); break;
+    case EXPR_BINARY: of_binary(t, e, c); break;
+    case EXPR_CALL: of_call(t, e, c); break;
+    case EXPR_SHIFT: transpose(t, e->arg[0], moved_back(t, c, e->offset)); break;
+    case EXPR_STENCIL: of_stencil(t, e, c); break;
+    case EXPR_DERIVE:
+    case EXPR_LAPLACE: of_difference(t, e, c); break;
+    case EXPR_REDUCE: refuse(t, e, "a value of all points has no adjoint here"); break;
+    default: refuse(t, e, "a transfer between grids has no adjoint here");
+    }
+}

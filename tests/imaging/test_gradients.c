@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Gradients by Taylor's remainder: J(c + e*d) - J(c) - e*(gradient, d) falls as e^2. The bits do not depend on how the
+ * past is kept. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "imaging/imaging.h"
+#include "test.h"
+
+enum { POINTS = 14 * 12, MOST = 2 };
+
+typedef struct gradient {
+    double misfit, value[MOST][POINTS];
+    pav_adjoint_result result;
+} gradient;
+
+/* A description with the param e; what is asked for beside the gradient is in `options`. */
+static void take(const char *source, double e, pav_adjoint_options options, gradient *g)
+{
+    char set[64];
+    const char *const words[] = {set, NULL};
+    double *const values[] = {g->value[0], g->value[1]};
+    pav_device *device = NULL;
+    pav_program *p = NULL;
+
+    (void)snprintf(set, sizeof set, "e=%.17g", e);
+    options.values = values;
+    options.no_files = 1;
+    REQUIRE_OK(pav_device_open("interpreter", &device));
+    REQUIRE_OK(pav_program_parse(source, strlen(source),
+                                 &(pav_program_options){.set = words}, &p));
+    const pav_status status = pav_gradient(p, device, &options, &g->result);
+    pav_program_free(p);
+    pav_device_free(device);
+    REQUIRE_OK(status);
+    g->misfit = g->result.misfit;
+}
+
+/* That of the direction in which e moves the coefficients of the description. */
+static double slope(const char *source, int coefficients)
+{
+    static gradient g;
+    double sum = 0;
+    const char *const words[] = {"e=1", NULL};
+    pav_device *device = NULL;
+    pav_run *run[2] = {NULL, NULL};
+    pav_program *p[2] = {NULL, NULL};
+    static double value[2][POINTS];
+
+    take(source, 0, (pav_adjoint_options){0}, &g);
+    REQUIRE_OK(pav_device_open("interpreter", &device));
+    for (int k = 0; k < 2; k++) {
+        REQUIRE_OK(pav_program_parse(source, strlen(source),
+                                     &(pav_program_options){.set = k ? words : NULL},
+                                     &p[k]));
+        REQUIRE_OK(
+            pav_run_open(p[k], device, &(pav_run_options){.no_files = 1}, &run[k]));
+    }
+    for (int c = 0; c < coefficients; c++) {
+        for (int k = 0; k < 2; k++)
+            REQUIRE_OK(
+                pav_field_read(run[k], c ? "r" : "c", 0, PAV_F64, value[k], POINTS));
+        for (int n = 0; n < POINTS; n++)
+            sum += g.value[c][n] * (value[1][n] - value[0][n]);
+    }
+    for (int k = 0; k < 2; k++) {
+        pav_run_free(run[k]);
+        pav_program_free(p[k]);
+    }
+    pav_device_free(device);
+    return sum;
+}
+
+static double remainder_at(const char *source, double e, double first, double along)
+{
+    static gradient g;
+
+    take(source, e, (pav_adjoint_options){0}, &g);
+    return fabs(g.misfit - first - e * along);
+}
+
+static void check_order_two(const char *source, int coefficients, double e)
+{
+    static gradient g;
+
+    take(source, 0, (pav_adjoint_options){0}, &g);
+    const double along = slope(source, coefficients);
+    const double far = remainder_at(source, e, g.misfit, along);
+    const double near = remainder_at(source, e / 2, g.misfit, along);
+    CHECK(fabs(along) > 0);
+    CHECK_NEAR(log2(far / near), 2, 0.1);
+}
+
+#define GRID                                                                             \
+    "grid x 14, y 12\nparam e = 0; dt = 0.5\n"                                           \
+    "field u; c = 0.6 + 0.02*x + e*sin(x + 2*y)\n"
+#define WAVE GRID "u' = 2*u - prev(u) + (c*dt)^2*laplace(u, order 4)\n"
+#define SHOT                                                                             \
+    "inject c^2*exp(-(t - 2)^2)*t into u at (4.3, 5)\n"                                  \
+    "sample u at (8, 4.6), (7, 7), (5, 3)\nsteps 20\n"
+
+TEST(a_wave_in_a_matched_layer_has_a_gradient)
+{
+    check_order_two(WAVE "absorb 3 cells by pml\n" SHOT, 1, 0.02);
+}
+
+TEST(a_wave_below_a_free_surface_has_a_gradient)
+{
+    check_order_two(WAVE "border odd u at y-\nabsorb 3 cells at x-, x+, y+\n" SHOT, 1,
+                    0.02);
+}
+
+TEST(a_coefficient_read_at_neighbours_has_a_gradient)
+{
+    check_order_two(GRID
+                    "u' = u + 0.2*dx(c*dx(u)) + 0.1*u/sqrt(c) - 0.05*c[1,0]*prev(u)\n"
+                    "border mirror u\nborder clamp c\n" SHOT,
+                    1, 0.02);
+}
+
+TEST(two_coefficients_of_a_staggered_wave_have_gradients)
+{
+    check_order_two(
+        "grid x 14, y 12\nparam e = 0\nfield vx; vy; p; c = 0.4 + 0.01*x + e*sin(y)\n"
+        "field r = 1 + 0.02*y + 0.3*e*cos(x)\n"
+        "vx' = vx + 0.5/r*dx(p, order 4, at +1/2)\n"
+        "vy' = vy + 0.5/r*dy(p, order 4, at +1/2)\n"
+        "p' = p + c*(dx(vx', order 4, at -1/2) + dy(vy', order 4, at -1/2))\n"
+        "border vx, vy, p = 0 beyond\ninject exp(-(t - 4)^2/4) into p at (4.3, 5)\n"
+        "sample p at (8, 4.6), (7, 7), (5, 3) every 2\nsteps 20\n",
+        2, 0.02);
+}
+
+TEST(the_past_has_the_same_bits_however_it_is_kept)
+{
+    static const char source[] = WAVE "absorb 3 cells by pml\n" SHOT;
+    static gradient all, few;
+
+    take(source, 0, (pav_adjoint_options){.keep = "all"}, &all);
+    for (int states = 1; states < 9; states += 3) {
+        take(source, 0, (pav_adjoint_options){.history = states * 6L * POINTS * 8}, &few);
+        CHECK_EQ(few.result.history_bytes, states * 6 * POINTS * 8);
+        CHECK_EQ(few.result.steps_again, revolve_cost(20, states - 1) - 19 + 20);
+        for (int n = 0; n < POINTS; n++)
+            CHECK(all.value[0][n] == few.value[0][n]);
+    }
+}
+
+TEST(a_history_that_holds_no_state_is_refused)
+{
+    static const char source[] = WAVE "absorb 3 cells by pml\n" SHOT;
+    pav_program *p = NULL;
+    pav_device *device = NULL;
+    pav_adjoint_result result;
+
+    REQUIRE_OK(pav_device_open("interpreter", &device));
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+    CHECK(pav_gradient(p, device, &(pav_adjoint_options){.history = 1000}, &result) ==
+          PAV_ENOMEM);
+    CHECK(strstr(pav_message(), "do not hold one state") != NULL);
+    pav_program_free(p);
+    pav_device_free(device);
+}
