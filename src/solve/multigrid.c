@@ -131,7 +131,9 @@ static const char *restricted(const shape *s, const char *r, int coarse)
     deriver *d = s->d;
     const char *name = write_field(d, "b", coarse);
 
-    write_equation(d, name, "%srestrict(%s)", operator_gain(d) == 4 ? "4*" : "", r);
+    write_equation(d, name, "%s%s", operator_gain(d) == 4 ? "4*" : "",
+                   edges_fit(d) ? edges_restricted(d, r, coarse - 1)
+                                : arena_print(d->arena, "restrict(%s)", r));
     return primed(d, name);
 }
 
@@ -146,7 +148,11 @@ static const char *corrected(const shape *s, int coarse, const char *x,
     const char *c = cycle_from(s, coarse + 1, NULL, b, cycle);
     if (cycle != CYCLE_V && coarse + 2 < s->grids)
         c = cycle_from(s, coarse + 1, c, b, cycle == CYCLE_F ? CYCLE_V : cycle);
-    return arena_print(d->arena, "%s + interpolate(%s)", x ? x : "0", c);
+    if (edges_fit(d))
+        c = edges_interpolated(d, c, coarse);
+    else
+        c = arena_print(d->arena, "interpolate(%s)", c);
+    return arena_print(d->arena, "%s + %s", x ? x : "0", c);
 }
 
 static const char *cycle_from(const shape *s, int coarse, const char *x, const char *b,
@@ -181,7 +187,7 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
                    "cycle = V, W or F");
     s.symmetric = true;
     s.result = result;
-    s.pre = s.below = s.post = setting_count(d, "pre", 1, 1, 20);
+    s.pre = s.below = s.post = setting_count(d, "pre", edges_fit(d) ? 2 : 1, 1, 20);
     const char *x = cycle_from(&s, 0, NULL, b, s.cycle);
     if (s.grids == 1)
         write_equation(d, result, "%s", x);

@@ -143,6 +143,10 @@ static const char *varying_diagonal(deriver *d, int coarse)
 {
     const char *wall = wall_of(d, coarse);
 
+    if (coarse && edges_fit(d))
+        return arena_print(d->arena, "%ssolid(%s%s%s)", d->prefix,
+                           edges_diagonal(d, coarse), wall ? " + " : "",
+                           wall ? wall : "");
     return arena_print(d->arena, "(%s%s%s%s)", on_grid(d, centre_weight(d), coarse),
                        gained(d, "", coarse), wall ? " + " : "", wall ? wall : "");
 }
@@ -195,6 +199,8 @@ void operator_declare(deriver *d)
     clamp_coefficients(d, d->difference);
     if (!d->form.constant) {
         declare_bound(d);
+        if (edges_fit(d))
+            edges_declare(d);
         return;
     }
     for (int k = 0; k < d->grids && (k == 0 || !is_uniform(d)); k++)
@@ -208,6 +214,10 @@ const char *operator_applied(deriver *d, const char *x, int coarse)
         return wall ? arena_print(d->arena, "(%s(%s) + (%s)*%s)", stencil_name(d, coarse),
                                   x, wall, x)
                     : arena_print(d->arena, "%s(%s)", stencil_name(d, coarse), x);
+    if (coarse && edges_fit(d))
+        return arena_print(d->arena, "(%s%s%s%s%s)", edges_applied(d, x, coarse),
+                           wall ? " + (" : "", wall ? wall : "", wall ? ")*" : "",
+                           wall ? x : "");
     expr *e = copy_linear(d, d->difference, tree_field(d, x, 0), coarse);
     const char *by = arena_print(d->arena, "*%s", x);
     return arena_print(d->arena, "(%s%s%s%s%s)", tree_text(d, e), gained(d, by, coarse),

@@ -72,6 +72,7 @@ struct deriver {
     bool singular;            /* nothing fixes a constant */
     const statement *mask;    /* of the unknown, or NULL */
     const char *about;
+    bool odd_declared;            /* names for odd indices */
     bool coefficient[MAX_FIELDS]; /* fields that coarser grids need ... */
     bool clamped[MAX_FIELDS];     /* ... and whose borders were completed */
     text *head;                   /* declarations */
@@ -130,12 +131,26 @@ const char *operator_diagonal(deriver *d);    /* of the grid */
 bool operator_is_symmetric(const deriver *d); /* as far as constant weights tell */
 bool operator_sums_to_zero(const deriver *d);
 
+/* ---- edges (edges.c): of coarser grids, where weights vary; x as "mg_c1'" ------------------------- */
+bool edges_fit(const deriver *d);
+void edges_declare(deriver *d);
+const char *edges_applied(deriver *d, const char *x, int coarse);
+const char *edges_diagonal(deriver *d, int coarse);
+const char *edges_beyond(deriver *d, int face, int coarse);
+const char *edges_name(deriver *d, int axis, int coarse); /* from each point onwards */
+const char *edges_beside(deriver *d, const char *x, int axis, int by); /* x[by] */
+/* edge_transfers.c */
+const char *edges_interpolated(deriver *d, const char *x, int coarse);
+const char *edges_restricted(deriver *d, const char *r, int coarse);
+
 /* ---- walls (walls.c): of corrections on a grid -------------------------------------------------- */
 border_kind wall_rule(const deriver *d, int face, int coarse);
 double wall_length(const deriver *d, int axis,
                    int coarse); /* between both walls, in spacings */
 int64_t wall_unknowns(const deriver *d, int axis, int coarse);
 const char *wall_term(deriver *d, int coarse);
+/* A condition: the point is the last before a face. */
+const char *wall_is_last(deriver *d, int face, int coarse);
 
 /* ---- writing (derived_text.c) ----------------------------------------------------------------------- */
 const char *write_name(deriver *d, const char *stem);

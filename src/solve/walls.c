@@ -97,11 +97,13 @@ static const char *weights_beyond(deriver *d, int face, int coarse)
     }
     if (d->form.constant)
         return arena_print(d->arena, "%.17g", value);
+    if (coarse && edges_fit(d))
+        return edges_beyond(d, face, coarse);
     expr *there = copy_with(d, sum, tree_field(d, d->unknown->name, 0), coarse);
     return arena_print(d->arena, "(%s)", tree_text(d, there));
 }
 
-static const char *is_last(deriver *d, int face, int coarse)
+const char *wall_is_last(deriver *d, int face, int coarse)
 {
     const axis_grid *g = &d->p->axis[face / 2];
     const double h = ldexp(num_f64(g->step), coarse),
@@ -122,7 +124,7 @@ const char *wall_term(deriver *d, int coarse)
         if (share <= 0)
             continue;
         const char *part = arena_print(d->arena, "where(%s, %.17g*%s, 0)",
-                                       is_last(d, face, coarse), share,
+                                       wall_is_last(d, face, coarse), share,
                                        weights_beyond(d, face, coarse));
         term = term ? arena_print(d->arena, "%s + %s", term, part) : part;
     }

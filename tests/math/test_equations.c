@@ -198,6 +198,33 @@ TEST(the_residuals_can_be_had)
     trial_close(&t);
 }
 
+/* A coefficient that jumps by 1e4: factors of 0.17, through walls that are given and insulated ones. */
+TEST(coefficients_that_jump_cost_few_cycles)
+{
+    static const char *const row[][2] = {
+        {"border u = 0\n", "1e4, 1"},
+        {"border u = 0\nborder neumann u at y-, y+\n", "1e4, 1"},
+        {"border u = 0\n", "1, where(y < 0.2 and x < 0.1, 0, 1e-4)"},
+    };
+    for (size_t k = 0; k < sizeof row / sizeof *row; k++) {
+        trial t;
+        trial_interpret(
+            &t,
+            "grid x 33 from 0 to 1, y 33 from 0 to 1\nfield u; f = random(1) - 1/2\n"
+            "field k = where((x - 0.4)^2 + (y - 0.55)^2 < 0.07 or (x > 0.7 and y < "
+            "0.33), "
+            "%s)\nborder neumann k\nlet e = (k + k[1,0])/2*(u[1,0] - u)/hx\n"
+            "let n = (k + k[0,1])/2*(u[0,1] - u)/hy\n"
+            "solve u/10 - (e - e[-1,0])/hx - (n - n[0,-1])/hy = f*k for u by auto to "
+            "1e-8\n"
+            "%s",
+            row[k][1], row[k][0]);
+        REQUIRE_OK(pav_run_finish(t.run));
+        CHECK(pav_run_step(t.run) <= 13);
+        trial_close(&t);
+    }
+}
+
 /* ---- size ---------------------------------------------------------------------------------------- */
 
 TEST(cycles_do_not_depend_on_the_size)

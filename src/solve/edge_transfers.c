@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Transfers between grids where weights vary (Alcouffe, Brandt, Dendy and Painter 1981): what is interpolated meets the
+ * equation along the axes on which a point lies between coarse ones. So a correction is continuous in its flux, not
+ * in its slope, across a jump of a coefficient. Residuals are restricted by the transpose. */
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+/* Whether the index of a point along each axis is odd, and along how many it is. */
+static void declare_odd(deriver *d)
+{
+    const char *p = d->prefix;
+
+    if (d->odd_declared)
+        return;
+    d->odd_declared = true;
+    text_add(d->head, "let %sodd(i) = i - 2*floor(i/2)\n", p);
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char c = "xyz"[axis];
+        text_add(d->head, "let %sodd%c = %sodd(floor((%c - (", p, c, p, c);
+        text_add_double(d->head, num_f64(d->p->axis[axis].origin));
+        text_add(d->head, "))/h%c + 1/2))\n", c);
+    }
+    text_add(d->head, "let %sodds = ", p);
+    for (int axis = 0; axis < d->p->dim; axis++)
+        text_add(d->head, "%s%sodd%c", axis ? " + " : "", p, "xyz"[axis]);
+    text_add(d->head, "\n");
+}
+
+/* The weights of both edges of a point along the axes on which its index is odd. */
+static const char *odd_weights(deriver *d, int coarse)
+{
+    const char *sum = "";
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char *e = edges_name(d, axis, coarse);
+        sum = arena_print(d->arena, "%s%s%sodd%c*(%s + %s)", sum, axis ? " + " : "",
+                          d->prefix, "xyz"[axis], e, edges_beside(d, e, axis, -1));
+    }
+    return sum;
+}
+
+/* The sum of both neighbours along axes on which the index is odd, or (0) even, times the edge between. */
+static const char *neighbours(deriver *d, const char *of, int coarse, int odd)
+{
+    const char *sum = "";
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char *e = edges_name(d, axis, coarse), *p = d->prefix;
+        sum = arena_print(d->arena, "%s%s(%s%sodd%c)*(%s*%s + %s*%s)", sum,
+                          axis ? " + " : "", odd ? "" : "1 - ", p, "xyz"[axis], e,
+                          edges_beside(d, of, axis, 1), edges_beside(d, e, axis, -1),
+                          edges_beside(d, of, axis, -1));
+    }
+    return sum;
+}
+
+/* On grid `coarse` of what the next coarser one has. */
+const char *edges_interpolated(deriver *d, const char *x, int coarse)
+{
+    const char *v = write_field(d, "i", coarse);
+
+    declare_odd(d);
+    write_equation(d, v, "interpolate(%s)", x);
+    for (int odds = 1; odds <= d->p->dim; odds++) {
+        const char *name = write_field(d, "i", coarse);
+        const char *old = arena_print(d->arena, "%s'", v);
+        write_equation(d, name, "where(%sodds == %d, %sover(%s, %s), %s)", d->prefix,
+                       odds, d->prefix, neighbours(d, old, coarse, 1),
+                       odd_weights(d, coarse), old);
+        v = name;
+    }
+    return arena_print(d->arena, "%s'", v);
+}
+
+/* What a point between two coarse ones along an axis gives to the one before it, or behind. */
+static const char *share(deriver *d, const char *e, int axis, int side)
+{
+    const int edge = side > 0 ? 0 : -1;
+
+    return arena_print(d->arena, "%sover(%s, %s + %s)", d->prefix,
+                       edges_beside(d, e, axis, edge), edges_beside(d, e, axis, edge),
+                       edges_beside(d, e, axis, edge + side));
+}
+
+/* Beyond an insulated wall lies the image of what is before it. */
+static const char *given(deriver *d, const char *r, const char *e, int axis, int side,
+                         int coarse)
+{
+    const int face = 2 * axis + (side > 0);
+    const char *part = share(d, e, axis, side);
+
+    if (wall_rule(d, face, coarse) == BORDER_NEUMANN)
+        part = arena_print(d->arena, "where(%s, %s, %s)",
+                           wall_is_last(d, face, coarse + 1), share(d, e, axis, -side),
+                           part);
+    return arena_print(d->arena, "%s*%s", part, edges_beside(d, r, axis, side));
+}
+
+/* From grid `coarse` to the next coarser one, not yet scaled: its sum of weights is 2^dim. */
+const char *edges_restricted(deriver *d, const char *r, int coarse)
+{
+    const char *sum;
+
+    declare_odd(d);
+    for (int odds = d->p->dim; odds > 1; odds--) {
+        const char *name = write_field(d, "q", coarse);
+        const char *part = arena_print(d->arena, "where(%sodds == %d, %sover(%s, %s), 0)",
+                                       d->prefix, odds, d->prefix, r,
+                                       odd_weights(d, coarse));
+        write_equation(d, name, "where(%sodds == %d, %s + %s, %s)", d->prefix, odds - 1,
+                       r, neighbours(d, part, coarse, 0), r);
+        r = arena_print(d->arena, "%s'", name);
+    }
+    sum = edges_beside(d, r, 0, 0);
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char *e = edges_name(d, axis, coarse);
+        sum = arena_print(d->arena, "%s + %s + %s", sum, given(d, r, e, axis, 1, coarse),
+                          given(d, r, e, axis, -1, coarse));
+    }
+    return arena_print(d->arena, "(%s)/%d", sum, 1 << d->p->dim);
+}

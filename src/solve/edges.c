@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Coarser grids of an operator whose weights vary, as by jumps of a coefficient: a symmetric one that reads its next
+ * neighbours along the axes is a sum over edges, weight * (u there - u here), and c*u. The weight of a coarse edge is
+ * that of its two fine ones in a row (the harmonic mean), averaged over those beside them; c is restricted. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+static int length_of(const int *offset)
+{
+    return abs(offset[0]) + abs(offset[1]) + abs(offset[2]);
+}
+
+/* A wall between points is on no point of a coarser grid, where the transpose would not be of the same sums. */
+static bool walls_fit(const deriver *d)
+{
+    for (int face = 0; face < 2 * d->p->dim; face++)
+        if (wall_rule(d, face, 0) == BORDER_MIRROR ||
+            wall_rule(d, face, 0) == BORDER_CLAMP)
+            return false;
+    return true;
+}
+
+/* Points of the finer grid are read on the coarser one, whose coordinates are others. */
+static bool holds_coordinates(const expr *e)
+{
+    bool holds = e->kind == EXPR_BUILTIN && e->builtin <= BUILTIN_Z;
+
+    for (int k = 0; k < e->count && !holds; k++)
+        holds = holds_coordinates(e->arg[k]);
+    return holds;
+}
+
+bool edges_fit(const deriver *d)
+{
+    if (d->form.constant || d->method != &solve_cg || !walls_fit(d))
+        return false;
+    for (int64_t k = 0; k < d->form.count; k++)
+        if (length_of(d->form.tap[k].offset) > 1 ||
+            holds_coordinates(d->form.tap[k].weight))
+            return false;
+    return true;
+}
+
+/* The weight of the neighbour behind each point along an axis; 0 where nothing reads it. */
+static expr *edge_weight(deriver *d, int axis)
+{
+    for (int64_t k = 0; k < d->form.count; k++)
+        if (d->form.tap[k].offset[axis] == 1)
+            return d->form.tap[k].weight;
+    return tree_number(d, num_int(0));
+}
+
+const char *edges_name(deriver *d, int axis, int coarse)
+{
+    if (coarse == 0)
+        return arena_print(d->arena, "(%s)", tree_text(d, edge_weight(d, axis)));
+    return arena_print(d->arena, "%sedge%c_%d", d->prefix, "xyz"[axis], coarse);
+}
+
+static const char *sum_name(deriver *d, int coarse)
+{
+    return arena_print(d->arena, "%ssum_%d", d->prefix, coarse);
+}
+
+/* Of text that may be primed. */
+const char *edges_beside(deriver *d, const char *x, int axis, int by)
+{
+    const char *comma = "";
+    const char *t = arena_print(d->arena, "%s[", x);
+
+    for (int a = 0; a < d->p->dim; a++, comma = ", ")
+        t = arena_print(d->arena, "%s%s%d", t, comma, a == axis ? by : 0);
+    return arena_print(d->arena, "%s]", t);
+}
+
+/* ---- from grid to grid ------------------------------------------------------------------------ */
+
+/* Quotients where a coefficient is 0, too. */
+static void declare_quotients(deriver *d)
+{
+    const char *p = d->prefix;
+
+    text_add(d->head,
+             "let %sover(a, b) = where(b == 0, 0, a/b)\n"
+             "let %srow(a, b) = %sover(a*b, a + b)\n"
+             "let %ssolid(a) = where(a == 0, 1, a)\n",
+             p, p, p, p);
+}
+
+static const char *shifted(deriver *d, expr *fine, const int *offset)
+{
+    return tree_text(d, tree_shifted(d, fine, offset));
+}
+
+/* Two fine edges in a row, half of their harmonic mean, averaged over rows beside each other with the weights 1/4, 1/2,
+ * 1/4 along each axis across. */
+static const char *mean_of_rows(deriver *d, expr *fine, int axis, int start)
+{
+    const char *sum = "";
+    int all = 0;
+
+    for (int n = 0; n < 27; n++) {
+        int offset[] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, weight = 1;
+        for (int a = 0; a < MAX_DIM; a++)
+            weight *= a == axis || a >= d->p->dim ? offset[a] == 0 : 2 - abs(offset[a]);
+        if (weight == 0)
+            continue;
+        offset[axis] = start;
+        const char *one = shifted(d, fine, offset);
+        offset[axis]++;
+        sum = arena_print(d->arena, "%s%s%d*%srow(%s, %s)", sum, all ? " + " : "", weight,
+                          d->prefix, one, shifted(d, fine, offset));
+        all += weight;
+    }
+    return arena_print(d->arena, "(%s)/%d", sum, all);
+}
+
+/* A coarse edge has the harmonic mean of two fine ones, a quarter of it where weights go by 1/h^2. Those of the grid
+ * itself are expressions, whose h is that of the coarse grid already. Beyond an insulated wall the edge is the one before
+ * it. */
+static const char *coarse_edge(deriver *d, int axis, int coarse)
+{
+    expr *fine = coarse == 1 ? edge_weight(d, axis)
+                             : tree_field(d, edges_name(d, axis, coarse - 1), 0);
+    const bool quarter = coarse > 1 && d->form.spaced;
+
+    const char *rows = mean_of_rows(d, fine, axis, 0);
+
+    if (wall_rule(d, 2 * axis + 1, coarse) == BORDER_NEUMANN)
+        rows = arena_print(d->arena, "where(%s, %s, %s)",
+                           wall_is_last(d, 2 * axis + 1, coarse),
+                           mean_of_rows(d, fine, axis, -2), rows);
+    return arena_print(d->arena, "%s(%s)", quarter ? "1/2*" : "2*", rows);
+}
+
+static void declare(deriver *d, const char *name, int coarse, const char *value)
+{
+    text_add(d->head, "field %s coarse %d = %s\n", name, coarse, value);
+    for (int face = 0; face < 2 * d->p->dim; face++)
+        text_add(d->tail, "border %s %s at %c%c\n",
+                 d->periodic & (1u << face) ? "periodic" : "clamp", name, "xyz"[face / 2],
+                 "-+"[face % 2]);
+}
+
+static void declare_sum(deriver *d, expr *fine, int coarse)
+{
+    expr *of = coarse == 1 ? fine : tree_field(d, sum_name(d, coarse - 1), 0);
+
+    declare(d, sum_name(d, coarse), coarse,
+            arena_print(d->arena, "%srestrict(%s)", d->form.spaced ? "" : "4*",
+                        tree_text(d, of)));
+}
+
+void edges_declare(deriver *d)
+{
+    expr *all = tree_number(d, num_int(0));
+
+    declare_quotients(d);
+    for (int64_t k = 0; k < d->form.count; k++)
+        all = tree_binary(d, OP_ADD, all, d->form.tap[k].weight);
+    for (int coarse = 1; coarse < d->grids; coarse++) {
+        for (int axis = 0; axis < d->p->dim; axis++)
+            declare(d, edges_name(d, axis, coarse), coarse, coarse_edge(d, axis, coarse));
+        declare_sum(d, all, coarse);
+    }
+}
+
+/* ---- the operator of a coarser grid -------------------------------------------------------------- */
+
+const char *edges_applied(deriver *d, const char *x, int coarse)
+{
+    const char *sum = arena_print(d->arena, "%s*%s", sum_name(d, coarse), x);
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char *e = edges_name(d, axis, coarse);
+        sum = arena_print(d->arena, "%s + %s*(%s - %s) + %s*(%s - %s)", sum, e,
+                          edges_beside(d, x, axis, 1), x, edges_beside(d, e, axis, -1),
+                          edges_beside(d, x, axis, -1), x);
+    }
+    return sum;
+}
+
+const char *edges_diagonal(deriver *d, int coarse)
+{
+    const char *sum = sum_name(d, coarse);
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const char *e = edges_name(d, axis, coarse);
+        sum = arena_print(d->arena, "%s - %s - %s", sum, e, edges_beside(d, e, axis, -1));
+    }
+    return sum;
+}
+
+/* Of the edges across a face, negated. */
+const char *edges_beyond(deriver *d, int face, int coarse)
+{
+    const char *e = edges_name(d, face / 2, coarse);
+
+    return arena_print(d->arena, "(-%s)",
+                       face % 2 ? e : edges_beside(d, e, face / 2, -1));
+}
