@@ -19,6 +19,7 @@ enum {
     JSON,
     QUIET,
     WITH,
+    SHOTS,
     RULES
 };
 
@@ -29,6 +30,7 @@ static const option_rule rules[RULES] = {
     [HISTORY] = {"history", true, false}, [KEEP] = {"keep", true, false},
     [PLAN] = {"plan", false, false},      [JSON] = {"json", false, false},
     [QUIET] = {"quiet", false, false},    [WITH] = {"of", true, false},
+    [SHOTS] = {"shots", true, false},
 };
 
 /* 8GiB, 500MiB, 64KiB, or bytes. */
@@ -119,15 +121,17 @@ static int plan(const pav_program *program, const options *o,
 static int with_options(const command *c, const options *o)
 {
     const char *const one[] = {o->value[WITH], NULL};
-    pav_adjoint_options wanted = {
-        .directory = o->value[OUT], .data = o->value[DATA], .keep = o->value[KEEP]};
+    pav_adjoint_options wanted = {.directory = o->value[OUT],
+                                  .data = o->value[DATA],
+                                  .keep = o->value[KEEP],
+                                  .shots = o->value[SHOTS]};
     pav_program *program = NULL;
 
     if (o->value[WITH])
         wanted.coefficients = one;
     if (need_description(c, o) != EXIT_DONE || read_numbers(o, &wanted) != EXIT_DONE)
         return EXIT_USAGE;
-    if (c == &migrate_command && !wanted.data)
+    if (c == &migrate_command && !wanted.data && !wanted.shots)
         return usage_error(c, "--data FILE is needed: what the receivers recorded");
     int code = load_program(o->plain[0], o->set, &program);
     if (code == EXIT_DONE)
@@ -163,6 +167,11 @@ static int run_migrate(int count, char **word)
     "  --data FILE       what the receivers recorded: .npy or SEG-Y, a row for each "    \
     "row\n"                                                                              \
     "                    of the sample\n"                                                \
+    "  --shots LIST      many shots, which are added up: a line of names, params of "    \
+    "FILE or\n"                                                                          \
+    "                    data (paths), and a line of values for each; stopped, and "     \
+    "given\n"                                                                            \
+    "                    again, it goes on with the shots that are missing\n"            \
     "  --out DIR         where results are written; made if need be\n"                   \
     "  --history SIZE    memory for the past of the run, as in 8GiB (half of what is\n"  \
     "                    available)\n"                                                   \

@@ -347,6 +347,9 @@ typedef struct pav_adjoint_options {
         data; /* what was observed: .npy (rows, receivers) or SEG-Y, with the rows of the sample; NULL: 0 */
     const char *const *
         coefficients; /* NULL-terminated; NULL: all fields of the grid that nothing updates */
+    const char *
+        shots; /* a list of shots, whose sum is taken: a line of names, params of the description or `data`,
+                        then a line of values for each; or NULL */
     int64_t history; /* bytes for the past of the run; 0: half of what is available */
     const char *
         keep; /* "all", "snapshots"; NULL: the one that takes the fewest steps again within `history` */
@@ -375,8 +378,8 @@ PAV_API pav_status pav_gradient(const pav_program *p, pav_device *device,
                                 const pav_adjoint_options *options,
                                 pav_adjoint_result *result);
 /* Reverse-time migration of `data`: image.npy, the zero-lag correlation of the run forwards with the adjoint whose receivers
- * give back the data; illumination.npy, the sum of squares of the former; migrated.npy and .png, their quotient without
- * what is smooth (minus its Laplacian). values: of these three, or NULLs. */
+ * give back the data; illumination.npy, the sum of squares of the former; migrated.npy and .png, the Laplacian of their quotient, which leaves out
+ * what is smooth. values: of these three, or NULLs. */
 PAV_API pav_status pav_migrate(const pav_program *p, pav_device *device,
                                const pav_adjoint_options *options,
                                pav_adjoint_result *result);

@@ -62,6 +62,19 @@ void result_tell(const shot_result *r, pav_adjoint_result *result)
                                    r->forward_seconds, r->backward_seconds};
 }
 
+typedef struct gradient_end {
+    const program *p;
+    const pav_adjoint_options *options;
+    const char *const *name;
+} gradient_end;
+
+static pav_status end(void *user, shot_result *r)
+{
+    const gradient_end *e = user;
+
+    return write_all(e->p, e->options, e->name, r);
+}
+
 pav_status pav_gradient(const pav_program *p, pav_device *device,
                         const pav_adjoint_options *options, pav_adjoint_result *result)
 {
@@ -70,24 +83,22 @@ pav_status pav_gradient(const pav_program *p, pav_device *device,
     const pav_adjoint_options *o = options ? options : &usual;
     shot_result r = {0};
 
+    if (result)
+        *result = (pav_adjoint_result){0};
     if (!p || !device || !result)
         return FAIL(PAV_EINVAL,
                     "pav_gradient needs a program, a device and a place for the result");
-    *result = (pav_adjoint_result){0};
     const char **all = o->coefficients ? NULL : coefficients_of(&p->tree);
     if (!o->coefficients && !all)
         return PAV_ENOMEM;
     const char *const *name = all ? (const char *const *)all : o->coefficients;
-    pav_status status = PAV_OK;
-    if (!name[0])
-        status = FAIL(PAV_EINVAL,
-                      "%s has no coefficient field to take a gradient with respect to",
-                      p->tree.name);
+    gradient_end e = {&p->tree, o, name};
     const shot_wish wish = {.options = o, .data = o->data, .coefficients = name};
-    if (status == PAV_OK)
-        status = shot_take(&p->tree, device, &wish, &r);
-    if (status == PAV_OK)
-        status = write_all(&p->tree, o, name, &r);
+    pav_status status =
+        name[0] ? survey_take(&p->tree, device, &wish, end, &e, &r)
+                : FAIL(PAV_EINVAL,
+                       "%s has no coefficient field to take a gradient with respect to",
+                       p->tree.name);
     if (status == PAV_OK)
         result_tell(&r, result);
     shot_result_free(&r);

@@ -64,9 +64,16 @@ typedef struct shot_wish {
     const char *data; /* or NULL */
     const char *const *coefficients;
     bool image;
+    int64_t number, shots; /* of a survey: for progress; shots 0: one alone */
 } shot_wish;
 pav_status shot_take(const program *p, pav_device *device, const shot_wish *wish,
                      shot_result *result);
+
+/* survey.c: the shot, or the sum of those that the options list; `end` writes it, and then what was kept of single
+ * shots is removed. */
+typedef pav_status survey_end(void *user, shot_result *r);
+pav_status survey_take(const program *p, pav_device *device, const shot_wish *wish,
+                       survey_end *end, void *user, shot_result *result);
 
 /* gradient.c: into the directory of results; and what is told of them. */
 pav_status result_write(const program *p, const pav_adjoint_options *o, const char *name,
@@ -74,8 +81,4 @@ pav_status result_write(const program *p, const pav_adjoint_options *o, const ch
 /* All fields of the grid that nothing updates, NULL-terminated; freed with mem_free. */
 const char **coefficients_of(const program *p);
 void result_tell(const shot_result *r, pav_adjoint_result *result);
-/* migrate.c: from image and illumination to the files, and what is filtered. */
-pav_status image_finish(const program *p, pav_device *device,
-                        const pav_adjoint_options *o, shot_result *r);
-
 #endif

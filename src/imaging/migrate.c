@@ -22,7 +22,7 @@ static pav_status filter_text(const program *p, double most, char **source)
 
     for (int axis = 0; axis < p->dim; axis++)
         add_axis(p, axis, &t);
-    text_add(&t, "\nfield image; illumination; migrated\nmigrated' = -laplace(image/("
+    text_add(&t, "\nfield image; illumination; migrated\nmigrated' = laplace(image/("
                  "illumination + ");
     text_add_double(&t, 1e-3 * most + 1e-300);
     text_add(&t,
@@ -72,17 +72,24 @@ static pav_status filter(const program *p, pav_device *device,
     return status;
 }
 
-pav_status image_finish(const program *p, pav_device *device,
-                        const pav_adjoint_options *o, shot_result *r)
+typedef struct image_end {
+    const program *p;
+    pav_device *device;
+    const pav_adjoint_options *options;
+} image_end;
+
+static pav_status end(void *user, shot_result *r)
 {
     static const char *const name[] = {"image.npy", "illumination.npy"};
+    const image_end *e = user;
+    const pav_adjoint_options *o = e->options;
 
     for (int k = 0; k < 2; k++) {
-        TRY(result_write(p, o, name[k], r->value[k]));
+        TRY(result_write(e->p, o, name[k], r->value[k]));
         if (o->values && o->values[k])
             memcpy(o->values[k], r->value[k], (size_t)r->points * sizeof(double));
     }
-    return filter(p, device, o, r);
+    return filter(e->p, e->device, o, r);
 }
 
 pav_status pav_migrate(const pav_program *p, pav_device *device,
@@ -93,14 +100,13 @@ pav_status pav_migrate(const pav_program *p, pav_device *device,
 
     if (result)
         *result = (pav_adjoint_result){0};
-    if (!p || !device || !options || !options->data || !result)
+    if (!p || !device || !options || !(options->data || options->shots) || !result)
         return FAIL(PAV_EINVAL,
                     "pav_migrate needs a program, a device, what the receivers recorded "
-                    "(data) and a place for the result");
+                    "(data, or shots) and a place for the result");
+    image_end e = {&p->tree, device, options};
     const shot_wish wish = {.options = options, .data = options->data, .image = true};
-    pav_status status = shot_take(&p->tree, device, &wish, &r);
-    if (status == PAV_OK)
-        status = image_finish(&p->tree, device, options, &r);
+    const pav_status status = survey_take(&p->tree, device, &wish, end, &e, &r);
     if (status == PAV_OK)
         result_tell(&r, result);
     shot_result_free(&r);

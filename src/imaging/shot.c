@@ -36,12 +36,14 @@ static pav_status tell(shot *s)
     if (!o->listener || seconds - s->told_at < 0.2)
         return PAV_OK;
     s->told_at = seconds;
-    const pav_progress now = {.step = s->told,
-                              .steps = s->all,
+    const int64_t shots = s->wish->shots > 0 ? s->wish->shots : 1;
+    const double left = (double)(s->all * (shots - s->wish->number)) / done - 1;
+    const pav_progress now = {.step = s->told + s->wish->number * s->all,
+                              .steps = s->all * shots,
                               .seconds = seconds,
                               .points = s->result->points,
                               .gpts = 1e-9 * done * (double)s->result->points / seconds,
-                              .seconds_left = seconds * ((double)s->all / done - 1)};
+                              .seconds_left = seconds * left};
     if (o->listener(o->user, PAV_EVENT_PROGRESS, &now, NULL))
         return FAIL(PAV_EINTERRUPTED, "stopped after %lld of %lld steps",
                     (long long)s->told, (long long)s->all);

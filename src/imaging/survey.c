@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Surveys: one shot after the other, each with its own values of the description's params, added up in the order of
+ * the list. Every shot's result is a file until the sum is there, so that a survey that was stopped takes only
+ * the shots again that it had not finished. */
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "imaging/imaging_private.h"
+
+enum { MOST_COLUMNS = 64, MOST_LIST = 64 << 20 };
+
+/* The list: a line of names, params of the description or `data`, then a line of values for each shot. */
+typedef struct shot_list {
+    char *bytes;
+    int columns, data; /* data: the column of paths; -1: none */
+    const char *name[MOST_COLUMNS];
+    int64_t shots, capacity;
+    char **cell; /* of each shot and column; points into bytes */
+} shot_list;
+
+/* ---- reading ------------------------------------------------------------------------------------------- */
+
+static char *trimmed(char *word)
+{
+    while (*word == ' ' || *word == '\t')
+        word++;
+    for (size_t n = strlen(word); n > 0 && strchr(" \t\r", word[n - 1]); n--)
+        word[n - 1] = '\0';
+    return word;
+}
+
+/* Cuts a line at its commas; how many cells there are, MOST_COLUMNS + 1 where they are more. */
+static int cut_line(char *line, char *cell[MOST_COLUMNS])
+{
+    int count = 0;
+
+    for (char *next; line && count < MOST_COLUMNS; line = next) {
+        next = strchr(line, ',');
+        if (next)
+            *next++ = '\0';
+        cell[count++] = trimmed(line);
+        if (!next)
+            return count;
+    }
+    return MOST_COLUMNS + 1;
+}
+
+static pav_status take_line(shot_list *l, const char *path, int64_t number, char *line)
+{
+    char *cell[MOST_COLUMNS];
+    const int count = cut_line(line, cell);
+
+    if (count > MOST_COLUMNS || (l->columns > 0 && count != l->columns))
+        return FAIL(PAV_EFORMAT, "%s:%lld: %d values; %s", path, (long long)number, count,
+                    l->columns > 0 ? "the first line has another number of names"
+                                   : "64 are the most");
+    if (l->columns == 0) {
+        for (int k = 0; k < count; k++) {
+            l->name[k] = cell[k];
+            if (strcmp(cell[k], "data") == 0)
+                l->data = k;
+        }
+        l->columns = count;
+        return PAV_OK;
+    }
+    if (l->shots == l->capacity) {
+        l->capacity = 2 * l->capacity + 16;
+        void *more = mem_grow(l->cell, l->capacity * l->columns, sizeof *l->cell);
+        if (!more)
+            return PAV_ENOMEM;
+        l->cell = more;
+    }
+    memcpy(l->cell + l->shots++ * l->columns, cell, (size_t)count * sizeof *cell);
+    return PAV_OK;
+}
+
+static pav_status read_list(const char *path, shot_list *l)
+{
+    int64_t length = 0, number = 0;
+
+    l->data = -1;
+    TRY(file_read(path, MOST_LIST, &l->bytes, &length));
+    for (char *line = l->bytes, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        number++;
+        line = trimmed(line);
+        if (*line && *line != '#')
+            TRY(take_line(l, path, number, line));
+    }
+    if (l->shots == 0)
+        return FAIL(PAV_EFORMAT,
+                    "%s lists no shot: a line of names, as in `sx, data`, and a line of "
+                    "values for each shot are needed",
+                    path);
+    return PAV_OK;
+}
+
+/* ---- one shot ------------------------------------------------------------------------------------------- */
+
+typedef struct survey {
+    const program *p;
+    pav_device *device;
+    const shot_wish *wish;
+    shot_list list;
+    char *source; /* of the description */
+    shot_result *sum;
+} survey;
+
+/* Of shot k: the description with its params. */
+static pav_status parse_shot(const survey *s, int64_t k, program **result)
+{
+    const char *set[MOST_COLUMNS + 1] = {NULL};
+    text word[MOST_COLUMNS] = {{0}};
+    int count = 0;
+
+    for (int c = 0; c < s->list.columns; c++)
+        if (c != s->list.data) {
+            text_add(&word[count], "%s=%s", s->list.name[c],
+                     s->list.cell[k * s->list.columns + c]);
+            set[count] = word[count].data;
+            count++;
+        }
+    const pav_program_options options = {
+        .set = set, .name = s->p->name, .directory = s->p->directory};
+    pav_status status = program_parse(s->source, (int64_t)strlen(s->source), &options,
+                                      result);
+    if (status != PAV_OK)
+        status = FAIL(status, "shot %lld: %s", (long long)k + 1, pav_message());
+    for (int c = 0; c < count; c++)
+        text_free(&word[c]);
+    return status;
+}
+
+static const char *data_of(const survey *s, int64_t k)
+{
+    return s->list.data < 0 ? s->wish->data
+                            : s->list.cell[k * s->list.columns + s->list.data];
+}
+
+/* What a shot's result is called: it is that of this description, these values and these data. */
+static pav_status result_path(const survey *s, const program *shot, int64_t k, text *path)
+{
+    const pav_adjoint_options *o = s->wish->options;
+    const char *data = data_of(s, k);
+    uint64_t identity = 0;
+    struct stat about;
+    hash h;
+
+    TRY(program_identity(shot, &identity));
+    hash_init(&h);
+    hash_add(&h, &identity, sizeof identity);
+    hash_add(&h, &o->steps, sizeof o->steps);
+    hash_add(&h, &s->wish->image, sizeof s->wish->image);
+    for (int n = 0; s->wish->coefficients && s->wish->coefficients[n]; n++)
+        hash_add(&h, s->wish->coefficients[n],
+                 (int64_t)strlen(s->wish->coefficients[n]) + 1);
+    if (data && stat(data, &about) == 0) {
+        hash_add(&h, &about.st_size, sizeof about.st_size);
+        hash_add(&h, &about.st_mtim.tv_sec, sizeof about.st_mtim.tv_sec);
+        hash_add(&h, &about.st_mtim.tv_nsec, sizeof about.st_mtim.tv_nsec);
+    }
+    text_add(path, "%s/shot-%04lld-%016llx.npy", o->directory ? o->directory : ".",
+             (long long)k + 1, (unsigned long long)hash_end(&h));
+    return path->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+/* The misfit, then all values. */
+static pav_status keep(const char *path, const shot_result *r)
+{
+    const int64_t count = r->count * r->points + 1;
+    double *all = mem_new(count, sizeof *all);
+
+    if (!all)
+        return PAV_ENOMEM;
+    all[0] = r->misfit;
+    for (int64_t k = 0; k < r->count; k++)
+        memcpy(all + 1 + k * r->points, r->value[k], (size_t)r->points * sizeof *all);
+    const pav_status status = npy_write_table(path, all, 1, count);
+    mem_free(all);
+    return status;
+}
+
+static pav_status begin_sum(shot_result *sum, int64_t count, int64_t of_points)
+{
+    if (sum->value)
+        return PAV_OK;
+    sum->points = of_points;
+    sum->value = mem_new(count + 1, sizeof *sum->value);
+    for (int64_t k = 0; sum->value && k < count; k++, sum->count++)
+        if (!(sum->value[k] = mem_new(of_points, sizeof **sum->value)))
+            return PAV_ENOMEM;
+    return sum->value ? PAV_OK : PAV_ENOMEM;
+}
+
+static void add(shot_result *sum, const shot_result *r)
+{
+    sum->misfit += r->misfit;
+    sum->steps = r->steps;
+    sum->steps_again += r->steps_again;
+    sum->history_bytes = r->history_bytes;
+    sum->forward_seconds += r->forward_seconds;
+    sum->backward_seconds += r->backward_seconds;
+    for (int64_t k = 0; k < r->count; k++)
+        for (int64_t n = 0; n < r->points; n++)
+            sum->value[k][n] += r->value[k][n];
+}
+
+/* A result that an earlier survey left; false where there is none. */
+static bool take_kept(const survey *s, const char *path, int64_t count, int64_t of_points)
+{
+    trace_table t = {0};
+
+    if (access(path, R_OK) != 0 || traces_read(path, &t) != PAV_OK)
+        return false;
+    const bool whole = t.rows == 1 && t.columns == count * of_points + 1;
+    if (whole)
+        s->sum->misfit += t.value[0];
+    for (int64_t k = 0; whole && k < count; k++)
+        for (int64_t n = 0; n < of_points; n++)
+            s->sum->value[k][n] += t.value[1 + k * of_points + n];
+    traces_free(&t);
+    return whole;
+}
+
+static pav_status take_shot(const survey *s, const program *shot, int64_t k,
+                            const char *path)
+{
+    shot_wish wish = *s->wish;
+    shot_result r = {0};
+
+    wish.data = data_of(s, k);
+    wish.number = k;
+    wish.shots = s->list.shots;
+    pav_status status = shot_take(shot, s->device, &wish, &r);
+    if (status == PAV_OK)
+        add(s->sum, &r);
+    if (status == PAV_OK && !s->wish->options->no_files)
+        status = keep(path, &r);
+    else if (status != PAV_OK)
+        status = FAIL(status, "shot %lld of %lld: %s", (long long)k + 1,
+                      (long long)s->list.shots, pav_message());
+    shot_result_free(&r);
+    return status;
+}
+
+static pav_status one_shot(const survey *s, int64_t k)
+{
+    int64_t count = 0, of_points = 1;
+    program *shot = NULL;
+    text path = {0};
+
+    TRY(parse_shot(s, k, &shot));
+    while (s->wish->coefficients && s->wish->coefficients[count])
+        count++;
+    count = s->wish->image ? 2 : count;
+    for (int axis = 0; axis < shot->dim; axis++)
+        of_points *= shot->axis[axis].points;
+    pav_status status = result_path(s, shot, k, &path);
+    if (status == PAV_OK)
+        status = begin_sum(s->sum, count, of_points);
+    if (status == PAV_OK && of_points != s->sum->points)
+        status = FAIL(PAV_EINVAL,
+                      "shot %lld has a grid of %lld points, the first one of %lld",
+                      (long long)k + 1, (long long)of_points, (long long)s->sum->points);
+    if (status == PAV_OK &&
+        (s->wish->options->no_files || !take_kept(s, path.data, count, of_points)))
+        status = take_shot(s, shot, k, path.data);
+    text_free(&path);
+    program_free(shot);
+    return status;
+}
+
+/* ---- all of them ----------------------------------------------------------------------------------------- */
+
+static void remove_kept(const survey *s)
+{
+    for (int64_t k = 0; k < s->list.shots && !s->wish->options->no_files; k++) {
+        program *shot = NULL;
+        text path = {0};
+        if (parse_shot(s, k, &shot) == PAV_OK && result_path(s, shot, k, &path) == PAV_OK)
+            (void)unlink(path.data);
+        text_free(&path);
+        program_free(shot);
+    }
+}
+
+static pav_status all_shots(survey *s)
+{
+    const pav_adjoint_options *o = s->wish->options;
+    text t = {0};
+
+    program_print(s->p, &t);
+    TRY(text_take(&t, &s->source));
+    TRY(read_list(o->shots, &s->list));
+    if (o->directory && !o->no_files)
+        TRY(directory_make(o->directory));
+    for (int64_t k = 0; k < s->list.shots; k++) {
+        if (s->wish->image && !data_of(s, k))
+            return FAIL(PAV_EINVAL, "%s has no column `data`, and no --data is given",
+                        o->shots);
+        TRY(one_shot(s, k));
+    }
+    return PAV_OK;
+}
+
+pav_status survey_take(const program *p, pav_device *device, const shot_wish *wish,
+                       survey_end *end, void *user, shot_result *result)
+{
+    survey s = {.p = p, .device = device, .wish = wish, .sum = result};
+
+    *result = (shot_result){0};
+    if (!wish->options->shots) {
+        const pav_status only = shot_take(p, device, wish, result);
+        return only == PAV_OK ? end(user, result) : only;
+    }
+    pav_status status = all_shots(&s);
+    if (status == PAV_OK)
+        status = end(user, result);
+    if (status == PAV_OK)
+        remove_kept(&s);
+    else
+        shot_result_free(result); /* and the message stays */
+    mem_free(s.list.bytes);
+    mem_free(s.list.cell);
+    mem_free(s.source);
+    return status;
+}
