@@ -13,6 +13,7 @@ enum {
     BIND,
     SCHEDULE,
     SUBDOMAINS,
+    WEIGHTS,
     OUT,
     NO_FILES,
     CHECKPOINT,
@@ -30,6 +31,7 @@ static const option_rule rules[RULES] = {
     [BIND] = {"bind", true, false},
     [SCHEDULE] = {"schedule", true, false},
     [SUBDOMAINS] = {"subdomains", true, false},
+    [WEIGHTS] = {"weights", true, false},
     [OUT] = {"out", true, false},
     [NO_FILES] = {"no-files", false, false},
     [CHECKPOINT] = {"checkpoint", true, false},
@@ -111,6 +113,7 @@ static int plan(const options *o)
                               .bind = o->value[BIND],
                               .schedule = o->value[SCHEDULE],
                               .subdomains = o->value[SUBDOMAINS],
+                              .weights = o->value[WEIGHTS],
                               .checkpoint = o->value[CHECKPOINT],
                               .listener = note,
                               .no_files = o->value[NO_FILES] != NULL};
@@ -168,6 +171,9 @@ const command plan_command = {
         "2x1x2, "
         "which\n"
         "                    exchange halos after each step; bitwise identical\n"
+        "  --weights A,B     of the parts of the grid that a list of devices gets, such "
+        "as\n"
+        "                    --device cpu+cuda or cuda:0-3; as fast as each is\n"
         "  --schedule NAME   of the device cpu: rows, blocks; time: several steps in "
         "one\n"
         "                    pass over memory, with settings as in\n"

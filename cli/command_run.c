@@ -21,6 +21,7 @@ enum {
     BIND,
     SCHEDULE,
     SUBDOMAINS,
+    WEIGHTS,
     CHECKPOINT,
     EVERY,
     RESTART,
@@ -48,6 +49,7 @@ static const option_rule rules[RULES] = {
     [BIND] = {"bind", true, false},
     [SCHEDULE] = {"schedule", true, false},
     [SUBDOMAINS] = {"subdomains", true, false},
+    [WEIGHTS] = {"weights", true, false},
     [CHECKPOINT] = {"checkpoint", true, false},
     [EVERY] = {"every", true, false},
     [RESTART] = {"restart", true, false},
@@ -253,6 +255,7 @@ static int run_options(const options *o, bool *opened)
                                   .bind = o->value[BIND],
                                   .schedule = o->value[SCHEDULE],
                                   .subdomains = o->value[SUBDOMAINS],
+                                  .weights = o->value[WEIGHTS],
                                   .checkpoint = o->value[CHECKPOINT],
                                   .restart = o->value[RESTART],
                                   .copy_rate = o->value[COPY_RATE] != NULL,
@@ -339,6 +342,9 @@ const command run_command = {
         "2x1x2, "
         "which\n"
         "                    exchange halos after each step; bitwise identical\n"
+        "  --weights A,B     of the parts of the grid that a list of devices gets, such "
+        "as\n"
+        "                    --device cpu+cuda or cuda:0-3; as fast as each is\n"
         "  --schedule NAME   of the device cpu: rows, blocks; time: several steps in "
         "one\n"
         "                    pass over memory, with settings as in\n"

@@ -84,7 +84,8 @@ PAV_API void pav_text_free(char *string);
 
 /* ---- devices ------------------------------------------------------------------------------ */
 
-/* "auto" or NULL: the one that $PAV_DEVICE names, or the best present. An unknown name fails; the message lists the known. */
+/* "auto" or NULL: the one that $PAV_DEVICE names, or the best present. An unknown name fails; the message lists the known.
+ * A list ("cpu+cuda", "cuda:0-3") shares out the grid of a run among several; nothing else takes one. */
 PAV_API pav_status pav_device_open(const char *name, pav_device **device);
 PAV_API void pav_device_free(pav_device *device);
 PAV_API const char *pav_device_name(const pav_device *device);
@@ -208,6 +209,9 @@ typedef struct pav_run_options {
     const char *
         subdomains; /* the grid is cut into boxes that exchange halos after each step: so many in
                         all, "4", or along each axis, "2x1x2"; NULL: one. The bits are the same. */
+    const char *
+        weights; /* of the parts of the grid that the devices of a list get: "1,3"; NULL: as
+                            fast as each is. The bits are the same. */
     double
         time_limit; /* seconds from opening the run on: it stops early enough to write what is
                           due and its checkpoint, with PAV_EINTERRUPTED; 0: none */

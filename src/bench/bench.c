@@ -242,6 +242,7 @@ pav_status pav_bench_program(const pav_program *p, pav_device *device,
     if (!p || !device || !result)
         return FAIL(PAV_EINVAL, "pav_bench_program needs a program, a device and a place "
                                 "for the result");
+    TRY(device_check_single(device, "a measurement"));
     bench *b = mem_new(1, sizeof *b);
     *result = (pav_bench_result){0};
     if (!b)

@@ -113,6 +113,7 @@ pav_status pav_bench_copy(pav_device *device, const pav_bench_options *options,
     GUARDED;
     if (!result)
         return FAIL(PAV_EINVAL, "pav_bench_copy needs a place for the result");
+    TRY(device_check_single(device, "a measurement"));
     copying *b = mem_new(1, sizeof *b);
     *result = (pav_bench_result){0};
     if (!b)

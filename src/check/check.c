@@ -281,6 +281,11 @@ static pav_status open_device(walk *w)
     const int threads = host_threads();
     pav_device *device = NULL;
     TRY(pav_device_open(w->options->device ? w->options->device : "auto", &device));
+    if (device->places > 1) {
+        const pav_status status = device_check_single(device, "a check");
+        pav_device_free(device);
+        return status;
+    }
     tell(w, "checking device %s: %s%lld random programs from seed %llu",
          pav_device_name(device), first_words(w), (long long)programs_of(w),
          (unsigned long long)seed_of(w));

@@ -108,9 +108,9 @@ static bool read_number(const char *digits, int *number)
 
 static pav_status check_number(const device_ops *ops, const char *name, int *number)
 {
-    const int count = has_numbers(ops) ? ops->gpu->count() : 1;
+    const int count = has_numbers(ops) ? ops->gpu->count() : ops->most;
 
-    if (!has_numbers(ops))
+    if (count == 0 && !has_numbers(ops))
         return FAIL(PAV_EINVAL, "'%s': there is one device %s only; leave out the number",
                     name, ops->name);
     if (!read_number(strchr(name, ':') + 1, number))
@@ -128,7 +128,8 @@ static pav_status choose_numbered(const device_ops *ops, const char *name, int *
     const char *why;
 
     TRY(check_number(ops, name, number));
-    if (!ops->gpu->describe(*number, &facts, &why))
+    if (has_numbers(ops) ? !ops->gpu->describe(*number, &facts, &why)
+                         : !ops->present(&why))
         return FAIL(PAV_EDEVICE, "the device %s cannot be used here: %s", name, why);
     return PAV_OK;
 }
@@ -187,26 +188,21 @@ static const char *requested(const char *name)
     return usual && *usual ? usual : "auto";
 }
 
-static void set_name(pav_device *made)
+static void set_name(pav_device *made, bool numbered)
 {
     const char *name = made->ops->name;
 
-    if (has_numbers(made->ops))
+    if (has_numbers(made->ops) || numbered)
         (void)snprintf(made->name, sizeof made->name, "%s:%d", name, made->number);
     else
         (void)snprintf(made->name, sizeof made->name, "%s", name);
 }
 
-pav_status pav_device_open(const char *name, pav_device **device)
+pav_status device_open_one(const char *name, pav_device **device)
 {
-    GUARDED;
     int number = 0;
 
-    if (!device)
-        return FAIL(PAV_EINVAL, "pav_device_open needs a place to put the device");
     *device = NULL;
-    name = requested(name);
-    TRY(settings_check());
     const device_ops *ops = find_any(name);
     if (!ops)
         return unknown(name);
@@ -218,13 +214,29 @@ pav_status pav_device_open(const char *name, pav_device **device)
     made->automatic = strcmp(name, "auto") == 0;
     if (made->automatic)
         find_lacking(ops, made);
-    set_name(made);
+    set_name(made, strchr(name, ':') != NULL);
     *device = made;
     return PAV_OK;
 }
 
+pav_status pav_device_open(const char *name, pav_device **device)
+{
+    GUARDED;
+    if (!device)
+        return FAIL(PAV_EINVAL, "pav_device_open needs a place to put the device");
+    *device = NULL;
+    name = requested(name);
+    TRY(settings_check());
+    return device_is_list(name) ? device_open_list(name, device)
+                                : device_open_one(name, device);
+}
+
 void pav_device_free(pav_device *device)
 {
+    for (int n = 0; device && n < device->places; n++)
+        mem_free(device->place[n]);
+    if (device)
+        mem_free(device->place);
     mem_free(device);
 }
 

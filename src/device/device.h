@@ -20,6 +20,7 @@ typedef struct device_ops {
     int rank;      /* "auto" takes the highest that is present */
     bool compiled; /* runs C that the host's compiler makes (host_module_open) */
     const struct gpu_ops *gpu; /* or NULL: it is no GPU */
+    int most; /* of GPUs that nobody counts: so many numbers may be given */
 } device_ops;
 
 struct pav_device {
@@ -29,11 +30,17 @@ struct pav_device {
     bool automatic; /* asked for as "auto": another may stand in where it fails */
     char said[2048];
     const char *lacking; /* in `said`, of "auto": why nothing faster was taken; or NULL */
+    pav_device **place;  /* of a list: its devices; or NULL */
+    int places;
 };
 
 extern const device_ops *const device_table[]; /* NULL-terminated */
 /* Refuses what pav_device_open would for its name alone: nothing needs to be there. */
 pav_status device_check_name(const char *name);
+/* device_list.c. Number n of a list; the device itself where it is none. And refuses lists where one
+ * device is wanted, by `what`. */
+const pav_device *device_place(const pav_device *device, int n);
+pav_status device_check_single(const pav_device *device, const char *what);
 
 /* Cores, memory, caches and compilers of the host, and libraries found: for doctor. */
 void doctor_text(bool json, text *t);

@@ -9,6 +9,11 @@
 
 extern const device_ops interpreter_device, cpu_device, cuda_device, emulated_device;
 
+/* One by its name (device.c), and several (device_list.c). */
+pav_status device_open_one(const char *name, pav_device **device);
+bool device_is_list(const char *name);
+pav_status device_open_list(const char *name, pav_device **device);
+
 /* How a GPU does what device.h says of gpu_...; gpu.c and gpu_kernel.c check arguments, count memory and
  * give back what is left of it, and of modules, before `close`. */
 enum { GPU_NAME = 64 };

@@ -35,6 +35,33 @@ pav_status decompose(const int64_t *extent, const int64_t *parts, decomposition 
     return PAV_OK;
 }
 
+/* As many points as the weight's share, at least `least`, and so much left for those to come. */
+static int64_t weighted_cut(int64_t extent, int axis, const decomposition *d, int64_t n,
+                            double share, int64_t least)
+{
+    const int64_t at = (int64_t)((double)extent * share + 0.5);
+    const int64_t lowest = d->cut[axis][n - 1] + least;
+    const int64_t highest = extent - (d->parts[axis] - n) * least;
+    const int64_t within = at > highest ? highest : at;
+    return within < lowest ? lowest : within;
+}
+
+pav_status decompose_weighted(const int64_t *extent, int axis, int64_t count,
+                              const double *weight, int64_t least, decomposition *d)
+{
+    int64_t parts[PAV_MAX_DIMENSIONS] = {1, 1, 1};
+    double all = 0, before = 0;
+    parts[axis] = count;
+    TRY(decompose(extent, parts, d));
+    for (int64_t n = 0; n < count; n++)
+        all += weight[n];
+    for (int64_t n = 1; n < count; n++) {
+        before += weight[n - 1];
+        d->cut[axis][n] = weighted_cut(extent[axis], axis, d, n, before / all, least);
+    }
+    return PAV_OK;
+}
+
 pav_status decomposition_copy(const decomposition *from, decomposition *d)
 {
     *d = (decomposition){0};

@@ -82,6 +82,9 @@ typedef struct decomposition {
 } decomposition;
 /* Into boxes that are as large as each other, or nearly so. */
 pav_status decompose(const int64_t *extent, const int64_t *parts, decomposition *d);
+/* Along one axis, as the weights are, all positive, with `least` points each as far as there are any. */
+pav_status decompose_weighted(const int64_t *extent, int axis, int64_t count,
+                              const double *weight, int64_t least, decomposition *d);
 pav_status decomposition_copy(const decomposition *from, decomposition *d);
 void decomposition_free(decomposition *d);
 int64_t decomposition_count(const decomposition *d);

@@ -53,7 +53,9 @@ typedef struct executor_figures {
     int least;        /* the fewest of those */
     int shorter;      /* steps of its shorter launches; 0: it has none */
     int64_t bytes;    /* that it took of memory of its own */
-    bool behind;      /* the oldest levels are not those of the present step */
+    int64_t exchanged_bytes; /* of halos, so far, and seconds of that */
+    double exchanged_seconds;
+    bool behind; /* the oldest levels are not those of the present step */
 } executor_figures;
 
 /* What an executor does. The host's, which keeps fields in the host's memory and is done when it returns, has
@@ -82,6 +84,11 @@ typedef struct executor_ops {
     pav_status (*copy_box)(executor *self, int field, const view *to, const box *range,
                            executor *source, int of, const view *from,
                            const int64_t *shift);
+    /* Points of a box to the host's memory and from there: dense, x fastest, in the field's type. */
+    pav_status (*read_box)(executor *self, int field, const view *v, const box *range,
+                           void *values);
+    pav_status (*write_box)(executor *self, int field, const view *v, const box *range,
+                            const void *values);
     /* *any: whether a point of the box is not finite; the first one. */
     pav_status (*find_not_finite)(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any);
@@ -157,6 +164,7 @@ struct subdomain {
     int64_t inners;
     subdomain_grid *grid; /* of an inner one, [coarse]: what it has; or NULL */
     bool is_inner;
+    int place; /* of an inner one: the number of its device among those of the run */
     progress_sink
         *setup;     /* is told, and may stop, while its fields are filled; or NULL */
     levels *field;  /* of every field of the IR */
@@ -238,6 +246,7 @@ int64_t split_bytes_of(const subdomain *inner);
 int64_t split_step_bytes(const subdomain *whole);
 /* How halos get from one subdomain to another: the first that joins them. */
 typedef struct halo_move {
+    struct staging *staging; /* the host's memory between two others */
     executor *to, *from;
     int field;
     const view *target, *source;

@@ -78,6 +78,22 @@ static pav_status copy_box(executor *self, int field, const view *to, const box 
     return PAV_OK;
 }
 
+static pav_status read_box(executor *self, int field, const view *v, const box *range,
+                           void *values)
+{
+    (void)self, (void)field;
+    view_read_box(v, range, v->type, values);
+    return PAV_OK;
+}
+
+static pav_status write_box(executor *self, int field, const view *v, const box *range,
+                            const void *values)
+{
+    (void)self, (void)field;
+    view_write_box(v, range, v->type, values);
+    return PAV_OK;
+}
+
 static pav_status find_not_finite(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any)
 {
@@ -179,6 +195,8 @@ const executor_ops executor_host_ops = {
     .host_view = host_view,
     .copy_points = copy_points,
     .copy_box = copy_box,
+    .read_box = read_box,
+    .write_box = write_box,
     .find_not_finite = find_not_finite,
     .fill_roughly = fill_roughly,
     .begin = nothing,

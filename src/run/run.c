@@ -33,7 +33,7 @@ static pav_status take_solver(pav_run *run)
 }
 
 /* All that is known before anything of the grid's size is taken. */
-static pav_status understand(pav_run *run, const opening *how)
+static pav_status understand(pav_run *run, opening *how)
 {
     TRY(run_take_options(run, how->device));
     TRY(take_solver(run));
@@ -44,6 +44,7 @@ static pav_status understand(pav_run *run, const opening *how)
     TRY(run_count_work(run));
     if (how->split)
         TRY(ir_split_stages(run->code));
+    TRY(places_find(run, how));
     return run_cut(run, how);
 }
 
@@ -270,6 +271,7 @@ void pav_run_free(pav_run *run)
     mem_free(run->part->injection);
     mem_free(run->expected);
     checkpoint_close(run);
+    places_close(run);
     free(run->why);
     mem_free(run->part);
     ir_free(run->code);

@@ -33,7 +33,7 @@ void run_close_team(pav_run *run)
     run->team = NULL;
 }
 
-/* For one subdomain; the first that is opened may own the set. */
+/* For one subdomain. */
 static pav_status open_kernels_of(pav_run *run, subdomain *part, kernel_set *set,
                                   bool owned, int64_t number, const schedule *loop)
 {
@@ -49,8 +49,12 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
     subdomain *whole = run->part;
     if (!run->is_cut)
         return open_kernels_of(run, whole, set, owned, number, loop);
-    for (int64_t n = 0; n < whole->inners; n++)
-        TRY(open_kernels_of(run, &whole->inner[n], set, owned && n == 0, number, loop));
+    for (int64_t n = 0; n < whole->inners; n++) {
+        if (whole->inner[n].executor)
+            continue; /* on a GPU */
+        TRY(open_kernels_of(run, &whole->inner[n], set, owned, number, loop));
+        owned = false; /* but by the first, which is closed last */
+    }
     return run_join(run);
 }
 
@@ -59,6 +63,8 @@ static pav_status interpret(pav_run *run)
     subdomain *whole = run->part;
     for (int64_t n = 0; n < whole->inners; n++) {
         executor *e;
+        if (whole->inner[n].executor)
+            continue;
         TRY(exec_interp_open(&whole->inner[n], interp_stage, &e));
         subdomain_use(&whole->inner[n], e);
     }
@@ -97,12 +103,39 @@ static pav_status check_memory(pav_run *run)
     return run_check_memory(run);
 }
 
+static pav_status open_gpus(pav_run *run, const opening *how)
+{
+    for (int n = 0; n < run->places; n++) {
+        run_place *p = &run->place[n];
+        subdomain *first = places_first(run, n);
+        if (!how->gpu && !p->device->ops->gpu)
+            continue;
+        TRY(gpurun_open(run, first, how, p->device, &p->gpu));
+        run->gpu = run->gpu ? run->gpu : p->gpu;
+    }
+    return PAV_OK;
+}
+
+/* Further subdomains at a place have the kernels of its first. */
+static pav_status compile_gpus(pav_run *run)
+{
+    for (int n = 0; n < run->places; n++)
+        if (run->place[n].gpu)
+            TRY(gpurun_compile(run->place[n].gpu));
+    for (int64_t n = 0; n < run->part->inners; n++) {
+        subdomain *inner = &run->part->inner[n];
+        if (!inner->executor && run->place[inner->place].gpu)
+            TRY(gpurun_open_beside(run->place[inner->place].gpu, inner));
+    }
+    return PAV_OK;
+}
+
 /* A plan tells what does not fit, after it has told what for; but where another device stands in, that is its plan. */
 static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
 {
     run->part->passes = how->passes;
     run->part->plain = run->part->plain || run->schedule.plain;
-    TRY(gpurun_open(run, how->device, how->gpu, how->number, how->planes));
+    TRY(open_gpus(run, how));
     if (how->gpu)
         return PAV_OK;
     if (!run->is_cut)
@@ -120,7 +153,7 @@ static pav_status leave_gpu(pav_run *run)
     subdomain_use(run->part, e);
     for (int64_t n = run->part->inners - 1; n >= 0; n--)
         subdomain_use(&run->part->inner[n], NULL);
-    run->gpu = NULL;
+    run->gpu = run->place[0].gpu = NULL;
     run_close_team(run);
     return PAV_OK;
 }
@@ -176,9 +209,7 @@ pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
                        !is_of_processors(run, &on_cpu);
     pav_status status = begin_on_gpu(run, how, compiles);
     if (status == PAV_OK && compiles)
-        status = gpurun_compile(run->gpu);
-    for (int64_t n = 1; n < run->part->inners && status == PAV_OK && compiles; n++)
-        status = gpurun_open_beside(run->gpu, &run->part->inner[n]);
+        status = compile_gpus(run);
     if (status == PAV_OK || named || host_requires_cached())
         return status;
     run->schedule = on_cpu;
@@ -204,26 +235,44 @@ static void note_interpreter(pav_run *run, const pav_device *device)
                       "and --bind change nothing there");
 }
 
+/* Of the subdomains that are on no GPU: of a list it is one of its devices. */
+static const pav_device *host_of(const pav_run *run, const pav_device *device)
+{
+    for (int n = 0; n < run->places && run->places > 1; n++)
+        if (!run->place[n].gpu)
+            return run->place[n].device;
+    return device;
+}
+
+static pav_status open_own_team(pav_run *run)
+{
+    if (run->team) /* of stages that a GPU leaves to the host */
+        return PAV_OK;
+    run->compiled = true;
+    return open_team(run, NULL);
+}
+
 /* Where no device was named, the interpreter stands in for one that fails. */
 pav_status run_open_executor(pav_run *run, const opening *how)
 {
-    if (run->gpu)
+    const pav_device *device = host_of(run, how->device);
+    if (run->gpu && places_are_gpus(run))
         return run->is_cut ? run_join(run) : PAV_OK;
     if (how->set) {
         TRY(open_team(run, how->loop));
         return open_kernels(run, (kernel_set *)(uintptr_t)how->set, false, how->number,
                             how->loop);
     }
-    if (!how->device || !how->device->ops->compiled) {
-        note_interpreter(run, how->device);
+    if (!device || !device->ops->compiled) {
+        note_interpreter(run, device);
         return interpret(run);
     }
-    if (how->device->lacking)
-        run_warn(run, "the device %s runs this program: %s", pav_device_name(how->device),
-                 how->device->lacking);
-    TRY(open_team(run, NULL));
+    if (device->lacking)
+        run_warn(run, "the device %s runs this program: %s", pav_device_name(device),
+                 device->lacking);
+    TRY(open_own_team(run));
     const pav_status status = compile(run);
-    if (status == PAV_OK || status == PAV_ENOMEM || !how->device->automatic ||
+    if (status == PAV_OK || status == PAV_ENOMEM || !device->automatic ||
         host_requires_cached())
         return status;
     run_warn(run, "the interpreter runs this program, slowly: %s", pav_message());

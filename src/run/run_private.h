@@ -89,6 +89,14 @@ bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,
                  emit_grid *grid);
 pav_status stage_before(const interp_args *args);
 
+/* Where subdomains of a run are: a device of the list, or the only one. */
+typedef struct run_place {
+    const pav_device *device; /* while the run is opened; NULL: of a check */
+    char name[64];
+    gpurun *gpu;   /* of its first subdomain; NULL: the host's memory */
+    double weight; /* of the grid, of those of all places */
+} run_place;
+
 struct pav_run {
     const program *program;
     solution solver;  /* of an equation to solve: `program` is its own */
@@ -101,7 +109,11 @@ struct pav_run {
     subdomain *part;   /* the whole grid, at one place or cut into subdomains */
     decomposition cut;
     bool is_cut;
-    gpurun *gpu;           /* the executor, where it is a GPU's; or NULL */
+    run_place *place; /* at least one */
+    int places;
+    bool weighted;         /* by unequal weights */
+    char *hybrid;          /* how the weights were found, for the plan; or NULL */
+    gpurun *gpu;           /* the executor, where it is a GPU's: of the first; or NULL */
     time_choice *temporal; /* NULL: steps are taken one by one */
     block_count count;     /* of passes so far */
     bool compiled;         /* there are kernels for processors, or will be */
@@ -273,6 +285,10 @@ pav_status run_open_executor(pav_run *run, const opening *how);
 pav_status run_cut(pav_run *run, const opening *how);
 pav_status run_join(pav_run *run);
 void run_uncut(pav_run *run);
+/* run_places.c: the places of a run and their weights. Where unequal ones do not pay, *how is with
+ * the best of them from then on. */
+pav_status places_find(pav_run *run, opening *how);
+void places_close(pav_run *run);
 /* choose_parts.c: along each axis, for as few bytes as possible to exchange. */
 pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts);
 void run_close_team(pav_run *run);
@@ -368,7 +384,11 @@ int run_field_of(const pav_run *run, const symbol *field);
 
 /* run_report.c: "cpu, 2 threads", "cuda:0 (NVIDIA H200)". */
 void run_device_words(const pav_run *run, int threads, text *t);
-/* run_state.c: what was asked of a GPU is done, and its time is that of steps. */
+/* run_state.c: whether all places are GPUs; the first subdomain at a place, the whole grid where it is
+ * not cut. */
+bool places_are_gpus(const pav_run *run);
+subdomain *places_first(const pav_run *run, int number);
+/* What was asked of a GPU is done, and its time is that of steps. */
 pav_status run_settle(pav_run *run);
 executor_figures run_executor_figures(const pav_run *run);
 

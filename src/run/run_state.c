@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all parts of a run ask: its fields, and how its executor stands. */
+/* What all parts of a run ask: its fields, its places, and how its executor stands. */
 #include "run/run_private.h"
 
 int run_field_of(const pav_run *run, const symbol *field)
@@ -8,6 +8,22 @@ int run_field_of(const pav_run *run, const symbol *field)
         if (run->code->field[f].symbol == field)
             return (int)f;
     return -1;
+}
+
+bool places_are_gpus(const pav_run *run)
+{
+    for (int n = 0; n < run->places; n++)
+        if (!run->place[n].gpu)
+            return false;
+    return true;
+}
+
+subdomain *places_first(const pav_run *run, int number)
+{
+    for (int64_t n = 0; n < run->part->inners; n++)
+        if (run->part->inner[n].place == number)
+            return &run->part->inner[n];
+    return run->part;
 }
 
 executor_figures run_executor_figures(const pav_run *run)

@@ -67,23 +67,56 @@ static pav_status check_schedule(const pav_run *run)
         return FAIL(
             PAV_EUNSUPPORTED,
             "the schedule %s takes several steps at once, and subdomains exchange "
-            "halos after each: give another, or leave out --subdomains",
+            "halos after each: give another, or run on one device without --subdomains",
             schedule_string(&run->schedule, string));
     return PAV_OK;
 }
 
+/* Across the slowest axis, so that what is exchanged lies together. */
+static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
+{
+    const int axis = run->code->dim - 1;
+    double *weight = mem_new(run->places, sizeof *weight);
+    if (!weight)
+        return PAV_ENOMEM;
+    for (int n = 0; n < run->places; n++)
+        weight[n] = run->place[n].weight;
+    const pav_status status = decompose_weighted(extent, axis, run->places, weight,
+                                                 subdomain_least_width(run->code, axis),
+                                                 &run->cut);
+    mem_free(weight);
+    return status;
+}
+
 static pav_status cut_as_asked(pav_run *run)
 {
-    int64_t parts[MAX_DIM], extent[MAX_DIM], count;
-    if (!is_count(run->options.subdomains, &count))
+    int64_t parts[MAX_DIM], extent[MAX_DIM], count = run->places;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        extent[axis] = points_along(run->code, axis, false);
+    if (run->weighted)
+        return cut_by_weights(run, extent);
+    if (run->options.subdomains && !is_count(run->options.subdomains, &count))
         TRY(read_counts(run, parts));
     else if (count > MOST_SUBDOMAINS)
         return too_many(run);
     else
         TRY(run_choose_parts(run->code, count, parts));
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        extent[axis] = points_along(run->code, axis, false);
     return decompose(extent, parts, &run->cut);
+}
+
+/* As many after one another at each place; none of them is without any. */
+static pav_status share_out(pav_run *run)
+{
+    const int64_t count = run->part->inners;
+    if (count < run->places)
+        return FAIL(PAV_EINVAL,
+                    "%lld subdomains are fewer than the %d devices of %s: give as many "
+                    "at least, or fewer devices",
+                    (long long)decomposition_count(&run->cut), run->places,
+                    run->device_name);
+    for (int64_t n = 0; n < count; n++)
+        run->part->inner[n].place = (int)(n * run->places / count);
+    return PAV_OK;
 }
 
 /* ---- cutting and joining ------------------------------------------------------------------ */
@@ -92,16 +125,16 @@ pav_status run_cut(pav_run *run, const opening *how)
 {
     if (how->cut)
         TRY(decomposition_copy(how->cut, &run->cut));
-    else if (run->options.subdomains)
+    else if (run->options.subdomains || run->places > 1)
         TRY(cut_as_asked(run));
     else
         return PAV_OK;
     if (decomposition_count(&run->cut) == 1)
-        return PAV_OK;
+        return run->places > 1 ? share_out(run) : PAV_OK;
     TRY(check_schedule(run));
     TRY(subdomain_cut(run->part, &run->cut));
     run->is_cut = true;
-    return PAV_OK;
+    return share_out(run);
 }
 
 pav_status run_join(pav_run *run)

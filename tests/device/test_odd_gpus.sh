@@ -45,7 +45,7 @@ else
     skip 'a machine without a driver' 'this one has one'
 fi
 refuse 'a number that is none is refused' 2 'give a number after the colon, such as cuda:0' run heat.pav --device cuda:x
-refuse 'there is one emulated GPU'        2 'there is one device emulated only; leave out the number' run heat.pav --device emulated:1
+refuse 'emulated GPUs have numbers up to 15' 1 'there is no emulated:16: the last one is emulated:15' run heat.pav --device emulated:16
 refuse 'without a C++ compiler there is none' 1 "PAV_CXX is '/nowhere/c++', which is no program" \
     env PAV_CXX=/nowhere/c++ "$PAVIOR" run heat.pav --device emulated
 refuse 'nor is one checked without it'    1 "PAV_CXX is '/nowhere/c++'" \

@@ -90,6 +90,32 @@ TEST(a_number_is_refused_though_no_device_is_opened)
     CHECK_STATUS(device_check_name("cuda:0"), PAV_OK);
 }
 
+TEST(a_list_of_devices_has_them_in_their_order)
+{
+    pav_device *list;
+    REQUIRE_OK(pav_device_open("interpreter+emulated:1", &list));
+    CHECK_STR(pav_device_name(list), "interpreter+emulated:1");
+    CHECK_EQ(list->places, 2);
+    CHECK_STR(pav_device_name(device_place(list, 0)), "interpreter");
+    CHECK_STR(pav_device_name(device_place(list, 1)), "emulated:1");
+    CHECK_STATUS(device_check_single(list, "a test"), PAV_EUNSUPPORTED);
+    REQUIRE_OK(device_check_single(device_place(list, 1), "a test"));
+    pav_device_free(list);
+}
+
+TEST(what_is_no_list_of_devices_is_refused)
+{
+    const char *const names[] = {
+        "interpreter+",           "+interpreter", "emulated:0,",
+        "emulated:3-1",           "emulated:0-x", "interpreter+auto",
+        "interpreter+interpreter"};
+    for (size_t n = 0; n < COUNT_OF(names); n++) {
+        pav_device *list;
+        CHECK_STATUS(pav_device_open(names[n], &list), PAV_EINVAL);
+        CHECK(list == NULL);
+    }
+}
+
 TEST(opening_without_a_place_or_memory_fails)
 {
     pav_device *device = (pav_device *)&device;

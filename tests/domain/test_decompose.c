@@ -68,3 +68,27 @@ TEST(long_rows_are_cut_where_a_tree_of_reductions_has_large_nodes)
     CHECK_EQ(d.cut[0][3], 1000);
     decomposition_free(&d);
 }
+
+TEST(a_decomposition_by_weights_gives_each_its_share)
+{
+    const int64_t extent[] = {16, 10, 100};
+    const double weight[] = {1, 2, 1};
+    decomposition d;
+    REQUIRE_OK(decompose_weighted(extent, 2, 3, weight, 4, &d));
+    CHECK_EQ(decomposition_count(&d), 3);
+    CHECK_EQ(d.cut[2][1], 25);
+    CHECK_EQ(d.cut[2][2], 75);
+    CHECK_EQ(d.cut[2][3], 100);
+    decomposition_free(&d);
+}
+
+TEST(no_share_is_thinner_than_what_is_read_beyond_it)
+{
+    const int64_t extent[] = {16, 10, 100};
+    const double weight[] = {1, 1e6, 1};
+    decomposition d;
+    REQUIRE_OK(decompose_weighted(extent, 1, 3, weight, 3, &d));
+    CHECK_EQ(d.cut[1][1], 3);
+    CHECK_EQ(d.cut[1][2], 7);
+    decomposition_free(&d);
+}

@@ -273,4 +273,5 @@ const device_ops emulated_device = {
     .present = present,
     .rank = 0,
     .gpu = &ops,
+    .most = 16,
 };

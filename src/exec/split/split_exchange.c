@@ -16,8 +16,41 @@ static pav_status copy_there(const halo_move *m)
                                m->source, m->shift);
 }
 
+static bool are_here(const executor *a, const executor *b)
+{
+    return a->ops.read_box && b->ops.write_box;
+}
+
+static int64_t move_bytes(const halo_move *m)
+{
+    return box_points(&m->range) * (int64_t)pav_type_size(m->target->type);
+}
+
+static pav_status make_room(staging *s, int64_t bytes)
+{
+    if (bytes <= s->room)
+        return PAV_OK;
+    mem_free(s->bytes);
+    s->bytes = mem_new(bytes, 1);
+    s->room = s->bytes ? bytes : 0;
+    return s->bytes ? PAV_OK : PAV_ENOMEM;
+}
+
+static pav_status copy_by_host(const halo_move *m)
+{
+    box there = m->range;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        there.lo[axis] += m->shift[axis];
+        there.hi[axis] += m->shift[axis];
+    }
+    TRY(make_room(m->staging, move_bytes(m)));
+    TRY(m->from->ops.read_box(m->from, m->field, m->source, &there, m->staging->bytes));
+    return m->to->ops.write_box(m->to, m->field, m->target, &m->range, m->staging->bytes);
+}
+
 static const transport transports[] = {
     {"same memory", share_memory, copy_there},
+    {"staged copy", are_here, copy_by_host},
 };
 
 const transport *transport_between(const executor *a, const executor *b)
@@ -28,11 +61,16 @@ const transport *transport_between(const executor *a, const executor *b)
     return NULL;
 }
 
-static pav_status move(const halo_move *m)
+static pav_status move(split *s, halo_move *m)
 {
     const transport *t = transport_between(m->to, m->from);
-    return t ? t->move(m)
-             : FAIL(PAV_EUNSUPPORTED, "two subdomains are at places that nothing joins");
+    if (!t)
+        return FAIL(PAV_EUNSUPPORTED, "two subdomains are at places that nothing joins");
+    if (box_is_empty(&m->range))
+        return PAV_OK;
+    m->staging = &s->staging;
+    s->exchanged_bytes += move_bytes(m);
+    return t->move(m);
 }
 
 /* ---- one face ----------------------------------------------------------------------------- */
@@ -70,12 +108,12 @@ static pav_status exchange_face(split *s, int field, int64_t buffer, int64_t n, 
                    .source = split_view(s, other, field, buffer)};
     m.range = beyond(m.target, axis, side);
     m.shift[axis] = next < 0 ? extent : next == parts ? -extent : 0;
-    return box_is_empty(&m.range) ? PAV_OK : move(&m);
+    return move(s, &m);
 }
 
 /* ---- all of a level ----------------------------------------------------------------------- */
 
-pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
+static pav_status exchange_axis(split *s, int field, int64_t buffer, int axis)
 {
     for (int64_t n = 0; n < s->whole->inners; n++)
         for (int side = 0; side < 2; side++)
@@ -87,22 +125,38 @@ pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
 static pav_status copy_box_of(split *s, int field, int64_t buffer, int64_t to,
                               int64_t from)
 {
-    const halo_move m = {.to = s->whole->inner[to].executor,
-                         .from = s->whole->inner[from].executor,
-                         .field = field,
-                         .target = split_view(s, to, field, buffer),
-                         .source = split_view(s, from, field, buffer),
-                         .range = s->whole->inner[from].grid[split_coarse(s, field)].box};
-    return box_is_empty(&m.range) ? PAV_OK : move(&m);
+    halo_move m = {.to = s->whole->inner[to].executor,
+                   .from = s->whole->inner[from].executor,
+                   .field = field,
+                   .target = split_view(s, to, field, buffer),
+                   .source = split_view(s, from, field, buffer),
+                   .range = s->whole->inner[from].grid[split_coarse(s, field)].box};
+    return move(s, &m);
 }
 
-pav_status split_exchange_points(split *s, int field, int64_t buffer)
+static pav_status exchange_points(split *s, int field, int64_t buffer)
 {
     for (int64_t to = 0; to < s->whole->inners; to++)
         for (int64_t from = 0; from < s->whole->inners; from++)
             if (from != to)
                 TRY(copy_box_of(s, field, buffer, to, from));
     return PAV_OK;
+}
+
+pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
+{
+    const double begun = clock_seconds();
+    const pav_status status = exchange_axis(s, field, buffer, axis);
+    s->exchanged_seconds += clock_seconds() - begun;
+    return status;
+}
+
+pav_status split_exchange_points(split *s, int field, int64_t buffer)
+{
+    const double begun = clock_seconds();
+    const pav_status status = exchange_points(s, field, buffer);
+    s->exchanged_seconds += clock_seconds() - begun;
+    return status;
 }
 
 static pav_status refresh_level(split *s, int field, int64_t buffer)

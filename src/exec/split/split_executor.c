@@ -91,7 +91,15 @@ static pav_status end_borders(executor *self)
 /* Launches of all subdomains at one place make one step. */
 static pav_status end_step(executor *self)
 {
-    return first(self)->ops.end_step(first(self));
+    const split *s = of(self);
+    const void *last = NULL;
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        if (n == 0 || e->place != last)
+            TRY(e->ops.end_step(e));
+        last = e->place;
+    }
+    return PAV_OK;
 }
 
 /* ---- memory ------------------------------------------------------------------------------- */
@@ -291,6 +299,8 @@ static executor_figures figures(const executor *self)
         const executor *e = s->whole->inner[n].executor;
         all.bytes += e->ops.figures(e).bytes;
     }
+    all.exchanged_bytes = s->exchanged_bytes;
+    all.exchanged_seconds = s->exchanged_seconds;
     return all;
 }
 
@@ -304,6 +314,7 @@ static void close_split(executor *self)
             mem_free(s->level[f]);
     mem_free(s->level);
     mem_free(s->deep);
+    mem_free(s->staging.bytes);
     for (int n = 0; s->cut && n < subdomain_grids(s->whole->code); n++)
         decomposition_free(&s->cut[n]);
     mem_free(s->cut);
@@ -332,8 +343,9 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
     *result = NULL;
     if (!s)
         return PAV_ENOMEM;
-    s->base = (executor){
-        .ops = executor_host_ops, .part = whole, .far = whole->inner[0].executor->far};
+    s->base = (executor){.ops = executor_host_ops, .part = whole};
+    for (int64_t n = 0; n < whole->inners; n++)
+        s->base.far = s->base.far || whole->inner[n].executor->far;
     s->whole = whole;
     executor_ops *o = &s->base.ops;
     *o = (executor_ops){.stage = split_stage,
@@ -347,6 +359,8 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
                         .host_view = split_host_view,
                         .copy_points = copy_points,
                         .copy_box = o->copy_box,
+                        .read_box = o->read_box,
+                        .write_box = o->write_box,
                         .find_not_finite = find_not_finite,
                         .fill_roughly = o->fill_roughly,
                         .begin = begin,

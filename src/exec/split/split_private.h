@@ -15,12 +15,21 @@ typedef struct split_level {
     bool stale; /* points beyond seams are not those of the neighbours yet */
 } split_level;
 
+/* Memory of the host that halos pass through between two places. */
+typedef struct staging {
+    char *bytes;
+    int64_t room;
+} staging;
+
 typedef struct split {
     executor base;
     subdomain *whole;
     decomposition *cut;  /* of the grid and its coarse ones */
     split_level **level; /* of every buffer of every field */
     bool *deep;          /* of every field: something is read beyond seams */
+    staging staging;
+    int64_t exchanged_bytes; /* so far, and seconds of that */
+    double exchanged_seconds;
 } split;
 
 /* Those points of a box of a grid that a subdomain has, or that lie beyond an outer face of it. */

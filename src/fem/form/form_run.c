@@ -166,6 +166,7 @@ pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
     if (!p || !result)
         return FAIL(PAV_EINVAL,
                     "pav_mesh_run_open needs a program and a place for the run");
+    TRY(device_check_single(device, "a run on a mesh"));
     if (!p->tree.mesh)
         return FAIL(PAV_EINVAL, "%s is a program on a grid: pav_run_open runs it",
                     p->tree.name);

@@ -71,22 +71,6 @@ pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *fro
     return gpu_call_common(g, g->set->copy, gpu_blocks(box_points(&all)), &a, sizeof a);
 }
 
-pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
-                        executor *source, int of, const view *from, const int64_t *shift)
-{
-    gpurun *g = (gpurun *)self;
-    emit_gpu_copy a = {.to = gpu_view_of(to), .from = gpu_view_of(from)};
-    memcpy(a.lo, range->lo, sizeof a.lo);
-    memcpy(a.hi, range->hi, sizeof a.hi);
-    a.from.data = (char *)from->data + view_index(from, shift[0], shift[1], shift[2]) *
-                                           (int64_t)pav_type_size(from->type);
-    TRY(gpu_borders_done((gpurun *)source));
-    TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu((gpurun *)source, of, from, false));
-    TRY(mirrors_on_gpu(g, field, to, true));
-    return gpu_call_common(g, g->set->copy, gpu_blocks(box_points(range)), &a, sizeof a);
-}
-
 pav_status gpu_fill_points(gpurun *g, int field, const view *v)
 {
     emit_gpu_fill a = {.to = gpu_view_of(v)};

@@ -145,6 +145,8 @@ executor_ops gpu_executor_ops(void)
         .host_view = host_view,
         .copy_points = copy_points,
         .copy_box = gpu_copy_box,
+        .read_box = gpu_read_box,
+        .write_box = gpu_write_box,
         .find_not_finite = find_not_finite,
         .fill_roughly = fill_roughly,
         .begin = begin,

@@ -142,6 +142,8 @@ struct gpurun {
     gpu_rounds *inject;         /* of every injection */
     void **memory;              /* all that it took, */
     int64_t blocks, bytes;      /* which is so much */
+    void *packed;               /* on the GPU: a box on its way; or NULL */
+    int64_t packed_room;        /* bytes */
     int64_t uploads, downloads; /* of levels, so far */
     int64_t period; /* steps after which levels have their places again; 0: many */
     struct gpu_fused
@@ -156,8 +158,8 @@ struct gpurun {
 
 /* gpu_run.c: opening and closing. gpurun_open finds the GPU, gpurun_compile makes its kernels; a set that is
  * given is somebody else's, and so is its GPU. The executor's close frees all. */
-pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *set,
-                       int64_t number, int64_t planes);
+pav_status gpurun_open(pav_run *run, subdomain *part, const opening *how,
+                       const pav_device *device, gpurun **result);
 /* For a further subdomain of the run: it shares the GPU and the kernels of the first. */
 pav_status gpurun_open_beside(const gpurun *first, subdomain *part);
 pav_status gpurun_compile(gpurun *g);
@@ -355,7 +357,11 @@ bool gpu_borders_are_copies(const subdomain *part, int field, const view *v,
                             int kind[MAX_DIM][SIDES]);
 pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
-/* executor_ops.copy_box. */
+/* gpu_boxes.c: copy_box, read_box and write_box of executor_ops. */
+pav_status gpu_read_box(executor *self, int field, const view *v, const box *range,
+                        void *values);
+pav_status gpu_write_box(executor *self, int field, const view *v, const box *range,
+                         const void *values);
 pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
                         executor *source, int of, const view *from, const int64_t *shift);
 /* Some numbers of [0, 1) at all points. */

@@ -97,6 +97,19 @@ static pav_status compile_hosts(gpurun *g)
                         &g->host);
 }
 
+/* Once, though there may be several subdomains and GPUs. */
+static void tell_hosts(const gpurun *g, const text *list, pav_status status)
+{
+    const char *name = gpu_name(g->gpu);
+    if (g != g->run->gpu)
+        return;
+    if (status != PAV_OK && status != PAV_ENOMEM)
+        run_warn(g->run, "the interpreter runs on the host what %s cannot: %s; %s", name,
+                 list->data, pav_message());
+    else
+        run_note(g->run, "the host runs what %s cannot: %s", name, list->data);
+}
+
 /* Without a compiler for the host the interpreter does it. */
 static pav_status open_hosts(gpurun *g)
 {
@@ -106,12 +119,7 @@ static pav_status open_hosts(gpurun *g)
         return PAV_OK;
     const pav_status status = g->of_stage[0] && !g->run->rough ? compile_hosts(g)
                                                                : PAV_OK;
-    if (status != PAV_OK && status != PAV_ENOMEM)
-        run_warn(g->run, "the interpreter runs on the host what %s cannot: %s; %s",
-                 g->run->device_name, list.data, pav_message());
-    else
-        run_note(g->run, "the host runs what %s cannot: %s", g->run->device_name,
-                 list.data);
+    tell_hosts(g, &list, status);
     g->run->compiled = g->host != NULL;
     text_free(&list);
     return status == PAV_ENOMEM ? status : PAV_OK;
@@ -198,6 +206,8 @@ static void give_memory(gpurun *g)
 {
     for (int64_t k = 0; k < g->blocks; k++)
         gpu_release(g->gpu, g->memory[k]);
+    if (g->packed)
+        gpu_release(g->gpu, g->packed);
     mem_free(g->memory);
 }
 
@@ -241,22 +251,23 @@ static pav_status open_for(const gpurun *like, subdomain *part, gpurun **result)
     return PAV_OK;
 }
 
-pav_status gpurun_open(pav_run *run, const pav_device *device, const gpu_set *set,
-                       int64_t number, int64_t planes)
+pav_status gpurun_open(pav_run *run, subdomain *part, const opening *how,
+                       const pav_device *device, gpurun **result)
 {
-    subdomain *part = run->part->inners > 0 ? run->part->inner : run->part;
+    const gpu_set *set = how->gpu;
     const gpurun like = {.run = run,
                          .set = (gpu_set *)(uintptr_t)set,
                          .gpu = set ? set->gpu : NULL,
                          .owned = !set,
-                         .number = number,
-                         .planes = planes};
-    TRY(open_for(&like, part, &run->gpu));
-    if (!set && run->outer && run->outer->gpu)
-        run->gpu->gpu = run->outer->gpu->gpu;
+                         .number = how->number,
+                         .planes = how->planes};
+    const gpurun *outer = run->outer ? run->outer->place[part->place].gpu : NULL;
+    TRY(open_for(&like, part, result));
+    if (!set && outer)
+        (*result)->gpu = outer->gpu;
     else if (!set)
-        TRY(gpu_open(device, &run->gpu->gpu));
-    run->gpu->base.place = run->gpu->gpu;
+        TRY(gpu_open(device, &(*result)->gpu));
+    (*result)->base.place = (*result)->gpu;
     return PAV_OK;
 }
 

@@ -39,8 +39,8 @@ typedef struct need_item {
     const ir_field *field;
 } need_item;
 
-/* The host's memory is the first, that of a GPU the second where there is one; those behind it are file systems. */
-enum { STORE_HOST, STORE_GPU };
+/* The host's memory is the first, those of GPUs follow where there are any; then file systems. */
+enum { STORE_HOST };
 typedef enum need_tier { TIER_HOST, TIER_GPU, TIER_DISK } need_tier;
 typedef struct need_store {
     need_tier tier;

@@ -108,19 +108,26 @@ void needs_free(needs *n)
 
 /* ---- memory ------------------------------------------------------------------------------- */
 
-static int store_of_fields(const pav_run *run)
+/* GPUs follow the host in the order of places. */
+static int store_of(const pav_run *run, int number)
 {
-    return run->gpu ? STORE_GPU : STORE_HOST;
+    int store = STORE_HOST;
+    for (int n = 0; n <= number && run->place[number].gpu; n++)
+        store += run->place[n].gpu != NULL;
+    return store;
 }
 
-static bool measure(const pav_run *run, const field_shape *shape, int64_t field,
-                    levels_size *size)
+/* Of the places that have a store. */
+static bool measure(const pav_run *run, int store, const field_shape *shape,
+                    int64_t field, levels_size *size)
 {
     const subdomain *whole = run->part;
-    if (!run->is_cut)
-        return levels_measure(shape, size);
     *size = (levels_size){0};
+    if (!run->is_cut)
+        return store != store_of(run, 0) || levels_measure(shape, size);
     for (int64_t n = 0; n < whole->inners; n++) {
+        if (store_of(run, whole->inner[n].place) != store)
+            continue;
         const field_shape own = subdomain_shape(&whole->inner[n], field, shape);
         levels_size part;
         if (!levels_measure(&own, &part) ||
@@ -133,17 +140,24 @@ static bool measure(const pav_run *run, const field_shape *shape, int64_t field,
     return true;
 }
 
-static pav_status add_field(const pav_run *run, const ir_field *f, needs *n)
+static pav_status add_field_in(const pav_run *run, int store, const ir_field *f, needs *n)
 {
     const field_shape shape = run_shape_of(run, f);
     need_item what = {.kind = NEED_FIELD,
-                      .store = store_of_fields(run),
+                      .store = store,
                       .count = gpu_fused_buffers(f, run->part->passes),
                       .field = f};
-    if (!measure(run, &shape, f - run->code->field, &what.size))
+    if (!measure(run, store, &shape, f - run->code->field, &what.size))
         return too_many_bytes();
     what.bytes = what.size.bytes;
-    return needs_add(n, &what, f->name);
+    return what.bytes > 0 ? needs_add(n, &what, f->name) : PAV_OK;
+}
+
+static pav_status add_field(const pav_run *run, const ir_field *f, needs *n)
+{
+    for (int store = STORE_HOST; store < n->stores; store++)
+        TRY(add_field_in(run, store, f, n));
+    return PAV_OK;
 }
 
 /* Nothing where it would be of no bytes. */
@@ -170,14 +184,23 @@ static pav_status add_mirrors(const pav_run *run, needs *n)
 }
 
 /* What a GPU needs beside fields; and the host, for levels that it reads or fills. */
-static pav_status add_gpu(const pav_run *run, needs *n)
+static pav_status add_gpu(const pav_run *run, int store, needs *n)
 {
     const ir *code = run->code;
     const need_item copies = {
-        .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[STORE_GPU].sure};
+        .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[store].sure};
     TRY(needs_add(n, &copies, NULL));
-    TRY(add_some(n, STORE_GPU, NEED_TABLES, subdomain_table_bytes(code), code->tables));
-    return add_some(n, STORE_GPU, NEED_REDUCTIONS, gpurun_reduction_bytes(code), 0);
+    TRY(add_some(n, store, NEED_TABLES, subdomain_table_bytes(code), code->tables));
+    return add_some(n, store, NEED_REDUCTIONS, gpurun_reduction_bytes(code), 0);
+}
+
+static pav_status add_gpu_stores(const pav_run *run, needs *n)
+{
+    for (int k = 0; k < run->places; k++)
+        if (run->place[k].gpu)
+            TRY(add_store(n, TIER_GPU, run->place[k].name,
+                          gpu_free_memory(run->place[k].gpu->gpu), 0));
+    return PAV_OK;
 }
 
 /* The fields of the interpreter's run, which has them on the host. */
@@ -225,7 +248,7 @@ static pav_status add_solvers(const pav_run *run, needs *n)
         const pav_status status = count_solver(run, code, &bytes);
         ir_free(code);
         TRY(status);
-        TRY(add_some(n, store_of_fields(run), NEED_SOLVER, bytes, 0));
+        TRY(add_some(n, store_of(run, 0), NEED_SOLVER, bytes, 0));
     }
     return PAV_OK;
 }
@@ -235,16 +258,16 @@ pav_status needs_memory(const pav_run *run, needs *n)
     const ir *code = run->code;
     const bool keeps = run->checkpoint.path || run->options.restart;
     TRY(add_store(n, TIER_HOST, NULL, mem_available(), 0));
-    if (run->gpu)
-        TRY(add_store(n, TIER_GPU, run->device_name, gpu_free_memory(run->gpu->gpu), 0));
+    TRY(add_gpu_stores(run, n));
+    const int64_t stores = n->stores;
     for (int64_t k = 0; k < code->fields; k++)
         if (!code->field[k].memory)
             TRY(add_field(run, &code->field[k], n));
     TRY(add_solvers(run, n));
     TRY(add_mirrors(run, n));
     TRY(add_verify(run, n));
-    if (run->gpu)
-        TRY(add_gpu(run, n));
+    for (int store = STORE_HOST + 1; store < stores; store++)
+        TRY(add_gpu(run, store, n));
     TRY(add_some(n, STORE_HOST, NEED_TABLES, subdomain_table_bytes(code), code->tables));
     if (run->compiled)
         TRY(add_some(n, STORE_HOST, NEED_REDUCTIONS, kernels_reduction_bytes(code), 0));

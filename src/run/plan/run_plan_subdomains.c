@@ -55,6 +55,20 @@ static void add_neighbours(const pav_run *run, int64_t n, const char *between, t
     }
 }
 
+/* Before there are executors: subdomains at one place share its memory. */
+static void add_transports(const pav_run *run, text *t)
+{
+    const subdomain *whole = run->part;
+    bool same = false, staged = false;
+    for (int64_t n = 1; n < whole->inners; n++) {
+        const bool here = whole->inner[n].place == whole->inner[n - 1].place;
+        same = same || here;
+        staged = staged || !here;
+    }
+    text_add(t, "%s%s%s", same ? "same memory" : "", same && staged ? ", " : "",
+             staged ? "staged copy" : "");
+}
+
 void plan_subdomains_text(const pav_plan *plan, text *t)
 {
     const subdomain *whole = plan->run->part;
@@ -65,9 +79,16 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
     text_add_extent(t, dim, plan->run->cut.parts);
     text_add(t, ", halos up to %d deep, ", deepest(whole->code, whole->inner->grid->cut));
     text_add_bytes_size(t, split_step_bytes(whole));
-    text_add(t, " exchanged a step (same memory)\n");
+    text_add(t, " exchanged a step (");
+    add_transports(plan->run, t);
+    text_add(t, ")\n");
+    if (plan->run->hybrid)
+        text_add(t, "%-12s %s\n", "", plan->run->hybrid);
     for (int64_t n = 0; n < whole->inners && n < MOST_LISTED; n++) {
-        text_add(t, "%-12s %lld: ", "", (long long)n);
+        text_add(t, "%-12s %lld", "", (long long)n);
+        if (plan->run->places > 1)
+            text_add(t, " on %s", plan->run->place[whole->inner[n].place].name);
+        text_add(t, ": ");
         add_box(&whole->inner[n], dim, t);
         text_add(t, "; ");
         text_add_bytes_size(t, split_bytes_of(&whole->inner[n]));
@@ -92,7 +113,9 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
     const int dim = whole->code->dim;
     text_add(t, ", \"subdomains\": [");
     for (int64_t n = 0; n < whole->inners; n++) {
-        text_add(t, "%s{\"from\": ", n ? ", " : "");
+        text_add(t, "%s{\"place\": ", n ? ", " : "");
+        text_add_json(t, plan->run->place[whole->inner[n].place].name);
+        text_add(t, ", \"from\": ");
         add_indices(whole->inner[n].grid->box.lo, dim, t);
         text_add(t, ", \"end\": ");
         add_indices(whole->inner[n].grid->box.hi, dim, t);

@@ -141,10 +141,13 @@ static void add_store(const pav_plan *plan, int number, text *t)
 {
     const needs *n = &plan->needs;
     const need_store *s = &n->store[number];
+    const bool several = s->tier == TIER_GPU && plan->run->places > 1;
     if (s->tier != TIER_DISK)
         text_add(t, "\n%-*s %10s %10s %10s %11s\n", NAMES + 2,
-                 s->tier == TIER_GPU ? "device memory" : "memory", "points", "halo",
-                 "padding", "all");
+                 several               ? s->name
+                 : s->tier == TIER_GPU ? "device memory"
+                                       : "memory",
+                 "points", "halo", "padding", "all");
     else
         text_add(t, "\n%-*s %10s %10s %10s %11s\n", NAMES + 2, "disk", "", "", "", "all");
     for (int64_t k = 0; k < n->items; k++)

@@ -47,9 +47,18 @@ pav_status run_copy_rate(host_team *team, copy_rate *result)
     return PAV_OK;
 }
 
+/* Of all places together. */
 pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *result)
 {
-    return run->gpu ? gpu_copy_rate(run->gpu->gpu, result) : run_copy_rate(team, result);
+    *result = (copy_rate){0};
+    for (int n = 0; n < run->places; n++) {
+        const gpurun *g = run->place[n].gpu;
+        copy_rate one;
+        TRY(g ? gpu_copy_rate(g->gpu, &one) : run_copy_rate(team, &one));
+        result->usual += one.usual;
+        result->best += one.best;
+    }
+    return PAV_OK;
 }
 
 /* Once, and after the memory of the run is known, for copying takes some. Without memory for it nothing

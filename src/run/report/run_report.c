@@ -157,6 +157,20 @@ static void copy_text(const pav_run *run, const figures *f, text *t)
             f->threads == 1 ? "" : "s");
 }
 
+/* A GPU may still be busy when a copy in its memory was asked for. */
+static void exchange_text(const pav_run *run, text *t)
+{
+    const executor_figures all = run_executor_figures(run);
+    const double steps = (double)(run->part->step - run->first_step);
+    if (!run->is_cut || steps <= 0)
+        return;
+    text_add(t, "%-12s ", "exchange");
+    text_add_bytes_size(t, (int64_t)((double)all.exchanged_bytes / steps));
+    text_add(t, " and %.3g us a step, %.3g %% of the time\n",
+             1e6 * all.exchanged_seconds / steps,
+             run->seconds > 0 ? 100 * all.exchanged_seconds / run->seconds : 0);
+}
+
 static void report_text(pav_run *run, text *t)
 {
     const figures f = run_figures(run);
@@ -168,6 +182,7 @@ static void report_text(pav_run *run, text *t)
              "%-12s %.4g GB/s of fields, %.4g Gflop/s (%.4g bytes, %.4g flops a point)\n",
              "rates", f.gbytes, f.gflops, f.bytes_per_point, f.flops_per_point);
     copy_text(run, &f, t);
+    exchange_text(run, t);
     text_add(t, "%-12s ", "memory");
     text_add_bytes_size(t, f.memory);
     text_add(t, " at most for fields and outputs, ");

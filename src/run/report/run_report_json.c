@@ -113,6 +113,8 @@ static void json_figures(const pav_run *run, const figures *f, text *t)
         {"gflops", f->gflops},
         {"bytes_per_point", f->bytes_per_point},
         {"flops_per_point", f->flops_per_point},
+        {"exchanged_bytes", (double)run_executor_figures(run).exchanged_bytes},
+        {"seconds_exchange", run_executor_figures(run).exchanged_seconds},
         {"copy_gbytes", measured ? f->copy_gbytes : (double)NAN},
         {"percent_of_copy", measured ? f->percent : (double)NAN},
         {"memory_peak", (double)f->memory},

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The places of a run: the devices of a list, or the only one. Each gets a part of the grid by its
+ * weight. Unequal places without given weights get those of the rates at which they copy memory, since
+ * that bounds a step; where the exchange would take more than is won, the fastest alone takes all. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/gpu/gpu_private.h"
+
+enum { EXCHANGES = 5 };
+static const double worth = 0.98; /* of the time of the fastest place alone */
+
+static bool is_gpu(const pav_device *d)
+{
+    return d && d->ops->gpu;
+}
+
+void places_close(pav_run *run)
+{
+    mem_free(run->place);
+    mem_free(run->hybrid);
+}
+
+/* ---- given weights ------------------------------------------------------------------------ */
+
+static pav_status not_weights(const pav_run *run)
+{
+    return FAIL(PAV_EINVAL,
+                "'%s' are no weights: give a positive number for each of the %d devices, "
+                "with commas between them, as in 1,3",
+                run->options.weights, run->places);
+}
+
+static pav_status read_weights(pav_run *run)
+{
+    const char *at = run->options.weights;
+    for (int n = 0; n < run->places; n++) {
+        char *end;
+        run->place[n].weight = strtod(at, &end);
+        const bool last = n + 1 == run->places;
+        if (end == at || !(run->place[n].weight > 0 && run->place[n].weight < 1e9) ||
+            *end != (last ? '\0' : ','))
+            return not_weights(run);
+        at = end + 1;
+    }
+    run->weighted = true;
+    return PAV_OK;
+}
+
+static pav_status check_weights(const pav_run *run)
+{
+    if (run->places < 2)
+        return FAIL(PAV_EINVAL,
+                    "weights share a grid out among devices: give several, as in "
+                    "--device cpu+cuda, or leave them out");
+    if (run->options.subdomains)
+        return FAIL(PAV_EINVAL,
+                    "weights cut the grid into a subdomain for each device: leave out "
+                    "either them or the number of subdomains");
+    return PAV_OK;
+}
+
+/* ---- measured weights --------------------------------------------------------------------- */
+
+/* Bytes of a plane across the axis along which the grid is cut: what a seam brings to each side. */
+static int64_t seam_bytes(const pav_run *run)
+{
+    const ir *code = run->code;
+    const int axis = code->dim - 1;
+    int64_t bytes = 0;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const halo_depth d = halo_depth_of(code, f);
+        int64_t plane = (int64_t)pav_type_size(code->field[f].storage);
+        for (int other = 0; other < axis; other++)
+            plane *= code->field[f].extent[other];
+        if (code->field[f].updated)
+            bytes += plane * (d.side[axis][0] + d.side[axis][1]);
+    }
+    return bytes;
+}
+
+/* Seconds that as many bytes take from a GPU to the host and back: the median. */
+static pav_status time_exchange(gpu *g, int64_t bytes, double *seconds)
+{
+    double each[EXCHANGES];
+    void *there = NULL, *here = mem_new(bytes + 1, 1);
+    pav_status status = here ? gpu_take(g, bytes, "an exchange", &there) : PAV_ENOMEM;
+    for (int n = 0; n < EXCHANGES && status == PAV_OK; n++) {
+        const double begun = clock_seconds();
+        status = gpu_upload(g, there, here, bytes);
+        if (status == PAV_OK)
+            status = gpu_download(g, here, there, bytes);
+        each[n] = clock_seconds() - begun;
+    }
+    if (there)
+        gpu_release(g, there);
+    mem_free(here);
+    if (status == PAV_OK)
+        *seconds = median(each, EXCHANGES);
+    return status;
+}
+
+static pav_status measure_gpu(const pav_run *run, const run_place *p, double *rate,
+                              double *exchange)
+{
+    copy_rate found = {0};
+    gpu *g;
+    double seconds = 0;
+    TRY(gpu_open(p->device, &g));
+    pav_status status = gpu_copy_rate(g, &found);
+    if (status == PAV_OK)
+        status = time_exchange(g, seam_bytes(run), &seconds);
+    gpu_close(g);
+    *rate = found.usual;
+    *exchange += seconds;
+    return status;
+}
+
+static pav_status measure_host(const pav_run *run, double *rate)
+{
+    copy_rate found;
+    host_team *team;
+    TRY(run_open_team(run, host_threads(), &team));
+    const pav_status status = run_copy_rate(team, &found);
+    host_team_close(team);
+    *rate = found.usual;
+    return status;
+}
+
+static pav_status measure(pav_run *run, double *exchange)
+{
+    *exchange = 0;
+    for (int n = 0; n < run->places; n++) {
+        run_place *p = &run->place[n];
+        TRY(is_gpu(p->device) ? measure_gpu(run, p, &p->weight, exchange)
+                              : measure_host(run, &p->weight));
+        if (p->weight <= 0)
+            return FAIL(
+                PAV_ENOMEM,
+                "there is no memory to measure how fast %s copies: give --weights",
+                p->name);
+    }
+    return PAV_OK;
+}
+
+/* ---- which pay ---------------------------------------------------------------------------- */
+
+static int fastest(const pav_run *run)
+{
+    int best = 0;
+    for (int n = 1; n < run->places; n++)
+        if (run->place[n].weight > run->place[best].weight)
+            best = n;
+    return best;
+}
+
+static double all_weights(const pav_run *run)
+{
+    double all = 0;
+    for (int n = 0; n < run->places; n++)
+        all += run->place[n].weight;
+    return all;
+}
+
+static pav_status tell_shares(pav_run *run, double exchange)
+{
+    text t = {0};
+    for (int n = 0; n < run->places; n++)
+        text_add(&t, "%s%.3g %% of the grid to %s", n ? ", " : "",
+                 100 * run->place[n].weight / all_weights(run), run->place[n].name);
+    text_add(&t, ": by the rates at which they copy memory; the exchange by the host ");
+    text_add(&t, "takes %.3g us a step where the whole would take %.3g us",
+             1e6 * exchange, 1e6 * run->step_bytes / all_weights(run));
+    return text_take(&t, &run->hybrid);
+}
+
+/* The fastest alone goes on as if it had been asked for alone. */
+static pav_status leave_alone(pav_run *run, opening *how, double exchange)
+{
+    const int best = fastest(run);
+    const double alone = run->step_bytes / run->place[best].weight;
+    run_note(run,
+             "%s alone runs this program: by the model a step takes %.3g us there, and "
+             "%.3g us on %s, of which %.3g us are the exchange; --weights shares it all "
+             "the same",
+             run->place[best].name, 1e6 * alone,
+             1e6 * (run->step_bytes / all_weights(run) + exchange), run->device_name,
+             1e6 * exchange);
+    how->device = run->place[best].device;
+    run->place[0] = run->place[best];
+    run->places = 1;
+    run->compiled = how->device->ops->compiled;
+    run_name_device(run, pav_device_name(how->device));
+    return run_take_options(run, how->device);
+}
+
+static pav_status weigh(pav_run *run, opening *how)
+{
+    double exchange;
+    TRY(measure(run, &exchange));
+    const double shared = run->step_bytes / all_weights(run) + exchange;
+    const double alone = run->step_bytes / run->place[fastest(run)].weight;
+    if (shared > worth * alone)
+        return leave_alone(run, how, exchange);
+    run->weighted = true;
+    return tell_shares(run, exchange);
+}
+
+/* GPUs of one list that are of one make are taken to be equal. */
+static bool are_unequal(const pav_run *run)
+{
+    for (int n = 1; n < run->places; n++)
+        if (run->place[n].device->ops != run->place[0].device->ops)
+            return true;
+    return false;
+}
+
+/* What solves an equation of a step is where the step is. */
+static void take_outer(pav_run *run)
+{
+    for (int n = 0; n < run->places && n < run->outer->places; n++)
+        run->place[n].weight = run->outer->place[n].weight;
+}
+
+pav_status places_find(pav_run *run, opening *how)
+{
+    const int listed = how->device ? how->device->places : 0;
+    run->places = listed > 0 ? listed : 1;
+    run->place = mem_new(run->places, sizeof *run->place);
+    if (!run->place)
+        return PAV_ENOMEM;
+    for (int n = 0; n < run->places; n++) {
+        run_place *p = &run->place[n];
+        p->device = device_place(how->device, n);
+        p->weight = 1;
+        (void)snprintf(p->name, sizeof p->name, "%s",
+                       p->device ? pav_device_name(p->device) : run->device_name);
+    }
+    if (run->outer) {
+        take_outer(run);
+        return PAV_OK;
+    }
+    if (run->options.weights) {
+        TRY(check_weights(run));
+        return read_weights(run);
+    }
+    return are_unequal(run) && !run->options.subdomains ? weigh(run, how) : PAV_OK;
+}

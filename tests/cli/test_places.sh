@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Subdomains at different places, a list of devices, have the bits of one device: fields, samples, measures.
+. "${0%/*}/../test.sh"
+
+cat >wave.pav <<'END'
+grid x 21, y 16
+field u = exp(-((x-10)^2 + (y-8)^2)/9); field c coarse; v
+c' = restrict(u)
+u' = 2*u - prev(u) + 0.1*laplace(u, order 4) + 0.01*u[1,1]*u[-1,-1] + 0.01*interpolate(c')
+v' = v + u'[1,0] - u'[-1,0]
+border u = t at y-; border neumann u at y+, x-, x+; border mirror v, c
+inject t + 1 into u at (10.3, 7.7), (4.5, 7.5)
+sample u at (10.5, 7.5), (3, 3) every 1 into "s.npy"
+measure m = sum(u*v) every 4 into "m.csv"
+steps 8
+output u into "u.npy"; output v into "v.npy"
+END
+run() { "$PAVIOR" run wave.pav --quiet "$@"; }
+same() { check 'and have the same files' diff -r whole places; rm -rf places; }
+
+check 'a run on one device' run --device interpreter --out whole
+check 'a processor and an emulated GPU run a grid together' run --device cpu+emulated --weights 1,2 --out places
+same
+check 'so do GPUs of different weights' run --device emulated:0-1,3 --weights 1,3,2 --out places
+same
+check 'and places with several subdomains each' \
+    run --device interpreter+emulated --subdomains 2x2 --out places
+same
+check 'where sharing does not pay, one goes on alone' sh -c \
+    '"$1" run wave.pav --device cpu+emulated --out places >log 2>&1 && grep -q " alone runs this program: by the model" log' sh "$PAVIOR"
+same
+check 'a plan tells who is where' sh -c \
+    '"$1" plan wave.pav --device cpu+emulated --weights 1,3 | grep -q "0 on cpu: x 0 to 20, y 0 to 3"' sh "$PAVIOR"
+check 'and how halos travel' sh -c \
+    '"$1" plan wave.pav --device cpu+emulated --weights 1,3 | grep -q "exchanged a step (staged copy)"' sh "$PAVIOR"
+refuse 'weights are of several devices' 2 'give several' run --device cpu --weights 1,2
+refuse 'each has a weight' 2 'for each of the 2 devices' run --device cpu+emulated --weights 1
+refuse 'subdomains are enough for all' 2 'fewer than the 3 devices' run --device emulated:0-2 --subdomains 2
+refuse 'one device is measured' 2 'takes one device, not the list' "$PAVIOR" bench heat2d@8x8 --device cpu+emulated
+finish
