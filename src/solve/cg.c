@@ -7,8 +7,8 @@
  * The first step has z = 0 and only makes z = M r. M is one over the diagonal, or a cycle of multigrid. */
 #include "solve/solve_private.h"
 
-static const char *const settings[] = {"preconditioner", "cycle", "pre",
-                                       "smoother",       "grids", NULL};
+static const char *const settings[] = {"preconditioner", "cycle",  "pre", "smoother",
+                                       "grids",          "stored", NULL};
 static const char *const preconditioners[] = {"diagonal", "multigrid", "none"};
 enum { DIAGONAL, MULTIGRID, NONE };
 

@@ -43,7 +43,7 @@ const char *write_field(deriver *d, const char *stem, int coarse)
 
     text_add(d->head, "field %s", name);
     add_grid(d->head, coarse);
-    text_add(d->head, "\n");
+    text_add(d->head, "%s\n", d->narrow ? " stored f32" : "");
     write_zero(d, name, coarse);
     add_mask(d, name);
     return name;

@@ -10,10 +10,11 @@
 
 #include "solve/solve_private.h"
 
-static const char *const settings[] = {"cycle", "pre",   "post", "smoother",
-                                       "grids", "below", NULL};
+static const char *const settings[] = {"cycle", "pre",   "post",   "smoother",
+                                       "grids", "below", "stored", NULL};
 static const char *const cycles[] = {"V", "W", "F", "full"};
 static const char *const cycles_of_auto[] = {"F", "W", "V", "full"};
+static const char *const storages[] = {"f64", "f32"};
 static const char *const smoothers[] = {"chebyshev", "jacobi"};
 enum { CYCLE_V, CYCLE_W, CYCLE_F, CYCLE_FULL, CYCLES };
 enum { BY_CHEBYSHEV, BY_JACOBI };
@@ -45,6 +46,7 @@ static shape shape_of(deriver *d)
     if (d->usual_cycle == 'F' && s.cycle != CYCLE_FULL)
         s.cycle = CYCLE_F - s.cycle;
     s.smoother = setting_word(d, "smoother", smoothers, 2);
+    d->narrow = setting_word(d, "stored", storages, 2) == 1;
     s.grids = setting_count(d, "grids", d->grids, 1, d->grids);
     s.pre = setting_count(d, "pre", 2, 0, 20);
     s.post = setting_count(d, "post", s.pre == 0 ? 2 : 1, 0, 20);
@@ -256,9 +258,30 @@ static void derive_cycle(const shape *s)
         cycles[s->cycle], s->pre, s->post, s->grids, coarsest_steps(s));
 }
 
+/* Corrections are stored in f32, the unknown and its residual's arithmetic stay in f64: so each cycle gains digits of
+ * its own, down to the rounding of f64. */
+static void derive_correction(const shape *s)
+{
+    deriver *d = s->d;
+    const char *u = d->unknown->name, *r = write_field(d, "r", 0);
+
+    write_equation(d, r, "%s", operator_residual(d, u));
+    const char *c = cycle_from(s, 0, NULL, primed(d, r), s->cycle);
+    write_equation(d, u, "%s + %s%s", u, c,
+                   d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "");
+    d->about = arena_print(
+        d->arena, "a step is a correction in f32 by a %s(%d,%d) cycle over %d grids",
+        cycles[s->cycle], s->pre, s->post, s->grids);
+}
+
 static void derive(deriver *d)
 {
     const shape s = shape_of(d);
+
+    if (d->narrow && s.cycle != CYCLE_FULL) {
+        derive_correction(&s);
+        return;
+    }
 
     if (s.cycle == CYCLE_FULL && s.grids > 1)
         derive_full(&s);

@@ -72,6 +72,7 @@ struct deriver {
     bool singular;            /* nothing fixes a constant */
     const statement *mask;    /* of the unknown, or NULL */
     const char *about;
+    bool narrow;                  /* what a cycle corrects by is stored in f32 */
     bool odd_declared;            /* names for odd indices */
     bool coefficient[MAX_FIELDS]; /* fields that coarser grids need ... */
     bool clamped[MAX_FIELDS];     /* ... and whose borders were completed */

@@ -198,6 +198,24 @@ TEST(the_residuals_can_be_had)
     trial_close(&t);
 }
 
+TEST(corrections_in_f32_reach_the_rounding_of_f64)
+{
+    static const char *const method[] = {"multigrid(cycle = F, stored = f32)",
+                                         "multigrid(cycle = full, stored = f32)",
+                                         "cg(preconditioner = multigrid, stored = f32)"};
+    for (int k = 0; k < 3; k++) {
+        trial t;
+        trial_interpret(&t,
+                        SQUARE "solve -laplace(u) = 2 by %s to 2e-14\n"
+                               "border u = e\n" ERROR,
+                        method[k]);
+        REQUIRE_OK(pav_run_finish(t.run));
+        CHECK_NEAR(trial_get(&t, "e1"), 0, 1e-13);
+        CHECK(pav_run_step(t.run) <= 19);
+        trial_close(&t);
+    }
+}
+
 /* A coefficient that jumps by 1e4: factors of 0.17, through walls that are given and insulated ones. */
 TEST(coefficients_that_jump_cost_few_cycles)
 {
