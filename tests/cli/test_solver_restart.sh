@@ -3,7 +3,7 @@
 . "${0%/*}/../test.sh"
 
 printf '%s\n' 'grid x 17 from 0 to 1, y 17 from 0 to 1' 'field u; f = x' \
-    'solve -laplace(u) = f by multigrid to 1e-9' 'border u = 0' 'output u into "u.npy"' >a.pav
+    'solve -laplace(u) = f by multigrid to 1e-9' 'border u = x + y' 'output u into "u.npy"' >a.pav
 
 goes_on() {
     "$PAVIOR" run a.pav --quiet --out whole || return 1

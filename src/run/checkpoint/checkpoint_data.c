@@ -102,10 +102,16 @@ static pav_status walk_level(const pav_run *run, const walk *w, int field, int l
     return PAV_OK;
 }
 
+/* One that has the buffer of another holds nothing between steps. */
+static int levels_kept(const ir_field *f)
+{
+    return f->memory ? 0 : f->levels;
+}
+
 static pav_status walk_all(const pav_run *run, const walk *w)
 {
     for (int k = 0; k < ir_lasting_fields(run->code); k++)
-        for (int age = 0; age < run->code->field[k].levels; age++)
+        for (int age = 0; age < levels_kept(&run->code->field[k]); age++)
             TRY(walk_level(run, w, k, -age));
     return PAV_OK;
 }
@@ -138,7 +144,8 @@ int64_t data_bytes(const pav_run *run)
     int64_t bytes = 0;
     for (int64_t k = 0; k < ir_lasting_fields(run->code); k++) {
         const ir_field *f = &run->code->field[k];
-        bytes += f->levels * level_points(run, f) * (int64_t)pav_type_size(f->storage);
+        bytes += levels_kept(f) * level_points(run, f) *
+                 (int64_t)pav_type_size(f->storage);
     }
     return bytes;
 }
@@ -147,7 +154,7 @@ pav_status data_fill_borders(pav_run *run, int64_t step)
 {
     for (int64_t k = 0; k < run->code->fields; k++) {
         const ir_field *f = &run->code->field[k];
-        for (int age = 0; age < f->levels && !keeps_ghosts(run, f); age++)
+        for (int age = 0; age < levels_kept(f) && !keeps_ghosts(run, f); age++)
             TRY(subdomain_fill_border(run->part, (int)k, -age, step - age));
     }
     return PAV_OK;
