@@ -75,10 +75,23 @@ static pav_status parse(const program *p, text *t, solution *result)
     return PAV_OK;
 }
 
+/* It would damp right sides, too. */
+static pav_status refuse_layers(const program *p)
+{
+    for (const statement *s = p->first; s; s = s->next)
+        if (s->kind == STATEMENT_ABSORB)
+            return FAIL(PAV_EUNSUPPORTED,
+                        "%s:%d: absorbing layers beside an equation to solve are not "
+                        "supported: damp by a term of the equations",
+                        p->name, s->at.line);
+    return PAV_OK;
+}
+
 pav_status solve_in_steps(const program *p, solution *result)
 {
     text t = {0};
 
+    TRY(refuse_layers(p));
     result->each = mem_new(count_equations(p), sizeof *result->each);
     pav_status status = result->each ? write_step(p, result, &t) : PAV_ENOMEM;
     if (status == PAV_OK)

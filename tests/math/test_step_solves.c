@@ -133,6 +133,9 @@ TEST(what_a_step_cannot_solve_is_said)
         {"stands alone",
          SQUARE "field u; v\nsolve -laplace(u) = 1 by cg to 1e-6\nv' = 1\n"
                 "border u = 0\n"},
+        {"absorbing layers",
+         SQUARE "field u; v\nsolve u' = 1 by cg to 1e-6\nv' = v\nborder u = 0\n"
+                "absorb 2 cells\n"},
         {"must be linear", SQUARE "field u\nsolve u'*u' = 1 by cg to 1e-6\n"},
         {"v' is read before its equation",
          SQUARE "field u; v\nsolve u' = v' for u by cg to 1e-6\nv' = 1\n"},
