@@ -315,6 +315,9 @@ pav_status solver_end(const pav_run *run);
 void solver_text(const pav_run *run, text *t);
 void solver_json(const pav_run *run, text *t);
 
+/* run_wave_limit.c: warns of a step that is too long for a wave equation, and of waves of too few points. */
+pav_status run_check_wave(pav_run *run);
+
 /* run_events.c, run_output.c, run_rows.c, run_nan_check.c */
 pav_status run_open_recorders(pav_run *run);
 pav_status run_check_directory(const pav_run *run); /* where it would write: for plans */

@@ -82,4 +82,17 @@ typedef struct adjoint {
 pav_status adjoint_derive(const program *p, const adjoint_wish *wish, adjoint *result);
 void adjoint_free(adjoint *a);
 
+/* ---- waves (wave_limit.c) --------------------------------------------------------------------- */
+
+/* Of a description whose one equation is u' = 2*u - prev(u) + ..., with its coefficients between bounds (by the index
+ * of their fields) and that dt. */
+typedef struct wave_limit {
+    const statement *equation; /* NULL: it is no such description */
+    double growth;             /* the longest stable step is dt/sqrt(growth) */
+    double speed;              /* cells a step, where it is slowest */
+    double frequency; /* the highest of the Ricker wavelets that are injected; 0: none */
+} wave_limit;
+pav_status wave_limit_find(const program *p, double dt, const double *least,
+                           const double *most, wave_limit *result);
+
 #endif

@@ -120,4 +120,15 @@ END
 else
     echo 'skipped: SEG-Y beside segyio: pip install segyio'
 fi
+
+model fast.pav 'grid x 41, z 31 spacing 10 down' 'param dt = 0.0018; f = 10; m = 1' \
+    'field u; c = where(z < 100, 1500, 3200)' 'field v = 1 + 0*x' \
+    "u' = 2*u - prev(u) + (c*dt)^2*m*v*laplace(u, order 8)" 'absorb 8 cells by pml' \
+    'inject ricker(f, t) into u at (200, 100)' 'steps 3'
+refuse 'a step that is too long is told'   0 'the longest that is stable is 0.001733' "$PAVIOR" run fast.pav
+refuse 'so it is with --quiet'             0 'dt = 0.0018 is too long a step' "$PAVIOR" run fast.pav --quiet
+refuse 'waves of few points are told'      0 'have 1.5 points' "$PAVIOR" run fast.pav --set f=40
+check 'a step just below is not'           sh -c '! "$0" run fast.pav --set dt=0.001732 --quiet 2>&1 | grep .' "$PAVIOR"
+check 'nor what is slower'                 sh -c '! "$0" run fast.pav --set m=0.9 --quiet 2>&1 | grep .' "$PAVIOR"
+
 finish

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a wave equation  u' = 2*u - prev(u) + sum of weight * u[offset]  allows, with its coefficients between bounds. By
+ * its symbol S, the sum of weight * cos(offset . frequency), nothing grows while S lies between -4 and 0. */
+#include <math.h>
+
+#include "solve/solve_private.h"
+
+enum { SAMPLES = 9, MOST_FREE = 4 }; /* along each axis, from 0 to pi; coefficients */
+static const double pi = 3.14159265358979323846;
+
+typedef struct limiter {
+    deriver d;
+    const statement *equation;
+    double dt;
+    int count;
+    const symbol *coefficient[MOST_FREE];
+} limiter;
+
+/* ---- one choice of coefficients ------------------------------------------------------------------------ */
+
+/* The right side with numbers for coefficients, and 0 for the unknown at other levels than `level`. */
+static expr *frozen(limiter *l, const expr *e, int level, const double *value)
+{
+    deriver *d = &l->d;
+    const bool named = e->kind == EXPR_SYMBOL;
+
+    for (int k = 0; named && k < l->count; k++)
+        if (e->symbol == l->coefficient[k])
+            return tree_number(d, num_double(value[k]));
+    if (named && e->symbol == d->p->dt && l->dt > 0)
+        return tree_number(d, num_double(l->dt));
+    if (named && e->symbol == d->unknown && e->level != level)
+        return tree_number(d, num_int(0));
+    expr *copy = tree_new(d, e->kind, e->count);
+    expr **const arg = copy->arg;
+    *copy = *e;
+    copy->arg = arg;
+    for (int k = 0; k < e->count; k++)
+        arg[k] = frozen(l, e->arg[k], level, value);
+    return copy;
+}
+
+static bool find_form(limiter *l, int level, const double *value)
+{
+    const statement *s = l->equation;
+
+    l->d.difference = frozen(l, copy_inlined(&l->d, s->written ? s->written : s->value),
+                             level, value);
+    form_find(&l->d);
+    return l->d.form.constant;
+}
+
+static double symbol_at(const limiter *l, const double *frequency)
+{
+    double sum = -2;
+
+    for (int64_t k = 0; k < l->d.form.count; k++) {
+        double phase = 0;
+        for (int axis = 0; axis < l->d.p->dim; axis++)
+            phase += l->d.form.tap[k].offset[axis] * frequency[axis];
+        sum += l->d.form.tap[k].value * cos(phase);
+    }
+    return sum;
+}
+
+static double lowest_symbol(const limiter *l)
+{
+    const int dim = l->d.p->dim;
+    int total = 1;
+    double least = 0;
+
+    for (int axis = 0; axis < dim; axis++)
+        total *= SAMPLES;
+    for (int at = 0; at < total; at++) {
+        const int index[] = {at % SAMPLES, at / SAMPLES % SAMPLES,
+                             at / SAMPLES / SAMPLES};
+        double frequency[MAX_DIM] = {0};
+        for (int axis = 0; axis < dim; axis++)
+            frequency[axis] = index[axis] * pi / (SAMPLES - 1);
+        least = fmin(least, symbol_at(l, frequency));
+    }
+    return least;
+}
+
+/* Cells a step along the slowest axis: the second moment of the weights is twice its square. */
+static double slowest_speed(const limiter *l)
+{
+    double slowest = INFINITY;
+
+    for (int axis = 0; axis < l->d.p->dim; axis++) {
+        double moment = 0;
+        for (int64_t k = 0; k < l->d.form.count; k++) {
+            const double offset = l->d.form.tap[k].offset[axis];
+            moment += l->d.form.tap[k].value * offset * offset;
+        }
+        slowest = fmin(slowest, sqrt(fmax(moment, 0) / 2));
+    }
+    return slowest;
+}
+
+/* ---- all of them --------------------------------------------------------------------------------------- */
+
+static void find_coefficients(limiter *l, const expr *e)
+{
+    bool known = e->kind != EXPR_SYMBOL || e->symbol->kind != SYMBOL_FIELD ||
+                 e->symbol == l->d.unknown;
+
+    for (int k = 0; k < l->count && !known; k++)
+        known = l->coefficient[k] == e->symbol;
+    if (!known && l->count < MOST_FREE && !e->symbol->updated)
+        l->coefficient[l->count++] = e->symbol;
+    for (int k = 0; k < e->count; k++)
+        find_coefficients(l, e->arg[k]);
+}
+
+/* Powers and functions of the unknown have no symbol. */
+static bool is_linear(const limiter *l, const expr *e, bool inside)
+{
+    const bool bends = (e->kind == EXPR_BINARY && e->op == OP_POW) ||
+                       (e->kind == EXPR_CALL && e->function != FUNCTION_WHERE);
+
+    if (e->kind == EXPR_SYMBOL && e->symbol == l->d.unknown)
+        return !inside;
+    for (int k = 0; k < e->count; k++)
+        if (!is_linear(l, e->arg[k], inside || bends))
+            return false;
+    return true;
+}
+
+/* u' = 2*u - prev(u) + ...: the older level has weight -1 and stands alone. */
+static bool is_wave(limiter *l, const double *value)
+{
+    if (l->d.unknown->oldest != 1 ||
+        !is_linear(l, copy_inlined(&l->d, l->equation->value), false) ||
+        !find_form(l, -1, value))
+        return false;
+    return l->d.form.count == 1 && l->d.form.diagonal == -1;
+}
+
+/* The highest frequency of a Ricker wavelet that is injected. */
+static double highest_frequency(const deriver *d, const expr *e)
+{
+    double most = 0, own = 0;
+
+    if (e->kind == EXPR_CALL && e->function == FUNCTION_RICKER &&
+        tree_known(d, e->arg[0], &own))
+        most = own;
+    for (int k = 0; k < e->count; k++)
+        most = fmax(most, highest_frequency(d, e->arg[k]));
+    return most;
+}
+
+static pav_status measure(limiter *l, const double *least, const double *most,
+                          wave_limit *w)
+{
+    double value[MOST_FREE] = {0};
+
+    find_coefficients(l, copy_inlined(&l->d, l->equation->value));
+    for (int choice = 0; choice < 1 << l->count; choice++) {
+        for (int k = 0; k < l->count; k++) {
+            const int64_t f = l->coefficient[k]->index;
+            value[k] = choice >> k & 1 ? most[f] : least[f];
+        }
+        if ((choice == 0 && !is_wave(l, value)) || !find_form(l, 0, value))
+            return PAV_OK;
+        w->growth = fmax(w->growth, -lowest_symbol(l) / 4);
+        w->speed = choice ? fmin(w->speed, slowest_speed(l)) : slowest_speed(l);
+    }
+    for (const statement *s = l->d.p->first; s; s = s->next)
+        if (s->kind == STATEMENT_INJECT)
+            w->frequency = fmax(w->frequency, highest_frequency(&l->d, s->value));
+    w->equation = l->equation;
+    return PAV_OK;
+}
+
+pav_status wave_limit_find(const program *p, double dt, const double *least,
+                           const double *most, wave_limit *result)
+{
+    limiter l = {.dt = dt};
+    pav_status status = PAV_OK;
+
+    *result = (wave_limit){0};
+    for (const statement *s = p->first; s; s = s->next)
+        if (s->kind == STATEMENT_UPDATE && !s->made) {
+            if (l.equation)
+                return PAV_OK; /* a system: its symbol is a matrix */
+            l.equation = s;
+        }
+    if (!l.equation || p->mesh || l.equation->symbol->coarse)
+        return PAV_OK;
+    l.d = (deriver){
+        .p = p, .solve = l.equation, .unknown = l.equation->symbol, .arena = arena_new()};
+    if (!l.d.arena)
+        return PAV_ENOMEM;
+    ARENA_GUARD(l.d.arena, status, measure(&l, least, most, result));
+    arena_free(l.d.arena);
+    return status == PAV_ENOMEM ? status : PAV_OK; /* others: it has no such symbol */
+}
