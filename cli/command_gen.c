@@ -5,7 +5,7 @@
 
 #include "cli.h"
 
-enum { SET, DEVICE, SCHEDULE, STATS, OUT, LIBRARY, NAME, RULES };
+enum { SET, DEVICE, SCHEDULE, STATS, OUT, LIBRARY, NAME, ALLOW_OUTSIDE, RULES };
 
 static const option_rule rules[RULES] = {
     [SET] = {"set", true, true},
@@ -15,6 +15,7 @@ static const option_rule rules[RULES] = {
     [OUT] = {"out", true, false},
     [LIBRARY] = {"library", false, false},
     [NAME] = {"name", true, false},
+    [ALLOW_OUTSIDE] = {"allow-outside", false, false},
 };
 
 static bool fits_comment(const char *word)
@@ -59,7 +60,8 @@ static int write_program(const pav_program *program, const options *o, int count
                                    .schedule = o->value[SCHEDULE],
                                    .name = o->value[NAME],
                                    .command = written,
-                                   .library = o->value[LIBRARY] != NULL};
+                                   .library = o->value[LIBRARY] != NULL,
+                                   .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
     const pav_status status = pav_program_write(program, &how, o->value[OUT]);
     free(written);
     if (status != PAV_OK)
@@ -97,6 +99,10 @@ static int gen(const options *o, int count, char **word)
     if (!o->value[OUT] && (o->value[LIBRARY] || o->value[NAME]))
         return usage_error(&gen_command, "--library and --name are of programs in a "
                                          "directory of their own: add -o DIR");
+    if (o->value[ALLOW_OUTSIDE] && (!o->value[OUT] || o->value[LIBRARY]))
+        return usage_error(&gen_command,
+                           "--allow-outside is of programs that write files: add -o DIR, "
+                           "without --library");
     if (o->value[OUT] && o->value[STATS])
         return usage_error(&gen_command, "--stats writes no program: leave out -o");
     int code = load_program(o->plain[0], o->set, &program);
@@ -130,6 +136,9 @@ const command gen_command = {
         "  --library         of it one header and one source alone, to link into "
         "another\n"
         "  --name NAME       what it is called, in place of the description's name\n"
+        "  --allow-outside   let the program write by absolute paths and `..`, too, "
+        "which\n"
+        "                    lead out of its --out\n"
         "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
         "  --device NAME     the device it is for: cpu, cuda (cuda:N and emulated: the "
         "same),\n"

@@ -128,6 +128,7 @@ typedef struct pav_write_options {
     const char *name;    /* of the program and its files; NULL: the description's */
     const char *command; /* stands in its README as what wrote it; or NULL */
     int library;         /* one header and one source to link, without main */
+    int allow_outside;   /* as of pav_run_options, of the program that is written */
 } pav_write_options;
 /* Writes a stand-alone program for the description into a directory: source, Makefile, README. It needs nothing of this
  * library, and its values have the bits of a run. */

@@ -93,5 +93,23 @@ refuse 'a sample of expressions is refused' 2 'parts.pav:6: a sample of expressi
 refuse 'a name that C cannot take is refused' 2 "'9a'" "$PAVIOR" gen heat.pav -o no --name 9a
 refuse '--library needs a directory' 2 'add -o DIR' "$PAVIOR" gen heat.pav --library
 refuse 'a schedule of GPUs is refused' 2 'takes no schedule' "$PAVIOR" gen heat.pav -o no --schedule sweep
+
+printf 'grid x 16\nfield u = x\nu'"'"' = u\nsteps 1\noutput u into "../u.npy"\n' >out.pav
+refuse 'a program writes where a run may' 2 'out.pav:5: ../u.npy is outside' "$PAVIOR" gen out.pav -o no
+refuse 'what allows that is of programs' 2 'add -o DIR' "$PAVIOR" gen out.pav --allow-outside
 check 'nothing was written for them' [ ! -e no ]
+check 'an option allows it' "$PAVIOR" gen out.pav -o anywhere --allow-outside
+check 'a library writes nothing' "$PAVIOR" gen out.pav -o anywhere --library --name quiet
+
+cp files/permeability.npy .
+for name in main.c Makefile README.md small.c small.h small-k.npy; do
+    rm -rf own && mkdir own && echo mine >own/$name
+    refuse "somebody's $name stays" 2 "own/$name is there and was not written by" "$PAVIOR" gen small.pav -o own
+    check "and nothing comes beside it" [ "$(ls own) $(cat own/*)" = "$name mine" ]
+done
+rm own/* && ln -s nowhere own/Makefile
+refuse 'a link stays, too' 2 'own/Makefile is there' "$PAVIOR" gen small.pav -o own
+rm own/*
+check 'what was generated is written again' sh -c "'$PAVIOR' gen small.pav -o own && '$PAVIOR' gen small.pav -o own"
+check 'beside what else is there' sh -c "rm own/main.c own/README.md && echo mine >own/note && '$PAVIOR' gen small.pav -o own"
 finish

@@ -124,7 +124,7 @@ static void add_driver(const generation *g, text *t)
 
 static pav_status add_source(const generation *g, text *t)
 {
-    text_add(t, "/* PROGRAM.c: ");
+    text_add(t, "/* PROGRAM.c, written by Pavior: ");
     add_comment(g->program->name, t);
     text_add(t, ". README.md tells how to build it; PROGRAM.h what it offers. */\n"
                 "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdbool.h>\n"
@@ -230,6 +230,7 @@ static pav_status write_program(generation *g, const char *directory)
 {
     TRY(find_stages(g));
     TRY(refuse_program(g));
+    TRY(check_place(g, directory));
     TRY(open_points(g));
     return write_files(g, directory);
 }
@@ -237,7 +238,9 @@ static pav_status write_program(generation *g, const char *directory)
 static pav_status write_code(const program *p, const ir *code, const pav_write_options *o,
                              const char *directory)
 {
-    pav_run run = {.program = p, .code = (ir *)(uintptr_t)code};
+    pav_run run = {.program = p,
+                   .code = (ir *)(uintptr_t)code,
+                   .options = {.allow_outside = o->allow_outside || o->library}};
     generation g = {.program = p, .code = code, .run = &run, .options = o};
     text name = {0};
 

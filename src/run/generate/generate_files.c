@@ -44,13 +44,18 @@ static pav_status write_file(const generation *g, int64_t field, const char *to)
     return status;
 }
 
+void add_input_path(const generation *g, const char *directory, int64_t field, text *t)
+{
+    text_add(t, "%s/%s-", directory, g->name);
+    add_identifier(g->code->field[field].name, t);
+    text_add(t, ".npy");
+}
+
 static pav_status write_one(const generation *g, const char *directory, int64_t field)
 {
     text path = {0};
 
-    text_add(&path, "%s/%s-", directory, g->name);
-    add_identifier(g->code->field[field].name, &path);
-    text_add(&path, ".npy");
+    add_input_path(g, directory, field, &path);
     const pav_status status = path.failed ? PAV_ENOMEM : write_file(g, field, path.data);
     text_free(&path);
     return status;

@@ -182,10 +182,10 @@ pav_status add_main(const generation *g, text *t)
 
     for (int axis = 0; axis < g->code->dim; axis++)
         all *= g->program->axis[axis].points;
-    text_add(t,
-             "/* main.c: a run of PROGRAM: its steps, and what is written of them. */\n"
-             "#include <errno.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
-             "#include <string.h>\n#include <time.h>\n\n#include \"PROGRAM.h\"\n\n");
+    text_add(t, "/* main.c, written by Pavior: a run of PROGRAM: its steps, and what is "
+                "written of them. */\n"
+                "#include <errno.h>\n#include <stdio.h>\n#include <stdlib.h>\n"
+                "#include <string.h>\n#include <time.h>\n\n#include \"PROGRAM.h\"\n\n");
     text_add(t,
              "/* Steps of a run, unless --steps says otherwise; points of the grid. */\n"
              "static const int64_t STEPS = %lld, POINTS = %lld;\n"

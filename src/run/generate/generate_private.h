@@ -60,7 +60,11 @@ void add_readme(const generation *g, text *t);
 bool program_reads_files(const generation *g);
 void add_file_name(const generation *g, int64_t field, text *t);
 void add_reading(const generation *g, const ir_start *s, text *t);
+void add_input_path(const generation *g, const char *directory, int64_t field, text *t);
 pav_status write_input_files(const generation *g, const char *directory);
+
+/* generate_place.c: nothing is there in place of a file but what was generated. */
+pav_status check_place(const generation *g, const char *directory);
 
 /* generate_refusal.c */
 pav_status refuse_program(const generation *g);

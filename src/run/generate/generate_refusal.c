@@ -57,6 +57,7 @@ static pav_status refuse_border(const generation *g, int stage)
 
 pav_status refuse_program(const generation *g)
 {
+    TRY(names_check_inside(g->run));
     for (const statement *s = g->program->first; s; s = s->next)
         TRY(refuse_statement(g, s));
     for (int n = 0; n < g->code->stages; n++)

@@ -48,7 +48,7 @@ static void add_number_names(const generation *g, text *t)
 
 void add_header(const generation *g, text *t)
 {
-    text_add(t, "/* PROGRAM.h: ");
+    text_add(t, "/* PROGRAM.h, written by Pavior: ");
     add_comment(g->program->name, t);
     text_add(t, " as a library. One program may have several runs. */\n"
                 "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
@@ -65,8 +65,8 @@ void add_makefile(const generation *g, text *t)
 {
     (void)g;
     text_add(
-        t, "# make: builds PROGRAM. The values do not depend on the processor, the "
-           "compiler or -O,\n"
+        t, "# Written by Pavior. make: builds PROGRAM. The values do not depend on the\n"
+           "# processor, the compiler or -O,\n"
            "# but on FIXED, which forbids compilers to round otherwise than the text "
            "says.\n"
            "CC ?= cc\n"
@@ -101,9 +101,9 @@ static void add_description(const generation *g, text *t)
 
 void add_readme(const generation *g, text *t)
 {
-    text_add(t, "# PROGRAM\n\nA program in C for `");
+    text_add(t, "# PROGRAM\n\nWritten by Pavior %s, a program in C for `", pav_version());
     add_comment(g->program->name, t);
-    text_add(t, "`, written by Pavior %s:\n\n    %s\n\n", pav_version(),
+    text_add(t, "`:\n\n    %s\n\n",
              g->options->command ? g->options->command : "pav_program_write");
     text_add(t,
              "It needs a C compiler (gcc or clang), make, and POSIX threads; nothing of "
