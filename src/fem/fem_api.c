@@ -12,6 +12,7 @@ static pav_status missing(const char *call, const char *what)
 pav_status pav_mesh_open(const char *path, const pav_mesh_options *options,
                          pav_mesh **result)
 {
+    GUARDED;
     if (!result)
         return missing("pav_mesh_open", "a place for the mesh");
     *result = NULL;
@@ -36,6 +37,7 @@ pav_status pav_mesh_make(const double *points, int64_t point_count,
                          const int32_t *triangles, int64_t triangle_count,
                          const pav_mesh_options *options, pav_mesh **result)
 {
+    GUARDED;
     plane p;
 
     if (!points || !triangles || !result)
@@ -109,6 +111,7 @@ static pav_status open_host(pav_prism *p, const pav_mesh *mesh, pav_form form,
 pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
                           const pav_prism_options *options, pav_prism **result)
 {
+    GUARDED;
     static const pav_prism_options usual = {0};
     const pav_prism_options *o = options ? options : &usual;
 
@@ -167,6 +170,7 @@ static pav_status run_host(pav_prism *p, host_stage *stage, const double *u, dou
 
 pav_status pav_prism_rhs(pav_prism *p, const double *f, double *b)
 {
+    GUARDED;
     if (!p || !f || !b)
         return missing("pav_prism_rhs", "a prism and two vectors");
     return p->gpu ? prism_gpu_mass(p->gpu, f, b) : run_host(p, prism_operator_mass, f, b);
@@ -174,6 +178,7 @@ pav_status pav_prism_rhs(pav_prism *p, const double *f, double *b)
 
 pav_status pav_prism_action(pav_prism *p, const double *u, double *y)
 {
+    GUARDED;
     if (!p || !u || !y)
         return missing("pav_prism_action", "a prism and two vectors");
     return p->gpu ? prism_gpu_action(p->gpu, u, y)
@@ -191,6 +196,7 @@ static pav_status check_assembly(const pav_prism *p)
 
 pav_status pav_prism_assemble(pav_prism *p, pav_matrix *matrix)
 {
+    GUARDED;
     if (!p || !matrix)
         return missing("pav_prism_assemble", "a prism and a place for the matrix");
     *matrix = (pav_matrix){0};
@@ -206,6 +212,7 @@ pav_status pav_prism_assemble(pav_prism *p, pav_matrix *matrix)
 
 pav_status pav_prism_multiply(pav_prism *p, const double *u, double *y)
 {
+    GUARDED;
     if (!p || !u || !y)
         return missing("pav_prism_multiply", "a prism and two vectors");
     if (!p->csr)
@@ -218,6 +225,7 @@ pav_status pav_prism_multiply(pav_prism *p, const double *u, double *y)
 
 pav_status pav_mesh_evaluate(const pav_mesh *m, const char *expression, double *values)
 {
+    GUARDED;
     node_expression *e;
 
     if (!m || !expression || !values)
@@ -232,6 +240,7 @@ pav_status pav_mesh_evaluate(const pav_mesh *m, const char *expression, double *
 pav_status pav_mesh_write(const pav_mesh *m, const char *path, const char *const *names,
                           const double *const *values, int count)
 {
+    GUARDED;
     if (!m || !path || (count > 0 && (!names || !values)))
         return missing("pav_mesh_write", "a mesh, a path, names and values");
     if (strcmp(path_ending(path), ".vtu") != 0)

@@ -262,6 +262,7 @@ static pav_status picture_cut(const pav_mesh *m, const char *path, const double 
 pav_status pav_mesh_picture(const pav_mesh *m, const char *path, const double *values,
                             int level, const double from[2], const double to[2])
 {
+    GUARDED;
     if (level > m->layers)
         return FAIL(PAV_EINVAL, "there is no level %d: the mesh has 0 to %d", level,
                     m->layers);

@@ -172,6 +172,7 @@ static void close(problem *s)
 pav_status pav_mesh_solve(const pav_mesh *m, const pav_mesh_problem *p, double *u,
                           pav_solve_result *result)
 {
+    GUARDED;
     pav_solve_result unasked, *told = result ? result : &unasked;
     problem s = {.term = NULL};
 
@@ -187,5 +188,6 @@ pav_status pav_mesh_solve(const pav_mesh *m, const pav_mesh_problem *p, double *
 pav_status pav_mesh_error(const pav_mesh *m, const double *u, const char *exact,
                           const char *const gradient[3], double *l2, double *h1)
 {
+    GUARDED;
     return prism_error(m, u, exact, gradient, l2, h1);
 }

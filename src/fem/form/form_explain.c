@@ -137,6 +137,7 @@ static pav_status check(const pav_program *p, const void *result, const char *ca
 
 pav_status pav_mesh_explain(const pav_program *p, int json, char **result)
 {
+    GUARDED;
     text t = {0};
 
     if (result)
@@ -204,6 +205,7 @@ static void add_memory(const pav_mesh_run *r, bool json, text *t)
 
 pav_status pav_mesh_run_plan(const pav_mesh_run *r, int json, char **result)
 {
+    GUARDED;
     text t = {0};
 
     if (!r || !result)

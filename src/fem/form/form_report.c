@@ -85,6 +85,7 @@ static void add_json(const pav_mesh_run *r, text *t)
 
 pav_status pav_mesh_run_report(const pav_mesh_run *r, int json, char **result)
 {
+    GUARDED;
     text t = {0};
 
     if (!r || !result)

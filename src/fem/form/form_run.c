@@ -158,6 +158,7 @@ static pav_status open_parts(pav_mesh_run *r, const pav_device *device, int thre
 pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
                              const pav_mesh_run_options *options, pav_mesh_run **result)
 {
+    GUARDED;
     static const pav_mesh_run_options usual = {0};
     const pav_mesh_run_options *o = options ? options : &usual;
 
@@ -313,6 +314,7 @@ static pav_status do_all(pav_mesh_run *r)
 
 pav_status pav_mesh_run_finish(pav_mesh_run *r)
 {
+    GUARDED;
     if (!r)
         return FAIL(PAV_EINVAL, "pav_mesh_run_finish needs a run; it is NULL");
     r->status = do_all(r);
@@ -345,6 +347,7 @@ static const symbol *find(const symbol_list *list, const char *name)
 pav_status pav_mesh_run_values(const pav_mesh_run *r, const char *field,
                                const double **values)
 {
+    GUARDED;
     if (!r || !field || !values)
         return FAIL(PAV_EINVAL,
                     "pav_mesh_run_values needs a run, the name of a field and "
@@ -356,6 +359,7 @@ pav_status pav_mesh_run_values(const pav_mesh_run *r, const char *field,
 
 pav_status pav_mesh_run_measure(const pav_mesh_run *r, const char *measure, double *value)
 {
+    GUARDED;
     if (!r || !measure || !value)
         return FAIL(PAV_EINVAL, "pav_mesh_run_measure needs a run, the name of a measure "
                                 "and a place for its value");

@@ -323,6 +323,7 @@ static bool has_solved(const pav_mesh_run *r, const statement *s)
 
 pav_status pav_mesh_run_matrix(pav_mesh_run *r, const char *field, pav_matrix *matrix)
 {
+    GUARDED;
     if (!r || !field || !matrix)
         return FAIL(PAV_EINVAL,
                     "pav_mesh_run_matrix needs a run, the name of a field that "

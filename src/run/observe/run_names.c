@@ -144,6 +144,7 @@ static pav_status check_kept(const pav_run *run, const char *path, const char *e
 
 pav_status pav_run_check_name(const pav_run *run, const char *path)
 {
+    GUARDED;
     if (!run || !path)
         return FAIL(PAV_EINVAL, "pav_run_check_name needs a run and a path");
     if (run->checkpoint.path) {
