@@ -38,7 +38,7 @@ typedef struct option_rule {
     bool repeats;
 } option_rule;
 
-enum { MAX_RULES = 24 }; /* of one command, "--" and a name of a dozen letters each */
+enum { MAX_RULES = 28 }; /* of one command, "--" and a name of a dozen letters each */
 
 typedef struct options {
     const char **plain; /* words that are no options */
@@ -117,6 +117,10 @@ void go_on_print(int count, char **word, const char *checkpoint);
 
 /* 90s, 10min, 2h, 02:00:00, 1-12:00:00 (durations.c). */
 bool duration_read(const char *value, double *seconds);
+
+/* 3GiB, 512MiB, 2.5GB (sizes.c); an exit code, where a mistake is printed. value: or NULL. */
+bool size_read(const char *value, int64_t *bytes);
+int size_option(const char *option, const char *value, int64_t *bytes);
 
 /* The live line of a run (live.c). */
 typedef struct live {

@@ -14,6 +14,8 @@ enum {
     SCHEDULE,
     SUBDOMAINS,
     WEIGHTS,
+    DEVICE_MEMORY,
+    OUT_OF_CORE,
     OUT,
     NO_FILES,
     CHECKPOINT,
@@ -32,6 +34,8 @@ static const option_rule rules[RULES] = {
     [SCHEDULE] = {"schedule", true, false},
     [SUBDOMAINS] = {"subdomains", true, false},
     [WEIGHTS] = {"weights", true, false},
+    [DEVICE_MEMORY] = {"device-memory", true, false},
+    [OUT_OF_CORE] = {"out-of-core", true, false},
     [OUT] = {"out", true, false},
     [NO_FILES] = {"no-files", false, false},
     [CHECKPOINT] = {"checkpoint", true, false},
@@ -44,6 +48,9 @@ static int read_numbers(const options *o, pav_run_options *run, double *copy_gby
 {
     int64_t threads = 0, verified;
     char *end;
+    if (size_option("device-memory", o->value[DEVICE_MEMORY], &run->device_memory) !=
+        EXIT_DONE)
+        return EXIT_USAGE;
     if (o->value[THREADS] &&
         !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
         return EXIT_USAGE;
@@ -114,6 +121,7 @@ static int plan(const options *o)
                               .schedule = o->value[SCHEDULE],
                               .subdomains = o->value[SUBDOMAINS],
                               .weights = o->value[WEIGHTS],
+                              .out_of_core = o->value[OUT_OF_CORE],
                               .checkpoint = o->value[CHECKPOINT],
                               .listener = note,
                               .no_files = o->value[NO_FILES] != NULL};
@@ -174,6 +182,9 @@ const command plan_command = {
         "  --weights A,B     of the parts of the grid that a list of devices gets, such "
         "as\n"
         "                    --device cpu+cuda or cuda:0-3; as fast as each is\n"
+        "  --device-memory N the most of it, as in 3GiB; a larger grid visits it in "
+        "parts\n"
+        "  --out-of-core M   auto or naive, as in auto:steps=8,parts=4\n"
         "  --schedule NAME   of the device cpu: rows, blocks; time: several steps in "
         "one\n"
         "                    pass over memory, with settings as in\n"

@@ -22,6 +22,8 @@ enum {
     SCHEDULE,
     SUBDOMAINS,
     WEIGHTS,
+    DEVICE_MEMORY,
+    OUT_OF_CORE,
     CHECKPOINT,
     EVERY,
     RESTART,
@@ -50,6 +52,8 @@ static const option_rule rules[RULES] = {
     [SCHEDULE] = {"schedule", true, false},
     [SUBDOMAINS] = {"subdomains", true, false},
     [WEIGHTS] = {"weights", true, false},
+    [DEVICE_MEMORY] = {"device-memory", true, false},
+    [OUT_OF_CORE] = {"out-of-core", true, false},
     [CHECKPOINT] = {"checkpoint", true, false},
     [EVERY] = {"every", true, false},
     [RESTART] = {"restart", true, false},
@@ -94,6 +98,9 @@ static int read_limit(const char *value, pav_run_options *run)
 
 static int read_numbers(const options *o, pav_run_options *run)
 {
+    if (size_option("device-memory", o->value[DEVICE_MEMORY], &run->device_memory) !=
+        EXIT_DONE)
+        return EXIT_USAGE;
     if (o->value[LIMIT] && read_limit(o->value[LIMIT], run) != EXIT_DONE)
         return EXIT_USAGE;
     if (o->value[EVERY] && read_every(o->value[EVERY], run) != EXIT_DONE)
@@ -256,6 +263,7 @@ static int run_options(const options *o, bool *opened)
                                   .schedule = o->value[SCHEDULE],
                                   .subdomains = o->value[SUBDOMAINS],
                                   .weights = o->value[WEIGHTS],
+                                  .out_of_core = o->value[OUT_OF_CORE],
                                   .checkpoint = o->value[CHECKPOINT],
                                   .restart = o->value[RESTART],
                                   .copy_rate = o->value[COPY_RATE] != NULL,
@@ -345,6 +353,9 @@ const command run_command = {
         "  --weights A,B     of the parts of the grid that a list of devices gets, such "
         "as\n"
         "                    --device cpu+cuda or cuda:0-3; as fast as each is\n"
+        "  --device-memory N the most of it, as in 3GiB; a larger grid visits it in "
+        "parts\n"
+        "  --out-of-core M   auto or naive, as in auto:steps=8,parts=4\n"
         "  --schedule NAME   of the device cpu: rows, blocks; time: several steps in "
         "one\n"
         "                    pass over memory, with settings as in\n"

@@ -216,6 +216,13 @@ typedef struct pav_run_options {
     double
         time_limit; /* seconds from opening the run on: it stops early enough to write what is
                           due and its checkpoint, with PAV_EINTERRUPTED; 0: none */
+    int64_t
+        device_memory; /* bytes of the device's memory that the run may take; 0: what is free.
+                          A larger grid is computed out of core: it stays in the host's memory,
+                          and a part after the other visits the device. The bits are the same. */
+    const char
+        *out_of_core; /* "auto" or "naive", also where the grid fits, with settings as in
+                        "auto:steps=8,parts=4"; NULL: auto, where it does not fit */
     int allow_outside; /* non-zero: the description may name files to write by an absolute path or by `..`;
                           otherwise such a run is refused, with PAV_EINVAL */
 } pav_run_options;

@@ -19,6 +19,7 @@ void gpu_proof_close(gpu_proof *k);
 typedef struct proof_tally {
     bool several, tiled[MAX_DIM], around[MAX_DIM];
     int subdomains; /* that its grid was cut into; 0: it was not */
+    int visits;     /* out of core, of a block of several steps; 0: it was in core */
 } proof_tally;
 
 /* A program to be proved. Where the device compiles, its kernels are those of program

@@ -23,6 +23,10 @@ pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
 pav_status proof_decompose(const ir *code, uint64_t seed, decomposition *d);
 pav_status subdomains_equal_one(const proof_case *c, cut_opening how);
 pav_status subdomains_of_interpreter(const proof_case *c);
+/* proof_outofcore.c: the same of one that is visited, by steps and parts of a seed, where the
+ * program may be. */
+pav_status visits_equal_one(const proof_case *c, cut_opening how);
+pav_status visits_of_interpreter(const proof_case *c);
 /* Kernels against the interpreter, in all ways of going over a box (proof_kernels.c). */
 pav_status kernels_equal_rows(const proof_case *c);
 /* The same of several steps a pass (proof_time.c). */

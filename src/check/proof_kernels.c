@@ -164,6 +164,8 @@ static pav_status agree_by_all_schedules(const proof_case *c, const kernel_set *
         .set = set, .number = number, .loop = &all.loop[c->seed % WAYS]};
     if (status == PAV_OK)
         status = subdomains_equal_one(c, cut);
+    if (status == PAV_OK)
+        status = visits_equal_one(c, cut);
     return status == PAV_OK ? time_blocks_equal_steps(c, set, number) : status;
 }
 

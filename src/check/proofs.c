@@ -96,6 +96,7 @@ const proof proof_table[] = {
     {"rows equal points", rows_equal_points},
     {"stages in parts equal whole ones", split_stages_equal_whole_ones},
     {"subdomains equal one", subdomains_of_interpreter},
+    {"visits out of core equal one", visits_of_interpreter},
     {"kernels equal rows", kernels_equal_rows},
     {"a direct evaluation agrees", evaluation_agrees},
     {NULL, NULL},

@@ -89,6 +89,12 @@ typedef struct executor_ops {
                            void *values);
     pav_status (*write_box)(executor *self, int field, const view *v, const box *range,
                             const void *values);
+    /* Points of a box, whole rows of it, from a view of the host's memory, or to it, whose rows
+     * lie as far from each other. */
+    pav_status (*from_host)(executor *self, int field, const view *to, const box *range,
+                            const view *host);
+    pav_status (*to_host)(executor *self, int field, const view *from, const box *range,
+                          const view *host);
     /* *any: whether a point of the box is not finite; the first one. */
     pav_status (*find_not_finite)(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any);

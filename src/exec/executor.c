@@ -94,6 +94,20 @@ static pav_status write_box(executor *self, int field, const view *v, const box 
     return PAV_OK;
 }
 
+static const int64_t nowhere[MAX_DIM] = {0};
+
+static pav_status from_host(executor *self, int field, const view *to, const box *range,
+                            const view *host)
+{
+    return copy_box(self, field, to, range, self, field, host, nowhere);
+}
+
+static pav_status to_host(executor *self, int field, const view *from, const box *range,
+                          const view *host)
+{
+    return copy_box(self, field, host, range, self, field, from, nowhere);
+}
+
 static pav_status find_not_finite(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any)
 {
@@ -197,6 +211,8 @@ const executor_ops executor_host_ops = {
     .copy_box = copy_box,
     .read_box = read_box,
     .write_box = write_box,
+    .from_host = from_host,
+    .to_host = to_host,
     .find_not_finite = find_not_finite,
     .fill_roughly = fill_roughly,
     .begin = nothing,

@@ -45,7 +45,8 @@ static pav_status understand(pav_run *run, opening *how)
     if (how->split)
         TRY(ir_split_stages(run->code));
     TRY(places_find(run, how));
-    return run_cut(run, how);
+    TRY(run_cut(run, how));
+    return outofcore_find(run, how->visits);
 }
 
 /* Runs for checks take single steps unless they are opened for more. */
@@ -61,6 +62,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(understand(run, how));
     TRY(names_check_inside(run));
     TRY(run_open_gpu_side(run, how, true, other));
+    TRY(outofcore_plan(run));
     TRY(run_check_memory(run));
     if (run->options.force)
         mem_trust(1);
@@ -74,7 +76,8 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
     run_end_setup(run);
     TRY(step_solvers_open(run, how));
-    if (!run->part->executor->far)
+    TRY(outofcore_open_window(run));
+    if (!run->part->executor->far && !run->outofcore)
         TRY(open_passes(run, how));
     return run->part->executor->ops.begin(run->part->executor);
 }
@@ -130,6 +133,8 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
     if (status == PAV_OK)
         status = run_open_gpu_side(*result, &how, false, &other);
     pav_device_free(other);
+    if (status == PAV_OK)
+        status = outofcore_plan(*result);
     if (status == PAV_OK)
         return PAV_OK;
     pav_run_free(*result);
@@ -223,7 +228,8 @@ pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run)
                        .planes = g ? g->planes : 0,
                        .split = g && g->split,
                        .plain = g && g->plain,
-                       .cut = how->cut};
+                       .cut = how->cut,
+                       .visits = how->visits};
     return open_for_checks(p, &o, run);
 }
 
@@ -259,6 +265,7 @@ void pav_run_free(pav_run *run)
     step_solvers_close(run);
     if (run->code) {
         run_close_temporal(run);
+        outofcore_close(run);
         run_close_recorders(run);
         for (int64_t k = 0; run->part->injection && k < run->code->injections.count; k++)
             points_close(&run->part->injection[k]);

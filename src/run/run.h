@@ -48,10 +48,20 @@ pav_status run_open_timed(const program *p, const kernel_set *set, int64_t numbe
                           const schedule *loop, const schedule *time, pav_run **run,
                           bool *temporal);
 
+/* A grid out of core: what is asked for; 0: free. */
+typedef struct outofcore_request {
+    bool single;   /* naive: one step a visit */
+    int64_t steps; /* of a block, at most */
+    int64_t parts; /* into which visits cut the slowest axis */
+    int64_t bytes; /* of the device's memory */
+    bool always;   /* also where the grid fits */
+} outofcore_request;
+
 /* A run for checks of a grid that is cut: by kernels of the host or of a GPU, or the
  * interpreter where neither is given. */
 typedef struct cut_opening {
     const decomposition *cut;
+    const outofcore_request *visits; /* or NULL: all of it is in one memory */
     const kernel_set *set;
     const struct gpu_opening *gpu;
     int64_t number;

@@ -47,6 +47,8 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
                                const schedule *loop)
 {
     subdomain *whole = run->part;
+    if (run->outofcore && !run->gpu)
+        TRY(open_kernels_of(run, whole->inner, set, false, number, loop));
     if (!run->is_cut)
         return open_kernels_of(run, whole, set, owned, number, loop);
     for (int64_t n = 0; n < whole->inners; n++) {
@@ -130,6 +132,36 @@ static pav_status compile_gpus(pav_run *run)
     return PAV_OK;
 }
 
+static pav_status leave_gpu(pav_run *run);
+static pav_status make_whole(pav_run *run);
+static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles);
+
+/* A grid that the GPU's memory does not hold is computed out of core; where it cannot be, all
+ * that it would need in core is told. An emulated GPU's memory is the host's. */
+static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles,
+                                 pav_status status)
+{
+    static const outofcore_request any = {0};
+    text why = {0};
+    if (status != PAV_ENOMEM || run->outofcore || run->is_cut ||
+        gpu_facts_of(run->gpu->gpu)->emulated || !outofcore_may_be(run))
+        return status;
+    text_add(&why, "%s", pav_message());
+    status = leave_gpu(run);
+    if (status == PAV_OK)
+        status = make_whole(run);
+    if (status == PAV_OK)
+        status = outofcore_begin(run, &any);
+    if (status == PAV_OK)
+        status = begin_on_gpu(run, how, compiles);
+    if (status == PAV_OK)
+        run_note(run, "the grid is computed out of core: %s", why.data);
+    else if (status == PAV_ENOMEM && why.data)
+        FAIL(status, "%s", why.data);
+    text_free(&why);
+    return status;
+}
+
 /* A plan tells what does not fit, after it has told what for; but where another device stands in, that is its plan. */
 static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
 {
@@ -138,11 +170,12 @@ static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
     TRY(open_gpus(run, how));
     if (how->gpu)
         return PAV_OK;
-    if (!run->is_cut)
+    if (!run->is_cut && !run->outofcore)
         TRY(gpu_choice_may_fuse(run, &run->part->passes));
     TRY(emit_gpu_split_stages(run->code, &run->schedule));
     TRY(run_count_work(run));
-    const pav_status status = check_memory(run);
+    TRY(outofcore_plan(run));
+    const pav_status status = go_out_of_core(run, how, compiles, check_memory(run));
     return compiles || how->device->automatic ? status : PAV_OK;
 }
 
@@ -252,10 +285,30 @@ static pav_status open_own_team(pav_run *run)
     return open_team(run, NULL);
 }
 
+/* In a run out of core what is no step is done in the host's memory, by kernels where they can
+ * be compiled; in one for checks by the interpreter. */
+static pav_status open_store(pav_run *run, const opening *how)
+{
+    const int64_t line = run->part->executor->line;
+    if (how->gpu)
+        return PAV_OK;
+    if (!run->team)
+        TRY(open_team(run, NULL));
+    const pav_status status = compile(run);
+    run->part->executor->line = line;
+    if (status == PAV_OK || status == PAV_ENOMEM || host_requires_cached())
+        return status;
+    run_warn(run, "the interpreter does on the host what is no step, slowly: %s",
+             pav_message());
+    return PAV_OK;
+}
+
 /* Where no device was named, the interpreter stands in for one that fails. */
 pav_status run_open_executor(pav_run *run, const opening *how)
 {
     const pav_device *device = host_of(run, how->device);
+    if (run->gpu && run->outofcore)
+        return open_store(run, how);
     if (run->gpu && places_are_gpus(run))
         return run->is_cut ? run_join(run) : PAV_OK;
     if (how->set) {

@@ -109,7 +109,8 @@ struct pav_run {
     subdomain *part;   /* the whole grid, at one place or cut into subdomains */
     decomposition cut;
     bool is_cut;
-    run_place *place; /* at least one */
+    struct outofcore *outofcore; /* visits of a window; or NULL */
+    run_place *place;            /* at least one */
     int places;
     bool weighted;         /* by unequal weights */
     char *hybrid;          /* how the weights were found, for the plan; or NULL */
@@ -163,12 +164,13 @@ typedef struct opening {
     const schedule *time; /* of time blocks; or NULL */
     const gpu_set *gpu;   /* or NULL */
     int64_t planes;
-    const decomposition *cut; /* of the grid; NULL: as the options say */
-    bool split;               /* its stages are those of ir_split_stages */
-    bool passes;              /* a GPU's steps are taken several in one launch */
-    bool plain;               /* rows of fields on a GPU have no padding */
-    const pav_run *within;    /* an equation of its step is solved, whose ... */
-    const solution *solution; /* ... program is this one's; or NULL */
+    const decomposition *cut;        /* of the grid; NULL: as the options say */
+    const outofcore_request *visits; /* the same */
+    bool split;                      /* its stages are those of ir_split_stages */
+    bool passes;                     /* a GPU's steps are taken several in one launch */
+    bool plain;                      /* rows of fields on a GPU have no padding */
+    const pav_run *within;           /* an equation of its step is solved, whose ... */
+    const solution *solution;        /* ... program is this one's; or NULL */
     bool rough; /* a GPU is not given values that the host would have to work out */
 } opening;
 
@@ -289,6 +291,22 @@ void run_uncut(pav_run *run);
  * the best of them from then on. */
 pav_status places_find(pav_run *run, opening *how);
 void places_close(pav_run *run);
+/* outofcore/: a grid that the device's memory does not hold. Whether it is one, before any
+ * device is opened (given: NULL: as the options say); how it is visited, once there is one;
+ * the window, once the fields are filled; the next steps, at most so many. */
+typedef struct outofcore outofcore;
+pav_status outofcore_find(pav_run *run, const outofcore_request *given);
+pav_status outofcore_begin(pav_run *run, const outofcore_request *r); /* it is one */
+bool outofcore_may_be(const pav_run *run); /* nothing in the program is against it */
+pav_status outofcore_plan(pav_run *run);
+pav_status outofcore_open_window(pav_run *run); /* nothing in another run */
+pav_status outofcore_steps(pav_run *run, int64_t most);
+void outofcore_close(pav_run *run);
+/* Planes of its window, and their bytes; false: too many. */
+bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes);
+int64_t outofcore_device_bytes(const pav_run *run);
+void outofcore_report_text(const pav_run *run, text *t); /* nothing of another run */
+void outofcore_report_json(const pav_run *run, text *t);
 /* choose_parts.c: along each axis, for as few bytes as possible to exchange. */
 pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts);
 void run_close_team(pav_run *run);

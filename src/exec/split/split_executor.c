@@ -361,6 +361,8 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
                         .copy_box = o->copy_box,
                         .read_box = o->read_box,
                         .write_box = o->write_box,
+                        .from_host = o->from_host,
+                        .to_host = o->to_host,
                         .find_not_finite = find_not_finite,
                         .fill_roughly = o->fill_roughly,
                         .begin = begin,

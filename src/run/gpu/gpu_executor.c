@@ -147,6 +147,8 @@ executor_ops gpu_executor_ops(void)
         .copy_box = gpu_copy_box,
         .read_box = gpu_read_box,
         .write_box = gpu_write_box,
+        .from_host = mirrors_from_host,
+        .to_host = mirrors_to_host,
         .find_not_finite = find_not_finite,
         .fill_roughly = fill_roughly,
         .begin = begin,

@@ -295,6 +295,11 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored);
 /* range: the points that are read, or NULL: all, with what is around them. */
 pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how,
                            const box *range, const view **host);
+/* executor_ops.from_host and to_host: in one copy. */
+pav_status mirrors_from_host(executor *self, int field, const view *to, const box *range,
+                             const view *host);
+pav_status mirrors_to_host(executor *self, int field, const view *from, const box *range,
+                           const view *host);
 
 /* gpu_argument.c: what a kernel is called with, its numbers put where it reads them. */
 pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,

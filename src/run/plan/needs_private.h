@@ -9,6 +9,7 @@
  * the host or a file system; the memory of another device is one more line here. */
 typedef enum need_kind {
     NEED_FIELD,
+    NEED_WINDOW,
     NEED_COPIES,
     NEED_VERIFY,
     NEED_SOLVER,
@@ -112,6 +113,9 @@ void plan_passes_json(const pav_plan *plan, text *t);
 /* run_plan_subdomains.c */
 void plan_subdomains_text(const pav_plan *plan, text *t);
 void plan_subdomains_json(const pav_plan *plan, text *t);
+/* outofcore_text.c */
+void plan_outofcore_text(const pav_plan *plan, text *t);
+void plan_outofcore_json(const pav_plan *plan, text *t);
 /* gpu_plan.c: the same on a GPU. */
 pav_status gpu_plan_passes(pav_plan *plan);
 void gpu_plan_text(const pav_plan *plan, text *t);

@@ -7,19 +7,13 @@
 #include "run/plan/needs_private.h"
 
 static const char *const kind_names[] = {
-    [NEED_FIELD] = "field",
-    [NEED_COPIES] = "copies",
-    [NEED_VERIFY] = "--verify",
-    [NEED_SOLVER] = "solver",
-    [NEED_TABLES] = "tables",
-    [NEED_REDUCTIONS] = "reductions",
-    [NEED_CHECKPOINT] = "checkpoint",
-    [NEED_POSITIONS] = "positions",
-    [NEED_READING] = "reading",
-    [NEED_WRITING] = "writing",
-    [NEED_QUEUE] = "queue",
-    [NEED_OUTPUT] = "output",
-    [NEED_ROWS] = "rows",
+    [NEED_FIELD] = "field",           [NEED_WINDOW] = "window",
+    [NEED_COPIES] = "copies",         [NEED_VERIFY] = "--verify",
+    [NEED_SOLVER] = "solver",         [NEED_TABLES] = "tables",
+    [NEED_REDUCTIONS] = "reductions", [NEED_CHECKPOINT] = "checkpoint",
+    [NEED_POSITIONS] = "positions",   [NEED_READING] = "reading",
+    [NEED_WRITING] = "writing",       [NEED_QUEUE] = "queue",
+    [NEED_OUTPUT] = "output",         [NEED_ROWS] = "rows",
 };
 
 const char *need_name(need_kind kind)
@@ -112,7 +106,7 @@ void needs_free(needs *n)
 static int store_of(const pav_run *run, int number)
 {
     int store = STORE_HOST;
-    for (int n = 0; n <= number && run->place[number].gpu; n++)
+    for (int n = 0; n <= number && !run->outofcore && run->place[number].gpu; n++)
         store += run->place[n].gpu != NULL;
     return store;
 }
@@ -203,6 +197,18 @@ static pav_status add_gpu_stores(const pav_run *run, needs *n)
     return PAV_OK;
 }
 
+/* Out of core the device has a part of each field. */
+static pav_status add_window(const pav_run *run, needs *n)
+{
+    int64_t bytes, planes;
+    if (!run->outofcore)
+        return PAV_OK;
+    return outofcore_window_bytes(run, &planes, &bytes)
+               ? add_some(n, run->gpu ? STORE_HOST + 1 : STORE_HOST, NEED_WINDOW, bytes,
+                          planes)
+               : too_many_bytes();
+}
+
 /* The fields of the interpreter's run, which has them on the host. */
 static pav_status add_verify(const pav_run *run, needs *n)
 {
@@ -265,6 +271,7 @@ pav_status needs_memory(const pav_run *run, needs *n)
             TRY(add_field(run, &code->field[k], n));
     TRY(add_solvers(run, n));
     TRY(add_mirrors(run, n));
+    TRY(add_window(run, n));
     TRY(add_verify(run, n));
     for (int store = STORE_HOST + 1; store < stores; store++)
         TRY(add_gpu(run, store, n));

@@ -123,6 +123,7 @@ static void add_head(const pav_plan *plan, text *t)
     text_add(t, "], \"type\": \"%s\", \"device\": \"%s\", \"threads\": %d",
              pav_type_name(run->program->real), run->device_name, run_threads(run));
     plan_subdomains_json(plan, t);
+    plan_outofcore_json(plan, t);
     add_known(t, "steps", run->steps > 0 ? run->steps : -1);
 }
 

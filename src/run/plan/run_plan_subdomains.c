@@ -73,7 +73,7 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
 {
     const subdomain *whole = plan->run->part;
     const int dim = whole->code->dim;
-    if (whole->inners == 0)
+    if (!plan->run->is_cut)
         return;
     text_add(t, "%-12s ", "subdomains");
     text_add_extent(t, dim, plan->run->cut.parts);
@@ -111,8 +111,9 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
 {
     const subdomain *whole = plan->run->part;
     const int dim = whole->code->dim;
+    const int64_t count = plan->run->is_cut ? whole->inners : 0;
     text_add(t, ", \"subdomains\": [");
-    for (int64_t n = 0; n < whole->inners; n++) {
+    for (int64_t n = 0; n < count; n++) {
         text_add(t, "%s{\"place\": ", n ? ", " : "");
         text_add_json(t, plan->run->place[whole->inner[n].place].name);
         text_add(t, ", \"from\": ");
@@ -125,5 +126,5 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
                  (long long)split_bytes_of(&whole->inner[n]));
     }
     text_add(t, "], \"exchanged_bytes\": %lld",
-             (long long)(whole->inners ? split_step_bytes(whole) : 0));
+             (long long)(count ? split_step_bytes(whole) : 0));
 }

@@ -43,6 +43,7 @@ static void add_head(const pav_plan *plan, text *t)
     run_device_words(run, run_threads(run), t);
     text_add(t, "\n");
     plan_subdomains_text(plan, t);
+    plan_outofcore_text(plan, t);
     text_add(t, "%-12s ", "steps");
     if (run->steps > 0)
         text_add(t, "%lld\n", (long long)run->steps);
@@ -71,6 +72,7 @@ static void add_words(const pav_plan *plan, const need_item *n, text *t)
 {
     switch (n->kind) {
     case NEED_FIELD: add_field_words(n->field, plan->run->code->dim, t); break;
+    case NEED_WINDOW: add_count(n->count, "plane", " of all fields", t); break;
     case NEED_COPIES: text_add(t, "levels that the host reads or fills"); break;
     case NEED_VERIFY: text_add(t, "the interpreter's run beside it, at first"); break;
     case NEED_SOLVER: text_add(t, "all fields of what solves in each step"); break;

@@ -89,7 +89,8 @@ figures run_figures(pav_run *run)
         .copy_gbytes = run->copy_rate / 1e9,
         .memory = run->copy_rate > 0 ? run->peak : mem_peak(),
         .process = run->copy_rate > 0 ? run->process_peak : mem_process_peak(),
-        .device_memory = run_executor_figures(run).bytes,
+        .device_memory = run->outofcore ? outofcore_device_bytes(run)
+                                        : run_executor_figures(run).bytes,
         .threads = host_team_threads(run->team),
     };
     f.percent = f.copy_gbytes > 0 ? 100 * f.gbytes / f.copy_gbytes : 0;

@@ -115,6 +115,7 @@ static void head_text(const pav_run *run, const figures *f, text *t)
     run_device_words(run, f->threads, t);
     add_schedule(run, t);
     passes_text(run, t);
+    outofcore_report_text(run, t);
     text_add(t, "\n%-12s %lld of %lld, %s", "steps", (long long)run->part->step,
              (long long)run->steps, run_state(run));
     if (run->first_step > 0)
@@ -188,7 +189,7 @@ static void report_text(pav_run *run, text *t)
     text_add(t, " at most for fields and outputs, ");
     text_add_bytes_size(t, f.process);
     text_add(t, " in the whole process");
-    if (run->part->executor->far) {
+    if (run->part->executor->far || run->outofcore) {
         text_add(t, "; ");
         text_add_bytes_size(t, f.device_memory);
         text_add(t, " on the device");

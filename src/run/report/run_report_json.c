@@ -83,6 +83,7 @@ static void json_state(const pav_run *run, const figures *f, text *t)
              (long long)run_blocks(run)->taken, (long long)run_blocks(run)->longest);
     text_add(t, "\"shorter_time_blocks\": %lld, \"shorter_time_block\": %d, ",
              (long long)run_blocks(run)->shorter, run_executor_figures(run).shorter);
+    outofcore_report_json(run, t);
     text_add(t, "\"steps\": %lld, \"steps_asked\": %lld, \"first_step\": %lld, ",
              (long long)run->part->step, (long long)run->steps,
              (long long)run->first_step);
@@ -118,8 +119,9 @@ static void json_figures(const pav_run *run, const figures *f, text *t)
         {"copy_gbytes", measured ? f->copy_gbytes : (double)NAN},
         {"percent_of_copy", measured ? f->percent : (double)NAN},
         {"memory_peak", (double)f->memory},
-        {"device_memory",
-         run->part->executor->far ? (double)f->device_memory : (double)NAN},
+        {"device_memory", run->part->executor->far || run->outofcore
+                              ? (double)f->device_memory
+                              : (double)NAN},
         {"process_peak", f->process >= 0 ? (double)f->process : (double)NAN},
     };
     for (size_t k = 0; k < COUNT_OF(numbers); k++) {

@@ -297,6 +297,8 @@ pav_status run_some_steps(pav_run *run, int64_t most)
 {
     executor *e = run->part->executor;
     bool done;
+    if (run->outofcore)
+        return outofcore_steps(run, most);
     TRY(e->ops.advance(e, most, &done));
     if (done)
         return PAV_OK;

@@ -104,6 +104,7 @@ pav_status marks_within(const time_points_list *m, int axis, const box *b,
 
 /* ---- what a run keeps between time blocks (time_state.c) ---------------------------------- */
 
+enum { TIME_MOST_STEPS = 256 }; /* of a block */
 typedef struct time_state {
     ir_blocking blocking;
     int stream, column; /* axes; column -1: there are none */
@@ -113,7 +114,7 @@ typedef struct time_state {
     double **
         seen; /* of each recorder: values of its neighbours after each step of a time block */
     int seen_steps;
-    double time[SCHEDULE_MOST_DEPTH]; /* t after each step of a time block */
+    double time[TIME_MOST_STEPS]; /* t after each step of a time block */
 } time_state;
 pav_status time_state_ready(pav_run *run, time_state *s, int depth);
 void time_state_close(const pav_run *run, time_state *s);

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The proof that a grid out of core gives the bits of one in core: in random numbers of steps
+ * and parts, by the interpreter, compiled kernels and those for GPUs. */
+#include "check/check_private.h"
+
+enum { VISIT_STEPS = 7, MOST_PARTS = 5 };
+
+/* The first request that the program allows, of fewer and fewer parts; false: there is none. */
+static bool draw(const program *p, uint64_t seed, cut_opening *how,
+                 outofcore_request *requested, pav_run **run)
+{
+    rng r = {seed ^ UINT64_C(0x0c0e)};
+    int64_t parts = 2 + rng_below(&r, MOST_PARTS - 1);
+    requested->steps = 1 + rng_below(&r, VISIT_STEPS);
+    how->visits = requested;
+    for (; parts > 0; parts--) {
+        requested->parts = parts;
+        if (run_open_cut(p, how, run) == PAV_OK)
+            return true;
+    }
+    return false;
+}
+
+static pav_status compare(const proof_case *c, pav_run *visited)
+{
+    pav_run *whole = NULL;
+    pav_status status = run_open_with(c->program, interp_stage, &whole);
+    if (status == PAV_OK)
+        status = runs_are_equal(whole, visited, true);
+    if (status == PAV_OK)
+        status = pav_run_steps(whole, VISIT_STEPS);
+    if (status == PAV_OK)
+        status = pav_run_steps(visited, VISIT_STEPS);
+    if (status == PAV_OK)
+        status = runs_are_equal(whole, visited, true);
+    pav_run_free(whole);
+    return status;
+}
+
+pav_status visits_equal_one(const proof_case *c, cut_opening how)
+{
+    outofcore_request requested = {.always = true};
+    pav_run *run = NULL;
+    if (!draw(c->program, c->seed, &how, &requested, &run))
+        return PAV_OK;
+    pav_status status = compare(c, run);
+    if (c->tally)
+        c->tally->visits = (int)requested.parts;
+    if (status != PAV_OK && status != PAV_ENOMEM) {
+        text why = {0};
+        text_add(&why, "%s", pav_message());
+        FAIL(status, "out of core, %lld steps in %lld parts: %s",
+             (long long)requested.steps, (long long)requested.parts,
+             why.data ? why.data : "");
+        text_free(&why);
+    }
+    pav_run_free(run);
+    return status;
+}
+
+pav_status visits_of_interpreter(const proof_case *c)
+{
+    return visits_equal_one(c, (cut_opening){0});
+}

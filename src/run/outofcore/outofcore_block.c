@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A block of steps: the window visits all of the grid once, and in each visit takes its part
+ * of every step. */
+#include "run/outofcore/outofcore_private.h"
+
+/* ---- one operation ------------------------------------------------------------------------ */
+
+/* Levels of the window as a step of the block names them. */
+static void take_step(const outofcore_block *b, int step)
+{
+    for (int64_t f = 0; f < b->run->code->fields; f++) {
+        levels *l = &b->window->field[f];
+        const levels *store = &b->run->part->field[f];
+        const int turns = b->run->code->field[f].updated ? step % l->count : 0;
+        l->newest = (store->newest + l->count - turns) % l->count;
+    }
+    subdomain_refresh_views(b->window);
+}
+
+static pav_status act_on(outofcore_block *b, const outofcore_operation *m,
+                         const box *where)
+{
+    const ir *code = b->run->code;
+    if (m->what->kind == OPERATION_INJECT)
+        return outofcore_inject(b, m, where);
+    if (m->what->kind == OPERATION_SAMPLE)
+        return outofcore_sample(b, m, where);
+    const box all = ir_stage_box(code, &code->stage[m->what->stage]);
+    const box part = box_common(&all, where);
+    return box_is_empty(&part) ? PAV_OK
+                               : subdomain_stage(b->window, m->what->stage, &part);
+}
+
+static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
+{
+    const int axis = b->o->axis;
+    const spans at = time_points(&b->axis, b->visit, m->shift);
+    take_step(b, m->step);
+    b->window->uniform = m->uniform;
+    for (int n = 0; n < at.count; n++) {
+        box where = {{0}, {0}};
+        for (int a = 0; a < MAX_DIM; a++)
+            where.hi[a] = a < b->run->code->dim ? points_along(b->run->code, a, false)
+                                                : 1;
+        where.lo[axis] = at.at[n].lo;
+        where.hi[axis] = at.at[n].hi;
+        outofcore_place(b, b->at.wrapped > 0 && where.lo[axis] < b->at.lo);
+        TRY(act_on(b, m, &where));
+    }
+    outofcore_place(b, false);
+    return m->fill ? outofcore_fill(b, m) : PAV_OK;
+}
+
+/* ---- a block ------------------------------------------------------------------------------ */
+
+static pav_status visit_all(outofcore_block *b)
+{
+    TRY(outofcore_operations_open(b));
+    take_step(b, 0);
+    b->window->grid->cut[b->o->axis] = b->axis.tiles > 1;
+    for (int64_t visit = 0; visit < b->axis.tiles; visit++) {
+        TRY(outofcore_go_to(b, visit));
+        for (int64_t n = 0; n < b->operations; n++)
+            TRY(do_operation(b, &b->operation[n]));
+    }
+    take_step(b, 0);
+    return outofcore_leave(b);
+}
+
+static void end_steps(pav_run *run, int steps)
+{
+    for (int n = 0; n < steps; n++)
+        subdomain_rotate(run->part);
+    run->part->step += steps;
+    subdomain_set_time(run->part, run->part->step);
+}
+
+static pav_status take_block(pav_run *run, int steps)
+{
+    outofcore *o = run->outofcore;
+    outofcore_block b = {.run = run,
+                         .o = o,
+                         .window = run->part->inner,
+                         .arena = arena_new(),
+                         .axis = outofcore_axis(o, steps),
+                         .step = run->part->step,
+                         .steps = steps};
+    pav_status status = b.arena ? time_state_ready(run, &o->state, steps) : PAV_ENOMEM;
+    if (status == PAV_OK)
+        status = visit_all(&b);
+    b.window->uniform = run->part->uniform;
+    arena_free(b.arena);
+    TRY(status);
+    o->blocks++;
+    end_steps(run, steps);
+    run_count_block(run, steps);
+    return time_keep_rows(run, &o->state, b.step, steps);
+}
+
+/* The last steps before something looks at the fields are parted evenly. */
+pav_status outofcore_steps(pav_run *run, int64_t most)
+{
+    const int64_t room = time_until_event(run, most), depth = run->outofcore->steps;
+    const int64_t blocks = (room + depth - 1) / depth;
+    const int64_t steps = room >= 2 * depth ? depth : (room + blocks - 1) / blocks;
+    return take_block(run, (int)steps);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Borders in a visit, in the order of those of a whole level: along the lower axes over the
+ * planes that an operation stored, then the ghosts beyond an end of the window's axis, once the
+ * planes are done that they are copies of. */
+#include "run/outofcore/outofcore_private.h"
+
+/* The planes of a level from lo up to hi alone, with so many ghosts before and behind them. */
+static view planes_of(const view *v, int axis, int64_t lo, int64_t hi, int before,
+                      int behind)
+{
+    view part = *v;
+    part.first[axis] = lo;
+    part.extent[axis] = hi - lo;
+    part.halo[axis][0] = before;
+    part.halo[axis][1] = behind;
+    return part;
+}
+
+/* The level itself is narrowed meanwhile: executors know it by its place. */
+static pav_status fill_part(outofcore_block *b, int field, const view *part, int axis,
+                            int end)
+{
+    executor *e = b->window->executor;
+    levels *l = &b->window->field[field];
+    view *v = &l->level[b->window->view[field][0] - l->level];
+    const view whole = *v;
+    *v = *part;
+    const pav_status status = e->ops.fill_axes(e, field, v, axis, end);
+    *v = whole;
+    return status;
+}
+
+/* ---- lower axes --------------------------------------------------------------------------- */
+
+static bool is_around(const outofcore_block *b, const span *s)
+{
+    return b->at.wrapped > 0 && s->lo < b->at.lo;
+}
+
+static pav_status fill_sides(outofcore_block *b, const outofcore_operation *m, int field)
+{
+    const int axis = b->o->axis;
+    const spans at = time_inner(&b->axis, b->visit, m->shift, &b->run->code->field[field],
+                                axis);
+    for (int n = 0; n < at.count && axis > 0; n++) {
+        outofcore_place(b, is_around(b, &at.at[n]));
+        const view part = planes_of(b->window->view[field][0], axis, at.at[n].lo,
+                                    at.at[n].hi, 0, 0);
+        TRY(fill_part(b, field, &part, 0, axis));
+    }
+    outofcore_place(b, false);
+    return PAV_OK;
+}
+
+/* ---- the window's axis -------------------------------------------------------------------- */
+
+static void set_seams(const outofcore_block *b, int side)
+{
+    const int axis = b->o->axis;
+    b->window->grid->seam[axis][side] = false;
+    b->window->grid->seam[axis][1 - side] = true;
+}
+
+static pav_status fill_end(outofcore_block *b, int field, int side)
+{
+    const ir_field *f = &b->run->code->field[field];
+    executor *e = b->window->executor;
+    const int axis = b->o->axis;
+    const bool around = side == 0 && b->at.wrapped > 0;
+    const int64_t last = around ? b->at.wrapped : b->at.hi;
+    const int64_t lo = side == 0 || b->at.lo < 0 ? 0 : b->at.lo;
+    const int64_t hi = last < b->o->extent ? last : b->o->extent;
+    TRY(e->ops.end_borders(e)); /* they hold ghosts of lower axes */
+    outofcore_place(b, around);
+    set_seams(b, side);
+    const view part = planes_of(b->window->view[field][0], axis, lo, hi,
+                                side == 0 ? f->halo[axis][0] : 0,
+                                side == 1 ? f->halo[axis][1] : 0);
+    const pav_status status = fill_part(b, field, &part, axis, axis + 1);
+    outofcore_place(b, false);
+    return status;
+}
+
+static pav_status fill_field(outofcore_block *b, const outofcore_operation *m, int field)
+{
+    const ir_field *f = &b->run->code->field[field];
+    const int axis = b->o->axis;
+    TRY(fill_sides(b, m, field));
+    for (int side = 0; side < 2; side++)
+        if (f->border[axis][side].kind != BORDER_NONE &&
+            time_has_face(&b->axis, b->visit, m->shift, f, axis, side))
+            TRY(fill_end(b, field, side));
+    return PAV_OK;
+}
+
+pav_status outofcore_fill(outofcore_block *b, const outofcore_operation *m)
+{
+    executor *e = b->window->executor;
+    subdomain_set_time(b->window, b->step + m->step + 1);
+    for (int f = 0; f < b->run->code->fields && m->fill; f++)
+        if (m->fill[f])
+            TRY(fill_field(b, m, f));
+    TRY(e->ops.end_borders(e));
+    subdomain_set_time(b->window, b->step + m->step);
+    return PAV_OK;
+}

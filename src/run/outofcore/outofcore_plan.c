@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How many steps a block has, and how many planes a visit goes on by: as many as the device's
+ * memory holds the window of.
+ *
+ * A block of T steps sends each plane once, so many steps are good; but the window keeps T
+ * times the skew of a step beside the planes that a visit goes on by, and what it keeps is
+ * moved within it. */
+#include "run/outofcore/outofcore_private.h"
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
+field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t planes)
+{
+    const int axis = run->outofcore->axis;
+    field_shape shape = run_shape_of(run, f);
+    shape.extent[axis] = planes;
+    shape.halo[axis][0] = shape.halo[axis][1] = 0;
+    return shape;
+}
+
+static bool fields_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
+{
+    const ir *code = run->code;
+    *bytes = 0;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const field_shape shape = outofcore_shape_of(run, &code->field[f], planes);
+        levels_size size;
+        if (code->field[f].memory)
+            continue;
+        if (!levels_measure(&shape, &size) || !add_fits(*bytes, size.bytes, bytes))
+            return false;
+    }
+    return true;
+}
+
+bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
+{
+    const int64_t beside = run->gpu ? subdomain_table_bytes(run->code) +
+                                          gpurun_reduction_bytes(run->code)
+                                    : 0;
+    return fields_bytes(run, planes, bytes) && add_fits(*bytes, beside, bytes);
+}
+
+bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes)
+{
+    *planes = run->outofcore->planes;
+    return fields_bytes(run, *planes, bytes);
+}
+
+/* The most planes of a window that the memory holds; 0: none. */
+static int64_t most_planes(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    int64_t lo = 0, hi = 4 * (o->extent + 2 * o->halo + o->unit);
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo + 1) / 2;
+        int64_t bytes;
+        if (outofcore_bytes(run, middle, &bytes) && bytes <= o->limit)
+            lo = middle;
+        else
+            hi = middle - 1;
+    }
+    return lo;
+}
+
+/* ---- steps and width ---------------------------------------------------------------------- */
+
+/* The widest that a window of so many planes allows, of equal parts; 0: none. */
+static int64_t widest(const outofcore *o, int steps, int64_t planes)
+{
+    const int64_t first = o->requested.parts > 0 ? o->requested.parts : 1;
+    const bool periodic = o->state.blocking.periodic[o->axis];
+    for (int64_t parts = first; parts <= o->extent; parts++) {
+        const int64_t width = periodic ? o->extent / parts
+                                       : (o->extent + parts - 1) / parts;
+        const int64_t needed = outofcore_planes(o, steps, width);
+        if (needed > 0 && needed <= planes)
+            return width;
+        if (needed == 0 || o->requested.parts > 0)
+            return 0;
+    }
+    return 0;
+}
+
+static int most_steps(const pav_run *run)
+{
+    const outofcore_request *r = &run->outofcore->requested;
+    const int64_t observed = run_steps_to_observer(run);
+    int64_t most = r->single ? 1 : r->steps > 0 ? r->steps : TIME_MOST_STEPS;
+    if (observed > 0 && observed < most)
+        most = observed;
+    return (int)(most < TIME_MOST_STEPS ? most : TIME_MOST_STEPS);
+}
+
+/* Of a step, in planes that are computed once: those of a block cross the link, and the window
+ * keeps some from visit to visit; every launch takes as long as a few more. */
+static double cost_of(const outofcore *o, int steps, int64_t width)
+{
+    enum { LINK = 20, LAUNCH = 1 };
+    outofcore with = *o;
+    with.width = width;
+    const double visits = (double)outofcore_axis(&with, steps).tiles;
+    const double kept = (double)(outofcore_planes(o, steps, width) - width);
+    return (LINK * (double)o->extent + visits * kept) / steps + LAUNCH * visits;
+}
+
+/* Fewer by a tenth, from the most on; false: none fits. */
+static bool choose(outofcore *o, int most, int64_t planes)
+{
+    double least = 0;
+    o->width = 0;
+    for (int steps = most; steps > 0; steps -= 1 + steps / 10) {
+        const int64_t width = widest(o, steps, planes);
+        const double cost = width > 0 ? cost_of(o, steps, width) : 0;
+        if (width == 0 || (o->width > 0 && cost >= least))
+            continue;
+        least = cost;
+        o->steps = steps;
+        o->width = width;
+        if (o->requested.steps > 0)
+            break;
+    }
+    return o->width > 0;
+}
+
+/* ---- what is refused ---------------------------------------------------------------------- */
+
+static int64_t least_bytes(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t narrow = o->state.blocking.periodic[o->axis]
+                               ? 2 * (outofcore_most_shift(o, 1) + 2 * o->halo) + 1
+                               : 1;
+    int64_t bytes = 0;
+    const int64_t planes = outofcore_planes(o, 1, narrow);
+    return planes > 0 && outofcore_bytes(run, planes, &bytes) ? bytes : 0;
+}
+
+/* Of those that were asked for. */
+static pav_status parts_do_not_fit(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    if (o->state.blocking.periodic[o->axis] && o->requested.parts > 1)
+        return FAIL(
+            PAV_EINVAL,
+            "%lld parts along %c, which wraps around, are too many: each must have "
+            "%lld planes or more; give fewer (--out-of-core auto:parts=N)",
+            (long long)o->requested.parts, "xyz"[o->axis],
+            (long long)(2 * (outofcore_most_shift(o, 1) + 2 * o->halo) + 1));
+    return FAIL(PAV_ENOMEM,
+                "%s does not fit so into the device's memory: give more parts "
+                "(--out-of-core auto:parts=N), or leave them to be chosen",
+                run->program->name);
+}
+
+static pav_status too_little(const pav_run *run)
+{
+    text needed = {0}, given = {0};
+    const int64_t least = least_bytes(run);
+    if (least <= run->outofcore->limit)
+        return parts_do_not_fit(run);
+    text_add_bytes_size(&needed, least);
+    text_add_bytes_size(&given, run->outofcore->limit);
+    const pav_status status = FAIL(
+        PAV_ENOMEM,
+        "%s needs %s of the device's memory for the thinnest part of its grid, and has "
+        "%s: "
+        "give more (--device-memory), or a grid whose planes are smaller",
+        run->program->name, needed.data, given.data);
+    text_free(&needed);
+    text_free(&given);
+    return status;
+}
+
+static int greater(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Ghosts of any field, and neighbours of any stage, which may have all of them inside. */
+static int deepest(const ir *code, int axis)
+{
+    int most = 0;
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int side = 0; side < 2; side++)
+            most = greater(most, code->field[f].halo[axis][side]);
+    for (int64_t n = 0; n < code->stages; n++)
+        for (int64_t k = 0; k < code->stage[n].count; k++) {
+            const ir_node *node = &code->stage[n].node[k];
+            const int far = node->op == IR_LOAD ? node->offset[axis] : 0;
+            most = greater(most, far < 0 ? -far : far);
+        }
+    return most;
+}
+
+static pav_status check(const pav_run *run)
+{
+    text why = {0};
+    pav_status status = PAV_OK;
+    outofcore_refusal(run, run->outofcore, &why);
+    if (why.failed)
+        status = PAV_ENOMEM;
+    else if (why.length > 0)
+        status = FAIL(PAV_EUNSUPPORTED, "%s cannot be computed out of core: %s",
+                      run->program->name, why.data);
+    text_free(&why);
+    return status;
+}
+
+/* ---- all ---------------------------------------------------------------------------------- */
+
+static int64_t limit_of(const pav_run *run)
+{
+    const int64_t given = run->outofcore->requested.bytes;
+    if (given > 0 || !run->gpu)
+        return given > 0 ? given : INT64_MAX;
+    return gpu_free_memory(run->gpu->gpu) / 10 * 9;
+}
+
+/* Once the executor of the window is known, by which its rows lie. */
+pav_status outofcore_plan(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    if (!o || o->is_planned)
+        return PAV_OK;
+    o->axis = o->state.stream = run->code->dim - 1;
+    o->state.column = -1;
+    o->extent = points_along(run->code, o->axis, false);
+    o->halo = deepest(run->code, o->axis);
+    o->unit = o->axis == 0 ? 64 : 1;
+    TRY(ir_blocking_open(run->code, NULL, &o->state.blocking));
+    TRY(check(run));
+    if (run->gpu)
+        run->part->executor->line = run->part->inner->executor->line;
+    o->limit = limit_of(run);
+    if (!choose(o, most_steps(run), most_planes(run)))
+        return too_little(run);
+    o->planes = outofcore_planes(o, o->steps, o->width);
+    o->is_planned = true;
+    return outofcore_bytes(run, o->planes, &o->bytes)
+               ? PAV_OK
+               : FAIL(PAV_EINTERNAL, "the window has more bytes than 64 bits can count");
+}

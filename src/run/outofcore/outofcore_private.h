@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside run only: a grid that a device's memory does not hold.
+ *
+ * All of it is the run's own subdomain, in the host's memory: the store. The device has a
+ * window of it, some planes across the slowest axis, which moves along this axis once for a
+ * block of several steps. What is done there in one place is a visit, and is a time tile
+ * (run/time): operation n of the block lies shift(n) planes before operation 0. So each plane
+ * goes to the device once and comes back once a block, nothing is computed twice, and the
+ * planes that the next visit needs stay where they are. The store is read and written in place.
+ *
+ * Where the axis wraps around, the first planes come behind the last ones in the last visit.
+ *
+ * All that is not a step is done in the store, by an executor of the host: initial values,
+ * measures, outputs, checkpoints. */
+#ifndef RUN_OUTOFCORE_PRIVATE_H
+#define RUN_OUTOFCORE_PRIVATE_H
+
+#include "run/gpu/gpu_private.h"
+#include "run/plan/needs_private.h"
+#include "run/time/time_private.h"
+
+struct outofcore {
+    outofcore_request requested;
+    time_state state; /* skews; sources and receivers by their place */
+    bool is_planned;
+    int axis, steps;            /* steps: the most of a block */
+    int64_t extent, halo, unit; /* of the axis; it moves by multiples of the unit */
+    int64_t width, planes;      /* that a visit goes on by; of the window */
+    int64_t limit, bytes; /* of the device's memory: what there is, and what is taken */
+    int64_t blocks, visits, sent, got; /* so far; bytes to the device and back */
+};
+
+/* outofcore_request.c: "naive", "auto:steps=8,parts=4". */
+pav_status outofcore_parse(const pav_run *run, outofcore_request *requested);
+/* outofcore_refusal.c: why a program cannot be visited, in `why`; else it stays empty. */
+void outofcore_refusal(const pav_run *run, const outofcore *o, text *why);
+
+/* ---- outofcore_shape.c: where the window is ----------------------------------------------- */
+
+int64_t outofcore_most_shift(const outofcore *o, int steps);
+time_axis outofcore_axis(const outofcore *o, int steps);
+/* Of visit k of a block: planes from lo up to hi, ghosts counted; then of those behind the
+ * end that are the first again, which the last visit has where the axis wraps around. */
+typedef struct outofcore_window {
+    int64_t lo, hi;
+    int64_t wrapped; /* from 0 up to this; 0: none */
+} outofcore_window;
+outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k);
+/* How many planes farther on the first ones lie then, of a field. */
+int64_t outofcore_around(const outofcore *o, const ir_field *f);
+/* Planes that any visit of so many steps has, with this width; 0: they cannot be. */
+int64_t outofcore_planes(const outofcore *o, int steps, int64_t width);
+
+/* ---- outofcore_plan.c: steps and planes from what the memory holds -------------------------- */
+
+field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t planes);
+/* Bytes of the device's memory that a window of so many planes takes; false: too many. */
+bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes);
+
+/* ---- outofcore_block.c: a block of steps, visit by visit ------------------------------------ */
+
+typedef struct outofcore_operation {
+    const ir_operation *what;
+    int step; /* of the block */
+    int64_t shift;
+    double *uniform;  /* as the operation finds them */
+    double **inject;  /* of OPERATION_INJECT: the same of each injection */
+    const bool *fill; /* fields whose borders it leaves to be filled */
+} outofcore_operation;
+
+typedef struct outofcore_block {
+    pav_run *run;
+    outofcore *o;
+    subdomain *window;
+    arena *arena;
+    time_axis axis;
+    int64_t step; /* that it begins with */
+    int steps;
+    int64_t operations;
+    outofcore_operation *operation;
+    int64_t visit;
+    outofcore_window at;
+} outofcore_block;
+
+/* outofcore_operations.c: all of them, in the order of single steps. */
+pav_status outofcore_operations_open(outofcore_block *b);
+/* outofcore_move.c: the window goes on to a visit; and after the last. */
+pav_status outofcore_go_to(outofcore_block *b, int64_t visit);
+pav_status outofcore_leave(outofcore_block *b);
+/* Indices name planes where they lie in the grid; wrapped: behind the end. */
+void outofcore_place(outofcore_block *b, bool wrapped);
+/* outofcore_borders.c: of what an operation stored in the present visit. */
+pav_status outofcore_fill(outofcore_block *b, const outofcore_operation *m);
+/* outofcore_points.c: sources and receivers in a box. */
+pav_status outofcore_inject(outofcore_block *b, const outofcore_operation *m,
+                            const box *where);
+pav_status outofcore_sample(outofcore_block *b, const outofcore_operation *m,
+                            const box *where);
+
+#endif

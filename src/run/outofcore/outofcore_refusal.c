@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What cannot be computed out of core, and why. */
+#include "run/outofcore/outofcore_private.h"
+
+static bool has_coarse(const ir *code)
+{
+    for (int64_t f = 0; f < code->fields; f++)
+        if (code->field[f].coarse)
+            return true;
+    return false;
+}
+
+void outofcore_refusal(const pav_run *run, const outofcore *o, text *why)
+{
+    char string[SCHEDULE_STRING];
+    if (run->is_cut)
+        text_add(why, "its grid is cut into subdomains");
+    else if (has_coarse(run->code))
+        text_add(why, "it has fields on coarse grids");
+    else if (run->solver.count > 0)
+        text_add(why, "an equation is solved in each of its steps");
+    else if (schedule_fuses_steps(&run->schedule))
+        text_add(why, "the schedule %s takes several steps at once on the whole grid",
+                 schedule_string(&run->schedule, string));
+    else if (o->state.blocking.refusal)
+        text_add(why, "%s", o->state.blocking.refusal);
+    else if (run->code->dim == 1 && o->state.blocking.periodic[0])
+        text_add(why, "its only axis wraps around");
+}
+
+bool outofcore_may_be(const pav_run *run)
+{
+    outofcore o = {0};
+    text why = {0};
+    bool may = ir_blocking_open(run->code, NULL, &o.state.blocking) == PAV_OK;
+    if (may)
+        outofcore_refusal(run, &o, &why);
+    may = may && why.length == 0 && !why.failed;
+    ir_blocking_close(&o.state.blocking);
+    text_free(&why);
+    return may;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a grid is to be visited: "auto", "naive", with settings as in "auto:steps=8,parts=4". */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/outofcore/outofcore_private.h"
+
+static const char *const later[] = {"mm", "mmt", "mmtb", "m-mmtb", "mp-mmtb"};
+
+static pav_status not_a_method(const char *given)
+{
+    return FAIL(PAV_EINVAL,
+                "'%s' is no method out of core: give auto or naive, or with settings, as "
+                "in auto:steps=8,parts=4",
+                given);
+}
+
+static bool is_word(const char *at, size_t length, const char *word)
+{
+    return strlen(word) == length && strncmp(at, word, length) == 0;
+}
+
+static pav_status take_name(const char *given, size_t length, outofcore_request *r)
+{
+    for (size_t n = 0; n < COUNT_OF(later); n++)
+        if (is_word(given, length, later[n]))
+            return FAIL(
+                PAV_EUNSUPPORTED,
+                "the method %s is not built yet; auto keeps planes between visits "
+                "and takes several steps in each: give that, or naive",
+                later[n]);
+    r->single = is_word(given, length, "naive");
+    return r->single || is_word(given, length, "auto") ? PAV_OK : not_a_method(given);
+}
+
+/* "steps=8", then a comma or the end. */
+static bool take_setting(const char **at, const char *name, int64_t *value)
+{
+    const size_t length = strlen(name);
+    char *end;
+    if (strncmp(*at, name, length) != 0 || (*at)[length] < '0' || (*at)[length] > '9')
+        return false;
+    *value = strtoll(*at + length, &end, 10);
+    if ((*end != ',' && *end != '\0') || *value < 1)
+        return false;
+    *at = *end ? end + 1 : end;
+    return true;
+}
+
+static pav_status take_method(const char *given, outofcore_request *r)
+{
+    const size_t length = strcspn(given, ":");
+    const char *at = given + length + (given[length] == ':');
+    TRY(take_name(given, length, r));
+    while (*at)
+        if (!take_setting(&at, "steps=", &r->steps) &&
+            !take_setting(&at, "parts=", &r->parts))
+            return not_a_method(given);
+    if (r->single && r->steps > 1)
+        return FAIL(PAV_EINVAL, "%s: naive takes one step a visit; auto takes several",
+                    given);
+    return PAV_OK;
+}
+
+pav_status outofcore_parse(const pav_run *run, outofcore_request *requested)
+{
+    const pav_run_options *o = &run->options;
+    *requested = (outofcore_request){.bytes = o->device_memory,
+                                     .always = o->out_of_core != NULL};
+    if (o->device_memory < 0)
+        return FAIL(PAV_EINVAL, "a device's memory of %lld bytes: give more than none",
+                    (long long)o->device_memory);
+    return o->out_of_core ? take_method(o->out_of_core, requested) : PAV_OK;
+}

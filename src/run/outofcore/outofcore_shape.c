@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where the window of a visit is along its axis, and how many planes it needs. */
+#include "run/outofcore/outofcore_private.h"
+
+/* Operations of one step, the last of which lies farthest behind. */
+static int64_t shift_within(const outofcore *o)
+{
+    const ir_blocking *b = &o->state.blocking;
+    int64_t most = 0;
+    for (int64_t k = 0; k < b->operations; k++)
+        if (b->operation[k].skew[o->axis] > most)
+            most = b->operation[k].skew[o->axis];
+    return most;
+}
+
+int64_t outofcore_most_shift(const outofcore *o, int steps)
+{
+    return (int64_t)(steps - 1) * o->state.blocking.skew[o->axis] + shift_within(o);
+}
+
+time_axis outofcore_axis(const outofcore *o, int steps)
+{
+    return time_axis_of(o->extent, o->width, o->state.blocking.periodic[o->axis],
+                        outofcore_most_shift(o, steps));
+}
+
+/* Planes beyond those of an operation that it reads, or whose ghosts are copies of. */
+static int64_t reach(const outofcore *o)
+{
+    return 2 * o->halo;
+}
+
+static int64_t round_down(int64_t at, int64_t unit)
+{
+    return at - ((at % unit) + unit) % unit;
+}
+
+static int64_t begin_of(const outofcore *o, int64_t k, int64_t width, int64_t most)
+{
+    const int64_t at = k * width - most - reach(o);
+    return round_down(k == 0 || at < -o->halo ? -o->halo : at, o->unit);
+}
+
+static int64_t end_of(const outofcore *o, const time_axis *a, int64_t k)
+{
+    const int64_t at = (k + 1) * a->width + reach(o), end = o->extent + o->halo;
+    return k + 1 == a->tiles || at > end ? end : at;
+}
+
+static outofcore_window window_of(const outofcore *o, const time_axis *a, int64_t most,
+                                  int64_t k)
+{
+    const bool last = a->periodic && a->tiles > 1 && k + 1 == a->tiles;
+    return (outofcore_window){.lo = begin_of(o, k, a->width, most),
+                              .hi = end_of(o, a, k),
+                              .wrapped = last ? most + reach(o) : 0};
+}
+
+outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k)
+{
+    const time_axis a = outofcore_axis(o, steps);
+    return window_of(o, &a, outofcore_most_shift(o, steps), k);
+}
+
+/* Ghosts of both ends lie between the last plane and the first, but not of a field that wraps
+ * around, which has its first plane there. */
+int64_t outofcore_around(const outofcore *o, const ir_field *f)
+{
+    return o->extent + (f->border[o->axis][0].kind == BORDER_PERIODIC ? 0 : 2 * o->halo);
+}
+
+/* The first and the last visit of an axis that wraps around have no plane in common but those
+ * that come twice. */
+static bool is_wide_enough(const outofcore *o, int64_t width, int64_t most)
+{
+    if (width < 1 || width > o->extent)
+        return false;
+    return !o->state.blocking.periodic[o->axis] || width == o->extent ||
+           (width > 2 * (most + reach(o)) && o->extent / width > 1);
+}
+
+int64_t outofcore_planes(const outofcore *o, int steps, int64_t width)
+{
+    const int64_t most_shift = outofcore_most_shift(o, steps);
+    outofcore with = *o;
+    int64_t most = 0;
+    with.width = width;
+    if (!is_wide_enough(o, width, most_shift))
+        return 0;
+    const time_axis a = outofcore_axis(&with, steps);
+    for (int64_t k = 0; k < a.tiles; k++) {
+        const outofcore_window w = window_of(&with, &a, most_shift, k);
+        const int64_t planes = w.hi - w.lo + (w.wrapped ? w.wrapped + o->halo : 0);
+        most = planes > most ? planes : most;
+    }
+    return most;
+}

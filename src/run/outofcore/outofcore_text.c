@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What plans and reports say of a grid out of core: visits, steps of a block, memory, and what
+ * crosses the link. */
+#include "run/outofcore/outofcore_private.h"
+
+/* ---- plans -------------------------------------------------------------------------------- */
+
+typedef struct traffic {
+    double sent, got; /* bytes of a step */
+} traffic;
+
+/* Of one plane with its ghosts: all buffers that a block sends, and gets back. */
+static void add_plane(const pav_run *run, const ir_field *f, traffic *all)
+{
+    const bool spare = f->updated && f->levels > 1 && !f->shared;
+    double bytes = (double)pav_type_size(f->storage);
+    for (int axis = 0; axis < run->code->dim; axis++)
+        if (axis != run->outofcore->axis)
+            bytes *= (double)(f->extent[axis] + f->halo[axis][0] + f->halo[axis][1]);
+    all->sent += bytes * (double)(f->levels - spare);
+    all->got += f->updated ? bytes * (double)f->levels : 0;
+}
+
+static traffic traffic_of(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    const double planes = (double)o->extent / o->steps;
+    traffic all = {0};
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (!run->code->field[f].memory)
+            add_plane(run, &run->code->field[f], &all);
+    return (traffic){all.sent * planes, all.got * planes};
+}
+
+static void add_count(text *t, int64_t count, const char *what)
+{
+    text_add(t, "%lld %s%s", (long long)count, what, count == 1 ? "" : "s");
+}
+
+void plan_outofcore_text(const pav_plan *plan, text *t)
+{
+    const outofcore *o = plan->run->outofcore;
+    if (!o)
+        return;
+    const traffic a_step = traffic_of(plan->run);
+    text_add(t, "%-12s ", "out of core");
+    add_count(t, outofcore_axis(o, o->steps).tiles, "visit");
+    text_add(t, " along %c take ", "xyz"[o->axis]);
+    add_count(t, o->steps, "step");
+    text_add(t, ", each goes on by ");
+    add_count(t, o->width, "plane");
+    text_add(t, "\n%-12s a window of %lld, ", "", (long long)o->planes);
+    text_add_bytes_size(t, o->bytes);
+    text_add(t, " of the device's memory\n%-12s a step sends ", "");
+    text_add_bytes_size(t, (int64_t)a_step.sent);
+    text_add(t, " there and ");
+    text_add_bytes_size(t, (int64_t)a_step.got);
+    text_add(t, " back\n");
+}
+
+void plan_outofcore_json(const pav_plan *plan, text *t)
+{
+    const outofcore *o = plan->run->outofcore;
+    text_add(t, ", \"out_of_core\": %s", o ? "{" : "null");
+    if (!o)
+        return;
+    const traffic a_step = traffic_of(plan->run);
+    text_add(t, "\"axis\": \"%c\", \"visits\": %lld, \"steps\": %d, \"planes\": %lld, ",
+             "xyz"[o->axis], (long long)outofcore_axis(o, o->steps).tiles, o->steps,
+             (long long)o->width);
+    text_add(t, "\"window_planes\": %lld, \"device_bytes\": %lld, ", (long long)o->planes,
+             (long long)o->bytes);
+    text_add(t, "\"sent_bytes\": %.0f, \"received_bytes\": %.0f}", a_step.sent,
+             a_step.got);
+}
+
+/* ---- reports ------------------------------------------------------------------------------ */
+
+int64_t outofcore_device_bytes(const pav_run *run)
+{
+    return run->outofcore->bytes;
+}
+
+void outofcore_report_text(const pav_run *run, text *t)
+{
+    const outofcore *o = run->outofcore;
+    if (!o)
+        return;
+    text_add(t, "\n%-12s ", "out of core");
+    add_count(t, o->visits, "visit");
+    text_add(t, " of a window of ");
+    add_count(t, o->planes, "plane");
+    text_add(t, "; ");
+    text_add_bytes_size(t, o->sent);
+    text_add(t, " sent, ");
+    text_add_bytes_size(t, o->got);
+    text_add(t, " back");
+}
+
+void outofcore_report_json(const pav_run *run, text *t)
+{
+    const outofcore *o = run->outofcore;
+    if (o)
+        text_add(
+            t,
+            "\"out_of_core\": {\"visits\": %lld, \"planes\": %lld, \"window_planes\": "
+            "%lld, \"sent_bytes\": %lld, \"received_bytes\": %lld}, ",
+            (long long)o->visits, (long long)o->width, (long long)o->planes,
+            (long long)o->sent, (long long)o->got);
+    else
+        text_add(t, "\"out_of_core\": null, ");
+}

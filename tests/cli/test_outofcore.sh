@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A grid out of core has the bits of one in core: fields, samples, measures, checkpoints, on axes with ends and on one that
+# wraps around.
+. "${0%/*}/../test.sh"
+
+cat >wave.pav <<'END2'
+grid x 33, y 60
+field u = exp(-((x-16)^2 + (y-10)^2)/9); v
+u' = 2*u - prev(u) + 0.1*laplace(u, order 4) + 0.01*u[1,1]*u[-1,-1]
+v' = v + u'[1,0] - u'[-1,0]
+border periodic at x-, x+
+border u = sin(t) at y-; border neumann u at y+; border mirror v at y-, y+
+inject sin(t + 1) into u at (16.3, 9.7), (10.5, 9.5)
+sample u, u + u[1,0] at (15.5, 9.5), (3, 3) every 1 into "s.npy"
+measure m = sum(u*v) every 5 into "m.csv"
+steps 20
+output u every 10 into "u.npy"
+output v into "v.npy"
+END2
+cat >ring.pav <<'END2'
+grid x 12, y 9, z 64
+field u = sin(x)*cos(0.3*z) + y; v = z; w = 1 + 0.1*sin(z)
+u' = u + w*0.1*laplace(u) + 0.001*sin(z)
+v' = v + 0.1*laplace(v) + 0.01*u'[0,0,1]
+border periodic u at x-, x+, y-, y+, z-, z+
+border v = 0.5 at z-; border neumann v at z+; border neumann v at x-, x+, y-, y+
+steps 13
+output u into "u.npy"; output v into "v.npy"
+END2
+for name in wave ring; do
+    check "$name in core" "$PAVIOR" run $name.pav --device interpreter --out $name
+done
+while read -r name device method; do
+    check "$name by $method on $device" \
+        "$PAVIOR" run $name.pav --device "$device" --out-of-core "$method" --out "$name-$device-$method"
+    check 'has the same files' diff -r $name "$name-$device-$method"
+done <<'END2'
+wave interpreter naive
+wave cpu auto:steps=5,parts=7
+wave emulated auto:parts=4
+ring interpreter auto:steps=2
+ring cpu auto:steps=3,parts=2
+ring emulated naive:parts=3
+END2
+
+check 'a memory that is too small takes visits' "$PAVIOR" run wave.pav --device cpu --device-memory 40KiB --out small
+check 'to the same files' diff -r wave small
+check 'which the plan tells' sh -c \
+    '"$1" plan wave.pav --device cpu --device-memory 40KiB | grep -q "out of core *[0-9]* visits along y take 1 step"' sh "$PAVIOR"
+check 'and the report' sh -c \
+    '"$1" run wave.pav --device cpu --device-memory 40KiB --no-files | grep -q "out of core *[0-9]* visits of a window"' sh "$PAVIOR"
+check 'one that is large enough does not' sh -c \
+    '! "$1" plan wave.pav --device cpu --device-memory 1MiB | grep "out of core"' sh "$PAVIOR"
+
+check 'a run out of core leaves a checkpoint' "$PAVIOR" run wave.pav --out-of-core auto --steps 10 \
+    --device cpu --out part --checkpoint p --every 10
+check 'which one in core goes on from' "$PAVIOR" run wave.pav --device interpreter --out part --checkpoint p --restart p
+check 'to the same files' diff -r wave part
+
+refuse 'less than the thinnest window' 1 'for the thinnest part of its grid' \
+    "$PAVIOR" run wave.pav --device cpu --device-memory 1KiB
+refuse 'parts of an axis that wraps around are wide' 2 'too many: each must have' \
+    "$PAVIOR" run ring.pav --device cpu --out-of-core auto:parts=20
+refuse 'a method' 2 'is no method out of core' "$PAVIOR" run wave.pav --out-of-core fast
+refuse 'one that is to come' 2 'is not built yet' "$PAVIOR" run wave.pav --out-of-core mmt
+refuse 'a size' 2 'takes a size' "$PAVIOR" run wave.pav --device-memory much
+refuse 'subdomains beside it' 2 'cut into subdomains' "$PAVIOR" run wave.pav --device cpu --subdomains 2x1 --out-of-core auto
+cat >folds.pav <<'END2'
+grid x 30, y 30
+field u = x
+u' = u + 0.1*laplace(u)/max(u)
+border u = 0
+steps 4
+END2
+refuse 'a step that reduces' 2 'cannot be computed out of core: a step folds' \
+    "$PAVIOR" run folds.pav --device cpu --out-of-core auto
+finish
