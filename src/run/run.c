@@ -57,6 +57,8 @@ static pav_status open_passes(pav_run *run, const opening *how)
     return run_open_temporal(run, how->time);
 }
 
+static run_opener open_within;
+
 static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 {
     TRY(understand(run, how));
@@ -75,7 +77,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(run_fill_tables(run));
     TRY(run->options.restart ? checkpoint_restart(run) : run_start(run));
     run_end_setup(run);
-    TRY(step_solvers_open(run, how));
+    TRY(step_solvers_open(run, how, open_within));
     TRY(outofcore_open_window(run));
     if (!run->part->executor->far && !run->outofcore)
         TRY(open_passes(run, how));
@@ -164,6 +166,12 @@ static pav_status open_run(const program *p, const opening *how,
     return PAV_OK;
 }
 
+static pav_status open_within(const opening *how, const pav_run_options *options,
+                              pav_run **run)
+{
+    return open_run(how->solution->program, how, options, run);
+}
+
 static pav_status open_for_checks(const program *p, const opening *how, pav_run **run)
 {
     static const pav_run_options options = {.no_files = 1, .nan_check_every = -1};
@@ -233,12 +241,6 @@ pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run)
     return open_for_checks(p, &o, run);
 }
 
-pav_status run_open_within(const opening *how, const pav_run_options *options,
-                           pav_run **run)
-{
-    return open_run(how->solution->program, how, options, run);
-}
-
 pav_status pav_run_open(const pav_program *p, pav_device *device,
                         const pav_run_options *options, pav_run **run)
 {
@@ -257,12 +259,19 @@ pav_status run_open_rough(const program *p, const pav_device *device,
     return open_run(p, &(opening){.device = device, .rough = true}, options, run);
 }
 
+static void close_within(pav_run *run)
+{
+    for (int64_t n = 0; run->within && n < run->solver.count; n++)
+        pav_run_free(run->within[n].run);
+    mem_free(run->within);
+}
+
 void pav_run_free(pav_run *run)
 {
     GUARDED;
     if (!run)
         return;
-    step_solvers_close(run);
+    close_within(run);
     if (run->code) {
         run_close_temporal(run);
         outofcore_close(run);

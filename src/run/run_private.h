@@ -104,6 +104,7 @@ struct pav_run {
     int64_t residuals, residual_room;
     const pav_run *outer;       /* that it solves an equation of; or NULL */
     struct step_solver *within; /* of equations within its step; or NULL */
+    pav_status (*before_stage)(pav_run *run, int stage); /* solves them; or NULL */
     pav_run_options options;
     schedule schedule; /* as the options ask for it */
     subdomain *part;   /* the whole grid, at one place or cut into subdomains */
@@ -183,10 +184,10 @@ typedef struct step_solver {
     int from[MOST_HANDED], to[MOST_HANDED]; /* fields handed over: of the step, its own */
     int64_t solutions, steps, most;         /* so far: steps of all, and of one at most */
 } step_solver;
-pav_status step_solvers_open(pav_run *run, const opening *how);
-pav_status step_solvers_before(pav_run *run, int stage);
-void step_solvers_set(const pav_run *run, const char *name, double value); /* a scalar */
-void step_solvers_close(pav_run *run);
+/* open: of run.c, which closes what it opened. */
+typedef pav_status run_opener(const opening *how, const pav_run_options *options,
+                              pav_run **run);
+pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open);
 
 /* memory.c of a run: run_fields.c */
 field_shape run_shape_of(const pav_run *run, const ir_field *f);
@@ -270,8 +271,6 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
 pav_status run_count_work(pav_run *run);
 
 /* run.c: all is known of the run, and nothing of the grid's size is taken. */
-pav_status run_open_within(const opening *how, const pav_run_options *options,
-                           pav_run **run);
 pav_status run_open_unstarted(const program *p, const pav_device *device,
                               const pav_run_options *options, pav_run **result);
 

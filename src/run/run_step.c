@@ -19,8 +19,8 @@ static pav_status fill_stored(pav_run *run, const ir_stage *s)
 pav_status run_list(pav_run *run, const ir_list *list)
 {
     for (int64_t k = 0; k < list->count; k++) {
-        if (run->within)
-            TRY(step_solvers_before(run, list->stage[k]));
+        if (run->before_stage)
+            TRY(run->before_stage(run, list->stage[k]));
         TRY(subdomain_stage(run->part, list->stage[k], NULL));
         TRY(fill_stored(run, &run->part->code->stage[list->stage[k]]));
     }

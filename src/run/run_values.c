@@ -90,6 +90,17 @@ pav_status pav_run_get(pav_run *run, const char *name, double *value)
     return PAV_OK;
 }
 
+/* Of equations within its step, too. */
+static void set_within(const pav_run *run, const char *name, double value)
+{
+    for (int64_t n = 0; run->within && n < run->solver.count; n++) {
+        const subdomain *part = run->within[n].run->part;
+        const int slot = find_slot(part->code, UNIFORM_SCALAR, name);
+        if (slot >= 0)
+            part->uniform[slot] = value;
+    }
+}
+
 pav_status pav_run_set(pav_run *run, const char *name, double value)
 {
     GUARDED;
@@ -110,7 +121,7 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
                     name, value);
     if (slot >= 0)
         run->part->uniform[slot] = value;
-    step_solvers_set(run, name, value);
+    set_within(run, name, value);
     return PAV_OK;
 }
 

@@ -39,7 +39,8 @@ static pav_run_options options_of(const pav_run *run)
                              .force = run->options.force};
 }
 
-static pav_status open_one(pav_run *run, const opening *how, step_solver *s)
+static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
+                           step_solver *s)
 {
     const solution *of = s->solution;
     const pav_run_options options = options_of(run);
@@ -50,7 +51,7 @@ static pav_status open_one(pav_run *run, const opening *how, step_solver *s)
                    .within = run,
                    .solution = of};
 
-    TRY(run_open_within(&own, &options, &s->run));
+    TRY(open(&own, &options, &s->run));
     s->field = field_named(run->code, of->solved);
     s->stage = stage_reading(run->code, s->field);
     for (int k = 0; k < of->handed; k++) {
@@ -60,30 +61,6 @@ static pav_status open_one(pav_run *run, const opening *how, step_solver *s)
             return FAIL(PAV_EINTERNAL, "a step lacks %s", of->hand[k].from);
     }
     return PAV_OK;
-}
-
-pav_status step_solvers_open(pav_run *run, const opening *how)
-{
-    if (run->solver.count == 0)
-        return PAV_OK;
-    run->within = mem_new(run->solver.count, sizeof *run->within);
-    if (!run->within)
-        return PAV_ENOMEM;
-    for (int64_t n = 0; n < run->solver.count; n++) {
-        run->within[n].solution = &run->solver.each[n];
-        TRY(open_one(run, how, &run->within[n]));
-        run_note(run, "%s in each step: %s", run->solver.each[n].field,
-                 run->solver.each[n].about);
-    }
-    return PAV_OK;
-}
-
-void step_solvers_close(pav_run *run)
-{
-    for (int64_t n = 0; run->within && n < run->solver.count; n++)
-        pav_run_free(run->within[n].run);
-    mem_free(run->within);
-    run->within = NULL;
 }
 
 /* ---- from run to run --------------------------------------------------------------------------- */
@@ -117,17 +94,6 @@ static void hand_numbers(const pav_run *run, pav_run *solver)
                 own->name && strcmp(own->name, u->name) == 0)
                 solver->part->uniform[k] = run->part->uniform[n];
         }
-    }
-}
-
-void step_solvers_set(const pav_run *run, const char *name, double value)
-{
-    for (int64_t n = 0; run->within && n < run->solver.count; n++) {
-        const subdomain *part = run->within[n].run->part;
-        for (int64_t k = 0; k < part->code->uniforms; k++)
-            if (part->code->uniform[k].kind == UNIFORM_SCALAR &&
-                strcmp(part->code->uniform[k].name, name) == 0)
-                part->uniform[k] = value;
     }
 }
 
@@ -199,10 +165,27 @@ static pav_status solve_now(pav_run *run, step_solver *s)
                       s->field);
 }
 
-pav_status step_solvers_before(pav_run *run, int stage)
+static pav_status solve_before(pav_run *run, int stage)
 {
     for (int64_t n = 0; n < run->solver.count; n++)
         if (run->within[n].stage == stage)
             TRY(solve_now(run, &run->within[n]));
+    return PAV_OK;
+}
+
+pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open)
+{
+    if (run->solver.count == 0)
+        return PAV_OK;
+    run->within = mem_new(run->solver.count, sizeof *run->within);
+    if (!run->within)
+        return PAV_ENOMEM;
+    run->before_stage = solve_before;
+    for (int64_t n = 0; n < run->solver.count; n++) {
+        run->within[n].solution = &run->solver.each[n];
+        TRY(open_one(run, how, open, &run->within[n]));
+        run_note(run, "%s in each step: %s", run->solver.each[n].field,
+                 run->solver.each[n].about);
+    }
     return PAV_OK;
 }

@@ -115,6 +115,7 @@ const solve_method solve_cg = {
     .steps = 20000,
     .every = 1,
     .needs_spd = true,
+    .edges = true,
     .refuses = refuses,
     .derive = derive,
 };

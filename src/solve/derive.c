@@ -294,8 +294,6 @@ static void free_texts(deriver *d, texts *t)
 static pav_status derive_guarded(deriver *d, texts *t, int number)
 {
     equation_choose_prefix(d);
-    d->unknown = d->solve->symbol;
-    d->level = d->solve->level;
     if (d->level) {
         d->given = arena_print(d->arena, "%sgiven%d", d->prefix, number);
         d->solved = arena_print(d->arena, "%ssolved%d", d->prefix, number);
@@ -314,6 +312,8 @@ pav_status solve_one(const program *p, const statement *equation, int number, te
         return PAV_ENOMEM;
     *d = (deriver){.p = p,
                    .solve = equation,
+                   .unknown = equation->symbol,
+                   .level = equation->level,
                    .method = &solve_jacobi,
                    .solution = result,
                    .arena = arena_new(),

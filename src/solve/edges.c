@@ -34,7 +34,7 @@ static bool holds_coordinates(const expr *e)
 
 bool edges_fit(const deriver *d)
 {
-    if (d->form.constant || d->method != &solve_cg || !walls_fit(d))
+    if (d->form.constant || !d->method->edges || !walls_fit(d))
         return false;
     for (int64_t k = 0; k < d->form.count; k++)
         if (length_of(d->form.tap[k].offset) > 1 ||

@@ -42,6 +42,7 @@ typedef struct solve_method {
     int64_t steps;               /* at most, where the description does not say */
     int every;                   /* steps between two looks at the residual */
     bool needs_spd;
+    bool edges; /* coarse grids before it may have weights of edges (edges.c) */
     const char *(*refuses)(deriver *d); /* why it cannot; NULL: it can */
     void (*derive)(deriver *d);
 } solve_method;
