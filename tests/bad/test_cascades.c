@@ -41,7 +41,7 @@ TEST(what_is_looked_at_twice_is_told_once)
     check_told(
         "grid x 9\nfield u, c coarse\nsolve restrict(c')*c = 0 for c by cg to 1e-3\n"
         "border = 0",
-        1, "c' cannot stand in an equation to solve");
+        1, "'restrict' takes fields of the grid here");
 }
 
 TEST(an_unknown_name_is_told_once)

@@ -132,6 +132,32 @@ TEST(two_coefficients_of_a_staggered_wave_have_gradients)
         2, 0.02);
 }
 
+static void check_refused(const char *source, const char *phrase)
+{
+    pav_program *p = NULL;
+    pav_device *device = NULL;
+    pav_adjoint_result result;
+
+    REQUIRE_OK(pav_device_open("interpreter", &device));
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+    const char *of[] = {"c", NULL};
+    CHECK_STATUS(
+        pav_gradient(p, device, &(pav_adjoint_options){.coefficients = of}, &result),
+        PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), phrase) != NULL);
+    pav_program_free(p);
+    pav_device_free(device);
+}
+
+TEST(other_ways_from_a_coefficient_to_the_data_are_refused)
+{
+    check_refused(GRID "field m = 1/c\nu' = u + m*laplace(u)\nborder u = 0\n" SHOT,
+                  "initial values of 'm' depend on 'c'");
+    check_refused("grid x 14, y 12\nparam e = 0\nfield c = 0.2 + 0.01*x; u = 3*c\n"
+                  "u' = u + c*laplace(u)\nborder u = 0\n" SHOT,
+                  "initial values of 'u' depend on 'c'");
+}
+
 TEST(the_past_has_the_same_bits_however_it_is_kept)
 {
     static const char source[] = WAVE "absorb 3 cells by pml\n" SHOT;

@@ -141,11 +141,39 @@ static void add_sources(adjoint_deriver *a, transposition *t, const char *into)
             add_source(a, t, s, ++number, into);
 }
 
+static void refuse_if_read(transposition *t, const expr *value, const char *what,
+                           const char *name)
+{
+    const gradient *g = t->user;
+
+    if (value && transpose_reads(t, copy_inlined(&t->a->d, value)))
+        solve_fail(&t->a->d, PAV_EUNSUPPORTED,
+                   "%s of '%s' depend on '%s', and their share of its gradient is not "
+                   "taken: let them have numbers or a field of their own",
+                   what, name, g->coefficient->name);
+}
+
+/* The gradient is that by way of equations and sources. */
+static void refuse_other_ways(adjoint_deriver *a, transposition *t)
+{
+    const gradient *g = t->user;
+
+    for (int64_t k = 0; k < a->p->fields.count; k++) {
+        const symbol *f = a->p->fields.item[k];
+        for (int n = 0; n <= MAX_LEVEL; n++)
+            refuse_if_read(t, f->initial_prev[n], "older initial values", f->name);
+        if (f != g->coefficient)
+            refuse_if_read(t, f->value, "initial values", f->name);
+    }
+}
+
 static void add_gradient(adjoint_deriver *a, const char *name, const char **result)
 {
     gradient g = {.coefficient = find_coefficient(a, name)};
     transposition t = {.a = a, .is_target = is_coefficient, .take = gather, .user = &g};
 
+    a->d.solve = a->part[0].equation;
+    refuse_other_ways(a, &t);
     *result = adjoint_unique(a, name, "_gradient");
     for (int64_t k = 0; k < a->parts; k++) {
         const adjoint_part *part = &a->part[k];
