@@ -44,34 +44,17 @@ pav_status outofcore_inject(outofcore_block *b, const outofcore_operation *m,
 
 /* ---- receivers ---------------------------------------------------------------------------- */
 
-typedef struct looking {
-    box around; /* all points that are looked at */
-    const view *view;
-    double *value;
-} looking;
-
 static pav_status widen(void *user, const time_point *mark)
 {
-    looking *l = user;
-    const bool first = box_is_empty(&l->around);
+    box *around = user;
+    const bool first = box_is_empty(around);
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const int64_t at = mark->point[axis];
-        if (first || at < l->around.lo[axis])
-            l->around.lo[axis] = at;
-        if (first || at >= l->around.hi[axis])
-            l->around.hi[axis] = at + 1;
+        if (first || at < around->lo[axis])
+            around->lo[axis] = at;
+        if (first || at >= around->hi[axis])
+            around->hi[axis] = at + 1;
     }
-    return PAV_OK;
-}
-
-static pav_status look_at(void *user, const time_point *mark)
-{
-    const looking *l = user;
-    const int64_t *at = mark->point;
-    const char *data = l->view->data;
-    const int64_t size = (int64_t)pav_type_size(l->view->type);
-    l->value[mark->number] = type_load(
-        l->view->type, data + view_index(l->view, at[0], at[1], at[2]) * size);
     return PAV_OK;
 }
 
@@ -81,13 +64,14 @@ static pav_status sample_one(outofcore_block *b, const outofcore_operation *m, i
     const time_points_list *marks = &b->o->state.sample[k];
     const int field = run_field_of(b->run, b->run->recorder[k].statement->symbol);
     executor *e = b->window->executor;
-    looking l = {.value = b->o->state.seen[k] + m->step * marks->count};
-    TRY(marks_within(marks, b->o->axis, where, widen, &l));
-    if (box_is_empty(&l.around))
+    box around = {0};
+    TRY(marks_within(marks, b->o->axis, where, widen, &around));
+    if (box_is_empty(&around))
         return PAV_OK;
     const view *v = b->window->view[field][!b->run->code->field[field].updated];
-    TRY(e->ops.host_view(e, field, v, HOST_READ, &l.around, &l.view));
-    return marks_within(marks, b->o->axis, where, look_at, &l);
+    TRY(e->ops.host_view(e, field, v, HOST_READ, &around, &v));
+    return marks_values(marks, b->o->axis, where, v,
+                        b->o->state.seen[k] + m->step * marks->count);
 }
 
 /* What is sampled after the last step of a block is sampled as after any step. */

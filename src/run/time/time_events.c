@@ -57,22 +57,6 @@ bool time_sample_is_due(const recorder *r, int64_t step)
     return r->statement->kind == STATEMENT_SAMPLE && step % (every > 0 ? every : 1) == 0;
 }
 
-typedef struct looking {
-    const view *view;
-    double *value;
-} looking;
-
-static pav_status look_at(void *user, const time_point *mark)
-{
-    const looking *l = user;
-    const int64_t *at = mark->point;
-    const char *data = l->view->data;
-    const int64_t size = (int64_t)pav_type_size(l->view->type);
-    l->value[mark->number] = type_load(
-        l->view->type, data + view_index(l->view, at[0], at[1], at[2]) * size);
-    return PAV_OK;
-}
-
 /* What is sampled after the last step of a time block is sampled as after any step. */
 pav_status time_sample(const time_block *p, const time_instance *m, const box *b)
 {
@@ -82,9 +66,9 @@ pav_status time_sample(const time_block *p, const time_instance *m, const box *b
         if (!time_sample_is_due(&run->recorder[k], p->step + m->step + 1))
             continue;
         const int field = run_field_of(run, run->recorder[k].statement->symbol);
-        looking l = {m->view[field][!run->part->code->field[field].updated],
-                     p->state->seen[k] + m->step * marks->count};
-        TRY(marks_within(marks, p->state->stream, b, look_at, &l));
+        TRY(marks_values(marks, p->state->stream, b,
+                         m->view[field][!run->part->code->field[field].updated],
+                         p->state->seen[k] + m->step * marks->count));
     }
     return PAV_OK;
 }

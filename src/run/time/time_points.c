@@ -127,3 +127,26 @@ pav_status marks_within(const time_points_list *m, int axis, const box *b,
             TRY(visit(user, &m->mark[k]));
     return PAV_OK;
 }
+
+typedef struct reading {
+    const view *view;
+    double *value;
+} reading;
+
+static pav_status read_one(void *user, const time_point *mark)
+{
+    const reading *r = user;
+    const int64_t *at = mark->point;
+    const char *data = r->view->data;
+    const int64_t size = (int64_t)pav_type_size(r->view->type);
+    r->value[mark->number] = type_load(
+        r->view->type, data + view_index(r->view, at[0], at[1], at[2]) * size);
+    return PAV_OK;
+}
+
+pav_status marks_values(const time_points_list *m, int axis, const box *b, const view *v,
+                        double *value)
+{
+    reading r = {v, value};
+    return marks_within(m, axis, b, read_one, &r);
+}

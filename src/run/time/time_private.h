@@ -101,6 +101,9 @@ void marks_close(time_points_list *m);
 typedef pav_status mark_visit(void *user, const time_point *m);
 pav_status marks_within(const time_points_list *m, int axis, const box *b,
                         mark_visit *visit, void *user);
+/* The values at those points, each at the place of its number. */
+pav_status marks_values(const time_points_list *m, int axis, const box *b, const view *v,
+                        double *value);
 
 /* ---- what a run keeps between time blocks (time_state.c) ---------------------------------- */
 
