@@ -122,6 +122,11 @@ bool duration_read(const char *value, double *seconds);
 bool size_read(const char *value, int64_t *bytes);
 int size_option(const char *option, const char *value, int64_t *bytes);
 
+/* Ranks of MPI (mpi_ranks.c): NULL where there is one process; an exit code, where a mistake is printed.
+ * And at the end, with the exit code of this one. */
+int ranks_begin(pav_ranks **ranks);
+void ranks_end(pav_ranks *ranks, int code);
+
 /* The live line of a run (live.c). */
 typedef struct live {
     bool quiet, terminal, drawn;

@@ -205,7 +205,7 @@ static pav_status open_run(const pav_program *program, const options *o,
     options_of.listener = live_listen;
     options_of.user = l;
     live_open(l, o->value[QUIET] != NULL);
-    pav_status status = pav_device_open(name, device);
+    pav_status status = pav_ranks_device(wanted->ranks, name, device);
     if (status == PAV_OK)
         status = verify(program, o, &options_of, *device, l);
     if (status == PAV_OK)
@@ -255,7 +255,18 @@ static int with_mesh(const pav_program *program, const options *o, int threads)
     return run_mesh(program, &w);
 }
 
-static int run_options(const options *o, bool *opened)
+/* Ranks share grids alone. */
+static int check_shared(const pav_program *program, const options *o,
+                        const pav_ranks *ranks)
+{
+    if (!ranks || !program || !pav_program_on_mesh(program))
+        return EXIT_DONE;
+    return usage_error(&run_command,
+                       "%s is on a mesh, which ranks cannot share: start one process",
+                       o->plain[0]);
+}
+
+static int run_options(const options *o, pav_ranks *ranks, bool *opened)
 {
     pav_run_options options_of = {.directory = o->value[OUT],
                                   .report_seconds = 0.2,
@@ -269,15 +280,23 @@ static int run_options(const options *o, bool *opened)
                                   .copy_rate = o->value[COPY_RATE] != NULL,
                                   .no_files = o->value[NO_FILES] != NULL,
                                   .force = o->value[FORCE] != NULL,
+                                  .ranks = ranks,
                                   .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
     pav_program *program = NULL;
     if (need_description(&run_command, o) != EXIT_DONE)
         return EXIT_USAGE;
     if (read_numbers(o, &options_of) != EXIT_DONE)
         return EXIT_USAGE;
+    if (ranks && strcmp(o->plain[0], "-") == 0)
+        return usage_error(&run_command,
+                           "ranks cannot share standard input: name a file");
     int code = load_program(o->plain[0], o->set, &program);
-    if (code != EXIT_DONE)
+    if (code == EXIT_DONE)
+        code = check_shared(program, o, ranks);
+    if (code != EXIT_DONE) {
+        pav_program_free(program);
         return code;
+    }
     if (pav_program_on_mesh(program)) {
         *opened = true;
         code = with_mesh(program, o, options_of.threads);
@@ -317,13 +336,19 @@ static int run(int count, char **word)
 {
     options o;
     bool opened = false;
+    pav_ranks *ranks = NULL;
     int code = options_read(&run_command, rules, RULES, count, word, &o);
+    if (code == EXIT_DONE)
+        code = ranks_begin(&ranks);
+    if (code == EXIT_DONE && pav_ranks_number(ranks) > 0)
+        o.value[REPORT] = NULL; /* the first writes it */
     if (code == EXIT_DONE)
         code = check_report(&o);
     if (code == EXIT_DONE)
-        code = run_options(&o, &opened);
+        code = run_options(&o, ranks, &opened);
     if (!opened)
         report_failure(&o, count, word);
+    ranks_end(ranks, code);
     options_free(&o);
     return code;
 }
@@ -422,6 +447,6 @@ const command run_command = {
         "  pavior run heat3d.pav --set n=256 --steps 500\n"
         "  pavior run heat3d.pav --checkpoint heat.checkpoint --every 1000\n"
         "  pavior run heat3d.pav --checkpoint heat.checkpoint --restart heat.checkpoint\n"
-        "  pavior run wave3d:order=8@200x200x200/f32\n",
+        "  mpirun -n 4 pavior run heat3d.pav       # MPI: a box a rank\n",
     .run = run,
 };

@@ -84,6 +84,23 @@ static void make_safe(void)
     (void)signal(SIGXFSZ, SIG_IGN);
 }
 
+/* Ranks of MPI share runs alone: other commands would do the same in each of them. */
+static int run_command_of(const command *c, int count, char **word)
+{
+    pav_ranks *ranks = NULL;
+    if (c == &run_command || c == &help_command)
+        return c->run(count, word);
+    int code = ranks_begin(&ranks);
+    if (code == EXIT_DONE && !ranks)
+        return c->run(count, word);
+    if (ranks)
+        code = usage_error(
+            c, "ranks share `pavior run` alone, not `pavior %s`: start one process",
+            c->name);
+    ranks_end(ranks, code);
+    return code;
+}
+
 int main(int count, char **word)
 {
     make_safe();
@@ -103,5 +120,5 @@ int main(int count, char **word)
     for (int k = 2; k < count; k++)
         if (asks_for_help(word[k]))
             return closing(help_for(c->name));
-    return closing(c->run(count - 2, word + 2));
+    return closing(run_command_of(c, count - 2, word + 2));
 }

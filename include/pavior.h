@@ -70,6 +70,7 @@ enum { PAV_MAX_DIMENSIONS = 3, PAV_MAX_THREADS = 1024 };
 typedef struct pav_device pav_device;   /* where a computation runs */
 typedef struct pav_program pav_program; /* a checked description */
 typedef struct pav_run pav_run;         /* a computation with its fields, at some step */
+typedef struct pav_ranks pav_ranks;     /* processes that share a run: MPI */
 typedef struct pav_plan pav_plan; /* what a run would need, and how fast it can be */
 
 PAV_API const char *pav_version(void);
@@ -225,7 +226,27 @@ typedef struct pav_run_options {
                         "auto:steps=8,parts=4"; NULL: auto, where it does not fit */
     int allow_outside; /* non-zero: the description may name files to write by an absolute path or by `..`;
                           otherwise such a run is refused, with PAV_EINVAL */
+    pav_ranks *
+        ranks; /* that share the run: NULL: it is of this process alone. All ranks call the
+                  same functions for it in the same order; the first alone writes files, and
+                  the bits are those of one process. They must last as long as the run. */
 } pav_run_options;
+
+/* The ranks that a launcher of MPI (mpirun, srun) started, or those of a caller's communicator (a pointer to
+ * its MPI_Comm, after MPI_Init). *ranks is NULL, with PAV_OK, where this process is the only one.
+ * Freeing them ends MPI where opening them began it. */
+PAV_API pav_status pav_ranks_open(const void *communicator, pav_ranks **ranks);
+PAV_API void pav_ranks_free(pav_ranks *ranks);
+PAV_API int pav_ranks_count(const pav_ranks *ranks);  /* 1 of NULL */
+PAV_API int pav_ranks_number(const pav_ranks *ranks); /* of this process, from 0 */
+/* As pav_device_open; the GPUs of a machine are dealt out to its ranks. */
+PAV_API pav_status pav_ranks_device(const pav_ranks *ranks, const char *name,
+                                    pav_device **device);
+/* What all do when a run is over, each with its own status. *failed: the first rank that failed, or -1. A rank that
+ * failed alone, while others wait for it, is given PAV_EDEVICE after two seconds: pav_ranks_abort then
+ * ends all processes, with this exit status. */
+PAV_API pav_status pav_ranks_meet(pav_ranks *ranks, pav_status own, int *failed);
+PAV_API void pav_ranks_abort(pav_ranks *ranks, int code);
 
 /* The program, the device and the texts in the options must last as long as the run. */
 PAV_API pav_status pav_run_open(const pav_program *p, pav_device *device,

@@ -11,7 +11,8 @@ const device_ops *const device_table[] = {&interpreter_device, &cpu_device, &cud
                                           &emulated_device, NULL};
 
 enum {
-    MOST_DEVICES = 32 /* named in a search for the nearest */
+    MOST_DEVICES = 32, /* named in a search for the nearest */
+    MOST_TURNS = 64    /* GPUs of a machine that its ranks share out */
 };
 
 static const device_ops *best_present(void)
@@ -229,6 +230,33 @@ pav_status pav_device_open(const char *name, pav_device **device)
     TRY(settings_check());
     return device_is_list(name) ? device_open_list(name, device)
                                 : device_open_one(name, device);
+}
+
+/* NULL: it has a number, or there are no GPUs of that make here. */
+static const device_ops *find_turning(const char *name)
+{
+    const device_ops *ops = device_is_list(name) ? NULL : find_any(name);
+
+    return ops && !strchr(name, ':') && has_numbers(ops) ? ops : NULL;
+}
+
+pav_status device_open_turn(const char *name, int turn, pav_device **device)
+{
+    const device_ops *ops = find_turning(requested(name));
+    const int count = ops ? ops->gpu->count() : 0;
+    int usable[MOST_TURNS], found = 0;
+    gpu_facts facts;
+    const char *why;
+
+    TRY(pav_device_open(name, device));
+    for (int n = 0; n < count && found < MOST_TURNS; n++)
+        if (ops->gpu->describe(n, &facts, &why))
+            usable[found++] = n;
+    if (found == 0)
+        return PAV_OK;
+    (*device)->number = usable[turn % found];
+    set_name(*device, false);
+    return PAV_OK;
 }
 
 void pav_device_free(pav_device *device)

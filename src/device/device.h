@@ -41,6 +41,9 @@ pav_status device_check_name(const char *name);
  * device is wanted, by `what`. */
 const pav_device *device_place(const pav_device *device, int n);
 pav_status device_check_single(const pav_device *device, const char *what);
+/* As pav_device_open; of GPUs that have no number in the name, number `turn` of those that can be used, over
+ * and over. */
+pav_status device_open_turn(const char *name, int turn, pav_device **device);
 
 /* Cores, memory, caches and compilers of the host, and libraries found: for doctor. */
 void doctor_text(bool json, text *t);
@@ -103,6 +106,10 @@ const char *host_module_note(const host_module *module);
 
 /* $PAV_THREADS, or all processors that the caller may use, as far as control groups give it their time. */
 int host_threads(void);
+/* From now on: so many processes share the processors that this one may use. */
+void host_share(int processes);
+/* Of this machine's name and the processors that the caller may use. */
+uint64_t host_cpus_hash(void);
 /* Bytes of the cache of a level, or (0) of the largest; what is usual where the system says nothing of caches, and 0
  * where it tells of others only. */
 int64_t host_cache(int level);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "device/device_private.h"
 
@@ -30,6 +31,11 @@ const optional_library library_table[] = {
      .use = ".npy.zst files",
      .get = "apt install libzstd1",
      .files = {"libzstd.so.1", "libzstd.so"}},
+    {.name = "MPI",
+     .use = "runs by mpirun",
+     .get = "apt install libopenmpi-dev, then build again",
+     .variable = "PAV_MPI",
+     .files = {"libpavior_openmpi.so", "libpavior_mpich.so"}},
     {0},
 };
 
@@ -43,11 +49,49 @@ static const char *file_of(const optional_library *l, int number)
     return l->files[number];
 }
 
+static void *open_in(const char *folder, const char *below, const char *name)
+{
+    const char *slash = strrchr(folder, '/');
+    char path[PATH_MAX];
+    const int length = slash ? snprintf(path, sizeof path, "%.*s/%s%s",
+                                        (int)(slash - folder), folder, below, name)
+                             : PATH_MAX;
+
+    return length < PATH_MAX ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
+}
+
+/* A part of Pavior that is a file of its own lies beside the library or the program, or where that was
+ * installed. */
+static void *open_own(const char *name)
+{
+    static const char *const below[] = {"", "../lib/"};
+    char program[PATH_MAX] = "";
+    Dl_info where;
+    void *opened = NULL;
+
+    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
+        program[0] = '\0';
+    if (dladdr(library_table, &where) == 0 || !where.dli_fname)
+        where.dli_fname = "";
+    for (size_t n = 0; n < 2 && !opened; n++) {
+        opened = open_in(where.dli_fname, below[n], name);
+        opened = opened ? opened : open_in(program, below[n], name);
+    }
+    return opened;
+}
+
+static void *open_file(const char *name)
+{
+    void *opened = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+
+    return opened || strncmp(name, "libpavior_", 10) != 0 ? opened : open_own(name);
+}
+
 /* A library found stays open: some do not survive being closed, and none is found twice. */
 static void *open_next(const optional_library *l, int *at, const char **file)
 {
     for (const char *name; (name = file_of(l, *at)); (*at)++) {
-        void *opened = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+        void *opened = open_file(name);
         if (opened) {
             *file = name;
             (*at)++;

@@ -10,11 +10,13 @@
 #include "interp/interp.h"
 #include "io/io.h"
 #include "plan/plan.h"
+#include "ranks/ranks.h"
 
 /* ---- executor ----------------------------------------------------------------------------- */
 
-/* Who reads or writes a level on the host: to read, to change, or to give all points new values. */
-typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL } host_use;
+/* Who reads or writes a level on the host: to read, to change, or to give all points new values. For a file: to
+ * read; of several ranks the first alone has the values. */
+typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL, HOST_FILE } host_use;
 
 typedef struct executor executor;
 typedef struct subdomain subdomain;
@@ -133,6 +135,7 @@ struct executor {
     subdomain *part;
     host_team *team; /* NULL: the caller alone */
     bool compiled;   /* its stages are kernels */
+    bool absent;     /* another rank has its fields, and does what there is to do */
     const void
         *place; /* of its fields: those of one place share a memory; NULL: the host's */
     bool far;   /* the host sees its fields by host_view alone, and it may return early */
@@ -144,6 +147,8 @@ struct executor {
 typedef pav_status (*stage_runner)(const interp_args *args);
 /* interp/exec_interp.c: one that knows no schedule. */
 pav_status exec_interp_open(subdomain *part, stage_runner runner, executor **result);
+/* split/split_absent.c: of a subdomain that another rank has: it knows the shapes of its fields. */
+pav_status exec_absent_open(subdomain *part, executor **result);
 
 /* executor.c */
 extern const executor_ops executor_host_ops;
@@ -171,6 +176,8 @@ struct subdomain {
     subdomain_grid *grid; /* of an inner one, [coarse]: what it has; or NULL */
     bool is_inner;
     int place; /* of an inner one: the number of its device among those of the run */
+    int rank;  /* of an inner one: which has it, of ... */
+    pav_ranks *ranks; /* ... those that share the whole; or NULL */
     progress_sink
         *setup;     /* is told, and may stop, while its fields are filled; or NULL */
     levels *field;  /* of every field of the IR */
@@ -252,7 +259,8 @@ int64_t split_bytes_of(const subdomain *inner);
 int64_t split_step_bytes(const subdomain *whole);
 /* How halos get from one subdomain to another: the first that joins them. */
 typedef struct halo_move {
-    struct staging *staging; /* the host's memory between two others */
+    struct split *split; /* whose they are, with the host's memory between two others */
+    int64_t to_part, from_part;
     executor *to, *from;
     int field;
     const view *target, *source;

@@ -74,6 +74,8 @@ pav_status subdomain_host_view(const subdomain *part, int field, int level, host
                                const box *range, const view **v)
 {
     executor *e = part->executor;
+    if (how == HOST_FILE && !part->ranks)
+        how = HOST_READ;
     *v = part->view[field][1 - level];
     return *v ? e->ops.host_view(e, field, *v, how, range, v) : PAV_OK;
 }

@@ -45,6 +45,7 @@ static pav_status understand(pav_run *run, opening *how)
     if (how->split)
         TRY(ir_split_stages(run->code));
     TRY(places_find(run, how));
+    TRY(run_check_ranks(run));
     TRY(run_cut(run, how));
     return outofcore_find(run, how->visits);
 }
@@ -115,6 +116,7 @@ static pav_run *new_run(const program *p, const opening *how,
     run->compiled = how->set || (how->device && how->device->ops->compiled);
     run_name_device(run, how->device ? pav_device_name(how->device) : "check");
     run->options = options ? *options : (pav_run_options){0};
+    run->part->ranks = run->options.ranks;
     run->rough = how->rough;
     run->opened = run->report_at = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;

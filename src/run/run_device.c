@@ -185,7 +185,8 @@ static pav_status leave_gpu(pav_run *run)
     TRY(exec_interp_open(run->part, interp_stage, &e));
     subdomain_use(run->part, e);
     for (int64_t n = run->part->inners - 1; n >= 0; n--)
-        subdomain_use(&run->part->inner[n], NULL);
+        if (!run->part->inner[n].executor || !run->part->inner[n].executor->absent)
+            subdomain_use(&run->part->inner[n], NULL);
     run->gpu = run->place[0].gpu = NULL;
     run_close_team(run);
     return PAV_OK;

@@ -27,10 +27,28 @@ pav_status run_check_nan_now(pav_run *run)
     return status;
 }
 
+/* Whatever a clock or a signal says is agreed on by all ranks: a process by itself does as it wishes. */
+static pav_status look_around(pav_run *run, bool last)
+{
+    const unsigned wishes = (is_checked(run, last) ? WISH_CHECK : 0) |
+                            (run->stopped ? WISH_STOP : 0) |
+                            (checkpoint_is_wished(run) ? WISH_CHECKPOINT : 0);
+    TRY(run_agree(run, wishes));
+    run->stopped = run->stopped || (run->agreed & WISH_STOP);
+    return PAV_OK;
+}
+
+/* A rank that wishes it now says so after the next step. */
+static bool is_stopped(const pav_run *run)
+{
+    return run->part->ranks ? (run->agreed & WISH_STOP) != 0 : run->stopped;
+}
+
 /* What is due at the present step: the watch first, so that nothing broken is written as good. */
 static pav_status after_step(pav_run *run, bool last)
 {
-    const bool watched = is_checked(run, last);
+    TRY(look_around(run, last));
+    const bool watched = (run->agreed & WISH_CHECK) != 0;
     if (watched || run_is_due(run, last))
         TRY(run_settle(run));
     const double begun = clock_seconds();
@@ -80,7 +98,7 @@ static pav_status stop_or_go_on(pav_run *run)
     TRY(time_limit_look(run));
     const bool whole = !run_executor_figures(run).behind;
     const bool over = run->until_met || run->part->step == run->steps;
-    return run->stopped && whole && !over ? stopped(run, "") : PAV_OK;
+    return is_stopped(run) && whole && !over ? stopped(run, "") : PAV_OK;
 }
 
 static pav_status begin(pav_run *run)
@@ -92,7 +110,8 @@ static pav_status begin(pav_run *run)
     run->setup_points = run_start_work(run);
     TRY(run_report_setup(run, "looking for values that are", "not finite", 0));
     pav_status status = after_step(run, false);
-    if (status == PAV_OK && run->options.listener && run->part->step == 0)
+    if (status == PAV_OK && run->options.listener && run->part->step == 0 &&
+        !run->part->ranks)
         status = run_check_wave(run);
     if (status == PAV_OK)
         status = solver_begin(run);

@@ -130,6 +130,7 @@ struct pav_run {
     writer *writer;        /* of outputs; NULL before the first */
     expectation *expected; /* of every expect, once checked */
     bool checked, stopped, until_met, started;
+    unsigned agreed; /* what ranks wished for after the last step */
     bool until_holds,
         until_fails;    /* some of `until` after the last of all steps, or none */
     bool *written;      /* fields of the IR that pav_field_write changed */
@@ -404,6 +405,14 @@ int run_field_of(const pav_run *run, const symbol *field);
 
 /* run_report.c: "cpu, 2 threads", "cuda:0 (NVIDIA H200)". */
 void run_device_words(const pav_run *run, int threads, text *t);
+/* run_ranks.c: a run that several ranks share. Refuses ranks that were started otherwise than the first; whether
+ * this one writes files and is heard. What one rank wishes after a step, all do. */
+enum { WISH_STOP = 1, WISH_CHECK = 2, WISH_CHECKPOINT = 4 };
+pav_status run_check_ranks(pav_run *run);
+bool run_is_first(const pav_run *run);
+pav_status run_agree(pav_run *run, unsigned wishes);
+/* Executors of what other ranks have. */
+pav_status run_open_absent(pav_run *run);
 /* run_state.c: whether all places are GPUs; the first subdomain at a place, the whole grid where it is
  * not cut. */
 bool places_are_gpus(const pav_run *run);

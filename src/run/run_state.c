@@ -21,7 +21,8 @@ bool places_are_gpus(const pav_run *run)
 subdomain *places_first(const pav_run *run, int number)
 {
     for (int64_t n = 0; n < run->part->inners; n++)
-        if (run->part->inner[n].place == number)
+        if (run->part->inner[n].place == number &&
+            run->part->inner[n].rank == ranks_number(run->part->ranks))
             return &run->part->inner[n];
     return run->part;
 }

@@ -90,7 +90,8 @@ static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
 
 static pav_status cut_as_asked(pav_run *run)
 {
-    int64_t parts[MAX_DIM], extent[MAX_DIM], count = run->places;
+    int64_t parts[MAX_DIM], extent[MAX_DIM],
+        count = (int64_t)run->places * ranks_count(run->part->ranks);
     for (int axis = 0; axis < MAX_DIM; axis++)
         extent[axis] = points_along(run->code, axis, false);
     if (run->weighted)
@@ -125,16 +126,19 @@ pav_status run_cut(pav_run *run, const opening *how)
 {
     if (how->cut)
         TRY(decomposition_copy(how->cut, &run->cut));
-    else if (run->options.subdomains || run->places > 1)
+    else if (run->options.subdomains || run->places > 1 || run->part->ranks)
         TRY(cut_as_asked(run));
     else
         return PAV_OK;
+    if (decomposition_count(&run->cut) == 1 && run->part->ranks)
+        return run_open_absent(run);
     if (decomposition_count(&run->cut) == 1)
         return run->places > 1 ? share_out(run) : PAV_OK;
     TRY(check_schedule(run));
     TRY(subdomain_cut(run->part, &run->cut));
     run->is_cut = true;
-    return share_out(run);
+    TRY(share_out(run));
+    return run_open_absent(run);
 }
 
 pav_status run_join(pav_run *run)

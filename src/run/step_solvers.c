@@ -32,6 +32,7 @@ static int stage_reading(const ir *code, int field)
 static pav_run_options options_of(const pav_run *run)
 {
     return (pav_run_options){.no_files = 1,
+                             .ranks = run->options.ranks,
                              .nan_check_every = -1,
                              .threads = run->options.threads,
                              .bind = run->options.bind,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The host, as /proc and /sys describe it. Whatever is missing there stays 0 or "". */
 #define _GNU_SOURCE
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,12 +230,20 @@ int host_cpu_limit(void)
     return found_limit;
 }
 
+static _Atomic int sharing = 1;
+
+void host_share(int processes)
+{
+    atomic_store(&sharing, processes > 1 ? processes : 1);
+}
+
 static int usual_threads(void)
 {
     const int processors = usable_processors(), limit = host_cpu_limit();
     const int most = limit > 0 && limit < processors ? limit : processors;
+    const int own = most / atomic_load(&sharing);
 
-    return most > 0 ? most : 1;
+    return own > 0 ? own : 1;
 }
 
 int host_threads(void)

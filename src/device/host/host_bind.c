@@ -68,6 +68,21 @@ int host_allowed_cpus(int cpu[HOST_MOST_CPUS])
     return count;
 }
 
+uint64_t host_cpus_hash(void)
+{
+    char name[256] = "";
+    cpu_set_t set;
+    hash h;
+
+    (void)gethostname(name, sizeof name - 1);
+    if (!allowed_mask(&set))
+        CPU_ZERO(&set);
+    hash_init(&h);
+    hash_add(&h, name, (int64_t)strlen(name));
+    hash_add(&h, &set, (int64_t)sizeof set);
+    return hash_end(&h);
+}
+
 int host_usable_cpus(void)
 {
     cpu_set_t set;

@@ -7,7 +7,7 @@
 
 static bool share_memory(const executor *a, const executor *b)
 {
-    return a->place == b->place;
+    return a->place == b->place && !a->absent && !b->absent;
 }
 
 static pav_status copy_there(const halo_move *m)
@@ -21,12 +21,22 @@ static bool are_here(const executor *a, const executor *b)
     return a->ops.read_box && b->ops.write_box;
 }
 
-static int64_t move_bytes(const halo_move *m)
+int64_t halo_move_bytes(const halo_move *m)
 {
     return box_points(&m->range) * (int64_t)pav_type_size(m->target->type);
 }
 
-static pav_status make_room(staging *s, int64_t bytes)
+box halo_move_source(const halo_move *m)
+{
+    box there = m->range;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        there.lo[axis] += m->shift[axis];
+        there.hi[axis] += m->shift[axis];
+    }
+    return there;
+}
+
+pav_status staging_room(staging *s, int64_t bytes)
 {
     if (bytes <= s->room)
         return PAV_OK;
@@ -38,17 +48,15 @@ static pav_status make_room(staging *s, int64_t bytes)
 
 static pav_status copy_by_host(const halo_move *m)
 {
-    box there = m->range;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        there.lo[axis] += m->shift[axis];
-        there.hi[axis] += m->shift[axis];
-    }
-    TRY(make_room(m->staging, move_bytes(m)));
-    TRY(m->from->ops.read_box(m->from, m->field, m->source, &there, m->staging->bytes));
-    return m->to->ops.write_box(m->to, m->field, m->target, &m->range, m->staging->bytes);
+    staging *s = &m->split->staging;
+    const box there = halo_move_source(m);
+    TRY(staging_room(s, halo_move_bytes(m)));
+    TRY(m->from->ops.read_box(m->from, m->field, m->source, &there, s->bytes));
+    return m->to->ops.write_box(m->to, m->field, m->target, &m->range, s->bytes);
 }
 
 static const transport transports[] = {
+    {"MPI", split_is_apart, split_post},
     {"same memory", share_memory, copy_there},
     {"staged copy", are_here, copy_by_host},
 };
@@ -68,8 +76,8 @@ static pav_status move(split *s, halo_move *m)
         return FAIL(PAV_EUNSUPPORTED, "two subdomains are at places that nothing joins");
     if (box_is_empty(&m->range))
         return PAV_OK;
-    m->staging = &s->staging;
-    s->exchanged_bytes += move_bytes(m);
+    m->split = s;
+    s->exchanged_bytes += halo_move_bytes(m);
     return t->move(m);
 }
 
@@ -103,6 +111,8 @@ static pav_status exchange_face(split *s, int field, int64_t buffer, int64_t n, 
     const int64_t other = decomposition_number(d, at);
     halo_move m = {.to = s->whole->inner[n].executor,
                    .from = s->whole->inner[other].executor,
+                   .to_part = n,
+                   .from_part = other,
                    .field = field,
                    .target = split_view(s, n, field, buffer),
                    .source = split_view(s, other, field, buffer)};
@@ -119,7 +129,7 @@ static pav_status exchange_axis(split *s, int field, int64_t buffer, int axis)
         for (int side = 0; side < 2; side++)
             if (subdomain_is_seam(&s->whole->inner[n], field, axis, side))
                 TRY(exchange_face(s, field, buffer, n, axis, side));
-    return PAV_OK;
+    return split_deliver(s);
 }
 
 static pav_status copy_box_of(split *s, int field, int64_t buffer, int64_t to,
@@ -127,6 +137,8 @@ static pav_status copy_box_of(split *s, int field, int64_t buffer, int64_t to,
 {
     halo_move m = {.to = s->whole->inner[to].executor,
                    .from = s->whole->inner[from].executor,
+                   .to_part = to,
+                   .from_part = from,
                    .field = field,
                    .target = split_view(s, to, field, buffer),
                    .source = split_view(s, from, field, buffer),
@@ -140,7 +152,7 @@ static pav_status exchange_points(split *s, int field, int64_t buffer)
         for (int64_t from = 0; from < s->whole->inners; from++)
             if (from != to)
                 TRY(copy_box_of(s, field, buffer, to, from));
-    return PAV_OK;
+    return split_deliver(s);
 }
 
 pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)

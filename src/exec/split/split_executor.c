@@ -43,9 +43,13 @@ const view *split_view(const split *s, int64_t n, int64_t field, int64_t buffer)
     return &s->whole->inner[n].field[field].level[buffer];
 }
 
+/* Of those that this rank has. */
 static executor *first(const executor *self)
 {
-    return ((const split *)self)->whole->inner[0].executor;
+    const subdomain *inner = ((const split *)self)->whole->inner;
+    while (inner->executor->absent)
+        inner++;
+    return inner->executor;
 }
 
 static pav_status wait(executor *self)
@@ -214,6 +218,29 @@ static bool is_earlier(const int64_t *a, const int64_t *b)
     return false;
 }
 
+/* What one rank has found. */
+typedef struct rank_found {
+    int64_t point[MAX_DIM];
+    int64_t any;
+} rank_found;
+
+static pav_status find_among_ranks(const split *s, int64_t *point, bool *any)
+{
+    pav_ranks *ranks = s->whole->ranks;
+    rank_found own = {.any = *any}, *all = mem_new(ranks_count(ranks), sizeof *all);
+    if (*any)
+        memcpy(own.point, point, sizeof own.point);
+    const pav_status status = all ? ranks_gather(ranks, &own, sizeof own, all)
+                                  : PAV_ENOMEM;
+    for (int n = 0; status == PAV_OK && n < ranks_count(ranks); n++) {
+        if (all[n].any && (!*any || is_earlier(all[n].point, point)))
+            memcpy(point, all[n].point, sizeof own.point);
+        *any = *any || all[n].any;
+    }
+    mem_free(all);
+    return status;
+}
+
 static pav_status find_not_finite(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any)
 {
@@ -233,7 +260,7 @@ static pav_status find_not_finite(executor *self, int field, const view *v,
             memcpy(point, found, sizeof found);
         *any = *any || here;
     }
-    return PAV_OK;
+    return find_among_ranks(s, point, any);
 }
 
 /* ---- borders ------------------------------------------------------------------------------ */
@@ -295,7 +322,8 @@ static executor_figures figures(const executor *self)
 {
     const split *s = (const split *)self;
     executor_figures all = first(self)->ops.figures(first(self));
-    for (int64_t n = 1; n < s->whole->inners; n++) {
+    all.bytes = 0;
+    for (int64_t n = 0; n < s->whole->inners; n++) {
         const executor *e = s->whole->inner[n].executor;
         all.bytes += e->ops.figures(e).bytes;
     }
@@ -315,6 +343,7 @@ static void close_split(executor *self)
     mem_free(s->level);
     mem_free(s->deep);
     mem_free(s->staging.bytes);
+    split_close_parcels(s);
     for (int n = 0; s->cut && n < subdomain_grids(s->whole->code); n++)
         decomposition_free(&s->cut[n]);
     mem_free(s->cut);

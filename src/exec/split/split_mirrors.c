@@ -23,7 +23,8 @@ static const view *whole_view(const split *s, int64_t field, int64_t buffer)
 
 /* ---- to the host -------------------------------------------------------------------------- */
 
-static pav_status gather(split *s, int64_t field, int64_t buffer, const box *range)
+static pav_status gather(split *s, int64_t field, int64_t buffer, const box *range,
+                         bool first_alone)
 {
     const view *to = whole_view(s, field, buffer);
     const box all = range ? *range : view_window(to);
@@ -35,6 +36,10 @@ static pav_status gather(split *s, int64_t field, int64_t buffer, const box *ran
         const box b = box_common(&share, &there);
         if (box_is_empty(&b))
             continue;
+        if (s->whole->ranks) {
+            TRY(split_bring(s, n, (int)field, from, to, &b, first_alone));
+            continue;
+        }
         TRY(e->ops.host_view(e, field, from, HOST_READ, &b, &from));
         copy_rows(to, from, &b);
     }
@@ -47,11 +52,13 @@ pav_status split_host_view(executor *self, int64_t field, const view *v, host_us
     split *s = (split *)self;
     const int64_t buffer = split_buffer(s, field, v);
     split_level *l = &s->level[field][buffer];
+    *host = v;
     if (how != HOST_FILL && !l->host_is_new)
-        TRY(gather(s, field, buffer, range));
+        TRY(gather(s, field, buffer, range, how == HOST_FILE));
+    if (how == HOST_FILE) /* not all ranks know it now */
+        return PAV_OK;
     l->host_is_new = l->host_is_new || how != HOST_READ || !range;
     l->parts_are_new = l->parts_are_new && how == HOST_READ;
-    *host = v;
     return PAV_OK;
 }
 
@@ -66,6 +73,8 @@ static pav_status scatter(split *s, int64_t field, int64_t buffer)
         executor *e = s->whole->inner[n].executor;
         const view *to = split_view(s, n, field, buffer);
         const box window = view_window(to), b = box_common(&window, &all);
+        if (e->absent)
+            continue;
         TRY(e->ops.host_view(e, field, to, HOST_FILL, NULL, &to));
         copy_rows(to, from, &b);
     }

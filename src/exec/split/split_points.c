@@ -119,6 +119,8 @@ static pav_status host_side(const split *s, int64_t n, const sampler *sample,
     executor *e = s->whole->inner[n].executor;
     box around = {{0}, {0}};
     *v = NULL;
+    if (e->absent)
+        return PAV_OK;
     for (int64_t k = 0; k < sample->points->neighbours; k++)
         if (has_point(&s->whole->inner[n].grid->box, sample->points->index[k]))
             widen(&around, sample->points->index[k]);
@@ -128,26 +130,43 @@ static pav_status host_side(const split *s, int64_t n, const sampler *sample,
     return e->ops.host_view(e, sample->field, *v, HOST_READ, &around, v);
 }
 
+/* With another rank it is 0 bits. */
 static double value_at(const split *s, const view *const *side, const int64_t *point)
 {
     int64_t at[MAX_DIM];
     for (int axis = 0; axis < MAX_DIM; axis++)
         at[axis] = decomposition_along(s->cut, axis, point[axis]);
     const view *v = side[decomposition_number(s->cut, at)];
+    if (!v)
+        return 0;
     return type_load(v->type,
                      (const char *)v->data + view_index(v, point[0], point[1], point[2]) *
                                                  (int64_t)pav_type_size(v->type));
 }
 
-static void read_rows(const split *s, const view *const *side, const sampler *sample)
+static void sum_rows(const point_set *p, const double *value, double *row)
+{
+    for (int64_t n = 0; n < p->count; n++) {
+        row[n] = 0;
+        for (int64_t k = p->first[n]; k < p->first[n + 1]; k++)
+            row[n] += p->weight[k] * value[k];
+    }
+}
+
+static pav_status read_rows(const split *s, const view *const *side,
+                            const sampler *sample)
 {
     const point_set *p = sample->points;
-    for (int64_t row = 0; row < p->count; row++) {
-        double sum = 0;
-        for (int64_t k = p->first[row]; k < p->first[row + 1]; k++)
-            sum += p->weight[k] * value_at(s, side, p->index[k]);
-        sample->row[row] = sum;
-    }
+    double *value = mem_new(p->neighbours + 1, sizeof *value);
+    if (!value)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < p->neighbours; k++)
+        value[k] = value_at(s, side, p->index[k]);
+    const pav_status status = ranks_or(s->whole->ranks, (uint64_t *)(void *)value,
+                                       p->neighbours);
+    sum_rows(p, value, sample->row);
+    mem_free(value);
+    return status;
 }
 
 pav_status split_take_sample(executor *self, sampler *sample)
@@ -162,7 +181,7 @@ pav_status split_take_sample(executor *self, sampler *sample)
     for (int64_t n = 0; n < whole->inners && status == PAV_OK; n++)
         status = host_side(s, n, sample, buffer, &side[n]);
     if (status == PAV_OK)
-        read_rows(s, side, sample);
+        status = read_rows(s, side, sample);
     mem_free(side);
     TRY(status);
     return sample->keep(sample->user, whole->step, whole->uniform[whole->code->uniform_t],

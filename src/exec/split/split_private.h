@@ -21,6 +21,12 @@ typedef struct staging {
     int64_t room;
 } staging;
 
+/* A box of points on its way to another rank or from one. */
+typedef struct parcel {
+    halo_move what;
+    staging values;
+} parcel;
+
 typedef struct split {
     executor base;
     subdomain *whole;
@@ -28,6 +34,8 @@ typedef struct split {
     split_level **level; /* of every buffer of every field */
     bool *deep;          /* of every field: something is read beyond seams */
     staging staging;
+    parcel *parcel; /* that are under way, of so many there is room for */
+    int64_t parcels, parcel_room;
     int64_t exchanged_bytes; /* so far, and seconds of that */
     double exchanged_seconds;
 } split;
@@ -50,6 +58,20 @@ pav_status split_host_view(executor *self, int64_t field, const view *v, host_us
 pav_status split_exchange_points(split *s, int field, int64_t buffer);
 pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis);
 pav_status split_refresh(split *s, const interp_args *args);
+
+/* Memory of so many bytes. */
+pav_status staging_room(staging *s, int64_t bytes);
+int64_t halo_move_bytes(const halo_move *m);
+box halo_move_source(const halo_move *m); /* its points in the source */
+
+/* split_ranks.c, between ranks: what a neighbour has is sent on its way; all that is under way has
+ * arrived. Points of subdomain n for the whole's level of every rank, or the first alone. */
+bool split_is_apart(const executor *a, const executor *b);
+pav_status split_post(const halo_move *m);
+pav_status split_deliver(split *s);
+pav_status split_bring(split *s, int64_t n, int field, const view *from, const view *to,
+                       const box *b, bool first_alone);
+void split_close_parcels(split *s);
 
 /* split_shares.c, split_reduce.c */
 pav_status split_stage(executor *self, const interp_args *args);

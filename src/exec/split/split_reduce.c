@@ -18,7 +18,7 @@ typedef struct reducing {
     int64_t ny, nz, reductions;
     span node[MOST_NODES];
     int64_t nodes;
-    double *value; /* [node][reduction][k][j] */
+    double *value; /* [node][reduction][k][j]; those of other ranks are 0 bits at first */
     double *rows;  /* of one call */
 } reducing;
 
@@ -108,7 +108,7 @@ static pav_status reduce_node(reducing *r, int64_t node)
         own.box = split_share(r->s, n, own.stage->coarse, &own.box);
         own.view = inner->view;
         own.rows = r->rows;
-        if (box_is_empty(&own.box))
+        if (box_is_empty(&own.box) || inner->executor->absent)
             continue;
         TRY(inner->executor->ops.stage(inner->executor, &own));
         put_rows(r, &own.box, value);
@@ -147,6 +147,8 @@ static pav_status reduce(reducing *r)
 {
     for (int64_t n = 0; n < r->nodes; n++)
         TRY(reduce_node(r, n));
+    TRY(ranks_or(r->s->whole->ranks, (uint64_t *)(void *)r->value,
+                 r->nodes * r->reductions * r->ny * r->nz));
     reduce_outputs(r);
     return PAV_OK;
 }

@@ -58,6 +58,8 @@ static pav_status write_to(const pav_run *run, stream *s, const text *bytes, boo
 static pav_status write_file(const pav_run *run, const char *path, bool keep)
 {
     stream s;
+    if (!run_is_first(run))
+        return data_write(run, NULL);
     text bytes = {0};
     pav_status status = head_write(run, &bytes);
     if (status == PAV_OK)

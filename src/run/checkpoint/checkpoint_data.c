@@ -46,7 +46,7 @@ static box all_points(const ir_field *f)
 
 /* What is done with each row of a box: `row` is its memory, of so many bytes. */
 typedef struct walk {
-    pav_status (*row)(stream *s, void *row, int64_t bytes);
+    pav_status (*row)(stream *s, void *row, int64_t bytes); /* NULL: nothing */
     stream *stream;
     progress_sink *told; /* or NULL */
     host_use how;
@@ -91,6 +91,8 @@ static pav_status walk_level(const pav_run *run, const walk *w, int field, int l
     const box all = all_points(f);
     const view *v;
     TRY(run_host_view(run, field, level, w->how, &v));
+    if (!w->row)
+        return PAV_OK;
     TRY(walk_box(w, v, &all));
     if (!keeps_ghosts(run, f))
         return PAV_OK;
@@ -120,7 +122,7 @@ static pav_status walk_all(const pav_run *run, const walk *w)
 
 pav_status data_write(const pav_run *run, stream *s)
 {
-    return walk_all(run, &(walk){put_row, s, NULL, HOST_READ});
+    return walk_all(run, &(walk){s ? put_row : NULL, s, NULL, HOST_FILE});
 }
 
 pav_status data_read(pav_run *run, stream *s)

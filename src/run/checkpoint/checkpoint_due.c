@@ -53,12 +53,19 @@ static bool lacks_levels(const pav_run *run)
     return run_executor_figures(run).behind;
 }
 
+bool checkpoint_is_wished(const pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    return c->soon || (c->every == 0 && clock_seconds() - c->saved_at >= c->seconds);
+}
+
 pav_status checkpoint_after_step(pav_run *run)
 {
     checkpoint_plan *c = &run->checkpoint;
-    const bool due = c->every > 0 ? run->part->step % c->every == 0
-                                  : clock_seconds() - c->saved_at >= c->seconds;
-    const bool requested = c->path && (due || c->soon || c->waits);
+    const bool wished = run->part->ranks ? (run->agreed & WISH_CHECKPOINT) != 0
+                                         : checkpoint_is_wished(run);
+    const bool due = wished || (c->every > 0 && run->part->step % c->every == 0);
+    const bool requested = c->path && (due || c->waits);
     c->waits = requested && lacks_levels(run);
     return requested && !c->waits ? keep(run) : PAV_OK;
 }

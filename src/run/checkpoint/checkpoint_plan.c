@@ -128,7 +128,7 @@ pav_status checkpoint_open(pav_run *run)
         TRY(directory_make(run->options.directory));
     if (run->options.restart)
         TRY(names_check(run, run->options.restart, "file of --restart"));
-    if (!run->checkpoint.path)
+    if (!run->checkpoint.path || !run_is_first(run))
         return PAV_OK;
     TRY(check_names(run));
     return try_file(run->checkpoint.path);

@@ -149,7 +149,8 @@ pav_status gather_find(pav_run *run, recorder *r)
 {
     const char *file = r->statement->file;
     text path = {0};
-    if (r->gather || run->options.no_files || !file || !gather_is(file))
+    if (r->gather || run->options.no_files || !file || !gather_is(file) ||
+        !run_is_first(run))
         return PAV_OK;
     pav_status status = rows_path(run, r->statement, &path);
     if (status == PAV_OK)

@@ -87,7 +87,8 @@ static pav_status frame_of(const pav_run *run, const statement *s, io_frame *f)
 
     *f = output_frame(run, s);
     const box b = shown_box(run, s, f);
-    TRY(run_host_box(run, run_field_of(run, s->symbol), 0, &b, &v));
+    TRY(subdomain_host_view(run->part, run_field_of(run, s->symbol), 0, HOST_FILE, &b,
+                            &v));
     f->step = run->part->step;
     f->time = run->part->uniform[run->code->uniform_t];
     for (int k = 0; k < f->dimensions; k++)
@@ -173,10 +174,12 @@ void output_report(pav_run *run)
 
 pav_status output_write(pav_run *run, recorder *r)
 {
-    if (!run->writer)
-        TRY(writer_open(0, &run->writer));
     io_frame f;
     TRY(frame_of(run, r->statement, &f));
+    if (!run_is_first(run))
+        return PAV_OK;
+    if (!run->writer)
+        TRY(writer_open(0, &run->writer));
     const pav_status status = writer_add(run->writer, r->series, &f);
     r->rows++;
     output_report(run);

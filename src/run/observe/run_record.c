@@ -26,7 +26,7 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
     } else if (s->kind == STATEMENT_SAMPLE || s->kind == STATEMENT_GATHER) {
         TRY(points_open(run, s, &r->points));
         r->columns = LEADING + r->points.count * (s->columns > 0 ? s->columns : 1);
-    } else if (!run->options.no_files) {
+    } else if (!run->options.no_files && run_is_first(run)) {
         TRY(output_open(run, r));
     }
     r->row = mem_new(r->columns + 1, sizeof *r->row);
@@ -70,7 +70,9 @@ pav_status run_open_recorders(pav_run *run)
     for (const statement *s = run->program->first; s; s = s->next)
         if (is_recorded(s))
             TRY(open_one(run, s, &run->recorder[run->recorders++]));
-    return count > 0 && !run->options.no_files ? prepare_directory(run) : PAV_OK;
+    return count > 0 && !run->options.no_files && run_is_first(run)
+               ? prepare_directory(run)
+               : PAV_OK;
 }
 
 void run_close_recorders(pav_run *run)

@@ -99,7 +99,7 @@ static pav_status find_table(pav_run *run, recorder *r)
 {
     text path = {0};
     if (r->table || r->series || r->gather || r->statement->gather ||
-        run->options.no_files)
+        run->options.no_files || !run_is_first(run))
         return PAV_OK;
     pav_status status = rows_path(run, r->statement, &path);
     const io_format *format = status == PAV_OK && path.data ? io_find(path.data) : NULL;

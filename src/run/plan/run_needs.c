@@ -120,7 +120,8 @@ static bool measure(const pav_run *run, int store, const field_shape *shape,
     if (!run->is_cut)
         return store != store_of(run, 0) || levels_measure(shape, size);
     for (int64_t n = 0; n < whole->inners; n++) {
-        if (store_of(run, whole->inner[n].place) != store)
+        if (store_of(run, whole->inner[n].place) != store ||
+            whole->inner[n].rank != ranks_number(whole->ranks))
             continue;
         const field_shape own = subdomain_shape(&whole->inner[n], field, shape);
         levels_size part;

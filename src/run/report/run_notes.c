@@ -55,7 +55,8 @@ static pav_status setup_goes_on(void *user, int64_t more)
     run->report_at = now;
     snprintf(line, sizeof line, "%s %.64s, %.0f %% done", run->setup_what, run->setup_of,
              100 * share);
-    if (run->options.listener(run->options.user, PAV_EVENT_SETUP, &progress, line))
+    if (run->options.listener(run->options.user, PAV_EVENT_SETUP, &progress, line) &&
+        !run->part->ranks) /* ranks stop together, after a step */
         return FAIL(PAV_EINTERRUPTED, "stopped before the first step: %s", line);
     return PAV_OK;
 }

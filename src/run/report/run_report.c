@@ -70,6 +70,8 @@ void run_device_words(const pav_run *run, int threads, text *t)
     text_add(t, ", ");
     text_add_extent(t, run->code->dim, run->cut.parts);
     text_add(t, " subdomains");
+    if (run->part->ranks)
+        text_add(t, " on %d ranks", ranks_count(run->part->ranks));
 }
 
 static void add_schedule(const pav_run *run, text *t)

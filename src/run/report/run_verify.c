@@ -194,6 +194,10 @@ pav_status pav_run_verify(const pav_program *p, pav_device *device,
         return FAIL(PAV_EINVAL,
                     "pav_run_verify needs a program, a device, a number of steps that is "
                     "not negative, and a place for the text");
+    if (options && options->ranks)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "ranks cannot verify a run, since the interpreter takes all of its "
+                    "grid: let one process do it");
     verification v = {0};
     pav_status status = open_both(&v, p, device, options);
     if (status == PAV_OK)

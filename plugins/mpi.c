@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The plugin for MPI: all of Pavior that sees mpi.h. It is compiled by the wrapper of each MPI that is here, and
+ * opened where a launcher asks for ranks.
+ *
+ * Two communicators of its own: messages never meet those of a caller, and the end of a run, where some may
+ * still wait for a message, never meets messages. */
+#include <mpi.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "ranks/ranks_private.h"
+
+enum { LONGEST = 1 << 30 /* bytes of a message */, TAG = 0 };
+
+typedef struct world {
+    MPI_Comm talk, meet;
+    MPI_Request *request;
+    int requests, room;
+    bool started; /* MPI, by this */
+} world;
+
+static char said[MPI_MAX_ERROR_STRING];
+
+static const char *reason(int code)
+{
+    int length;
+    if (code == MPI_SUCCESS)
+        return NULL;
+    if (MPI_Error_string(code, said, &length) != MPI_SUCCESS)
+        return "MPI failed";
+    return said;
+}
+
+#define TRY_MPI(call)                                                                    \
+    do {                                                                                 \
+        const char *why_ = reason(call);                                                 \
+        if (why_)                                                                        \
+            return why_;                                                                 \
+    } while (0)
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static const char *start(world *w)
+{
+    int before, provided;
+    TRY_MPI(MPI_Initialized(&before));
+    if (before)
+        return NULL;
+    TRY_MPI(MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided));
+    w->started = true;
+    return NULL;
+}
+
+static const char *take(world *w, MPI_Comm of)
+{
+    TRY_MPI(MPI_Comm_dup(of, &w->talk));
+    TRY_MPI(MPI_Comm_dup(of, &w->meet));
+    TRY_MPI(MPI_Comm_set_errhandler(w->talk, MPI_ERRORS_RETURN));
+    return reason(MPI_Comm_set_errhandler(w->meet, MPI_ERRORS_RETURN));
+}
+
+static const char *find_place(world *w, ranks_place *p)
+{
+    MPI_Comm here;
+    TRY_MPI(MPI_Comm_rank(w->talk, &p->number));
+    TRY_MPI(MPI_Comm_size(w->talk, &p->count));
+    TRY_MPI(MPI_Comm_split_type(w->talk, MPI_COMM_TYPE_SHARED, p->number, MPI_INFO_NULL,
+                                &here));
+    TRY_MPI(MPI_Comm_rank(here, &p->here));
+    TRY_MPI(MPI_Comm_size(here, &p->sharing));
+    return reason(MPI_Comm_free(&here));
+}
+
+static void close_world(void *self)
+{
+    world *w = self;
+    int over = 1;
+    if (MPI_Finalized(&over) == MPI_SUCCESS && !over && w->talk != MPI_COMM_NULL) {
+        (void)MPI_Comm_free(&w->talk);
+        (void)MPI_Comm_free(&w->meet);
+    }
+    if (w->started && !over)
+        (void)MPI_Finalize();
+    free(w->request);
+    free(w);
+}
+
+static const char *open_world(const void *communicator, void **result, ranks_place *place)
+{
+    world *w = calloc(1, sizeof *w);
+    *result = NULL;
+    if (!w)
+        return "memory ran out";
+    w->talk = w->meet = MPI_COMM_NULL;
+    const char *why = start(w);
+    if (!why)
+        why = take(w, communicator ? *(const MPI_Comm *)communicator : MPI_COMM_WORLD);
+    if (!why)
+        why = find_place(w, place);
+    if (why)
+        close_world(w);
+    else
+        *result = w;
+    return why;
+}
+
+/* ---- between two -------------------------------------------------------------------------- */
+
+static MPI_Request *next_request(world *w)
+{
+    if (w->requests == w->room) {
+        const int room = w->room ? 2 * w->room : 64;
+        MPI_Request *grown = realloc(w->request, (size_t)room * sizeof *grown);
+        if (!grown)
+            return NULL;
+        w->request = grown;
+        w->room = room;
+    }
+    return &w->request[w->requests++];
+}
+
+static int next_part(int64_t bytes)
+{
+    return bytes < LONGEST ? (int)bytes : LONGEST;
+}
+
+static const char *send_to(void *self, int to, const void *values, int64_t bytes)
+{
+    world *w = self;
+    for (const char *at = values; bytes > 0; bytes -= LONGEST, at += LONGEST) {
+        MPI_Request *r = next_request(w);
+        if (!r)
+            return "memory ran out";
+        TRY_MPI(MPI_Isend(at, next_part(bytes), MPI_BYTE, to, TAG, w->talk, r));
+    }
+    return NULL;
+}
+
+static const char *receive_from(void *self, int from, void *values, int64_t bytes)
+{
+    world *w = self;
+    for (char *at = values; bytes > 0; bytes -= LONGEST, at += LONGEST) {
+        MPI_Request *r = next_request(w);
+        if (!r)
+            return "memory ran out";
+        TRY_MPI(MPI_Irecv(at, next_part(bytes), MPI_BYTE, from, TAG, w->talk, r));
+    }
+    return NULL;
+}
+
+static const char *wait_for_all(void *self)
+{
+    world *w = self;
+    const int count = w->requests;
+    w->requests = 0;
+    return reason(MPI_Waitall(count, w->request, MPI_STATUSES_IGNORE));
+}
+
+/* ---- among all ---------------------------------------------------------------------------- */
+
+static const char *share(void *self, int from, void *values, int64_t bytes)
+{
+    world *w = self;
+    for (char *at = values; bytes > 0; bytes -= LONGEST, at += LONGEST)
+        TRY_MPI(MPI_Bcast(at, next_part(bytes), MPI_BYTE, from, w->talk));
+    return NULL;
+}
+
+static const char *join(void *self, uint64_t *words, int64_t count)
+{
+    world *w = self;
+    const int64_t most = LONGEST / (int64_t)sizeof *words;
+    for (; count > 0; count -= most, words += most)
+        TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, words, (int)(count < most ? count : most),
+                              MPI_UINT64_T, MPI_BOR, w->talk));
+    return NULL;
+}
+
+static const char *gather(void *self, const void *own, int64_t bytes, void *all)
+{
+    world *w = self;
+    if (bytes > LONGEST)
+        return "more than 1 GiB of each rank is gathered";
+    return reason(
+        MPI_Allgather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, w->talk));
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+static double now(void)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* It sleeps in between: others may be busy on the same processor. */
+static bool meet(void *self, double seconds)
+{
+    static const struct timespec pause = {.tv_nsec = 1000000};
+    world *w = self;
+    MPI_Request request;
+    int all = 0;
+    if (MPI_Ibarrier(w->meet, &request) != MPI_SUCCESS)
+        return false;
+    const double begun = now();
+    while (MPI_Test(&request, &all, MPI_STATUS_IGNORE) == MPI_SUCCESS && !all &&
+           (seconds < 0 || now() - begun < seconds))
+        (void)nanosleep(&pause, NULL);
+    return all != 0;
+}
+
+static void end(void *self, int code)
+{
+    world *w = self;
+    (void)MPI_Abort(w->talk, code);
+    _Exit(code);
+}
+
+extern const ranks_plugin pavior_mpi_plugin;
+const ranks_plugin pavior_mpi_plugin = {
+    .version = RANKS_PLUGIN_VERSION,
+    .open = open_world,
+    .send = send_to,
+    .receive = receive_from,
+    .wait = wait_for_all,
+    .share = share,
+    .join = join,
+    .gather = gather,
+    .meet = meet,
+    .end = end,
+    .close = close_world,
+};

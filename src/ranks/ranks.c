@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ranks: what they hand each other, by the plugin. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ranks/ranks.h"
+#include "ranks/ranks_private.h"
+
+struct pav_ranks {
+    const ranks_plugin *mpi;
+    void *world;
+    ranks_place place;
+};
+
+static const double patience = 2; /* seconds: a rank that fails alone waits for others */
+
+int ranks_count(const pav_ranks *r)
+{
+    return r ? r->place.count : 1;
+}
+
+int ranks_number(const pav_ranks *r)
+{
+    return r ? r->place.number : 0;
+}
+
+int pav_ranks_count(const pav_ranks *ranks)
+{
+    return ranks_count(ranks);
+}
+
+int pav_ranks_number(const pav_ranks *ranks)
+{
+    return ranks_number(ranks);
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+/* Open MPI's own launcher, then those that speak PMIx, then MPICH's and its kin. */
+static bool is_launched(const char **kind)
+{
+    const char *size = getenv("OMPI_COMM_WORLD_SIZE");
+    const bool by_pmix = getenv("PMIX_RANK") != NULL;
+    *kind = size || by_pmix ? "openmpi" : "mpich";
+    if (!size)
+        size = getenv(by_pmix ? "SLURM_STEP_NUM_TASKS" : "PMI_SIZE");
+    return size ? strtol(size, NULL, 10) > 1 : by_pmix;
+}
+
+static const ranks_plugin *find_plugin(const char *kind)
+{
+    int at = 0;
+    const char *file;
+    for (void *opened; (opened = library_next("MPI", &at, &file));) {
+        const ranks_plugin *p = NULL;
+        const library_call call = {RANKS_PLUGIN, 0};
+        if ((!kind || strstr(file, kind) || getenv("PAV_MPI")) &&
+            library_find(opened, &call, 1, &p) && p->version == RANKS_PLUGIN_VERSION)
+            return p;
+    }
+    return NULL;
+}
+
+static pav_status cannot(const char *what, const char *why)
+{
+    return FAIL(PAV_EDEVICE, "MPI cannot %s: %s", what, why);
+}
+
+/* Threads and GPUs of a machine are shared by its ranks. */
+static pav_status share_processors(pav_ranks *r)
+{
+    const uint64_t own = host_cpus_hash();
+    uint64_t *all = mem_new(r->place.count, sizeof *all);
+    int alike = 0;
+    pav_status status = all ? ranks_gather(r, &own, sizeof own, all) : PAV_ENOMEM;
+    for (int n = 0; status == PAV_OK && n < r->place.count; n++)
+        alike += all[n] == own;
+    mem_free(all);
+    TRY(status);
+    host_share(alike);
+    return PAV_OK;
+}
+
+static pav_status open_ranks(const void *communicator, const char *kind,
+                             pav_ranks **ranks)
+{
+    const ranks_plugin *mpi = find_plugin(kind);
+    if (!mpi)
+        return FAIL(PAV_EDEVICE,
+                    "a launcher of MPI started this, and Pavior's plugin for it is not "
+                    "here (`pavior doctor`): install openmpi-bin and libopenmpi-dev (or "
+                    "mpich), build Pavior again, or name the plugin: PAV_MPI");
+    pav_ranks *r = mem_new(1, sizeof *r);
+    if (!r)
+        return PAV_ENOMEM;
+    r->mpi = mpi;
+    const char *why = mpi->open(communicator, &r->world, &r->place);
+    pav_status status = why ? cannot("start", why) : share_processors(r);
+    if (status == PAV_OK)
+        *ranks = r;
+    else
+        pav_ranks_free(r);
+    return status;
+}
+
+pav_status pav_ranks_open(const void *communicator, pav_ranks **ranks)
+{
+    GUARDED;
+    const char *kind;
+    if (!ranks)
+        return FAIL(PAV_EINVAL, "pav_ranks_open needs a place for the ranks");
+    *ranks = NULL;
+    if (!is_launched(&kind) && !communicator)
+        return PAV_OK;
+    TRY(open_ranks(communicator, kind, ranks));
+    if (ranks_count(*ranks) > 1)
+        return PAV_OK;
+    pav_ranks_free(*ranks);
+    *ranks = NULL;
+    return PAV_OK;
+}
+
+void pav_ranks_free(pav_ranks *ranks)
+{
+    GUARDED;
+    if (ranks && ranks->world)
+        ranks->mpi->close(ranks->world);
+    mem_free(ranks);
+}
+
+pav_status pav_ranks_device(const pav_ranks *ranks, const char *name, pav_device **device)
+{
+    GUARDED;
+    return ranks ? device_open_turn(name, ranks->place.here, device)
+                 : pav_device_open(name, device);
+}
+
+/* ---- messages ----------------------------------------------------------------------------- */
+
+pav_status ranks_send(pav_ranks *r, int to, const void *values, int64_t bytes)
+{
+    const char *why = r->mpi->send(r->world, to, values, bytes);
+    return why ? cannot("send", why) : PAV_OK;
+}
+
+pav_status ranks_receive(pav_ranks *r, int from, void *values, int64_t bytes)
+{
+    const char *why = r->mpi->receive(r->world, from, values, bytes);
+    return why ? cannot("receive", why) : PAV_OK;
+}
+
+pav_status ranks_wait(pav_ranks *r)
+{
+    const char *why = r ? r->mpi->wait(r->world) : NULL;
+    return why ? cannot("exchange messages", why) : PAV_OK;
+}
+
+pav_status ranks_share(pav_ranks *r, int from, void *values, int64_t bytes)
+{
+    const char *why = r ? r->mpi->share(r->world, from, values, bytes) : NULL;
+    return why ? cannot("hand round values", why) : PAV_OK;
+}
+
+pav_status ranks_or(pav_ranks *r, uint64_t *words, int64_t count)
+{
+    const char *why = r ? r->mpi->join(r->world, words, count) : NULL;
+    return why ? cannot("join values", why) : PAV_OK;
+}
+
+pav_status ranks_gather(pav_ranks *r, const void *own, int64_t bytes, void *all)
+{
+    const char *why = NULL;
+    if (r)
+        why = r->mpi->gather(r->world, own, bytes, all);
+    else
+        memcpy(all, own, (size_t)bytes);
+    return why ? cannot("gather values", why) : PAV_OK;
+}
+
+pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own)
+{
+    uint64_t *all = mem_new(ranks_count(r), sizeof *all);
+    int other = 0;
+    pav_status status = all ? ranks_gather(r, &own, sizeof own, all) : PAV_ENOMEM;
+    for (int n = ranks_count(r) - 1; status == PAV_OK && n > 0; n--)
+        other = all[n] != all[0] ? n : other;
+    mem_free(all);
+    if (status == PAV_OK && other)
+        status = FAIL(PAV_EINVAL,
+                      "rank %d has another %s than rank 0: start all ranks by the same "
+                      "command, with the same Pavior",
+                      other, what);
+    return status;
+}
+
+/* ---- the end ------------------------------------------------------------------------------ */
+
+/* All come to these by themselves, though the first may still be writing. */
+static bool comes_to_all(pav_status status)
+{
+    return status == PAV_OK || status == PAV_EINTERRUPTED || status == PAV_EEXPECT ||
+           status == PAV_ENOTFINITE || status == PAV_ECONVERGE;
+}
+
+static pav_status find_failed(pav_ranks *r, pav_status own, int *failed)
+{
+    int mine = (int)own;
+    int *all = mem_new(r->place.count, sizeof *all);
+    const pav_status status = all ? ranks_gather(r, &mine, sizeof mine, all) : PAV_ENOMEM;
+    for (int n = r->place.count - 1; status == PAV_OK && n >= 0; n--)
+        *failed = all[n] != PAV_OK ? n : *failed;
+    mem_free(all);
+    return status;
+}
+
+pav_status pav_ranks_meet(pav_ranks *ranks, pav_status own, int *failed)
+{
+    GUARDED;
+    if (!failed)
+        return FAIL(PAV_EINVAL, "pav_ranks_meet needs a place for the number of a rank");
+    *failed = own != PAV_OK ? ranks_number(ranks) : -1;
+    if (!ranks)
+        return PAV_OK;
+    if (!ranks->mpi->meet(ranks->world, comes_to_all(own) ? -1 : patience))
+        return FAIL(PAV_EDEVICE,
+                    "rank %d failed alone, and other ranks wait for it: end them by "
+                    "pav_ranks_abort",
+                    ranks->place.number);
+    return find_failed(ranks, own, failed);
+}
+
+void pav_ranks_abort(pav_ranks *ranks, int code)
+{
+    if (ranks)
+        ranks->mpi->end(ranks->world, code);
+}

@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A run that ranks of MPI share has the files of one process, and ends everywhere when it ends anywhere.
+. "${0%/*}/../test.sh"
+
+why=
+command -v mpirun >/dev/null || why='there is no mpirun (openmpi-bin)'
+"$PAVIOR" doctor | grep -q 'MPI *found' || why='there is no plugin for MPI (libopenmpi-dev)'
+[ -z "$SANITIZED" ] || why='MPI is not known to sanitizers'
+[ -z "$why" ] || { skip 'ranks' "$why" && finish; }
+
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_odls_base_sigkill_timeout=0
+cat >wave.pav <<'END2'
+grid x 21, y 16
+field u = exp(-((x-10)^2 + (y-8)^2)/9); field c coarse; v
+c' = restrict(u)
+u' = 2*u - prev(u) + 0.1*laplace(u, order 4) + 0.01*u[1,1]*u[-1,-1] + 0.01*interpolate(c')
+v' = v + u'[1,0] - u'[-1,0]
+border u = t at y-; border neumann u at y+, x-, x+; border mirror v, c
+inject t + 1 into u at (10.3, 7.7), (4.5, 7.5)
+sample u at (10.5, 7.5), (3, 3) every 1 into "s.npy"
+measure m = sum(u*v) every 4 into "m.csv"
+steps 8
+output u every 4 into "u.npy"; output v into "v.png"
+END2
+cat >long.pav <<'END2'
+grid x 64, y 64
+field u = exp(-((x-10)^2 + (y-8)^2)/9)
+u' = u + 0.1*laplace(u)
+border u = 0
+steps 1000000000
+checkpoint every 100 into "long"
+END2
+ranks() { # number, words of `pavior run`
+    count=$1
+    shift
+    mpirun -n "$count" "$PAVIOR" run "$@"
+}
+same() { check "$1" diff -r whole ranks; rm -rf ranks; }
+
+check 'one process' "$PAVIOR" run wave.pav --out whole
+for count in 2 3 5; do
+    check "$count ranks share a run" ranks $count wave.pav --out ranks
+    same 'with the files of one process'
+done
+check 'in more boxes than ranks' ranks 3 wave.pav --subdomains 2x2 --out ranks
+same 'with the same files'
+check 'five leave a checkpoint' ranks 5 wave.pav --steps 4 --out ranks --checkpoint c
+check 'and two go on' ranks 2 wave.pav --out ranks --restart c
+same 'to the same end'
+
+refuse 'ranks are started alike' 2 'rank 1 has another description' \
+    mpirun -n 1 "$PAVIOR" run wave.pav --no-files : -n 1 "$PAVIOR" run wave.pav --no-files --steps 7
+refuse 'one that fails alone ends all' 1 'rank 1 of 2: there is no emulated:998' \
+    mpirun -n 1 "$PAVIOR" run wave.pav --no-files : -n 1 "$PAVIOR" run wave.pav --no-files --device emulated:998
+refuse 'ranks share runs alone' 2 'not `pavior plan`' mpirun -n 2 "$PAVIOR" plan wave.pav
+
+# shellcheck disable=SC2016
+mpirun -n 2 sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$1" run long.pav --quiet' sh "$PAVIOR" >said 2>&1 &
+launcher=$!
+waited=0
+until [ -e long ] || [ $waited = 100 ]; do
+    sleep 0.1
+    waited=$((waited + 1))
+done
+check 'a rank is killed' kill -9 "$(cat pid.1)"
+wait "$launcher"
+check 'and the others end with a status that says so' [ $? != 0 ]
+refuse 'and the checkpoint is whole' 2 'past the 1 steps' "$PAVIOR" run long.pav --restart long --steps 1
+finish
