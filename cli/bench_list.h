@@ -11,7 +11,7 @@ typedef struct bench_row {
     char problem[JSON_TEXT], device[160], type[16], schedule[JSON_TEXT], tuned[JSON_TEXT];
     double threads, gpts, bound_gpts, percent, seconds_min, seconds_median, spread;
     double bytes_per_point, effective_bytes, footprint_bytes, copy_gbytes, steps;
-    double arithmetic_gpts, depth, read_bytes;
+    double arithmetic_gpts, depth, read_bytes, factor;
     char date[16], host[JSON_TEXT], list[16];
 } bench_row;
 typedef struct bench_rows {
@@ -68,7 +68,7 @@ typedef struct bench_kind {
 } bench_kind;
 extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
     bench_passes, bench_transfer, bench_coefficients, bench_access, bench_time,
-    bench_prism;
+    bench_prism, bench_multigrid;
 
 /* bench_kinds.c: the list of that name, or NULL; whether what is given besides fits what is to be measured. */
 typedef struct bench_given {

@@ -34,7 +34,7 @@ static const struct member {
     NUMBER(steps, 6),       NUMBER(footprint_bytes, 6),
     STRING(tuned),          NUMBER(arithmetic_gpts, 6),
     STRING(list),           NUMBER(depth, 6),
-    NUMBER(read_bytes, 4),
+    NUMBER(read_bytes, 4),  NUMBER(factor, 4),
 #undef STRING
 #undef NUMBER
 };
@@ -103,6 +103,7 @@ bench_row bench_row_of(const char *problem, const pav_bench_result *r)
         .steps = NAN,
         .depth = r->depth,
         .read_bytes = known(r->read_bytes),
+        .factor = NAN,
     };
     snprintf(row.problem, sizeof row.problem, "%s", problem);
     snprintf(row.device, sizeof row.device, "%s", r->device);
@@ -217,6 +218,8 @@ static void print_time(const bench_row *row)
         printf("%.4g Gcells/s  %s  ", row->gpts, row->type);
     else if (isfinite(row->steps))
         printf("%.0f steps  ", row->steps);
+    if (isfinite(row->factor))
+        printf("factor %.3f  %s  ", row->factor, row->type);
     print_place(row);
 }
 

@@ -7,7 +7,8 @@
 #include "solve/solve_private.h"
 
 const solve_method *const solve_methods[] = {
-    &solve_jacobi, &solve_chebyshev, &solve_sor, &solve_cg, &solve_multigrid, NULL,
+    &solve_jacobi,    &solve_chebyshev, &solve_sor, &solve_cg,
+    &solve_multigrid, &solve_vcycle,    NULL,
 };
 
 /* ---- the method --------------------------------------------------------------------------------- */
@@ -253,7 +254,9 @@ static void keep(const deriver *d, solution *s)
         s->hand[k].to = arena_print(a, "%s", s->hand[k].to);
     }
     s->solved = d->solved ? arena_print(a, "%s", d->solved) : NULL;
-    s->patience = d->method == &solve_multigrid ? 25 : 25 + 4 * longest_axis(d->p);
+    const bool cycles = d->method == &solve_multigrid || d->method == &solve_vcycle;
+
+    s->patience = cycles ? 25 : 25 + 4 * longest_axis(d->p);
 }
 
 static pav_status keep_guarded(const deriver *d, solution *s)

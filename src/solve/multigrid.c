@@ -10,8 +10,9 @@
 
 #include "solve/solve_private.h"
 
-static const char *const settings[] = {"cycle", "pre",   "post",   "smoother",
-                                       "grids", "below", "stored", NULL};
+static const char *const settings[] = {"cycle", "pre",    "post",     "smoother", "grids",
+                                       "below", "stored", "coarsest", "every",    NULL};
+static const char *const settings_of_vcycle[] = {"grids", "stored", "every", NULL};
 static const char *const cycles[] = {"V", "W", "F", "full"};
 static const char *const cycles_of_auto[] = {"F", "W", "V", "full"};
 static const char *const storages[] = {"f64", "f32"};
@@ -21,7 +22,7 @@ enum { BY_CHEBYSHEV, BY_JACOBI };
 
 typedef struct shape {
     deriver *d;
-    int cycle, grids, smoother;
+    int cycle, grids, smoother, coarsest;
     int pre, post;      /* on the finest grid */
     int below;          /* before, on the others */
     bool symmetric;     /* a preconditioner: relaxed after as before, */
@@ -45,7 +46,9 @@ static shape shape_of(deriver *d)
                            CYCLES);
     if (d->usual_cycle == 'F' && s.cycle != CYCLE_FULL)
         s.cycle = CYCLE_F - s.cycle;
-    s.smoother = setting_word(d, "smoother", smoothers, 2);
+    const bool by_jacobi = d->method == &solve_vcycle;
+    s.smoother = by_jacobi ? BY_JACOBI : setting_word(d, "smoother", smoothers, 2);
+    s.coarsest = by_jacobi ? BY_JACOBI : setting_word(d, "coarsest", smoothers, 2);
     d->narrow = setting_word(d, "stored", storages, 2) == 1;
     s.grids = setting_count(d, "grids", d->grids, 1, d->grids);
     s.pre = setting_count(d, "pre", 2, 0, 20);
@@ -109,19 +112,27 @@ static const char *relaxed(const shape *s, const char *x, const char *b, double 
 static int coarsest_steps(const shape *s)
 {
     const double high = s->d->spectrum.high, low = s->d->spectrum.low[s->grids - 1];
-    const double x = (high + low) / fmax(high - low, 1e-12);
-    const double steps = ceil(acosh(20) / acosh(fmax(x, 1 + 1e-12)));
+    const double x = fmax((high + low) / fmax(high - low, 1e-12), 1 + 1e-12);
+    const double steps = ceil(s->coarsest == BY_JACOBI ? log(20) / log(x)
+                                                       : acosh(20) / acosh(x));
 
     return steps < 1 ? 1 : steps > MOST_COARSEST ? MOST_COARSEST : (int)steps;
 }
 
-static const char *coarsest(const shape *s, const char *x, const char *b)
+static double coarsest_weight(const shape *s, int k, int steps)
 {
     const double high = s->d->spectrum.high, low = s->d->spectrum.low[s->grids - 1];
+
+    return s->coarsest == BY_JACOBI ? 2 / (high + low)
+                                    : chebyshev_root(low, high, k, steps);
+}
+
+static const char *coarsest(const shape *s, const char *x, const char *b)
+{
     const int steps = coarsest_steps(s);
 
     for (int k = 0; k < steps; k++)
-        x = relaxed(s, x, b, chebyshev_root(low, high, k, steps), s->grids - 1);
+        x = relaxed(s, x, b, coarsest_weight(s, k, steps), s->grids - 1);
     return x;
 }
 
@@ -293,6 +304,18 @@ const solve_method solve_multigrid = {
     .name = "multigrid",
     .about = "geometric multigrid",
     .settings = settings,
+    .steps = 200,
+    .every = 1,
+    .refuses = multigrid_refuses,
+    .derive = derive,
+};
+
+/* The cycle of Krotkiewski and Dabrowski (2013): V, 2 relaxations before on the finest grid and 1 on the others, 1 after,
+ * all of them and the coarsest grid's by Jacobi. */
+const solve_method solve_vcycle = {
+    .name = "vcycle",
+    .about = "multigrid by V-cycles of Jacobi's relaxations",
+    .settings = settings_of_vcycle,
     .steps = 200,
     .every = 1,
     .refuses = multigrid_refuses,

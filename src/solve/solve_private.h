@@ -197,7 +197,7 @@ void step_print(const deriver *d, const statement *s, text *t);
 void step_equations(deriver *d, text *t); /* in place of the equation */
 
 extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
-    solve_multigrid;
+    solve_multigrid, solve_vcycle;
 /* A cycle for  operator result = b  on the grid, from 0. */
 void multigrid_cycle(deriver *d, const char *result, const char *b);
 const char *multigrid_refuses(deriver *d);

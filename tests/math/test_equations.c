@@ -49,6 +49,12 @@ TEST(every_method_solves_the_laplacian)
         {"multigrid",
          SQUARE "solve -laplace(u) = 2 by multigrid to 1e-10\nborder u = e\n" ERROR,
          "17"},
+        {"vcycle",
+         SQUARE "solve -laplace(u) = 2 by vcycle to 1e-10\nborder u = e\n" ERROR, "25"},
+        {"coarsest",
+         SQUARE "solve -laplace(u) = 2 by multigrid(coarsest = jacobi) to 1e-10\n"
+                "border u = e\n" ERROR,
+         "17"},
         {"W",
          SQUARE "solve -laplace(u) = 2 by multigrid(cycle = W) to 1e-10\n"
                 "border u = e\n" ERROR,

@@ -5,7 +5,7 @@
 #include "lang/lang_private.h"
 
 static const char *const methods[] = {"auto", "jacobi",    "chebyshev", "sor",
-                                      "cg",   "multigrid", "async"};
+                                      "cg",   "multigrid", "vcycle",    "async"};
 
 /* A word or a number. */
 static void parse_option_value(parser *p, solve_option *o)
@@ -56,7 +56,7 @@ static void parse_solver(parser *p, statement *s)
         const char *near = text_nearest(token_text(p, t), methods, COUNT_OF(methods));
         mistake_at(p, t->at,
                    "'%.*s' is no method; there are auto, jacobi, chebyshev, sor, cg, "
-                   "multigrid and async%s%s%s",
+                   "multigrid, vcycle and async%s%s%s",
                    t->length < 40 ? t->length : 40, t->text,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }

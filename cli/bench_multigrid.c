@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bench multigrid: cycles of Poisson's equation in turns with copying, and whole solutions. The V-cycles are those of
+ * Table 6 of Krotkiewski and Dabrowski: f32, the finite elements of 27 points; the others are f64 and 7 points. Rates
+ * are of the finest grid's points, so that those of full multigrid are unknowns solved for. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench_list.h"
+
+enum { DESCRIPTION = 512, MOST_CYCLES = 256 };
+typedef int64_t extents[3];
+
+/* What an equation is solved by, and to; cycles are never looked at while they are timed. */
+typedef struct equation {
+    const char *name, *type, *left, *method, *looks;
+} equation;
+static const equation vcycle = {"vcycle", "f32", "A(u)", "vcycle", "(every = 1000000)"},
+                      fcycle = {"F", "f64", "-laplace(u)", "multigrid(cycle = F",
+                                ", every = 1000000)"},
+                      full = {"full", "f64", "-laplace(u)", "multigrid(cycle = full",
+                              ", every = 1000000)"};
+
+/* Table 6: V-cycles a second on an NVIDIA C2050. */
+static const struct published {
+    extents n;
+    double cycles;
+} table6[] = {{{129, 129, 129}, 233}, {{257, 257, 257}, 53}, {{513, 513, 257}, 15}};
+enum { TABLE6 = sizeof table6 / sizeof *table6 };
+
+static void describe(const equation *e, const extents n, const char *method,
+                     const char *looks, const char *to, char text[DESCRIPTION])
+{
+    const double h = 1 / (double)(n[0] - 1);
+    snprintf(text, DESCRIPTION,
+             "grid x %lld, y %lld, z %lld spacing %.17g\nreal %s\n"
+             "stencil A { centre 8/3; edge -1/6; corner -1/12 }\n"
+             "field u; f = random(1) - 1/2\nsolve %s = f by %s%s to %s\nborder u = 0\n",
+             (long long)n[0], (long long)n[1], (long long)n[2], h, e->type, e->left,
+             method, looks, to);
+}
+
+static void name_row(const char *what, const equation *e, const extents n,
+                     char word[BENCH_WORD])
+{
+    snprintf(word, BENCH_WORD, "multigrid:%s@%lldx%lldx%lld/%s", what, (long long)n[0],
+             (long long)n[1], (long long)n[2], e->type);
+}
+
+static pav_status parse(const char *word, const char *text, pav_program **program)
+{
+    const pav_program_options how = {.name = word};
+    return pav_program_parse(text, strlen(text), &how, program);
+}
+
+/* ---- cycles -------------------------------------------------------------------------------- */
+
+/* The result counts the points of all stages; a row, those of the finest grid. */
+static bench_row row_of_cycle(const char *word, const extents n,
+                              const pav_bench_result *r)
+{
+    bench_row row = bench_row_of(word, r);
+    const double gpts = 1e-9 * (double)(n[0] * n[1] * n[2]) / r->seconds_median;
+    const double share = r->gpts / gpts; /* updates a point */
+    row.gpts = gpts;
+    row.bound_gpts = r->bound_gpts / share;
+    row.bytes_per_point *= share;
+    row.effective_bytes *= share;
+    row.footprint_bytes *= share;
+    row.arithmetic_gpts /= share;
+    row.read_bytes *= share;
+    return row;
+}
+
+/* Beside what was published. */
+static void tell_cycles(const bench *b, const extents n, double seconds)
+{
+    if (b->json)
+        return;
+    printf("%-34s %.4g V-cycles a second", "", 1 / seconds);
+    for (int k = 0; k < TABLE6; k++)
+        if (memcmp(table6[k].n, n, sizeof table6[k].n) == 0)
+            printf(", %.3g times the %.0f of a C2050 (Table 6)",
+                   1 / seconds / table6[k].cycles, table6[k].cycles);
+    printf("\n");
+}
+
+static int one_cycle(bench *b, const equation *e, const extents n)
+{
+    char word[BENCH_WORD], text[DESCRIPTION];
+    pav_program *program = NULL;
+    pav_bench_result r;
+    int code = EXIT_DONE;
+    name_row(e->name, e, n, word);
+    describe(e, n, e->method, e->looks, "1e-3", text);
+    pav_status status = parse(word, text, &program);
+    if (status == PAV_OK)
+        status = pav_bench_program(program, b->device, &b->how, &r);
+    pav_program_free(program);
+    if (status != PAV_OK)
+        return bench_missed(b, word, status);
+    const bench_row row = row_of_cycle(word, n, &r);
+    code = bench_keep(b, &row);
+    if (code == EXIT_DONE && e == &vcycle)
+        tell_cycles(b, n, r.seconds_median);
+    return code;
+}
+
+/* ---- solutions ----------------------------------------------------------------------------- */
+
+typedef struct solved {
+    double seconds, cycles, factor;
+} solved;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void tell_residuals(const pav_run *run, solved *s)
+{
+    double norm[MOST_CYCLES];
+    const int64_t count = pav_run_residuals(run, norm, MOST_CYCLES);
+    s->cycles = (double)(count - 1);
+    if (count > 1 && count <= MOST_CYCLES)
+        s->factor = pow(norm[count - 1] / norm[0], 1 / s->cycles);
+}
+
+/* Of the steps alone, all files and set-up left out. */
+static pav_status solve(const bench *b, const pav_program *program, solved *s)
+{
+    const pav_run_options how = {.no_files = 1,
+                                 .nan_check_every = -1,
+                                 .threads = b->how.threads,
+                                 .bind = b->how.bind};
+    pav_run *run = NULL;
+    *s = (solved){.factor = NAN};
+    pav_status status = pav_run_open(program, b->device, &how, &run);
+    const double begun = now();
+    if (status == PAV_OK)
+        status = pav_run_steps(run, MOST_CYCLES);
+    s->seconds = now() - begun;
+    if (status == PAV_OK)
+        tell_residuals(run, s);
+    pav_run_free(run);
+    return status;
+}
+
+/* The first time kernels may have to be compiled. */
+static pav_status solve_twice(const bench *b, const pav_program *program, solved *s)
+{
+    const pav_status status = solve(b, program, s);
+    return status == PAV_OK ? solve(b, program, s) : status;
+}
+
+static int one_solution(bench *b, const equation *e, const char *method, const char *to,
+                        const extents n)
+{
+    char word[BENCH_WORD], what[32], text[DESCRIPTION];
+    pav_program *program = NULL;
+    solved s;
+    snprintf(what, sizeof what, "%s,to=%s", method, to);
+    name_row(what, e, n, word);
+    describe(e, n, method, "", to, text);
+    pav_status status = parse(word, text, &program);
+    if (status == PAV_OK)
+        status = solve_twice(b, program, &s);
+    pav_program_free(program);
+    if (status != PAV_OK)
+        return bench_missed(b, word, status);
+    bench_row row = bench_row_of_time(word, pav_device_name(b->device), s.seconds,
+                                      s.cycles);
+    snprintf(row.type, sizeof row.type, "%s", e->type);
+    row.factor = s.factor;
+    return bench_keep(b, &row);
+}
+
+/* ---- grids --------------------------------------------------------------------------------- */
+
+static int table6_row(bench *b, const extents n)
+{
+    const int code = one_cycle(b, &vcycle, n);
+    return code == EXIT_DONE ? one_solution(b, &vcycle, "vcycle", "1e-6", n) : code;
+}
+
+static int cube(bench *b, int64_t size)
+{
+    const extents n = {size, size, size};
+    int code = one_cycle(b, &fcycle, n);
+    if (code == EXIT_DONE)
+        code = one_cycle(b, &full, n);
+    if (code == EXIT_DONE)
+        code = one_solution(b, &fcycle, "auto", "1e-8", n);
+    return code == EXIT_DONE ? one_solution(b, &fcycle, "auto", "1e-10", n) : code;
+}
+
+static int of_table6(bench *b)
+{
+    int code = EXIT_DONE;
+    for (int k = 0; k < TABLE6 && code == EXIT_DONE; k++)
+        code = table6_row(b, table6[k].n);
+    for (int64_t size = 129; size <= 513 && code == EXIT_DONE; size = 2 * size - 1)
+        code = cube(b, size);
+    return code;
+}
+
+/* The halves of halves have middles: 2^n + 1 points. */
+static int multigrid(bench *b)
+{
+    const bool gpu = bench_on_gpu(b), emulated = gpu && b->size[0] == 16;
+    const int64_t few[] = {emulated ? 9 : 65};
+    const int64_t *size = b->sized ? b->size : few;
+    int code = EXIT_DONE;
+    if (!b->sized && !b->small && gpu && !emulated)
+        return of_table6(b);
+    for (int k = 0; k < (b->sized ? b->sizes : 1) && code == EXIT_DONE; k++) {
+        const extents n = {size[k], size[k], size[k]};
+        code = table6_row(b, n);
+        if (code == EXIT_DONE)
+            code = cube(b, size[k]);
+    }
+    return code;
+}
+
+const bench_kind bench_multigrid = {
+    .name = "multigrid",
+    .about = "cycles and solutions of Poisson's equation",
+    .run = multigrid,
+    .fixed = "each grid of a cycle has a schedule of its own",
+    .no_program = true,
+};
