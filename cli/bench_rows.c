@@ -186,12 +186,12 @@ static void print_place(const bench_row *row)
     printf("\n");
 }
 
-static void print_bytes(double bytes)
+static void print_bytes(int width, double bytes)
 {
     if (isfinite(bytes))
-        printf("%7.2f ", bytes);
+        printf("%*.2f ", width, bytes);
     else
-        printf("%7s ", "");
+        printf("%*s ", width, "");
 }
 
 static void print_rate(const bench_row *row)
@@ -202,9 +202,9 @@ static void print_rate(const bench_row *row)
         printf("%6.1f%% ", 100 * row->spread);
     else
         printf("%7s ", "");
-    printf("%9.2f ", row->effective_bytes);
-    print_bytes(row->footprint_bytes);
-    print_bytes(row->read_bytes);
+    print_bytes(9, row->effective_bytes);
+    print_bytes(7, row->footprint_bytes);
+    print_bytes(7, row->read_bytes);
     printf(" ");
     print_place(row);
 }

@@ -243,7 +243,11 @@ const command bench_command = {
         "                1e-8 and 1e-10 of Poisson's equation; rates are of the finest "
         "grid's\n"
         "                points; on a GPU 129^3 to 513^3, elsewhere 65^3\n"
-        "Each row takes turns with copying the memory of the same device, so its share "
+        "  scaling       heat3d on 1 to 8 GPUs or subdomains; bound: one's rate times "
+        "GPUs\n"
+        "  hybrid        heat3d on processors and a GPU; bound: of a model\n"
+        "Each row takes turns with copying the memory of the same device, so its "
+        "share "
         "of\n"
         "the bound (the rate at which its bytes could be copied) holds on a machine "
         "that\n"
@@ -294,7 +298,6 @@ const command bench_command = {
         "  pavior bench stencils --json >rates.jsonl\n"
         "  pavior bench stencils --device cuda --sizes 256,512 --figure rates.svg\n"
         "  pavior bench --from rates.jsonl --figure rates.svg\n"
-        "  pavior bench orders --from rates.jsonl --figure orders.svg\n"
         "  pavior bench 'star3d:r=?@512' --from rates.jsonl --schedule sweep\n",
     .run = run,
 };

@@ -45,11 +45,11 @@ void ranks_end(pav_ranks *ranks, int code)
     const int number = pav_ranks_number(ranks);
     if (!ranks)
         return;
+    (void)fflush(stdout); /* a launcher ends all once one has left with a failure */
     status = code == EXIT_DONE ? PAV_OK : status != PAV_OK ? status : PAV_EINVAL;
     if (pav_ranks_meet(ranks, status, &failed) != PAV_OK) {
         if (number > 0)
             tell(ranks, why);
-        (void)fflush(stdout);
         pav_ranks_abort(ranks, code);
     }
     if (failed == number && number > 0)

@@ -27,6 +27,10 @@ check 'cycles have a rate and a share'     rows multigrid.jsonl 3 '"gpts": 0.'
 check 'solutions have a factor'            test "$(grep -c '"steps": [0-9].*"factor": 0\.[01]' multigrid.jsonl)" = 3
 check 'they are read back'                 back multigrid.jsonl
 refuse 'its programs are its own'          2 'no program that --set could change' bench multigrid --set n=9
+list scaling --device interpreter
+check 'one grid in one, two and four' rows scaling.jsonl 3 '"problem": "scaling:strong='
+check 'and grids that grow'           rows scaling.jsonl 1 '"problem": "scaling:weak=8@16x16x128/f32"'
+refuse 'hybrid wants a GPU'            2 'to processors and a GPU' bench hybrid --device interpreter
 refuse 'transfer wants a GPU'          2 'compares a GPU with the host' bench transfer --device interpreter
 refuse 'access wants a GPU'            2 'is of GPUs' bench access --device interpreter
 refuse 'passes are of a GPU'           2 'compares schedules of GPUs' bench passes --device interpreter
@@ -57,6 +61,8 @@ check 'a size without memory is left out'  sh -c '"$1" bench copy --threads 1 --
 check 'and why is said'                    rows left 6 'not measured: no memory holds two grids of 100000 x 100000 x 100000'
 check 'rows that are no packs, too'        rows left 3 'not measured: copying takes grids whose rows are whole packs of 16 bytes, and 6 f32 are none'
 check 'the others are measured'            rows left 6 '@16x16x16 '
+list hybrid --device emulated
+check 'each alone, and two by their weights' rows hybrid.jsonl 4 '"problem": "hybrid:cpu='
 list coefficients --device emulated
 check 'numbers come from seven places'     rows coefficients.jsonl 14 'points=7@16x16x16"'
 check 'of many points, from six'           rows coefficients.jsonl 12 'points=25@16x16x16"'

@@ -33,16 +33,24 @@ static pav_status claim_stored(split *s, const interp_args *args)
     return PAV_OK;
 }
 
-static pav_status take_shares(split *s, const interp_args *args)
+static pav_status take_share(const split *s, int64_t n, const interp_args *args)
 {
-    for (int64_t n = 0; n < s->whole->inners; n++) {
-        const subdomain *inner = &s->whole->inner[n];
-        interp_args own = *args;
-        own.view = inner->view;
-        own.box = split_share(s, n, args->stage->coarse, &args->box);
-        if (!box_is_empty(&own.box))
-            TRY(inner->executor->ops.stage(inner->executor, &own));
-    }
+    const subdomain *inner = &s->whole->inner[n];
+    interp_args own = *args;
+    own.view = inner->view;
+    own.box = split_share(s, n, args->stage->coarse, &args->box);
+    if (box_is_empty(&own.box))
+        return PAV_OK;
+    return inner->executor->ops.stage(inner->executor, &own);
+}
+
+/* GPUs first, which compute on their own while processors do their shares. */
+static pav_status take_shares(const split *s, const interp_args *args)
+{
+    for (int far = 1; far >= 0; far--)
+        for (int64_t n = 0; n < s->whole->inners; n++)
+            if (s->whole->inner[n].executor->far == (far != 0))
+                TRY(take_share(s, n, args));
     return PAV_OK;
 }
 
