@@ -4,13 +4,17 @@
 set(pav_mpi "")
 set(pav_mpi_OMPI openmpi)
 set(pav_mpi_MPICH mpich)
+set(pav_mpi_strict "")
+if(PAV_WERROR)
+    set(pav_mpi_strict -Werror)
+endif()
 
 function(pav_mpi_plugin wrapper family)
     set(plugin ${PROJECT_BINARY_DIR}/libpavior_${pav_mpi_${family}}.so)
     add_custom_command(
         OUTPUT ${plugin}
         COMMAND ${CMAKE_COMMAND} -E env ${family}_CC=${CMAKE_C_COMPILER} ${wrapper} -std=c11 -D_POSIX_C_SOURCE=200809L
-                -O2 -Wall -Wextra $<$<BOOL:${PAV_WERROR}>:-Werror> -fPIC -shared -I${PROJECT_SOURCE_DIR}/src
+                -O2 -Wall -Wextra ${pav_mpi_strict} -fPIC -shared -I${PROJECT_SOURCE_DIR}/src
                 -o ${plugin} ${PROJECT_SOURCE_DIR}/plugins/mpi.c
         DEPENDS plugins/mpi.c src/ranks/ranks_private.h
         COMMENT "Making the plugin for ${pav_mpi_${family}}"
