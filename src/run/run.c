@@ -44,8 +44,8 @@ static pav_status understand(pav_run *run, opening *how)
     TRY(run_count_work(run));
     if (how->split)
         TRY(ir_split_stages(run->code));
+    TRY(run_check_ranks(run, how->device));
     TRY(places_find(run, how));
-    TRY(run_check_ranks(run));
     TRY(run_cut(run, how));
     return outofcore_find(run, how->visits);
 }

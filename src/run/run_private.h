@@ -408,7 +408,7 @@ void run_device_words(const pav_run *run, int threads, text *t);
 /* run_ranks.c: a run that several ranks share. Refuses ranks that were started otherwise than the first; whether
  * this one writes files and is heard. What one rank wishes after a step, all do. */
 enum { WISH_STOP = 1, WISH_CHECK = 2, WISH_CHECKPOINT = 4 };
-pav_status run_check_ranks(pav_run *run);
+pav_status run_check_ranks(pav_run *run, const pav_device *device);
 bool run_is_first(const pav_run *run);
 pav_status run_agree(pav_run *run, unsigned wishes);
 /* Executors of what other ranks have. */

@@ -41,24 +41,24 @@ static pav_status hash_settings(const pav_run *run, uint64_t *result)
     return failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static pav_status check_possible(const pav_run *run)
+static pav_status check_possible(const pav_run *run, const pav_device *device)
 {
-    const char *what = run->places > 1            ? "a list of devices"
-                       : run->options.weights     ? "weights"
-                       : run->options.out_of_core ? "a run out of core"
-                                                  : NULL;
+    const char *what = device && device->places > 1 ? "a list of devices"
+                       : run->options.weights       ? "weights"
+                       : run->options.out_of_core   ? "a run out of core"
+                                                    : NULL;
     if (!what)
         return PAV_OK;
     return FAIL(PAV_EUNSUPPORTED,
                 "%s cannot be shared by ranks yet: each rank has one device", what);
 }
 
-pav_status run_check_ranks(pav_run *run)
+pav_status run_check_ranks(pav_run *run, const pav_device *device)
 {
     uint64_t own = 0;
     if (!run->part->ranks)
         return PAV_OK;
-    TRY(check_possible(run));
+    TRY(check_possible(run, device));
     TRY(hash_settings(run, &own));
     return ranks_check_same(run->part->ranks, "description, version or setting", own);
 }

@@ -50,6 +50,9 @@ check 'five leave a checkpoint' ranks 5 wave.pav --steps 4 --out ranks --checkpo
 check 'and two go on' ranks 2 wave.pav --out ranks --restart c
 same 'to the same end'
 
+check 'they are one run to whoever listens' sh -c \
+    '[ "$(mpirun -n 2 "$1" run wave.pav --no-files --quiet --json | grep -c "\"ranks\": 2")" = 1 ]' sh "$PAVIOR"
+
 refuse 'ranks are started alike' 2 'rank 1 has another description' \
     mpirun -n 1 "$PAVIOR" run wave.pav --no-files : -n 1 "$PAVIOR" run wave.pav --no-files --steps 7
 refuse 'one that fails alone ends all' 1 'rank 1 of 2: there is no emulated:998' \

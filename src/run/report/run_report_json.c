@@ -78,6 +78,7 @@ static void json_state(const pav_run *run, const figures *f, text *t)
              host_binding_name(host_team_is_bound(run->team) ? HOST_BIND_CORES
                                                              : HOST_BIND_NONE));
     text_add(t, "\"team_pauses\": %d, ", host_team_pauses(run->team));
+    text_add(t, "\"ranks\": %d, ", ranks_count(run->part->ranks));
     json_schedule(run, t);
     text_add(t, "\"time_blocks\": %lld, \"longest_time_block\": %lld, ",
              (long long)run_blocks(run)->taken, (long long)run_blocks(run)->longest);
