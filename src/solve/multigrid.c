@@ -16,9 +16,9 @@ static const char *const settings_of_vcycle[] = {"grids", "stored", "every", NUL
 static const char *const cycles[] = {"V", "W", "F", "full"};
 static const char *const cycles_of_auto[] = {"F", "W", "V", "full"};
 static const char *const storages[] = {"f64", "f32"};
-static const char *const smoothers[] = {"chebyshev", "jacobi"};
+static const char *const smoothers[] = {"chebyshev", "jacobi", "redblack"};
 enum { CYCLE_V, CYCLE_W, CYCLE_F, CYCLE_FULL, CYCLES };
-enum { BY_CHEBYSHEV, BY_JACOBI };
+enum { BY_CHEBYSHEV, BY_JACOBI, BY_REDBLACK };
 
 typedef struct shape {
     deriver *d;
@@ -47,13 +47,15 @@ static shape shape_of(deriver *d)
     if (d->usual_cycle == 'F' && s.cycle != CYCLE_FULL)
         s.cycle = CYCLE_F - s.cycle;
     const bool by_jacobi = d->method == &solve_vcycle;
-    s.smoother = by_jacobi ? BY_JACOBI : setting_word(d, "smoother", smoothers, 2);
+    s.smoother = by_jacobi ? BY_JACOBI : setting_word(d, "smoother", smoothers, 3);
     s.coarsest = by_jacobi ? BY_JACOBI : setting_word(d, "coarsest", smoothers, 2);
     d->narrow = setting_word(d, "stored", storages, 2) == 1;
     s.grids = setting_count(d, "grids", d->grids, 1, d->grids);
     s.pre = setting_count(d, "pre", 2, 0, 20);
     s.post = setting_count(d, "post", s.pre == 0 ? 2 : 1, 0, 20);
     s.below = setting_count(d, "below", s.pre > 1 ? s.pre - 1 : s.pre, 0, 20);
+    if (s.smoother == BY_REDBLACK && colours_refuse(d))
+        solve_fail(d, PAV_EUNSUPPORTED, "smoother = redblack: %s", colours_refuse(d));
     if (s.pre + s.post == 0 || s.below + s.post == 0)
         solve_fail(d, PAV_EINVAL,
                    "a cycle needs a relaxation: pre, below or post above 0");
@@ -65,6 +67,8 @@ static double weight_of(const shape *s, int k, int count)
 {
     const solve_spectrum *e = &s->d->spectrum;
 
+    if (s->smoother == BY_REDBLACK)
+        return s->d->p->dim == 3 ? 1.15 : s->d->p->dim == 2 ? 1.1 : 1;
     if (s->smoother == BY_JACOBI)
         return 2 / (e->high + e->smooth);
     if (s->symmetric) {
@@ -106,6 +110,18 @@ static const char *relaxed(const shape *s, const char *x, const char *b, double 
     if (!x)
         return arena_print(d->arena, "(%s)", operator_scaled(d, weight, b, coarse));
     return relaxed_into(s, write_field(d, "c", coarse), x, b, weight, coarse);
+}
+
+/* A relaxation of the smoother, before the correction or after it, where a symmetric cycle takes colours the other way
+ * around. */
+static const char *swept(const shape *s, const char *name, const char *x, const char *b,
+                         double weight, int coarse, bool after)
+{
+    if (s->smoother != BY_REDBLACK)
+        return name ? relaxed_into(s, name, x, b, weight, coarse)
+                    : relaxed(s, x, b, weight, coarse);
+    return red_black_relaxed(s->d, name ? name : write_field(s->d, "c", coarse), x, b,
+                             weight, coarse, after && s->symmetric ? BLACK : RED);
 }
 
 /* On the coarsest grid: as many steps as bring the error to a twentieth. */
@@ -177,16 +193,15 @@ static const char *cycle_from(const shape *s, int coarse, const char *x, const c
     if (coarse == s->grids - 1)
         return coarsest(s, x, b);
     for (int k = 0; k < pre; k++)
-        x = relaxed(s, x, b, weight_of(s, k, all), coarse);
+        x = swept(s, NULL, x, b, weight_of(s, k, all), coarse, false);
     const char *better = corrected(s, coarse, x, residual_of(s, x, b, coarse), cycle);
     const char *v = write_field(d, "v", coarse);
     write_equation(d, v, "%s", better);
     x = primed(d, v);
     const bool ends = s->result && coarse == 0;
     for (int k = pre; k < all - ends; k++)
-        x = relaxed(s, x, b, weight_of(s, k, all), coarse);
-    return ends ? relaxed_into(s, s->result, x, b, weight_of(s, all - 1, all), coarse)
-                : x;
+        x = swept(s, NULL, x, b, weight_of(s, k, all), coarse, true);
+    return ends ? swept(s, s->result, x, b, weight_of(s, all - 1, all), coarse, true) : x;
 }
 
 /* Of a preconditioner: it must be symmetric, so the weights after are those before, and as many. */
@@ -212,11 +227,15 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
 static const char *smoothed(const shape *s, const char *x, double weight, bool last)
 {
     deriver *d = s->d;
-    const char *name = last ? d->unknown->name : write_like_unknown(d, "s");
+    const char *better, *name;
 
-    write_equation(
-        d, name, "%s%s", operator_relaxed(d, x, weight, operator_residual(d, x), 0),
-        last && d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "");
+    better = s->smoother == BY_REDBLACK
+                 ? red_black_smoothed(d, x, weight)
+                 : operator_relaxed(d, x, weight, operator_residual(d, x), 0);
+    name = last ? d->unknown->name : write_like_unknown(d, "s");
+    write_equation(d, name, "%s%s", better,
+                   last && d->singular ? arena_print(d->arena, " - %sdrift", d->prefix)
+                                       : "");
     return primed(d, name);
 }
 

@@ -75,6 +75,8 @@ struct deriver {
     const char *about;
     bool narrow;                  /* what a cycle corrects by is stored in f32 */
     bool odd_declared;            /* names for odd indices */
+    bool parity_declared;         /* a name for the sign of one */
+    bool coloured[MOST_GRIDS];    /* grids whose colours have names */
     bool coefficient[MAX_FIELDS]; /* fields that coarser grids need ... */
     bool clamped[MAX_FIELDS];     /* ... and whose borders were completed */
     text *head;                   /* declarations */
@@ -169,6 +171,15 @@ void write_borders(deriver *d);
 /* A condition that holds at the points that are solved for; of the weights of sums see weights. */
 const char *write_inside(deriver *d);
 const char *write_weight(deriver *d);
+
+/* ---- red and black (red_black.c) ----------------------------------------------------------------------- */
+typedef enum colour { RED, BLACK } colour;
+const char *colours_refuse(deriver *d); /* why an operator has none; or NULL */
+/* A relaxation of x (NULL: 0) into a field of a correction, whose level after it is the result. */
+const char *red_black_relaxed(deriver *d, const char *name, const char *x, const char *b,
+                              double weight, int coarse, colour first);
+/* Of the unknown: the expression of its second half. */
+const char *red_black_smoothed(deriver *d, const char *x, double weight);
 
 /* ---- settings (method_settings.c) ------------------------------------------------------------------- */
 int setting_count(deriver *d, const char *name, int usual, int least, int most);

@@ -55,6 +55,14 @@ TEST(every_method_solves_the_laplacian)
          SQUARE "solve -laplace(u) = 2 by multigrid(coarsest = jacobi) to 1e-10\n"
                 "border u = e\n" ERROR,
          "17"},
+        {"red and black",
+         SQUARE "solve -laplace(u) = 2 by multigrid(smoother = redblack, "
+                "cycle = F) to 1e-10\nborder u = e\n" ERROR,
+         "9"},
+        {"red and black before cg",
+         SQUARE "solve -laplace(u) = 2 by cg(preconditioner = multigrid, "
+                "smoother = redblack, cycle = F) to 1e-10\nborder u = e\n" ERROR,
+         "14"},
         {"W",
          SQUARE "solve -laplace(u) = 2 by multigrid(cycle = W) to 1e-10\n"
                 "border u = e\n" ERROR,
