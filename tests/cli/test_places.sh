@@ -16,10 +16,17 @@ measure m = sum(u*v) every 4 into "m.csv"
 steps 8
 output u into "u.npy"; output v into "v.npy"
 END
-run() { "$PAVIOR" run wave.pav --quiet "$@"; }
-same() { check 'and have the same files' diff -r whole places; rm -rf places; }
+run() { "$PAVIOR" run wave.pav --quiet --checkpoint kept "$@"; }
+same() {
+    check 'and have the same files' diff -r whole places
+    check 'and the same checkpoint' cmp whole.kept kept
+    rm -rf places kept
+}
 
 check 'a run on one device' run --device interpreter --out whole
+check 'keeps a checkpoint' mv kept whole.kept
+check 'a run on an emulated GPU' run --device emulated --out places
+same
 check 'a processor and an emulated GPU run a grid together' run --device cpu+emulated --weights 1,2 --out places
 same
 check 'so do GPUs of different weights' run --device emulated:0-1,3 --weights 1,3,2 --out places
@@ -28,7 +35,7 @@ check 'and places with several subdomains each' \
     run --device interpreter+emulated --subdomains 2x2 --out places
 same
 check 'where sharing does not pay, one goes on alone' sh -c \
-    '"$1" run wave.pav --device cpu+emulated --out places >log 2>&1 && grep -q " alone runs this program: by the model" log' sh "$PAVIOR"
+    '"$1" run wave.pav --device cpu+emulated --out places --checkpoint kept >log 2>&1 && grep -q " alone runs this program: by the model" log' sh "$PAVIOR"
 same
 check 'a plan tells who is where' sh -c \
     '"$1" plan wave.pav --device cpu+emulated --weights 1,3 | grep -q "0 on cpu: x 0 to 20, y 0 to 3"' sh "$PAVIOR"

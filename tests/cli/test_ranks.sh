@@ -35,19 +35,23 @@ END2
 ranks() { # number, words of `pavior run`
     count=$1
     shift
-    mpirun -n "$count" "$PAVIOR" run "$@"
+    mpirun -n "$count" "$PAVIOR" run --checkpoint kept "$@"
 }
-same() { check "$1" diff -r whole ranks; rm -rf ranks; }
+same() {
+    check "$1" diff -r whole ranks
+    check 'and the same checkpoint' cmp whole.kept kept
+    rm -rf ranks kept
+}
 
-check 'one process' "$PAVIOR" run wave.pav --out whole
+check 'one process' "$PAVIOR" run wave.pav --out whole --checkpoint whole.kept
 for count in 2 3 5; do
     check "$count ranks share a run" ranks $count wave.pav --out ranks
     same 'with the files of one process'
 done
 check 'in more boxes than ranks' ranks 3 wave.pav --subdomains 2x2 --out ranks
 same 'with the same files'
-check 'five leave a checkpoint' ranks 5 wave.pav --steps 4 --out ranks --checkpoint c
-check 'and two go on' ranks 2 wave.pav --out ranks --restart c
+check 'five leave a checkpoint' ranks 5 wave.pav --steps 4 --out ranks
+check 'and two go on' ranks 2 wave.pav --out ranks --restart kept
 same 'to the same end'
 
 check 'they are one run to whoever listens' sh -c \

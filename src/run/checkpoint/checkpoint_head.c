@@ -77,13 +77,21 @@ static const char *get_string(reader *r)
 
 /* ---- uniforms ----------------------------------------------------------------------------- */
 
+/* What a step works out anew before it reads it is no state: a grid that is cut and a GPU
+ * leave the host other values of it, or none. */
+static bool is_state(ir_uniform_kind kind)
+{
+    return kind == UNIFORM_T || kind == UNIFORM_STEP || kind == UNIFORM_PARAM ||
+           kind == UNIFORM_SCALAR;
+}
+
 static void put_uniforms(const pav_run *run, text *t)
 {
     put_int(t, run->code->uniforms);
     for (int64_t k = 0; k < run->code->uniforms; k++) {
         put_int(t, run->code->uniform[k].kind);
         put_string(t, run->code->uniform[k].name);
-        put_number(t, run->part->uniform[k]);
+        put_number(t, is_state(run->code->uniform[k].kind) ? run->part->uniform[k] : 0);
     }
 }
 
