@@ -132,6 +132,30 @@ TEST(two_coefficients_of_a_staggered_wave_have_gradients)
         2, 0.02);
 }
 
+TEST(a_wave_in_layers_that_dip_has_a_gradient)
+{
+    check_order_two(GRID "field q\nlet a(e) = 0.7*dxx(e) + 0.3*dyy(e) + 0.9*dxy(e)\n"
+                         "let b(e) = 0.3*dxx(e) + 0.7*dyy(e) - 0.9*dxy(e)\n"
+                         "u' = 2*u - prev(u) + (c*dt)^2*(1.4*a(u) + 1.1*b(q))\n"
+                         "q' = 2*q - prev(q) + (c*dt)^2*(1.1*a(u) + b(q))\n"
+                         "absorb 3 cells\n" SHOT,
+                    1, 0.02);
+}
+
+TEST(a_wave_that_rock_damps_has_gradients_of_velocity_and_quality)
+{
+    check_order_two("grid x 14, y 12\nparam e = 0\nfield vx; vy; p; m\n"
+                    "field c = 0.6 + 0.02*x + e*sin(x + 2*y)\n"
+                    "field r = 0.3 + 0.02*y + 0.3*e*cos(x)\n"
+                    "let flow = dx(vx', at -1/2) + dy(vy', at -1/2)\n"
+                    "vx' = vx - 0.5*dx(p, at +1/2)\nvy' = vy - 0.5*dy(p, at +1/2)\n"
+                    "m' = (1.8*m - 0.4*r*c^2*flow)/(2 + r)\n"
+                    "p' = p - 0.5*(c^2*(1 + r)*flow + (m + m')/2)\n"
+                    "absorb 3 cells by pml\ninject exp(-(t - 4)^2/4) into p at (4.3, 5)\n"
+                    "sample p at (8, 4.6), (7, 7), (5, 3) every 2\nsteps 20\n",
+                    2, 0.002);
+}
+
 static void check_refused(const char *source, const char *phrase)
 {
     pav_program *p = NULL;

@@ -85,6 +85,16 @@ static void find_parts(adjoint_deriver *a)
                    "the description updates no field, so there is nothing to go back");
 }
 
+/* A field of the description's own, for messages. */
+static const char *first_named(const adjoint_deriver *a)
+{
+    int64_t k = 0;
+
+    while (k < a->parts - 1 && a->part[k].equation->made)
+        k++;
+    return a->part[k].field->name;
+}
+
 static void find_receivers(adjoint_deriver *a)
 {
     for (const statement *s = a->p->first; s; s = s->next) {
@@ -108,7 +118,7 @@ static void find_receivers(adjoint_deriver *a)
         solve_fail(&a->d, PAV_EINVAL,
                    "the description samples no field: its adjoint needs receivers, as in "
                    "`sample %s at ...`",
-                   a->part[0].field->name);
+                   first_named(a));
 }
 
 /* ---- reads of new values --------------------------------------------------------------------------- */
