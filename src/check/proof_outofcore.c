@@ -12,6 +12,7 @@ static bool draw(const program *p, uint64_t seed, cut_opening *how,
     rng r = {seed ^ UINT64_C(0x0c0e)};
     int64_t parts = 2 + rng_below(&r, MOST_PARTS - 1);
     requested->steps = 1 + rng_below(&r, VISIT_STEPS);
+    requested->single = requested->steps == 1;
     how->visits = requested;
     for (; parts > 0; parts--) {
         requested->parts = parts;

@@ -29,7 +29,9 @@ subdomain *places_first(const pav_run *run, int number)
 
 executor_figures run_executor_figures(const pav_run *run)
 {
-    return run->part->executor->ops.figures(run->part->executor);
+    executor_figures all = run->part->executor->ops.figures(run->part->executor);
+    all.behind = all.behind || outofcore_is_behind(run);
+    return all;
 }
 
 pav_status run_settle(pav_run *run)

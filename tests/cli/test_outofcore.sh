@@ -42,6 +42,7 @@ wave emulated auto:parts=4
 ring interpreter auto:steps=2
 ring cpu auto:steps=3,parts=2
 ring emulated naive:parts=3
+ring cpu naive:parts=2
 END2
 
 check 'a memory that is too small takes visits' "$PAVIOR" run wave.pav --device cpu --device-memory 40KiB --out small
@@ -52,6 +53,24 @@ check 'and the report' sh -c \
     '"$1" run wave.pav --device cpu --device-memory 40KiB --no-files | grep -q "out of core *[0-9]* visits of a window"' sh "$PAVIOR"
 check 'one that is large enough does not' sh -c \
     '! "$1" plan wave.pav --device cpu --device-memory 1MiB | grep "out of core"' sh "$PAVIOR"
+
+cat >heat.pav <<'END2'
+grid x 30, y 20, z 64
+field u = sin(x)*z
+u' = u + 0.1*laplace(u)
+border u = 0
+steps 20
+output u into "u.npy"
+END2
+moved() { # METHOD SENT BACK: bytes of its 64 planes of 30 x 20 points of 8 bytes
+    check "$1 sends $2 and gets back $3" sh -c \
+        '"$1" run heat.pav --device cpu --no-files --json --out-of-core "$2" | grep -q "\"sent_bytes\": $3, \"received_bytes\": $4}"' \
+        sh "$PAVIOR" "$@"
+}
+# Of the last of two blocks alone the older level comes back, too.
+moved auto:steps=10,parts=4 614400 921600
+# A visit gets all planes that it reads, and gives back those that it stored.
+moved naive:parts=4 9024000 8496000
 
 check 'a run out of core leaves a checkpoint' "$PAVIOR" run wave.pav --out-of-core auto --steps 10 \
     --device cpu --out part --checkpoint p --every 10

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A block of steps: the window visits all of the grid once, and in each visit takes its part
  * of every step. */
+#include "run/checkpoint/checkpoint_private.h"
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- one operation ------------------------------------------------------------------------ */
@@ -75,7 +76,7 @@ static void end_steps(pav_run *run, int steps)
     subdomain_set_time(run->part, run->part->step);
 }
 
-static pav_status take_block(pav_run *run, int steps)
+static pav_status take_block(pav_run *run, int steps, bool whole)
 {
     outofcore *o = run->outofcore;
     outofcore_block b = {.run = run,
@@ -84,7 +85,8 @@ static pav_status take_block(pav_run *run, int steps)
                          .arena = arena_new(),
                          .axis = outofcore_axis(o, steps),
                          .step = run->part->step,
-                         .steps = steps};
+                         .steps = steps,
+                         .whole = whole};
     pav_status status = b.arena ? time_state_ready(run, &o->state, steps) : PAV_ENOMEM;
     if (status == PAV_OK)
         status = visit_all(&b);
@@ -92,9 +94,23 @@ static pav_status take_block(pav_run *run, int steps)
     arena_free(b.arena);
     TRY(status);
     o->blocks++;
+    o->behind = !whole;
     end_steps(run, steps);
     run_count_block(run, steps);
     return time_keep_rows(run, &o->state, b.step, steps);
+}
+
+/* Who stops the run, or keeps its state, waits for a block after which all levels are there. */
+static bool is_waited_for(const pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    return run->stopped || run->limit.over ||
+           (c->path && (c->waits || checkpoint_is_wished(run)));
+}
+
+bool outofcore_is_behind(const pav_run *run)
+{
+    return run->outofcore && run->outofcore->behind;
 }
 
 /* The last steps before something looks at the fields are parted evenly. */
@@ -103,5 +119,5 @@ pav_status outofcore_steps(pav_run *run, int64_t most)
     const int64_t room = time_until_event(run, most), depth = run->outofcore->steps;
     const int64_t blocks = (room + depth - 1) / depth;
     const int64_t steps = room >= 2 * depth ? depth : (room + blocks - 1) / blocks;
-    return take_block(run, (int)steps);
+    return take_block(run, (int)steps, steps == room || is_waited_for(run));
 }

@@ -54,15 +54,18 @@ static pav_status move_buffer(outofcore_block *b, int field, int buffer, const b
                               : e->ops.to_host(e, field, there, range, store);
 }
 
-/* The buffer that the first step of a block stores holds nothing that is read. */
-static bool is_read(const outofcore_block *b, int field, int buffer)
+/* The buffer that the first step of a block stores holds nothing that is read; nor does, where
+ * the next block follows at once, the one that its first step will. */
+static bool is_read(const outofcore_block *b, int field, int buffer, int where)
 {
     const levels *l = &b->run->part->field[field];
     const ir_field *f = &b->run->code->field[field];
-    return l->count == 1 || !f->updated || f->shared || buffer != l->newest;
+    const int steps = where == TO_STORE ? b->steps % l->count : 0;
+    return l->count == 1 || !f->updated || f->shared || (where == TO_STORE && b->whole) ||
+           buffer != (l->newest + l->count - steps) % l->count;
 }
 
-/* all: also those that are not read; ghosts: beyond the ends of an axis that wraps, too. */
+/* all: also buffers that are not read; ghosts: beyond the ends of an axis that wraps, too. */
 static pav_status move_planes(outofcore_block *b, int64_t lo, int64_t hi, int where,
                               bool all, bool ghosts)
 {
@@ -75,7 +78,7 @@ static pav_status move_planes(outofcore_block *b, int64_t lo, int64_t hi, int wh
             continue;
         const box range = planes_of(b, store->level, lo, hi, ghosts || !wraps);
         for (int n = 0; n < store->count; n++)
-            if (where == TO_STORE || all || is_read(b, f, n))
+            if (all || is_read(b, f, n, where))
                 TRY(move_buffer(b, f, n, &range, where));
     }
     return PAV_OK;
@@ -118,12 +121,24 @@ static int64_t lesser(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Back to the store: planes that lie before the window from now on. */
+/* Back to the store. The last visit needs the first planes again, with what was left there of
+ * every step, where the axis wraps around. */
+static pav_status store_planes(outofcore_block *b, int64_t lo, int64_t hi)
+{
+    const int64_t last = b->axis.tiles - 1;
+    const outofcore_window end = outofcore_window_of(b->o, b->steps, last);
+    const int64_t first = end.wrapped > 0 ? end.wrapped : lo;
+    const int64_t middle = first > lo ? lesser(hi, first) : lo;
+    TRY(move_planes(b, lo, middle, TO_STORE, true, true));
+    return move_planes(b, middle, hi, TO_STORE, false, true);
+}
+
+/* What lies before the window from now on goes back. */
 static pav_status go_on(outofcore_block *b, const outofcore_window *next)
 {
     const outofcore_window was = b->at;
     const int64_t gone = lesser(next->lo, was.hi);
-    TRY(move_planes(b, was.lo, gone, TO_STORE, true, true));
+    TRY(store_planes(b, was.lo, gone));
     if (gone < was.hi)
         TRY(keep_planes(b, was.hi - gone, next->lo - was.lo));
     b->at = *next;
@@ -132,7 +147,31 @@ static pav_status go_on(outofcore_block *b, const outofcore_window *next)
                        next->wrapped == 0);
 }
 
-/* What the visits before left there of every step is needed, so all buffers come. */
+/* ---- nothing is kept ---------------------------------------------------------------------- */
+
+/* Ghosts beyond the ends are filled by some of the visits there. */
+static bool is_at_end(const outofcore_block *b, const outofcore_window *w)
+{
+    return b->axis.periodic || w->lo <= -b->o->halo || w->hi >= b->o->extent + b->o->halo;
+}
+
+/* Back goes what the visit stored, and the next one gets all that it reads: of planes that
+ * were visited all buffers, unless the operations of a step lie at the same place. */
+static pav_status begin_anew(outofcore_block *b, const outofcore_window *next)
+{
+    const int64_t most = outofcore_most_shift(b->o, b->steps);
+    const int64_t visited = b->visit * b->axis.width;
+    const bool all = is_at_end(b, &b->at), whole = is_at_end(b, next);
+    const int64_t lo = visited - b->axis.width - most;
+    TRY(move_planes(b, all ? b->at.lo : lo, all ? b->at.hi : visited, TO_STORE,
+                    all || most > 0, true));
+    b->at = *next;
+    outofcore_place(b, false);
+    const int64_t middle = whole ? next->hi : most > 0 ? visited : next->lo;
+    TRY(move_planes(b, next->lo, middle, TO_DEVICE, true, next->wrapped == 0));
+    return move_planes(b, middle, next->hi, TO_DEVICE, false, next->wrapped == 0);
+}
+
 static pav_status bring_first(outofcore_block *b)
 {
     if (b->at.wrapped == 0)
@@ -149,7 +188,7 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
     b->visit = visit;
     b->o->visits++;
     if (visit > 0) {
-        TRY(go_on(b, &next));
+        TRY(b->o->requested.single ? begin_anew(b, &next) : go_on(b, &next));
     } else {
         b->at = next;
         outofcore_place(b, false);
@@ -175,10 +214,10 @@ static pav_status fill_around(outofcore_block *b)
 
 pav_status outofcore_leave(outofcore_block *b)
 {
-    TRY(move_planes(b, b->at.lo, b->at.hi, TO_STORE, true, b->at.wrapped == 0));
+    TRY(move_planes(b, b->at.lo, b->at.hi, TO_STORE, false, b->at.wrapped == 0));
     if (b->at.wrapped) {
         outofcore_place(b, true);
-        TRY(move_planes(b, -b->o->halo, b->at.wrapped, TO_STORE, true, false));
+        TRY(move_planes(b, -b->o->halo, b->at.wrapped, TO_STORE, false, false));
         outofcore_place(b, false);
     }
     return b->at.wrapped ? fill_around(b) : PAV_OK;

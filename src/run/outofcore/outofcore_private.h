@@ -28,6 +28,7 @@ struct outofcore {
     int64_t width, planes;      /* that a visit goes on by; of the window */
     int64_t limit, bytes; /* of the device's memory: what there is, and what is taken */
     int64_t blocks, visits, sent, got; /* so far; bytes to the device and back */
+    bool behind; /* the oldest levels in the store are not those of the present step */
 };
 
 /* outofcore_request.c: "naive", "auto:steps=8,parts=4". */
@@ -76,6 +77,7 @@ typedef struct outofcore_block {
     time_axis axis;
     int64_t step; /* that it begins with */
     int steps;
+    bool whole; /* the oldest levels come back, too: somebody may look */
     int64_t operations;
     outofcore_operation *operation;
     int64_t visit;

@@ -9,7 +9,8 @@ typedef struct traffic {
     double sent, got; /* bytes of a step */
 } traffic;
 
-/* Of one plane with its ghosts: all buffers that a block sends, and gets back. */
+/* Of one plane with its ghosts: all buffers that a block sends, and gets back where the next
+ * follows at once. */
 static void add_plane(const pav_run *run, const ir_field *f, traffic *all)
 {
     const bool spare = f->updated && f->levels > 1 && !f->shared;
@@ -18,7 +19,7 @@ static void add_plane(const pav_run *run, const ir_field *f, traffic *all)
         if (axis != run->outofcore->axis)
             bytes *= (double)(f->extent[axis] + f->halo[axis][0] + f->halo[axis][1]);
     all->sent += bytes * (double)(f->levels - spare);
-    all->got += f->updated ? bytes * (double)f->levels : 0;
+    all->got += f->updated || f->shared ? bytes * (double)(f->levels - spare) : 0;
 }
 
 static traffic traffic_of(const pav_run *run)
