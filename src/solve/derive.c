@@ -7,8 +7,9 @@
 #include "solve/solve_private.h"
 
 const solve_method *const solve_methods[] = {
-    &solve_jacobi,    &solve_chebyshev, &solve_sor, &solve_cg,
-    &solve_multigrid, &solve_vcycle,    NULL,
+    &solve_jacobi, &solve_chebyshev, &solve_sor,      &solve_cg,       &solve_multigrid,
+    &solve_vcycle, &solve_async[0],  &solve_async[1], &solve_async[2], &solve_async[3],
+    NULL,
 };
 
 /* ---- the method --------------------------------------------------------------------------------- */

@@ -33,12 +33,17 @@ static void declare(deriver *d, int coarse)
     text_add(d->head, "\n");
 }
 
-static const char *colour_on(deriver *d, int coarse, colour which)
+const char *colours_name(deriver *d, int coarse)
 {
     if (!d->coloured[coarse])
         declare(d, coarse);
     d->coloured[coarse] = true;
-    return arena_print(d->arena, "%scolour%d %s 0", d->prefix, coarse,
+    return arena_print(d->arena, "%scolour%d", d->prefix, coarse);
+}
+
+static const char *colour_on(deriver *d, int coarse, colour which)
+{
+    return arena_print(d->arena, "%s %s 0", colours_name(d, coarse),
                        which == RED ? ">" : "<");
 }
 

@@ -174,7 +174,8 @@ const char *write_weight(deriver *d);
 
 /* ---- red and black (red_black.c) ----------------------------------------------------------------------- */
 typedef enum colour { RED, BLACK } colour;
-const char *colours_refuse(deriver *d); /* why an operator has none; or NULL */
+const char *colours_refuse(deriver *d);           /* why an operator has none; or NULL */
+const char *colours_name(deriver *d, int coarse); /* above 0 at red points of a grid */
 /* A relaxation of x (NULL: 0) into a field of a correction, whose level after it is the result. */
 const char *red_black_relaxed(deriver *d, const char *name, const char *x, const char *b,
                               double weight, int coarse, colour first);
@@ -208,7 +209,7 @@ void step_print(const deriver *d, const statement *s, text *t);
 void step_equations(deriver *d, text *t); /* in place of the equation */
 
 extern const solve_method solve_jacobi, solve_sor, solve_chebyshev, solve_cg,
-    solve_multigrid, solve_vcycle;
+    solve_multigrid, solve_vcycle, solve_async[4];
 /* A cycle for  operator result = b  on the grid, from 0. */
 void multigrid_cycle(deriver *d, const char *result, const char *b);
 const char *multigrid_refuses(deriver *d);

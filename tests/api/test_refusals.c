@@ -48,19 +48,6 @@ TEST(arguments_that_are_missing_are_refused_by_runs)
     close_opened(&o);
 }
 
-TEST(a_method_that_is_not_built_is_refused)
-{
-    pav_run *run = (pav_run *)&run;
-    pav_device *device = NULL;
-    pav_program *p = parse("grid x 17, y 17\nfield u; field f = 1\n"
-                           "solve -laplace(u) = f by async to 1e-8\nborder u = 0\n");
-    REQUIRE_OK(pav_device_open("auto", &device));
-    CHECK_STATUS(pav_run_open(p, device, NULL, &run), PAV_EUNSUPPORTED);
-    CHECK(run == NULL && message_has("async is not built yet"));
-    pav_program_free(p);
-    pav_device_free(device);
-}
-
 TEST(a_grid_beyond_all_memory_is_refused_with_numbers)
 {
     static const struct {

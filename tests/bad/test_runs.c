@@ -65,10 +65,11 @@ TEST(more_positions_than_there_may_be_are_refused_at_once)
 
 TEST(an_equation_that_its_method_cannot_solve_is_told)
 {
-    open_refused("grid x 9\nfield u\nfield f = 1\nsolve laplace(u) = f for u by "
-                 "async to 1e-6\n"
-                 "border u = 0",
-                 PAV_EUNSUPPORTED, "bad.pav:4");
+    open_refused(
+        "grid x 9\nfield u\nfield f = 1\nsolve dxx(u) + u[1] - u[-1] = f for u by "
+        "chebyshev to 1e-6\n"
+        "border u = 0",
+        PAV_EUNSUPPORTED, "bad.pav:4");
 }
 
 TEST(a_run_without_steps_is_told)

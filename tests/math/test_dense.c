@@ -98,10 +98,16 @@ static void compare(const char *method, int nx, int ny, int seed)
 
 TEST(random_operators_are_solved_as_by_elimination)
 {
-    static const char *const method[] = {
-        "auto",      "cg(preconditioner = multigrid)", "cg", "jacobi", "sor",
-        "chebyshev", "multigrid(pre = 4, post = 4)"};
+    static const char *const method[] = {"auto",
+                                         "cg(preconditioner = multigrid)",
+                                         "cg",
+                                         "jacobi",
+                                         "sor",
+                                         "chebyshev",
+                                         "multigrid(pre = 4, post = 4)",
+                                         "async-1(block = 3)",
+                                         "async-3(block = 4)"};
     static const int extent[][2] = {{9, 9}, {7, 5}, {8, 10}, {10, 6}};
-    for (int n = 0; n < 28; n++)
-        compare(method[n % 7], extent[n / 7][0], extent[n / 7][1], n + 1);
+    for (int n = 0; n < 36; n++)
+        compare(method[n % 9], extent[n / 9][0], extent[n / 9][1], n + 1);
 }

@@ -4,8 +4,9 @@
 
 #include "lang/lang_private.h"
 
-static const char *const methods[] = {"auto", "jacobi",    "chebyshev", "sor",
-                                      "cg",   "multigrid", "vcycle",    "async"};
+static const char *const methods[] = {"auto",    "jacobi",    "chebyshev", "sor",
+                                      "cg",      "multigrid", "vcycle",    "async-0",
+                                      "async-1", "async-2",   "async-3"};
 
 /* A word or a number. */
 static void parse_option_value(parser *p, solve_option *o)
@@ -46,21 +47,35 @@ static void parse_options(parser *p, statement *s)
     expect(p, ")");
 }
 
+/* async-2 is a name, a sign and a number. */
+static char *take_method(parser *p, const token *name)
+{
+    char *word = token_text(p, name);
+
+    if (strcmp(word, "async") == 0 && token_is(p->next, "-") &&
+        p->next[1].kind == TOKEN_NUMBER) {
+        take(p);
+        word = arena_print(p->arena, "async-%s", token_text(p, take(p)));
+    }
+    return word;
+}
+
 static void parse_solver(parser *p, statement *s)
 {
     const token *t = expect_name(p, "a method");
 
     if (!t)
         return;
-    if (word_find(methods, (int)COUNT_OF(methods), t->text, t->length) < 0) {
-        const char *near = text_nearest(token_text(p, t), methods, COUNT_OF(methods));
+    s->method = take_method(p, t);
+    if (word_find(methods, (int)COUNT_OF(methods), s->method, (int)strlen(s->method)) <
+        0) {
+        const char *near = text_nearest(s->method, methods, COUNT_OF(methods));
         mistake_at(p, t->at,
-                   "'%.*s' is no method; there are auto, jacobi, chebyshev, sor, cg, "
-                   "multigrid, vcycle and async%s%s%s",
-                   t->length < 40 ? t->length : 40, t->text,
-                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+                   "'%.40s' is no method; there are auto, jacobi, chebyshev, sor, cg, "
+                   "multigrid, vcycle and async-0, -1, -2 and -3%s%s%s",
+                   s->method, near ? "; did you mean '" : "", near ? near : "",
+                   near ? "'?" : "");
     }
-    s->method = token_text(p, t);
     if (accept(p, "("))
         parse_options(p, s);
 }

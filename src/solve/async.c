@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Asynchronous relaxation, also called chaotic (Chazan and Miranker 1969): blocks of points relax without waiting for
+ * each other and read of other blocks what is there, until all see the newest values after alpha + 1 relaxations. How
+ * old what they read may be tells the variants apart. Here its age is fixed in place of left to chance, so
+ * that a run has the same bits on every device; any age that is bounded converges alike.
+ *
+ * A step is a relaxation, or, where a block relaxes in place, half of one: its red or its black points. A
+ * field beside the unknown has what blocks see of each other. */
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+static const char *const settings[] = {"alpha", "block", "weight", "every", NULL};
+
+enum { IN_PLACE = 3 };
+
+typedef struct blocks {
+    deriver *d;
+    int variant, alpha, size;
+    const char *seen; /* what blocks see of each other */
+} blocks;
+
+static const char *refuses(deriver *d)
+{
+    (void)d;
+    return NULL;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------- */
+
+static const char *crossing_name(const blocks *b, int axis, int by)
+{
+    return arena_print(b->d->arena, "%sleaves_%c%s%d", b->d->prefix, "xyz"[axis],
+                       by < 0 ? "m" : "p", by < 0 ? -by : by);
+}
+
+/* By how many blocks the point `by` further along the axis lies away. */
+static void declare_crossing(const blocks *b, int axis, int by)
+{
+    deriver *d = b->d;
+    const char c = "xyz"[axis];
+
+    text_add(d->head, "let %s = floor(((%c - (", crossing_name(b, axis, by), c);
+    text_add_double(d->head, num_f64(d->p->axis[axis].origin));
+    text_add(d->head, "))/h%c + 1/2 + (%d))/%d) - floor(((%c - (", c, by, b->size, c);
+    text_add_double(d->head, num_f64(d->p->axis[axis].origin));
+    text_add(d->head, "))/h%c + 1/2)/%d)\n", c, b->size);
+}
+
+static void declare_crossings(const blocks *b)
+{
+    const solve_form *f = &b->d->form;
+
+    for (int axis = 0; axis < b->d->p->dim; axis++)
+        for (int by = -MAX_OFFSET; by <= MAX_OFFSET; by++) {
+            bool read = false;
+            for (int64_t k = 0; k < f->count && by; k++)
+                read = read || f->tap[k].offset[axis] == by;
+            if (read)
+                declare_crossing(b, axis, by);
+        }
+}
+
+static const char *leaves(const blocks *b, const int *offset)
+{
+    const char *all = "";
+
+    for (int axis = 0; axis < b->d->p->dim; axis++)
+        if (offset[axis])
+            all = arena_print(b->d->arena, "%s%s%s %c 0", all, *all ? " or " : "",
+                              crossing_name(b, axis, offset[axis]),
+                              offset[axis] < 0 ? '<' : '>');
+    return all;
+}
+
+static const char *at_offset(const deriver *d, const char *name, const int *offset)
+{
+    const char *all = arena_print(d->arena, "%s[%d", name, offset[0]);
+
+    for (int axis = 1; axis < d->p->dim; axis++)
+        all = arena_print(d->arena, "%s, %d", all, offset[axis]);
+    return arena_print(d->arena, "%s]", all);
+}
+
+/* What the residual changes by where neighbours in other blocks are as these are seen. */
+static const char *difference_seen(const blocks *b)
+{
+    deriver *d = b->d;
+    const char *sum = "0";
+
+    for (int64_t k = 0; k < d->form.count; k++) {
+        const solve_tap *t = &d->form.tap[k];
+        const char *where = leaves(b, t->offset);
+        if (*where)
+            sum = arena_print(d->arena, "%s + where(%s, (%s)*(%s - %s), 0)", sum, where,
+                              tree_text(d, t->weight),
+                              at_offset(d, d->unknown->name, t->offset),
+                              at_offset(d, b->seen, t->offset));
+    }
+    return sum;
+}
+
+/* ---- what they see of each other --------------------------------------------------------------- */
+
+/* Steps between two at which all see the newest values. */
+static int period(const blocks *b)
+{
+    return (b->variant == IN_PLACE ? 2 : 1) * (b->alpha + 1);
+}
+
+/* Of the next step, whose place among those of a period is `next`. */
+static const char *seen_next(const blocks *b)
+{
+    const char *u = b->d->unknown->name, *p = b->d->prefix;
+    arena *a = b->d->arena;
+
+    switch (b->variant) {
+    case 0: return u;
+    case 1: return arena_print(a, "where(%snext == 1, %s, prev(%s))", p, u, u);
+    case 2: return b->seen;
+    default:
+        return arena_print(a, "where(%snext == 2*floor(%snext/2), prev(%s), %s)", p, p, u,
+                           b->seen);
+    }
+}
+
+static void write_seen(const blocks *b)
+{
+    const char *u = b->d->unknown->name, *p = b->d->prefix;
+    const int n = period(b);
+
+    text_add(b->d->head, "let %sstale = where(step == %d*floor(step/%d), 0, 1)\n", p, n,
+             n);
+    text_add(b->d->head, "let %snext = step + 1 - %d*floor((step + 1)/%d)\n", p, n, n);
+    write_equation(b->d, b->seen, "where(%snext == 0, %s', %s)", p, u, seen_next(b));
+}
+
+/* ---- the step ------------------------------------------------------------------------------------ */
+
+/* Red points in even steps, black ones in odd steps. */
+static const char *halved(const blocks *b, const char *relaxed)
+{
+    deriver *d = b->d;
+
+    text_add(d->head, "let %shalf = 1 - 2*(step - 2*floor(step/2))\n", d->prefix);
+    return arena_print(d->arena, "where(%s*%shalf > 0, %s, %s)", colours_name(d, 0),
+                       d->prefix, relaxed, d->unknown->name);
+}
+
+static const char *const ages[] = {
+    "as they were a relaxation before",
+    "as they were two relaxations before",
+    "as they were when all saw the newest",
+    "as they were a relaxation before, and its own in place",
+};
+
+static void derive(deriver *d)
+{
+    const int variant = d->method->name[strlen(d->method->name) - 1] - '0';
+    const double usual = variant == IN_PLACE ? 1 : 1.8 / d->spectrum.high;
+    const double weight = setting_number(d, "weight", usual, 1e-6, 2);
+    const char *u = d->unknown->name;
+    blocks b = {.d = d, .variant = variant};
+
+    b.alpha = setting_count(d, "alpha", 6, 1, 1000);
+    b.size = setting_count(d, "block", 64, 2, 1000000);
+    b.seen = write_like_unknown(d, "seen");
+    declare_crossings(&b);
+    const char *residual = arena_print(d->arena, "%s + %sstale*(%s)",
+                                       operator_residual(d, u), d->prefix,
+                                       difference_seen(&b));
+    const char *relaxed = operator_relaxed(d, u, weight, residual, 0);
+    write_equation(d, u, "%s", variant == IN_PLACE ? halved(&b, relaxed) : relaxed);
+    write_seen(&b);
+    d->about = arena_print(d->arena,
+                           "a step is %s relaxation with weight %.3g by blocks of %d "
+                           "points along each axis, "
+                           "which see each other %s; after each %d all see the newest",
+                           variant == IN_PLACE ? "half a" : "a", weight, b.size,
+                           ages[variant], b.alpha + 1);
+}
+
+#define ASYNC(number, why_not)                                                           \
+    {                                                                                    \
+        .name = "async-" #number, .about = "asynchronous relaxation by blocks",          \
+        .settings = settings, .steps = 1000000, .every = 10, .refuses = why_not,         \
+        .derive = derive,                                                                \
+    }
+const solve_method solve_async[4] = {
+    ASYNC(0, refuses),
+    ASYNC(1, refuses),
+    ASYNC(2, refuses),
+    ASYNC(3, colours_refuse),
+};
