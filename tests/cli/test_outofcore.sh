@@ -28,7 +28,15 @@ border v = 0.5 at z-; border neumann v at z+; border neumann v at x-, x+, y-, y+
 steps 13
 output u into "u.npy"; output v into "v.npy"
 END2
-for name in wave ring; do
+cat >heat.pav <<'END2'
+grid x 30, y 20, z 64
+field u = sin(x)*z
+u' = u + 0.1*laplace(u)
+border u = 0
+steps 20
+output u into "u.npy"
+END2
+for name in wave ring heat; do
     check "$name in core" "$PAVIOR" run $name.pav --device interpreter --out $name
 done
 while read -r name device method; do
@@ -43,6 +51,8 @@ ring interpreter auto:steps=2
 ring cpu auto:steps=3,parts=2
 ring emulated naive:parts=3
 ring cpu naive:parts=2
+heat emulated auto:steps=5,parts=5
+heat cpu naive:parts=7
 END2
 
 check 'a memory that is too small takes visits' "$PAVIOR" run wave.pav --device cpu --device-memory 40KiB --out small
@@ -54,14 +64,6 @@ check 'and the report' sh -c \
 check 'one that is large enough does not' sh -c \
     '! "$1" plan wave.pav --device cpu --device-memory 1MiB | grep "out of core"' sh "$PAVIOR"
 
-cat >heat.pav <<'END2'
-grid x 30, y 20, z 64
-field u = sin(x)*z
-u' = u + 0.1*laplace(u)
-border u = 0
-steps 20
-output u into "u.npy"
-END2
 moved() { # METHOD SENT BACK: bytes of its 64 planes of 30 x 20 points of 8 bytes
     check "$1 sends $2 and gets back $3" sh -c \
         '"$1" run heat.pav --device cpu --no-files --json --out-of-core "$2" | grep -q "\"sent_bytes\": $3, \"received_bytes\": $4}"' \

@@ -16,13 +16,18 @@ static view planes_of(const view *v, int axis, int64_t lo, int64_t hi, int befor
     return part;
 }
 
+/* The level that the present step stores. */
+static view *stored_level(const outofcore_block *b, int field)
+{
+    levels *l = &b->window->field[field];
+    return &l->level[b->window->view[field][0] - l->level];
+}
+
 /* The level itself is narrowed meanwhile: executors know it by its place. */
-static pav_status fill_part(outofcore_block *b, int field, const view *part, int axis,
-                            int end)
+static pav_status fill_part(outofcore_block *b, int field, view *v, const view *part,
+                            int axis, int end)
 {
     executor *e = b->window->executor;
-    levels *l = &b->window->field[field];
-    view *v = &l->level[b->window->view[field][0] - l->level];
     const view whole = *v;
     *v = *part;
     const pav_status status = e->ops.fill_axes(e, field, v, axis, end);
@@ -40,13 +45,13 @@ static bool is_around(const outofcore_block *b, const span *s)
 static pav_status fill_sides(outofcore_block *b, const outofcore_operation *m, int field)
 {
     const int axis = b->o->axis;
+    view *v = stored_level(b, field);
     const spans at = time_inner(&b->axis, b->visit, m->shift, &b->run->code->field[field],
                                 axis);
     for (int n = 0; n < at.count && axis > 0; n++) {
         outofcore_place(b, is_around(b, &at.at[n]));
-        const view part = planes_of(b->window->view[field][0], axis, at.at[n].lo,
-                                    at.at[n].hi, 0, 0);
-        TRY(fill_part(b, field, &part, 0, axis));
+        const view part = planes_of(v, axis, at.at[n].lo, at.at[n].hi, 0, 0);
+        TRY(fill_part(b, field, v, &part, 0, axis));
     }
     outofcore_place(b, false);
     return PAV_OK;
@@ -61,7 +66,7 @@ static void set_seams(const outofcore_block *b, int side)
     b->window->grid->seam[axis][1 - side] = true;
 }
 
-static pav_status fill_end(outofcore_block *b, int field, int side)
+static pav_status fill_end(outofcore_block *b, int field, view *v, int side)
 {
     const ir_field *f = &b->run->code->field[field];
     executor *e = b->window->executor;
@@ -73,10 +78,9 @@ static pav_status fill_end(outofcore_block *b, int field, int side)
     TRY(e->ops.end_borders(e)); /* they hold ghosts of lower axes */
     outofcore_place(b, around);
     set_seams(b, side);
-    const view part = planes_of(b->window->view[field][0], axis, lo, hi,
-                                side == 0 ? f->halo[axis][0] : 0,
+    const view part = planes_of(v, axis, lo, hi, side == 0 ? f->halo[axis][0] : 0,
                                 side == 1 ? f->halo[axis][1] : 0);
-    const pav_status status = fill_part(b, field, &part, axis, axis + 1);
+    const pav_status status = fill_part(b, field, v, &part, axis, axis + 1);
     outofcore_place(b, false);
     return status;
 }
@@ -89,7 +93,7 @@ static pav_status fill_field(outofcore_block *b, const outofcore_operation *m, i
     for (int side = 0; side < 2; side++)
         if (f->border[axis][side].kind != BORDER_NONE &&
             time_has_face(&b->axis, b->visit, m->shift, f, axis, side))
-            TRY(fill_end(b, field, side));
+            TRY(fill_end(b, field, stored_level(b, field), side));
     return PAV_OK;
 }
 
@@ -103,4 +107,43 @@ pav_status outofcore_fill(outofcore_block *b, const outofcore_operation *m)
     TRY(e->ops.end_borders(e));
     subdomain_set_time(b->window, b->step + m->step);
     return PAV_OK;
+}
+
+/* ---- borders that stay as they are -------------------------------------------------------- */
+
+bool outofcore_keeps_border(const outofcore_block *b, int field)
+{
+    const ir *code = b->run->code;
+    const ir_field *f = &code->field[field];
+    return f->updated && !f->shared && borders_are_still(code, f);
+}
+
+static pav_status keep_field(outofcore_block *b, int field, int64_t lo, int64_t hi)
+{
+    const int axis = b->o->axis;
+    const ir_field *f = &b->run->code->field[field];
+    view *v = &b->window->field[field].level[b->run->part->field[field].newest];
+    const int64_t first = lo < 0 ? 0 : lo;
+    const int64_t end = hi < b->o->extent ? hi : b->o->extent;
+    if (axis > 0 && first < end) {
+        const view part = planes_of(v, axis, first, end, 0, 0);
+        TRY(fill_part(b, field, v, &part, 0, axis));
+    }
+    for (int side = 0; side < 2; side++) {
+        const bool is_end = side == 0 ? lo <= -f->halo[axis][0]
+                                      : hi >= b->o->extent + f->halo[axis][1];
+        if (is_end && f->border[axis][side].kind != BORDER_NONE)
+            TRY(fill_end(b, field, v, side));
+    }
+    return PAV_OK;
+}
+
+/* Planes have come without the buffer that the first step of the block stores. */
+pav_status outofcore_keep_borders(outofcore_block *b, int64_t lo, int64_t hi)
+{
+    executor *e = b->window->executor;
+    for (int f = 0; f < b->run->code->fields && lo < hi; f++)
+        if (outofcore_keeps_border(b, f))
+            TRY(keep_field(b, f, lo, hi));
+    return e->ops.end_borders(e);
 }

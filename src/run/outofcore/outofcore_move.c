@@ -143,8 +143,9 @@ static pav_status go_on(outofcore_block *b, const outofcore_window *next)
         TRY(keep_planes(b, was.hi - gone, next->lo - was.lo));
     b->at = *next;
     outofcore_place(b, false);
-    return move_planes(b, gone < was.hi ? was.hi : next->lo, next->hi, TO_DEVICE, false,
-                       next->wrapped == 0);
+    const int64_t first = gone < was.hi ? was.hi : next->lo;
+    TRY(move_planes(b, first, next->hi, TO_DEVICE, false, next->wrapped == 0));
+    return outofcore_keep_borders(b, first, next->hi);
 }
 
 /* ---- nothing is kept ---------------------------------------------------------------------- */
@@ -169,7 +170,8 @@ static pav_status begin_anew(outofcore_block *b, const outofcore_window *next)
     outofcore_place(b, false);
     const int64_t middle = whole ? next->hi : most > 0 ? visited : next->lo;
     TRY(move_planes(b, next->lo, middle, TO_DEVICE, true, next->wrapped == 0));
-    return move_planes(b, middle, next->hi, TO_DEVICE, false, next->wrapped == 0);
+    TRY(move_planes(b, middle, next->hi, TO_DEVICE, false, next->wrapped == 0));
+    return outofcore_keep_borders(b, next->lo, next->hi);
 }
 
 static pav_status bring_first(outofcore_block *b)
@@ -193,6 +195,7 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
         b->at = next;
         outofcore_place(b, false);
         TRY(move_planes(b, next.lo, next.hi, TO_DEVICE, false, true));
+        TRY(outofcore_keep_borders(b, next.lo, next.hi));
     }
     return bring_first(b);
 }

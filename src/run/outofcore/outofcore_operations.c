@@ -31,7 +31,7 @@ static const bool *stored_by(const outofcore_block *b, const ir_stage *s)
     bool *stored = arena_alloc(b->arena, b->run->code->fields + 1, sizeof *stored);
     for (int64_t k = 0; k < s->outputs; k++)
         if (s->output[k].kind == IR_STORE)
-            stored[s->output[k].field] = true;
+            stored[s->output[k].field] = !outofcore_keeps_border(b, s->output[k].field);
     return stored;
 }
 
@@ -62,7 +62,8 @@ static pav_status make_injections(outofcore_block *b, outofcore_operation *m)
         for (int64_t n = 0; n + 1 < list->count; n++)
             TRY(subdomain_stage(b->run->part, list->stage[n], NULL));
         m->inject[k] = keep_uniforms(b);
-        near[all->item[k].field] |= b->o->state.injection[k].near_face;
+        near[all->item[k].field] |= b->o->state.injection[k].near_face &&
+                                    !outofcore_keeps_border(b, all->item[k].field);
     }
     m->uniform = keep_uniforms(b);
     m->fill = near;

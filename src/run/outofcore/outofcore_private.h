@@ -93,6 +93,10 @@ pav_status outofcore_leave(outofcore_block *b);
 void outofcore_place(outofcore_block *b, bool wrapped);
 /* outofcore_borders.c: of what an operation stored in the present visit. */
 pav_status outofcore_fill(outofcore_block *b, const outofcore_operation *m);
+/* Borders of a field that depend on neither time nor fields: filled where planes come, and
+ * never after it. */
+bool outofcore_keeps_border(const outofcore_block *b, int field);
+pav_status outofcore_keep_borders(outofcore_block *b, int64_t lo, int64_t hi);
 /* outofcore_points.c: sources and receivers in a box. */
 pav_status outofcore_inject(outofcore_block *b, const outofcore_operation *m,
                             const box *where);
