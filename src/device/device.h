@@ -205,6 +205,10 @@ typedef struct gpu_call {
 } gpu_call;
 enum { GPU_MOST_ARGUMENT = 4000 };                   /* bytes */
 pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do */
+/* Whether kernels may read the memory of another GPU (gpu_peers.c), and a launch of one that does: it follows
+ * what was asked of the other, and what is asked of that later follows it. */
+bool gpu_reads(gpu *g, gpu *other);
+pav_status gpu_launch_reading(gpu *g, gpu *other, const gpu_call *call);
 /* Most blocks of a launch together, of so many threads and bytes of shared memory each; 0: there is no such launch. */
 int64_t gpu_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared);
 pav_status gpu_wait(gpu *g);

@@ -53,6 +53,9 @@ typedef struct gpu_ops {
     /* GPU_SEND bytes at most, to memory or a constant, in the order of work; returns at once. */
     pav_status (*send)(gpu *g, void *to, const void *from, int64_t bytes);
     pav_status (*launch)(gpu *g, const gpu_call *call);
+    /* Optional: kernels that read the memory of another GPU with the same operations. */
+    bool (*reads)(gpu *g, gpu *other);
+    pav_status (*launch_reading)(gpu *g, gpu *other, const gpu_call *call);
     int64_t (*cooperative_blocks)(const gpu_kernel *k, int threads, int64_t shared);
     pav_status (*wait)(gpu *g);
     pav_status (*mark)(gpu *g, int mark);

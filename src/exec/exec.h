@@ -57,7 +57,8 @@ typedef struct executor_figures {
     int64_t bytes;    /* that it took of memory of its own */
     int64_t exchanged_bytes; /* of halos, so far, and seconds of that */
     double exchanged_seconds;
-    bool behind; /* the oldest levels are not those of the present step */
+    bool exchange_later; /* GPUs exchange by themselves: seconds are those of asking */
+    bool behind;         /* the oldest levels are not those of the present step */
 } executor_figures;
 
 /* What an executor does. The host's, which keeps fields in the host's memory and is done when it returns, has
@@ -82,10 +83,12 @@ typedef struct executor_ops {
     pav_status (*copy_points)(executor *self, int field, const view *to, const view *from,
                               progress_sink *progress);
     /* Points of a box of `to` from those `shift` farther on in a level of field `of` of another executor, or
-     * the same, at the same place. */
+     * the same, at the same place or one that it reads. */
     pav_status (*copy_box)(executor *self, int field, const view *to, const box *range,
                            executor *source, int of, const view *from,
                            const int64_t *shift);
+    /* Whether copy_box reads fields of an executor at another place. */
+    bool (*reads)(executor *self, executor *source);
     /* Points of a box to the host's memory and from there: dense, x fastest, in the field's type. */
     pav_status (*read_box)(executor *self, int field, const view *v, const box *range,
                            void *values);
@@ -269,10 +272,11 @@ typedef struct halo_move {
 } halo_move;
 typedef struct transport {
     const char *name;
-    bool (*joins)(const executor *a, const executor *b);
+    bool later;                              /* it returns before it is done */
+    bool (*joins)(executor *a, executor *b); /* a: which gets them */
     pav_status (*move)(const halo_move *m);
 } transport;
-const transport *transport_between(const executor *a, const executor *b); /* or NULL */
+const transport *transport_between(executor *a, executor *b); /* or NULL */
 
 /* ---- borders (fill_borders.c) -------------------------------------------------------------- */
 

@@ -78,6 +78,12 @@ static pav_status copy_box(executor *self, int field, const view *to, const box 
     return PAV_OK;
 }
 
+static bool reads(executor *self, executor *source)
+{
+    (void)self, (void)source;
+    return false;
+}
+
 static pav_status read_box(executor *self, int field, const view *v, const box *range,
                            void *values)
 {
@@ -209,6 +215,7 @@ const executor_ops executor_host_ops = {
     .host_view = host_view,
     .copy_points = copy_points,
     .copy_box = copy_box,
+    .reads = reads,
     .read_box = read_box,
     .write_box = write_box,
     .from_host = from_host,

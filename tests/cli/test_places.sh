@@ -41,6 +41,8 @@ check 'a plan tells who is where' sh -c \
     '"$1" plan wave.pav --device cpu+emulated --weights 1,3 | grep -q "0 on cpu: x 0 to 20, y 0 to 3"' sh "$PAVIOR"
 check 'and how halos travel' sh -c \
     '"$1" plan wave.pav --device cpu+emulated --weights 1,3 | grep -q "exchanged a step (staged copy)"' sh "$PAVIOR"
+check 'GPUs read the memory of each other' sh -c \
+    '"$1" plan wave.pav --device emulated:0-1 | grep -q "exchanged a step (peer access)"' sh "$PAVIOR"
 refuse 'weights are of several devices' 2 'give several' run --device cpu --weights 1,2
 refuse 'each has a weight' 2 'for each of the 2 devices' run --device cpu+emulated --weights 1
 refuse 'subdomains are enough for all' 2 'fewer than the 3 devices' run --device emulated:0-2 --subdomains 2

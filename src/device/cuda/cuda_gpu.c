@@ -62,6 +62,8 @@ static void close_gpu(gpu *g)
         for (int k = 0; k < GPU_MARKS; k++)
             if (c->mark[k])
                 (void)c->driver->event_free(c->mark[k]);
+        if (c->turn)
+            (void)c->driver->event_free(c->turn);
         if (c->stream)
             (void)c->driver->stream_free(c->stream);
         (void)cuda_leave(c, CU_DONE, "");
@@ -212,6 +214,8 @@ const gpu_ops cuda_ops = {
     .constant = cuda_constant,
     .send = cuda_send,
     .launch = cuda_launch,
+    .reads = cuda_reads,
+    .launch_reading = cuda_launch_reading,
     .cooperative_blocks = cuda_cooperative_blocks,
     .wait = wait,
     .mark = mark,

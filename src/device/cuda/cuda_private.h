@@ -14,9 +14,11 @@ enum {
     CU_NO_MEMORY = 2,
     CU_NO_DEVICE = 100,
     CU_NOT_FOUND = 500,
+    CU_ACCESS_ENABLED = 704,       /* before */
     CU_FIRST_KERNEL_FAILURE = 700, /* of what a kernel did, told by later calls */
     CU_LAST_KERNEL_FAILURE = 719,
     CU_OWN_STREAM = 1, /* that does not wait for the default stream */
+    CU_NO_TIME = 2,    /* an event that is no mark of a time */
     CU_OWN_THREAD = 1  /* a capture that other threads' calls do not break */
 };
 typedef enum cu_attribute {
@@ -72,6 +74,9 @@ typedef struct cuda_driver {
     cu_result (*stream_new)(cu_stream *stream, unsigned flags);
     cu_result (*stream_free)(cu_stream stream);
     cu_result (*stream_wait)(cu_stream stream);
+    cu_result (*stream_follow)(cu_stream stream, cu_event event, unsigned flags);
+    cu_result (*can_access)(int *can, cu_device device, cu_device other);
+    cu_result (*enable_access)(cu_context other, unsigned flags);
     cu_result (*event_new)(cu_event *event, unsigned flags);
     cu_result (*event_free)(cu_event event);
     cu_result (*event_record)(cu_event event, cu_stream stream);
@@ -168,6 +173,8 @@ typedef struct cuda_outbox {    /* of the same kind, for a few bytes at a time *
     int half;
     int64_t at;
 } cuda_outbox;
+enum { CUDA_PEERS = 64 };
+enum { CUDA_PEER_READS = 1, CUDA_PEER_CANNOT };
 typedef struct cuda {
     gpu base; /* first */
     const cuda_driver *driver;
@@ -179,6 +186,8 @@ typedef struct cuda {
     cu_event mark[GPU_MARKS]; /* made when they are first set */
     cuda_stage stage;
     cuda_outbox outbox;
+    cu_event turn;                  /* for others that follow its work */
+    unsigned char peer[CUDA_PEERS]; /* by number: 0: was not asked for */
 } cuda;
 static inline cuda *cuda_of(gpu *g)
 {
@@ -218,6 +227,10 @@ void *cuda_constant(gpu_module *module, const char *name, int64_t bytes);
 cu_result cuda_start(const cuda *c, const gpu_call *call);
 pav_status cuda_launch(gpu *g, const gpu_call *call);
 int64_t cuda_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared);
+
+/* cuda_peers.c */
+bool cuda_reads(gpu *g, gpu *other);
+pav_status cuda_launch_reading(gpu *g, gpu *other, const gpu_call *call);
 
 /* cuda_tensor.c */
 const char *cuda_no_tensors(const gpu *g);

@@ -222,6 +222,20 @@ static pav_status launch(gpu *base, const gpu_call *call)
     return status;
 }
 
+static bool reads(gpu *g, gpu *other)
+{
+    (void)g, (void)other;
+    return true;
+}
+
+static pav_status launch_reading(gpu *base, gpu *other, const gpu_call *call)
+{
+    TRY(fenced_hide_all(mine(other)->memory, false));
+    const pav_status status = launch(base, call);
+    const pav_status hidden = fenced_hide_all(mine(other)->memory, true);
+    return status == PAV_OK ? hidden : status;
+}
+
 static pav_status wait(gpu *g)
 {
     (void)g;
@@ -257,6 +271,8 @@ static const gpu_ops ops = {
     .constant = emulated_constant,
     .send = send,
     .launch = launch,
+    .reads = reads,
+    .launch_reading = launch_reading,
     .cooperative_blocks = emulated_cooperative_blocks,
     .wait = wait,
     .mark = mark,

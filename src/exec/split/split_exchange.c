@@ -5,7 +5,7 @@
 
 /* ---- transports --------------------------------------------------------------------------- */
 
-static bool share_memory(const executor *a, const executor *b)
+static bool share_memory(executor *a, executor *b)
 {
     return a->place == b->place && !a->absent && !b->absent;
 }
@@ -16,7 +16,12 @@ static pav_status copy_there(const halo_move *m)
                                m->source, m->shift);
 }
 
-static bool are_here(const executor *a, const executor *b)
+static bool reads(executor *a, executor *b)
+{
+    return a->ops.reads(a, b);
+}
+
+static bool are_here(executor *a, executor *b)
 {
     return a->ops.read_box && b->ops.write_box;
 }
@@ -56,12 +61,13 @@ static pav_status copy_by_host(const halo_move *m)
 }
 
 static const transport transports[] = {
-    {"MPI", split_is_apart, split_post},
-    {"same memory", share_memory, copy_there},
-    {"staged copy", are_here, copy_by_host},
+    {"MPI", false, split_is_apart, split_post},
+    {"same memory", false, share_memory, copy_there},
+    {"peer access", true, reads, copy_there},
+    {"staged copy", false, are_here, copy_by_host},
 };
 
-const transport *transport_between(const executor *a, const executor *b)
+const transport *transport_between(executor *a, executor *b)
 {
     for (size_t n = 0; n < sizeof transports / sizeof *transports; n++)
         if (transports[n].joins(a, b))
@@ -78,6 +84,7 @@ static pav_status move(split *s, halo_move *m)
         return PAV_OK;
     m->split = s;
     s->exchanged_bytes += halo_move_bytes(m);
+    s->exchange_later = s->exchange_later || t->later;
     return t->move(m);
 }
 

@@ -329,6 +329,7 @@ static executor_figures figures(const executor *self)
     }
     all.exchanged_bytes = s->exchanged_bytes;
     all.exchanged_seconds = s->exchanged_seconds;
+    all.exchange_later = s->exchange_later;
     return all;
 }
 
@@ -388,6 +389,7 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
                         .host_view = split_host_view,
                         .copy_points = copy_points,
                         .copy_box = o->copy_box,
+                        .reads = o->reads,
                         .read_box = o->read_box,
                         .write_box = o->write_box,
                         .from_host = o->from_host,

@@ -38,6 +38,7 @@ typedef struct split {
     int64_t parcels, parcel_room;
     int64_t exchanged_bytes; /* so far, and seconds of that */
     double exchanged_seconds;
+    bool exchange_later; /* of some it is the time of asking */
 } split;
 
 /* Those points of a box of a grid that a subdomain has, or that lie beyond an outer face of it. */
@@ -66,7 +67,7 @@ box halo_move_source(const halo_move *m); /* its points in the source */
 
 /* split_ranks.c, between ranks: what a neighbour has is sent on its way; all that is under way has
  * arrived. Points of subdomain n for the whole's level of every rank, or the first alone. */
-bool split_is_apart(const executor *a, const executor *b);
+bool split_is_apart(executor *a, executor *b);
 pav_status split_post(const halo_move *m);
 pav_status split_deliver(split *s);
 pav_status split_bring(split *s, int64_t n, int field, const view *from, const view *to,

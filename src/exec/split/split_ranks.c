@@ -3,7 +3,7 @@
  * levels for the host. */
 #include "exec/split/split_private.h"
 
-bool split_is_apart(const executor *a, const executor *b)
+bool split_is_apart(executor *a, executor *b)
 {
     return a->absent || b->absent;
 }

@@ -5,13 +5,32 @@
 
 #include "run/gpu/gpu_private.h"
 
+/* By a kernel of one GPU from memory of another, or the same. */
+static pav_status copy_from(gpurun *g, gpu *other, const emit_gpu_view *to,
+                            const emit_gpu_view *from, const box *range)
+{
+    emit_gpu_copy a = {.to = *to, .from = *from};
+    const gpu_call call = {.kernel = g->set->copy,
+                           .blocks = {gpu_blocks(box_points(range)), 1, 1},
+                           .threads = {EMIT_GPU_COMMON, 1, 1},
+                           .argument = &a,
+                           .argument_bytes = sizeof a};
+    memcpy(a.lo, range->lo, sizeof a.lo);
+    memcpy(a.hi, range->hi, sizeof a.hi);
+    return other == g->gpu ? gpu_launch(g->gpu, &call)
+                           : gpu_launch_reading(g->gpu, other, &call);
+}
+
 static pav_status copy(gpurun *g, const emit_gpu_view *to, const emit_gpu_view *from,
                        const box *range)
 {
-    emit_gpu_copy a = {.to = *to, .from = *from};
-    memcpy(a.lo, range->lo, sizeof a.lo);
-    memcpy(a.hi, range->hi, sizeof a.hi);
-    return gpu_call_common(g, g->set->copy, gpu_blocks(box_points(range)), &a, sizeof a);
+    return copy_from(g, g->gpu, to, from, range);
+}
+
+bool gpu_executor_reads(executor *self, executor *source)
+{
+    return source->ops.stage == self->ops.stage &&
+           gpu_reads(((gpurun *)self)->gpu, ((gpurun *)source)->gpu);
 }
 
 pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
@@ -26,7 +45,7 @@ pav_status gpu_copy_box(executor *self, int field, const view *to, const box *ra
     TRY(gpu_borders_done(g));
     TRY(mirrors_on_gpu((gpurun *)source, of, from, false));
     TRY(mirrors_on_gpu(g, field, to, true));
-    return copy(g, &target, &there, range);
+    return copy_from(g, ((gpurun *)source)->gpu, &target, &there, range);
 }
 
 /* ---- by the host's memory ----------------------------------------------------------------- */

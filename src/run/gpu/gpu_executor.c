@@ -145,6 +145,7 @@ executor_ops gpu_executor_ops(void)
         .host_view = host_view,
         .copy_points = copy_points,
         .copy_box = gpu_copy_box,
+        .reads = gpu_executor_reads,
         .read_box = gpu_read_box,
         .write_box = gpu_write_box,
         .from_host = mirrors_from_host,

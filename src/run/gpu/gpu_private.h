@@ -362,7 +362,8 @@ bool gpu_borders_are_copies(const subdomain *part, int field, const view *v,
                             int kind[MAX_DIM][SIDES]);
 pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
-/* gpu_boxes.c: copy_box, read_box and write_box of executor_ops. */
+/* gpu_boxes.c: reads, copy_box, read_box and write_box of executor_ops. */
+bool gpu_executor_reads(executor *self, executor *source);
 pav_status gpu_read_box(executor *self, int field, const view *v, const box *range,
                         void *values);
 pav_status gpu_write_box(executor *self, int field, const view *v, const box *range,

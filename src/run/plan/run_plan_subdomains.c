@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a plan says of a grid that is cut: the boxes, how deep halos are, and what is exchanged
  * with whom. */
+#include <string.h>
+
+#include "run/gpu/gpu_private.h"
 #include "run/plan/needs_private.h"
 
 enum { MOST_LISTED = 16 };
@@ -55,18 +58,32 @@ static void add_neighbours(const pav_run *run, int64_t n, const char *between, t
     }
 }
 
-/* Before there are executors: subdomains at one place share its memory. */
+/* Of those between two places: not all executors are there yet, but those of GPUs are. */
+static const char *transport_name(const pav_run *run, int a, int b)
+{
+    gpurun *to = run->place[a].gpu, *from = run->place[b].gpu;
+    if (a == b)
+        return "same memory";
+    const bool gpus = to && from;
+    return gpus ? transport_between(&to->base, &from->base)->name : "staged copy";
+}
+
 static void add_transports(const pav_run *run, text *t)
 {
     const subdomain *whole = run->part;
-    bool same = false, staged = false;
+    const char *told[3] = {NULL};
+    int count = 0;
     for (int64_t n = 1; n < whole->inners; n++) {
-        const bool here = whole->inner[n].place == whole->inner[n - 1].place;
-        same = same || here;
-        staged = staged || !here;
+        const char *name = transport_name(run, whole->inner[n].place,
+                                          whole->inner[n - 1].place);
+        bool is_new = true;
+        for (int k = 0; k < count; k++)
+            is_new = is_new && strcmp(told[k], name) != 0;
+        if (is_new)
+            text_add(t, "%s%s", count ? ", " : "", name);
+        if (is_new)
+            told[count++] = name;
     }
-    text_add(t, "%s%s%s", same ? "same memory" : "", same && staged ? ", " : "",
-             staged ? "staged copy" : "");
 }
 
 void plan_subdomains_text(const pav_plan *plan, text *t)

@@ -160,7 +160,6 @@ static void copy_text(const pav_run *run, const figures *f, text *t)
             f->threads == 1 ? "" : "s");
 }
 
-/* A GPU may still be busy when a copy in its memory was asked for. */
 static void exchange_text(const pav_run *run, text *t)
 {
     const executor_figures all = run_executor_figures(run);
@@ -169,8 +168,9 @@ static void exchange_text(const pav_run *run, text *t)
         return;
     text_add(t, "%-12s ", "exchange");
     text_add_bytes_size(t, (int64_t)((double)all.exchanged_bytes / steps));
-    text_add(t, " and %.3g us a step, %.3g %% of the time\n",
+    text_add(t, " and %.3g us a step%s, %.3g %% of the time\n",
              1e6 * all.exchanged_seconds / steps,
+             all.exchange_later ? " to ask the GPUs for it" : "",
              run->seconds > 0 ? 100 * all.exchanged_seconds / run->seconds : 0);
 }
 

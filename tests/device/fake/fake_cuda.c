@@ -9,6 +9,8 @@
  *     FAKE_CUDA_MEMORY=1000     bytes of each (1 GiB)
  *     FAKE_CUDA_KERNEL=700      what a kernel ends with, told by the next wait
  *     FAKE_CUDA_OPEN=2          what opening a GPU gives
+ *     FAKE_CUDA_PEERS=0         whether GPUs reach each other (1)
+ *     FAKE_CUDA_PEER=704        what opening memory to another GPU gives
  *     FAKE_CUDA_GRAPH=801       what making a graph gives
  */
 #include <stdint.h>
@@ -187,7 +189,7 @@ int cuStreamSynchronize(void *stream)
 }
 int cuEventCreate(int **event, unsigned flags)
 {
-    *event = flags == 0 && pushed ? malloc(sizeof **event) : NULL;
+    *event = (flags == 0 || flags == 2) && pushed ? malloc(sizeof **event) : NULL;
     if (!*event)
         return INVALID;
     **event = 1;
@@ -202,6 +204,23 @@ int cuEventRecord(int *event, void *stream)
 {
     *event = 0;
     return stream == &work ? ask(NULL, NULL, 0, 0, event) : INVALID;
+}
+/* All work is one list, in which everything follows what was asked before. */
+int fake_cuda_follows; /* for tests */
+
+int cuStreamWaitEvent(void *stream, const int *event, unsigned flags)
+{
+    fake_cuda_follows++;
+    return stream == &work && event && !flags && pushed ? DONE : INVALID;
+}
+int cuDeviceCanAccessPeer(int *can, int device, int other)
+{
+    *can = device != other && setting("FAKE_CUDA_PEERS", 1);
+    return DONE;
+}
+int cuCtxEnablePeerAccess(void *other, unsigned flags)
+{
+    return other && !flags && pushed ? (int)setting("FAKE_CUDA_PEER", DONE) : INVALID;
 }
 int cuEventSynchronize(const int *event)
 {
