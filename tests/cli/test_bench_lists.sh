@@ -27,6 +27,10 @@ check 'cycles have a rate and a share'     rows multigrid.jsonl 3 '"gpts": 0.'
 check 'solutions have a factor'            test "$(grep -c '"steps": [0-9].*"factor": 0\.[01]' multigrid.jsonl)" = 3
 check 'they are read back'                 back multigrid.jsonl
 refuse 'its programs are its own'          2 'no program that --set could change' bench multigrid --set n=9
+list async --device interpreter
+check 'four variants beside synchronous steps' rows async.jsonl 6 '"problem": "async:'
+check 'relaxations are told'                   rows async.jsonl 5 '"percent": '
+check 'they are read back'                     back async.jsonl
 list scaling --device interpreter
 check 'one grid in one, two and four' rows scaling.jsonl 3 '"problem": "scaling:strong='
 check 'and grids that grow'           rows scaling.jsonl 1 '"problem": "scaling:weak=8@16x16x128/f32"'
