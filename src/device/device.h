@@ -177,6 +177,27 @@ pav_status gpu_upload(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status gpu_copy(gpu *g, void *to, const void *from, int64_t bytes); /* on the GPU */
 
+/* Copies beside the work (gpu_exchange.c). They begin once all that was asked for before is done, and are over with
+ * gpu_exchange_end, which waits for them: in between the host touches neither side, nor does any kernel. One exchange
+ * at a time; `list` lasts until its end. */
+typedef struct gpu_transfer {
+    void *there, *here; /* memory of the GPU and of the host */
+    int64_t bytes;
+    bool up; /* to the GPU */
+} gpu_transfer;
+pav_status gpu_exchange_begin(gpu *g, const gpu_transfer *list, int64_t count);
+pav_status gpu_exchange_end(gpu *g);
+/* Seconds from the first exchange on: when one could begin, when its copies to the GPU and from there were over, and
+ * the work that was asked for in between. Of those that are known by now. */
+typedef struct gpu_exchange_time {
+    double begun, up, down, work;
+} gpu_exchange_time;
+const gpu_exchange_time *gpu_exchange_times(gpu *g, int64_t *count);
+/* The GPU may then copy this memory of the host by itself, which is faster; else it is copied by pieces. A refusal is
+ * PAV_EDEVICE or PAV_ENOMEM, and leaves all as it was. */
+pav_status gpu_pin(gpu *g, void *here, int64_t bytes);
+void gpu_unpin(gpu *g, void *here);
+
 /* CUDA C++ made into kernels, or taken from the cache. how: HOST_KEEP; HOST_QUICK, where that is quicker:
  * NVRTC without its optimiser saves little, and then makes other kernels than those of a run. */
 typedef struct gpu_module gpu_module;

@@ -43,6 +43,13 @@ typedef struct gpu_ops {
     pav_status (*upload)(gpu *g, void *to, const void *from, int64_t bytes);
     pav_status (*download)(gpu *g, void *to, const void *from, int64_t bytes);
     pav_status (*copy)(gpu *g, void *to, const void *from, int64_t bytes);
+    pav_status (*exchange)(gpu *g, const gpu_transfer *list, int64_t count);
+    /* The times of an exchange, which may be an earlier one, go to exchange_note. */
+    pav_status (*exchanged)(gpu *g);
+    /* Optional: the times of those that nobody was told of yet. */
+    void (*exchange_rest)(gpu *g);
+    pav_status (*pin)(gpu *g, void *here, int64_t bytes);
+    void (*unpin)(gpu *g, void *here);
     pav_status (*compile)(gpu *g, const char *source, int64_t length, unsigned how,
                           gpu_module **result);
     void (*discard)(gpu_module *m);
@@ -102,6 +109,16 @@ void argument_ring_begin(gpu *g);      /* no launch waits for what was lent */
 void argument_ring_close(gpu *g);
 void constants_close(gpu_module *m);
 
+/* Times of exchanges (gpu_exchange.c). */
+typedef struct gpu_exchanges {
+    bool open;
+    gpu_exchange_time *time;
+    int64_t count, room;
+} gpu_exchanges;
+void exchange_note(gpu *g, gpu_exchange_time t);
+void exchanges_close(gpu *g);
+pav_status gpu_check_range(const gpu *g, const void *memory, int64_t bytes); /* gpu.c */
+
 struct gpu {
     const gpu_ops *ops;
     gpu_facts facts;
@@ -111,6 +128,7 @@ struct gpu {
     int64_t used, peak; /* bytes taken; the most there ever were */
     gpu_tapes rounds;
     gpu_argument_ring lent;
+    gpu_exchanges exchanges;
 };
 
 /* What the system says of this machine (host.c); 0 and "" where it does not say. */

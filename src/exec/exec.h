@@ -61,6 +61,15 @@ typedef struct executor_figures {
     bool behind;         /* the oldest levels are not those of the present step */
 } executor_figures;
 
+/* Of exchange: a box that goes to a field from the host's memory, or from there. */
+typedef struct box_move {
+    int field;
+    const view *there, *here;
+    box range;  /* of `there` */
+    int64_t by; /* planes of the slowest axis that it lies farther on in `here` */
+    bool up;    /* to the field */
+} box_move;
+
 /* What an executor does. The host's, which keeps fields in the host's memory and is done when it returns, has
  * executor_host_ops; others begin with a copy of those and put their own in their place. v: of part->field. */
 typedef struct executor_ops {
@@ -100,6 +109,10 @@ typedef struct executor_ops {
                             const view *host);
     pav_status (*to_host)(executor *self, int field, const view *from, const box *range,
                           const view *host);
+    /* Such boxes, copied while stages run: once what was asked for before is done, and before `exchanged` returns. In
+     * between nobody touches them; the list lasts. */
+    pav_status (*exchange)(executor *self, const box_move *list, int64_t count);
+    pav_status (*exchanged)(executor *self);
     /* *any: whether a point of the box is not finite; the first one. */
     pav_status (*find_not_finite)(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any);

@@ -114,6 +114,23 @@ static pav_status to_host(executor *self, int field, const view *from, const box
     return copy_box(self, field, host, range, self, field, from, nowhere);
 }
 
+/* Whole planes; nobody touches either side before it is over, so it is done at once. */
+static pav_status exchange(executor *self, const box_move *list, int64_t count)
+{
+    for (int64_t n = 0; n < count; n++) {
+        const box_move *m = &list[n];
+        box range = m->range;
+        int64_t shift[MAX_DIM] = {0};
+        const int axis = self->part->code->dim - 1;
+        shift[axis] = m->up ? m->by : -m->by;
+        range.lo[axis] += m->up ? 0 : m->by;
+        range.hi[axis] += m->up ? 0 : m->by;
+        TRY(copy_box(self, m->field, m->up ? m->there : m->here, &range, self, m->field,
+                     m->up ? m->here : m->there, shift));
+    }
+    return PAV_OK;
+}
+
 static pav_status find_not_finite(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any)
 {
@@ -220,6 +237,8 @@ const executor_ops executor_host_ops = {
     .write_box = write_box,
     .from_host = from_host,
     .to_host = to_host,
+    .exchange = exchange,
+    .exchanged = nothing,
     .find_not_finite = find_not_finite,
     .fill_roughly = fill_roughly,
     .begin = nothing,

@@ -53,6 +53,8 @@ ring emulated naive:parts=3
 ring cpu naive:parts=2
 heat emulated auto:steps=5,parts=5
 heat cpu naive:parts=7
+heat cpu auto:steps=4,parts=3,overlap=0
+heat emulated auto:steps=2,parts=9
 END2
 
 check 'a memory that is too small takes visits' "$PAVIOR" run wave.pav --device cpu --device-memory 40KiB --out small
@@ -66,13 +68,18 @@ check 'one that is large enough does not' sh -c \
 
 moved() { # METHOD SENT BACK: bytes of its 64 planes of 30 x 20 points of 8 bytes
     check "$1 sends $2 and gets back $3" sh -c \
-        '"$1" run heat.pav --device cpu --no-files --json --out-of-core "$2" | grep -q "\"sent_bytes\": $3, \"received_bytes\": $4}"' \
+        '"$1" run heat.pav --device cpu --no-files --json --out-of-core "$2" | grep -q "\"sent_bytes\": $3, \"received_bytes\": $4,"' \
         sh "$PAVIOR" "$@"
 }
 # Of the last of two blocks alone the older level comes back, too.
 moved auto:steps=10,parts=4 614400 921600
 # A visit gets all planes that it reads, and gives back those that it stored.
 moved naive:parts=4 9024000 8496000
+
+check 'memory that cannot be pinned is told' sh -c \
+    'PAV_EMULATED_PIN=0 "$1" run heat.pav --device emulated --out-of-core auto:steps=2,parts=5 --out pinless >said 2>&1 &&
+     grep -q "planes go through pinned buffers" said' sh "$PAVIOR"
+check 'and has the same files' diff -r heat pinless
 
 check 'a run out of core leaves a checkpoint' "$PAVIOR" run wave.pav --out-of-core auto --steps 10 \
     --device cpu --out part --checkpoint p --every 10

@@ -7,17 +7,14 @@
 #include "device/cuda/cuda_private.h"
 
 enum {
-    PIECE = 8 << 20,  /* bytes of a buffer */
     SHARED = 1 << 18, /* bytes from which on it is worth to wake the team */
     MOST_THREADS = 8,
 };
 
 /* ---- the buffers -------------------------------------------------------------------------- */
 
-void cuda_stage_close(cuda *c)
+void cuda_stage_close(const cuda *c, cuda_stage *s)
 {
-    cuda_stage *s = &c->stage;
-
     for (int k = 0; k < CUDA_STAGES; k++) {
         if (s->done[k])
             (void)c->driver->event_free(s->done[k]);
@@ -38,22 +35,22 @@ static void open_team(cuda_stage *s)
         s->team = NULL;
 }
 
-static cu_result open_stage(cuda *c)
+/* The team of all stages is that of the first. */
+cu_result cuda_stage_open(cuda *c, cuda_stage *s)
 {
-    cuda_stage *s = &c->stage;
     cu_result code = CU_DONE;
 
     for (int k = 0; k < CUDA_STAGES && code == CU_DONE; k++) {
         void *memory = NULL;
         if (!s->buffer[k])
-            code = c->driver->take_host(&memory, PIECE, 0);
+            code = c->driver->take_host(&memory, CUDA_PIECE, 0);
         if (memory)
             s->buffer[k] = memory;
         if (code == CU_DONE && !s->done[k])
             code = c->driver->event_new(&s->done[k], 0);
     }
-    if (code == CU_DONE && !s->team)
-        open_team(s);
+    if (code == CU_DONE && !c->stage.team)
+        open_team(&c->stage);
     return code;
 }
 
@@ -71,32 +68,33 @@ static void move_part(void *argument, int64_t part)
     memcpy(m->to + lo, m->from + lo, (size_t)(hi - lo));
 }
 
-static void move(cuda_stage *s, char *to, const char *from, int64_t bytes)
+void cuda_stage_move(const cuda *c, char *to, const char *from, int64_t bytes)
 {
-    const int threads = s->team ? host_team_threads(s->team) : 1;
+    host_team *team = c->stage.team;
+    const int threads = team ? host_team_threads(team) : 1;
     host_move m = {to, from, bytes, bytes < SHARED ? 1 : threads};
 
-    host_team_run(s->team, m.parts, move_part, &m);
+    host_team_run(team, m.parts, move_part, &m);
 }
 
 /* ---- piece by piece ----------------------------------------------------------------------- */
 
 static int64_t piece_at(int64_t at, int64_t bytes)
 {
-    return bytes - at < PIECE ? bytes - at : PIECE;
+    return bytes - at < CUDA_PIECE ? bytes - at : CUDA_PIECE;
 }
 
 static cu_result send(cuda *c, cu_pointer to, const char *from, int64_t bytes)
 {
     const cuda_driver *d = c->driver;
-    cu_result code = open_stage(c);
+    cu_result code = cuda_stage_open(c, &c->stage);
 
-    for (int64_t at = 0, k = 0; at < bytes && code == CU_DONE; at += PIECE, k ^= 1) {
+    for (int64_t at = 0, k = 0; at < bytes && code == CU_DONE; at += CUDA_PIECE, k ^= 1) {
         const int64_t now = piece_at(at, bytes);
         code = d->event_wait(c->stage.done[k]);
         if (code != CU_DONE)
             break;
-        move(&c->stage, c->stage.buffer[k], from + at, now);
+        cuda_stage_move(c, c->stage.buffer[k], from + at, now);
         code = d->upload(to + (cu_pointer)at, c->stage.buffer[k], (size_t)now, c->stream);
         if (code == CU_DONE)
             code = d->event_record(c->stage.done[k], c->stream);
@@ -106,7 +104,7 @@ static cu_result send(cuda *c, cu_pointer to, const char *from, int64_t bytes)
 
 static cu_result ask(cuda *c, cu_pointer from, int64_t at, int64_t bytes)
 {
-    const int64_t k = at / PIECE % CUDA_STAGES;
+    const int64_t k = at / CUDA_PIECE % CUDA_STAGES;
     cu_result code = CU_DONE;
 
     if (at >= bytes)
@@ -118,16 +116,16 @@ static cu_result ask(cuda *c, cu_pointer from, int64_t at, int64_t bytes)
 
 static cu_result receive(cuda *c, char *to, cu_pointer from, int64_t bytes)
 {
-    cu_result code = open_stage(c);
+    cu_result code = cuda_stage_open(c, &c->stage);
 
     if (code == CU_DONE)
         code = ask(c, from, 0, bytes);
-    for (int64_t at = 0, k = 0; at < bytes && code == CU_DONE; at += PIECE, k ^= 1) {
-        code = ask(c, from, at + PIECE, bytes);
+    for (int64_t at = 0, k = 0; at < bytes && code == CU_DONE; at += CUDA_PIECE, k ^= 1) {
+        code = ask(c, from, at + CUDA_PIECE, bytes);
         if (code == CU_DONE)
             code = c->driver->event_wait(c->stage.done[k]);
         if (code == CU_DONE)
-            move(&c->stage, to + at, c->stage.buffer[k], piece_at(at, bytes));
+            cuda_stage_move(c, to + at, c->stage.buffer[k], piece_at(at, bytes));
     }
     return code;
 }

@@ -48,6 +48,8 @@ static const library_call calls[] = {
     CALL(give, "cuMemFree_v2"),
     CALL(take_host, "cuMemHostAlloc"),
     CALL(give_host, "cuMemFreeHost"),
+    CALL(pin, "cuMemHostRegister_v2"),
+    CALL(unpin, "cuMemHostUnregister"),
     CALL(fill, "cuMemsetD8Async"),
     CALL(upload, "cuMemcpyHtoDAsync_v2"),
     CALL(download, "cuMemcpyDtoHAsync_v2"),

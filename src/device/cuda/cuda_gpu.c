@@ -57,7 +57,8 @@ static void close_gpu(gpu *g)
     cuda *c = cuda_of(g);
 
     if (c->context && cuda_enter(c) == PAV_OK) {
-        cuda_stage_close(c);
+        cuda_exchange_close(c);
+        cuda_stage_close(c, &c->stage);
         cuda_outbox_close(c);
         for (int k = 0; k < GPU_MARKS; k++)
             if (c->mark[k])
@@ -207,6 +208,11 @@ const gpu_ops cuda_ops = {
     .upload = cuda_upload,
     .download = cuda_download,
     .copy = copy,
+    .exchange = cuda_begin_exchange,
+    .exchanged = cuda_end_exchange,
+    .exchange_rest = cuda_exchange_rest,
+    .pin = cuda_pin,
+    .unpin = cuda_unpin,
     .compile = cuda_compile,
     .discard = cuda_discard,
     .note = cuda_note,

@@ -67,6 +67,8 @@ typedef struct cuda_driver {
     cu_result (*give)(cu_pointer memory);
     cu_result (*take_host)(void **memory, size_t bytes, unsigned flags);
     cu_result (*give_host)(void *memory);
+    cu_result (*pin)(void *memory, size_t bytes, unsigned flags);
+    cu_result (*unpin)(void *memory);
     cu_result (*fill)(cu_pointer memory, unsigned char byte, size_t bytes, cu_stream s);
     cu_result (*upload)(cu_pointer to, const void *from, size_t bytes, cu_stream s);
     cu_result (*download)(void *to, cu_pointer from, size_t bytes, cu_stream s);
@@ -175,6 +177,35 @@ typedef struct cuda_outbox {    /* of the same kind, for a few bytes at a time *
 } cuda_outbox;
 enum { CUDA_PEERS = 64 };
 enum { CUDA_PEER_READS = 1, CUDA_PEER_CANNOT };
+/* Copies beside the work (cuda_exchange.c). */
+typedef struct cuda_piece {
+    char *here;
+    cu_pointer there;
+    int64_t bytes;
+} cuda_piece;
+typedef struct cuda_lane { /* one direction */
+    cu_stream stream;
+    cuda_stage stage;              /* of memory that is not pinned */
+    int64_t transfer, at;          /* the next piece is of */
+    cuda_piece piece[CUDA_STAGES]; /* on its way from the GPU, in a buffer of the stage */
+} cuda_lane;
+typedef struct cuda_exchange_marks {
+    cu_event begun, up, down, work;
+    bool set;
+} cuda_exchange_marks;
+typedef struct cuda_pinned {
+    struct cuda_pinned *next;
+    char *here;
+    int64_t bytes;
+} cuda_pinned;
+typedef struct cuda_exchange {
+    cuda_lane up, down;
+    const gpu_transfer *list;
+    int64_t count, number;        /* number: of exchanges so far */
+    cu_event first;               /* the first began; NULL: there was none */
+    cuda_exchange_marks marks[2]; /* of the last two */
+    cuda_pinned *pinned;
+} cuda_exchange;
 typedef struct cuda {
     gpu base; /* first */
     const cuda_driver *driver;
@@ -188,6 +219,7 @@ typedef struct cuda {
     cuda_outbox outbox;
     cu_event turn;                  /* for others that follow its work */
     unsigned char peer[CUDA_PEERS]; /* by number: 0: was not asked for */
+    cuda_exchange exchange;
 } cuda;
 static inline cuda *cuda_of(gpu *g)
 {
@@ -203,7 +235,7 @@ pav_status cuda_enter(const cuda *c);
 pav_status cuda_leave(const cuda *c, cu_result code, const char *doing);
 pav_status cuda_failed(const cuda *c, cu_result code, const char *doing);
 
-/* ---- what gpu_ops asks for (cuda_device.c, cuda_copy.c, cuda_send.c, cuda_module.c) -------------------- */
+/* ---- what gpu_ops asks for (cuda_device.c, cuda_copy.c, cuda_exchange.c, cuda_send.c, cuda_module.c) -------------------- */
 
 extern const gpu_ops cuda_ops;
 /* Finds a GPU, what it is, and the compiler for it. */
@@ -214,7 +246,16 @@ void cuda_versions(text *t);
 
 pav_status cuda_upload(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status cuda_download(gpu *g, void *to, const void *from, int64_t bytes);
-void cuda_stage_close(cuda *c);
+cu_result cuda_stage_open(cuda *c, cuda_stage *s);
+void cuda_stage_close(const cuda *c, cuda_stage *s);
+enum { CUDA_PIECE = 8 << 20 }; /* bytes of a buffer */
+void cuda_stage_move(const cuda *c, char *to, const char *from, int64_t bytes);
+pav_status cuda_begin_exchange(gpu *g, const gpu_transfer *list, int64_t count);
+pav_status cuda_end_exchange(gpu *g);
+void cuda_exchange_rest(gpu *g);
+void cuda_exchange_close(cuda *c);
+pav_status cuda_pin(gpu *g, void *here, int64_t bytes);
+void cuda_unpin(gpu *g, void *here);
 pav_status cuda_send(gpu *g, void *to, const void *from, int64_t bytes);
 void cuda_outbox_close(cuda *c);
 

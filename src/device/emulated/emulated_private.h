@@ -211,6 +211,10 @@ typedef struct emulated_gpu {
     emulated_block *crowd; /* and these */
     int64_t launches;
     double mark[GPU_MARKS];
+    const gpu_transfer *transfer; /* of the present exchange */
+    int64_t transfers, exchanges; /* exchanges: so far */
+    double first_exchange;
+    gpu_exchange_time exchange;
 } emulated_gpu;
 pav_status emulated_run(emulated_gpu *g, emulated_grid *grid);
 /* A launch whose blocks may wait for each other (emulated_together.c). */
@@ -223,6 +227,12 @@ pav_status emulated_record(gpu *g, const gpu_call *call, int64_t count,
                            gpu_graph **result);
 pav_status emulated_replay(gpu *g, gpu_graph *graph);
 void emulated_forget(gpu *g, gpu_graph *graph);
+
+/* Copies beside the work, of which each is made as early or as late as may be (emulated_exchange.c). */
+pav_status emulated_exchange(gpu *g, const gpu_transfer *list, int64_t count);
+pav_status emulated_exchanged(gpu *g);
+pav_status emulated_pin(gpu *g, void *here, int64_t bytes);
+void emulated_unpin(gpu *g, void *here);
 
 /* What lanes ask for (emulated_requests.c, emulated_copies.c). */
 unsigned long long emulated_serve(const struct emulated_request *ask);

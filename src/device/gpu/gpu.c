@@ -41,6 +41,7 @@ void gpu_close(gpu *g)
     while (g->pieces)
         gpu_release(g, g->pieces->at);
     argument_ring_close(g);
+    exchanges_close(g);
     g->ops->close(g);
 }
 
@@ -137,7 +138,7 @@ void gpu_release(gpu *g, void *memory)
 /* ---- what is done to memory --------------------------------------------------------------- */
 
 /* The whole range lies in one piece. */
-static pav_status check_range(const gpu *g, const void *memory, int64_t bytes)
+pav_status gpu_check_range(const gpu *g, const void *memory, int64_t bytes)
 {
     const uintptr_t at = (uintptr_t)memory;
 
@@ -153,29 +154,29 @@ static pav_status check_range(const gpu *g, const void *memory, int64_t bytes)
 
 pav_status gpu_fill(gpu *g, void *memory, int byte, int64_t bytes)
 {
-    TRY(check_range(g, memory, bytes));
+    TRY(gpu_check_range(g, memory, bytes));
     TRY(rounds_flush(g));
     return bytes > 0 ? g->ops->fill(g, memory, byte, bytes) : PAV_OK;
 }
 
 pav_status gpu_upload(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(check_range(g, to, bytes));
+    TRY(gpu_check_range(g, to, bytes));
     TRY(rounds_flush(g));
     return bytes > 0 ? g->ops->upload(g, to, from, bytes) : PAV_OK;
 }
 
 pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(check_range(g, from, bytes));
+    TRY(gpu_check_range(g, from, bytes));
     TRY(rounds_flush(g));
     return bytes > 0 ? g->ops->download(g, to, from, bytes) : PAV_OK;
 }
 
 pav_status gpu_copy(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    TRY(check_range(g, to, bytes));
-    TRY(check_range(g, from, bytes));
+    TRY(gpu_check_range(g, to, bytes));
+    TRY(gpu_check_range(g, from, bytes));
     TRY(rounds_flush(g));
     return bytes > 0 ? g->ops->copy(g, to, from, bytes) : PAV_OK;
 }

@@ -394,6 +394,8 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
                         .write_box = o->write_box,
                         .from_host = o->from_host,
                         .to_host = o->to_host,
+                        .exchange = o->exchange,
+                        .exchanged = o->exchanged,
                         .find_not_finite = find_not_finite,
                         .fill_roughly = o->fill_roughly,
                         .begin = begin,

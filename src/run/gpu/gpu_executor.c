@@ -150,6 +150,8 @@ executor_ops gpu_executor_ops(void)
         .write_box = gpu_write_box,
         .from_host = mirrors_from_host,
         .to_host = mirrors_to_host,
+        .exchange = gpu_exchange_boxes,
+        .exchanged = gpu_exchanged_boxes,
         .find_not_finite = find_not_finite,
         .fill_roughly = fill_roughly,
         .begin = begin,

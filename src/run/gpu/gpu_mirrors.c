@@ -101,51 +101,6 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored)
     return PAV_OK;
 }
 
-/* ---- boxes of a store --------------------------------------------------------------------- */
-
-static char *place_of(const view *v, const box *range, int64_t *bytes)
-{
-    const int64_t size = (int64_t)pav_type_size(v->type);
-    const int64_t from = view_index(v, range->lo[0], range->lo[1], range->lo[2]);
-    const int64_t last = view_index(v, range->hi[0] - 1, range->hi[1] - 1,
-                                    range->hi[2] - 1);
-    *bytes = (last + 1 - from) * size;
-    return (char *)v->data + from * size;
-}
-
-static pav_status check_alike(const view *v, const view *host, const box *range)
-{
-    for (int axis = 1; axis < MAX_DIM; axis++)
-        if (range->hi[axis] - range->lo[axis] > 1 &&
-            v->stride[axis] != host->stride[axis])
-            return FAIL(PAV_EINTERNAL, "rows lie otherwise on the GPU than in the store");
-    return PAV_OK;
-}
-
-pav_status mirrors_from_host(executor *self, int field, const view *to, const box *range,
-                             const view *host)
-{
-    gpurun *g = (gpurun *)self;
-    int64_t bytes;
-    TRY(check_alike(to, host, range));
-    TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu(g, field, to, true));
-    char *at = place_of(to, range, &bytes);
-    return gpu_upload(g->gpu, at, place_of(host, range, &bytes), bytes);
-}
-
-pav_status mirrors_to_host(executor *self, int field, const view *from, const box *range,
-                           const view *host)
-{
-    gpurun *g = (gpurun *)self;
-    int64_t bytes;
-    TRY(check_alike(from, host, range));
-    TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu(g, field, from, false));
-    const char *at = place_of(from, range, &bytes);
-    return gpu_download(g->gpu, place_of(host, range, &bytes), at, bytes);
-}
-
 /* ---- fields ------------------------------------------------------------------------------- */
 
 pav_status mirrors_prepare(gpurun *g)

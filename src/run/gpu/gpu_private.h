@@ -144,6 +144,7 @@ struct gpurun {
     int64_t blocks, bytes;      /* which is so much */
     void *packed;               /* on the GPU: a box on its way; or NULL */
     int64_t packed_room;        /* bytes */
+    gpu_transfer *transfer;     /* that go on beside stages; or NULL */
     int64_t uploads, downloads; /* of levels, so far */
     int64_t period; /* steps after which levels have their places again; 0: many */
     struct gpu_fused
@@ -295,11 +296,13 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored);
 /* range: the points that are read, or NULL: all, with what is around them. */
 pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how,
                            const box *range, const view **host);
-/* executor_ops.from_host and to_host: in one copy. */
+/* gpu_moves.c: executor_ops.from_host and to_host, in one copy; exchange and exchanged. */
 pav_status mirrors_from_host(executor *self, int field, const view *to, const box *range,
                              const view *host);
 pav_status mirrors_to_host(executor *self, int field, const view *from, const box *range,
                            const view *host);
+pav_status gpu_exchange_boxes(executor *self, const box_move *list, int64_t count);
+pav_status gpu_exchanged_boxes(executor *self);
 
 /* gpu_argument.c: what a kernel is called with, its numbers put where it reads them. */
 pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,

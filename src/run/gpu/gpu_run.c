@@ -221,6 +221,7 @@ static void close_gpurun(executor *self)
     gpu_stages_close(g);
     gpu_scalars_close(g);
     mirrors_close(g);
+    mem_free(g->transfer);
     give_memory(g);
     if (g->owned && g->set)
         gpu_set_close(g->set);

@@ -90,7 +90,10 @@ static pav_status take_block(pav_run *run, int steps, bool whole)
     pav_status status = b.arena ? time_state_ready(run, &o->state, steps) : PAV_ENOMEM;
     if (status == PAV_OK)
         status = visit_all(&b);
+    if (status != PAV_OK)
+        (void)outofcore_exchanged(&b); /* what is on its way has to come first */
     b.window->uniform = run->part->uniform;
+    mem_free(b.move);
     arena_free(b.arena);
     TRY(status);
     o->blocks++;

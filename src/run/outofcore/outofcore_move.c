@@ -3,8 +3,6 @@
  * needs again is moved within the window, and what is new comes from the store. */
 #include "run/outofcore/outofcore_private.h"
 
-enum { TO_DEVICE, TO_STORE };
-
 /* ---- where planes lie --------------------------------------------------------------------- */
 
 static void place_view(view *v, int axis, int64_t first)
@@ -28,12 +26,15 @@ void outofcore_place(outofcore_block *b, bool wrapped)
 
 /* ---- between the store and the window ----------------------------------------------------- */
 
-/* The planes of a range that the store has of a field; ghosts: beyond its ends, too. */
-static box planes_of(const outofcore_block *b, const view *store, int64_t lo, int64_t hi,
-                     bool ghosts)
+/* The planes of a range that the store has of a field; ghosts: beyond its ends, too, where the
+ * axis wraps around. */
+box outofcore_range(const outofcore_block *b, int field, int64_t lo, int64_t hi,
+                    bool ghosts)
 {
     const int axis = b->o->axis;
-    const box all = ghosts ? view_window(store) : view_points(store);
+    const view *store = b->run->part->field[field].level;
+    const bool wraps = b->run->code->field[field].border[axis][0].kind == BORDER_PERIODIC;
+    const box all = ghosts || !wraps ? view_window(store) : view_points(store);
     box range = view_window(store);
     range.lo[axis] = lo > all.lo[axis] ? lo : all.lo[axis];
     range.hi[axis] = hi < all.hi[axis] ? hi : all.hi[axis];
@@ -65,20 +66,23 @@ static bool is_read(const outofcore_block *b, int field, int buffer, int where)
            buffer != (l->newest + l->count - steps) % l->count;
 }
 
-/* all: also buffers that are not read; ghosts: beyond the ends of an axis that wraps, too. */
+/* all: also buffers that are not read. */
+bool outofcore_moves(const outofcore_block *b, int field, int buffer, int where, bool all)
+{
+    const ir_field *f = &b->run->code->field[field];
+    if (f->memory || (where == TO_STORE && !f->updated && !f->shared))
+        return false;
+    return all || is_read(b, field, buffer, where);
+}
+
+/* ghosts: beyond the ends of an axis that wraps, too. */
 static pav_status move_planes(outofcore_block *b, int64_t lo, int64_t hi, int where,
                               bool all, bool ghosts)
 {
-    const ir *code = b->run->code;
-    for (int f = 0; f < code->fields; f++) {
-        const ir_field *field = &code->field[f];
-        const bool wraps = field->border[b->o->axis][0].kind == BORDER_PERIODIC;
-        levels *store = &b->run->part->field[f];
-        if (field->memory || (where == TO_STORE && !field->updated && !field->shared))
-            continue;
-        const box range = planes_of(b, store->level, lo, hi, ghosts || !wraps);
-        for (int n = 0; n < store->count; n++)
-            if (all || is_read(b, f, n, where))
+    for (int f = 0; f < b->run->code->fields; f++) {
+        const box range = outofcore_range(b, f, lo, hi, ghosts);
+        for (int n = 0; n < b->run->part->field[f].count; n++)
+            if (outofcore_moves(b, f, n, where, all))
                 TRY(move_buffer(b, f, n, &range, where));
     }
     return PAV_OK;
@@ -121,31 +125,29 @@ static int64_t lesser(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Back to the store. The last visit needs the first planes again, with what was left there of
- * every step, where the axis wraps around. */
-static pav_status store_planes(outofcore_block *b, int64_t lo, int64_t hi)
+/* The last visit needs the first planes again, with what was left there of every step, where
+ * the axis wraps around. */
+bool outofcore_all_go(const outofcore_block *b, int64_t lo)
 {
-    const int64_t last = b->axis.tiles - 1;
-    const outofcore_window end = outofcore_window_of(b->o, b->steps, last);
-    const int64_t first = end.wrapped > 0 ? end.wrapped : lo;
-    const int64_t middle = first > lo ? lesser(hi, first) : lo;
-    TRY(move_planes(b, lo, middle, TO_STORE, true, true));
-    return move_planes(b, middle, hi, TO_STORE, false, true);
+    const outofcore_window end = outofcore_window_of(b->o, b->steps, b->axis.tiles - 1);
+    return end.wrapped > 0 && lo < end.wrapped;
 }
 
-/* What lies before the window from now on goes back. */
+/* What lies before the window from now on goes back, at once or while the visit goes on. */
 static pav_status go_on(outofcore_block *b, const outofcore_window *next)
 {
     const outofcore_window was = b->at;
-    const int64_t gone = lesser(next->lo, was.hi);
-    TRY(store_planes(b, was.lo, gone));
-    if (gone < was.hi)
-        TRY(keep_planes(b, was.hi - gone, next->lo - was.lo));
+    const int64_t gone = lesser(next->lo, was.hi), come = b->come;
+    if (outofcore_overlaps(b, next))
+        TRY(outofcore_save(b, was.lo, gone));
+    else
+        TRY(move_planes(b, was.lo, gone, TO_STORE, outofcore_all_go(b, was.lo), true));
+    if (gone < come)
+        TRY(keep_planes(b, come - gone, next->lo - was.lo));
     b->at = *next;
     outofcore_place(b, false);
-    const int64_t first = gone < was.hi ? was.hi : next->lo;
-    TRY(move_planes(b, first, next->hi, TO_DEVICE, false, next->wrapped == 0));
-    return outofcore_keep_borders(b, first, next->hi);
+    TRY(move_planes(b, come, next->hi, TO_DEVICE, false, next->wrapped == 0));
+    return outofcore_keep_borders(b, was.hi, next->hi);
 }
 
 /* ---- nothing is kept ---------------------------------------------------------------------- */
@@ -189,6 +191,7 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
     const outofcore_window next = outofcore_window_of(b->o, b->steps, visit);
     b->visit = visit;
     b->o->visits++;
+    TRY(outofcore_exchanged(b));
     if (visit > 0) {
         TRY(b->o->requested.single ? begin_anew(b, &next) : go_on(b, &next));
     } else {
@@ -197,7 +200,9 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
         TRY(move_planes(b, next.lo, next.hi, TO_DEVICE, false, true));
         TRY(outofcore_keep_borders(b, next.lo, next.hi));
     }
-    return bring_first(b);
+    b->come = b->at.hi;
+    TRY(bring_first(b));
+    return outofcore_exchange(b);
 }
 
 /* Ghosts of a field that wraps around are copies of points at its other end. */
@@ -217,6 +222,7 @@ static pav_status fill_around(outofcore_block *b)
 
 pav_status outofcore_leave(outofcore_block *b)
 {
+    TRY(outofcore_exchanged(b));
     TRY(move_planes(b, b->at.lo, b->at.hi, TO_STORE, false, b->at.wrapped == 0));
     if (b->at.wrapped) {
         outofcore_place(b, true);

@@ -56,6 +56,8 @@ pav_status outofcore_find(pav_run *run, const outofcore_request *given)
 
 void outofcore_close(pav_run *run)
 {
+    if (run->outofcore && run->part->field)
+        outofcore_unpin(run);
     if (run->outofcore)
         time_state_close(run, &run->outofcore->state);
     mem_free(run->outofcore);
@@ -88,5 +90,6 @@ pav_status outofcore_open_window(pav_run *run)
     TRY(subdomain_open_views(window, run->part));
     TRY(e->ops.place_views(e));
     TRY(e->ops.fill_tables(e));
+    TRY(outofcore_pin(run));
     return e->ops.begin(e);
 }

@@ -66,14 +66,15 @@ static int64_t most_planes(const pav_run *run)
 /* ---- steps and width ---------------------------------------------------------------------- */
 
 /* The widest that a window of so many planes allows, of equal parts; 0: none. */
-static int64_t widest(const outofcore *o, int steps, int64_t planes)
+static int64_t widest(const outofcore *o, int steps, bool overlaps, int64_t planes)
 {
+    int64_t out;
     const int64_t first = o->requested.parts > 0 ? o->requested.parts : 1;
     const bool periodic = o->state.blocking.periodic[o->axis];
     for (int64_t parts = first; parts <= o->extent; parts++) {
         const int64_t width = periodic ? o->extent / parts
                                        : (o->extent + parts - 1) / parts;
-        const int64_t needed = outofcore_planes(o, steps, width);
+        const int64_t needed = outofcore_planes(o, steps, width, overlaps, &out);
         if (needed > 0 && needed <= planes)
             return width;
         if (needed == 0 || o->requested.parts > 0)
@@ -92,32 +93,108 @@ static int most_steps(const pav_run *run)
     return (int)(most < TIME_MOST_STEPS ? most : TIME_MOST_STEPS);
 }
 
-/* Of a step, in planes that are computed once: those of a block cross the link, and the window
- * keeps some from visit to visit; every launch takes as long as a few more. */
-static double cost_of(const outofcore *o, int steps, int64_t width)
+/* Bytes a second on the link, each way, and of the device's memory; seconds of a launch. As
+ * measured on an H100 (docs/out-of-core.md); the host moves planes as fast as it computes. */
+typedef struct rates {
+    double link, memory, launch;
+} rates;
+static rates rates_of(const pav_run *run)
 {
-    enum { LINK = 20, LAUNCH = 1 };
+    return run->gpu ? (rates){30e9, 2.4e12, 6e-6} : (rates){10e9, 20e9, 1e-6};
+}
+
+static double plane_bytes(const pav_run *run, const ir_field *f)
+{
+    double bytes = (double)pav_type_size(f->storage);
+    for (int axis = 0; axis < run->code->dim - 1; axis++)
+        bytes *= (double)(f->extent[axis] + f->halo[axis][0] + f->halo[axis][1]);
+    return bytes;
+}
+
+/* Of one plane: that come and go each block, that a step reads and stores, and of all its
+ * buffers. */
+typedef struct plane_cost {
+    double come, go, step, all;
+} plane_cost;
+static plane_cost plane_cost_of(const pav_run *run)
+{
+    plane_cost c = {0};
+    for (int64_t n = 0; n < run->code->fields; n++) {
+        const ir_field *f = &run->code->field[n];
+        const double one = f->memory ? 0 : plane_bytes(run, f);
+        const int spare = f->updated && f->levels > 1 && !f->shared;
+        c.come += one * (f->levels - spare);
+        c.go += f->updated || f->shared ? one * (f->levels - spare) : 0;
+        c.step += one * (f->levels > 1 ? f->levels : 1 + f->updated);
+        c.all += one * f->levels;
+    }
+    return c;
+}
+
+/* Seconds of a step. Of a block, planes cross the link both ways, which may go on while others
+ * are computed but for those of the first and the last visit, and the window moves those that it
+ * keeps. */
+static double cost_of(const pav_run *run, int steps, int64_t width, bool overlaps)
+{
+    const outofcore *o = run->outofcore;
+    const rates r = rates_of(run);
+    const plane_cost c = plane_cost_of(run);
+    int64_t out;
     outofcore with = *o;
     with.width = width;
     const double visits = (double)outofcore_axis(&with, steps).tiles;
-    const double kept = (double)(outofcore_planes(o, steps, width) - width);
-    return (LINK * (double)o->extent + visits * kept) / steps + LAUNCH * visits;
+    const double kept = (double)outofcore_planes(o, steps, width, false, &out) -
+                        (double)width;
+    const double extent = (double)o->extent, depth = steps;
+    const double launches = visits * (double)o->state.blocking.operations * r.launch;
+    const double work = extent * c.step / r.memory + launches +
+                        visits * kept * 2 * c.all / r.memory / depth;
+    const double come = extent * c.come / r.link / depth,
+                 go = extent * c.go / r.link / depth;
+    const double link = come > go ? come : go;
+    return overlaps ? (link > work ? link : work) + (come + go) / visits
+                    : come + go + work;
 }
 
-/* Fewer by a tenth, from the most on; false: none fits. */
-static bool choose(outofcore *o, int most, int64_t planes)
+static bool is_better(const pav_run *run, int steps, bool overlaps, int64_t planes,
+                      double *least, int64_t *width)
 {
+    const outofcore *o = run->outofcore;
+    *width = widest(o, steps, overlaps, planes);
+    const double cost = *width > 0 ? cost_of(run, steps, *width, overlaps) : 0;
+    if (*width == 0 || (o->width > 0 && cost >= *least))
+        return false;
+    *least = cost;
+    return true;
+}
+
+/* As many, or fewer, so that blocks have as many steps as each other. */
+static int even(const pav_run *run, int steps)
+{
+    const int64_t all = run_steps_to_observer(run);
+    if (all <= 0 || run->outofcore->requested.steps > 0)
+        return steps;
+    const int64_t blocks = (all + steps - 1) / steps;
+    return (int)((all + blocks - 1) / blocks);
+}
+
+/* Fewer steps by a tenth, from the most on; false: none fits. */
+static bool choose(const pav_run *run, int most, int64_t planes)
+{
+    outofcore *o = run->outofcore;
+    const bool may_overlap = !o->requested.single && !o->requested.between;
     double least = 0;
+    int64_t width;
     o->width = 0;
-    for (int steps = most; steps > 0; steps -= 1 + steps / 10) {
-        const int64_t width = widest(o, steps, planes);
-        const double cost = width > 0 ? cost_of(o, steps, width) : 0;
-        if (width == 0 || (o->width > 0 && cost >= least))
-            continue;
-        least = cost;
-        o->steps = steps;
-        o->width = width;
-        if (o->requested.steps > 0)
+    for (int next = most; next > 0; next -= 1 + next / 10) {
+        const int steps = even(run, next);
+        for (int overlaps = may_overlap; overlaps >= 0; overlaps--)
+            if (is_better(run, steps, overlaps, planes, &least, &width)) {
+                o->steps = steps;
+                o->width = width;
+                o->overlaps = overlaps && outofcore_axis(o, steps).tiles > 1;
+            }
+        if (o->requested.steps > 0 && o->width > 0)
             break;
     }
     return o->width > 0;
@@ -131,8 +208,8 @@ static int64_t least_bytes(const pav_run *run)
     const int64_t narrow = o->state.blocking.periodic[o->axis]
                                ? 2 * (outofcore_most_shift(o, 1) + 2 * o->halo) + 1
                                : 1;
-    int64_t bytes = 0;
-    const int64_t planes = outofcore_planes(o, 1, narrow);
+    int64_t bytes = 0, out;
+    const int64_t planes = outofcore_planes(o, 1, narrow, false, &out);
     return planes > 0 && outofcore_bytes(run, planes, &bytes) ? bytes : 0;
 }
 
@@ -233,9 +310,9 @@ pav_status outofcore_plan(pav_run *run)
     if (run->gpu)
         run->part->executor->line = run->part->inner->executor->line;
     o->limit = limit_of(run);
-    if (!choose(o, most_steps(run), most_planes(run)))
+    if (!choose(run, most_steps(run), most_planes(run)))
         return too_little(run);
-    o->planes = outofcore_planes(o, o->steps, o->width);
+    o->planes = outofcore_planes(o, o->steps, o->width, o->overlaps, &o->out);
     o->is_planned = true;
     return outofcore_bytes(run, o->planes, &o->bytes)
                ? PAV_OK

@@ -26,6 +26,9 @@ struct outofcore {
     int axis, steps;            /* steps: the most of a block */
     int64_t extent, halo, unit; /* of the axis; it moves by multiples of the unit */
     int64_t width, planes;      /* that a visit goes on by; of the window */
+    bool overlaps;  /* planes come and go while a visit goes on: behind its own ... */
+    int64_t out;    /* ... are those that come, and from this one on those that go */
+    int64_t pinned; /* bytes of the store that the device copies by itself */
     int64_t limit, bytes; /* of the device's memory: what there is, and what is taken */
     int64_t blocks, visits, sent, got; /* so far; bytes to the device and back */
     bool behind; /* the oldest levels in the store are not those of the present step */
@@ -49,8 +52,10 @@ typedef struct outofcore_window {
 outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k);
 /* How many planes farther on the first ones lie then, of a field. */
 int64_t outofcore_around(const outofcore *o, const ir_field *f);
-/* Planes that any visit of so many steps has, with this width; 0: they cannot be. */
-int64_t outofcore_planes(const outofcore *o, int steps, int64_t width);
+/* Planes that any visit of so many steps has, with this width; 0: they cannot be. overlaps:
+ * with those of the next one and those that the one before left, which begin at *out. */
+int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool overlaps,
+                         int64_t *out);
 
 /* ---- outofcore_plan.c: steps and planes from what the memory holds -------------------------- */
 
@@ -82,6 +87,10 @@ typedef struct outofcore_block {
     outofcore_operation *operation;
     int64_t visit;
     outofcore_window at;
+    int64_t come; /* planes up to this one are there, maybe for the next visit */
+    int64_t left_lo, left_hi; /* that lie at `out`, to go back */
+    box_move *move;           /* of the present exchange, of `moves` */
+    int64_t moves;
 } outofcore_block;
 
 /* outofcore_operations.c: all of them, in the order of single steps. */
@@ -91,6 +100,21 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit);
 pav_status outofcore_leave(outofcore_block *b);
 /* Indices name planes where they lie in the grid; wrapped: behind the end. */
 void outofcore_place(outofcore_block *b, bool wrapped);
+/* Where a buffer moves between the store and the window. */
+enum { TO_DEVICE, TO_STORE };
+bool outofcore_moves(const outofcore_block *b, int field, int buffer, int where,
+                     bool all);
+box outofcore_range(const outofcore_block *b, int field, int64_t lo, int64_t hi,
+                    bool ghosts);
+bool outofcore_all_go(const outofcore_block *b, int64_t lo);
+/* outofcore_exchange.c: planes that come and go while a visit goes on. */
+bool outofcore_overlaps(const outofcore_block *b, const outofcore_window *next);
+pav_status outofcore_save(outofcore_block *b, int64_t lo, int64_t hi); /* to `out` */
+pav_status outofcore_exchange(outofcore_block *b);
+pav_status outofcore_exchanged(outofcore_block *b);
+/* outofcore_pin.c: the store, as far as the system allows. */
+pav_status outofcore_pin(pav_run *run);
+void outofcore_unpin(pav_run *run);
 /* outofcore_borders.c: of what an operation stored in the present visit. */
 pav_status outofcore_fill(outofcore_block *b, const outofcore_operation *m);
 /* Borders of a field that depend on neither time nor fields: filled where planes come, and

@@ -34,14 +34,14 @@ static pav_status take_name(const char *given, size_t length, outofcore_request 
 }
 
 /* "steps=8", then a comma or the end. */
-static bool take_setting(const char **at, const char *name, int64_t *value)
+static bool take_setting(const char **at, const char *name, int64_t least, int64_t *value)
 {
     const size_t length = strlen(name);
     char *end;
     if (strncmp(*at, name, length) != 0 || (*at)[length] < '0' || (*at)[length] > '9')
         return false;
     *value = strtoll(*at + length, &end, 10);
-    if ((*end != ',' && *end != '\0') || *value < 1)
+    if ((*end != ',' && *end != '\0') || *value < least)
         return false;
     *at = *end ? end + 1 : end;
     return true;
@@ -52,10 +52,13 @@ static pav_status take_method(const char *given, outofcore_request *r)
     const size_t length = strcspn(given, ":");
     const char *at = given + length + (given[length] == ':');
     TRY(take_name(given, length, r));
+    int64_t overlap = 1;
     while (*at)
-        if (!take_setting(&at, "steps=", &r->steps) &&
-            !take_setting(&at, "parts=", &r->parts))
+        if (!take_setting(&at, "steps=", 1, &r->steps) &&
+            !take_setting(&at, "parts=", 1, &r->parts) &&
+            !take_setting(&at, "overlap=", 0, &overlap))
             return not_a_method(given);
+    r->between = overlap == 0;
     if (r->single && r->steps > 1)
         return FAIL(PAV_EINVAL, "%s: naive takes one step a visit; auto takes several",
                     given);

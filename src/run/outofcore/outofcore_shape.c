@@ -79,19 +79,39 @@ static bool is_wide_enough(const outofcore *o, int64_t width, int64_t most)
            (width > 2 * (most + reach(o)) && o->extent / width > 1);
 }
 
-int64_t outofcore_planes(const outofcore *o, int steps, int64_t width)
+static int64_t greater(int64_t a, int64_t b)
 {
-    const int64_t most_shift = outofcore_most_shift(o, steps);
+    return a > b ? a : b;
+}
+
+/* Planes of visit k, with those that come meanwhile for the next one. */
+static int64_t planes_of(const outofcore *o, const time_axis *a, int64_t most, int64_t k,
+                         bool overlaps)
+{
+    const outofcore_window w = window_of(o, a, most, k);
+    const int64_t own = w.hi - w.lo + (w.wrapped ? w.wrapped + o->halo : 0);
+    if (!overlaps || k + 1 >= a->tiles)
+        return own;
+    const outofcore_window next = window_of(o, a, most, k + 1);
+    return next.wrapped ? own : greater(own, next.hi - w.lo);
+}
+
+int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool overlaps,
+                         int64_t *out)
+{
+    const int64_t most = outofcore_most_shift(o, steps);
     outofcore with = *o;
-    int64_t most = 0;
+    int64_t planes = 0, left = 0;
     with.width = width;
-    if (!is_wide_enough(o, width, most_shift))
+    if (!is_wide_enough(o, width, most))
         return 0;
     const time_axis a = outofcore_axis(&with, steps);
     for (int64_t k = 0; k < a.tiles; k++) {
-        const outofcore_window w = window_of(&with, &a, most_shift, k);
-        const int64_t planes = w.hi - w.lo + (w.wrapped ? w.wrapped + o->halo : 0);
-        most = planes > most ? planes : most;
+        planes = greater(planes, planes_of(&with, &a, most, k, overlaps));
+        if (overlaps && k + 1 < a.tiles)
+            left = greater(left, begin_of(&with, k + 1, width, most) -
+                                     begin_of(&with, k, width, most));
     }
-    return most;
+    *out = planes;
+    return planes + left;
 }

@@ -56,7 +56,7 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
     text_add_bytes_size(t, (int64_t)a_step.sent);
     text_add(t, " there and ");
     text_add_bytes_size(t, (int64_t)a_step.got);
-    text_add(t, " back\n");
+    text_add(t, " back%s\n", o->overlaps ? ", while it computes" : ", between visits");
 }
 
 void plan_outofcore_json(const pav_plan *plan, text *t)
@@ -71,8 +71,8 @@ void plan_outofcore_json(const pav_plan *plan, text *t)
              (long long)o->width);
     text_add(t, "\"window_planes\": %lld, \"device_bytes\": %lld, ", (long long)o->planes,
              (long long)o->bytes);
-    text_add(t, "\"sent_bytes\": %.0f, \"received_bytes\": %.0f}", a_step.sent,
-             a_step.got);
+    text_add(t, "\"sent_bytes\": %.0f, \"received_bytes\": %.0f, \"overlapped\": %s}",
+             a_step.sent, a_step.got, o->overlaps ? "true" : "false");
 }
 
 /* ---- reports ------------------------------------------------------------------------------ */
@@ -96,6 +96,9 @@ void outofcore_report_text(const pav_run *run, text *t)
     text_add(t, " sent, ");
     text_add_bytes_size(t, o->got);
     text_add(t, " back");
+    if (o->overlaps)
+        text_add(t, o->pinned > 0 ? ", while it computes, of pinned memory"
+                                  : ", while it computes");
 }
 
 void outofcore_report_json(const pav_run *run, text *t)
@@ -105,9 +108,11 @@ void outofcore_report_json(const pav_run *run, text *t)
         text_add(
             t,
             "\"out_of_core\": {\"visits\": %lld, \"planes\": %lld, \"window_planes\": "
-            "%lld, \"sent_bytes\": %lld, \"received_bytes\": %lld}, ",
+            "%lld, \"sent_bytes\": %lld, \"received_bytes\": %lld, \"overlapped\": %s, "
+            "\"pinned_bytes\": %lld}, ",
             (long long)o->visits, (long long)o->width, (long long)o->planes,
-            (long long)o->sent, (long long)o->got);
+            (long long)o->sent, (long long)o->got, o->overlaps ? "true" : "false",
+            (long long)o->pinned);
     else
         text_add(t, "\"out_of_core\": null, ");
 }

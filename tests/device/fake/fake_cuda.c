@@ -12,6 +12,7 @@
  *     FAKE_CUDA_PEERS=0         whether GPUs reach each other (1)
  *     FAKE_CUDA_PEER=704        what opening memory to another GPU gives
  *     FAKE_CUDA_GRAPH=801       what making a graph gives
+ *     FAKE_CUDA_PIN=2           what pinning memory gives
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -327,6 +328,19 @@ int cuMemFreeHost(void *memory)
 {
     free(memory);
     return DONE;
+}
+int fake_cuda_pinned; /* for tests */
+
+int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags)
+{
+    const int code = (int)setting("FAKE_CUDA_PIN", DONE);
+    fake_cuda_pinned += code == DONE;
+    return memory && bytes && flags == 1 && pushed ? code : INVALID;
+}
+int cuMemHostUnregister(void *memory)
+{
+    fake_cuda_pinned--;
+    return memory && pushed ? DONE : INVALID;
 }
 int cuMemsetD8Async(unsigned long long memory, unsigned char byte, size_t bytes,
                     void *stream)

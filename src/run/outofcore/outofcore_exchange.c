@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Planes that come and go while a visit goes on, as in the method MP-MMTB of Jin, Endo and
+ * Matsuoka: behind the planes of the visit lie those that come for the next one, and behind
+ * these those that the visit before has left, which were moved there. The last visit of an
+ * axis that wraps around takes part in neither. */
+#include "run/outofcore/outofcore_private.h"
+
+bool outofcore_overlaps(const outofcore_block *b, const outofcore_window *next)
+{
+    return b->o->overlaps && next->wrapped == 0;
+}
+
+static int64_t place_of_out(const outofcore_block *b)
+{
+    return b->at.lo + b->o->out;
+}
+
+/* ---- planes that go ----------------------------------------------------------------------- */
+
+static pav_status save_buffer(outofcore_block *b, int field, const view *v,
+                              const box *range)
+{
+    executor *e = b->window->executor;
+    const int axis = b->o->axis;
+    int64_t shift[MAX_DIM] = {0};
+    box there = *range;
+    if (box_is_empty(range))
+        return PAV_OK;
+    shift[axis] = b->left_lo - place_of_out(b);
+    there.lo[axis] -= shift[axis];
+    there.hi[axis] -= shift[axis];
+    return e->ops.copy_box(e, field, v, &there, e, field, v, shift);
+}
+
+pav_status outofcore_save(outofcore_block *b, int64_t lo, int64_t hi)
+{
+    const bool all = outofcore_all_go(b, lo);
+    b->left_lo = lo;
+    b->left_hi = hi;
+    for (int f = 0; f < b->run->code->fields; f++) {
+        const levels *l = &b->window->field[f];
+        const box range = outofcore_range(b, f, lo, hi, true);
+        for (int n = 0; n < l->count; n++)
+            if (outofcore_moves(b, f, n, TO_STORE, all))
+                TRY(save_buffer(b, f, &l->level[n], &range));
+    }
+    return PAV_OK;
+}
+
+/* ---- an exchange -------------------------------------------------------------------------- */
+
+static void add(outofcore_block *b, int field, int buffer, const box *range, int64_t by,
+                int where)
+{
+    const view *store = &b->run->part->field[field].level[buffer];
+    int64_t *moved = where == TO_DEVICE ? &b->o->sent : &b->o->got;
+    if (box_is_empty(range))
+        return;
+    *moved += box_points(range) * (int64_t)pav_type_size(store->type);
+    b->move[b->moves++] = (box_move){.field = field,
+                                     .there = &b->window->field[field].level[buffer],
+                                     .here = store,
+                                     .range = *range,
+                                     .by = by,
+                                     .up = where == TO_DEVICE};
+}
+
+static void add_left(outofcore_block *b, int field)
+{
+    const int axis = b->o->axis;
+    const bool all = outofcore_all_go(b, b->left_lo);
+    const int64_t by = b->left_lo - place_of_out(b);
+    box range = outofcore_range(b, field, b->left_lo, b->left_hi, true);
+    if (b->left_lo >= b->left_hi)
+        return;
+    range.lo[axis] -= by;
+    range.hi[axis] -= by;
+    for (int n = 0; n < b->window->field[field].count; n++)
+        if (outofcore_moves(b, field, n, TO_STORE, all))
+            add(b, field, n, &range, by, TO_STORE);
+}
+
+static void add_coming(outofcore_block *b, int field, int64_t end)
+{
+    const box range = outofcore_range(b, field, b->at.hi, end, true);
+    for (int n = 0; n < b->window->field[field].count; n++)
+        if (outofcore_moves(b, field, n, TO_DEVICE, false))
+            add(b, field, n, &range, 0, TO_DEVICE);
+}
+
+static int64_t buffers(const outofcore_block *b)
+{
+    int64_t all = 0;
+    for (int64_t f = 0; f < b->run->code->fields; f++)
+        all += b->window->field[f].count;
+    return all;
+}
+
+/* Where planes for the next visit end; as far as is there, where it takes no part. */
+static int64_t next_end(const outofcore_block *b)
+{
+    if (b->visit + 1 >= b->axis.tiles)
+        return b->at.hi;
+    const outofcore_window next = outofcore_window_of(b->o, b->steps, b->visit + 1);
+    return outofcore_overlaps(b, &next) ? next.hi : b->at.hi;
+}
+
+pav_status outofcore_exchange(outofcore_block *b)
+{
+    executor *e = b->window->executor;
+    const int64_t end = next_end(b);
+    if (!b->o->overlaps)
+        return PAV_OK;
+    if (!b->move)
+        b->move = mem_new(2 * buffers(b) + 1, sizeof *b->move);
+    if (!b->move)
+        return PAV_ENOMEM;
+    b->moves = 0;
+    for (int f = 0; f < b->run->code->fields; f++) {
+        add_left(b, f);
+        if (end > b->at.hi)
+            add_coming(b, f, end);
+    }
+    b->come = end;
+    b->left_hi = b->left_lo;
+    return b->moves > 0 ? e->ops.exchange(e, b->move, b->moves) : PAV_OK;
+}
+
+pav_status outofcore_exchanged(outofcore_block *b)
+{
+    executor *e = b->window->executor;
+    const bool any = b->moves > 0;
+    b->moves = 0;
+    return any ? e->ops.exchanged(e) : PAV_OK;
+}

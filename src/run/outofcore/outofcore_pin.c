@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The store is pinned, so that the device copies it by itself, where the run is long enough to
+ * pay for that. Where the system refuses, planes go through pinned buffers. */
+#include "run/outofcore/outofcore_private.h"
+
+enum { WORTH = 8 /* blocks */ };
+
+static bool is_worth_it(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    return run->gpu && o->overlaps && (run->steps == 0 || run->steps >= WORTH * o->steps);
+}
+
+pav_status outofcore_pin(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    for (int64_t f = 0; f < run->code->fields && is_worth_it(run); f++) {
+        const levels *l = &run->part->field[f];
+        if (run->code->field[f].memory || l->bytes == 0)
+            continue;
+        const pav_status status = gpu_pin(run->gpu->gpu, l->block, l->bytes);
+        if (status != PAV_OK) {
+            run_note(run,
+                     "%s: planes go through pinned buffers of a few MiB, which is "
+                     "slower; ulimit -l may say why",
+                     pav_message());
+            return PAV_OK;
+        }
+        o->pinned += l->bytes;
+    }
+    return PAV_OK;
+}
+
+void outofcore_unpin(pav_run *run)
+{
+    for (int64_t f = 0; run->gpu && run->outofcore->pinned > 0 && f < run->code->fields;
+         f++)
+        if (!run->code->field[f].memory && run->part->field[f].bytes > 0)
+            gpu_unpin(run->gpu->gpu, run->part->field[f].block);
+    run->outofcore->pinned = 0;
+}
