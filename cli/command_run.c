@@ -24,6 +24,7 @@ enum {
     WEIGHTS,
     DEVICE_MEMORY,
     OUT_OF_CORE,
+    TIMELINE,
     CHECKPOINT,
     EVERY,
     RESTART,
@@ -54,6 +55,7 @@ static const option_rule rules[RULES] = {
     [WEIGHTS] = {"weights", true, false},
     [DEVICE_MEMORY] = {"device-memory", true, false},
     [OUT_OF_CORE] = {"out-of-core", true, false},
+    [TIMELINE] = {"timeline", true, false},
     [CHECKPOINT] = {"checkpoint", true, false},
     [EVERY] = {"every", true, false},
     [RESTART] = {"restart", true, false},
@@ -275,6 +277,7 @@ static int run_options(const options *o, pav_ranks *ranks, bool *opened)
                                   .subdomains = o->value[SUBDOMAINS],
                                   .weights = o->value[WEIGHTS],
                                   .out_of_core = o->value[OUT_OF_CORE],
+                                  .timeline = o->value[TIMELINE],
                                   .checkpoint = o->value[CHECKPOINT],
                                   .restart = o->value[RESTART],
                                   .copy_rate = o->value[COPY_RATE] != NULL,
@@ -382,6 +385,7 @@ const command run_command = {
         "                    the most of it, as in 3GiB; a larger grid visits it in "
         "parts\n"
         "  --out-of-core M   auto or naive, as in auto:steps=8,parts=4\n"
+        "  --timeline FILE   of a run out of core, for chrome://tracing\n"
         "  --schedule NAME   of the device cpu: rows, blocks; time: several steps in "
         "one\n"
         "                    pass over memory, with settings as in\n"
@@ -445,7 +449,6 @@ const command run_command = {
         "$PAV_NVRTC may name.\n"
         "\n"
         "  pavior run heat3d.pav --set n=256 --steps 500\n"
-        "  pavior run heat3d.pav --checkpoint heat.checkpoint --every 1000\n"
         "  pavior run heat3d.pav --checkpoint heat.checkpoint --restart heat.checkpoint\n"
         "  mpirun -n 4 pavior run heat3d.pav       # MPI: a box a rank\n",
     .run = run,

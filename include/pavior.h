@@ -224,6 +224,10 @@ typedef struct pav_run_options {
     const char
         *out_of_core; /* "auto" or "naive", also where the grid fits, with settings as in
                         "auto:steps=8,parts=4"; NULL: auto, where it does not fit */
+    const char *
+        timeline; /* a file to write at the end of a run out of core: when each visit computed
+                      and its planes moved, as chrome://tracing and ui.perfetto.dev read it; or
+                      NULL */
     int allow_outside; /* non-zero: the description may name files to write by an absolute path or by `..`;
                           otherwise such a run is refused, with PAV_EINVAL */
     pav_ranks *

@@ -302,6 +302,7 @@ pav_status outofcore_plan(pav_run *run);
 pav_status outofcore_open_window(pav_run *run); /* nothing in another run */
 pav_status outofcore_steps(pav_run *run, int64_t most);
 bool outofcore_is_behind(const pav_run *run); /* as of executor_figures */
+pav_status outofcore_write_timeline(const pav_run *run); /* where one is asked for */
 void outofcore_close(pav_run *run);
 /* Planes of its window, and their bytes; false: too many. */
 bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes);

@@ -81,6 +81,20 @@ check 'memory that cannot be pinned is told' sh -c \
      grep -q "planes go through pinned buffers" said' sh "$PAVIOR"
 check 'and has the same files' diff -r heat pinless
 
+for device in cpu emulated; do
+    check "a timeline on $device" "$PAVIOR" run heat.pav --device $device --out-of-core auto:steps=5,parts=4 \
+        --no-files --timeline $device.json
+    check 'tells of planes and steps' grep -q '"name": "block 3, steps of visit 2", "pid": 1, "tid": 0, "ts": ' $device.json
+done
+check 'a GPU has rows of its own' grep -q '"name": "planes 3", "pid": 1, "tid": 2, "ts": ' emulated.json
+check 'it is JSON' sh -c '! command -v python3 >/dev/null || python3 -m json.tool emulated.json >/dev/null'
+refuse 'a timeline in core' 2 'a timeline is of a run out of core' "$PAVIOR" run heat.pav --device cpu --timeline t.json
+refuse 'a timeline that cannot be written' 1 'cannot be written: ' "$PAVIOR" run heat.pav --device cpu --no-files \
+    --out-of-core auto --timeline /nowhere/t.json
+check 'the report says who waited' sh -c \
+    '"$1" run heat.pav --device emulated --no-files --out-of-core auto:parts=4 >said 2>&1 && grep -q "kernels waited .* s for the link" said' \
+    sh "$PAVIOR"
+
 check 'a run out of core leaves a checkpoint' "$PAVIOR" run wave.pav --out-of-core auto --steps 10 \
     --device cpu --out part --checkpoint p --every 10
 check 'which one in core goes on from' "$PAVIOR" run wave.pav --device interpreter --out part --checkpoint p --restart p

@@ -60,12 +60,18 @@ static pav_status visit_all(outofcore_block *b)
     take_step(b, 0);
     b->window->grid->cut[b->o->axis] = b->axis.tiles > 1;
     for (int64_t visit = 0; visit < b->axis.tiles; visit++) {
+        const double begun = clock_seconds();
         TRY(outofcore_go_to(b, visit));
+        TRY(outofcore_note(b->run, true, visit, begun));
+        const double moved = clock_seconds();
         for (int64_t n = 0; n < b->operations; n++)
             TRY(do_operation(b, &b->operation[n]));
+        TRY(outofcore_note(b->run, false, visit, moved));
     }
+    const double begun = clock_seconds();
     take_step(b, 0);
-    return outofcore_leave(b);
+    TRY(outofcore_leave(b));
+    return outofcore_note(b->run, true, b->axis.tiles - 1, begun);
 }
 
 static void end_steps(pav_run *run, int steps)

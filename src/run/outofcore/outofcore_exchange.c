@@ -123,6 +123,8 @@ pav_status outofcore_exchange(outofcore_block *b)
     }
     b->come = end;
     b->left_hi = b->left_lo;
+    if (b->o->first == 0)
+        b->o->first = clock_seconds();
     return b->moves > 0 ? e->ops.exchange(e, b->move, b->moves) : PAV_OK;
 }
 

@@ -60,6 +60,8 @@ void outofcore_close(pav_run *run)
         outofcore_unpin(run);
     if (run->outofcore)
         time_state_close(run, &run->outofcore->state);
+    if (run->outofcore)
+        mem_free(run->outofcore->span);
     mem_free(run->outofcore);
     run->outofcore = NULL;
 }
@@ -84,7 +86,12 @@ pav_status outofcore_open_window(pav_run *run)
 {
     subdomain *window = run->part->inner;
     if (!run->outofcore)
-        return PAV_OK;
+        return run->options.timeline
+                   ? FAIL(PAV_EINVAL,
+                          "a timeline is of a run out of core, and %s fits: give "
+                          "--out-of-core auto, or less --device-memory",
+                          run->program->name)
+                   : PAV_OK;
     executor *e = window->executor;
     TRY(take_fields(run));
     TRY(subdomain_open_views(window, run->part));

@@ -19,6 +19,13 @@
 #include "run/plan/needs_private.h"
 #include "run/time/time_private.h"
 
+/* What the host did from one time to another: of a timeline. */
+typedef struct outofcore_span {
+    bool moves; /* planes; else it asked for the operations of the visit */
+    int64_t visit, block;
+    double begun, ended;
+} outofcore_span;
+
 struct outofcore {
     outofcore_request requested;
     time_state state; /* skews; sources and receivers by their place */
@@ -31,6 +38,9 @@ struct outofcore {
     int64_t pinned; /* bytes of the store that the device copies by itself */
     int64_t limit, bytes; /* of the device's memory: what there is, and what is taken */
     int64_t blocks, visits, sent, got; /* so far; bytes to the device and back */
+    double first;         /* when the first exchange began; 0: there was none */
+    outofcore_span *span; /* of a run with a timeline */
+    int64_t spans, span_room;
     bool behind; /* the oldest levels in the store are not those of the present step */
 };
 
@@ -115,6 +125,10 @@ pav_status outofcore_exchanged(outofcore_block *b);
 /* outofcore_pin.c: the store, as far as the system allows. */
 pav_status outofcore_pin(pav_run *run);
 void outofcore_unpin(pav_run *run);
+/* outofcore_timeline.c: nothing in a run without one. */
+pav_status outofcore_note(pav_run *run, bool moves, int64_t visit, double begun);
+/* Seconds that a GPU's kernels waited for the link, and the link for kernels. */
+void outofcore_waits(const pav_run *run, double *kernels, double *link);
 /* outofcore_borders.c: of what an operation stored in the present visit. */
 pav_status outofcore_fill(outofcore_block *b, const outofcore_operation *m);
 /* Borders of a field that depend on neither time nor fields: filled where planes come, and

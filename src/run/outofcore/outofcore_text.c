@@ -99,20 +99,29 @@ void outofcore_report_text(const pav_run *run, text *t)
     if (o->overlaps)
         text_add(t, o->pinned > 0 ? ", while it computes, of pinned memory"
                                   : ", while it computes");
+    if (!o->overlaps || !run->gpu)
+        return;
+    double kernels, link;
+    outofcore_waits(run, &kernels, &link);
+    text_add(t, "\n%-12s kernels waited %.3g s for the link, the link %.3g s for kernels",
+             "", kernels, link);
 }
 
 void outofcore_report_json(const pav_run *run, text *t)
 {
     const outofcore *o = run->outofcore;
+    double kernels = 0, link = 0;
+    if (o)
+        outofcore_waits(run, &kernels, &link);
     if (o)
         text_add(
             t,
             "\"out_of_core\": {\"visits\": %lld, \"planes\": %lld, \"window_planes\": "
             "%lld, \"sent_bytes\": %lld, \"received_bytes\": %lld, \"overlapped\": %s, "
-            "\"pinned_bytes\": %lld}, ",
+            "\"pinned_bytes\": %lld, \"kernels_waited\": %.9g, \"link_waited\": %.9g}, ",
             (long long)o->visits, (long long)o->width, (long long)o->planes,
             (long long)o->sent, (long long)o->got, o->overlaps ? "true" : "false",
-            (long long)o->pinned);
+            (long long)o->pinned, kernels, link);
     else
         text_add(t, "\"out_of_core\": null, ");
 }

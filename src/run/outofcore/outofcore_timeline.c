@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* When each visit computed and its planes moved: a row of the host, and of a GPU by its own
+ * clock one of the kernels and one of each direction of the link, as trace viewers read it
+ * (the JSON of chrome://tracing). Both clocks meet where the first exchange began. */
+#include <errno.h>
+#include <string.h>
+
+#include "run/outofcore/outofcore_private.h"
+
+enum { MOST_SPANS = 1 << 20 };
+
+/* ---- what the host did -------------------------------------------------------------------- */
+
+static bool has_room(outofcore *o)
+{
+    if (o->spans < o->span_room)
+        return true;
+    const int64_t room = o->span_room ? 2 * o->span_room : 256;
+    outofcore_span *grown = mem_new(room, sizeof *grown);
+    if (!grown)
+        return false;
+    if (o->spans > 0)
+        memcpy(grown, o->span, (size_t)o->spans * sizeof *grown);
+    mem_free(o->span);
+    o->span = grown;
+    o->span_room = room;
+    return true;
+}
+
+pav_status outofcore_note(pav_run *run, bool moves, int64_t visit, double begun)
+{
+    outofcore *o = run->outofcore;
+    if (!run->options.timeline || o->spans == MOST_SPANS)
+        return PAV_OK;
+    if (!has_room(o))
+        return PAV_ENOMEM;
+    o->span[o->spans++] = (outofcore_span){moves, visit, o->blocks, begun,
+                                           clock_seconds()};
+    return PAV_OK;
+}
+
+/* ---- the file ----------------------------------------------------------------------------- */
+
+enum { ROW_HOST, ROW_KERNELS, ROW_UP, ROW_DOWN };
+static const char *const row_name[] = {"host", "kernels", "to the device",
+                                       "from the device"};
+
+static void add_names(text *t)
+{
+    for (size_t row = 0; row < COUNT_OF(row_name); row++)
+        text_add(t,
+                 "%s{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": %zu, "
+                 "\"args\": {\"name\": \"%s\"}}",
+                 row > 0 ? ",\n" : "", row, row_name[row]);
+}
+
+/* Times in seconds; the file has microseconds. */
+static void add_event(text *t, int row, const char *name, int64_t number, double begun,
+                      double ended)
+{
+    if (ended > begun)
+        text_add(t,
+                 ",\n{\"ph\": \"X\", \"name\": \"%s %lld\", \"pid\": 1, \"tid\": %d, "
+                 "\"ts\": %.3f, \"dur\": %.3f}",
+                 name, (long long)number, row, 1e6 * begun, 1e6 * (ended - begun));
+}
+
+static void add_host(const outofcore *o, double origin, text *t)
+{
+    for (int64_t n = 0; n < o->spans; n++) {
+        const outofcore_span *s = &o->span[n];
+        char name[64];
+        (void)snprintf(name, sizeof name, "block %lld, %s of visit", (long long)s->block,
+                       s->moves ? "planes" : "steps");
+        add_event(t, ROW_HOST, name, s->visit, s->begun - origin, s->ended - origin);
+    }
+}
+
+static void add_device(const pav_run *run, double origin, text *t)
+{
+    int64_t count = 0;
+    const double first = run->outofcore->first - origin;
+    const gpu_exchange_time *e = run->gpu ? gpu_exchange_times(run->gpu->gpu, &count)
+                                          : NULL;
+    for (int64_t n = 0; n < count; n++) {
+        add_event(t, ROW_KERNELS, "steps", n, first + e[n].begun, first + e[n].work);
+        add_event(t, ROW_UP, "planes", n, first + e[n].begun, first + e[n].up);
+        add_event(t, ROW_DOWN, "planes", n, first + e[n].begun, first + e[n].down);
+    }
+}
+
+static pav_status write_text(const char *path, const text *t)
+{
+    FILE *f = file_write(path, false);
+    bool good = f && fwrite(t->data, 1, (size_t)t->length, f) == (size_t)t->length;
+    const int why = errno;
+    good = (!f || fclose(f) == 0) && good;
+    return good ? PAV_OK
+                : FAIL(PAV_EIO, "the timeline %s cannot be written: %s", path,
+                       strerror(why ? why : errno));
+}
+
+pav_status outofcore_write_timeline(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    text t = {0};
+    if (!o || !run->options.timeline)
+        return PAV_OK;
+    const double origin = o->spans > 0 ? o->span[0].begun : 0;
+    text_add(&t, "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
+    add_names(&t);
+    add_host(o, origin, &t);
+    add_device(run, origin, &t);
+    text_add(&t, "\n]}\n");
+    const pav_status status = t.failed ? PAV_ENOMEM
+                                       : write_text(run->options.timeline, &t);
+    text_free(&t);
+    return status;
+}
+
+/* ---- who waited for whom ------------------------------------------------------------------ */
+
+/* Seconds that kernels waited for the link, and the link for kernels. */
+void outofcore_waits(const pav_run *run, double *kernels, double *link)
+{
+    int64_t count = 0;
+    const gpu_exchange_time *e = run->gpu ? gpu_exchange_times(run->gpu->gpu, &count)
+                                          : NULL;
+    *kernels = *link = 0;
+    for (int64_t n = 0; n < count; n++) {
+        const double moved = e[n].up > e[n].down ? e[n].up : e[n].down;
+        *kernels += moved > e[n].work ? moved - e[n].work : 0;
+        *link += e[n].work > moved ? e[n].work - moved : 0;
+    }
+}
