@@ -34,6 +34,11 @@ check 'they are read back'                     back async.jsonl
 list scaling --device interpreter
 check 'one grid in one, two and four' rows scaling.jsonl 3 '"problem": "scaling:strong='
 check 'and grids that grow'           rows scaling.jsonl 1 '"problem": "scaling:weak=8@16x16x128/f32"'
+check 'bench outofcore goes to its end' sh -c \
+    '"$1" bench --threads 1 --sizes 32 outofcore --json --device interpreter >outofcore.jsonl' sh "$PAVIOR"
+check 'methods out of core beside steps in core' rows outofcore.jsonl 5 '"problem": "outofcore:'
+check 'they have a share of its rate'            rows outofcore.jsonl 5 '"percent": '
+check 'they are read back'                       back outofcore.jsonl
 refuse 'hybrid wants a GPU'            2 'to processors and a GPU' bench hybrid --device interpreter
 refuse 'transfer wants a GPU'          2 'compares a GPU with the host' bench transfer --device interpreter
 refuse 'access wants a GPU'            2 'is of GPUs' bench access --device interpreter
