@@ -20,6 +20,8 @@ enum {
     QUIET,
     WITH,
     SHOTS,
+    EVERY,
+    SPEED,
     RULES
 };
 
@@ -30,7 +32,8 @@ static const option_rule rules[RULES] = {
     [HISTORY] = {"history", true, false}, [KEEP] = {"keep", true, false},
     [PLAN] = {"plan", false, false},      [JSON] = {"json", false, false},
     [QUIET] = {"quiet", false, false},    [WITH] = {"of", true, false},
-    [SHOTS] = {"shots", true, false},
+    [SHOTS] = {"shots", true, false},     [EVERY] = {"every", true, false},
+    [SPEED] = {"speed", true, false},
 };
 
 /* 8GiB, 500MiB, 64KiB, or bytes. */
@@ -63,6 +66,9 @@ static int read_numbers(const options *o, pav_adjoint_options *wanted)
         return EXIT_USAGE;
     if (o->value[THREADS] &&
         !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
+        return EXIT_USAGE;
+    if (o->value[EVERY] &&
+        !number_read("every", o->value[EVERY], 1, INT64_MAX, &wanted->every))
         return EXIT_USAGE;
     if (o->value[HISTORY] && !read_bytes(o->value[HISTORY], &wanted->history))
         return EXIT_USAGE;
@@ -124,13 +130,18 @@ static int with_options(const command *c, const options *o)
     pav_adjoint_options wanted = {.directory = o->value[OUT],
                                   .data = o->value[DATA],
                                   .keep = o->value[KEEP],
-                                  .shots = o->value[SHOTS]};
+                                  .shots = o->value[SHOTS],
+                                  .speed = o->value[SPEED]};
     pav_program *program = NULL;
 
     if (o->value[WITH])
         wanted.coefficients = one;
     if (need_description(c, o) != EXIT_DONE || read_numbers(o, &wanted) != EXIT_DONE)
         return EXIT_USAGE;
+    if (c != &migrate_command && wanted.speed)
+        return usage_error(c, "--speed is of pavior migrate alone");
+    if (c == &migrate_command && wanted.coefficients)
+        return usage_error(c, "--of is of pavior gradient alone");
     if (c == &migrate_command && !wanted.data && !wanted.shots)
         return usage_error(c, "--data FILE is needed: what the receivers recorded");
     int code = load_program(o->plain[0], o->set, &program);
@@ -176,6 +187,8 @@ static int run_migrate(int count, char **word)
     "  --history SIZE    memory for the past of the run, as in 8GiB (half of what is\n"  \
     "                    available)\n"                                                   \
     "  --keep WAY        all; snapshots, between which steps are taken again\n"          \
+    "  --every N         every N-th step of the past counts, N times: as often as the\n" \
+    "                    waves need, 1/(6*f*dt) of a Ricker wavelet of f; 1 is exact\n"  \
     "  --plan            tell what each way takes, and end\n"                            \
     "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"       \
     "  --steps N         in place of the description's `steps`\n"                        \
@@ -209,6 +222,9 @@ const command migrate_command = {
         "of\n"
         "the squares of the run, migrated.npy and .png what is left of their quotient\n"
         "without what is smooth.\n"
-        "\n" OPTIONS "  pavior migrate smooth.pav --data recorded.npy --out image\n",
+        "\n"
+        "  --speed NAME      the coefficient that is the waves' speed; its cube makes\n"
+        "                    reflectors at all depths as bright as they reflect\n" OPTIONS
+        "  pavior migrate smooth.pav --data recorded.npy --speed c --out image\n",
     .run = run_migrate,
 };

@@ -392,6 +392,10 @@ typedef struct pav_adjoint_options {
         keep; /* "all", "snapshots"; NULL: the one that takes the fewest steps again within `history` */
     double *const
         *values; /* where results are put, in the order of the coefficients; or NULL */
+    int64_t
+        every; /* of the past every so many steps count, so many times: as often as the waves need; 0: 1 */
+    const char *
+        speed; /* of pav_migrate: the coefficient that is the velocity, whose cube the image is multiplied by; or NULL */
 } pav_adjoint_options;
 
 typedef struct pav_adjoint_result {
@@ -415,8 +419,9 @@ PAV_API pav_status pav_gradient(const pav_program *p, pav_device *device,
                                 const pav_adjoint_options *options,
                                 pav_adjoint_result *result);
 /* Reverse-time migration of `data`: image.npy, the zero-lag correlation of the run forwards with the adjoint whose receivers
- * give back the data; illumination.npy, the sum of squares of the former; migrated.npy and .png, the Laplacian of their quotient, which leaves out
- * what is smooth. values: of these three, or NULLs. */
+ * give back the data (of an equation of second order in time: their sums over time, so that a reflector is a peak and no
+ * flank); illumination.npy, the sum of squares of the former; migrated.npy and .png, the Laplacian of their quotient, which
+ * leaves out what is smooth, times the cube of `speed`. values: of these three, or NULLs. */
 PAV_API pav_status pav_migrate(const pav_program *p, pav_device *device,
                                const pav_adjoint_options *options,
                                pav_adjoint_result *result);

@@ -17,7 +17,10 @@ pav_status history_choose(const program *forward, const adjoint *a,
         return FAIL(PAV_EINVAL, "there is no way '%s' to keep the past: all, snapshots",
                     o->keep);
     c->budget = o->history > 0 ? o->history : available > 0 ? available / 2 : INT64_MAX;
-    c->size = history_measure(forward, a);
+    if (o->every < 0 || o->every > a->steps)
+        return FAIL(PAV_EINVAL, "every %lld steps of %lld", (long long)o->every,
+                    (long long)a->steps);
+    c->size = history_measure(forward, a, o->every > 0 ? o->every : 1);
     history_ways(&c->size, a->steps, c->budget, c->way);
     c->taken = (c->way[0].fits && !snapshots) || all ? 0 : 1;
     if (c->way[c->taken].fits)
@@ -45,7 +48,7 @@ static void add_way(const history_choice *c, int k, int64_t steps, text *t)
     }
     text_add_bytes_size(t, w->bytes);
     text_add(t, ", %lld of %lld states, %lld steps again (%.2f of the run)%s\n",
-             (long long)w->states, (long long)steps + 1, (long long)w->steps_again,
+             (long long)w->states, (long long)c->way[0].states, (long long)w->steps_again,
              (double)w->steps_again / (double)steps,
              c->taken == k ? ": taken"
              : w->fits     ? ""
@@ -76,7 +79,10 @@ static pav_status report(const program *forward, const adjoint *a,
     if (json) {
         add_json(&c, a->steps, &t);
     } else {
-        text_add(&t, "the past of %lld steps within ", (long long)a->steps);
+        text_add(&t, "the past of %lld steps", (long long)a->steps);
+        if (c.size.every > 1)
+            text_add(&t, ", every %lld of them,", (long long)c.size.every);
+        text_add(&t, " within ");
         text_add_bytes_size(&t, c.budget);
         text_add(&t, ":\n");
         for (int k = 0; k < 2; k++)

@@ -19,9 +19,10 @@ typedef struct history_way {
 /* Points and bytes of what is needed of one step, and of a state from which steps can be taken. */
 typedef struct history_size {
     int64_t step, state;
+    int64_t every;  /* steps 0, every, 2*every, ... of which it is needed */
     bool needs_new; /* what a step computes is needed, too */
 } history_size;
-history_size history_measure(const program *forward, const adjoint *a);
+history_size history_measure(const program *forward, const adjoint *a, int64_t every);
 /* Both ways; the first that fits is taken, or neither does. */
 void history_ways(const history_size *size, int64_t steps, int64_t budget,
                   history_way way[2]);
@@ -41,11 +42,12 @@ pav_status history_settle(const program *forward, adjoint *a);
 typedef struct history history;
 /* `run` is that of a->forward, at step 0; it, and `a`, must last as long. */
 pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
-                        const history_way *way, history **result);
+                        const history_choice *choice, history **result);
 void history_close(history *h);
 /* Forwards: at each step before it is taken, and after the last. */
 pav_status history_note(history *h);
-/* Backwards: each of the past fields of `a`, as of step m, into the run of the adjoint. */
+/* Backwards: each of the past fields of `a`, as of step m, times `every`, into the run of the adjoint; 0 where m is none
+ * of the steps that count. */
 pav_status history_bring(history *h, int64_t m, pav_run *adjoint_run);
 
 /* ---- shot.c: one shot --------------------------------------------------------------------------------- */
@@ -68,6 +70,30 @@ typedef struct shot_wish {
 } shot_wish;
 pav_status shot_take(const program *p, pav_device *device, const shot_wish *wish,
                      shot_result *result);
+
+/* A shot while it is taken. */
+typedef struct shot_state {
+    const program *p;
+    pav_device *device;
+    const shot_wish *wish;
+    shot_result *result;
+    char *folder; /* of what goes from the run to its adjoint; removed at the end */
+    adjoint back;
+    program *forward;
+    pav_run *run, *backward;
+    history *past;
+    history_choice choice;
+    int64_t receivers, every;
+    double *row;       /* (steps + 1) x receivers: what is recorded, then the residual */
+    int64_t told, all; /* steps, of both ways */
+    double begun, told_at, forward_seconds, backward_seconds;
+} shot_state;
+
+/* shot_data.c: what goes from the run to its adjoint. */
+pav_status shot_name_folder(shot_state *s);
+pav_status shot_path(const shot_state *s, const char *name, char **path); /* mem_free */
+pav_status shot_write_traces(shot_state *s);
+void shot_remove_folder(const shot_state *s);
 
 /* survey.c: the shot, or the sum of those that the options list; `end` writes it, and then what was kept of single
  * shots is removed. */

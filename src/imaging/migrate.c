@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Migration for callers: the image is divided by the illumination, where that is more than a thousandth of its
- * most, and its Laplacian taken, which leaves out the smooth part that waves along one path make; a description
- * of one step does it. */
+/* Migration for callers. The image is divided by the illumination and its Laplacian taken, which leaves out the smooth part
+ * that waves along one path make; a description of one step does it. Of waves of speed c the adjoint is the wave that goes
+ * back over c^2, what a reflector sends back sums up to a multiple of c, and the Laplacian divides by c^2: the cube of the
+ * speed makes all reflectors as bright as they reflect. */
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "imaging/imaging_private.h"
+
+typedef struct image_end {
+    const program *p;
+    pav_device *device;
+    const pav_adjoint_options *options;
+} image_end;
 
 static void add_axis(const program *p, int axis, text *t)
 {
@@ -16,67 +25,150 @@ static void add_axis(const program *p, int axis, text *t)
     text_add(t, "%s", g->down ? " down" : "");
 }
 
-static pav_status filter_text(const program *p, double most, char **source)
+/* What is added to the illumination, that nothing is divided by what no wave has seen: a hundredth of its mean. */
+static double least_light(const shot_result *r)
+{
+    double sum = 0;
+
+    for (int64_t k = 0; k < r->points; k++)
+        sum += r->value[1][k];
+    return 0.01 * sum / (double)r->points + 1e-300;
+}
+
+static pav_status filter_text(const program *p, const pav_adjoint_options *o,
+                              const shot_result *r, char **source)
 {
     text t = {0};
 
     for (int axis = 0; axis < p->dim; axis++)
         add_axis(p, axis, &t);
-    text_add(&t, "\nfield image; illumination; migrated\nmigrated' = laplace(image/("
-                 "illumination + ");
-    text_add_double(&t, 1e-3 * most + 1e-300);
-    text_add(&t,
-             "))\nborder clamp image, illumination\n"
-             "output migrated into \"migrated.npy\"\n%ssteps 1\n",
-             p->dim < 3 ? "output migrated colours grey into \"migrated.png\"\n" : "");
+    text_add(&t, "\nfield image; illumination; migrated; speed = 1\nborder clamp image, "
+                 "illumination\nmigrated' = -speed^3*laplace(image/(illumination + ");
+    text_add_double(&t, least_light(r));
+    text_add(&t, "))\n%ssteps 1\n",
+             o->no_files ? "" : "output migrated into \"migrated.npy\"\n");
     return text_take(&t, source);
 }
 
-static double most_of(const double *value, int64_t count)
+static int by_size(const void *a, const void *b)
 {
-    double most = 0;
+    const double x = fabs(*(const double *)a), y = fabs(*(const double *)b);
 
-    for (int64_t k = 0; k < count; k++)
-        if (value[k] > most)
-            most = value[k];
-    return most;
+    return x < y ? -1 : x > y;
 }
 
-static pav_status filter_run(pav_run *run, shot_result *r, double *migrated)
+/* Within which 98 of 100 values lie; 1 where these are 0. The order of the values is lost. */
+static double span(double *value, int64_t count)
 {
-    TRY(pav_field_write(run, "image", 0, PAV_F64, r->value[0], r->points));
-    TRY(pav_field_write(run, "illumination", 0, PAV_F64, r->value[1], r->points));
-    TRY(pav_run_finish(run));
-    return migrated ? pav_field_read(run, "migrated", 0, PAV_F64, migrated, r->points)
-                    : PAV_OK;
+    qsort(value, (size_t)count, sizeof *value, by_size);
+    const double most = fabs(value[count * 98 / 100]);
+    return most > 0 && isfinite(most) ? most : 1;
 }
 
-static pav_status filter(const program *p, pav_device *device,
-                         const pav_adjoint_options *o, shot_result *r)
+static pav_status picture_text(const program *p, double most, char **source)
 {
+    text t = {0};
+
+    for (int axis = 0; axis < p->dim; axis++)
+        add_axis(p, axis, &t);
+    text_add(&t, "\nfield migrated\nmigrated' = migrated\nborder clamp migrated\noutput "
+                 "migrated colours grey range -");
+    text_add_double(&t, most);
+    text_add(&t, " to ");
+    text_add_double(&t, most);
+    text_add(&t, " into \"migrated.png\"\nsteps 1\n");
+    return text_take(&t, source);
+}
+
+typedef struct plane {
+    const char *name;
+    const double *value;
+} plane;
+
+/* Takes the description's one step from the fields given, and reads `migrated`. */
+static pav_status take_step(const image_end *e, char *source, const plane *given,
+                            int64_t count, double *migrated)
+{
+    const pav_adjoint_options *o = e->options;
     const pav_run_options options = {.directory = o->directory, .no_files = o->no_files};
-    const pav_program_options named = {.name = p->name};
-    char *source = NULL;
+    const pav_program_options named = {.name = e->p->name};
     pav_program *made = NULL;
     pav_run *run = NULL;
 
-    TRY(filter_text(p, most_of(r->value[1], r->points), &source));
     pav_status status = pav_program_parse(source, strlen(source), &named, &made);
     if (status == PAV_OK)
-        status = pav_run_open(made, device, &options, &run);
+        status = pav_run_open(made, e->device, &options, &run);
+    for (; status == PAV_OK && given->name; given++)
+        status = pav_field_write(run, given->name, 0, PAV_F64, given->value, count);
     if (status == PAV_OK)
-        status = filter_run(run, r, o->values ? o->values[2] : NULL);
+        status = pav_run_finish(run);
+    if (status == PAV_OK)
+        status = pav_field_read(run, "migrated", 0, PAV_F64, migrated, count);
     pav_run_free(run);
     pav_program_free(made);
     mem_free(source);
     return status;
 }
 
-typedef struct image_end {
-    const program *p;
-    pav_device *device;
-    const pav_adjoint_options *options;
-} image_end;
+static pav_status read_speed(const image_end *e, double *speed, int64_t count)
+{
+    const char *name = e->options->speed;
+    const pav_run_options options = {.no_files = 1};
+    pav_run *run = NULL;
+
+    for (int64_t k = 0; k < count; k++)
+        speed[k] = 1;
+    if (!name)
+        return PAV_OK;
+    pav_status status = pav_run_open((const pav_program *)(const void *)e->p, e->device,
+                                     &options, &run);
+    if (status == PAV_OK)
+        status = pav_field_read(run, name, 0, PAV_F64, speed, count);
+    pav_run_free(run);
+    return status;
+}
+
+static pav_status draw(const image_end *e, double *migrated, int64_t count)
+{
+    double *copy = mem_new(count, sizeof *copy);
+    char *source = NULL;
+
+    if (!copy)
+        return PAV_ENOMEM;
+    memcpy(copy, migrated, (size_t)count * sizeof *copy);
+    pav_status status = picture_text(e->p, span(copy, count), &source);
+    if (status == PAV_OK)
+        status = take_step(e, source,
+                           (const plane[]){{"migrated", migrated}, {NULL, NULL}}, count,
+                           copy);
+    mem_free(copy);
+    return status;
+}
+
+static pav_status filter(const image_end *e, shot_result *r)
+{
+    const pav_adjoint_options *o = e->options;
+    double *speed = mem_new(r->points, sizeof *speed);
+    double *migrated = mem_new(r->points, sizeof *migrated);
+    const plane given[] = {{"image", r->value[0]},
+                           {"illumination", r->value[1]},
+                           {"speed", speed},
+                           {NULL, NULL}};
+    char *source = NULL;
+
+    pav_status status = speed && migrated ? read_speed(e, speed, r->points) : PAV_ENOMEM;
+    if (status == PAV_OK)
+        status = filter_text(e->p, o, r, &source);
+    if (status == PAV_OK)
+        status = take_step(e, source, given, r->points, migrated);
+    if (status == PAV_OK && o->values && o->values[2])
+        memcpy(o->values[2], migrated, (size_t)r->points * sizeof *migrated);
+    if (status == PAV_OK && !o->no_files && e->p->dim < 3)
+        status = draw(e, migrated, r->points);
+    mem_free(speed);
+    mem_free(migrated);
+    return status;
+}
 
 static pav_status end(void *user, shot_result *r)
 {
@@ -89,7 +181,19 @@ static pav_status end(void *user, shot_result *r)
         if (o->values && o->values[k])
             memcpy(o->values[k], r->value[k], (size_t)r->points * sizeof(double));
     }
-    return filter(e->p, e->device, o, r);
+    return filter(e, r);
+}
+
+static pav_status check_speed(const program *p, const char *name)
+{
+    for (int64_t k = 0; name && k < p->fields.count; k++) {
+        const symbol *s = p->fields.item[k];
+        if (strcmp(s->name, name) == 0 && !s->updated && !s->coarse)
+            return PAV_OK;
+    }
+    return name ? FAIL(PAV_EINVAL, "%s has no coefficient '%s' that could be the speed",
+                       p->name, name)
+                : PAV_OK;
 }
 
 pav_status pav_migrate(const pav_program *p, pav_device *device,
@@ -104,6 +208,7 @@ pav_status pav_migrate(const pav_program *p, pav_device *device,
         return FAIL(PAV_EINVAL,
                     "pav_migrate needs a program, a device, what the receivers recorded "
                     "(data, or shots) and a place for the result");
+    TRY(check_speed(&p->tree, options->speed));
     image_end e = {&p->tree, device, options};
     const shot_wish wish = {.options = options, .data = options->data, .image = true};
     const pav_status status = survey_take(&p->tree, device, &wish, end, &e, &r);

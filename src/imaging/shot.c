@@ -2,32 +2,13 @@
 /* One shot: its run forwards, what the receivers record less what was observed, and the adjoint backwards, with
  * the past of the former. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "imaging/imaging_private.h"
 
-typedef struct shot {
-    const program *p;
-    pav_device *device;
-    const shot_wish *wish;
-    shot_result *result;
-    char *folder; /* of what goes from the run to its adjoint; removed at the end */
-    adjoint back;
-    program *forward;
-    pav_run *run, *backward;
-    history *past;
-    history_choice choice;
-    int64_t receivers, every;
-    double *row;       /* (steps + 1) x receivers: what is recorded, then the residual */
-    int64_t told, all; /* steps, of both ways */
-    double begun, told_at, forward_seconds, backward_seconds;
-} shot;
-
 /* ---- telling ------------------------------------------------------------------------------------------ */
 
-static pav_status tell(shot *s)
+static pav_status tell(shot_state *s)
 {
     const pav_adjoint_options *o = s->wish->options;
     const double seconds = clock_seconds() - s->begun;
@@ -63,37 +44,13 @@ static int hear(void *user, pav_event event, const pav_progress *progress,
 
 /* ---- opening ------------------------------------------------------------------------------------------- */
 
-static pav_status make_folder(shot *s)
-{
-    const char *top = getenv("TMPDIR");
-    text t = {0};
-
-    text_add(&t, "%s/pavior-adjoint-XXXXXX", top && *top ? top : "/tmp");
-    TRY(text_take(&t, &s->folder));
-    if (mkdtemp(s->folder))
-        return PAV_OK;
-    const pav_status status = FAIL(PAV_EIO, "no directory %s can be made: set $TMPDIR",
-                                   s->folder);
-    mem_free(s->folder);
-    s->folder = NULL;
-    return status;
-}
-
-static pav_status path_of(const shot *s, const char *name, char **path)
-{
-    text t = {0};
-
-    text_add(&t, "%s/%s", s->folder, name);
-    return text_take(&t, path);
-}
-
-static pav_status derive(shot *s)
+static pav_status derive(shot_state *s)
 {
     char *data = NULL;
     const pav_program_options options = {.name = s->p->name,
                                          .directory = s->p->directory};
 
-    TRY(path_of(s, "data.npy", &data));
+    TRY(shot_path(s, "data.npy", &data));
     const adjoint_wish wish = {.steps = s->wish->options->steps,
                                .data = data,
                                .folder = s->folder,
@@ -107,7 +64,7 @@ static pav_status derive(shot *s)
     return status;
 }
 
-static pav_run_options run_options(const shot *s)
+static pav_run_options run_options(const shot_state *s)
 {
     const pav_adjoint_options *o = s->wish->options;
 
@@ -119,7 +76,7 @@ static pav_run_options run_options(const shot *s)
                              .report_seconds = 1e9};
 }
 
-static pav_status open_forward(shot *s)
+static pav_status open_forward(shot_state *s)
 {
     const pav_run_options options = run_options(s);
     const statement *receivers = s->back.receivers;
@@ -135,21 +92,20 @@ static pav_status open_forward(shot *s)
     s->every = receivers->every_steps > 0 ? receivers->every_steps : 1;
     s->all = 2 * s->back.steps + 1;
     s->row = mem_new((s->back.steps + 1) * s->receivers + 1, sizeof *s->row);
-    return s->row ? history_open(s->run, s->forward, &s->back,
-                                 &s->choice.way[s->choice.taken], &s->past)
+    return s->row ? history_open(s->run, s->forward, &s->back, &s->choice, &s->past)
                   : PAV_ENOMEM;
 }
 
 /* ---- forwards -------------------------------------------------------------------------------------------- */
 
-static pav_status keep_row(shot *s, int64_t step)
+static pav_status keep_row(shot_state *s, int64_t step)
 {
     if (step % s->every != 0)
         return PAV_OK;
     return pav_sample_read(s->run, 0, NULL, s->row + step * s->receivers, s->receivers);
 }
 
-static pav_status go_forward(shot *s)
+static pav_status go_forward(shot_state *s)
 {
     const double begun = clock_seconds();
 
@@ -164,105 +120,16 @@ static pav_status go_forward(shot *s)
     return PAV_OK;
 }
 
-/* ---- what goes into the receivers ----------------------------------------------------------------------- */
-
-static pav_status check_data(const shot *s, const trace_table *t)
-{
-    const int64_t rows = s->back.steps / s->every + 1;
-
-    if (t->columns != s->receivers || t->rows != rows)
-        return FAIL(PAV_EFORMAT,
-                    "%s holds %lld rows of %lld traces; the receivers of %s record %lld "
-                    "rows of %lld",
-                    s->wish->data, (long long)t->rows, (long long)t->columns, s->p->name,
-                    (long long)rows, (long long)s->receivers);
-    return PAV_OK;
-}
-
-/* Of an image the data themselves go back, of a gradient what is recorded less them. */
-static pav_status subtract(shot *s)
-{
-    trace_table t = {0};
-    const double own = s->wish->image ? 0 : 1, sign = s->wish->image ? 1 : -1;
-
-    if (!s->wish->data)
-        return PAV_OK;
-    pav_status status = traces_read(s->wish->data, &t);
-    if (status == PAV_OK)
-        status = check_data(s, &t);
-    for (int64_t step = 0; status == PAV_OK && step <= s->back.steps; step++)
-        for (int64_t k = 0; step % s->every == 0 && k < s->receivers; k++) {
-            double *value = s->row + step * s->receivers + k;
-            *value = own * *value + sign * t.value[step / s->every * t.columns + k];
-        }
-    traces_free(&t);
-    return status;
-}
-
-static pav_status write_turned(const shot *s, const char *name, const double *value,
-                               int64_t rows, int64_t columns)
-{
-    const int64_t steps = s->back.steps;
-    double *turned = mem_new((steps + 1) * columns + 1, sizeof *turned);
-    char *path = NULL;
-    pav_status status = turned ? path_of(s, name, &path) : PAV_ENOMEM;
-
-    for (int64_t step = 0; status == PAV_OK && step <= steps && step < rows; step++)
-        memcpy(turned + (steps - step) * columns, value + step * columns,
-               (size_t)columns * sizeof *value);
-    if (status == PAV_OK)
-        status = npy_write_table(path, turned, steps + 1, columns);
-    mem_free(path);
-    mem_free(turned);
-    return status;
-}
-
-static pav_status write_residual(shot *s)
-{
-    TRY(subtract(s));
-    for (int64_t k = 0; k < (s->back.steps + 1) * s->receivers; k++)
-        s->result->misfit += s->row[k] * s->row[k] / 2;
-    return write_turned(s, "data.npy", s->row, s->back.steps + 1, s->receivers);
-}
-
-/* Traces of sources, for gradients with respect to what stands in them. */
-static pav_status write_source(shot *s, const statement *inject, int number)
-{
-    trace_table t = {0};
-    text path = {0}, name = {0};
-
-    text_add(&path, "%s%s%s", inject->trace[0] == '/' ? "" : s->p->directory,
-             inject->trace[0] == '/' ? "" : "/", inject->trace);
-    text_add(&name, "source-%d.npy", number);
-    pav_status status = path.failed || name.failed ? PAV_ENOMEM
-                                                   : traces_read(path.data, &t);
-    if (status == PAV_OK)
-        status = write_turned(s, name.data, t.value, t.rows, t.columns);
-    traces_free(&t);
-    text_free(&path);
-    text_free(&name);
-    return status;
-}
-
-static pav_status write_sources(shot *s)
-{
-    int number = 0;
-
-    for (const statement *i = s->p->first; i; i = i->next)
-        if (i->kind == STATEMENT_INJECT && (++number, i->trace))
-            TRY(write_source(s, i, number));
-    return PAV_OK;
-}
-
 /* ---- backwards --------------------------------------------------------------------------------------------- */
 
-static pav_status go_backward(shot *s)
+static pav_status go_backward(shot_state *s)
 {
     const double begun = clock_seconds();
     const pav_run_options options = run_options(s);
 
     TRY(pav_run_open((const pav_program *)(const void *)s->back.program, s->device,
                      &options, &s->backward));
+    shot_remove_folder(s); /* all traces were read */
     for (int64_t m = s->back.steps; m >= 0; m--) {
         if (m < s->back.steps)
             TRY(history_bring(s->past, m, s->backward));
@@ -273,7 +140,7 @@ static pav_status go_backward(shot *s)
     return PAV_OK;
 }
 
-static pav_status take_field(shot *s, const char *name, int64_t k)
+static pav_status take_field(shot_state *s, const char *name, int64_t k)
 {
     shot_result *r = s->result;
 
@@ -283,7 +150,7 @@ static pav_status take_field(shot *s, const char *name, int64_t k)
                : PAV_ENOMEM;
 }
 
-static pav_status take_results(shot *s)
+static pav_status take_results(shot_state *s)
 {
     shot_result *r = s->result;
     const char *const *name = s->wish->coefficients;
@@ -300,6 +167,9 @@ static pav_status take_results(shot *s)
                        : k == 0        ? s->back.image
                                        : s->back.illumination,
                        k));
+    for (int64_t n = 0; s->wish->image && n < r->points; n++)
+        r->value[1][n] /= (double)
+                              s->choice.size.every; /* squares of `every` times a value */
     r->steps_again = s->choice.way[s->choice.taken].steps_again;
     r->history_bytes = s->choice.way[s->choice.taken].bytes;
     r->steps = s->back.steps;
@@ -310,9 +180,9 @@ static pav_status take_results(shot *s)
 
 /* ---- all of it ------------------------------------------------------------------------------------------------ */
 
-static pav_status take(shot *s)
+static pav_status take(shot_state *s)
 {
-    TRY(make_folder(s));
+    TRY(shot_name_folder(s));
     TRY(derive(s));
     TRY(history_settle(s->forward, &s->back));
     s->result->points = 1;
@@ -321,39 +191,15 @@ static pav_status take(shot *s)
     TRY(history_choose(s->forward, &s->back, s->wish->options, &s->choice));
     TRY(open_forward(s));
     TRY(go_forward(s));
-    TRY(write_residual(s));
-    if (s->wish->coefficients)
-        TRY(write_sources(s));
+    TRY(shot_write_traces(s));
     TRY(go_backward(s));
     return take_results(s);
-}
-
-static void remove_folder(const shot *s)
-{
-    int number = 0;
-    char *path = NULL;
-    text name = {0};
-
-    if (!s->folder)
-        return;
-    if (path_of(s, "data.npy", &path) == PAV_OK)
-        (void)unlink(path);
-    mem_free(path);
-    for (const statement *i = s->p->first; i; i = i->next)
-        if (i->kind == STATEMENT_INJECT) {
-            name.length = 0;
-            text_add(&name, "%s/source-%d.npy", s->folder, ++number);
-            if (name.data)
-                (void)unlink(name.data);
-        }
-    text_free(&name);
-    (void)rmdir(s->folder);
 }
 
 pav_status shot_take(const program *p, pav_device *device, const shot_wish *wish,
                      shot_result *result)
 {
-    shot s = {.p = p, .device = device, .wish = wish, .result = result};
+    shot_state s = {.p = p, .device = device, .wish = wish, .result = result};
 
     *result = (shot_result){0};
     s.begun = clock_seconds();
@@ -363,7 +209,7 @@ pav_status shot_take(const program *p, pav_device *device, const shot_wish *wish
     pav_run_free(s.backward);
     program_free(s.forward);
     adjoint_free(&s.back);
-    remove_folder(&s);
+    shot_remove_folder(&s);
     mem_free(s.folder);
     mem_free(s.row);
     if (status != PAV_OK)

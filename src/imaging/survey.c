@@ -153,6 +153,7 @@ static pav_status result_path(const survey *s, const program *shot, int64_t k, t
     hash_init(&h);
     hash_add(&h, &identity, sizeof identity);
     hash_add(&h, &o->steps, sizeof o->steps);
+    hash_add(&h, &o->every, sizeof o->every);
     hash_add(&h, &s->wish->image, sizeof s->wish->image);
     for (int n = 0; s->wish->coefficients && s->wish->coefficients[n]; n++)
         hash_add(&h, s->wish->coefficients[n],
