@@ -9,7 +9,8 @@ static const bench_kind *const kinds[] = {
     &bench_copy,    &bench_stencils, &bench_orders,       &bench_variants,
     &bench_passes,  &bench_transfer, &bench_coefficients, &bench_access,
     &bench_time,    &bench_prism,    &bench_multigrid,    &bench_async,
-    &bench_scaling, &bench_hybrid,   &bench_outofcore};
+    &bench_scaling, &bench_hybrid,   &bench_outofcore,    &bench_gradient,
+    &bench_rtm};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 const bench_kind *bench_find(const char *word)

@@ -69,7 +69,7 @@ typedef struct bench_kind {
 extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
     bench_passes, bench_transfer, bench_coefficients, bench_access, bench_time,
     bench_prism, bench_multigrid, bench_async, bench_scaling, bench_hybrid,
-    bench_outofcore;
+    bench_outofcore, bench_gradient, bench_rtm;
 
 /* bench_kinds.c: the list of that name, or NULL; whether what is given besides fits what is to be measured. */
 typedef struct bench_given {

@@ -39,6 +39,13 @@ check 'bench outofcore goes to its end' sh -c \
 check 'methods out of core beside steps in core' rows outofcore.jsonl 5 '"problem": "outofcore:'
 check 'they have a share of its rate'            rows outofcore.jsonl 5 '"percent": '
 check 'they are read back'                       back outofcore.jsonl
+for list in gradient rtm; do
+    check "bench $list goes to its end" sh -c \
+        '"$1" bench --threads 1 --sizes 40 $2 --json --device interpreter >$2.jsonl' sh "$PAVIOR" $list
+    check "$list: its shot, in a layer, too"  rows $list.jsonl 3 '"bound_gpts": '
+    check "$list: ways to keep the past"      rows $list.jsonl 3 '"factor": '
+    check "$list: they are read back"         back $list.jsonl
+done
 refuse 'hybrid wants a GPU'            2 'to processors and a GPU' bench hybrid --device interpreter
 refuse 'transfer wants a GPU'          2 'compares a GPU with the host' bench transfer --device interpreter
 refuse 'access wants a GPU'            2 'is of GPUs' bench access --device interpreter
