@@ -42,8 +42,8 @@ check 'they are read back'                       back outofcore.jsonl
 for list in gradient rtm; do
     check "bench $list goes to its end" sh -c \
         '"$1" bench --threads 1 --sizes 40 $2 --json --device interpreter >$2.jsonl' sh "$PAVIOR" $list
-    check "$list: its shot, in a layer, too"  rows $list.jsonl 3 '"bound_gpts": '
-    check "$list: ways to keep the past"      rows $list.jsonl 3 '"factor": '
+    check "$list: its shot, in a layer, too"  rows $list.jsonl 3 '"gpts": 0.'
+    check "$list: ways to keep the past"      rows $list.jsonl 3 '"bound_gpts": null'
     check "$list: they are read back"         back $list.jsonl
 done
 refuse 'hybrid wants a GPU'            2 'to processors and a GPU' bench hybrid --device interpreter
