@@ -23,14 +23,19 @@ static const solve_method *method_named(deriver *d, const char *name)
                "the method %s is not built yet: take jacobi, or auto", name);
 }
 
-/* What multigrid alone is slow at. */
-static const char *find_trouble(const deriver *d)
+static bool has_walls_between(const deriver *d)
 {
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
         if (s && (s->border == BORDER_MIRROR || s->border == BORDER_CLAMP))
-            return "walls between points";
+            return true;
     }
+    return false;
+}
+
+/* What multigrid alone is slow at, whatever the walls. */
+static const char *find_trouble(const deriver *d)
+{
     if (!d->form.constant)
         return "coefficients that vary";
     return d->spectrum.smooth < 0.12 * d->spectrum.high
@@ -38,11 +43,29 @@ static const char *find_trouble(const deriver *d)
                : NULL;
 }
 
+/* Where walls lie between points and no face gives a value, a cycle is not symmetric enough for conjugate gradients,
+ * which break down at what hardly varies. Cycles alone converge, but for troubles of their own. */
+static void choose_between_open_walls(deriver *d, const char *trouble)
+{
+    const bool plain = trouble && operator_is_symmetric(d);
+
+    d->method = plain ? &solve_cg : &solve_multigrid;
+    d->why = arena_print(d->arena, "walls between points, no given value%s%s",
+                         trouble ? ", " : "", trouble ? trouble : "");
+}
+
 static void choose(deriver *d)
 {
     const char *trouble = find_trouble(d);
+    const bool between = has_walls_between(d);
 
     d->usual_cycle = 'F';
+    if (between && !d->fixed && !multigrid_refuses(d)) {
+        choose_between_open_walls(d, trouble);
+        return;
+    }
+    if (between)
+        trouble = "walls between points";
     d->by_multigrid = trouble && operator_is_symmetric(d) && !multigrid_refuses(d);
     d->method = d->by_multigrid ? &solve_cg : &solve_multigrid;
     d->why = d->by_multigrid ? trouble : "all axes can be halved";
@@ -98,8 +121,12 @@ static void declare_mean(deriver *d)
     text_add(d->head, "param %sall = sum(%s + 0*%s)\n", p, weight, u);
     text_add(d->head, "param %sbias = sum(%s*%s)\n", p, weight, r);
     declare_null(d);
-    text_add(d->head, "param %sgap = %snull*abs(%sbias)/max(sum(abs(%s*%s)), 1e-300)\n",
-             p, p, p, weight, r);
+    /* Near the solution the residual is small, and its sum need not be smaller. */
+    text_add(d->head,
+             "param %sgap = %snull*abs(%sbias)/max(sum(abs(%s*%s)), "
+             "max(sum(abs(%s*(%s + 0*%s))), 1e-300))\n",
+             p, p, p, weight, r, weight, tree_text(d, copy_with(d, d->right, unknown, 0)),
+             u);
     text_add(d->head, "param %smean = %snull*%sbias/%sall\n", p, p, p, p);
     text_add(d->head, "param %slevel = sum(%s*%s)/%sall\n", p, weight, u, p);
     text_add(d->head, "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n", p, p, weight,

@@ -91,6 +91,12 @@ TEST(operators_and_walls_of_every_kind_are_solved)
                 "border neumann u = x - 4*y at y+\n"
                 "border neumann u = -(y + 3) at x-\n" ERROR,
          "20"},
+        {"walls between points, and hardly a mass",
+         "grid x 32 spacing 1/32, y 24 spacing 1/32\nfield u; v = random(1)\n"
+         "border mirror u, v\nlet e = v - 1\n"
+         "solve 0.01*u - laplace(u) = 0.01*v - laplace(v) - 0.01 for u by auto to "
+         "1e-12\n" ERROR,
+         "40"},
         {"mass",
          SQUARE "solve -laplace(u) + 90*x*u = 2 + 90*x*e by multigrid to 1e-11\n"
                 "border u = e\n" ERROR,
