@@ -284,7 +284,7 @@ static void keep(const deriver *d, solution *s)
     s->solved = d->solved ? arena_print(a, "%s", d->solved) : NULL;
     const bool cycles = d->method == &solve_multigrid || d->method == &solve_vcycle;
 
-    s->patience = cycles ? 25 : 25 + 4 * longest_axis(d->p);
+    s->patience = cycles ? 25 : 25 + 16 * longest_axis(d->p);
 }
 
 static pav_status keep_guarded(const deriver *d, solution *s)
