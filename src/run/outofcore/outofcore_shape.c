@@ -96,6 +96,18 @@ static int64_t planes_of(const outofcore *o, const time_axis *a, int64_t most, i
     return next.wrapped ? own : greater(own, next.hi - w.lo);
 }
 
+/* Planes that visit k leaves behind: the shorter a block, the less it leans back and the more they are. */
+static int64_t most_left(const outofcore *o, int steps, int64_t width, int64_t k)
+{
+    int64_t left = 0;
+    for (int n = 1; n <= steps; n++) {
+        const int64_t most = outofcore_most_shift(o, n);
+        left = greater(left,
+                       begin_of(o, k + 1, width, most) - begin_of(o, k, width, most));
+    }
+    return left;
+}
+
 int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool overlaps,
                          int64_t *out)
 {
@@ -109,8 +121,7 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
     for (int64_t k = 0; k < a.tiles; k++) {
         planes = greater(planes, planes_of(&with, &a, most, k, overlaps));
         if (overlaps && k + 1 < a.tiles)
-            left = greater(left, begin_of(&with, k + 1, width, most) -
-                                     begin_of(&with, k, width, most));
+            left = greater(left, most_left(&with, steps, width, k));
     }
     *out = planes;
     return planes + left;
