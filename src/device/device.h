@@ -76,9 +76,9 @@ bool library_find(void *library, const library_call *call, size_t count, void *p
  * are more, and returns when all are done: the first failure, after which no more pieces are begun. */
 typedef pav_status host_job(void *argument, int64_t piece);
 pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument);
-/* Is called while the calling thread waits in host_jobs, as for compilers: after 2 seconds and every 10 from then
- * on. NULL: nobody is. */
-typedef void host_watcher(void *user, double seconds);
+/* Is called while the calling thread waits in host_jobs, as for compilers: after 2 seconds and every quarter
+ * from then on. What it gives but PAV_OK stops the work and is what host_jobs gives. NULL: nobody is. */
+typedef pav_status host_watcher(void *user, double seconds);
 void host_watch(host_watcher *w, void *user);
 
 /* ---- compiled kernels (host_module.c) ------------------------------------------------------ */

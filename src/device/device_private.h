@@ -220,6 +220,9 @@ typedef struct team_watch {
 void team_watch_note(team_watch *w, int threads, bool bound, double work, double wait,
                      double now);
 
+/* host_jobs.c. Whether the work is stopped of which the calling thread does a piece. */
+bool host_jobs_stopped(void);
+
 /* ---- programs that are started (host_process.c) ------------------------------------------- */
 
 typedef enum process_end {
@@ -228,6 +231,7 @@ typedef enum process_end {
     PROCESS_KILLED, /* by a signal */
     PROCESS_LATE,   /* and was stopped */
     PROCESS_LOUD,   /* printed without end, and was stopped */
+    PROCESS_ENDED,  /* since the work is stopped that it belongs to */
     PROCESS_NONE    /* could not be started */
 } process_end;
 enum { PROCESS_TAIL = 4096 };

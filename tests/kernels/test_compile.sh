@@ -6,7 +6,14 @@ export PAV_CACHE="$scratch/cache"
 
 if "$PAVIOR" doctor | grep -Eq '^ +cpu +no: '; then
     skip 'kernels before a run' "$("$PAVIOR" doctor | sed -n 's/^ *cpu *no: //p')"
-    finish
+    printf '#!/bin/sh\nsleep 100\n' >"$scratch/asleep"
+chmod +x "$scratch/asleep"
+for device in cpu emulated; do
+    refuse "Ctrl-C ends a compiler for $device" 130 'stopped before the first step: compiling kernels for' \
+        env PAV_CC="$scratch/asleep" PAV_CXX="$scratch/asleep" timeout --preserve-status -s INT -k 60 3 \
+        "$PAVIOR" run star1d@60 --steps 2 --no-files --device $device
+done
+finish
 fi
 bare() { word=$1; shift; "$PAVIOR" run "$word@20x20x20/f32" --steps 2 --no-files "$@"; }
 refuse 'what is not compiled is refused'         2 '`pavior compile`' bare heat3d --require-cached --device cpu

@@ -175,6 +175,8 @@ static pav_status verdict(const compiler *c, const compile_job *job, process_res
                     "the compiler %s printed more than 64 MiB and was stopped; name "
                     "another in %s, or %s",
                     c->path, variable, otherwise);
+    case PROCESS_ENDED:
+        return FAIL(PAV_EINTERRUPTED, "the compiler %s was stopped, as asked", c->path);
     case PROCESS_NONE: break;
     }
     return FAIL(PAV_EDEVICE,

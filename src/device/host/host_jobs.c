@@ -3,6 +3,7 @@
  * and is told now and then how long it has been. */
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -10,26 +11,37 @@
 #include "device/device_private.h"
 
 enum { MOST_AT_ONCE = 64 };
-static const double first_told = 2, told_every = 10; /* seconds */
+static const double first_told = 2, told_every = 0.25; /* seconds */
 
 typedef struct jobs {
+    const struct jobs *outer; /* of which this is within a piece */
     pthread_mutex_t lock;
     pthread_cond_t ended;
     host_job *job;
     void *argument;
     int64_t count, next; /* pieces; the first that nobody has taken */
     int working;         /* threads */
+    atomic_bool stopped; /* by the watcher: pieces in work are cut short where they can be */
     pav_status status;   /* of the first piece that failed, and why */
     char *why;
 } jobs;
 
 static _Thread_local host_watcher *watcher;
 static _Thread_local void *watcher_user;
+static _Thread_local const jobs *of_this_thread; /* whose piece it works on */
 
 void host_watch(host_watcher *w, void *user)
 {
     watcher = w;
     watcher_user = user;
+}
+
+bool host_jobs_stopped(void)
+{
+    for (const jobs *j = of_this_thread; j; j = j->outer)
+        if (atomic_load(&j->stopped))
+            return true;
+    return false;
 }
 
 /* ---- on threads --------------------------------------------------------------------------- */
@@ -58,6 +70,7 @@ static void *work(void *argument)
 {
     jobs *j = argument;
 
+    of_this_thread = j;
     (void)pthread_mutex_lock(&j->lock);
     take_pieces(j);
     j->working--;
@@ -86,18 +99,27 @@ static bool wait_until(jobs *j, double when)
     return pthread_cond_timedwait(&j->ended, &j->lock, &end) == ETIMEDOUT;
 }
 
+/* With the lock held, which is let go meanwhile. */
+static void ask_watcher(jobs *j, double seconds)
+{
+    (void)pthread_mutex_unlock(&j->lock);
+    const pav_status status = watcher(watcher_user, seconds);
+    (void)pthread_mutex_lock(&j->lock);
+    keep_failure(j, status);
+    if (status != PAV_OK)
+        atomic_store(&j->stopped, true);
+}
+
 static void wait_and_tell(jobs *j)
 {
     const double begun = clock_seconds();
     double next = first_told;
 
     while (j->working > 0) {
-        if (!watcher) {
+        if (!watcher || atomic_load(&j->stopped)) {
             (void)pthread_cond_wait(&j->ended, &j->lock);
         } else if (wait_until(j, begun + next)) {
-            (void)pthread_mutex_unlock(&j->lock);
-            watcher(watcher_user, clock_seconds() - begun);
-            (void)pthread_mutex_lock(&j->lock);
+            ask_watcher(j, clock_seconds() - begun);
             next += told_every;
         }
     }
@@ -129,7 +151,8 @@ static pav_status close_jobs(jobs *j)
 /* Where no thread can be had the caller does it all. */
 pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument)
 {
-    jobs j = {.job = job, .argument = argument, .count = count};
+    jobs j = {
+        .outer = of_this_thread, .job = job, .argument = argument, .count = count};
     pthread_t thread[MOST_AT_ONCE];
 
     threads = threads < MOST_AT_ONCE ? threads : MOST_AT_ONCE;

@@ -182,10 +182,13 @@ static process_end wait_for(pid_t child, int words, double seconds, process_resu
     int status = 0;
 
     while (!has_ended(child, &status)) {
-        const bool late = clock_seconds() - begun > seconds;
-        if (late || heard > LOUD) {
+        const process_end end = host_jobs_stopped()                 ? PROCESS_ENDED
+                                : clock_seconds() - begun > seconds ? PROCESS_LATE
+                                : heard > LOUD                      ? PROCESS_LOUD
+                                                                    : PROCESS_DONE;
+        if (end != PROCESS_DONE) {
             stop(child);
-            return late ? PROCESS_LATE : PROCESS_LOUD;
+            return end;
         }
         heard += hear(words, r);
     }

@@ -41,6 +41,14 @@ static bool is_time(const pav_run *run, double now)
     return run->options.listener && now - run->report_at >= least;
 }
 
+static pav_status tell_setup(pav_run *run, const pav_progress *progress, const char *line)
+{
+    if (run->options.listener(run->options.user, PAV_EVENT_SETUP, progress, line) &&
+        !run->part->ranks) /* ranks stop together, after a step */
+        return FAIL(PAV_EINTERRUPTED, "stopped before the first step: %s", line);
+    return PAV_OK;
+}
+
 static pav_status setup_goes_on(void *user, int64_t more)
 {
     pav_run *run = user;
@@ -55,10 +63,7 @@ static pav_status setup_goes_on(void *user, int64_t more)
     run->report_at = now;
     snprintf(line, sizeof line, "%s %.64s, %.0f %% done", run->setup_what, run->setup_of,
              100 * share);
-    if (run->options.listener(run->options.user, PAV_EVENT_SETUP, &progress, line) &&
-        !run->part->ranks) /* ranks stop together, after a step */
-        return FAIL(PAV_EINTERRUPTED, "stopped before the first step: %s", line);
-    return PAV_OK;
+    return tell_setup(run, &progress, line);
 }
 
 pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done)
@@ -76,17 +81,19 @@ void run_end_setup(pav_run *run)
     run->setup = (progress_sink){0};
 }
 
-static void compiling(void *user, double seconds)
+static pav_status compiling(void *user, double seconds)
 {
     pav_run *run = user;
     char line[160];
+    if (!is_time(run, clock_seconds()))
+        return PAV_OK;
     const pav_progress progress = {
         .steps = run->steps, .seconds_left = -1, .points = run->points};
     snprintf(line, sizeof line,
              "compiling kernels for %s, %.0f s; they are kept for later runs",
              run->device_name, seconds);
-    if (run->options.listener)
-        run->options.listener(run->options.user, PAV_EVENT_SETUP, &progress, line);
+    run->report_at = clock_seconds();
+    return tell_setup(run, &progress, line);
 }
 
 void run_watch_compilers(pav_run *run)
