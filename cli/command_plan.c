@@ -18,6 +18,7 @@ enum {
     OUT_OF_CORE,
     OUT,
     NO_FILES,
+    ALLOW_OUTSIDE,
     CHECKPOINT,
     VERIFY,
     RATE,
@@ -38,6 +39,7 @@ static const option_rule rules[RULES] = {
     [OUT_OF_CORE] = {"out-of-core", true, false},
     [OUT] = {"out", true, false},
     [NO_FILES] = {"no-files", false, false},
+    [ALLOW_OUTSIDE] = {"allow-outside", false, false},
     [CHECKPOINT] = {"checkpoint", true, false},
     [VERIFY] = {"verify", MAY_BE_BARE, false},
     [RATE] = {"copy-rate", true, false},
@@ -124,7 +126,8 @@ static int plan(const options *o)
                               .out_of_core = o->value[OUT_OF_CORE],
                               .checkpoint = o->value[CHECKPOINT],
                               .listener = note,
-                              .no_files = o->value[NO_FILES] != NULL};
+                              .no_files = o->value[NO_FILES] != NULL,
+                              .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
     pav_program *program = NULL;
     double copy_gbytes = 0;
     if (need_description(&plan_command, o) != EXIT_DONE)
@@ -197,6 +200,7 @@ const command plan_command = {
         "                    (docs/gpu.md). One that a run would refuse ends the plan\n"
         "  --out DIR         where outputs would be written\n"
         "  --no-files        without outputs\n"
+        "  --allow-outside   of a run that may write by absolute paths and `..`, too\n"
         "  --checkpoint FILE  with checkpoints there\n"
         "  --verify [N]      counting the interpreter's run beside it, as of `pavior "
         "run`\n"

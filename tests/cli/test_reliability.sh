@@ -63,6 +63,8 @@ done
 check  'without files it may say so'      "$PAVIOR" run out.pav --no-files --device interpreter
 writes "output u into \"$scratch/outside/u.csv\""
 check  'what allows it is an option'      "$PAVIOR" run out.pav --allow-outside --device interpreter --checkpoint split_stage.c
+refuse 'a plan says that a run would not' 1 'is outside the directory' "$PAVIOR" plan out.pav
+check  'unless it may'                    "$PAVIOR" plan out.pav --allow-outside
 check  'then it is written'               test -s outside/u.csv
 refuse 'going on needs the option, too' 2 'is outside the directory' \
     "$PAVIOR" run out.pav --restart split_stage.c --steps 80 --device interpreter

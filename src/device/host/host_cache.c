@@ -96,8 +96,12 @@ static const char *what_is_wrong_inside(const char *place, const char *path)
     }
     if (directory < 0 || fstat(directory, &s) != 0)
         return errno == ENOTDIR ? "its pavior-kernels is no directory" : strerror(errno);
+    errno = 0;
     const bool marked = mark_is_there(directory);
+    const int error = errno;
     (void)close(directory);
+    if (!marked && (error == EMFILE || error == ENFILE))
+        return strerror(error);
     return marked ? what_is_odd(&s)
                   : "its pavior-kernels is not Pavior's, for it has no CACHEDIR.TAG that "
                     "says so";

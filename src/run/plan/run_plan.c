@@ -102,7 +102,7 @@ static pav_status judge(const pav_plan *plan)
     for (int64_t k = STORE_HOST + 1; k < plan->needs.stores; k++)
         if (plan->needs.store[k].tier == TIER_DISK && is_over(&plan->needs.store[k]))
             return refuse_disk(plan, &plan->needs.store[k]);
-    return PAV_OK;
+    return names_check_inside(plan->run);
 }
 
 pav_status pav_plan_verdict(const pav_plan *plan)
