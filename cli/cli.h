@@ -25,7 +25,8 @@ typedef struct command {
 
 extern const command run_command, plan_command, compile_command, explain_command,
     gen_command, bench_command, check_command, adjoint_command, gradient_command,
-    migrate_command, doctor_command, catalogue_command, help_command;
+    migrate_command, tune_command, wisdom_command, doctor_command, catalogue_command,
+    help_command;
 extern const command *const command_table[];   /* NULL-terminated */
 const command *find_command(const char *name); /* or NULL */
 void unknown_command(const char *name);        /* complains, with the nearest name */
@@ -38,7 +39,7 @@ typedef struct option_rule {
     bool repeats;
 } option_rule;
 
-enum { MAX_RULES = 28 }; /* of one command, "--" and a name of a dozen letters each */
+enum { MAX_RULES = 32 }; /* of one command, "--" and a name of a dozen letters each */
 
 typedef struct options {
     const char **plain; /* words that are no options */

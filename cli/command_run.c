@@ -35,6 +35,8 @@ enum {
     FORCE,
     ALLOW_OUTSIDE,
     REQUIRE_CACHED,
+    WISDOM_ONLY,
+    NO_WISDOM,
     RULES
 };
 
@@ -66,6 +68,8 @@ static const option_rule rules[RULES] = {
     [FORCE] = {"force", false, false},
     [ALLOW_OUTSIDE] = {"allow-outside", false, false},
     [REQUIRE_CACHED] = {"require-cached", false, false},
+    [WISDOM_ONLY] = {"wisdom-only", false, false},
+    [NO_WISDOM] = {"no-wisdom", false, false},
 };
 
 /* Steps, or a time such as 90s, 10min or 2h. */
@@ -268,6 +272,16 @@ static int check_shared(const pav_program *program, const options *o,
                        o->plain[0]);
 }
 
+/* What is typed leaves nothing to be known. */
+static int check_wisdom(const options *o)
+{
+    const bool typed = o->value[SCHEDULE] && strcmp(o->value[SCHEDULE], "auto") != 0;
+    if (!o->value[WISDOM_ONLY] || (!typed && !o->value[NO_WISDOM]))
+        return EXIT_DONE;
+    return usage_error(&run_command, "--wisdom-only asks wisdom, and %s does not",
+                       typed ? "--schedule" : "--no-wisdom");
+}
+
 static int run_options(const options *o, pav_ranks *ranks, bool *opened)
 {
     pav_run_options options_of = {.directory = o->value[OUT],
@@ -284,11 +298,14 @@ static int run_options(const options *o, pav_ranks *ranks, bool *opened)
                                   .no_files = o->value[NO_FILES] != NULL,
                                   .force = o->value[FORCE] != NULL,
                                   .ranks = ranks,
-                                  .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
+                                  .allow_outside = o->value[ALLOW_OUTSIDE] != NULL,
+                                  .wisdom = o->value[WISDOM_ONLY] ? 1
+                                            : o->value[NO_WISDOM] ? -1
+                                                                  : 0};
     pav_program *program = NULL;
     if (need_description(&run_command, o) != EXIT_DONE)
         return EXIT_USAGE;
-    if (read_numbers(o, &options_of) != EXIT_DONE)
+    if (read_numbers(o, &options_of) != EXIT_DONE || check_wisdom(o) != EXIT_DONE)
         return EXIT_USAGE;
     if (ranks && strcmp(o->plain[0], "-") == 0)
         return usage_error(&run_command,
@@ -386,18 +403,16 @@ const command run_command = {
         "parts\n"
         "  --out-of-core M   auto or naive, as in auto:steps=8,parts=4\n"
         "  --timeline FILE   of a run out of core, for chrome://tracing\n"
-        "  --schedule NAME   of the device cpu: rows, blocks; time: several steps in "
-        "one\n"
-        "                    pass over memory, with settings as in\n"
-        "                    time:depth=8,tile=32x4; auto tries all of them; of GPUs:\n"
-        "                    point, sweep, two-pass; time: several steps in one\n"
-        "                    launch, as in time:depth=4; persistent: all of them, on "
-        "grids\n"
-        "                    that fit into what multiprocessors share; auto tries what "
-        "is\n"
-        "                    likely; settings as in sweep:shared,rows=2 or "
-        "ghosts=separate\n"
-        "                    (docs/gpu.md). One that cannot be is refused\n"
+        "  --schedule NAME   of the device cpu: rows, blocks, time, with settings as in\n"
+        "                    time:depth=8,tile=32x4; of GPUs: point, sweep, two-pass, "
+        "time,\n"
+        "                    persistent, as in sweep:shared,rows=2 (docs/gpu.md); auto "
+        "takes\n"
+        "                    what wisdom knows or else tries what is likely. One that "
+        "cannot\n"
+        "                    be is refused\n"
+        "  --wisdom-only     refuse a run of which wisdom knows nothing (`pavior tune`)\n"
+        "  --no-wisdom       neither ask wisdom nor add to it, as PAV_WISDOM=none does\n"
         "  --out DIR         where outputs are written; made if need be\n"
         "  --allow-outside   let the description write by absolute paths and `..`, too, "
         "which\n"

@@ -234,6 +234,9 @@ typedef struct pav_run_options {
         ranks; /* that share the run: NULL: it is of this process alone. All ranks call the
                   same functions for it in the same order; the first alone writes files, and
                   the bits are those of one process. They must last as long as the run. */
+    int wisdom; /* where `schedule` is auto: 0: what is known of this problem on this machine is taken at once, and what
+                   a long run finds out is remembered; < 0: neither; > 0: a run of which nothing is known is
+                   refused, with PAV_EUNSUPPORTED. docs/tuning.md. */
 } pav_run_options;
 
 /* The ranks that a launcher of MPI (mpirun, srun) started, or those of a caller's communicator (a pointer to
@@ -336,6 +339,33 @@ PAV_API pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step,
                                    double *values, int64_t count);
 PAV_API pav_status pav_sample_positions(pav_run *run, int64_t sample, double *values,
                                         int64_t count);
+
+/* ---- wisdom ------------------------------------------------------------------------------- */
+
+/* What is known to be fast on which machine: for people, or as a file that pav_wisdom_import takes. */
+PAV_API pav_status pav_wisdom_text(int exported, char **text);
+/* Adds all lines of such a file, or none: where one is of another version, or of a machine or compiler that is not here
+ * (PAV_EUNSUPPORTED; any: these are taken, too), or the file is damaged (PAV_EFORMAT). *taken: lines that were not known,
+ * or are faster. */
+PAV_API pav_status pav_wisdom_import(const char *path, int any, int64_t *taken);
+/* All that the user's file has of programs of that name; NULL: all of it. */
+PAV_API pav_status pav_wisdom_forget(const char *name, int64_t *forgotten);
+
+/* Finds the fastest schedule of a program on a device by measuring, compares its bits with the interpreter's or, on
+ * large grids, those of the plainest kernels, and remembers it. No file of the description is written. PAV_EINTERRUPTED where the
+ * listener wishes it: then the next call goes on. *said: a sentence about what was found. */
+typedef struct pav_tune_options {
+    pav_listener
+        listener; /* told of each candidate: PAV_EVENT_NOTE; asked by PAV_EVENT_PROGRESS */
+    void *user;
+    const char
+        *effort;    /* "estimate", "measure", "patient", "exhaustive"; NULL: measure */
+    double seconds; /* in all; 0: as the effort has it: 10, 30, 120, 900 */
+    int threads;    /* as of a run */
+    const char *bind;
+} pav_tune_options;
+PAV_API pav_status pav_tune(const pav_program *p, pav_device *device,
+                            const pav_tune_options *options, char **said);
 
 /* ---- before a run ------------------------------------------------------------------------- */
 

@@ -47,7 +47,8 @@ static pav_status understand(pav_run *run, opening *how)
     TRY(run_check_ranks(run, how->device));
     TRY(places_find(run, how));
     TRY(run_cut(run, how));
-    return outofcore_find(run, how->visits);
+    TRY(outofcore_find(run, how->visits));
+    return run_find_choice(run, how);
 }
 
 /* Runs for checks take single steps unless they are opened for more. */
@@ -146,8 +147,8 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
     return status;
 }
 
-static pav_status open_run(const program *p, const opening *how,
-                           const pav_run_options *options, pav_run **result)
+static pav_status open_once(const program *p, const opening *how,
+                            const pav_run_options *options, bool *wise, pav_run **result)
 {
     opening chosen = *how;
     pav_device *other = NULL;
@@ -159,12 +160,30 @@ static pav_status open_run(const program *p, const opening *how,
     const pav_status status = prepare(run, &chosen, &other);
     run_watch_compilers(NULL);
     pav_device_free(other);
+    *wise = run->choice && run->choice->is_wisdom;
     if (status != PAV_OK) {
         pav_run_free(run);
         return status;
     }
     run->setup_seconds = clock_seconds() - run->opened;
     *result = run;
+    return PAV_OK;
+}
+
+/* What wisdom has may not suit this run, whose memory is another's: then it goes without. */
+static pav_status open_run(const program *p, const opening *how,
+                           const pav_run_options *options, pav_run **result)
+{
+    opening unwise = *how;
+    bool wise;
+    const pav_status status = open_once(p, how, options, &wise, result);
+    if (status == PAV_OK || status == PAV_EINTERRUPTED || !wise)
+        return status;
+    char *why = strdup(pav_message());
+    unwise.unwise = true;
+    TRY(open_once(p, &unwise, options, &wise, result));
+    run_warn(*result, "what wisdom knows of this run is not taken: %s", why ? why : "");
+    free(why);
     return PAV_OK;
 }
 
@@ -261,6 +280,14 @@ pav_status run_open_rough(const program *p, const pav_device *device,
     return open_run(p, &(opening){.device = device, .rough = true}, options, run);
 }
 
+pav_status run_open_chosen(const program *p, const pav_device *device,
+                           const pav_run_options *options, const char *choice, bool rough,
+                           pav_run **run)
+{
+    const opening how = {.device = device, .choice = choice, .rough = rough};
+    return open_run(p, &how, options, run);
+}
+
 static void close_within(pav_run *run)
 {
     for (int64_t n = 0; run->within && n < run->solver.count; n++)
@@ -292,6 +319,8 @@ void pav_run_free(pav_run *run)
     places_close(run);
     free(run->why);
     mem_free(run->part);
+    run_drop_choice(run);
+    mem_free(run->problem);
     ir_free(run->code);
     solution_free(&run->solver);
     mem_free(run->residual);

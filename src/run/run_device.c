@@ -38,7 +38,7 @@ static pav_status open_kernels_of(pav_run *run, subdomain *part, kernel_set *set
                                   bool owned, int64_t number, const schedule *loop)
 {
     executor *e;
-    TRY(kernels_open(part, set, owned, number, loop, kernel_host_of(run), run->team, &e));
+    TRY(kernels_open(part, set, owned, number, loop, run, run->team, &e));
     subdomain_use(part, e);
     return PAV_OK;
 }
@@ -246,6 +246,7 @@ pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
         status = compile_gpus(run);
     if (status == PAV_OK || named || host_requires_cached())
         return status;
+    run_drop_choice(run);
     run->schedule = on_cpu;
     if (run->gpu)
         TRY(leave_gpu(run));
@@ -260,7 +261,7 @@ static void note_interpreter(pav_run *run, const pav_device *device)
     const schedule_kind requested = run->schedule.kind;
     if (device && device->lacking)
         run_warn(run, "the interpreter runs this program, slowly: %s", device->lacking);
-    if (requested != SCHEDULE_AUTO)
+    if (requested != SCHEDULE_AUTO && !run->choice)
         run_warn(run,
                  "the schedule %s is the device cpu's: the interpreter goes over rows",
                  schedule_name(requested));

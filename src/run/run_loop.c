@@ -214,6 +214,8 @@ pav_status pav_run_finish(pav_run *run)
         status = checkpoint_check_last(run);
     if (status == PAV_OK)
         status = outofcore_write_timeline(run);
+    if (status == PAV_OK)
+        run_learn(run);
     run->output_seconds += clock_seconds() - begun;
     run_report_progress(run, true);
     return ended(run, status);

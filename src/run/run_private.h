@@ -5,6 +5,7 @@
 
 #include "run/run.h"
 #include "solve/solve.h"
+#include "wisdom/wisdom.h"
 
 /* What follows a step: outputs, samples and measures keep their own record. */
 enum { LEADING = 2 }; /* columns of a row before its values: step and t */
@@ -78,6 +79,18 @@ typedef struct gpu_fused_forecast {
 pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
                            const schedule *requested, gpu_forecast *f);
 
+/* How a run takes its steps, as wisdom or tuning has it (choice/): `several` of them at once, AUTO: one by one;
+ * and each stage of single steps; NONE: what is usual there. */
+enum { CHOICE_STAGES = 24 };
+typedef struct run_choice {
+    bool is_wisdom; /* else of who opened the run */
+    bool is_hint;   /* of another size: tried first */
+    schedule several;
+    int stages; /* 0: all as usual */
+    schedule stage[CHOICE_STAGES];
+    char words[WISDOM_SCHEDULE];
+} run_choice;
+
 typedef struct gpurun gpurun;           /* gpu_private.h */
 typedef struct time_choice time_choice; /* time_private.h: several steps at once */
 
@@ -106,8 +119,10 @@ struct pav_run {
     struct step_solver *within; /* of equations within its step; or NULL */
     pav_status (*before_stage)(pav_run *run, int stage); /* solves them; or NULL */
     pav_run_options options;
-    schedule schedule; /* as the options ask for it */
-    subdomain *part;   /* the whole grid, at one place or cut into subdomains */
+    schedule schedule;    /* as the options ask for it, or wisdom knows it */
+    run_choice *choice;   /* or NULL */
+    wisdom_line *problem; /* the key of what is known of it; NULL: nothing is to be */
+    subdomain *part;      /* the whole grid, at one place or cut into subdomains */
     decomposition cut;
     bool is_cut;
     struct outofcore *outofcore; /* visits of a window; or NULL */
@@ -174,6 +189,8 @@ typedef struct opening {
     const pav_run *within;           /* an equation of its step is solved, whose ... */
     const solution *solution;        /* ... program is this one's; or NULL */
     bool rough; /* a GPU is not given values that the host would have to work out */
+    const char *choice; /* words of a choice; or NULL */
+    bool unwise;        /* wisdom is not asked */
 } opening;
 
 /* step_solvers.c: equations that are solved within a step. */
@@ -189,6 +206,22 @@ typedef struct step_solver {
 typedef pav_status run_opener(const opening *how, const pav_run_options *options,
                               pav_run **run);
 pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open);
+
+/* choice/choice.c: what is known of the run is taken, and what is to be remembered of it later; the schedule of a stage
+ * of single steps, or NULL; whether single steps are all that is wanted; " (from wisdom)", or nothing. */
+pav_status run_find_choice(pav_run *run, const opening *how);
+void run_drop_choice(pav_run *run);
+const schedule *run_choice_of_stage(const pav_run *run, int64_t stage);
+bool run_is_single(const pav_run *run);
+void run_choice_text(const pav_run *run, text *t);
+/* choice/choice_words.c: what a run goes by, in words that ask for it again, and back. */
+pav_status run_choice_words(const pav_run *run, text *t);
+pav_status run_choice_parse(const pav_run *run, const char *words, bool on_gpu,
+                            run_choice *c);
+/* choice/choice_learn.c: what a long run has found out is remembered; PAV_OK where nothing is. */
+void run_learn(pav_run *run);
+pav_status run_remember(const pav_run *run, const char *words, double gpts,
+                        wisdom_effort effort, bool *taken);
 
 /* memory.c of a run: run_fields.c */
 field_shape run_shape_of(const pav_run *run, const ir_field *f);
@@ -260,6 +293,7 @@ pav_status temporal_fit(const pav_run *run, const time_choice *c);
  * look to the next, or all, where there are fewer; 0: no end is known. */
 void run_list_observers(const pav_run *run, int64_t least, text *why);
 int64_t run_steps_to_observer(const pav_run *run);
+int64_t run_steps_between_looks(const pav_run *run); /* however long it is; 0: none */
 
 /* run_loads.c. What a stage moves and computes in one step, and what all of them do. */
 typedef struct stage_load {
@@ -274,6 +308,13 @@ pav_status run_count_work(pav_run *run);
 /* run.c: all is known of the run, and nothing of the grid's size is taken. */
 pav_status run_open_unstarted(const program *p, const pav_device *device,
                               const pav_run_options *options, pav_run **result);
+
+/* The same begun, by a choice in words. */
+pav_status run_open_chosen(const program *p, const pav_device *device,
+                           const pav_run_options *options, const char *choice, bool rough,
+                           pav_run **run);
+/* run_verify.c: so many steps of both, whose bits are compared. */
+pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps);
 
 /* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which `how` names then and the
  * caller frees once the run is open. */

@@ -31,6 +31,8 @@ enum {
     TIME = 1 << SCHEDULE_GPU_TIME,
     PERSISTENT = 1 << SCHEDULE_PERSISTENT,
     CPU_TIME = 1 << SCHEDULE_CPU_TIME,
+    BLOCKS = 1 << SCHEDULE_BLOCKS,
+    LOOPS = 1 << SCHEDULE_ROWS | BLOCKS,
     MOST_NUMBER = 1024,
     MOST_PLANES = 1 << 20
 };
@@ -50,6 +52,7 @@ static const char *const ghosts[] = {
     [GHOSTS_FUSED] = "fused",
     [GHOSTS_SEPARATE] = "separate",
 };
+static const char *const lines[] = {"several", "single"}, *const teams[] = {"all", "one"};
 
 #define AT(member) offsetof(schedule, member)
 #define VALUE(word, of, value)                                                           \
@@ -80,6 +83,11 @@ static const schedule_option options[] = {
     COUNT("depth", "4", TIME | PERSISTENT | CPU_TIME, tile.steps, SCHEDULE_MOST_DEPTH),
     SIZE("tile", "16x4", CPU_TIME, tile.size, FORM_POINTS, SCHEDULE_MOST_SIZE),
     SIZE("tiles", "2x2x2", PERSISTENT, device.size, FORM_TILES, MOST_NUMBER),
+    COUNT("block", "16", BLOCKS, tile.size[1], SCHEDULE_MOST_SIZE),
+    CHOICE("rows", "single", LOOPS, thread.size[1], lines, "rows at a time"),
+    COUNT("ahead", "4", LOOPS, tile.ahead, SCHEDULE_MOST_SIZE),
+    FLAG("stream", LOOPS, non_temporal),
+    CHOICE("threads", "one", LOOPS, device.size[0], teams, "threads"),
     FLAG("plain", POINT | SWEEPS, plain),
     FLAG("input", SWEEPS, input),
     SIZE("threads", "32x8", POINT | SWEEPS | TIME | PERSISTENT, tile.size, FORM_THREADS,

@@ -52,7 +52,7 @@ pav_status gpu_choice_may_fuse(const pav_run *run, bool *passes)
 {
     schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int count = 0;
-    if (run->schedule.kind == SCHEDULE_AUTO && !is_short(run))
+    if (run->schedule.kind == SCHEDULE_AUTO && !is_short(run) && !run_is_single(run))
         TRY(emit_gpu_fused_candidates(run->part->code, candidate, &count));
     *passes = schedule_fuses_steps(&run->schedule) || count > 0;
     return PAV_OK;
@@ -160,6 +160,12 @@ bool gpu_choice_is_tuned(const gpurun *g)
     const gpu_choice *c = g->choice;
     const bool begun = c && (c->forced || c->current > 0 || c->trial[0].tried > 0);
     return !begun || (is_settled(c) && c->shortened);
+}
+
+bool gpu_choice_is_complete(const gpurun *g)
+{
+    return !is_short(g->run) && gpu_choice_is_tuned(g) &&
+           (!g->choice || g->choice->current > 0);
 }
 
 int gpu_choice_has_tried(const gpurun *g)

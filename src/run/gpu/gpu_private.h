@@ -274,6 +274,8 @@ pav_status gpu_choice_open(gpurun *g);
 void gpu_choice_close(gpurun *g);
 pav_status gpu_choice_steps(pav_run *run, int64_t most); /* the next ones */
 bool gpu_choice_is_tuned(const gpurun *g);
+/* All that was likely has been tried, or there is nothing but single steps. */
+bool gpu_choice_is_complete(const gpurun *g);
 int gpu_choice_has_tried(const gpurun *g); /* trials that are over */
 
 /* gpu_fused_points.c: sources and receivers of passes: what a pass is called with, and rows of the steps within one that
@@ -325,6 +327,8 @@ pav_status gpu_stage_list(gpurun *g, const interp_args *args,
 
 /* gpu_tuned.c: what the stages of a step go by at present. */
 void gpu_tuned_string(const gpurun *g, text *t);
+/* Of stage n of the step; false: the host runs it. */
+bool gpu_tuned_stage(const gpurun *g, int64_t n, schedule *s);
 /* Of a step: bytes that its kernels move where no cache hands anything from tile to tile; seconds that its arithmetic takes
  * at least. 0: not known. */
 pav_status gpu_tuned_bytes(const gpurun *g, double *bytes);

@@ -93,8 +93,7 @@ static pav_status compile_hosts(gpurun *g)
         status = kernel_set_open(code, 1, head.data, HOST_KEEP, &set);
     text_free(&head);
     TRY(status);
-    return kernels_open(g->base.part, set, true, 0, NULL, kernel_host_of(run), run->team,
-                        &g->host);
+    return kernels_open(g->base.part, set, true, 0, NULL, run, run->team, &g->host);
 }
 
 /* Once, though there may be several subdomains and GPUs. */

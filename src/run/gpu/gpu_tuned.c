@@ -81,6 +81,14 @@ void gpu_tuned_string(const gpurun *g, text *t)
     }
 }
 
+bool gpu_tuned_stage(const gpurun *g, int64_t n, schedule *s)
+{
+    const gpu_stage *stage = stage_of(g, n);
+    if (stage)
+        *s = candidate_of(g, stage);
+    return stage != NULL;
+}
+
 /* ---- in numbers --------------------------------------------------------------------------- */
 
 pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,

@@ -75,10 +75,35 @@ kernel_host kernel_host_of(const pav_run *run)
     return host;
 }
 
+/* More than the kind. */
+static bool has_settings(const schedule *s)
+{
+    const schedule bare = {.kind = s->kind};
+    return !schedule_is_same(s, &bare);
+}
+
+kernel_host kernel_host_in(const pav_run *run, int64_t stage)
+{
+    const schedule_kind kind = run->schedule.kind;
+    const bool loops = kind == SCHEDULE_ROWS || kind == SCHEDULE_BLOCKS;
+    const schedule *found = run_choice_of_stage(run, stage);
+    const schedule *known = found && !schedule_is_of_gpus(found->kind) ? found : NULL;
+    kernel_host host = kernel_host_of(run);
+    if (loops && has_settings(&run->schedule))
+        host.wanted = &run->schedule;
+    else if (known && run->choice->is_hint)
+        host.hint = known;
+    else if (known)
+        host.wanted = known;
+    if (host.wanted)
+        host.kind = host.wanted->kind;
+    return host;
+}
+
 pav_status kernel_candidates(const pav_run *run, const ir_stage *stage, loop_tuner *m)
 {
     const box b = ir_stage_box(run->part->code, stage);
-    const kernel_host host = kernel_host_of(run);
+    const kernel_host host = kernel_host_in(run, stage - run->part->code->stage);
     *m = (loop_tuner){0};
     if (!run->compiled || !emit_has_kernel(stage))
         return PAV_OK;

@@ -19,6 +19,8 @@ typedef struct kernel_host {
     schedule_kind kind;        /* that is asked for */
     int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
     int64_t steps;             /* of the run; 0: nobody knows */
+    const schedule *wanted; /* the one candidate, with these settings; NULL: any likely */
+    const schedule *hint;   /* the first candidate; or NULL */
 } kernel_host;
 
 enum { MOST_LOOP_SCHEDULES = 8 };
@@ -41,6 +43,8 @@ void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
 void loop_tuner_done(loop_tuner *m, const box *b);
 /* A trial that took so many seconds. */
 void loop_tuner_note(loop_tuner *m, double seconds);
+/* The candidate that it goes by; false: none yet. Without what is as usual. */
+bool loop_tuner_fastest(const loop_tuner *m, schedule *s);
 /* The most threads that any candidate for boxes of so many points takes. */
 int loop_tuner_threads(int64_t count, int threads);
 bool loop_tuner_is_tuned(const loop_tuner *m);
@@ -56,13 +60,17 @@ int64_t kernels_reduction_bytes(const ir *code);
 kernel_load kernel_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
                            int64_t slots);
 kernel_host kernel_host_of(const pav_run *run);
+/* The same for a stage, of which more may be said. */
+kernel_host kernel_host_in(const pav_run *run, int64_t stage);
 /* Those that the run will try for a stage; none where the interpreter takes it. */
 pav_status kernel_candidates(const pav_run *run, const ir_stage *stage, loop_tuner *m);
 
 /* kernel_run.c. `owned`: the set is closed with the executor; the team outlives it. */
 pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t number,
-                        const schedule *loop, kernel_host host, host_team *team,
+                        const schedule *loop, const pav_run *run, host_team *team,
                         executor **result);
+/* What stage number n of the step goes by; false: it has not been called, or the interpreter takes it. */
+bool kernels_chosen(const executor *self, int64_t n, schedule *s);
 /* kernel_parallel.c: on so many threads of the team as the loop schedule says. */
 void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
                  const schedule *m);

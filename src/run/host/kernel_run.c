@@ -15,6 +15,7 @@ typedef struct stage_kernel {
     int64_t slots;
     int reductions;
     kernel_load load;
+    kernel_host host;
     loop_tuner loop_tuner; /* empty before the first call */
     box checked;           /* the last box known to be good */
 } stage_kernel;
@@ -25,7 +26,7 @@ typedef struct kernels {
     kernel_set *set;
     bool owned;
     const schedule *loop; /* NULL: chosen for each stage */
-    kernel_host host;
+    const pav_run *run;
     host_team *team;
     stage_kernel *stage;
     double *fold;
@@ -130,7 +131,7 @@ static pav_status call_well(kernels *k, stage_kernel *s, const interp_args *args
     schedule m;
     if (k->loop)
         return call_kernel(k, s, args, k->loop);
-    loop_tuner_next(&s->loop_tuner, &args->box, &s->load, &k->host, &m);
+    loop_tuner_next(&s->loop_tuner, &args->box, &s->load, &s->host, &m);
     TRY(call_kernel(k, s, args, &m));
     loop_tuner_done(&s->loop_tuner, &args->box);
     return PAV_OK;
@@ -221,6 +222,7 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
     if (!s->grid)
         return PAV_ENOMEM;
     s->load = kernel_load_of(k->code, stage, s->slot, s->slots);
+    s->host = kernel_host_in(k->run, index);
     for (int64_t n = 0; n < stage->outputs; n++)
         s->reductions += stage->output[n].kind == IR_REDUCE;
     s->call = kernel_set_find(k->set, number, index);
@@ -238,6 +240,12 @@ static bool kernels_settled(const executor *self)
         if (!loop_tuner_is_tuned(&k->stage[step->stage[n]].loop_tuner))
             return false;
     return true;
+}
+
+bool kernels_chosen(const executor *self, int64_t n, schedule *s)
+{
+    const kernels *k = (const kernels *)self;
+    return loop_tuner_fastest(&k->stage[k->code->step.stage[n]].loop_tuner, s);
 }
 
 /* Of the stages that have run, if they agree. */
@@ -279,7 +287,7 @@ static pav_status prepare(kernels *k, int64_t number)
 }
 
 pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t number,
-                        const schedule *loop, kernel_host host, host_team *team,
+                        const schedule *loop, const pav_run *run, host_team *team,
                         executor **result)
 {
     kernels *k = mem_new(1, sizeof *k);
@@ -295,7 +303,7 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
         .set = set,
         .owned = owned,
         .loop = loop,
-        .host = host,
+        .run = run,
         .team = team};
     k->base.ops.stage = run_kernel;
     k->base.ops.tuned = kernels_settled;

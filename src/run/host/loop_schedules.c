@@ -97,6 +97,45 @@ static int64_t choose_block(const box *b, const kernel_load *l, const kernel_hos
     return block || host->kind != SCHEDULE_BLOCKS ? block : 1 + width(b, 1) / 2;
 }
 
+static schedule with_team(const loop_tuner *m, const schedule *s)
+{
+    schedule own = *s;
+    own.device = (schedule_level){0};
+    own.device.size[m->axis] = schedule_threads(s) == 1 ? 1 : m->threads;
+    return own;
+}
+
+/* With what is said of it. */
+static void leave_wanted(const schedule *s, int64_t block, loop_tuner *m)
+{
+    m->loop[0] = with_team(m, s);
+    if (s->kind == SCHEDULE_BLOCKS && s->tile.size[1] == 0)
+        m->loop[0].tile.size[1] = schedule_size(block);
+    m->count = 1;
+}
+
+/* In place of the last, where it is not there yet. */
+static void begin_with(const schedule *hint, loop_tuner *m)
+{
+    const schedule own = with_team(m, hint);
+    int at = 0;
+    while (at < m->count - 1 && !schedule_is_same(&m->loop[at], &own))
+        at++;
+    for (; at > 0; at--)
+        m->loop[at] = m->loop[at - 1];
+    m->loop[0] = own;
+}
+
+bool loop_tuner_fastest(const loop_tuner *m, schedule *s)
+{
+    if (m->count == 0)
+        return false;
+    *s = m->loop[m->fastest];
+    const bool alone = m->threads > 1 && schedule_threads(s) == 1;
+    s->device = (schedule_level){.size = {alone}};
+    return true;
+}
+
 void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host,
                      loop_tuner *m)
 {
@@ -109,6 +148,10 @@ void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host
         add_small(m, block, rows_ahead(b, l));
     leave_kind(host->kind, m);
     m->steps = host->steps;
+    if (host->wanted)
+        leave_wanted(host->wanted, choose_block(b, l, host), m);
+    else if (host->hint)
+        begin_with(host->hint, m);
     if (!trial_any_begins(m->steps, 1) && m->count > 1)
         m->count = 1;
 }

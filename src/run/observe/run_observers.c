@@ -39,6 +39,11 @@ static bool ends_before(const pav_run *run, const look *often)
     return ends && (often->every == 0 || run->steps < often->every);
 }
 
+int64_t run_steps_between_looks(const pav_run *run)
+{
+    return find_look(run).every;
+}
+
 int64_t run_steps_to_observer(const pav_run *run)
 {
     const look often = find_look(run);

@@ -120,7 +120,9 @@ static void add_head(const pav_plan *plan, text *t)
     for (int axis = 0; axis < run->code->dim; axis++)
         text_add(t, "%s%lld", axis ? ", " : "",
                  (long long)points_along(run->code, axis, false));
-    text_add(t, "], \"type\": \"%s\", \"device\": \"%s\", \"threads\": %d",
+    text_add(t, "], \"from_wisdom\": ");
+    text_add_json(t, run->choice && run->choice->is_wisdom ? run->choice->words : NULL);
+    text_add(t, ", \"type\": \"%s\", \"device\": \"%s\", \"threads\": %d",
              pav_type_name(run->program->real), run->device_name, run_threads(run));
     plan_subdomains_json(plan, t);
     plan_outofcore_json(plan, t);

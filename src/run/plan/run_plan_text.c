@@ -31,6 +31,15 @@ static void add_seconds(text *t, int width, double seconds)
 
 /* ---- the head ----------------------------------------------------------------------------- */
 
+/* Else it is told how a step goes, and which schedules are tried. */
+static void add_known(const pav_run *run, text *t)
+{
+    if (!run->choice || !run->choice->is_wisdom)
+        return;
+    text_add(t, "%-12s %s (from wisdom: nothing is tried)\n", "schedule",
+             run->choice->words);
+}
+
 static void add_head(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
@@ -44,6 +53,7 @@ static void add_head(const pav_plan *plan, text *t)
     text_add(t, "\n");
     plan_subdomains_text(plan, t);
     plan_outofcore_text(plan, t);
+    add_known(run, t);
     text_add(t, "%-12s ", "steps");
     if (run->steps > 0)
         text_add(t, "%lld\n", (long long)run->steps);

@@ -80,6 +80,7 @@ static void add_schedule(const pav_run *run, text *t)
         return;
     text_add(t, "\n%-12s ", "schedule");
     run_schedule_string(run, t);
+    run_choice_text(run, t);
     if (!run_is_tuned(run))
         text_add(t, "; more steps would try others");
 }

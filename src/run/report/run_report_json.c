@@ -66,6 +66,8 @@ static void json_schedule(const pav_run *run, text *t)
     text_add(t, "\"schedule\": ");
     text_add_json(t, words.data);
     text_add(t, ", \"tuned\": %s, ", run_is_tuned(run) ? "true" : "false");
+    text_add(t, "\"from_wisdom\": %s, ",
+             run->choice && run->choice->is_wisdom ? "true" : "false");
     t->failed |= words.failed;
     text_free(&words);
 }

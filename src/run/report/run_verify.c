@@ -73,10 +73,12 @@ static pav_status tell(const verification *v, int field, int age,
         t.failed
             ? PAV_ENOMEM
             : FAIL(PAV_EEXPECT,
-                   "after step %lld %s on the interpreter: a defect of Pavior, of the "
+                   "after step %lld %s on the %s: a defect of Pavior, of the "
                    "compiler or of this machine; please report it with the "
                    "description and what `pavior doctor` says",
-                   (long long)v->device->part->step, t.data);
+                   (long long)v->device->part->step, t.data,
+                   v->interpreter->compiled || v->interpreter->gpu ? "plainest kernels"
+                                                                   : "interpreter");
     text_free(&t);
     return status;
 }
@@ -170,6 +172,12 @@ static pav_status choose_steps(verification *v, int64_t requested)
                       "%lld step%s cannot be verified by this schedule, whose launches "
                       "take more: verify at least %lld",
                       (long long)requested, requested == 1 ? "" : "s", (long long)least);
+}
+
+pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps)
+{
+    verification v = {.device = run, .interpreter = reference, .steps = steps};
+    return step_both(&v);
 }
 
 static pav_status say(const verification *v, char **result)

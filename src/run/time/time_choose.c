@@ -99,6 +99,16 @@ static void put_words(const pav_run *run, const time_choice *c, time_trial *t)
     schedule_string(&t->shape, t->words);
 }
 
+/* What was fast on another size comes first. */
+static int time_hint(const pav_run *run, time_trial *trial)
+{
+    const run_choice *c = run->choice;
+    if (!c || !c->is_hint || c->several.kind != SCHEDULE_CPU_TIME)
+        return 0;
+    *trial = (time_trial){.shape = c->several};
+    return 1;
+}
+
 static void list_trials(const pav_run *run, const kernel_host *host, time_choice *c)
 {
     const schedule requested = time_requested(run);
@@ -108,7 +118,8 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
         return;
     if (!c->forced)
         c->trial[c->count++] = (time_trial){.shape = single};
-    c->count += time_model(run, &c->state.blocking, &requested, host, MOST_SHAPES - 2,
+    c->count += time_hint(run, c->trial + c->count);
+    c->count += time_model(run, &c->state.blocking, &requested, host, MOST_SHAPES - 3,
                            c->trial + c->count);
     if (!trial_any_begins(run->steps, PROBE))
         c->count = c->forced && c->count > 0;
@@ -180,7 +191,7 @@ pav_status run_open_temporal(pav_run *run, const schedule *fixed)
     const schedule_kind kind = run->schedule.kind;
     if (!fixed)
         TRY(temporal_check(run));
-    if (kind != SCHEDULE_CPU_TIME && kind != SCHEDULE_AUTO)
+    if ((kind != SCHEDULE_CPU_TIME && kind != SCHEDULE_AUTO) || run_is_single(run))
         return PAV_OK;
     run->temporal = mem_new(1, sizeof *run->temporal);
     if (!run->temporal)

@@ -124,7 +124,7 @@ void time_state_close(const pav_run *run, time_state *s);
 
 /* ---- which time block is next (time_choose.c, time_model.c) ------------------ */
 
-enum { MOST_SHAPES = 8 };
+enum { MOST_SHAPES = 9 };
 typedef struct time_trial {
     schedule shape; /* of 1 step: single steps */
     double bytes;   /* of a point and step, to memory, as the model says */

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pavior tune: finds the fastest schedule of a description on this machine, and remembers it. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+
+enum { SET, DEVICE, THREADS, BIND, EFFORT, SECONDS, QUIET, RULES };
+
+static const option_rule rules[RULES] = {
+    [SET] = {"set", true, true},          [DEVICE] = {"device", true, false},
+    [THREADS] = {"threads", true, false}, [BIND] = {"bind", true, false},
+    [EFFORT] = {"effort", true, false},   [SECONDS] = {"seconds", true, false},
+    [QUIET] = {"quiet", false, false},
+};
+
+/* Steps of trials are no news. */
+static int listen(void *user, pav_event event, const pav_progress *progress,
+                  const char *text)
+{
+    (void)progress;
+    if (event == PAV_EVENT_WARNING || (event == PAV_EVENT_NOTE && !*(bool *)user))
+        fprintf(stderr, "%s\n", text);
+    return interrupted();
+}
+
+static int with_program(const pav_program *program, const options *o,
+                        const pav_tune_options *wanted)
+{
+    bool quiet = o->value[QUIET] != NULL;
+    pav_tune_options how = *wanted;
+    pav_device *device = NULL;
+    char *said = NULL;
+    how.listener = listen;
+    how.user = &quiet;
+    interrupt_listen();
+    pav_status status = pav_device_open(o->value[DEVICE], &device);
+    if (status == PAV_OK)
+        status = pav_tune(program, device, &how, &said);
+    pav_device_free(device);
+    if (status == PAV_EINTERRUPTED)
+        complain(status, "pavior: %s; the same command goes on", pav_message());
+    if (status == PAV_EINTERRUPTED)
+        return EXIT_GO_ON;
+    return status == PAV_OK ? print_text(status, said) : fail_with(status);
+}
+
+static int read_numbers(const options *o, pav_tune_options *wanted)
+{
+    int64_t threads = 0;
+    char *end;
+    const char *seconds = o->value[SECONDS];
+    if (o->value[THREADS] &&
+        !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
+        return EXIT_USAGE;
+    wanted->threads = (int)threads;
+    if (!seconds)
+        return EXIT_DONE;
+    wanted->seconds = strtod(seconds, &end);
+    if (end != seconds && !*end && wanted->seconds > 0 && wanted->seconds < 1e7)
+        return EXIT_DONE;
+    complain(PAV_EINVAL, "pavior: --seconds takes a number, such as 60, not '%s'",
+             seconds);
+    return EXIT_USAGE;
+}
+
+static int tune(const options *o)
+{
+    pav_tune_options wanted = {.effort = o->value[EFFORT], .bind = o->value[BIND]};
+    pav_program *program = NULL;
+    if (need_description(&tune_command, o) != EXIT_DONE ||
+        read_numbers(o, &wanted) != EXIT_DONE)
+        return EXIT_USAGE;
+    int code = load_program(o->plain[0], o->set, &program);
+    if (code == EXIT_DONE && pav_program_on_mesh(program))
+        code = usage_error(&tune_command, "%s is on a mesh: tuning is of grids",
+                           o->plain[0]);
+    else if (code == EXIT_DONE)
+        code = with_program(program, o, &wanted);
+    pav_program_free(program);
+    return code;
+}
+
+static int run(int count, char **word)
+{
+    options o;
+    int code = options_read(&tune_command, rules, RULES, count, word, &o);
+    if (code == EXIT_DONE)
+        code = tune(&o);
+    options_free(&o);
+    return code;
+}
+
+const command tune_command = {
+    .name = "tune",
+    .arguments = "FILE",
+    .about = "find the fastest schedule of a description, and remember it",
+    .help =
+        "FILE is a description, a catalogue word, or - for standard input. Schedules "
+        "that\n"
+        "models find likely are measured, the better half of them for twice as long, "
+        "until\n"
+        "one is left. Its bits are compared with the interpreter's or, on large grids, "
+        "with\n"
+        "those of the plainest kernels; then wisdom knows it (`pavior wisdom`), and "
+        "`pavior\n"
+        "run` takes it at once. No file of the description is written.\n"
+        "\n"
+        "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
+        "  --device NAME     cpu, cuda, cuda:N; auto is the best present\n"
+        "  --threads N       of the device cpu\n"
+        "  --bind NAME       cores, none or auto, as of `pavior run`\n"
+        "  --effort NAME     estimate: the first few; measure: what is likely; patient; "
+        "or\n"
+        "                    exhaustive: what is unlikely, too\n"
+        "  --seconds N       in all: 10, 30, 120 or 900, by the effort\n"
+        "  --quiet           tell the result alone\n"
+        "\n"
+        "Ctrl-C stops it, with exit code 75; the same command goes on with what was "
+        "measured.\n"
+        "\n"
+        "  pavior tune heat3d.pav --set n=512 --seconds 60\n"
+        "  pavior run heat3d.pav --set n=512 --wisdom-only\n",
+    .run = run,
+};

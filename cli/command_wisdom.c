@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pavior wisdom: which schedules were found to be fast is told, handed on and forgotten. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum { ANY, ALL, RULES };
+
+static const option_rule rules[RULES] = {
+    [ANY] = {"any", false, false},
+    [ALL] = {"all", false, false},
+};
+
+static int list(const options *o)
+{
+    char *text = NULL;
+    (void)o;
+    const pav_status status = pav_wisdom_text(0, &text);
+    return print_text(status, text);
+}
+
+static int put(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wx");
+    bool written = file && fputs(text, file) >= 0;
+    if (file && fclose(file) != 0)
+        written = false;
+    if (written)
+        return EXIT_DONE;
+    complain(PAV_EIO, "pavior: %s cannot be written: %s", path, strerror(errno));
+    return EXIT_RUN_FAILED;
+}
+
+static int export(const options *o)
+{
+    char *text = NULL;
+    const pav_status status = pav_wisdom_text(1, &text);
+    if (status != PAV_OK || o->plain_count < 2)
+        return print_text(status, text);
+    const int code = put(o->plain[1], text);
+    pav_text_free(text);
+    return code;
+}
+
+static int import(const options *o)
+{
+    int64_t taken;
+    const pav_status status = pav_wisdom_import(o->plain[1], o->value[ANY] != NULL,
+                                                &taken);
+    if (status != PAV_OK)
+        return fail_with(status);
+    printf("%lld line%s taken from %s; others were known, as fast or tried harder\n",
+           (long long)taken, taken == 1 ? "" : "s", o->plain[1]);
+    return EXIT_DONE;
+}
+
+static int forget(const options *o)
+{
+    int64_t forgotten;
+    if ((o->plain_count < 2) == !o->value[ALL])
+        return usage_error(&wisdom_command,
+                           "forget takes the name of a program, or --all");
+    const pav_status status = pav_wisdom_forget(o->plain_count > 1 ? o->plain[1] : NULL,
+                                                &forgotten);
+    if (status != PAV_OK)
+        return fail_with(status);
+    printf("%lld line%s forgotten\n", (long long)forgotten, forgotten == 1 ? "" : "s");
+    return EXIT_DONE;
+}
+
+static const struct {
+    const char *name;
+    int least, most; /* words */
+    int (*act)(const options *o);
+} verbs[] = {
+    {"list", 1, 1, list},
+    {"export", 1, 2, export},
+    {"import", 2, 2, import},
+    {"forget", 1, 2, forget},
+};
+
+static int with_options(const options *o)
+{
+    for (size_t k = 0; k < sizeof verbs / sizeof *verbs && o->plain_count > 0; k++)
+        if (strcmp(verbs[k].name, o->plain[0]) == 0) {
+            if (o->plain_count < verbs[k].least || o->plain_count > verbs[k].most)
+                return usage_error(&wisdom_command, "%s takes %s", verbs[k].name,
+                                   verbs[k].least == 2 ? "a file" : "fewer words");
+            return verbs[k].act(o);
+        }
+    return usage_error(&wisdom_command,
+                       o->plain_count > 0 ? "there is no 'wisdom %s': give list, export, "
+                                            "import or forget"
+                                          : "give list, export, import or forget%s",
+                       o->plain_count > 0 ? o->plain[0] : "");
+}
+
+static int run(int count, char **word)
+{
+    options o;
+    int code = options_read(&wisdom_command, rules, RULES, count, word, &o);
+    if (code == EXIT_DONE)
+        code = with_options(&o);
+    options_free(&o);
+    return code;
+}
+
+const command wisdom_command = {
+    .name = "wisdom",
+    .arguments = "list|export [FILE]|import FILE|forget NAME",
+    .about = "tell, hand on and forget which schedules were found to be fast",
+    .help =
+        "What long runs and `pavior tune` have found to be fast is remembered, a line\n"
+        "for each problem, machine, compiler and version, and taken by later runs. The\n"
+        "bits do not depend on it. docs/tuning.md tells more.\n"
+        "\n"
+        "  list              what is known\n"
+        "  export [FILE]     all of it into a new file, or on standard output\n"
+        "  import FILE       adds what such a file has: all of it or, where a line is "
+        "of\n"
+        "                    another machine, compiler or version, nothing\n"
+        "  forget NAME       all that is known of a program\n"
+        "\n"
+        "  --any             import: lines of other machines and compilers, too\n"
+        "  --all             forget: of all programs\n"
+        "\n"
+        "It is kept in $PAV_WISDOM, or in pavior/wisdom in $XDG_DATA_HOME or\n"
+        "~/.local/share; /etc/pavior/wisdom is known to all users. With PAV_WISDOM=none\n"
+        "nothing is known and nothing remembered.\n"
+        "\n"
+        "  pavior wisdom export cluster.wisdom\n"
+        "  pavior wisdom import cluster.wisdom\n",
+    .run = run,
+};

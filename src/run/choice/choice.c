@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where nobody asks for a schedule: what wisdom knows of the problem is taken as if it had been asked for, so that nothing
+ * is tried and nothing compiled for trials. Of another size of the same problem it is what is tried first. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/choice/choice_private.h"
+
+/* ---- the problem -------------------------------------------------------------------------- */
+
+/* Runs of one device that nobody else shares, on all of the grid. */
+static bool is_alone(const pav_run *run)
+{
+    return run->places == 1 && !run->is_cut && !run->outofcore && !run->part->ranks &&
+           !run->outer;
+}
+
+static bool may_be_known(const pav_run *run, const opening *how)
+{
+    const device_ops *ops = how->device ? how->device->ops : NULL;
+    return ops && (ops->gpu || ops->compiled) && !how->runner && !how->rough &&
+           run->options.wisdom >= 0 && is_alone(run) &&
+           run->code->step.count <= CHOICE_STAGES;
+}
+
+pav_status choice_problem(const pav_run *run, const pav_device *device, wisdom_line *key)
+{
+    text machine = {0}, compiled_by = {0};
+    *key = (wisdom_line){
+        .program = wisdom_program(run->code, run_steps_between_looks(run)),
+        .dim = run->code->dim,
+        .real = run->program->real};
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        key->extent[axis] = points_along(run->code, axis, false);
+    pav_status status = device_identity(device, &machine, &compiled_by);
+    if (status == PAV_OK && !device->ops->gpu)
+        text_add(&machine, ", %d thread%s", run_threads(run),
+                 run_threads(run) == 1 ? "" : "s");
+    if (machine.failed)
+        status = PAV_ENOMEM;
+    if (status == PAV_OK) {
+        wisdom_put(key->machine, machine.data);
+        wisdom_put(key->compiler, compiled_by.data);
+        wisdom_put(key->version, pav_version());
+        wisdom_put(key->name, run->program->name);
+    }
+    text_free(&machine);
+    text_free(&compiled_by);
+    return status;
+}
+
+/* ---- taking ------------------------------------------------------------------------------- */
+
+/* Several steps are asked for as by a caller, where the run has as many. */
+static void go_by(pav_run *run)
+{
+    run_choice *c = run->choice;
+    const bool splits = c->stages > 0 && c->stage[0].kind == SCHEDULE_TWO_PASS;
+    if (c->is_hint)
+        return;
+    if (c->is_wisdom && run->steps > 0 && run->steps <= c->several.tile.steps)
+        c->several = (schedule){.kind = SCHEDULE_AUTO};
+    if (c->several.kind != SCHEDULE_AUTO)
+        run->schedule = c->several;
+    else if (splits)
+        run->schedule = c->stage[0];
+}
+
+enum take_as { AS_ASKED, AS_WISDOM, AS_HINT };
+static pav_status take(pav_run *run, const char *words, bool on_gpu, enum take_as how)
+{
+    run->choice = mem_new(1, sizeof *run->choice);
+    if (!run->choice)
+        return PAV_ENOMEM;
+    const pav_status status = run_choice_parse(run, words, on_gpu, run->choice);
+    run->choice->is_wisdom = how == AS_WISDOM;
+    run->choice->is_hint = how == AS_HINT;
+    if (status == PAV_OK)
+        go_by(run);
+    else
+        run_drop_choice(run);
+    return status;
+}
+
+static pav_status refuse_unknown(const pav_run *run)
+{
+    const wisdom_line *key = run->problem;
+    text grid = {0};
+    text_add_extent(&grid, key->dim, key->extent);
+    const pav_status status = FAIL(
+        PAV_EUNSUPPORTED,
+        "wisdom knows nothing of %s of %s points of %s on %s: `pavior tune` finds "
+        "it out",
+        run->program->name, grid.data ? grid.data : "", pav_type_name(key->real),
+        key->machine);
+    text_free(&grid);
+    return status;
+}
+
+/* What cannot be read is as if it were not there. */
+static pav_status take_known(pav_run *run, const wisdom *w, bool on_gpu)
+{
+    const wisdom_line *known = wisdom_find(w, run->problem);
+    const wisdom_line *near = known ? known : wisdom_nearest(w, run->problem);
+    if (run->options.wisdom > 0 && !known)
+        return refuse_unknown(run);
+    if (!near)
+        return PAV_OK;
+    const pav_status status = take(run, near->schedule, on_gpu,
+                                   known ? AS_WISDOM : AS_HINT);
+    if (status != PAV_OK && status != PAV_ENOMEM)
+        run_warn(run, "what wisdom knows of this run is not taken: %s", pav_message());
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+static pav_status ask_wisdom(pav_run *run, bool on_gpu)
+{
+    wisdom w;
+    pav_status status = wisdom_load(&w);
+    if (status != PAV_OK && status != PAV_ENOMEM && run->options.wisdom == 0) {
+        run_warn(run, "wisdom is not asked: %s", pav_message());
+        return PAV_OK;
+    }
+    if (status == PAV_OK)
+        status = take_known(run, &w, on_gpu);
+    wisdom_free(&w);
+    return status;
+}
+
+pav_status run_find_choice(pav_run *run, const opening *how)
+{
+    const bool on_gpu = how->device && how->device->ops->gpu;
+    if (how->choice)
+        return take(run, how->choice, on_gpu, AS_ASKED);
+    if (run->schedule.kind != SCHEDULE_AUTO || how->unwise || !may_be_known(run, how))
+        return PAV_OK;
+    run->problem = mem_new(1, sizeof *run->problem);
+    if (!run->problem)
+        return PAV_ENOMEM;
+    TRY(choice_problem(run, how->device, run->problem));
+    return ask_wisdom(run, on_gpu);
+}

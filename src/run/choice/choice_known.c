@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run has been told of its schedules, for all who go by it. */
+#include "run/choice/choice_private.h"
+
+void run_drop_choice(pav_run *run)
+{
+    mem_free(run->choice);
+    run->choice = NULL;
+}
+
+const schedule *run_choice_of_stage(const pav_run *run, int64_t stage)
+{
+    const run_choice *c = run->choice;
+    const ir_list *step = &run->code->step;
+    if (!c || c->stages == 0)
+        return NULL;
+    for (int64_t n = 0; n < step->count; n++) {
+        const schedule *s = &c->stage[c->stages > 1 ? n : 0];
+        if (step->stage[n] == stage && (c->stages == 1 || n < c->stages))
+            return s->kind == SCHEDULE_NONE ? NULL : s;
+    }
+    return NULL;
+}
+
+bool run_is_single(const pav_run *run)
+{
+    return run->choice && !run->choice->is_hint &&
+           run->choice->several.kind == SCHEDULE_AUTO;
+}
+
+void run_choice_text(const pav_run *run, text *t)
+{
+    if (run->choice && run->choice->is_wisdom)
+        text_add(t, " (from wisdom)");
+}

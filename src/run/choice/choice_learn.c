@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run has found out by trials, once it is over, is remembered, if there were enough steps to try all that is
+ * likely. */
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/choice/choice_private.h"
+#include "run/gpu/gpu_private.h"
+#include "run/time/time_private.h"
+
+static const double long_enough = 2; /* seconds in steps */
+enum { TRIED = 2 };                  /* steps of a trial at most, of processors */
+
+static bool has_learnt(const pav_run *run)
+{
+    const bool open = !run->choice || run->choice->is_hint;
+    return run->problem && open && run->seconds >= long_enough &&
+           temporal_is_tuned(run) && run->part->executor->compiled &&
+           trial_any_begins(run->steps, TRIED) &&
+           (!run->gpu || gpu_choice_is_complete(run->gpu));
+}
+
+static void put_date(char to[WISDOM_NAME])
+{
+    const time_t now = time(NULL);
+    struct tm parts;
+    if (!gmtime_r(&now, &parts) || strftime(to, WISDOM_NAME, "%Y-%m-%d", &parts) == 0)
+        (void)snprintf(to, WISDOM_NAME, "1970-01-01");
+}
+
+pav_status run_remember(const pav_run *run, const char *words, double gpts,
+                        wisdom_effort effort, bool *taken)
+{
+    wisdom_line line = *run->problem;
+    *taken = false;
+    int64_t count = 0;
+    const wisdom all = {.count = 1, .capacity = 1, .line = &line};
+    if (strlen(words) >= sizeof line.schedule || !(gpts > 0))
+        return PAV_OK;
+    (void)snprintf(line.schedule, sizeof line.schedule, "%s", words);
+    line.gpts = gpts;
+    line.effort = effort;
+    put_date(line.date);
+    const pav_status status = wisdom_keep(&all, &count);
+    *taken = count > 0;
+    return status;
+}
+
+void run_learn(pav_run *run)
+{
+    char path[WISDOM_PATH];
+    text words = {0};
+    bool taken;
+    if (!has_learnt(run) || !wisdom_path(path))
+        return;
+    pav_status status = run_choice_words(run, &words);
+    if (status == PAV_OK)
+        status = run_remember(run, words.data, run_figures(run).gpts, EFFORT_MEASURE,
+                              &taken);
+    if (status != PAV_OK)
+        run_note(run, "what this run has found out is not remembered: %s", pav_message());
+    text_free(&words);
+}

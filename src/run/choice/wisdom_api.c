@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Wisdom for callers: told, handed on, taken in whole or not at all, and forgotten. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run/choice/choice_private.h"
+
+/* ---- what this machine is ----------------------------------------------------------------- */
+
+enum { MOST_IDENTITIES = 16 };
+typedef struct identity {
+    char machine[WISDOM_NAME], compiler[WISDOM_NAME];
+} identity;
+typedef struct identities {
+    int count;
+    identity each[MOST_IDENTITIES];
+} identities;
+
+static pav_status add_device(const char *name, identities *all)
+{
+    pav_device *device;
+    text machine = {0}, compiled_by = {0};
+    if (all->count == MOST_IDENTITIES || pav_device_open(name, &device) != PAV_OK)
+        return PAV_EDEVICE;
+    const pav_status status = device_identity(device, &machine, &compiled_by);
+    if (status == PAV_OK) {
+        identity *one = &all->each[all->count++];
+        wisdom_put(one->machine, machine.data);
+        wisdom_put(one->compiler, compiled_by.data);
+    }
+    text_free(&machine);
+    text_free(&compiled_by);
+    pav_device_free(device);
+    return status;
+}
+
+static void find_identities(identities *all)
+{
+    char name[16];
+    *all = (identities){0};
+    (void)add_device("cpu", all);
+    (void)add_device("emulated", all);
+    for (int n = 0; n < MOST_IDENTITIES; n++) {
+        (void)snprintf(name, sizeof name, "cuda:%d", n);
+        if (add_device(name, all) != PAV_OK)
+            return;
+    }
+}
+
+/* Of processors the number of threads follows. */
+static bool is_machine(const identity *i, const wisdom_line *l)
+{
+    const size_t length = strlen(i->machine);
+    return strncmp(i->machine, l->machine, length) == 0 &&
+           (l->machine[length] == 0 || l->machine[length] == ',');
+}
+
+static pav_status check_line(const identities *all, const wisdom_line *l,
+                             const char *path)
+{
+    bool machine = false, compiled_by = false;
+    if (strcmp(l->version, pav_version()) != 0)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s: %s was tuned by Pavior %s, and this is %s, whose kernels are "
+                    "others; nothing of it is taken",
+                    path, l->name, l->version, pav_version());
+    for (int n = 0; n < all->count; n++) {
+        const bool here = is_machine(&all->each[n], l);
+        machine = machine || here;
+        compiled_by = compiled_by ||
+                      (here && strcmp(all->each[n].compiler, l->compiler) == 0);
+    }
+    if (!machine)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s: %s was tuned on %s, which this machine does not have; nothing "
+                    "of it is taken (--any takes all the same)",
+                    path, l->name, l->machine);
+    return compiled_by ? PAV_OK
+                       : FAIL(PAV_EUNSUPPORTED,
+                              "%s: %s was tuned with another compiler, %s; nothing of it "
+                              "is taken (--any takes all the same)",
+                              path, l->name, l->compiler);
+}
+
+/* ---- for callers -------------------------------------------------------------------------- */
+
+static void add_row(const wisdom_line *l, text *t)
+{
+    text grid = {0};
+    text_add_extent(&grid, l->dim, l->extent);
+    text_add(t, "%s: %s, %s on %s\n    %s: %.4g Gpts/s, %s, %s\n", l->name,
+             grid.data ? grid.data : "", pav_type_name(l->real), l->machine, l->schedule,
+             l->gpts, wisdom_efforts[l->effort], l->date);
+    text_free(&grid);
+}
+
+pav_status pav_wisdom_text(int exported, char **result)
+{
+    GUARDED;
+    wisdom w;
+    text t = {0};
+    if (!result)
+        return FAIL(PAV_EINVAL, "pav_wisdom_text needs a place for the text");
+    *result = NULL;
+    TRY(wisdom_load(&w));
+    if (exported)
+        wisdom_print(&w, &t);
+    for (int64_t n = 0; !exported && n < w.count; n++)
+        add_row(&w.line[n], &t);
+    if (t.length == 0)
+        text_add(&t, "wisdom knows nothing yet: long runs and `pavior tune` add to it\n");
+    wisdom_free(&w);
+    return text_take(&t, result);
+}
+
+static pav_status check_all(const wisdom *w, const char *path)
+{
+    identities all;
+    find_identities(&all);
+    for (int64_t n = 0; n < w->count; n++)
+        TRY(check_line(&all, &w->line[n], path));
+    return PAV_OK;
+}
+
+pav_status pav_wisdom_import(const char *path, int any, int64_t *taken)
+{
+    GUARDED;
+    char *bytes;
+    int64_t length;
+    wisdom w;
+    if (!path || !taken)
+        return FAIL(PAV_EINVAL, "pav_wisdom_import needs a file and a place for a count");
+    *taken = 0;
+    TRY(file_read(path, WISDOM_MOST_BYTES, &bytes, &length));
+    pav_status status = wisdom_parse(bytes, length, path, &w);
+    mem_free(bytes);
+    TRY(status);
+    status = any ? PAV_OK : check_all(&w, path);
+    if (status == PAV_OK)
+        status = wisdom_keep(&w, taken);
+    wisdom_free(&w);
+    return status;
+}
+
+/* NULL: all. */
+static bool is_another(const void *user, const wisdom_line *line)
+{
+    return user && strcmp(line->name, user) != 0;
+}
+
+pav_status pav_wisdom_forget(const char *name, int64_t *forgotten)
+{
+    GUARDED;
+    if (!forgotten)
+        return FAIL(PAV_EINVAL, "pav_wisdom_forget needs a place for a count");
+    return wisdom_forget(is_another, name, forgotten);
+}

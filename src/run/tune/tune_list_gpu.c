@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Candidates on GPUs: kernels of single steps that a run would try, whose planes each finds by itself; launches of
+ * several steps, those first that move the fewest bytes by the model; and with more effort, other depths, threads and
+ * rows. What this GPU cannot do is left out when it is its turn. */
+#include <stdio.h>
+
+#include "run/gpu/gpu_private.h"
+#include "run/tune/tune_private.h"
+
+static bool kernel_of(const tuning *t, int64_t stage, int n, schedule *s)
+{
+    const gpurun *g = t->like->gpu;
+    if (!emit_gpu_has_kernel(t->like->part->code, &t->like->part->code->stage[stage]))
+        return false;
+    int last = n;
+    while (last > 0 && g->of_stage[last][stage].kind == SCHEDULE_NONE)
+        last--;
+    *s = g->of_stage[last][stage];
+    return last == n;
+}
+
+static void add_kernels(tuning *t)
+{
+    for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
+        text words = {0};
+        if (tune_stage_words(t, kernel_of, n, &words))
+            tune_add(t, words.data);
+        text_free(&words);
+    }
+}
+
+static void add_one(tuning *t, const schedule *s)
+{
+    char words[SCHEDULE_STRING];
+    tune_add(t, schedule_string(s, words));
+}
+
+/* The fewer bytes the earlier. */
+static void sort(gpu_fused_forecast *list, int count)
+{
+    for (int n = 1; n < count; n++)
+        for (int k = n; k > 0 && list[k].bytes < list[k - 1].bytes; k--) {
+            const gpu_fused_forecast other = list[k];
+            list[k] = list[k - 1];
+            list[k - 1] = other;
+        }
+}
+
+static void add_launches(tuning *t, const schedule *requested)
+{
+    gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES];
+    int count = 0;
+    const pav_status status = requested
+                                  ? gpu_fused_requested(t->like->gpu, requested, list,
+                                                        &count)
+                                  : gpu_fused_candidates(t->like->gpu, 0, list, &count);
+    if (status != PAV_OK)
+        return;
+    sort(list, count);
+    for (int n = 0; n < count; n++)
+        add_one(t, &list[n].requested);
+}
+
+static void add_words(tuning *t, const char *head, int least, int most)
+{
+    for (int n = least; n <= most; n++) {
+        char words[64];
+        (void)snprintf(words, sizeof words, "%s%d", head, n);
+        tune_add(t, words);
+    }
+}
+
+static void add_more(tuning *t)
+{
+    static const char *const singles[] = {
+        "point",
+        "sweep:shuffle",
+        "sweep:shared",
+        "sweep:shared,copy=tma,ahead=2",
+        "sweep:shared,threads=32x16",
+        "sweep:shared,threads=64x4",
+        "sweep:shared,threads=64x8",
+        "sweep:shared,rows=2",
+        "sweep:shared,threads=32x8,rows=4",
+        "sweep:shuffle,rows=2",
+        "sweep:shuffle,rows=4",
+        "sweep:shuffle,vector=2,rows=2",
+        "sweep:shared,ahead=3,prefetch=4",
+        "two-pass",
+    };
+    add_words(t, "time:shared,depth=", 2, 6);
+    add_words(t, "time:shuffle,depth=", 2, 8);
+    for (size_t n = 0; n < COUNT_OF(singles); n++)
+        tune_add(t, singles[n]);
+}
+
+static void add_all(tuning *t)
+{
+    static const char *const threads[] = {"32x4", "32x8", "32x16", "64x4", "64x8"};
+    char words[96];
+    for (size_t k = 0; k < COUNT_OF(threads); k++)
+        for (int n = 1; n <= 8; n++) {
+            (void)snprintf(words, sizeof words, "time:shuffle,depth=%d,threads=%s", n + 1,
+                           threads[k]);
+            tune_add(t, words);
+            (void)snprintf(words, sizeof words, "sweep:shared,threads=%s,rows=%d",
+                           threads[k], n);
+            if (n <= 4)
+                tune_add(t, words);
+        }
+    add_words(t, "persistent:depth=", 1, 8);
+}
+
+pav_status tune_list_gpu(tuning *t)
+{
+    const schedule persistent = {.kind = SCHEDULE_PERSISTENT};
+    TRY(gpurun_choose(t->like->gpu));
+    add_launches(t, NULL);
+    add_launches(t, &persistent);
+    add_kernels(t);
+    if (t->effort >= EFFORT_PATIENT)
+        add_more(t);
+    if (t->effort == EFFORT_EXHAUSTIVE)
+        add_all(t);
+    return PAV_OK;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Candidates on processors: the loops that a run would try, and time tiles of several depths and widths, those that the
+ * model finds likely first. */
+#include "run/host/kernel_private.h"
+#include "run/time/time_private.h"
+#include "run/tune/tune_private.h"
+
+/* Of the stage, or its last where it has fewer. */
+static bool loop_of(const tuning *t, int64_t stage, int n, schedule *s)
+{
+    loop_tuner m;
+    if (kernel_candidates(t->like, &t->like->part->code->stage[stage], &m) != PAV_OK ||
+        m.count == 0)
+        return false;
+    m.fastest = n < m.count ? n : m.count - 1;
+    return loop_tuner_fastest(&m, s) && n < m.count;
+}
+
+static void add_loops(tuning *t)
+{
+    for (int n = 0; n < MOST_LOOP_SCHEDULES; n++) {
+        text words = {0};
+        if (tune_stage_words(t, loop_of, n, &words))
+            tune_add(t, words.data);
+        text_free(&words);
+    }
+}
+
+static void add_shape(tuning *t, const time_choice *c, const schedule *shape)
+{
+    char words[SCHEDULE_STRING];
+    schedule s = *shape;
+    if (s.tile.steps < 2)
+        return;
+    time_round_tile(t->like->part->code, &c->state.blocking, &s);
+    tune_add(t, schedule_string(&s, words));
+}
+
+/* Half and twice as wide, and as high. */
+static void add_others(tuning *t, const time_choice *c, const schedule *shape)
+{
+    const int64_t line = time_line(t->like->part->code->dim);
+    for (int k = 0; k < 4; k++) {
+        const int of = k < 2 ? TILE_COLUMN : TILE_SWEEP;
+        schedule s = *shape;
+        int *size = &s.tile.size[of];
+        *size = k % 2 ? 2 * *size : *size / 2;
+        if (of == TILE_COLUMN)
+            *size = (int)(*size / line * line);
+        if (*size > 0)
+            add_shape(t, c, &s);
+    }
+}
+
+/* The likeliest few of each depth. */
+static void add_depths(tuning *t, const time_choice *c)
+{
+    static const int depths[] = {4, 8, 2, 6, 12, 16, 3, 24, 32};
+    const int few[EFFORTS] = {0, 1, 2, 3};
+    const kernel_host host = kernel_host_of(t->like);
+    const int64_t looks = run_steps_between_looks(t->like);
+    time_trial found[MOST_SHAPES];
+    for (size_t d = 0; d < COUNT_OF(depths); d++) {
+        const schedule requested = {.kind = SCHEDULE_CPU_TIME,
+                                    .tile = {.steps = depths[d]}};
+        if (looks > 0 && depths[d] > looks)
+            continue;
+        const int count = time_model(t->like, &c->state.blocking, &requested, &host,
+                                     few[t->effort], found);
+        for (int n = 0; n < count; n++) {
+            add_shape(t, c, &found[n].shape);
+            if (t->effort == EFFORT_EXHAUSTIVE)
+                add_others(t, c, &found[n].shape);
+        }
+    }
+}
+
+pav_status tune_list_host(tuning *t)
+{
+    time_choice c;
+    text why = {0};
+    TRY(temporal_refusal(t->like, &why));
+    const bool several = why.length == 0;
+    text_free(&why);
+    TRY(temporal_plan(t->like, &c));
+    for (int n = 0; several && n < c.count; n++)
+        add_shape(t, &c, &c.trial[n].shape);
+    add_loops(t);
+    if (several)
+        add_depths(t, &c);
+    ir_blocking_close(&c.state.blocking);
+    return PAV_OK;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lines of wisdom in order, one for each problem. */
+#include <math.h>
+#include <string.h>
+
+#include "wisdom/wisdom.h"
+
+const char *const wisdom_efforts[EFFORTS] = {
+    [EFFORT_ESTIMATE] = "estimate",
+    [EFFORT_MEASURE] = "measure",
+    [EFFORT_PATIENT] = "patient",
+    [EFFORT_EXHAUSTIVE] = "exhaustive",
+};
+
+void wisdom_free(wisdom *w)
+{
+    mem_free(w->line);
+    *w = (wisdom){0};
+}
+
+static int by_number(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* But for the size. */
+static int by_program(const wisdom_line *a, const wisdom_line *b)
+{
+    int order = (a->program > b->program) - (a->program < b->program);
+    order = order ? order : by_number(a->dim, b->dim);
+    order = order ? order : by_number(a->real, b->real);
+    order = order ? order : strcmp(a->machine, b->machine);
+    order = order ? order : strcmp(a->compiler, b->compiler);
+    return order ? order : strcmp(a->version, b->version);
+}
+
+static int by_problem(const wisdom_line *a, const wisdom_line *b)
+{
+    int order = by_program(a, b);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        order = order ? order : by_number(a->extent[axis], b->extent[axis]);
+    return order;
+}
+
+/* The first line that does not come before it. */
+static int64_t place_of(const wisdom *w, const wisdom_line *key)
+{
+    int64_t lo = 0, hi = w->count;
+    while (lo < hi) {
+        const int64_t middle = lo + (hi - lo) / 2;
+        if (by_problem(&w->line[middle], key) < 0)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo;
+}
+
+static bool is_better(const wisdom_line *a, const wisdom_line *b)
+{
+    return a->effort > b->effort || (a->effort == b->effort && a->gpts > b->gpts);
+}
+
+static pav_status make_room(wisdom *w)
+{
+    const int64_t most = w->capacity > 0 ? 2 * w->capacity : 16;
+    if (w->count < w->capacity)
+        return PAV_OK;
+    wisdom_line *room = mem_grow(w->line, most, sizeof *room);
+    if (!room)
+        return PAV_ENOMEM;
+    w->line = room;
+    w->capacity = most;
+    return PAV_OK;
+}
+
+pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken)
+{
+    const int64_t at = place_of(w, line);
+    const bool known = at < w->count && by_problem(&w->line[at], line) == 0;
+    *taken = !known || is_better(line, &w->line[at]);
+    if (known && *taken)
+        w->line[at] = *line;
+    if (known)
+        return PAV_OK;
+    if (w->count == WISDOM_MOST_LINES)
+        return FAIL(PAV_ELIMIT,
+                    "wisdom has %d lines, which is the most: `pavior wisdom forget` "
+                    "makes room",
+                    WISDOM_MOST_LINES);
+    TRY(make_room(w));
+    memmove(w->line + at + 1, w->line + at, (size_t)(w->count - at) * sizeof *w->line);
+    w->line[at] = *line;
+    w->count++;
+    return PAV_OK;
+}
+
+const wisdom_line *wisdom_find(const wisdom *w, const wisdom_line *key)
+{
+    const int64_t at = place_of(w, key);
+    return at < w->count && by_problem(&w->line[at], key) == 0 ? &w->line[at] : NULL;
+}
+
+/* How many times as large, along all axes. */
+static double distance(const wisdom_line *a, const wisdom_line *b)
+{
+    double sum = 0;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        sum += fabs(log((double)a->extent[axis] / (double)b->extent[axis]));
+    return sum;
+}
+
+const wisdom_line *wisdom_nearest(const wisdom *w, const wisdom_line *key)
+{
+    const wisdom_line *found = NULL;
+    for (int64_t n = 0; n < w->count; n++)
+        if (by_program(&w->line[n], key) == 0 &&
+            (!found || distance(&w->line[n], key) < distance(found, key)))
+            found = &w->line[n];
+    return found;
+}

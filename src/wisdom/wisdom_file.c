@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where wisdom is kept. Who changes the file holds a lock beside it, reads what is there now, and puts a whole new
+ * one in its place: readers see the old or the new one, and of two that add at once nothing is lost. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "wisdom/wisdom.h"
+
+static const char system_path[] = "/etc/pavior/wisdom";
+
+bool wisdom_path(char path[WISDOM_PATH])
+{
+    static const struct {
+        const char *variable, *rest;
+    } places[] = {{"PAV_WISDOM", ""},
+                  {"XDG_DATA_HOME", "/pavior/wisdom"},
+                  {"HOME", "/.local/share/pavior/wisdom"}};
+    for (size_t k = 0; k < COUNT_OF(places); k++) {
+        const char *value = getenv(places[k].variable);
+        if (!value || !*value)
+            continue;
+        const int length = snprintf(path, WISDOM_PATH, "%s%s", value, places[k].rest);
+        return length < WISDOM_PATH - 16 && (k > 0 || strcmp(value, "none") != 0);
+    }
+    return false;
+}
+
+static bool is_named(void)
+{
+    const char *value = getenv("PAV_WISDOM");
+    return value && *value;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static pav_status load(const char *path, wisdom *w)
+{
+    char *bytes = NULL;
+    int64_t length = 0;
+    *w = (wisdom){0};
+    if (access(path, F_OK) != 0)
+        return PAV_OK;
+    TRY(file_read(path, WISDOM_MOST_BYTES, &bytes, &length));
+    const pav_status status = length > 0 ? wisdom_parse(bytes, length, path, w) : PAV_OK;
+    mem_free(bytes);
+    return status;
+}
+
+static pav_status merge(wisdom *w, const wisdom *more, int64_t *taken)
+{
+    for (int64_t n = 0; n < more->count; n++) {
+        bool is_taken;
+        TRY(wisdom_add(w, &more->line[n], &is_taken));
+        *taken += is_taken;
+    }
+    return PAV_OK;
+}
+
+pav_status wisdom_load_user(wisdom *w)
+{
+    char path[WISDOM_PATH];
+    *w = (wisdom){0};
+    return wisdom_path(path) ? load(path, w) : PAV_OK;
+}
+
+pav_status wisdom_load(wisdom *w)
+{
+    wisdom system = {0};
+    int64_t taken = 0;
+    TRY(wisdom_load_user(w));
+    if (is_named())
+        return PAV_OK;
+    pav_status status = load(system_path, &system);
+    if (status == PAV_OK)
+        status = merge(w, &system, &taken);
+    wisdom_free(&system);
+    if (status != PAV_OK)
+        wisdom_free(w);
+    return status;
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+static pav_status cannot(const char *path, int error)
+{
+    return FAIL(PAV_EIO, "wisdom cannot be kept in %s: %s%s", path, strerror(error),
+                write_hint(error, path));
+}
+
+static pav_status make_directory(const char *path)
+{
+    char directory[WISDOM_PATH];
+    const char *slash = strrchr(path, '/');
+    if (!slash || slash == path)
+        return PAV_OK;
+    (void)snprintf(directory, sizeof directory, "%.*s", (int)(slash - path), path);
+    return directory_make(directory);
+}
+
+/* Held until it is closed. */
+static pav_status take_lock(const char *path, int *lock)
+{
+    char name[WISDOM_PATH + 8];
+    (void)snprintf(name, sizeof name, "%s.lock", path);
+    *lock = file_apart(open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    if (*lock < 0)
+        return cannot(path, errno);
+    while (flock(*lock, LOCK_EX) != 0)
+        if (errno != EINTR) {
+            const int error = errno;
+            (void)close(*lock);
+            return cannot(path, error);
+        }
+    return PAV_OK;
+}
+
+static int put(FILE *file, const text *t)
+{
+    errno = 0;
+    const bool written = fwrite(t->data, 1, (size_t)t->length, file) ==
+                             (size_t)t->length &&
+                         fflush(file) == 0 && fsync(fileno(file)) == 0;
+    const int error = written ? 0 : errno ? errno : EIO;
+    return fclose(file) == 0 || error ? error : errno;
+}
+
+static pav_status replace(const char *path, const wisdom *w)
+{
+    char made[WISDOM_PATH + 8];
+    text t = {0};
+    wisdom_print(w, &t);
+    if (t.failed) {
+        text_free(&t);
+        return PAV_ENOMEM;
+    }
+    (void)snprintf(made, sizeof made, "%s.new", path);
+    FILE *file = file_write(made, false);
+    int error = file ? put(file, &t) : errno;
+    text_free(&t);
+    if (error == 0 && rename(made, path) != 0)
+        error = errno;
+    if (error == 0)
+        return directory_sync(path) == 0 ? PAV_OK : cannot(path, errno);
+    (void)unlink(made);
+    return cannot(path, error);
+}
+
+/* What is there now is changed, while nobody else does. */
+typedef pav_status wisdom_change(void *user, wisdom *w, bool *changed);
+static pav_status change(wisdom_change *make, void *user)
+{
+    char path[WISDOM_PATH];
+    wisdom w = {0};
+    int lock;
+    bool changed = false;
+    if (!wisdom_path(path))
+        return FAIL(PAV_EIO, "there is no place to keep wisdom in: PAV_WISDOM names one");
+    TRY(make_directory(path));
+    TRY(take_lock(path, &lock));
+    pav_status status = load(path, &w);
+    if (status == PAV_OK)
+        status = make(user, &w, &changed);
+    if (status == PAV_OK && changed)
+        status = replace(path, &w);
+    wisdom_free(&w);
+    (void)close(lock);
+    return status;
+}
+
+typedef struct keeping {
+    const wisdom *more;
+    int64_t taken;
+} keeping;
+
+static pav_status keep(void *user, wisdom *w, bool *changed)
+{
+    keeping *k = user;
+    TRY(merge(w, k->more, &k->taken));
+    *changed = k->taken > 0;
+    return PAV_OK;
+}
+
+pav_status wisdom_keep(const wisdom *more, int64_t *taken)
+{
+    keeping k = {.more = more};
+    const pav_status status = change(keep, &k);
+    if (taken)
+        *taken = status == PAV_OK ? k.taken : 0;
+    return status;
+}
+
+typedef struct forgetting {
+    wisdom_filter *leave;
+    const void *user;
+    int64_t forgotten;
+} forgetting;
+
+static pav_status forget(void *user, wisdom *w, bool *changed)
+{
+    forgetting *f = user;
+    int64_t left = 0;
+    for (int64_t n = 0; n < w->count; n++)
+        if (f->leave(f->user, &w->line[n]))
+            w->line[left++] = w->line[n];
+    f->forgotten = w->count - left;
+    w->count = left;
+    *changed = f->forgotten > 0;
+    return PAV_OK;
+}
+
+pav_status wisdom_forget(wisdom_filter *leave, const void *user, int64_t *forgotten)
+{
+    forgetting f = {.leave = leave, .user = user};
+    const pav_status status = change(forget, &f);
+    *forgotten = status == PAV_OK ? f.forgotten : 0;
+    return status;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Wisdom: what is written is read again, sorted; what is damaged is refused whole; who tried harder wins; and of two
+ * processes that add at once neither loses a line. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test.h"
+#include "wisdom/wisdom.h"
+
+static wisdom_line line_of(uint64_t of, int64_t n, double gpts, wisdom_effort effort)
+{
+    wisdom_line l = {.program = of,
+                     .dim = 2,
+                     .extent = {n, n, 1},
+                     .real = PAV_F32,
+                     .gpts = gpts,
+                     .effort = effort};
+    wisdom_put(l.machine, "A processor, 4 threads");
+    wisdom_put(l.compiler, "cc 1");
+    wisdom_put(l.version, "0.1.0");
+    wisdom_put(l.name, "heat2d");
+    wisdom_put(l.date, "2026-11-25");
+    (void)snprintf(l.schedule, sizeof l.schedule, "time:depth=4,tile=32x2;rows:stream");
+    return l;
+}
+
+static void add(wisdom *w, wisdom_line l, bool want)
+{
+    bool taken;
+    REQUIRE_OK(wisdom_add(w, &l, &taken));
+    CHECK_EQ(taken, want);
+}
+
+TEST(lines_are_sorted_and_read_again_the_same)
+{
+    wisdom w = {0}, again;
+    text t = {0}, twice = {0};
+    add(&w, line_of(7, 64, 1, EFFORT_MEASURE), true);
+    add(&w, line_of(3, 64, 1, EFFORT_MEASURE), true);
+    add(&w, line_of(7, 32, 1, EFFORT_MEASURE), true);
+    CHECK_EQ(w.line[0].program, 3);
+    CHECK_EQ(w.line[1].extent[0], 32);
+    wisdom_print(&w, &t);
+    REQUIRE_OK(wisdom_parse(t.data, t.length, "test", &again));
+    wisdom_print(&again, &twice);
+    CHECK_STR(twice.data, t.data);
+    wisdom_free(&w);
+    wisdom_free(&again);
+    text_free(&t);
+    text_free(&twice);
+}
+
+TEST(more_effort_wins_and_then_the_rate)
+{
+    wisdom w = {0};
+    add(&w, line_of(7, 64, 2, EFFORT_PATIENT), true);
+    add(&w, line_of(7, 64, 9, EFFORT_MEASURE), false);
+    add(&w, line_of(7, 64, 1, EFFORT_PATIENT), false);
+    add(&w, line_of(7, 64, 3, EFFORT_PATIENT), true);
+    add(&w, line_of(7, 64, 1, EFFORT_EXHAUSTIVE), true);
+    CHECK_EQ(w.count, 1);
+    wisdom_free(&w);
+}
+
+TEST(the_nearest_size_of_the_same_program_is_found)
+{
+    wisdom w = {0};
+    const wisdom_line key = line_of(7, 100, 0, 0), other = line_of(8, 100, 0, 0);
+    wisdom_line elsewhere = line_of(7, 100, 1, EFFORT_MEASURE);
+    wisdom_put(elsewhere.machine, "Another processor");
+    add(&w, line_of(7, 32, 1, EFFORT_MEASURE), true);
+    add(&w, line_of(7, 128, 1, EFFORT_MEASURE), true);
+    add(&w, line_of(7, 999, 1, EFFORT_MEASURE), true);
+    add(&w, elsewhere, true);
+    CHECK(!wisdom_find(&w, &key));
+    REQUIRE(wisdom_nearest(&w, &key) != NULL);
+    CHECK_EQ(wisdom_nearest(&w, &key)->extent[0], 128);
+    CHECK(!wisdom_nearest(&w, &other));
+    wisdom_free(&w);
+}
+
+/* ---- damaged ------------------------------------------------------------------------------ */
+
+#define HEAD "pavior wisdom 1\n"
+#define KEY "0123456789abcdef\theat\t8x8\tf32\ta machine\tcc\t0.1.0\t"
+#define REST "\t1.5\tmeasure\t2026-11-25\n"
+
+static void refused(const char *bytes, const char *message)
+{
+    wisdom w;
+    CHECK_STATUS(wisdom_parse(bytes, (int64_t)strlen(bytes), "w", &w), PAV_EFORMAT);
+    CHECK_EQ(w.count, 0);
+    if (!strstr(pav_message(), message))
+        CHECK_STR(pav_message(), message);
+}
+
+TEST(what_is_damaged_is_refused_whole)
+{
+    refused("hello\n", "w:1: this is no wisdom");
+    refused(HEAD KEY "rows" REST, "the file was cut");
+    refused(HEAD KEY "rows" REST "end 1", "the file was cut");
+    refused(HEAD KEY "rows" REST "end 2\n", "counts other lines");
+    refused(HEAD KEY "rows" REST "end 1\nmore\n", "something follows");
+    refused(HEAD KEY "rows\n", "11 columns");
+    refused(HEAD KEY "rows\t1.5\tmeasure\t2026-11-25\tmore\nend 1\n", "11 columns");
+    refused(HEAD KEY "rows;$(reboot)" REST "end 1\n", "w:2: the column schedule");
+    refused(HEAD KEY "rows\t-1\tmeasure\t2026-11-25\nend 1\n", "the column Gpts/s");
+    refused(HEAD KEY "rows\tnan\tmeasure\t2026-11-25\nend 1\n", "the column Gpts/s");
+    refused(HEAD KEY "rows\t1\thard\t2026-11-25\nend 1\n", "the column effort");
+    refused(HEAD KEY "rows\t1\tmeasure\t2026-1-25\nend 1\n", "the column date");
+    refused(HEAD "x" KEY "rows" REST "end 1\n", "the column program");
+    refused(HEAD
+            "0123456789abcdef\theat\t8x99999999999999999999\tf32\ta\tcc\t0\trows" REST
+            "end 1\n",
+            "the column grid");
+    refused(HEAD "0123456789abcdef\theat\t8x8x8x8\tf32\ta\tcc\t0\trows" REST "end 1\n",
+            "the column grid");
+    refused(HEAD "0123456789abcdef\theat\t0x8\tf32\ta\tcc\t0\trows" REST "end 1\n",
+            "the column grid");
+}
+
+/* ---- several processes -------------------------------------------------------------------- */
+
+enum { PROCESSES = 4, LINES = 12 };
+
+static int add_some(int number)
+{
+    for (int n = 0; n < LINES; n++) {
+        wisdom_line l = line_of(7, 1 + number * LINES + n, 1, EFFORT_MEASURE);
+        const wisdom one = {.count = 1, .capacity = 1, .line = &l};
+        if (wisdom_keep(&one, NULL) != PAV_OK)
+            return 1;
+    }
+    return 0;
+}
+
+TEST(processes_that_add_at_once_lose_nothing)
+{
+    char directory[] = "/tmp/pavior-wisdom-XXXXXX", path[64], command[96];
+    pid_t child[PROCESSES];
+    wisdom w;
+    REQUIRE(mkdtemp(directory) != NULL);
+    (void)snprintf(path, sizeof path, "%s/deep/wisdom", directory);
+    setenv("PAV_WISDOM", path, 1);
+    for (int n = 0; n < PROCESSES; n++) {
+        child[n] = fork();
+        if (child[n] == 0)
+            _exit(add_some(n));
+    }
+    for (int n = 0; n < PROCESSES; n++) {
+        int status = 1;
+        CHECK_EQ(waitpid(child[n], &status, 0), child[n]);
+        CHECK_EQ(status, 0);
+    }
+    REQUIRE_OK(wisdom_load(&w));
+    CHECK_EQ(w.count, PROCESSES * LINES);
+    wisdom_free(&w);
+    setenv("PAV_WISDOM", "none", 1);
+    (void)snprintf(command, sizeof command, "rm -r %s", directory);
+    CHECK_EQ(system(command), 0);
+}
+
+TEST(none_asks_for_no_wisdom)
+{
+    char path[WISDOM_PATH];
+    const wisdom nothing = {0};
+    wisdom w;
+    setenv("PAV_WISDOM", "none", 1);
+    CHECK(!wisdom_path(path));
+    REQUIRE_OK(wisdom_load(&w));
+    CHECK_EQ(w.count, 0);
+    CHECK_STATUS(wisdom_keep(&nothing, NULL), PAV_EIO);
+}
