@@ -13,6 +13,7 @@ enum {
     BIND,
     SCHEDULE,
     SUBDOMAINS,
+    EXCHANGE,
     WEIGHTS,
     DEVICE_MEMORY,
     OUT_OF_CORE,
@@ -34,6 +35,7 @@ static const option_rule rules[RULES] = {
     [BIND] = {"bind", true, false},
     [SCHEDULE] = {"schedule", true, false},
     [SUBDOMAINS] = {"subdomains", true, false},
+    [EXCHANGE] = {"exchange-every", true, false},
     [WEIGHTS] = {"weights", true, false},
     [DEVICE_MEMORY] = {"device-memory", true, false},
     [OUT_OF_CORE] = {"out-of-core", true, false},
@@ -61,6 +63,11 @@ static int read_numbers(const options *o, pav_run_options *run, double *copy_gby
     if (run->verify && *o->value[VERIFY] &&
         !number_read("verify", o->value[VERIFY], 1, INT64_MAX, &verified))
         return EXIT_USAGE;
+    int64_t every = 0;
+    if (o->value[EXCHANGE] &&
+        !number_read("exchange-every", o->value[EXCHANGE], 1, 64, &every))
+        return EXIT_USAGE;
+    run->exchange_every = (int)every;
     if (o->value[STEPS] &&
         !number_read("steps", o->value[STEPS], 1, INT64_MAX, &run->steps))
         return EXIT_USAGE;
@@ -181,7 +188,8 @@ const command plan_command = {
         "  --subdomains N    the grid in N boxes, or so many along each axis, as in "
         "2x1x2, "
         "which\n"
-        "                    exchange halos after each step; bitwise identical\n"
+        "                    exchange halos; bitwise identical\n"
+        "  --exchange-every N  wide halos: exchange them every N steps (1)\n"
         "  --weights A,B     of the parts of the grid that a list of devices gets, such "
         "as\n"
         "                    --device cpu+cuda or cuda:0-3; as fast as each is\n"

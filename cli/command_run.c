@@ -21,6 +21,7 @@ enum {
     BIND,
     SCHEDULE,
     SUBDOMAINS,
+    EXCHANGE,
     WEIGHTS,
     DEVICE_MEMORY,
     OUT_OF_CORE,
@@ -54,6 +55,7 @@ static const option_rule rules[RULES] = {
     [BIND] = {"bind", true, false},
     [SCHEDULE] = {"schedule", true, false},
     [SUBDOMAINS] = {"subdomains", true, false},
+    [EXCHANGE] = {"exchange-every", true, false},
     [WEIGHTS] = {"weights", true, false},
     [DEVICE_MEMORY] = {"device-memory", true, false},
     [OUT_OF_CORE] = {"out-of-core", true, false},
@@ -119,6 +121,11 @@ static int read_numbers(const options *o, pav_run_options *run)
     if (o->value[VERIFY] && *o->value[VERIFY] &&
         !number_read("verify", o->value[VERIFY], 1, INT64_MAX, &verified))
         return EXIT_USAGE;
+    int64_t every = 0;
+    if (o->value[EXCHANGE] &&
+        !number_read("exchange-every", o->value[EXCHANGE], 1, 64, &every))
+        return EXIT_USAGE;
+    run->exchange_every = (int)every;
     if (o->value[STEPS] &&
         !number_read("steps", o->value[STEPS], 1, INT64_MAX, &run->steps))
         return EXIT_USAGE;
@@ -394,7 +401,8 @@ const command run_command = {
         "  --subdomains N    the grid in N boxes, or so many along each axis, as in "
         "2x1x2, "
         "which\n"
-        "                    exchange halos after each step; bitwise identical\n"
+        "                    exchange halos; bitwise identical\n"
+        "  --exchange-every N  wide halos: exchange them every N steps (1)\n"
         "  --weights A,B     of the parts of the grid that a list of devices gets, such "
         "as\n"
         "                    --device cpu+cuda or cuda:0-3; as fast as each is\n"
@@ -433,9 +441,7 @@ const command run_command = {
         "  --verify [N]      first compare N steps (8), though the run may have fewer, "
         "with the\n"
         "                    interpreter, bit for bit\n"
-        "  --deterministic   the default and the only mode: threads, schedules and "
-        "devices\n"
-        "                    change no bit\n"
+        "  --deterministic   the only mode: threads, schedules, devices change no bit\n"
         "  --copy-rate       measure how fast this machine copies memory, for the "
         "summary;\n"
         "                    done unasked after runs of 20 s and more\n"

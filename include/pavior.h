@@ -230,6 +230,9 @@ typedef struct pav_run_options {
                       NULL */
     int allow_outside; /* non-zero: the description may name files to write by an absolute path or by `..`;
                           otherwise such a run is refused, with PAV_EINVAL */
+    int exchange_every; /* steps from one exchange of halos between subdomains to the next, which
+                           compute points of their neighbours again meanwhile; 0: each. The bits
+                           are the same. */
     pav_ranks *
         ranks; /* that share the run: NULL: it is of this process alone. All ranks call the
                   same functions for it in the same order; the first alone writes files, and

@@ -20,7 +20,7 @@ pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan);
 /* Now, and all rows of samples and measures so far. */
 pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
 /* proof_subdomains.c: a grid that is cut, by cuts of a seed, where the program may be cut. */
-pav_status proof_decompose(const ir *code, uint64_t seed, decomposition *d);
+pav_status proof_decompose(const ir *code, uint64_t seed, int every, decomposition *d);
 pav_status subdomains_equal_one(const proof_case *c, cut_opening how);
 pav_status subdomains_of_interpreter(const proof_case *c);
 /* proof_outofcore.c: the same of one that is visited, by steps and parts of a seed, where the

@@ -20,6 +20,7 @@ typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL, HOST_FILE } host_use;
 
 typedef struct executor executor;
 typedef struct subdomain subdomain;
+typedef struct wide_halo wide_halo;
 
 /* Positions of an injection or a sample, with their neighbours and weights worked out: those of position `row` are
  * first[row] .. first[row + 1] - 1. */
@@ -191,6 +192,7 @@ struct subdomain {
     int64_t inners;
     subdomain_grid *grid; /* of an inner one, [coarse]: what it has; or NULL */
     bool is_inner;
+    wide_halo *wide; /* of inner ones, and of the whole, whose own it is; or NULL */
     int place; /* of an inner one: the number of its device among those of the run */
     int rank;  /* of an inner one: which has it, of ... */
     pav_ranks *ranks; /* ... those that share the whole; or NULL */
@@ -249,6 +251,19 @@ pav_status subdomain_inject_each(subdomain *part, int64_t index);
 
 /* ---- a grid that is cut (split/) ---------------------------------------------------------- */
 
+/* How deep a field is read beyond a seam. */
+typedef struct halo_depth {
+    int side[MAX_DIM][2];
+} halo_depth;
+halo_depth halo_depth_of(const ir *code, int64_t field); /* by one stage */
+/* Wide halos (split_wide.c): an exchange brings what so many steps read beyond seams, which compute points of their
+ * neighbours again. Refused where that would give other bits. */
+pav_status wide_halo_new(const ir *code, const decomposition *d, int steps,
+                         wide_halo **result);
+void wide_halo_free(wide_halo *w);
+int wide_halo_steps(const wide_halo *w);                          /* 1 of NULL */
+halo_depth subdomain_depth(const subdomain *part, int64_t field); /* that is exchanged */
+
 /* Subdomains of a whole one, none of which has an executor yet. Refused where a box is thinner
  * than what its neighbours read of it, or the program cannot be cut. */
 pav_status subdomain_cut(subdomain *whole, const decomposition *d);
@@ -262,17 +277,12 @@ pav_status decompose_coarse(const ir *code, const decomposition *d, int coarse,
 void subdomain_uncut(subdomain *whole); /* closes their executors */
 /* The executor of the whole, once all of them have theirs: closed before they are. */
 pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **result);
-/* How deep a field is read beyond a seam, which is how much of it is exchanged. */
-typedef struct halo_depth {
-    int side[MAX_DIM][2];
-} halo_depth;
-halo_depth halo_depth_of(const ir *code, int64_t field);
 /* The memory of a field of an inner one. */
 field_shape subdomain_shape(const subdomain *inner, int64_t field,
                             const field_shape *of_whole);
-/* Bytes that a step brings to a subdomain, and that it exchanges in all. */
+/* Bytes that the exchange of a step, or of several, brings to a subdomain, and to all. */
 int64_t split_bytes_of(const subdomain *inner);
-int64_t split_step_bytes(const subdomain *whole);
+int64_t split_exchange_bytes(const subdomain *whole);
 /* How halos get from one subdomain to another: the first that joins them. */
 typedef struct halo_move {
     struct split *split; /* whose they are, with the host's memory between two others */

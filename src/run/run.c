@@ -258,6 +258,7 @@ pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run)
                        .split = g && g->split,
                        .plain = g && g->plain,
                        .cut = how->cut,
+                       .every = how->every,
                        .visits = how->visits};
     return open_for_checks(p, &o, run);
 }

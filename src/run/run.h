@@ -62,6 +62,7 @@ typedef struct outofcore_request {
  * interpreter where neither is given. */
 typedef struct cut_opening {
     const decomposition *cut;
+    int every;                       /* steps from exchange to exchange, or 0 */
     const outofcore_request *visits; /* or NULL: all of it is in one memory */
     const kernel_set *set;
     const struct gpu_opening *gpu;

@@ -181,7 +181,8 @@ typedef struct opening {
     const schedule *time; /* of time blocks; or NULL */
     const gpu_set *gpu;   /* or NULL */
     int64_t planes;
-    const decomposition *cut;        /* of the grid; NULL: as the options say */
+    const decomposition *cut; /* of the grid; NULL: as the options say */
+    int every;                /* steps from exchange to exchange; 0: as the options say */
     const outofcore_request *visits; /* the same */
     bool split;                      /* its stages are those of ir_split_stages */
     bool passes;                     /* a GPU's steps are taken several in one launch */

@@ -24,7 +24,7 @@ static pav_status hash_settings(const pav_run *run, uint64_t *result)
     const int64_t numbers[] = {run->steps,          o->nan_check_every,
                                o->checkpoint_every, o->no_files != 0,
                                o->force != 0,       run->checkpoint.path != NULL,
-                               o->listener != NULL};
+                               o->listener != NULL, o->exchange_every};
     text t = {0};
     hash h;
     for (const statement *s = run->program->first; s; s = s->next)

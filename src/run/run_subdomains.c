@@ -6,7 +6,7 @@
 #include "run/run_private.h"
 #include "run/time/time_private.h"
 
-enum { MOST_SUBDOMAINS = 1024 };
+enum { MOST_SUBDOMAINS = 1024, MOST_STEPS = 64 };
 
 /* ---- what was asked for ------------------------------------------------------------------- */
 
@@ -72,6 +72,13 @@ static pav_status check_schedule(const pav_run *run)
     return PAV_OK;
 }
 
+/* With wide halos as much as several steps may read. */
+static int64_t least_width(const pav_run *run, int axis)
+{
+    const int every = run->options.exchange_every > 1 ? run->options.exchange_every : 1;
+    return every * (subdomain_least_width(run->code, axis) - 1) + 1;
+}
+
 /* Across the slowest axis, so that what is exchanged lies together. */
 static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
 {
@@ -82,8 +89,7 @@ static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
     for (int n = 0; n < run->places; n++)
         weight[n] = run->place[n].weight;
     const pav_status status = decompose_weighted(extent, axis, run->places, weight,
-                                                 subdomain_least_width(run->code, axis),
-                                                 &run->cut);
+                                                 least_width(run, axis), &run->cut);
     mem_free(weight);
     return status;
 }
@@ -105,6 +111,32 @@ static pav_status cut_as_asked(pav_run *run)
     return decompose(extent, parts, &run->cut);
 }
 
+/* Wide halos, where they were asked for. */
+static pav_status widen_halos(pav_run *run, const opening *how)
+{
+    const int every = how->every ? how->every : run->options.exchange_every;
+    return every > 1 ? wide_halo_new(run->code, &run->cut, every, &run->part->wide)
+                     : PAV_OK;
+}
+
+static pav_status check_exchange(const pav_run *run)
+{
+    const int every = run->options.exchange_every;
+    if (every < 0 || every > MOST_STEPS)
+        return FAIL(PAV_EINVAL,
+                    "halos are exchanged every 1 to %d steps, not every %d: give another "
+                    "number of steps",
+                    MOST_STEPS, every);
+    if (every > 1 && !run->options.subdomains && run->places == 1 && !run->part->ranks)
+        return FAIL(
+            PAV_EINVAL,
+            "there are no halos to exchange every %d steps: give several "
+            "subdomains (--subdomains 4) or devices (--device cuda:0-1), or start "
+            "ranks",
+            every);
+    return PAV_OK;
+}
+
 /* As many after one another at each place; none of them is without any. */
 static pav_status share_out(pav_run *run)
 {
@@ -124,6 +156,7 @@ static pav_status share_out(pav_run *run)
 
 pav_status run_cut(pav_run *run, const opening *how)
 {
+    TRY(check_exchange(run));
     if (how->cut)
         TRY(decomposition_copy(how->cut, &run->cut));
     else if (run->options.subdomains || run->places > 1 || run->part->ranks)
@@ -135,6 +168,7 @@ pav_status run_cut(pav_run *run, const opening *how)
     if (decomposition_count(&run->cut) == 1)
         return run->places > 1 ? share_out(run) : PAV_OK;
     TRY(check_schedule(run));
+    TRY(widen_halos(run, how));
     TRY(subdomain_cut(run->part, &run->cut));
     run->is_cut = true;
     TRY(share_out(run));

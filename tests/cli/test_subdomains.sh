@@ -75,16 +75,50 @@ END
 for name in cycle grids; do
     check "$name in one piece" "$PAVIOR" run $name.pav --device interpreter --out $name-whole
 done
-while read -r name device parts; do
+cat >shock.pav <<'END'
+grid x 37, y 34
+field u = exp(-((x-10)^2 + (y-8)^2)/9); field c = 1 + 0.01*x*y; field a; b
+u' = 2*u - prev(u) + 0.1*c*laplace(u, order 4) + 0.01*u[1,1]*u[-1,-1]
+a' = a + 0.1*(u'[1,0] - u') + 0.001*b[0,1]
+b' = b + 0.1*(a'[0,1] - a'[1,0])
+border u = t at y-; border neumann u at y+, x-, x+; border mirror a, c; border b = 3
+inject t + u + 1 into u at (10.3, 7.7), (18.5, 17.5)
+sample u at (10.5, 7.5), (18, 17) every 1 into "s.npy"
+measure m = sum(u*a[1,0]) every 3 into "m.csv"
+steps 11
+output u into "u.npy"; output b into "b.npy"
+END
+"$PAVIOR" run shock.pav --device interpreter --out shock-whole
+while read -r name device parts every; do
     check "$name in $parts on $device" \
-        "$PAVIOR" run $name.pav --device "$device" --subdomains "$parts" --out "$name-$device-$parts"
+        "$PAVIOR" run $name.pav --device "$device" --subdomains "$parts" --exchange-every "$every" \
+        --out "$name-$device-$parts"
     check "has the same files" diff -r $name-whole "$name-$device-$parts"
 done <<'END'
-cycle interpreter 2x2
-cycle interpreter 5x1
-cycle cpu 2x2
-grids interpreter 5x1
-grids cpu 2x2
-grids emulated 3x2
+cycle interpreter 2x2 1
+cycle interpreter 5x1 1
+cycle cpu 2x2 1
+grids interpreter 5x1 1
+grids cpu 2x2 1
+grids emulated 3x2 1
+shock interpreter 2x1 2
+shock cpu 1x3 2
+shock cpu 2x2 3
+shock emulated 2x2 2
 END
+check 'a plan tells how often halos are exchanged' sh -c \
+    '"$1" plan shock.pav --subdomains 2x2 --exchange-every 3 | grep -q "halos up to 8 deep, .* exchanged every 3 steps"' \
+    sh "$PAVIOR"
+exchanged() { # steps between two, bytes in all
+    "$PAVIOR" run heat3d@24x24x24 --steps 12 --no-files --quiet --json --device interpreter \
+        --subdomains 1x1x2 --exchange-every "$1" >said && grep -q "\"exchanged_bytes\": $2," said
+}
+check 'halos are exchanged once in so many steps' exchanged 1 110592
+check 'as many bytes of them'                     exchanged 4 110592
+refuse 'without seams there are none' 2 'no halos to exchange every 2 steps' \
+    "$PAVIOR" run shock.pav --exchange-every 2
+refuse 'coarse grids are exchanged after each' 2 'there are coarse grids' \
+    "$PAVIOR" run grids.pav --subdomains 2 --exchange-every 2
+refuse 'thin boxes have too few points' 2 'since u is read 9 points beyond a face before the next exchange' \
+    "$PAVIOR" run shock.pav --subdomains 1x4 --exchange-every 4
 finish

@@ -15,7 +15,7 @@ static void widen(int *depth, int below, int above)
 
 /* A cut at point c is one at (c + 1)/2 of the next coarser grid. A stage on the points up to it
  * reads so far on either side of that, at most. */
-static void widen_by(const ir_node *n, int axis, int *depth)
+void halo_reach(const ir_node *n, int axis, int *depth)
 {
     const int o = n->offset[axis];
     if (n->transfer == IR_TO_COARSE)
@@ -25,7 +25,7 @@ static void widen_by(const ir_node *n, int axis, int *depth)
 }
 
 /* Fields that share a buffer lie in it alike. */
-static int64_t buffer_of(const ir *code, int64_t field)
+int64_t halo_buffer_of(const ir *code, int64_t field)
 {
     const int memory = code->field[field].memory;
     return memory ? memory - 1 : field;
@@ -39,10 +39,16 @@ halo_depth halo_depth_of(const ir *code, int64_t field)
             const ir_node *node = &code->stage[n].node[k];
             for (int axis = 0; axis < code->dim; axis++)
                 if (node->op == IR_LOAD &&
-                    buffer_of(code, node->field) == buffer_of(code, field))
-                    widen_by(node, axis, d.side[axis]);
+                    halo_buffer_of(code, node->field) == halo_buffer_of(code, field))
+                    halo_reach(node, axis, d.side[axis]);
         }
     return d;
+}
+
+void halo_depth_join(halo_depth *d, const halo_depth *other)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        widen(d->side[axis], other->side[axis][0], other->side[axis][1]);
 }
 
 /* The farthest neighbours of any field. */
@@ -58,11 +64,23 @@ static int64_t radius_along(const ir *code, int axis)
     return most;
 }
 
+/* Rows of all fields lie as far from each other, however deep each is exchanged. */
+static int64_t deepest_along(const subdomain *inner, int axis)
+{
+    int64_t most = radius_along(inner->code, axis);
+    for (int64_t f = 0; inner->wide && f < inner->code->fields; f++) {
+        const halo_depth d = subdomain_depth(inner, f);
+        for (int side = 0; side < 2; side++)
+            most = d.side[axis][side] > most ? d.side[axis][side] : most;
+    }
+    return most;
+}
+
 /* Beyond an outer face no more is read than the whole grid has there. */
 field_shape subdomain_shape(const subdomain *inner, int64_t field,
                             const field_shape *of_whole)
 {
-    const halo_depth depth = halo_depth_of(inner->code, field);
+    const halo_depth depth = subdomain_depth(inner, field);
     const subdomain_grid *g = &inner->grid[inner->code->field[field].coarse];
     field_shape shape = *of_whole;
     shape.line = subdomain_line(inner, shape.type);
@@ -70,11 +88,13 @@ field_shape subdomain_shape(const subdomain *inner, int64_t field,
         shape.first[axis] = g->box.lo[axis];
         shape.extent[axis] = g->box.hi[axis] - g->box.lo[axis];
         for (int side = 0; side < 2; side++)
-            if (g->seam[axis][side] && shape.halo[axis][side] < depth.side[axis][side])
+            if ((inner->wide ? subdomain_is_seam(inner, field, axis, side)
+                             : g->seam[axis][side]) &&
+                shape.halo[axis][side] < depth.side[axis][side])
                 shape.halo[axis][side] = depth.side[axis][side];
     }
     for (int axis = 0; axis < 2; axis++)
-        shape.room[axis] += 2 * radius_along(inner->code, axis);
+        shape.room[axis] += 2 * deepest_along(inner, axis);
     return shape;
 }
 
@@ -109,11 +129,13 @@ pav_status decompose_coarse(const ir *code, const decomposition *d, int coarse,
 
 /* ---- what cannot be cut ------------------------------------------------------------------- */
 
-static int64_t least_width(const ir *code, int axis, int coarse, const char **field)
+static int64_t least_width(const subdomain *whole, int axis, int coarse,
+                           const char **field)
 {
+    const ir *code = whole->code;
     int64_t least = 1;
     for (int64_t f = 0; f < code->fields; f++) {
-        const halo_depth d = halo_depth_of(code, f);
+        const halo_depth d = subdomain_depth(whole, f);
         for (int side = 0; side < 2 && code->field[f].coarse == coarse; side++) {
             const int halo = code->field[f].halo[axis][side], deep = d.side[axis][side];
             const int64_t needed = (halo > deep ? halo : deep) + 1;
@@ -128,15 +150,16 @@ static int64_t least_width(const ir *code, int axis, int coarse, const char **fi
 
 int64_t subdomain_least_width(const ir *code, int axis)
 {
+    const subdomain whole = {.code = (ir *)(uintptr_t)code};
     const char *field;
-    return least_width(code, axis, 0, &field);
+    return least_width(&whole, axis, 0, &field);
 }
 
-static bool is_too_thin(const ir *code, const decomposition *d, int coarse)
+static bool is_too_thin(const subdomain *whole, const decomposition *d, int coarse)
 {
     const char *field;
-    for (int axis = 0; axis < code->dim; axis++) {
-        const int64_t least = least_width(code, axis, coarse, &field);
+    for (int axis = 0; axis < whole->code->dim; axis++) {
+        const int64_t least = least_width(whole, axis, coarse, &field);
         for (int64_t n = 0; n < d->parts[axis] && d->parts[axis] > 1; n++)
             if (d->cut[axis][n + 1] - d->cut[axis][n] < least)
                 return true;
@@ -144,10 +167,10 @@ static bool is_too_thin(const ir *code, const decomposition *d, int coarse)
     return false;
 }
 
-static pav_status check_widths(const ir *code, const decomposition *d, int axis)
+static pav_status check_widths(const subdomain *whole, const decomposition *d, int axis)
 {
     const char *field = NULL;
-    const int64_t least = least_width(code, axis, 0, &field);
+    const int64_t least = least_width(whole, axis, 0, &field);
     for (int64_t n = 0; n < d->parts[axis] && d->parts[axis] > 1; n++) {
         const int64_t width = d->cut[axis][n + 1] - d->cut[axis][n];
         if (width >= least)
@@ -160,18 +183,19 @@ static pav_status check_widths(const ir *code, const decomposition *d, int axis)
         return FAIL(
             PAV_EINVAL,
             "%lld subdomains along %c are too thin: one has %lld points there, and "
-            "at least %lld are needed, since %s is read %lld points beyond a face; "
+            "at least %lld are needed, since %s is read %lld points beyond a face%s; "
             "give fewer along %c",
             (long long)d->parts[axis], "xyz"[axis], (long long)width, (long long)least,
-            field, (long long)least - 1, "xyz"[axis]);
+            field, (long long)least - 1, whole->wide ? " before the next exchange" : "",
+            "xyz"[axis]);
     }
     return PAV_OK;
 }
 
-static pav_status check(const ir *code, const decomposition *d)
+static pav_status check(const subdomain *whole, const decomposition *d)
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
-        TRY(check_widths(code, d, axis));
+        TRY(check_widths(whole, d, axis));
     return PAV_OK;
 }
 
@@ -197,7 +221,7 @@ static pav_status take_grids(subdomain *whole, const decomposition *d)
     for (int coarse = 0; coarse < subdomain_grids(whole->code); coarse++) {
         decomposition own;
         TRY(decompose_coarse(whole->code, d, coarse, &own));
-        all = all || (coarse > 0 && is_too_thin(whole->code, &own, coarse));
+        all = all || (coarse > 0 && is_too_thin(whole, &own, coarse));
         for (int64_t n = 0; n < whole->inners; n++)
             take_grid(&own, n, all, &whole->inner[n].grid[coarse]);
         decomposition_free(&own);
@@ -209,7 +233,7 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
 {
     const int64_t count = decomposition_count(d);
     const int grids = subdomain_grids(whole->code);
-    TRY(check(whole->code, d));
+    TRY(check(whole, d));
     whole->inner = mem_new(count, sizeof *whole->inner);
     if (!whole->inner)
         return PAV_ENOMEM;
@@ -219,6 +243,7 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
         inner->code = whole->code;
         inner->plain = whole->plain;
         inner->is_inner = true;
+        inner->wide = whole->wide;
         inner->grid = mem_new(grids, sizeof *inner->grid);
         if (!inner->grid)
             return PAV_ENOMEM;
@@ -237,4 +262,6 @@ void subdomain_uncut(subdomain *whole)
     mem_free(whole->inner);
     whole->inner = NULL;
     whole->inners = 0;
+    wide_halo_free(whole->wide);
+    whole->wide = NULL;
 }

@@ -90,14 +90,18 @@ static pav_status move(split *s, halo_move *m)
 
 /* ---- one face ----------------------------------------------------------------------------- */
 
-/* The points beyond the face, and how far from them the neighbour has those that they are. */
-static box beyond(const view *v, int axis, int side)
+/* The points beyond the face. Between two steps what lies beyond outer faces of higher axes comes with them; with wide
+ * halos that is when they are exchanged. */
+static box beyond(const subdomain *inner, int64_t field, const view *v, int axis,
+                  int side)
 {
     const box own = view_points(v);
     box b = view_window(v);
     for (int a = axis + 1; a < MAX_DIM; a++) {
-        b.lo[a] = own.lo[a];
-        b.hi[a] = own.hi[a];
+        if (!inner->wide || subdomain_is_seam(inner, field, a, 0))
+            b.lo[a] = own.lo[a];
+        if (!inner->wide || subdomain_is_seam(inner, field, a, 1))
+            b.hi[a] = own.hi[a];
     }
     if (side)
         b.lo[axis] = own.hi[axis];
@@ -123,7 +127,7 @@ static pav_status exchange_face(split *s, int field, int64_t buffer, int64_t n, 
                    .field = field,
                    .target = split_view(s, n, field, buffer),
                    .source = split_view(s, other, field, buffer)};
-    m.range = beyond(m.target, axis, side);
+    m.range = beyond(&s->whole->inner[n], field, m.target, axis, side);
     m.shift[axis] = next < 0 ? extent : next == parts ? -extent : 0;
     return move(s, &m);
 }
@@ -187,16 +191,17 @@ static pav_status refresh_level(split *s, int field, int64_t buffer)
     for (int axis = 0; axis < s->whole->code->dim && l->stale && s->deep[field]; axis++)
         TRY(split_exchange_axis(s, field, buffer, axis));
     l->stale = false;
+    l->good = subdomain_depth(s->whole, field);
     return PAV_OK;
 }
 
-pav_status split_refresh(split *s, const interp_args *args)
+pav_status split_refresh(split *s, const interp_args *args, const halo_depth *extra)
 {
     for (int64_t k = 0; k < args->stage->count; k++) {
         const ir_node *node = &args->stage->node[k];
         const view *v = node->op == IR_LOAD ? args->view[node->field][1 - node->level]
                                             : NULL;
-        if (v)
+        if (v && !split_is_good(s, node, v, extra))
             TRY(refresh_level(s, node->field, split_buffer(s, node->field, v)));
     }
     return PAV_OK;
@@ -231,7 +236,7 @@ static int64_t level_bytes(const subdomain *inner, int64_t field)
         count = f->extent[0] * f->extent[1] * f->extent[2] - box_points(&g->box);
     const view v = shape_of(inner, field);
     for (int face = 0; face < 2 * inner->code->dim; face++) {
-        const box b = beyond(&v, face / 2, face % 2);
+        const box b = beyond(inner, field, &v, face / 2, face % 2);
         if (subdomain_is_seam(inner, field, face / 2, face % 2))
             count += box_points(&b);
     }
@@ -242,6 +247,10 @@ int64_t split_bytes_of(const subdomain *inner)
 {
     const ir *code = inner->code;
     int64_t bytes = 0;
+    for (int64_t f = 0; inner->wide && f < code->fields; f++)
+        bytes += wide_halo_levels(inner->wide, f) * level_bytes(inner, f);
+    if (inner->wide)
+        return bytes;
     for (int64_t n = 0; n < code->step.count; n++) {
         const ir_stage *stage = &code->stage[code->step.stage[n]];
         for (int64_t k = 0; k < stage->outputs; k++)
@@ -253,7 +262,7 @@ int64_t split_bytes_of(const subdomain *inner)
     return bytes;
 }
 
-int64_t split_step_bytes(const subdomain *whole)
+int64_t split_exchange_bytes(const subdomain *whole)
 {
     int64_t bytes = 0;
     for (int64_t n = 0; n < whole->inners; n++)

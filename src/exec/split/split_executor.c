@@ -74,7 +74,8 @@ static pav_status begin(executor *self)
 
 static pav_status begin_step(executor *self)
 {
-    const split *s = of(self);
+    split *s = of(self);
+    s->left = s->left > 0 ? s->left - 1 : wide_halo_steps(s->whole->wide) - 1;
     for (int64_t n = 0; n < s->whole->inners; n++) {
         executor *e = s->whole->inner[n].executor;
         TRY(e->ops.begin_step(e));
@@ -131,7 +132,7 @@ static pav_status take_mirror(split *s, int64_t field, const field_shape *shape)
 
 static bool is_deep(const split *s, int64_t field)
 {
-    const halo_depth d = halo_depth_of(s->whole->code, field);
+    const halo_depth d = subdomain_depth(s->whole, field);
     if (split_has_all(s, field))
         return true;
     for (int axis = 0; axis < MAX_DIM; axis++)
@@ -201,7 +202,7 @@ static pav_status copy_points(executor *self, int field, const view *to, const v
     if (from)
         TRY(split_on_parts(s, field, source, false));
     TRY(split_on_parts(s, field, target, true));
-    s->level[field][target].stale = true;
+    split_is_stale(&s->level[field][target]);
     for (int64_t n = 0; n < s->whole->inners; n++) {
         executor *e = s->whole->inner[n].executor;
         TRY(e->ops.copy_points(e, field, split_view(s, n, field, target),
@@ -283,6 +284,10 @@ static pav_status fill_axes(executor *self, int field, const view *v, int axis, 
     TRY(split_on_parts(s, field, buffer, true));
     if (split_has_all(s, field))
         TRY(split_exchange_points(s, field, buffer));
+    for (; axis < end && s->whole->wide; axis++)
+        TRY(split_fill_wide(s, field, buffer, axis));
+    if (s->whole->wide)
+        split_bordered(s, field, buffer);
     for (; axis < end; axis++) {
         TRY(fill_axis(s, field, buffer, axis));
         if (!s->whole->inner[0].grid->cut[axis] || split_has_all(s, field))
@@ -290,7 +295,7 @@ static pav_status fill_axes(executor *self, int field, const view *v, int axis, 
         TRY(end_borders(self));
         TRY(split_exchange_axis(s, field, buffer, axis));
     }
-    if (all)
+    if (all && !s->whole->wide)
         s->level[field][buffer].stale = false;
     return PAV_OK;
 }
@@ -360,6 +365,8 @@ static pav_status prepare(split *s, const decomposition *d)
     s->cut = mem_new(subdomain_grids(s->whole->code), sizeof *s->cut);
     if (!s->level || !s->deep || !s->cut)
         return PAV_ENOMEM;
+    if (s->whole->wide)
+        TRY(wide_halo_work_out(s->whole->wide, s->whole->code));
     for (int64_t n = 0; n < s->whole->inners; n++)
         TRY(subdomain_open_fields(&s->whole->inner[n]));
     for (int n = 0; n < subdomain_grids(s->whole->code); n++)

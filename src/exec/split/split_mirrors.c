@@ -86,8 +86,7 @@ pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored)
     split_level *l = &s->level[field][buffer];
     if (!l->parts_are_new) {
         TRY(scatter(s, field, buffer));
-        l->stale =
-            true; /* beyond seams around the grid, and where the whole has no halo */
+        split_is_stale(l); /* around the grid, and where the whole has no halo */
     }
     l->parts_are_new = true;
     l->host_is_new = l->host_is_new && !stored;

@@ -13,19 +13,32 @@ static bool has_point(const box *b, const int64_t *point)
 
 /* ---- sources ------------------------------------------------------------------------------ */
 
-static int64_t count_own(const subdomain *inner, const point_set *all)
+/* With those beyond seams that it computes again. */
+static box injected_box(const subdomain *inner, int64_t index)
+{
+    box b = inner->grid->box;
+    if (!inner->wide)
+        return b;
+    const halo_depth deep = wide_halo_injected(inner->wide, index);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        b.lo[axis] -= inner->grid->seam[axis][0] ? deep.side[axis][0] : 0;
+        b.hi[axis] += inner->grid->seam[axis][1] ? deep.side[axis][1] : 0;
+    }
+    return b;
+}
+
+static int64_t count_own(const box *b, const point_set *all)
 {
     int64_t count = 0;
     for (int64_t k = 0; k < all->neighbours; k++)
-        count += has_point(&inner->grid->box, all->index[k]);
+        count += has_point(b, all->index[k]);
     return count;
 }
 
-static void share_row(const subdomain *inner, const point_set *all, int64_t row,
-                      point_set *own)
+static void share_row(const box *b, const point_set *all, int64_t row, point_set *own)
 {
     for (int64_t k = all->first[row]; k < all->first[row + 1]; k++) {
-        if (!has_point(&inner->grid->box, all->index[k]))
+        if (!has_point(b, all->index[k]))
             continue;
         memcpy(own->index[own->neighbours], all->index[k], sizeof *own->index);
         own->weight[own->neighbours++] = all->weight[k];
@@ -34,9 +47,9 @@ static void share_row(const subdomain *inner, const point_set *all, int64_t row,
 
 /* Neighbours keep their order, which is that of the additions at a point. The traces stay those
  * of the whole. */
-static pav_status share(const subdomain *inner, const point_set *all, point_set *own)
+static pav_status share(const box *b, const point_set *all, point_set *own)
 {
-    const int64_t count = count_own(inner, all);
+    const int64_t count = count_own(b, all);
     own->first = mem_new(all->count + 1, sizeof *own->first);
     own->index = mem_new(count + 1, sizeof *own->index);
     own->weight = mem_new(count + 1, sizeof *own->weight);
@@ -45,7 +58,7 @@ static pav_status share(const subdomain *inner, const point_set *all, point_set 
     own->count = all->count;
     own->trace = all->trace;
     for (int64_t row = 0; row < all->count; row++) {
-        share_row(inner, all, row, own);
+        share_row(b, all, row, own);
         own->first[row + 1] = own->neighbours;
     }
     return PAV_OK;
@@ -57,8 +70,10 @@ static pav_status share_all(const subdomain *whole, subdomain *inner)
     inner->injection = mem_new(count + 1, sizeof *inner->injection);
     if (!inner->injection)
         return PAV_ENOMEM;
-    for (int64_t k = 0; k < count; k++)
-        TRY(share(inner, &whole->injection[k], &inner->injection[k]));
+    for (int64_t k = 0; k < count; k++) {
+        const box b = injected_box(inner, k);
+        TRY(share(&b, &whole->injection[k], &inner->injection[k]));
+    }
     return PAV_OK;
 }
 
@@ -88,16 +103,19 @@ pav_status split_inject(executor *self, int64_t index)
     const ir_stage *last = &whole->code->stage[event->list.stage[event->list.count - 1]];
     if (ir_reads_new_neighbours(last)) /* one by one, across seams, too */
         return subdomain_inject_each(whole, index);
-    const interp_args args = {.stage = last, .view = whole->view};
+    const interp_args args = {.code = whole->code, .stage = last, .view = whole->view};
     const int64_t buffer = split_buffer(s, event->field, whole->view[event->field][0]);
-    TRY(split_refresh(s, &args));
+    halo_depth good = s->level[event->field][buffer].good;
+    if (whole->wide)
+        split_limit(&good, wide_halo_injected(whole->wide, index));
+    TRY(split_refresh(s, &args, &good));
     TRY(split_on_parts(s, event->field, buffer, true));
     for (int64_t n = 0; n < whole->inners; n++) {
         executor *e = whole->inner[n].executor;
         if (whole->inner[n].injection[index].neighbours > 0)
             TRY(e->ops.inject(e, index));
     }
-    s->level[event->field][buffer].stale = true;
+    split_injected(s, index, buffer, &args);
     return PAV_OK;
 }
 

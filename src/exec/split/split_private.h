@@ -12,7 +12,8 @@
 /* A buffer of a field, of the whole and of each subdomain. */
 typedef struct split_level {
     bool host_is_new, parts_are_new; /* at least one is */
-    bool stale; /* points beyond seams are not those of the neighbours yet */
+    bool stale;      /* points beyond seams are not those of the neighbours yet */
+    halo_depth good; /* with wide halos: so far beyond seams they are */
 } split_level;
 
 /* Memory of the host that halos pass through between two places. */
@@ -36,6 +37,7 @@ typedef struct split {
     staging staging;
     parcel *parcel; /* that are under way, of so many there is room for */
     int64_t parcels, parcel_room;
+    int left;                /* steps that follow before halos are exchanged */
     int64_t exchanged_bytes; /* so far, and seconds of that */
     double exchanged_seconds;
     bool exchange_later; /* of some it is the time of asking */
@@ -58,7 +60,32 @@ pav_status split_host_view(executor *self, int64_t field, const view *v, host_us
  * have all of: what each computed. */
 pav_status split_exchange_points(split *s, int field, int64_t buffer);
 pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis);
-pav_status split_refresh(split *s, const interp_args *args);
+pav_status split_refresh(split *s, const interp_args *args, const halo_depth *extra);
+void split_is_stale(split_level *l);
+
+/* split_cut.c: how far a load reads; the field that has the buffer of a field; the larger of both. */
+void halo_reach(const ir_node *n, int axis, int *depth);
+int64_t halo_buffer_of(const ir *code, int64_t field);
+void halo_depth_join(halo_depth *d, const halo_depth *other);
+
+/* split_wide.c: once more, after stages were split; how far beyond seams a stage is computed where so many steps follow
+ * before the next exchange. */
+pav_status wide_halo_work_out(wide_halo *w, const ir *code);
+halo_depth wide_halo_injected(const wide_halo *w, int64_t injection);
+int wide_halo_levels(const wide_halo *w, int64_t field); /* that an exchange brings */
+halo_depth wide_halo_extra(const wide_halo *w, const ir *code, int left,
+                           const ir_stage *stage);
+/* split_extra.c: what a stage leaves beyond seams, and a border, and an injection. */
+halo_depth split_extra_of(const split *s, const interp_args *args);
+void split_stored(split *s, const interp_args *args, const halo_depth *extra);
+void split_limit(halo_depth *d, halo_depth other); /* the smaller of both */
+void split_bordered(split *s, int field, int64_t buffer);
+void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *args);
+bool split_is_good(const split *s, const ir_node *n, const view *v,
+                   const halo_depth *extra);
+box split_wide_share(const split *s, int64_t n, const interp_args *args,
+                     const halo_depth *extra);
+pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis);
 
 /* Memory of so many bytes. */
 pav_status staging_room(staging *s, int64_t bytes);

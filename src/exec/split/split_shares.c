@@ -28,29 +28,32 @@ static pav_status claim_stored(split *s, const interp_args *args)
             continue;
         const int64_t buffer = split_buffer(s, o->field, v);
         TRY(split_on_parts(s, o->field, buffer, true));
-        s->level[o->field][buffer].stale = true;
+        split_is_stale(&s->level[o->field][buffer]);
     }
     return PAV_OK;
 }
 
-static pav_status take_share(const split *s, int64_t n, const interp_args *args)
+static pav_status take_share(const split *s, int64_t n, const interp_args *args,
+                             const halo_depth *extra)
 {
     const subdomain *inner = &s->whole->inner[n];
     interp_args own = *args;
     own.view = inner->view;
-    own.box = split_share(s, n, args->stage->coarse, &args->box);
+    own.box = s->whole->wide ? split_wide_share(s, n, args, extra)
+                             : split_share(s, n, args->stage->coarse, &args->box);
     if (box_is_empty(&own.box))
         return PAV_OK;
     return inner->executor->ops.stage(inner->executor, &own);
 }
 
 /* GPUs first, which compute on their own while processors do their shares. */
-static pav_status take_shares(const split *s, const interp_args *args)
+static pav_status take_shares(const split *s, const interp_args *args,
+                              const halo_depth *extra)
 {
     for (int far = 1; far >= 0; far--)
         for (int64_t n = 0; n < s->whole->inners; n++)
             if (s->whole->inner[n].executor->far == (far != 0))
-                TRY(take_share(s, n, args));
+                TRY(take_share(s, n, args, extra));
     return PAV_OK;
 }
 
@@ -59,7 +62,10 @@ pav_status split_stage(executor *self, const interp_args *args)
     split *s = (split *)self;
     if (box_is_empty(&args->box) || is_of_uniforms(args->stage))
         return interp_stage(args);
-    TRY(split_refresh(s, args));
+    const halo_depth extra = split_extra_of(s, args);
+    TRY(split_refresh(s, args, &extra));
     TRY(claim_stored(s, args));
-    return reduces(args->stage) ? split_reduce(s, args) : take_shares(s, args);
+    TRY(reduces(args->stage) ? split_reduce(s, args) : take_shares(s, args, &extra));
+    split_stored(s, args, &extra);
+    return PAV_OK;
 }

@@ -8,11 +8,12 @@
 
 enum { MOST_LISTED = 16 };
 
-static int deepest(const ir *code, const bool *cut)
+static int deepest(const subdomain *part, const bool *cut)
 {
+    const ir *code = part->code;
     int most = 0;
     for (int64_t f = 0; f < code->fields; f++) {
-        const halo_depth d = halo_depth_of(code, f);
+        const halo_depth d = subdomain_depth(part, f);
         for (int face = 0; face < 2 * code->dim; face++)
             if (cut[face / 2] && d.side[face / 2][face % 2] > most)
                 most = d.side[face / 2][face % 2];
@@ -86,6 +87,15 @@ static void add_transports(const pav_run *run, text *t)
     }
 }
 
+static void add_period(const subdomain *whole, const char *before, text *t)
+{
+    const int steps = wide_halo_steps(whole->wide);
+    if (steps > 1)
+        text_add(t, "%severy %d steps", before, steps);
+    else
+        text_add(t, "%sa step", before);
+}
+
 void plan_subdomains_text(const pav_plan *plan, text *t)
 {
     const subdomain *whole = plan->run->part;
@@ -94,9 +104,10 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
         return;
     text_add(t, "%-12s ", "subdomains");
     text_add_extent(t, dim, plan->run->cut.parts);
-    text_add(t, ", halos up to %d deep, ", deepest(whole->code, whole->inner->grid->cut));
-    text_add_bytes_size(t, split_step_bytes(whole));
-    text_add(t, " exchanged a step (");
+    text_add(t, ", halos up to %d deep, ", deepest(whole, whole->inner->grid->cut));
+    text_add_bytes_size(t, split_exchange_bytes(whole));
+    add_period(whole, " exchanged ", t);
+    text_add(t, " (");
     add_transports(plan->run, t);
     text_add(t, ")\n");
     if (plan->run->hybrid)
@@ -109,7 +120,8 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
         add_box(&whole->inner[n], dim, t);
         text_add(t, "; ");
         text_add_bytes_size(t, split_bytes_of(&whole->inner[n]));
-        text_add(t, " a step from ");
+        add_period(whole, " ", t);
+        text_add(t, " from ");
         add_neighbours(plan->run, n, ", ", t);
         text_add(t, "\n");
     }
@@ -142,6 +154,7 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
         text_add(t, "], \"received_bytes\": %lld}",
                  (long long)split_bytes_of(&whole->inner[n]));
     }
-    text_add(t, "], \"exchanged_bytes\": %lld",
-             (long long)(count ? split_step_bytes(whole) : 0));
+    text_add(t, "], \"exchanged_bytes\": %lld, \"exchange_every\": %d",
+             (long long)(count ? split_exchange_bytes(whole) : 0),
+             wide_halo_steps(whole->wide));
 }

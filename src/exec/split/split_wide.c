@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Wide halos: one exchange brings what several steps read beyond seams. Until the next one every subdomain
+ * computes points of its neighbours again, fewer from stage to stage, with the same bits as these.
+ *
+ * How far is worked out backwards from the last step before an exchange, whose results are needed at a subdomain's own
+ * points alone: a stage is computed as far beyond seams as what it stores is read, and reads so much farther. */
+#include "exec/split/split_private.h"
+
+struct wide_halo {
+    int steps;            /* from one exchange to the next */
+    bool cut[MAX_DIM];    /* along these axes there are seams */
+    halo_depth *depth;    /* of every field: most that is read or stored beyond a seam */
+    halo_depth *injected; /* so far beyond seams every injection adds */
+    int *levels;          /* of every field: that an exchange brings */
+    halo_depth
+        *extra; /* [steps that follow][stage]: so far beyond seams it is computed */
+};
+
+int wide_halo_steps(const wide_halo *w)
+{
+    return w ? w->steps : 1;
+}
+
+halo_depth wide_halo_extra(const wide_halo *w, const ir *code, int left,
+                           const ir_stage *stage)
+{
+    return w->extra[left * code->stages + (stage - code->stage)];
+}
+
+halo_depth wide_halo_injected(const wide_halo *w, int64_t injection)
+{
+    return w->injected[injection];
+}
+
+int wide_halo_levels(const wide_halo *w, int64_t field)
+{
+    return w->levels[field];
+}
+
+void wide_halo_free(wide_halo *w)
+{
+    if (!w)
+        return;
+    mem_free(w->depth);
+    mem_free(w->injected);
+    mem_free(w->levels);
+    mem_free(w->extra);
+    mem_free(w);
+}
+
+/* Fields that share a buffer lie in it alike. */
+halo_depth subdomain_depth(const subdomain *part, int64_t field)
+{
+    const ir *code = part->code;
+    halo_depth d = halo_depth_of(code, field);
+    for (int64_t f = 0; part->wide && f < code->fields; f++)
+        if (halo_buffer_of(code, f) == halo_buffer_of(code, field))
+            halo_depth_join(&d, &part->wide->depth[f]);
+    return d;
+}
+
+/* ---- how far ------------------------------------------------------------------------------ */
+
+/* Of every field: how far beyond seams its levels +1, 0, -1, ... are needed from here on. */
+enum { MOST_LEVELS = 16 };
+typedef struct needs {
+    const ir *code;
+    wide_halo *wide;
+    halo_depth (*of)[MOST_LEVELS];
+} needs;
+
+static void need(needs *n, int64_t field, int level, const halo_depth *d)
+{
+    halo_depth_join(&n->of[field][1 - level], d);
+    halo_depth_join(&n->wide->depth[field], d);
+}
+
+/* What a load reads where its stage is computed so far beyond seams. */
+static halo_depth farther(const needs *n, const ir_node *node, const halo_depth *extra)
+{
+    halo_depth d = *extra;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        int reach[2] = {0, 0};
+        halo_reach(node, axis, reach);
+        for (int side = 0; side < 2 && n->wide->cut[axis]; side++)
+            d.side[axis][side] += reach[side];
+    }
+    return d;
+}
+
+static void need_loads(needs *n, const ir_stage *stage, const halo_depth *extra)
+{
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *node = &stage->node[k];
+        if (node->op != IR_LOAD)
+            continue;
+        const halo_depth d = farther(n, node, extra);
+        need(n, node->field, node->level, &d);
+    }
+}
+
+/* Ghosts beyond outer faces are filled as far as the points next to them. */
+static void need_borders(needs *n, int64_t field, const halo_depth *extra)
+{
+    const ir_field *f = &n->code->field[field];
+    for (int face = 0; face < 2 * n->code->dim; face++) {
+        const int stage = f->border[face / 2][face % 2].stage;
+        const ir_stage *s = stage >= 0 ? &n->code->stage[stage] : NULL;
+        for (int64_t k = 0; s && k < s->count; k++)
+            if (s->node[k].op == IR_LOAD && s->node[k].field != field)
+                need(n, s->node[k].field, s->node[k].level, extra);
+    }
+}
+
+static void need_stage(needs *n, const ir_stage *stage, halo_depth *extra)
+{
+    *extra = (halo_depth){{{0}}};
+    if (stage_may_be_cut(stage))
+        for (int64_t k = 0; k < stage->outputs; k++)
+            halo_depth_join(extra,
+                            &n->of[stage->output[k].field][1 - stage->output[k].level]);
+    for (int64_t k = 0; k < stage->outputs; k++) {
+        const ir_output *o = &stage->output[k];
+        if (o->kind != IR_STORE)
+            continue;
+        need(n, o->field, o->level, extra); /* all that it stores, as far as any */
+        need_borders(n, o->field, extra);
+    }
+    need_loads(n, stage, extra);
+}
+
+static void need_injections(needs *n)
+{
+    for (int64_t k = 0; k < n->code->injections.count; k++) {
+        const ir_event *event = &n->code->injections.item[k];
+        const halo_depth extra = n->of[event->field][0];
+        halo_depth_join(&n->wide->injected[k], &extra);
+        need_borders(n, event->field, &extra);
+        need_loads(n, &n->code->stage[event->list.stage[event->list.count - 1]], &extra);
+    }
+}
+
+/* What a step leaves at level 1 the next one has at level 0. */
+static void step_back(needs *n)
+{
+    for (int64_t f = 0; f < n->code->fields; f++) {
+        if (!n->code->field[f].updated)
+            continue;
+        for (int slot = 0; slot + 1 < MOST_LEVELS; slot++)
+            n->of[f][slot] = n->of[f][slot + 1];
+        n->of[f][MOST_LEVELS - 1] = (halo_depth){{{0}}};
+    }
+}
+
+static bool is_any(const halo_depth *d)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (d->side[axis][0] + d->side[axis][1] > 0)
+            return true;
+    return false;
+}
+
+/* Those that the first step after an exchange begins with. */
+static void count_levels(const needs *n)
+{
+    for (int64_t f = 0; f < n->code->fields; f++) {
+        n->wide->levels[f] = 0;
+        for (int slot = 0; n->code->field[f].updated && slot < MOST_LEVELS; slot++)
+            n->wide->levels[f] += is_any(&n->of[f][slot]);
+    }
+}
+
+pav_status wide_halo_work_out(wide_halo *w, const ir *code)
+{
+    needs n = {code, w, mem_new(code->fields + 1, sizeof *n.of)};
+    mem_free(w->extra);
+    w->extra = mem_new(w->steps * code->stages + 1, sizeof *w->extra);
+    const bool there = n.of && w->extra;
+    for (int left = 0; there && left < w->steps; left++) {
+        need_injections(&n);
+        for (int64_t k = code->step.count - 1; k >= 0; k--) {
+            const int stage = code->step.stage[k];
+            need_stage(&n, &code->stage[stage], &w->extra[left * code->stages + stage]);
+        }
+        step_back(&n);
+    }
+    if (there)
+        count_levels(&n);
+    mem_free(n.of);
+    return there ? PAV_OK : PAV_ENOMEM;
+}
+
+/* ---- what cannot be ----------------------------------------------------------------------- */
+
+static pav_status cannot(const wide_halo *w, const char *why)
+{
+    return FAIL(PAV_EUNSUPPORTED,
+                "halos cannot be exchanged every %d steps: %s; exchange them after each "
+                "step, or run on one device",
+                w->steps, why);
+}
+
+/* Beyond a seam around the grid an index would be another than that of the point. */
+static bool knows_index(const ir *code, const ir_stage *s, int axis)
+{
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if ((n->op == IR_INDEX && n->axis == axis) || n->op == IR_RANDOM ||
+            (n->op == IR_TABLE && code->table[n->table].axis == axis))
+            return true;
+    }
+    return s->inset[axis][0] > 0 || s->inset[axis][1] > 0;
+}
+
+static bool is_around(const ir *code, int64_t field, int axis)
+{
+    return code->field[field].border[axis][0].kind == BORDER_PERIODIC;
+}
+
+static bool any_around(const ir *code, int axis)
+{
+    bool any = false;
+    for (int64_t f = 0; f < code->fields; f++)
+        any = any || is_around(code, f, axis);
+    return any;
+}
+
+static bool borders_know_index(const ir *code, int64_t field, int axis)
+{
+    bool any = false;
+    for (int face = 0; face < 2 * code->dim; face++) {
+        const int stage = code->field[field].border[face / 2][face % 2].stage;
+        any = any || (stage >= 0 && knows_index(code, &code->stage[stage], axis));
+    }
+    return any;
+}
+
+static pav_status check_around(const wide_halo *w, const ir *code, int axis)
+{
+    text why = {0};
+    bool all = true, index = false;
+    for (int64_t f = 0; f < code->fields; f++)
+        all = all && is_around(code, f, axis);
+    for (int64_t f = 0; f < code->fields; f++)
+        index = index || borders_know_index(code, f, axis);
+    for (int64_t n = 0; n < code->step.count; n++)
+        index = index || knows_index(code, &code->stage[code->step.stage[n]], axis);
+    if (all && !index && code->injections.count == 0)
+        return PAV_OK;
+    text_add(&why, "the grid is cut along %c, which is periodic, and %s", "xyz"[axis],
+             !all    ? "not all fields are"
+             : index ? "an equation or a border knows where a point is"
+                     : "there are injections");
+    const pav_status status = why.failed ? PAV_ENOMEM : cannot(w, why.data);
+    text_free(&why);
+    return status;
+}
+
+/* Borders that read beside their point along another axis. */
+static bool reads_along_face(const wide_halo *w, const ir *code, const ir_stage *s,
+                             int axis)
+{
+    for (int64_t k = 0; k < s->count; k++)
+        for (int other = 0; other < code->dim; other++)
+            if (s->node[k].op == IR_LOAD && other != axis && w->cut[other] &&
+                s->node[k].offset[other] != 0)
+                return true;
+    return false;
+}
+
+static pav_status check_field(const wide_halo *w, const ir *code, int64_t field)
+{
+    const ir_field *f = &code->field[field];
+    if (f->coarse > 0)
+        return cannot(w, "there are coarse grids");
+    if (f->levels + 1 > MOST_LEVELS)
+        return cannot(w, "a field has too many levels");
+    for (int face = 0; face < 2 * code->dim; face++) {
+        const int stage = f->border[face / 2][face % 2].stage;
+        if (stage >= 0 && reads_along_face(w, code, &code->stage[stage], face / 2))
+            return cannot(w, "a border is computed from points along its face");
+    }
+    return PAV_OK;
+}
+
+static pav_status check(const wide_halo *w, const ir *code)
+{
+    for (int64_t f = 0; f < code->fields; f++)
+        TRY(check_field(w, code, f));
+    for (int axis = 0; axis < code->dim; axis++)
+        if (w->cut[axis] && any_around(code, axis))
+            TRY(check_around(w, code, axis));
+    return PAV_OK;
+}
+
+pav_status wide_halo_new(const ir *code, const decomposition *d, int steps,
+                         wide_halo **result)
+{
+    wide_halo *w = mem_new(1, sizeof *w);
+    *result = w;
+    if (!w)
+        return PAV_ENOMEM;
+    w->steps = steps;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        w->cut[axis] = d->parts[axis] > 1;
+    TRY(check(w, code));
+    w->depth = mem_new(code->fields + 1, sizeof *w->depth);
+    w->levels = mem_new(code->fields + 1, sizeof *w->levels);
+    w->injected = mem_new(code->injections.count + 1, sizeof *w->injected);
+    return w->depth && w->levels && w->injected ? wide_halo_work_out(w, code)
+                                                : PAV_ENOMEM;
+}
