@@ -22,6 +22,7 @@ static const struct method {
     {"auto", "auto", 1},
     {"auto:overlap=0", "auto:overlap=0", 1},
     {"auto:steps=8", "auto:steps=8", 2},
+    {"mm", "mm", 2},
     {"naive", "naive", 25},
 };
 enum { METHODS = sizeof methods / sizeof *methods };

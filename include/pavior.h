@@ -221,8 +221,8 @@ typedef struct pav_run_options {
         device_memory; /* bytes of the device's memory that the run may take; 0: what is free.
                           A larger grid is computed out of core: it stays in the host's memory,
                           and a part after the other visits the device. The bits are the same. */
-    const char
-        *out_of_core; /* "auto" or "naive", also where the grid fits, with settings as in
+    const char *
+        out_of_core; /* "auto", "mm" or "naive", also where the grid fits, with settings as in
                         "auto:steps=8,parts=4"; NULL: auto, where it does not fit */
     const char *
         timeline; /* a file to write at the end of a run out of core: when each visit computed

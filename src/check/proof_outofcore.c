@@ -13,6 +13,7 @@ static bool draw(const program *p, uint64_t seed, cut_opening *how,
     int64_t parts = 2 + rng_below(&r, MOST_PARTS - 1);
     requested->steps = 1 + rng_below(&r, VISIT_STEPS);
     requested->single = requested->steps == 1;
+    requested->again = requested->steps > 1 && rng_below(&r, 3) == 0;
     how->visits = requested;
     for (; parts > 0; parts--) {
         requested->parts = parts;

@@ -50,7 +50,8 @@ pav_status run_open_timed(const program *p, const kernel_set *set, int64_t numbe
 
 /* A grid out of core: what is asked for; 0: free. */
 typedef struct outofcore_request {
-    bool single;   /* naive: one step a visit */
+    bool single; /* naive: one step a visit */
+    bool again;  /* mm: what parts have in common is sent and computed for each of them */
     bool between;  /* planes come and go between visits, not while one goes on */
     int64_t steps; /* of a block, at most */
     int64_t parts; /* into which visits cut the slowest axis */

@@ -35,7 +35,7 @@ static pav_status act_on(outofcore_block *b, const outofcore_operation *m,
 static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
 {
     const int axis = b->o->axis;
-    const spans at = time_points(&b->axis, b->visit, m->shift);
+    const spans at = outofcore_points(b, m->shift);
     take_step(b, m->step);
     b->window->uniform = m->uniform;
     for (int n = 0; n < at.count; n++) {
@@ -100,6 +100,7 @@ static pav_status take_block(pav_run *run, int steps, bool whole)
         (void)outofcore_exchanged(&b); /* what is on its way has to come first */
     b.window->uniform = run->part->uniform;
     mem_free(b.move);
+    outofcore_forget_old(&b);
     arena_free(b.arena);
     TRY(status);
     o->blocks++;

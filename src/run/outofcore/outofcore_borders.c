@@ -46,8 +46,7 @@ static pav_status fill_sides(outofcore_block *b, const outofcore_operation *m, i
 {
     const int axis = b->o->axis;
     view *v = stored_level(b, field);
-    const spans at = time_inner(&b->axis, b->visit, m->shift, &b->run->code->field[field],
-                                axis);
+    const spans at = outofcore_inner(b, m->shift, &b->run->code->field[field]);
     for (int n = 0; n < at.count && axis > 0; n++) {
         outofcore_place(b, is_around(b, &at.at[n]));
         const view part = planes_of(v, axis, at.at[n].lo, at.at[n].hi, 0, 0);
@@ -92,7 +91,7 @@ static pav_status fill_field(outofcore_block *b, const outofcore_operation *m, i
     TRY(fill_sides(b, m, field));
     for (int side = 0; side < 2; side++)
         if (f->border[axis][side].kind != BORDER_NONE &&
-            time_has_face(&b->axis, b->visit, m->shift, f, axis, side))
+            outofcore_has_face(b, m->shift, f, side))
             TRY(fill_end(b, field, stored_level(b, field), side));
     return PAV_OK;
 }

@@ -76,8 +76,8 @@ bool outofcore_moves(const outofcore_block *b, int field, int buffer, int where,
 }
 
 /* ghosts: beyond the ends of an axis that wraps, too. */
-static pav_status move_planes(outofcore_block *b, int64_t lo, int64_t hi, int where,
-                              bool all, bool ghosts)
+pav_status outofcore_move_planes(outofcore_block *b, int64_t lo, int64_t hi, int where,
+                                 bool all, bool ghosts)
 {
     for (int f = 0; f < b->run->code->fields; f++) {
         const box range = outofcore_range(b, f, lo, hi, ghosts);
@@ -141,12 +141,13 @@ static pav_status go_on(outofcore_block *b, const outofcore_window *next)
     if (outofcore_overlaps(b, next))
         TRY(outofcore_save(b, was.lo, gone));
     else
-        TRY(move_planes(b, was.lo, gone, TO_STORE, outofcore_all_go(b, was.lo), true));
+        TRY(outofcore_move_planes(b, was.lo, gone, TO_STORE, outofcore_all_go(b, was.lo),
+                                  true));
     if (gone < come)
         TRY(keep_planes(b, come - gone, next->lo - was.lo));
     b->at = *next;
     outofcore_place(b, false);
-    TRY(move_planes(b, come, next->hi, TO_DEVICE, false, next->wrapped == 0));
+    TRY(outofcore_move_planes(b, come, next->hi, TO_DEVICE, false, next->wrapped == 0));
     return outofcore_keep_borders(b, was.hi, next->hi);
 }
 
@@ -166,13 +167,13 @@ static pav_status begin_anew(outofcore_block *b, const outofcore_window *next)
     const int64_t visited = b->visit * b->axis.width;
     const bool all = is_at_end(b, &b->at), whole = is_at_end(b, next);
     const int64_t lo = visited - b->axis.width - most;
-    TRY(move_planes(b, all ? b->at.lo : lo, all ? b->at.hi : visited, TO_STORE,
-                    all || most > 0, true));
+    TRY(outofcore_move_planes(b, all ? b->at.lo : lo, all ? b->at.hi : visited, TO_STORE,
+                              all || most > 0, true));
     b->at = *next;
     outofcore_place(b, false);
     const int64_t middle = whole ? next->hi : most > 0 ? visited : next->lo;
-    TRY(move_planes(b, next->lo, middle, TO_DEVICE, true, next->wrapped == 0));
-    TRY(move_planes(b, middle, next->hi, TO_DEVICE, false, next->wrapped == 0));
+    TRY(outofcore_move_planes(b, next->lo, middle, TO_DEVICE, true, next->wrapped == 0));
+    TRY(outofcore_move_planes(b, middle, next->hi, TO_DEVICE, false, next->wrapped == 0));
     return outofcore_keep_borders(b, next->lo, next->hi);
 }
 
@@ -181,7 +182,7 @@ static pav_status bring_first(outofcore_block *b)
     if (b->at.wrapped == 0)
         return PAV_OK;
     outofcore_place(b, true);
-    TRY(move_planes(b, -b->o->halo, b->at.wrapped, TO_DEVICE, true, false));
+    TRY(outofcore_move_planes(b, -b->o->halo, b->at.wrapped, TO_DEVICE, true, false));
     outofcore_place(b, false);
     return PAV_OK;
 }
@@ -193,11 +194,13 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
     b->o->visits++;
     TRY(outofcore_exchanged(b));
     if (visit > 0) {
-        TRY(b->o->requested.single ? begin_anew(b, &next) : go_on(b, &next));
+        TRY(b->o->requested.again    ? outofcore_go_again(b, &next)
+            : b->o->requested.single ? begin_anew(b, &next)
+                                     : go_on(b, &next));
     } else {
         b->at = next;
         outofcore_place(b, false);
-        TRY(move_planes(b, next.lo, next.hi, TO_DEVICE, false, true));
+        TRY(outofcore_move_planes(b, next.lo, next.hi, TO_DEVICE, false, true));
         TRY(outofcore_keep_borders(b, next.lo, next.hi));
     }
     b->come = b->at.hi;
@@ -222,11 +225,14 @@ static pav_status fill_around(outofcore_block *b)
 
 pav_status outofcore_leave(outofcore_block *b)
 {
+    int64_t lo = b->at.lo, hi = b->at.hi;
+    if (b->o->requested.again)
+        outofcore_own(b, b->visit, &lo, &hi);
     TRY(outofcore_exchanged(b));
-    TRY(move_planes(b, b->at.lo, b->at.hi, TO_STORE, false, b->at.wrapped == 0));
+    TRY(outofcore_move_planes(b, lo, hi, TO_STORE, false, b->at.wrapped == 0));
     if (b->at.wrapped) {
         outofcore_place(b, true);
-        TRY(move_planes(b, -b->o->halo, b->at.wrapped, TO_STORE, false, false));
+        TRY(outofcore_move_planes(b, -b->o->halo, b->at.wrapped, TO_STORE, false, false));
         outofcore_place(b, false);
     }
     return b->at.wrapped ? fill_around(b) : PAV_OK;

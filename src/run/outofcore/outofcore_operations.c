@@ -15,12 +15,13 @@ static double *keep_uniforms(const outofcore_block *b)
 
 static outofcore_operation *add(outofcore_block *b, const ir_operation *what, int step)
 {
-    const int axis = b->o->axis;
     outofcore_operation *m = &b->operation[b->operations++];
-    *m = (outofcore_operation){.what = what,
-                               .step = step,
-                               .shift = (int64_t)step * b->o->state.blocking.skew[axis] +
-                                        what->skew[axis]};
+    *m = (outofcore_operation){
+        .what = what,
+        .step = step,
+        .shift = outofcore_shift(b->o, what, step, b->stages),
+    };
+    b->stages += what->kind == OPERATION_STAGE;
     return m;
 }
 

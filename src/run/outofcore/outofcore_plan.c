@@ -145,11 +145,13 @@ static double cost_of(const pav_run *run, int steps, int64_t width, bool overlap
     const double visits = (double)outofcore_axis(&with, steps).tiles;
     const double kept = (double)outofcore_planes(o, steps, width, false, &out) -
                         (double)width;
+    /* Planes that mm sends and computes more than once. */
+    const double twice = o->requested.again ? visits * kept : 0;
     const double extent = (double)o->extent, depth = steps;
     const double launches = visits * (double)o->state.blocking.operations * r.launch;
-    const double work = extent * c.step / r.memory + launches +
+    const double work = (extent + twice / 2) * c.step / r.memory + launches +
                         visits * kept * 2 * c.all / r.memory / depth;
-    const double come = extent * c.come / r.link / depth,
+    const double come = (extent + twice) * c.come / r.link / depth,
                  go = extent * c.go / r.link / depth;
     const double link = come > go ? come : go;
     return overlaps ? (link > work ? link : work) + (come + go) / visits
@@ -182,7 +184,8 @@ static int even(const pav_run *run, int steps)
 static bool choose(const pav_run *run, int most, int64_t planes)
 {
     outofcore *o = run->outofcore;
-    const bool may_overlap = !o->requested.single && !o->requested.between;
+    const bool may_overlap = !o->requested.single && !o->requested.again &&
+                             !o->requested.between;
     double least = 0;
     int64_t width;
     o->width = 0;

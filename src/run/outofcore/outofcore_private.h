@@ -53,6 +53,10 @@ void outofcore_refusal(const pav_run *run, const outofcore *o, text *why);
 
 int64_t outofcore_most_shift(const outofcore *o, int steps);
 time_axis outofcore_axis(const outofcore *o, int steps);
+/* How far an operation lies behind the first; of mm, how much less of it is computed. before:
+ * stages of the block before it. */
+int64_t outofcore_shift(const outofcore *o, const ir_operation *what, int step,
+                        int64_t before);
 /* Of visit k of a block: planes from lo up to hi, ghosts counted; then of those behind the
  * end that are the first again, which the last visit has where the axis wraps around. */
 typedef struct outofcore_window {
@@ -90,7 +94,8 @@ typedef struct outofcore_block {
     subdomain *window;
     arena *arena;
     time_axis axis;
-    int64_t step; /* that it begins with */
+    int64_t stages; /* of all operations so far */
+    int64_t step;   /* that it begins with */
     int steps;
     bool whole; /* the oldest levels come back, too: somebody may look */
     int64_t operations;
@@ -101,8 +106,21 @@ typedef struct outofcore_block {
     int64_t left_lo, left_hi; /* that lie at `out`, to go back */
     box_move *move;           /* of the present exchange, of `moves` */
     int64_t moves;
+    view *old; /* of mm: planes of each buffer as before the block */
 } outofcore_block;
 
+/* Planes of an operation in the present visit; less those that a border gives of a field;
+ * whether it fills the ghosts of a face. */
+spans outofcore_points(const outofcore_block *b, int64_t shift);
+spans outofcore_inner(const outofcore_block *b, int64_t shift, const ir_field *f);
+bool outofcore_has_face(const outofcore_block *b, int64_t shift, const ir_field *f,
+                        int side);
+/* outofcore_again.c: from visit to visit by mm. */
+pav_status outofcore_go_again(outofcore_block *b, const outofcore_window *next);
+void outofcore_forget_old(outofcore_block *b);
+void outofcore_own(const outofcore_block *b, int64_t visit, int64_t *lo, int64_t *hi);
+pav_status outofcore_move_planes(outofcore_block *b, int64_t lo, int64_t hi, int where,
+                                 bool all, bool ghosts);
 /* outofcore_operations.c: all of them, in the order of single steps. */
 pav_status outofcore_operations_open(outofcore_block *b);
 /* outofcore_move.c: the window goes on to a visit; and after the last. */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a grid is to be visited: "auto", "naive", with settings as in "auto:steps=8,parts=4". */
+/* How a grid is to be visited: "auto", "mm", "naive", with settings as in "auto:steps=8,parts=4". */
 #include <stdlib.h>
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
 
-static const char *const later[] = {"mm", "mmt", "mmtb", "m-mmtb", "mp-mmtb"};
+static const char *const later[] = {"mmt", "mmtb", "m-mmtb", "mp-mmtb"};
 
 static pav_status not_a_method(const char *given)
 {
     return FAIL(PAV_EINVAL,
-                "'%s' is no method out of core: give auto or naive, or with settings, as "
-                "in auto:steps=8,parts=4",
+                "'%s' is no method out of core: give auto, mm or naive, or with "
+                "settings, as in auto:steps=8,parts=4",
                 given);
 }
 
@@ -26,11 +26,14 @@ static pav_status take_name(const char *given, size_t length, outofcore_request 
         if (is_word(given, length, later[n]))
             return FAIL(
                 PAV_EUNSUPPORTED,
-                "the method %s is not built yet; auto keeps planes between visits "
-                "and takes several steps in each: give that, or naive",
+                "the method %s takes two steps in each kernel, which is not built out of "
+                "core; auto keeps planes between visits and takes several steps in each: "
+                "give that, mm or naive",
                 later[n]);
     r->single = is_word(given, length, "naive");
-    return r->single || is_word(given, length, "auto") ? PAV_OK : not_a_method(given);
+    r->again = is_word(given, length, "mm");
+    return r->single || r->again || is_word(given, length, "auto") ? PAV_OK
+                                                                   : not_a_method(given);
 }
 
 /* "steps=8", then a comma or the end. */

@@ -13,13 +13,36 @@ static int64_t shift_within(const outofcore *o)
     return most;
 }
 
+static int64_t stages_of(const outofcore *o)
+{
+    const ir_blocking *b = &o->state.blocking;
+    int64_t count = 0;
+    for (int64_t k = 0; k < b->operations; k++)
+        count += b->operation[k].kind == OPERATION_STAGE;
+    return count;
+}
+
+int64_t outofcore_shift(const outofcore *o, const ir_operation *what, int step,
+                        int64_t before)
+{
+    if (!o->requested.again)
+        return (int64_t)step * o->state.blocking.skew[o->axis] + what->skew[o->axis];
+    const int64_t last = what->kind == OPERATION_STAGE ? before : before - 1;
+    return last > 0 ? last * o->halo : 0;
+}
+
 int64_t outofcore_most_shift(const outofcore *o, int steps)
 {
+    /* Ghosts after the last step are copies of points that lie so far inside. */
+    if (o->requested.again)
+        return steps * stages_of(o) * o->halo;
     return (int64_t)(steps - 1) * o->state.blocking.skew[o->axis] + shift_within(o);
 }
 
 time_axis outofcore_axis(const outofcore *o, int steps)
 {
+    if (o->requested.again)
+        return time_axis_of(o->extent, o->width, false, 0);
     return time_axis_of(o->extent, o->width, o->state.blocking.periodic[o->axis],
                         outofcore_most_shift(o, steps));
 }
@@ -41,9 +64,10 @@ static int64_t begin_of(const outofcore *o, int64_t k, int64_t width, int64_t mo
     return round_down(k == 0 || at < -o->halo ? -o->halo : at, o->unit);
 }
 
-static int64_t end_of(const outofcore *o, const time_axis *a, int64_t k)
+static int64_t end_of(const outofcore *o, const time_axis *a, int64_t most, int64_t k)
 {
-    const int64_t at = (k + 1) * a->width + reach(o), end = o->extent + o->halo;
+    const int64_t wider = o->requested.again ? most : 0;
+    const int64_t at = (k + 1) * a->width + wider + reach(o), end = o->extent + o->halo;
     return k + 1 == a->tiles || at > end ? end : at;
 }
 
@@ -52,7 +76,7 @@ static outofcore_window window_of(const outofcore *o, const time_axis *a, int64_
 {
     const bool last = a->periodic && a->tiles > 1 && k + 1 == a->tiles;
     return (outofcore_window){.lo = begin_of(o, k, a->width, most),
-                              .hi = end_of(o, a, k),
+                              .hi = end_of(o, a, most, k),
                               .wrapped = last ? most + reach(o) : 0};
 }
 
@@ -125,4 +149,49 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
     }
     *out = planes;
     return planes + left;
+}
+
+/* ---- planes of an operation ---------------------------------------------------------------- */
+
+/* By mm: those of the visit, and as many more on both sides as later operations need. */
+static span wide_span(const outofcore_block *b, int64_t shift)
+{
+    const int64_t more = outofcore_most_shift(b->o, b->steps) - shift;
+    const int64_t lo = b->visit * b->axis.width - more;
+    const int64_t hi = (b->visit + 1) * b->axis.width + more;
+    return (span){lo < 0 ? 0 : lo, hi > b->o->extent ? b->o->extent : hi};
+}
+
+spans outofcore_points(const outofcore_block *b, int64_t shift)
+{
+    if (!b->o->requested.again)
+        return time_points(&b->axis, b->visit, shift);
+    return (spans){.count = 1, .at = {wide_span(b, shift)}};
+}
+
+static bool is_given(const ir_field *f, int axis, int side)
+{
+    const border_kind kind = f->border[axis][side].kind;
+    return kind == BORDER_VALUE || kind == BORDER_ODD;
+}
+
+spans outofcore_inner(const outofcore_block *b, int64_t shift, const ir_field *f)
+{
+    const int axis = b->o->axis;
+    if (!b->o->requested.again)
+        return time_inner(&b->axis, b->visit, shift, f, axis);
+    span s = wide_span(b, shift);
+    const int64_t end = b->o->extent - is_given(f, axis, 1);
+    s.lo = greater(s.lo, is_given(f, axis, 0));
+    s.hi = s.hi < end ? s.hi : end;
+    return (spans){.count = s.lo < s.hi, .at = {s}};
+}
+
+bool outofcore_has_face(const outofcore_block *b, int64_t shift, const ir_field *f,
+                        int side)
+{
+    if (!b->o->requested.again)
+        return time_has_face(&b->axis, b->visit, shift, f, b->o->axis, side);
+    const span s = wide_span(b, shift);
+    return side == 0 ? s.lo == 0 : s.hi == b->o->extent;
 }

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The method MM of Jin, Endo and Matsuoka: a visit gets its part of the grid with all that its
+ * steps read around it, and computes what the parts around it compute, too. What it stored
+ * overwrites planes that the next visit needs as they were before the block: they are kept in
+ * the host's memory meanwhile. */
+#include <string.h>
+
+#include "run/outofcore/outofcore_private.h"
+
+/* Planes that come back from a visit: its own, and the ghosts at the ends. */
+void outofcore_own(const outofcore_block *b, int64_t visit, int64_t *lo, int64_t *hi)
+{
+    *lo = visit == 0 ? -b->o->halo : visit * b->axis.width;
+    *hi = visit + 1 == b->axis.tiles ? b->o->extent + b->o->halo
+                                     : (visit + 1) * b->axis.width;
+}
+
+/* ---- planes as they were ------------------------------------------------------------------ */
+
+static bool is_overwritten(const outofcore_block *b, int field, int buffer)
+{
+    const ir_field *f = &b->run->code->field[field];
+    return (f->updated || f->shared) &&
+           outofcore_moves(b, field, buffer, TO_DEVICE, false);
+}
+
+static int64_t buffers(const outofcore_block *b)
+{
+    int64_t all = 0;
+    for (int64_t f = 0; f < b->run->code->fields; f++)
+        all += b->run->part->field[f].count;
+    return all;
+}
+
+static int64_t plane_bytes(const outofcore_block *b, const view *v)
+{
+    return v->stride[b->o->axis] * (int64_t)pav_type_size(v->type);
+}
+
+/* The most that a visit needs of those before it. */
+static int64_t depth(const outofcore_block *b)
+{
+    return outofcore_most_shift(b->o, b->steps) + 2 * b->o->halo + b->o->unit;
+}
+
+static char *plane_at(const outofcore_block *b, const view *v, int64_t plane)
+{
+    const box all = view_window(v);
+    int64_t at[MAX_DIM];
+    memcpy(at, all.lo, sizeof at);
+    at[b->o->axis] = plane;
+    return (char *)v->data +
+           view_index(v, at[0], at[1], at[2]) * (int64_t)pav_type_size(v->type);
+}
+
+/* From the first point of one plane to the last of the other. */
+static int64_t bytes_between(const outofcore_block *b, const view *v, int64_t lo,
+                             int64_t hi)
+{
+    const box all = view_window(v);
+    int64_t last[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        last[axis] = all.hi[axis] - 1;
+    last[b->o->axis] = hi - 1;
+    const char *end = (char *)v->data + (view_index(v, last[0], last[1], last[2]) + 1) *
+                                            (int64_t)pav_type_size(v->type);
+    return end - plane_at(b, v, lo);
+}
+
+/* As the store's level, but with its planes from `lo` on in memory of its own. */
+static pav_status open_old(outofcore_block *b, const view *store, view *old)
+{
+    *old = *store;
+    old->data = mem_big(plane_bytes(b, store) * (depth(b) + 1));
+    return old->data ? PAV_OK : PAV_ENOMEM;
+}
+
+static void keep_old(const outofcore_block *b, const view *store, view *old, int64_t lo,
+                     int64_t hi)
+{
+    char *to = old->data;
+    const int64_t one = plane_bytes(b, store);
+    const int64_t before = b->visit == 1 ? lo : (b->visit - 1) * b->axis.width;
+    const int64_t again = before > hi ? hi : before > lo ? before : lo;
+    if (again > lo) /* the visits before have overwritten these */
+        memmove(to, to + (lo - old->first[b->o->axis]) * one,
+                (size_t)bytes_between(b, store, lo, again));
+    if (hi > again)
+        memcpy(to + (again - lo) * one, plane_at(b, store, again),
+               (size_t)bytes_between(b, store, again, hi));
+    old->first[b->o->axis] = lo;
+}
+
+typedef pav_status old_work(outofcore_block *b, int field, int buffer, view *old,
+                            const box *range);
+
+static pav_status keep(outofcore_block *b, int field, int buffer, view *old,
+                       const box *range)
+{
+    const int axis = b->o->axis;
+    const view *store = &b->run->part->field[field].level[buffer];
+    if (!old->data)
+        TRY(open_old(b, store, old));
+    if (range->lo[axis] < range->hi[axis])
+        keep_old(b, store, old, range->lo[axis], range->hi[axis]);
+    return PAV_OK;
+}
+
+static pav_status bring(outofcore_block *b, int field, int buffer, view *old,
+                        const box *range)
+{
+    executor *e = b->window->executor;
+    const view *store = &b->run->part->field[field].level[buffer];
+    view from = *store;
+    if (box_is_empty(range))
+        return PAV_OK;
+    from.data = (char *)store->data +
+                ((char *)old->data - plane_at(b, store, range->lo[b->o->axis]));
+    b->o->sent += box_points(range) * (int64_t)pav_type_size(store->type);
+    return e->ops.from_host(e, field, &b->window->field[field].level[buffer], range,
+                            &from);
+}
+
+/* Of all buffers that steps overwrite. */
+static pav_status with_old(outofcore_block *b, int64_t lo, int64_t hi, old_work *work)
+{
+    int64_t number = 0;
+    for (int f = 0; f < b->run->code->fields; f++) {
+        const box range = outofcore_range(b, f, lo, hi, true);
+        for (int n = 0; n < b->run->part->field[f].count; n++, number++)
+            if (is_overwritten(b, f, n))
+                TRY(work(b, f, n, &b->old[number], &range));
+    }
+    return PAV_OK;
+}
+
+void outofcore_forget_old(outofcore_block *b)
+{
+    int64_t number = 0;
+    for (int64_t f = 0; b->old && f < b->run->code->fields; f++) {
+        const levels *l = &b->run->part->field[f];
+        for (int n = 0; n < l->count; n++, number++)
+            if (b->old[number].data)
+                mem_big_free(b->old[number].data,
+                             plane_bytes(b, &l->level[n]) * (depth(b) + 1));
+    }
+    mem_free(b->old);
+    b->old = NULL;
+}
+
+/* ---- from visit to visit ------------------------------------------------------------------ */
+
+/* Planes of fields that no step overwrites are in the store as they were. */
+static pav_status bring_constant(outofcore_block *b, int64_t lo, int64_t hi)
+{
+    executor *e = b->window->executor;
+    for (int f = 0; f < b->run->code->fields; f++) {
+        const box range = outofcore_range(b, f, lo, hi, true);
+        for (int n = 0; n < b->run->part->field[f].count; n++) {
+            const view *store = &b->run->part->field[f].level[n];
+            if (is_overwritten(b, f, n) || box_is_empty(&range) ||
+                !outofcore_moves(b, f, n, TO_DEVICE, false))
+                continue;
+            b->o->sent += box_points(&range) * (int64_t)pav_type_size(store->type);
+            TRY(e->ops.from_host(e, f, &b->window->field[f].level[n], &range, store));
+        }
+    }
+    return PAV_OK;
+}
+
+pav_status outofcore_go_again(outofcore_block *b, const outofcore_window *next)
+{
+    const int64_t done = b->visit * b->axis.width;
+    int64_t lo, hi;
+    if (!b->old)
+        b->old = mem_new(buffers(b) + 1, sizeof *b->old);
+    if (!b->old)
+        return PAV_ENOMEM;
+    TRY(with_old(b, next->lo, done, keep));
+    outofcore_own(b, b->visit - 1, &lo, &hi);
+    TRY(outofcore_move_planes(b, lo, hi, TO_STORE, false, true));
+    b->at = *next;
+    outofcore_place(b, false);
+    TRY(with_old(b, next->lo, done, bring));
+    TRY(bring_constant(b, next->lo, done));
+    TRY(outofcore_move_planes(b, done, next->hi, TO_DEVICE, false, true));
+    return outofcore_keep_borders(b, next->lo, next->hi);
+}
