@@ -379,6 +379,8 @@ void solver_json(const pav_run *run, text *t);
 
 /* run_wave_limit.c: warns of a step that is too long for a wave equation, and of waves of too few points. */
 pav_status run_check_wave(pav_run *run);
+/* run_layer_check.c: warns of receivers in an absorbing layer. */
+void run_check_receivers(pav_run *run);
 
 /* run_events.c, run_output.c, run_rows.c, run_nan_check.c */
 pav_status run_open_recorders(pav_run *run);

@@ -131,4 +131,10 @@ refuse 'waves of few points are told'      0 'have 1.5 points' "$PAVIOR" run fas
 check 'a step just below is not'           sh -c '! "$0" run fast.pav --set dt=0.001732 --quiet 2>&1 | grep .' "$PAVIOR"
 check 'nor what is slower'                 sh -c '! "$0" run fast.pav --set m=0.9 --quiet 2>&1 | grep .' "$PAVIOR"
 
+printf '%s\n' 'sample u along (50, 100) to (350, 100) count 7' >in.txt
+cat fast.pav in.txt >deep.pav
+refuse 'receivers in a layer are told'     0 '2 of 7 receivers lie in the absorbing layer, up to 3 cells' \
+    "$PAVIOR" run deep.pav --set dt=0.001 --quiet
+check 'those beside it are not'            sh -c '! sed "s/(50, /(80, /; s/(350, /(320, /" deep.pav | "$0" run - --set dt=0.001 --quiet 2>&1 | grep .' "$PAVIOR"
+
 finish
