@@ -144,6 +144,28 @@ TEST(kernels_try_the_loop_schedules_that_were_planned)
     close_planned(&p);
 }
 
+/* Rows of all planes, in blocks no higher than a thread has rows, beside planes; but not rows of which a thread would
+ * have few. */
+TEST(threads_share_out_rows_where_each_has_many)
+{
+    static const int threads[] = {3, 60};
+    for (size_t n = 0; n < COUNT_OF(threads); n++) {
+        planned p;
+        int across = 0;
+        REQUIRE_OK(plan_text_of(
+            "grid x 700, y 700, z 700\nfield u\nu' = u + laplace(u)\nborder u = 0\n",
+            "cpu", &(pav_run_options){.schedule = "blocks", .threads = threads[n]}, &p));
+        const loop_tuner *m = &p.plan->stage[0].loop_tuner;
+        for (int k = 0; k < m->count; k++)
+            if (m->loop[k].device.size[1] == threads[n]) {
+                CHECK(m->loop[k].tile.size[1] <= (700 + threads[n] - 1) / threads[n]);
+                across++;
+            }
+        CHECK(n == 0 ? across > 0 && across < m->count : across == 0);
+        close_planned(&p);
+    }
+}
+
 /* ---- disks -------------------------------------------------------------------------------- */
 
 TEST(files_are_as_large_as_planned)

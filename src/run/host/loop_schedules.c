@@ -5,8 +5,9 @@
 #include "run/host/kernel_private.h"
 
 enum {
-    ROUNDS = 3, /* trials of each schedule */
-    LOWER = 3,  /* times as high as the lower blocks are the others */
+    ROUNDS = 3,    /* trials of each schedule */
+    LOWER = 3,     /* times as high as the lower blocks are the others */
+    FEW_ROWS = 16, /* of a thread: those around them would be as many again */
 };
 
 static int64_t width(const box *b, int axis)
@@ -35,21 +36,54 @@ static int64_t rows_ahead(const box *b, const kernel_load *l)
     return row > 0 && row < CPU_PREFETCH_BYTES ? CPU_PREFETCH_BYTES / row : 1;
 }
 
-static void add(loop_tuner *m, bool tall, int64_t block, int64_t ahead, bool streams)
+static void add_cut(loop_tuner *m, int axis, bool tall, int64_t block, int64_t ahead,
+                    bool streams)
 {
     schedule s = {
         .kind = block > 0 ? SCHEDULE_BLOCKS : SCHEDULE_ROWS,
         .thread.size = {0, tall ? 0 : 1},
         .tile = {.size = {0, schedule_size(block)}, .ahead = schedule_size(ahead)},
         .non_temporal = streams};
-    s.device.size[m->axis] = m->threads;
+    s.device.size[axis] = m->threads;
     m->loop[m->count++] = s;
+}
+
+static void add(loop_tuner *m, bool tall, int64_t block, int64_t ahead, bool streams)
+{
+    add_cut(m, m->axis, tall, block, ahead, streams);
+}
+
+/* Rows of a block where threads share out rows; 0: planes alone are worth sharing out. */
+static int64_t block_across(const loop_tuner *m, int64_t block)
+{
+    const int64_t rows = (width(&m->box, 1) + m->threads - 1) / m->threads;
+    if (m->axis != 2 || m->threads == 1 || rows < FEW_ROWS)
+        return 0;
+    return rows < block ? rows : block;
+}
+
+/* Rows of all planes to each thread: no plane is read by two of them, and the rows around its own
+ * were just read by its neighbour. */
+static void add_across(loop_tuner *m, int64_t block, int64_t lower, int64_t ahead)
+{
+    for (int tall = 0; tall < 2; tall++) {
+        add_cut(m, 1, tall, block, ahead, true);
+        add(m, tall, lower, ahead, true);
+        add(m, tall, 0, ahead, true);
+    }
+    add_cut(m, 1, false, block, 0, true);
+    add_cut(m, 1, true, block, ahead, false);
 }
 
 /* Boxes beyond the caches. Planes of lower blocks stay in a core's cache also where others
  * share it or its sets. */
 static void add_large(loop_tuner *m, int64_t block, int64_t ahead)
 {
+    const int64_t across = block_across(m, block);
+    if (across > 0) {
+        add_across(m, across, block > LOWER ? block / LOWER : block, ahead);
+        return;
+    }
     for (int tall = 0; tall < 2; tall++) {
         add(m, tall, block, ahead, true);
         if (block > LOWER)

@@ -228,12 +228,21 @@ static void add_streams(const loop_tuner *m, text *t)
                                    : "past the caches or into them");
 }
 
+/* "16 threads along z or y" */
+static void add_threads(const loop_tuner *m, text *t)
+{
+    bool across = false;
+    for (int k = 0; k < m->count; k++)
+        across = across || (m->axis == 2 && m->loop[k].device.size[1] > 0);
+    text_add(t, "    %d thread%s along %c%s, ", m->threads, m->threads == 1 ? "" : "s",
+             "xyz"[m->axis], across ? " or y" : "");
+}
+
 static void add_loop_schedules(const loop_tuner *m, text *t)
 {
     if (m->count == 0)
         return;
-    text_add(t, "    %d thread%s along %c, ", m->threads, m->threads == 1 ? "" : "s",
-             "xyz"[m->axis]);
+    add_threads(m, t);
     add_order(m, t);
     if (m->count > 1)
         text_add(t, "; the first %d steps try %d loop schedules:\n    ",
