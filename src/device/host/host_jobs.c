@@ -21,8 +21,9 @@ typedef struct jobs {
     void *argument;
     int64_t count, next; /* pieces; the first that nobody has taken */
     int working;         /* threads */
-    atomic_bool stopped; /* by the watcher: pieces in work are cut short where they can be */
-    pav_status status;   /* of the first piece that failed, and why */
+    atomic_bool
+        stopped; /* by the watcher: pieces in work are cut short where they can be */
+    pav_status status; /* of the first piece that failed, and why */
     char *why;
 } jobs;
 
@@ -151,8 +152,7 @@ static pav_status close_jobs(jobs *j)
 /* Where no thread can be had the caller does it all. */
 pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument)
 {
-    jobs j = {
-        .outer = of_this_thread, .job = job, .argument = argument, .count = count};
+    jobs j = {.outer = of_this_thread, .job = job, .argument = argument, .count = count};
     pthread_t thread[MOST_AT_ONCE];
 
     threads = threads < MOST_AT_ONCE ? threads : MOST_AT_ONCE;
