@@ -19,14 +19,6 @@ static bool is_checked(const pav_run *run, bool last)
             run->nan_check_seconds <= 1e-3 * FREE_WATCH + nan_check_share * run->seconds);
 }
 
-pav_status run_check_nan_now(pav_run *run)
-{
-    const double begun = clock_seconds();
-    const pav_status status = run_check_nan(run);
-    run->nan_check_seconds += clock_seconds() - begun;
-    return status;
-}
-
 /* Whatever a clock or a signal says is agreed on by all ranks: a process by itself does as it wishes. */
 static pav_status look_around(pav_run *run, bool last)
 {

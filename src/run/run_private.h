@@ -417,8 +417,7 @@ pav_status run_check_until(pav_run *run, bool last, bool *met);
 pav_status run_end_until(pav_run *run);
 pav_status run_check_expects(pav_run *run);
 pav_status run_check_nan(pav_run *run);
-pav_status run_check_nan_now(
-    pav_run *run); /* the same, and counts its time (run_loop.c) */
+pav_status run_check_nan_now(pav_run *run); /* the same, and counts its time */
 bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last);
 bool run_is_due(const pav_run *run, bool last); /* an output or a measure */
 bool run_output_is_due(const pav_run *run, bool last);

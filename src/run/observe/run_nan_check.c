@@ -295,3 +295,11 @@ pav_status run_check_nan(pav_run *run)
     run->watched = run->part->step;
     return PAV_OK;
 }
+
+pav_status run_check_nan_now(pav_run *run)
+{
+    const double begun = clock_seconds();
+    const pav_status status = run_check_nan(run);
+    run->nan_check_seconds += clock_seconds() - begun;
+    return status;
+}

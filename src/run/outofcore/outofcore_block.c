@@ -118,11 +118,6 @@ static bool is_waited_for(const pav_run *run)
            (c->path && (c->waits || checkpoint_is_wished(run)));
 }
 
-bool outofcore_is_behind(const pav_run *run)
-{
-    return run->outofcore && run->outofcore->behind;
-}
-
 /* The last steps before something looks at the fields are parted evenly. */
 pav_status outofcore_steps(pav_run *run, int64_t most)
 {

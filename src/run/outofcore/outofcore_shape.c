@@ -195,3 +195,8 @@ bool outofcore_has_face(const outofcore_block *b, int64_t shift, const ir_field 
     const span s = wide_span(b, shift);
     return side == 0 ? s.lo == 0 : s.hi == b->o->extent;
 }
+
+bool outofcore_is_behind(const pav_run *run)
+{
+    return run->outofcore && run->outofcore->behind;
+}
