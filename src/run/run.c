@@ -175,16 +175,18 @@ static pav_status open_run(const program *p, const opening *how,
                            const pav_run_options *options, pav_run **result)
 {
     opening unwise = *how;
-    bool wise;
-    const pav_status status = open_once(p, how, options, &wise, result);
+    bool wise = false;
+    pav_status status = open_once(p, how, options, &wise, result);
     if (status == PAV_OK || status == PAV_EINTERRUPTED || !wise)
         return status;
     char *why = strdup(pav_message());
     unwise.unwise = true;
-    TRY(open_once(p, &unwise, options, &wise, result));
-    run_warn(*result, "what wisdom knows of this run is not taken: %s", why ? why : "");
+    status = open_once(p, &unwise, options, &wise, result);
+    if (status == PAV_OK)
+        run_warn(*result, "what wisdom knows of this run is not taken: %s",
+                 why ? why : "");
     free(why);
-    return PAV_OK;
+    return status;
 }
 
 static pav_status open_within(const opening *how, const pav_run_options *options,

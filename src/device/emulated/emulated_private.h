@@ -229,8 +229,8 @@ pav_status emulated_replay(gpu *g, gpu_graph *graph);
 void emulated_forget(gpu *g, gpu_graph *graph);
 
 /* Copies beside the work, of which each is made as early or as late as may be (emulated_exchange.c). */
-pav_status emulated_exchange(gpu *g, const gpu_transfer *list, int64_t count);
-pav_status emulated_exchanged(gpu *g);
+pav_status emulated_exchange(gpu *base, const gpu_transfer *list, int64_t count);
+pav_status emulated_exchanged(gpu *base);
 pav_status emulated_pin(gpu *g, void *here, int64_t bytes);
 void emulated_unpin(gpu *g, void *here);
 
