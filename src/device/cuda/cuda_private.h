@@ -160,7 +160,7 @@ void nvrtc_hash(const nvrtc *n, const nvrtc_job *job, hash *h);
 /* The results, as text that need not be any, and what the compiler said of them (`log` may be NULL). */
 pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log);
 
-/* ---- one GPU (cuda_gpu.c) ----------------------------------------------------------------- */
+/* ---- one GPU (cuda_gpu.c, cuda_context.c) ------------------------------------------------ */
 
 enum { CUDA_STAGES = 2 };
 typedef struct
