@@ -338,4 +338,66 @@ bool point_is_given(const ir *code, int field, const int64_t *point); /* by a bo
 /* Whether all faces, or what lies beyond them, have values that depend on neither time nor fields. */
 bool borders_are_still(const ir *code, const ir_field *f);
 
+/* ---- points off the grid (time_points.c) --------------------------------------------------- */
+
+/* Neighbours of positions, by their place along one axis, those of a place in the order
+ * of the positions. */
+typedef struct time_point {
+    int64_t point[MAX_DIM], number, row; /* row: of its position */
+    double weight;
+} time_point;
+typedef struct time_points_list {
+    int64_t count;
+    time_point *mark;
+    bool near_face; /* the border of a face depends on some of them */
+} time_points_list;
+/* Of an injection, without those that it leaves alone; of a sample, all. */
+pav_status marks_of_injection(const subdomain *part, int64_t index, int axis,
+                              time_points_list *result);
+pav_status marks_of_sample(const point_set *set, int axis, time_points_list *result);
+void marks_close(time_points_list *m);
+typedef pav_status mark_visit(void *user, const time_point *m);
+pav_status marks_within(const time_points_list *m, int axis, const box *b,
+                        mark_visit *visit, void *user);
+/* The values at those points, each at the place of its number. */
+pav_status marks_values(const time_points_list *m, int axis, const box *b, const view *v,
+                        double *value);
+
+/* ---- what tuners and forecasts count -------------------------------------------------------- */
+
+/* stage_load.c. What a stage moves and computes in one step, and what all of them do. */
+typedef struct stage_load {
+    double points, flops; /* flops: of a point */
+    double streamed;      /* flops of a walk, that holds what later planes need again */
+    double instructions;  /* of those, an fma counted once */
+    double bytes;         /* of a point, read and written */
+} stage_load;
+pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
+
+/* trial_budget.c: what tuners may lose by candidates that turn out slower. */
+enum {
+    TRIAL_FEARED = 2, /* as slow as the fastest, so many times: what was not tried yet */
+    TRIAL_SLOW = 4,   /* what turns out so many times as slow is not tried again */
+};
+typedef struct trial_budget {
+    double best; /* seconds of a step of the fastest so far; 0: nothing was tried */
+    double spent, taken; /* seconds of trials after the first, and their steps */
+} trial_budget;
+/* Steps of the fastest that trials may lose. known: steps of the run, 0: nobody knows. */
+double trial_allowance(int64_t known, int64_t done);
+/* Whether a trial may take so many seconds for so many steps. */
+bool trial_affords(const trial_budget *b, double allowance, double seconds, double steps);
+/* The same of a candidate whose steps take `each` seconds; 0: it has not been tried. */
+bool trial_may_begin(const trial_budget *b, double allowance, double each, double steps);
+bool trial_is_slow(const trial_budget *b, double each);
+/* False where a run is so short that nothing is tried beside the first candidate. */
+bool trial_any_begins(int64_t known, double steps);
+/* A trial took so many seconds in all, for so many steps, of which one takes `each`. */
+void trial_note(trial_budget *b, double seconds, double steps, double each);
+
+/* Bytes a second at which a memory is copied. */
+typedef struct copy_rate {
+    double usual, best;
+} copy_rate;
+
 #endif

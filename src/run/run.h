@@ -8,7 +8,10 @@
 #include "codegen/codegen.h"
 #include "device/device.h"
 #include "domain/domain.h"
+#include "exec/client/client.h"
 #include "exec/exec.h"
+#include "exec/gpu/gpu.h"
+#include "exec/host/host.h"
 #include "interp/interp.h"
 #include "io/io.h"
 #include "lang/lang.h"
@@ -24,19 +27,7 @@ pav_status run_open_with(const program *p, stage_runner runner, pav_run **run);
 /* The same by the interpreter, with its stages in parts. */
 pav_status run_open_split(const program *p, pav_run **run);
 
-/* ---- compiled kernels (kernel_set.c, kernel_run.c) ---------------------------------------- */
-
-/* The kernels of some programs, made as one shared object. */
-typedef struct kernel_set kernel_set;
-/* how: HOST_KEEP, HOST_QUICK. */
-pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
-                           unsigned how, kernel_set **set);
-void kernel_set_close(kernel_set *set);
-/* The C of one program's kernels, as pav_run_open compiles it. */
-pav_status kernel_source(const program *p, const ir *code, text *t);
-/* The CUDA C++ of several steps in one launch. */
-pav_status kernel_fused_source(const program *p, const ir *code,
-                               const schedule *requested, text *t);
+/* ---- runs for checks ---------------------------------------------------------------------- */
 
 /* A run for checks, through the kernels of program `number` of the set; both must outlive it. loop
  * NULL: as in any run. */
@@ -122,19 +113,6 @@ pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
 pav_status run_host_box(const pav_run *run, int field, int level, const box *range,
                         const view **v);
 
-/* ---- kernels for GPUs (gpu_set.c) --------------------------------------------------------- */
-
-/* Of some programs, made by one call of the compiler for a GPU that outlives them. candidates: schedules, see
- * emit_gpu_source; they last as long as the set. */
-typedef struct gpu_set gpu_set;
-pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
-                        const schedule *const *candidates, const char *head, unsigned how,
-                        gpu_set **result);
-void gpu_set_close(gpu_set *set);
-/* With passes of several steps, by schedules that last as long as the set; NULL: the program has none. */
-pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count,
-                              const schedule *const *passes, const char *head,
-                              unsigned how);
 /* A run for checks, through the kernels of program `number`. planes: of every SWEEP; 0: as in any run. parted: the
  * kernels are of the stages that ir_split_stages makes. plain: rows have no padding, and the kernels take none to be there. passes: by
  * those of the set. */
@@ -145,12 +123,6 @@ typedef struct gpu_opening {
 } gpu_opening;
 pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run);
 
-/* gpu_rate.c. Two blocks of a GPU's memory, beyond its caches where that fits, and bytes a second, read and
- * written, at which one is copied to the other. */
-typedef struct gpu_copying gpu_copying;
-pav_status gpu_copying_open(gpu *g, gpu_copying **result);
-pav_status gpu_copying_pass(gpu_copying *c, double *rate);
-void gpu_copying_close(gpu_copying *c);
 gpu *run_gpu(const pav_run *run); /* that its fields are on; NULL: on none */
 
 /* checkpoint_head.c: the head of a checkpoint, which fuzz/fuzz_checkpoint.c reads, too. */

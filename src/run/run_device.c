@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
-#include "run/host/kernel_private.h"
+#include "run/run_private.h"
 #include "run/time/time_private.h"
 
 pav_status run_open_team(const pav_run *run, int threads, host_team **team)
@@ -38,7 +37,7 @@ static pav_status open_kernels_of(pav_run *run, subdomain *part, kernel_set *set
                                   bool owned, int64_t number, const schedule *loop)
 {
     executor *e;
-    TRY(kernels_open(part, set, owned, number, loop, run, run->team, &e));
+    TRY(kernels_open(part, set, owned, number, loop, &run->client, run->team, &e));
     subdomain_use(part, e);
     return PAV_OK;
 }
@@ -47,7 +46,7 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
                                const schedule *loop)
 {
     subdomain *whole = run->part;
-    if (run->outofcore && !run->gpu)
+    if (run->outofcore && !places_gpu(run))
         TRY(open_kernels_of(run, whole->inner, set, false, number, loop));
     if (!run->is_cut)
         return open_kernels_of(run, whole, set, owned, number, loop);
@@ -110,10 +109,15 @@ static pav_status open_gpus(pav_run *run, const opening *how)
     for (int n = 0; n < run->places; n++) {
         run_place *p = &run->place[n];
         subdomain *first = places_first(run, n);
+        const gpurun *outer = run->outer ? run->outer->place[first->place].gpu : NULL;
+        const gpurun_source from = {.device = p->device,
+                                    .set = how->gpu,
+                                    .number = how->number,
+                                    .planes = how->planes,
+                                    .borrowed = outer ? gpurun_gpu(outer) : NULL};
         if (!how->gpu && !p->device->ops->gpu)
             continue;
-        TRY(gpurun_open(run, first, how, p->device, &p->gpu));
-        run->gpu = run->gpu ? run->gpu : p->gpu;
+        TRY(gpurun_open(&run->client, first, &from, &p->gpu));
     }
     return PAV_OK;
 }
@@ -144,7 +148,7 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
     static const outofcore_request any = {0};
     text why = {0};
     if (status != PAV_ENOMEM || run->outofcore || run->is_cut ||
-        gpu_facts_of(run->gpu->gpu)->emulated || !outofcore_may_be(run))
+        gpu_facts_of(run_gpu(run))->emulated || !outofcore_may_be(run))
         return status;
     text_add(&why, "%s", pav_message());
     status = leave_gpu(run);
@@ -171,7 +175,7 @@ static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
     if (how->gpu)
         return PAV_OK;
     if (!run->is_cut && !run->outofcore)
-        TRY(gpu_choice_may_fuse(run, &run->part->passes));
+        TRY(gpu_choice_may_fuse(&run->client, run->code, &run->part->passes));
     TRY(emit_gpu_split_stages(run->code, &run->schedule));
     TRY(run_count_work(run));
     TRY(outofcore_plan(run));
@@ -187,7 +191,8 @@ static pav_status leave_gpu(pav_run *run)
     for (int64_t n = run->part->inners - 1; n >= 0; n--)
         if (!run->part->inner[n].executor || !run->part->inner[n].executor->absent)
             subdomain_use(&run->part->inner[n], NULL);
-    run->gpu = run->place[0].gpu = NULL;
+    for (int n = 0; n < run->places; n++)
+        run->place[n].gpu = NULL;
     run_close_team(run);
     return PAV_OK;
 }
@@ -248,7 +253,7 @@ pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
         return status;
     run_drop_choice(run);
     run->schedule = on_cpu;
-    if (run->gpu)
+    if (places_gpu(run))
         TRY(leave_gpu(run));
     return stand_in(run, how, other);
 }
@@ -309,9 +314,9 @@ static pav_status open_store(pav_run *run, const opening *how)
 pav_status run_open_executor(pav_run *run, const opening *how)
 {
     const pav_device *device = host_of(run, how->device);
-    if (run->gpu && run->outofcore)
+    if (places_gpu(run) && run->outofcore)
         return open_store(run, how);
-    if (run->gpu && places_are_gpus(run))
+    if (places_are_gpus(run))
         return run->is_cut ? run_join(run) : PAV_OK;
     if (how->set) {
         TRY(open_team(run, how->loop));

@@ -2,7 +2,7 @@
 /* The memory of a run's fields, which are taken one by one, so that a long set-up tells how far it is. */
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 /* Kernels for GPUs may count on it that fields of one size have the same strides. */
 static void make_room(const pav_run *run, const ir_field *f, field_shape *shape)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 enum { EXCHANGES = 5 };
 static const double worth = 0.98; /* of the time of the fastest place alone */

@@ -62,23 +62,6 @@ typedef struct time_limit {
     bool over;              /* little of it is left */
 } time_limit;
 
-/* A stage on a GPU: the schedule that comes first of those that its first steps try, none where the host runs it; and bytes of
- * all its points, as of emit_gpu_footprint. */
-typedef struct gpu_forecast {
-    schedule schedule;
-    int tried;
-    double bytes;
-} gpu_forecast;
-typedef struct gpu_fused_forecast {
-    schedule requested, schedule; /* as asked for; with nothing left to be usual */
-    double bytes;                 /* of a point and step */
-    int64_t shared;               /* bytes of a block */
-    int shorter;                  /* steps of what is taken beside; 0: nothing */
-} gpu_fused_forecast;
-/* gpu_tuned.c. Of a schedule that is wanted, or of those that a run has chosen. */
-pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
-                           const schedule *requested, gpu_forecast *f);
-
 /* How a run takes its steps, as wisdom or tuning has it (choice/): `several` of them at once, AUTO: one by one;
  * and each stage of single steps; NONE: what is usual there. */
 enum { CHOICE_STAGES = 24 };
@@ -91,16 +74,7 @@ typedef struct run_choice {
     char words[WISDOM_SCHEDULE];
 } run_choice;
 
-typedef struct gpurun gpurun;           /* gpu_private.h */
 typedef struct time_choice time_choice; /* time_private.h: several steps at once */
-
-/* stage_call.c: before a kernel of a stage is called. */
-/* `checked`: the last box known to be good. */
-pav_status stage_fits(const interp_args *args, box *checked);
-/* False when a view is missing, or what is stored is also read under another name. */
-bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,
-                 emit_grid *grid);
-pav_status stage_before(const interp_args *args);
 
 /* Where subdomains of a run are: a device of the list, or the only one. */
 typedef struct run_place {
@@ -111,6 +85,7 @@ typedef struct run_place {
 } run_place;
 
 struct pav_run {
+    exec_client client; /* as its executors see it (run_client.c) */
     const program *program;
     solution solver;  /* of an equation to solve: `program` is its own */
     double *residual; /* norms, of the start and of each look at it since */
@@ -130,7 +105,6 @@ struct pav_run {
     int places;
     bool weighted;         /* by unequal weights */
     char *hybrid;          /* how the weights were found, for the plan; or NULL */
-    gpurun *gpu;           /* the executor, where it is a GPU's: of the first; or NULL */
     time_choice *temporal; /* NULL: steps are taken one by one */
     block_count count;     /* of passes so far */
     bool compiled;         /* there are kernels for processors, or will be */
@@ -239,9 +213,6 @@ void run_input_path(const pav_run *run, const char *file, text *t);
 pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
                          progress_sink *a);
 
-/* gpu_memory.c: buffers of a field, of a run in passes on a GPU or any other. */
-int gpu_fused_buffers(const ir_field *f, bool passes);
-
 /* run_step.c */
 pav_status run_list(pav_run *run, const ir_list *list);
 pav_status run_one_step(pav_run *run);
@@ -251,27 +222,6 @@ pav_status run_take_steps(pav_run *run, int64_t steps);
 /* time_limit.c: refuses a limit that cannot be kept; and stops a run that comes near it. */
 pav_status time_limit_check(const pav_run *run);
 pav_status time_limit_look(pav_run *run);
-
-/* trial_budget.c: what tuners may lose by candidates that turn out slower. */
-enum {
-    TRIAL_FEARED = 2, /* as slow as the fastest, so many times: what was not tried yet */
-    TRIAL_SLOW = 4,   /* what turns out so many times as slow is not tried again */
-};
-typedef struct trial_budget {
-    double best; /* seconds of a step of the fastest so far; 0: nothing was tried */
-    double spent, taken; /* seconds of trials after the first, and their steps */
-} trial_budget;
-/* Steps of the fastest that trials may lose. known: steps of the run, 0: nobody knows. */
-double trial_allowance(int64_t known, int64_t done);
-/* Whether a trial may take so many seconds for so many steps. */
-bool trial_affords(const trial_budget *b, double allowance, double seconds, double steps);
-/* The same of a candidate whose steps take `each` seconds; 0: it has not been tried. */
-bool trial_may_begin(const trial_budget *b, double allowance, double each, double steps);
-bool trial_is_slow(const trial_budget *b, double each);
-/* False where a run is so short that nothing is tried beside the first candidate. */
-bool trial_any_begins(int64_t known, double steps);
-/* A trial took so many seconds in all, for so many steps, of which one takes `each`. */
-void trial_note(trial_budget *b, double seconds, double steps, double each);
 
 /* time_choose.c. Whether steps may share passes; and takes the next of them, at most so many. */
 pav_status run_open_temporal(pav_run *run, const schedule *fixed);
@@ -296,15 +246,7 @@ void run_list_observers(const pav_run *run, int64_t least, text *why);
 int64_t run_steps_to_observer(const pav_run *run);
 int64_t run_steps_between_looks(const pav_run *run); /* however long it is; 0: none */
 
-/* run_loads.c. What a stage moves and computes in one step, and what all of them do. */
-typedef struct stage_load {
-    double points, flops; /* flops: of a point */
-    double streamed;      /* flops of a walk, that holds what later planes need again */
-    double instructions;  /* of those, an fma counted once */
-    double bytes;         /* of a point, read and written */
-} stage_load;
-pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
-pav_status run_count_work(pav_run *run);
+pav_status run_count_work(pav_run *run); /* run_loads.c */
 
 /* run.c: all is known of the run, and nothing of the grid's size is taken. */
 pav_status run_open_unstarted(const program *p, const pav_device *device,
@@ -461,17 +403,18 @@ pav_status run_open_absent(pav_run *run);
 /* run_state.c: whether all places are GPUs; the first subdomain at a place, the whole grid where it is
  * not cut. */
 bool places_are_gpus(const pav_run *run);
+gpurun *places_gpu(const pav_run *run); /* of the first that is a GPU; NULL: none is */
 subdomain *places_first(const pav_run *run, int number);
 /* What was asked of a GPU is done, and its time is that of steps. */
 pav_status run_settle(pav_run *run);
 executor_figures run_executor_figures(const pav_run *run);
 
+/* run_client.c: once all is known that executors ask for. */
+void run_open_client(pav_run *run);
+
 /* run_figures.c */
 int run_threads(const pav_run *run); /* as many as it has work for */
-/* Bytes a second at which a team copies memory, of a few passes. */
-typedef struct copy_rate {
-    double usual, best;
-} copy_rate;
+/* Of a team, of a few passes. */
 pav_status run_copy_rate(host_team *team, copy_rate *result);
 /* Of the memory that the run's fields are in. */
 pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *result);
@@ -488,8 +431,8 @@ figures run_figures(pav_run *run);
 void report_json(pav_run *run, text *t);
 bool run_has_failed(const pav_run *run);
 const char *run_state(const pav_run *run);
-void run_note(pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
-void run_warn(pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
+void run_note(const pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
+void run_warn(const pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 void run_report_progress(pav_run *run, bool force);
 /* "filling u", of all points of the set-up `done`: as often as progress is told. PAV_EINTERRUPTED when
  * the listener wants no more. What is told to run->setup from now on is added. */

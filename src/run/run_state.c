@@ -18,6 +18,19 @@ bool places_are_gpus(const pav_run *run)
     return true;
 }
 
+gpurun *places_gpu(const pav_run *run)
+{
+    for (int n = 0; n < run->places; n++)
+        if (run->place[n].gpu)
+            return run->place[n].gpu;
+    return NULL;
+}
+
+gpu *run_gpu(const pav_run *run)
+{
+    return places_gpu(run) ? gpurun_gpu(places_gpu(run)) : NULL;
+}
+
 subdomain *places_first(const pav_run *run, int number)
 {
     for (int64_t n = 0; n < run->part->inners; n++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels that know no stage do what the functions of the host do, bit for bit. */
+#include "exec/gpu/gpu_private.h"
 #include "gpu_site.h"
-#include "run/gpu/gpu_private.h"
 
 #include <math.h>
 #include <stdlib.h>

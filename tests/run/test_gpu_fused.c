@@ -3,8 +3,9 @@
  * borders, several fields, levels and stages; and what happens at a step ends them. */
 #include <stdio.h>
 
+#include "exec/gpu/gpu_private.h"
 #include "on_gpu.h"
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 static const schedule_place on_gpus = {true, "GPUs"};
 
@@ -232,7 +233,7 @@ TEST(tiles_that_are_left_take_shorter_sweeps)
         return;
     REQUIRE_OK(
         on_gpu_open(many, "time:shuffle,depth=2,threads=32x4,rows=3,vector=1", &b));
-    const gpurun *g = b.run->gpu;
+    const gpurun *g = places_gpu(b.run);
     gpu_fused_sweeps(g, g->fused, &list);
     for (int n = 0; n < list.count; n++) {
         CHECK(n == 0 || list.cost[n] >= list.cost[n - 1]);
@@ -306,9 +307,9 @@ TEST(most_steps_are_taken_in_fused_launches)
     REQUIRE_OK(
         on_gpu_open(CUBE HEAT "border periodic u\n", "time:depth=3,threads=32x4", &b));
     REQUIRE_OK(pav_run_steps(b.run, 2));
-    CHECK(!gpu_fused_is_behind(b.run->gpu));
-    CHECK_EQ(gpu_fused_count(b.run->gpu), 0);
+    CHECK(!gpu_fused_is_behind(places_gpu(b.run)));
+    CHECK_EQ(gpu_fused_count(places_gpu(b.run)), 0);
     REQUIRE_OK(pav_run_steps(b.run, 10));
-    CHECK_EQ(gpu_fused_count(b.run->gpu), 3);
+    CHECK_EQ(gpu_fused_count(places_gpu(b.run)), 3);
     close_begun(&b);
 }

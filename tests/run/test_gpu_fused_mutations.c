@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exec/gpu/gpu_private.h"
 #include "mutated.h"
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 static const char heat[] =
     "grid x 90, y 33, z 17\nreal f32\nfield u = x + y*z\nsteps 99\n"
@@ -47,7 +48,7 @@ static bool run_agrees(const program *p, gpu_set *set)
     REQUIRE_OK(run_open_gpu(p, &how, &run));
     REQUIRE_OK(pav_run_steps(reference, 12));
     bool good = pav_run_steps(run, 12) == PAV_OK;
-    CHECK(!good || gpu_fused_count(run->gpu) >= 1);
+    CHECK(!good || gpu_fused_count(places_gpu(run)) >= 1);
     good = good && is_same(level_of(run), level_of(reference));
     pav_run_free(run);
     pav_run_free(reference);

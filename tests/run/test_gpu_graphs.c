@@ -3,8 +3,9 @@
  * those of the interpreter. */
 #include <stdio.h>
 
+#include "exec/gpu/gpu_private.h"
 #include "kept.h"
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 enum { POINTS = 64, MOST_POINTS = 512 };
 static const char turning[] = /* three levels of one field, two of another */
@@ -55,7 +56,7 @@ static void check_same(begun *a, begun *b, const char *name)
 
 static gpu_counts counts_of(const begun *a)
 {
-    return gpu_count(a->run->gpu->gpu);
+    return gpu_count(places_gpu(a->run)->gpu);
 }
 
 TEST(levels_that_take_turns_come_to_the_same_bits)
@@ -64,7 +65,7 @@ TEST(levels_that_take_turns_come_to_the_same_bits)
     if (!open_both(turning, NULL, &a, &b))
         return;
     take_steps(&a, &b, 200);
-    CHECK_EQ(a.run->gpu->period, 6);
+    CHECK_EQ(places_gpu(a.run)->period, 6);
     CHECK_EQ(counts_of(&a).graphs, 1);
     CHECK(counts_of(&a).replayed > 100);
     check_same(&a, &b, "u");
@@ -82,7 +83,7 @@ TEST(steps_whose_scalars_stay_on_the_gpu_are_graphs)
     if (!open_both(source, NULL, &a, &b))
         return;
     take_steps(&a, &b, 200);
-    CHECK(a.run->gpu->scalars_stay);
+    CHECK(places_gpu(a.run)->scalars_stay);
     CHECK(counts_of(&a).replayed > 500);
     check_same(&a, &b, "u");
 }
@@ -97,7 +98,7 @@ TEST(scalars_that_others_read_are_brought_to_the_host)
     if (!open_both(source, NULL, &a, &b))
         return;
     take_steps(&a, &b, 20);
-    CHECK(!a.run->gpu->scalars_stay);
+    CHECK(!places_gpu(a.run)->scalars_stay);
     check_same(&a, &b, "v");
 }
 
@@ -129,7 +130,7 @@ TEST(a_field_written_between_steps_is_what_graphs_go_on_from)
     REQUIRE_OK(pav_field_write(a.run, "u", 0, PAV_F64, ones, POINTS));
     REQUIRE_OK(pav_field_write(b.run, "u", 0, PAV_F64, ones, POINTS));
     take_steps(&a, &b, 150);
-    CHECK_EQ(a.run->gpu->uploads, 1);
+    CHECK_EQ(places_gpu(a.run)->uploads, 1);
     check_same(&a, &b, "v");
 }
 

@@ -2,8 +2,9 @@
 /* Beside launches that are never cut short a run has a shorter one, of the steps that regular looks at the fields leave. */
 #include <stdio.h>
 
+#include "exec/gpu/gpu_private.h"
 #include "on_gpu.h"
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 #define PLATE "grid x 70, y 41\nfield u = random(1)\n"
 #define HEAT "u' = u + 0.1*laplace(u)\nborder periodic u\n"
@@ -95,11 +96,11 @@ static void has_its_own(const char *requested)
         return;
     REQUIRE_OK(kept_open(PLATE HEAT "measure m = max(u) every 12\nsteps 1000000000\n",
                          "emulated", &how, &b));
-    for (int n = 0; n < 600 && !is_chosen(b.run->gpu); n++)
+    for (int n = 0; n < 600 && !is_chosen(places_gpu(b.run)); n++)
         REQUIRE_OK(pav_run_steps(b.run, 12));
-    CHECK(is_chosen(b.run->gpu));
+    CHECK(is_chosen(places_gpu(b.run)));
     REQUIRE_OK(pav_run_steps(b.run, 12));
-    const gpurun *g = b.run->gpu;
+    const gpurun *g = places_gpu(b.run);
     const emit_gpu_fused *what = g->fused ? gpu_fused_what(g->fused) : NULL;
     const int left = what ? 11 % what->most : 0;
     CHECK(run_is_tuned(b.run));
@@ -121,9 +122,9 @@ TEST(it_is_weighed_by_the_single_steps_that_it_spares)
     if (!on_gpu_there())
         return;
     REQUIRE_OK(on_gpu_open(PLATE HEAT LOOK, "sweep", &b));
-    CHECK(gpu_fused_saved(b.run, &six) == 18);
+    CHECK(gpu_fused_saved(places_gpu(b.run), &six) == 18);
     REQUIRE_OK(pav_run_steps(b.run, 20));
-    CHECK(gpu_fused_saved(b.run, &six) == 6);
+    CHECK(gpu_fused_saved(places_gpu(b.run), &six) == 6);
     close_begun(&b);
 }
 
@@ -217,6 +218,6 @@ TEST(a_report_counts_shorter_launches)
     CHECK_EQ(report_number(&b, "time_blocks"), 6);
     CHECK_EQ(report_number(&b, "shorter_time_blocks"), 3);
     CHECK_EQ(report_number(&b, "shorter_time_block"), 6);
-    CHECK_EQ(gpu_fused_count(b.run->gpu), 6);
+    CHECK_EQ(gpu_fused_count(places_gpu(b.run)), 6);
     close_begun(&b);
 }

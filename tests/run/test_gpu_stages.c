@@ -2,7 +2,7 @@
 /* The text that is meant for GPUs gives the interpreter's bits, stage by stage; NVRTC takes the kernels that know no
  * stage. Those of stages are kernels/nvrtc's. */
 #include "gpu_bench.h"
-#include "run/host/kernel_private.h"
+#include "run/run_private.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "exec/gpu/gpu_private.h"
 #include "kept.h"
 #include "planned.h"
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 static const char *const sources[] = {
     "grid x 13, y 6, z 9\nreal f32\nfield u = x*y; c = 1 + 0.1*z\nborder u = 0\n"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is short is tried in rows from mark to mark: launches of a stage's kernels, single steps and launches of several.
  * No bit depends on it, nor what is recorded. */
+#include "exec/gpu/gpu_private.h"
 #include "on_gpu.h"
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 enum { EVERY = 20, STEPS = 150, POINTS = 12 * 8 * 8 };
 
@@ -27,7 +28,7 @@ static gpu_counts finish(const char *way, double seconds, begun *b)
 {
     REQUIRE_OK(on_gpu_open(cube, way, b));
     CHECK(!run_is_tuned(b->run));
-    b->run->gpu->brief = seconds;
+    places_gpu(b->run)->brief = seconds;
     REQUIRE_OK(pav_run_steps(b->run, 60));
     CHECK(run_is_tuned(b->run));
     return gpu_count(run_gpu(b->run));
@@ -70,7 +71,7 @@ TEST(only_stages_that_may_be_repeated_are_tried)
         return;
     REQUIRE_OK(on_gpu_open(source, NULL, &b));
     for (int64_t n = 0; n < b.run->code->stages; n++) {
-        const gpu_stage *s = &b.run->gpu->stage[n];
+        const gpu_stage *s = &places_gpu(b.run)->stage[n];
         if (s->variants == 0)
             continue;
         CHECK(gpu_tuner_is_tuned(&s->tuner) || may_be_repeated(s));
@@ -93,7 +94,7 @@ TEST(only_stages_that_may_be_repeated_are_tried)
 static int64_t longest_row(begun *b)
 {
     int64_t longest = 0;
-    while (!b->run->gpu->fused && gpu_choice_has_tried(b->run->gpu) == 0) {
+    while (!places_gpu(b->run)->fused && gpu_choice_has_tried(places_gpu(b->run)) == 0) {
         const int64_t from = pav_run_step(b->run);
         REQUIRE_OK(run_some_steps(b->run, 999));
         const int64_t last = pav_run_step(b->run);
@@ -109,8 +110,8 @@ TEST(single_steps_are_tried_in_rows_that_end_where_something_looks)
     if (!on_gpu_there())
         return;
     REQUIRE_OK(on_gpu_open(SEEN, NULL, &b));
-    REQUIRE(b.run->gpu->choice != NULL);
-    b.run->gpu->row = 1e9;
+    REQUIRE(places_gpu(b.run)->choice != NULL);
+    places_gpu(b.run)->row = 1e9;
     REQUIRE_OK(pav_run_steps(b.run, 1));
     CHECK(longest_row(&b) > EVERY / 2);
     CHECK_EQ(run_blocks(b.run)->taken, 0);
@@ -122,8 +123,8 @@ static void open_keeping(const char *device, const char *way, begun *b)
     const pav_run_options how = {.no_files = 1, .nan_check_every = -1, .schedule = way};
     REQUIRE_OK(kept_open(SEEN, device, &how, b));
     b->run->keeps_rows = true;
-    if (b->run->gpu)
-        b->run->gpu->row = 1e9;
+    if (places_gpu(b->run))
+        places_gpu(b->run)->row = 1e9;
     REQUIRE_OK(pav_run_steps(b->run, STEPS));
 }
 
@@ -159,9 +160,9 @@ TEST(fused_launches_are_tried_in_rows)
     if (!on_gpu_there())
         return;
     REQUIRE_OK(on_gpu_open(PLATE, "time:shared,depth=2,threads=32", &b));
-    b.run->gpu->row = 1e9;
+    places_gpu(b.run)->row = 1e9;
     REQUIRE_OK(pav_run_steps(b.run, 4));
-    while (!gpu_choice_is_tuned(b.run->gpu)) {
+    while (!gpu_choice_is_tuned(places_gpu(b.run))) {
         const int64_t from = pav_run_step(b.run);
         REQUIRE_OK(run_some_steps(b.run, 999));
         longest = pav_run_step(b.run) - from > longest ? pav_run_step(b.run) - from
@@ -169,6 +170,6 @@ TEST(fused_launches_are_tried_in_rows)
     }
     CHECK(longest > 100);
     CHECK_EQ(run_blocks(b.run)->longest, 2);
-    CHECK_EQ(run_blocks(b.run)->taken, gpu_fused_count(b.run->gpu));
+    CHECK_EQ(run_blocks(b.run)->taken, gpu_fused_count(places_gpu(b.run)));
     close_begun(&b);
 }

@@ -2,8 +2,9 @@
 /* What kernels on a GPU have settled on is told in words that ask for the same again, and in bytes and seconds. */
 #include <stdio.h>
 
+#include "exec/gpu/gpu_private.h"
 #include "on_gpu.h"
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 static bool open_by(const char *source, const char *requested, begun *b)
 {

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "exec/gpu/gpu_private.h"
 #include "on_gpu.h"
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 
 static const pav_run_options quiet = {.no_files = 1, .nan_check_every = -1};
 static const char plain[] =
@@ -42,7 +43,7 @@ TEST(a_level_is_downloaded_once_for_all_who_read_it)
     if (!on_gpu_there())
         return;
     open_on("emulated", plain, &b);
-    const gpurun *g = b.run->gpu;
+    const gpurun *g = places_gpu(b.run);
     CHECK_EQ(g->uploads + g->downloads, 0);
     REQUIRE_OK(pav_run_steps(b.run, 2));
     CHECK_EQ(g->uploads + g->downloads, 0);
@@ -73,7 +74,7 @@ TEST(what_is_written_goes_up_once_and_steps_go_on_from_it)
         REQUIRE_OK(pav_field_write(one->run, "u", 0, PAV_F64, ones, 108));
         REQUIRE_OK(pav_run_steps(one->run, 3));
     }
-    CHECK_EQ(a.run->gpu->uploads, 1);
+    CHECK_EQ(places_gpu(a.run)->uploads, 1);
     same_fields(&a, &b, (const char *const[]){"u", NULL});
     close_begun(&a);
     close_begun(&b);
@@ -87,7 +88,7 @@ TEST(a_slice_is_downloaded_without_the_rest)
     if (!on_gpu_there())
         return;
     open_on("emulated", plain, &b);
-    const host_mirror *t = b.run->gpu->host_mirror[0];
+    const host_mirror *t = places_gpu(b.run)->host_mirror[0];
     REQUIRE_OK(run_host_box(b.run, 0, 0, &last, &v));
     CHECK_EQ(((const double *)v->data)[view_index(v, 4, 4, 0)], 16);
     CHECK(!t[0].host_is_new && !t[1].host_is_new);
@@ -159,9 +160,10 @@ TEST(sources_that_share_points_add_in_their_order)
     open_on("interpreter", source, &b);
     REQUIRE_OK(pav_run_steps(a.run, 4));
     REQUIRE_OK(pav_run_steps(b.run, 4));
-    CHECK_EQ(a.run->gpu->inject[0].rounds, 3);
-    CHECK_EQ(a.run->gpu->inject[0].begin[3], 12); /* without those at borders and masks */
-    CHECK_EQ(a.run->gpu->uploads, 0);
+    CHECK_EQ(places_gpu(a.run)->inject[0].rounds, 3);
+    CHECK_EQ(places_gpu(a.run)->inject[0].begin[3],
+             12); /* without those at borders and masks */
+    CHECK_EQ(places_gpu(a.run)->uploads, 0);
     same_fields(&a, &b, (const char *const[]){"u", NULL});
     close_begun(&a);
     close_begun(&b);
@@ -309,7 +311,7 @@ TEST(where_no_device_was_named_another_stands_in_for_a_gpu_that_fails)
     CHECK_STATUS(pav_run_open(b.program, b.device, &told, &b.run), PAV_OK);
     (void)unsetenv("PAV_CXX");
     CHECK_EQ(warned, 1);
-    CHECK(b.run->gpu == NULL && strcmp(b.run->device_name, "emulated") != 0);
+    CHECK(places_gpu(b.run) == NULL && strcmp(b.run->device_name, "emulated") != 0);
     REQUIRE_OK(pav_run_finish(b.run));
     close_begun(&b);
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "finished.h"
-#include "run/host/kernel_private.h"
+#include "run/run_private.h"
 
 TEST(the_fastest_manner_names_the_schedule)
 {

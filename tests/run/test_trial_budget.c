@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
-#include "run/host/kernel_private.h"
+#include "exec/gpu/gpu_private.h"
+#include "run/run_private.h"
 #include "run/time/time_private.h"
 #include "test.h"
 

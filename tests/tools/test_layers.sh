@@ -34,6 +34,12 @@ tree && echo '#  include "work.h"' >>tree/src/b/work.c
 refuse 'an include without its folder' 1 'b may not include "work.h"' "$SOURCE/tools/layers" tree
 tree && : >tree/src/a/extra.h
 refuse 'a second header in a folder' 1 'src/a/extra.h: a folder shows one header' "$SOURCE/tools/layers" tree
+tree && mkdir tree/src/a/z && : >tree/src/a/z/z.h && echo '#include "a/z/z.h"' >>tree/src/b/work.c
+check 'a subfolder may show a header, too' "$SOURCE/tools/layers" tree
+tree && mkdir tree/src/a/z && : >tree/src/a/z/y.h
+refuse 'which is named like it' 1 'src/a/z/y.h: a folder shows one header' "$SOURCE/tools/layers" tree
+tree && mkdir tree/src/c/z && : >tree/src/c/z/z.h && echo '#include "c/z/z.h"' >>tree/src/b/work.c
+refuse 'and is granted with its folder' 1 'b may not include "c/z/z.h"' "$SOURCE/tools/layers" tree
 tree && echo '#include "b/b.h"' >tree/src/b/more_private.h && echo '#include "b/more_private.h"' >>tree/src/b/work.c
 check 'private headers of a folder may be several' "$SOURCE/tools/layers" tree
 tree && : >tree/src/a/more_private.h && echo '#include "a/more_private.h"' >>tree/src/b/work.c
@@ -56,6 +62,8 @@ tree && echo '#include "a/a.h"' >>tree/examples/x.c
 refuse 'an inner header in an example' 1 'examples/ sees pavior.h only' "$SOURCE/tools/layers" tree
 tree && echo '#include "a/a.h"' >>tree/tests/api/test_api.c
 refuse 'an inner header in a test of the API' 1 'tests/ sees pavior.h only' "$SOURCE/tools/layers" tree
+tree && : >tree/src/a/more_private.h && echo '#include "a/more_private.h"' >>tree/tests/b/test_b.c
+check 'a test of private parts of a layer that its folder stands on' "$SOURCE/tools/layers" tree
 tree && echo '#include "c/c.h"' >>tree/tests/b/test_b.c
 refuse 'a test beyond the layers of its folder' 1 'the tests of b may not include "c/c.h"' "$SOURCE/tools/layers" tree
 tree && echo '#include <pavior.h>' >>tree/src/c/c.h

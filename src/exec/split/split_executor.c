@@ -279,7 +279,7 @@ static bool is_tuned(const executor *self)
     return true;
 }
 
-static const char *schedule(const executor *self)
+static const char *schedule_of(const executor *self)
 {
     return first(self)->ops.schedule(first(self));
 }
@@ -353,7 +353,7 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
     executor_ops *o = &s->base.ops;
     *o = (executor_ops){.stage = split_stage,
                         .tuned = is_tuned,
-                        .schedule = schedule,
+                        .schedule = schedule_of,
                         .close = close_split,
                         .wait = wait,
                         .take_field = take_field,

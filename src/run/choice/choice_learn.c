@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "run/choice/choice_private.h"
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 #include "run/time/time_private.h"
 
 static const double long_enough = 2; /* seconds in steps */
@@ -18,7 +18,7 @@ static bool has_learnt(const pav_run *run)
     return run->problem && open && run->seconds >= long_enough &&
            temporal_is_tuned(run) && run->part->executor->compiled &&
            trial_any_begins(run->steps, TRIED) &&
-           (!run->gpu || gpu_choice_is_complete(run->gpu));
+           (!places_gpu(run) || gpu_choice_is_complete(places_gpu(run)));
 }
 
 static void put_date(char to[WISDOM_NAME])

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "run/choice/choice_private.h"
-#include "run/gpu/gpu_private.h"
-#include "run/host/kernel_private.h"
+#include "run/run_private.h"
 #include "run/time/time_private.h"
 
 /* ---- printed ------------------------------------------------------------------------------ */
@@ -15,8 +14,8 @@
 static schedule stage_of(const pav_run *run, int64_t n)
 {
     schedule s = {.kind = SCHEDULE_NONE};
-    const bool known = run->gpu ? gpu_tuned_stage(run->gpu, n, &s)
-                                : kernels_chosen(run->part->executor, n, &s);
+    const bool known = places_gpu(run) ? gpu_tuned_stage(places_gpu(run), n, &s)
+                                       : kernels_chosen(run->part->executor, n, &s);
     return known ? s : (schedule){.kind = SCHEDULE_NONE};
 }
 
@@ -41,9 +40,9 @@ static bool are_alike(const pav_run *run)
 
 static void print_several(const pav_run *run, text *t)
 {
-    if (run->gpu && run->gpu->fused)
-        gpu_fused_string(run->gpu, t);
-    else if (!run->gpu && temporal_schedule(run))
+    if (places_gpu(run))
+        gpu_fused_string(places_gpu(run), t);
+    else if (temporal_schedule(run))
         text_add(t, "%s", temporal_schedule(run));
     text_add(t, "%s", t->length > 0 ? ";" : "");
 }

@@ -2,7 +2,7 @@
 /* Each stage that a generated program uses, as a function: one of uniforms only is C itself; another names the levels
  * that its kernel goes over. */
 #include "run/generate/generate_private.h"
-#include "run/host/kernel_private.h"
+#include "run/run_private.h"
 
 bool stage_has_kernel_in(const generation *g, int stage)
 {

@@ -8,7 +8,8 @@ enum { WORTH = 8 /* blocks */ };
 static bool is_worth_it(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
-    return run->gpu && o->overlaps && (run->steps == 0 || run->steps >= WORTH * o->steps);
+    return places_gpu(run) && o->overlaps &&
+           (run->steps == 0 || run->steps >= WORTH * o->steps);
 }
 
 pav_status outofcore_pin(pav_run *run)
@@ -18,7 +19,7 @@ pav_status outofcore_pin(pav_run *run)
         const levels *l = &run->part->field[f];
         if (run->code->field[f].memory || l->bytes == 0)
             continue;
-        const pav_status status = gpu_pin(run->gpu->gpu, l->block, l->bytes);
+        const pav_status status = gpu_pin(run_gpu(run), l->block, l->bytes);
         if (status != PAV_OK) {
             run_note(run,
                      "%s: planes go through pinned buffers of a few MiB, which is "
@@ -33,9 +34,9 @@ pav_status outofcore_pin(pav_run *run)
 
 void outofcore_unpin(pav_run *run)
 {
-    for (int64_t f = 0; run->gpu && run->outofcore->pinned > 0 && f < run->code->fields;
-         f++)
+    for (int64_t f = 0;
+         places_gpu(run) && run->outofcore->pinned > 0 && f < run->code->fields; f++)
         if (!run->code->field[f].memory && run->part->field[f].bytes > 0)
-            gpu_unpin(run->gpu->gpu, run->part->field[f].block);
+            gpu_unpin(run_gpu(run), run->part->field[f].block);
     run->outofcore->pinned = 0;
 }

@@ -35,9 +35,9 @@ static bool fields_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
 
 bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
 {
-    const int64_t beside = run->gpu ? subdomain_table_bytes(run->code) +
-                                          gpurun_reduction_bytes(run->code)
-                                    : 0;
+    const int64_t beside = places_gpu(run) ? subdomain_table_bytes(run->code) +
+                                                 gpurun_reduction_bytes(run->code)
+                                           : 0;
     return fields_bytes(run, planes, bytes) && add_fits(*bytes, beside, bytes);
 }
 
@@ -100,7 +100,7 @@ typedef struct rates {
 } rates;
 static rates rates_of(const pav_run *run)
 {
-    return run->gpu ? (rates){30e9, 2.4e12, 6e-6} : (rates){10e9, 20e9, 1e-6};
+    return places_gpu(run) ? (rates){30e9, 2.4e12, 6e-6} : (rates){10e9, 20e9, 1e-6};
 }
 
 static double plane_bytes(const pav_run *run, const ir_field *f)
@@ -292,9 +292,9 @@ static pav_status check(const pav_run *run)
 static int64_t limit_of(const pav_run *run)
 {
     const int64_t given = run->outofcore->requested.bytes;
-    if (given > 0 || !run->gpu)
+    if (given > 0 || !places_gpu(run))
         return given > 0 ? given : INT64_MAX;
-    return gpu_free_memory(run->gpu->gpu) / 10 * 9;
+    return gpu_free_memory(run_gpu(run)) / 10 * 9;
 }
 
 /* Once the executor of the window is known, by which its rows lie. */
@@ -310,7 +310,7 @@ pav_status outofcore_plan(pav_run *run)
     o->unit = o->axis == 0 ? 64 : 1;
     TRY(ir_blocking_open(run->code, NULL, &o->state.blocking));
     TRY(check(run));
-    if (run->gpu)
+    if (places_gpu(run))
         run->part->executor->line = run->part->inner->executor->line;
     o->limit = limit_of(run);
     if (!choose(run, most_steps(run), most_planes(run)))

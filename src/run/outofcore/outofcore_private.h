@@ -15,8 +15,8 @@
 #ifndef RUN_OUTOFCORE_PRIVATE_H
 #define RUN_OUTOFCORE_PRIVATE_H
 
-#include "run/gpu/gpu_private.h"
 #include "run/plan/needs_private.h"
+#include "run/run_private.h"
 #include "run/time/time_private.h"
 
 /* What the host did from one time to another: of a timeline. */

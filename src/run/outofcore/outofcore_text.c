@@ -99,7 +99,7 @@ void outofcore_report_text(const pav_run *run, text *t)
     if (o->overlaps)
         text_add(t, o->pinned > 0 ? ", while it computes, of pinned memory"
                                   : ", while it computes");
-    if (!o->overlaps || !run->gpu)
+    if (!o->overlaps || !places_gpu(run))
         return;
     double kernels, link;
     outofcore_waits(run, &kernels, &link);

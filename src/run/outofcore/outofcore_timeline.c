@@ -80,8 +80,9 @@ static void add_device(const pav_run *run, double origin, text *t)
 {
     int64_t count = 0;
     const double first = run->outofcore->first - origin;
-    const gpu_exchange_time *e = run->gpu ? gpu_exchange_times(run->gpu->gpu, &count)
-                                          : NULL;
+    const gpu_exchange_time *e = places_gpu(run)
+                                     ? gpu_exchange_times(run_gpu(run), &count)
+                                     : NULL;
     for (int64_t n = 0; n < count; n++) {
         add_event(t, ROW_KERNELS, "steps", n, first + e[n].begun, first + e[n].work);
         add_event(t, ROW_UP, "planes", n, first + e[n].begun, first + e[n].up);
@@ -124,8 +125,9 @@ pav_status outofcore_write_timeline(const pav_run *run)
 void outofcore_waits(const pav_run *run, double *kernels, double *link)
 {
     int64_t count = 0;
-    const gpu_exchange_time *e = run->gpu ? gpu_exchange_times(run->gpu->gpu, &count)
-                                          : NULL;
+    const gpu_exchange_time *e = places_gpu(run)
+                                     ? gpu_exchange_times(run_gpu(run), &count)
+                                     : NULL;
     *kernels = *link = 0;
     for (int64_t n = 0; n < count; n++) {
         const double moved = e[n].up > e[n].down ? e[n].up : e[n].down;

@@ -3,7 +3,7 @@
 #ifndef RUN_NEEDS_PRIVATE_H
 #define RUN_NEEDS_PRIVATE_H
 
-#include "run/host/kernel_private.h"
+#include "run/run_private.h"
 
 /* What a run takes of every store that keeps bytes, told before any of it is taken. A store is the memory of
  * the host or a file system; the memory of another device is one more line here. */
@@ -116,10 +116,10 @@ void plan_subdomains_json(const pav_plan *plan, text *t);
 /* outofcore_text.c */
 void plan_outofcore_text(const pav_plan *plan, text *t);
 void plan_outofcore_json(const pav_plan *plan, text *t);
-/* gpu_plan.c: the same on a GPU. */
-pav_status gpu_plan_passes(pav_plan *plan);
-void gpu_plan_text(const pav_plan *plan, text *t);
-void gpu_plan_json(const pav_plan *plan, text *t);
+/* run_plan_gpu.c: the same on a GPU. */
+pav_status plan_launches(pav_plan *plan);
+void plan_launches_text(const pav_plan *plan, text *t);
+void plan_launches_json(const pav_plan *plan, text *t);
 void plan_json(const pav_plan *plan, text *t);
 
 #endif

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
-#include "run/gpu/gpu_private.h"
 #include "run/plan/needs_private.h"
+#include "run/run_private.h"
 
 static const char *const kind_names[] = {
     [NEED_FIELD] = "field",           [NEED_WINDOW] = "window",
@@ -194,7 +194,7 @@ static pav_status add_gpu_stores(const pav_run *run, needs *n)
     for (int k = 0; k < run->places; k++)
         if (run->place[k].gpu)
             TRY(add_store(n, TIER_GPU, run->place[k].name,
-                          gpu_free_memory(run->place[k].gpu->gpu), 0));
+                          gpu_free_memory(gpurun_gpu(run->place[k].gpu)), 0));
     return PAV_OK;
 }
 
@@ -205,8 +205,8 @@ static pav_status add_window(const pav_run *run, needs *n)
     if (!run->outofcore)
         return PAV_OK;
     return outofcore_window_bytes(run, &planes, &bytes)
-               ? add_some(n, run->gpu ? STORE_HOST + 1 : STORE_HOST, NEED_WINDOW, bytes,
-                          planes)
+               ? add_some(n, places_gpu(run) ? STORE_HOST + 1 : STORE_HOST, NEED_WINDOW,
+                          bytes, planes)
                : too_many_bytes();
 }
 
@@ -295,7 +295,7 @@ pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
 /* A GPU has no more memory than it has, and bench has no --force. */
 static const char *advice_of(const pav_run *run)
 {
-    return run->gpu || run->rough
+    return places_gpu(run) || run->rough
                ? "`pavior plan` lists what for"
                : "`pavior plan` lists what for, --force tries it all the same";
 }

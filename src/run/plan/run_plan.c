@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
 #include "run/plan/needs_private.h"
+#include "run/run_private.h"
 
 /* ---- time --------------------------------------------------------------------------------- */
 
@@ -16,9 +16,12 @@ static pav_status plan_one(const pav_plan *plan, const ir_stage *s, plan_stage *
 {
     stage->stage = s;
     TRY(stage_load_of(plan->run->code, s, &stage->load));
-    TRY(kernel_candidates(plan->run, s, &stage->loop_tuner));
-    if (plan->run->gpu)
-        TRY(gpu_forecast_stage(plan->run->gpu, s - plan->run->code->stage, &stage->gpu));
+    const gpurun *g = places_gpu(plan->run);
+    const ir *code = plan->run->code;
+    if (plan->run->compiled)
+        TRY(kernel_candidates(&plan->run->client, code, s, &stage->loop_tuner));
+    if (g)
+        TRY(gpu_forecast_stage(g, s - code->stage, &stage->gpu));
     const double moved = stage->load.points * stage->load.bytes;
     const double beyond = moved - (double)plan->caches;
     if (plan->copy_rate > 0 && beyond > 0)
@@ -34,8 +37,8 @@ bool plan_is_cached(const pav_plan *plan)
 static pav_status plan_stages(pav_plan *plan)
 {
     const ir *code = plan->run->code;
-    if (plan->run->gpu)
-        TRY(gpurun_choose(plan->run->gpu));
+    if (places_gpu(plan->run))
+        TRY(gpurun_choose(places_gpu(plan->run)));
     plan->stage = mem_new(code->step.count + 1, sizeof *plan->stage);
     if (!plan->stage)
         return PAV_ENOMEM;
@@ -97,8 +100,8 @@ static pav_status refuse_disk(const pav_plan *plan, const need_store *s)
 static pav_status judge(const pav_plan *plan)
 {
     TRY(needs_fit(plan->run, &plan->needs,
-                  plan->run->gpu ? "`pavior run` refuses it, too"
-                                 : "`pavior run --force` tries it all the same"));
+                  places_gpu(plan->run) ? "`pavior run` refuses it, too"
+                                        : "`pavior run --force` tries it all the same"));
     for (int64_t k = STORE_HOST + 1; k < plan->needs.stores; k++)
         if (plan->needs.store[k].tier == TIER_DISK && is_over(&plan->needs.store[k]))
             return refuse_disk(plan, &plan->needs.store[k]);
@@ -126,8 +129,8 @@ static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *d
     if (plan->verdict != PAV_OK && !plan->why)
         return PAV_ENOMEM;
     TRY(plan->verdict == PAV_OK ? run_check_directory(plan->run) : PAV_OK);
-    plan->caches = plan->run->gpu ? gpu_facts_of(plan->run->gpu->gpu)->l2
-                                  : host_caches(run_threads(plan->run));
+    plan->caches = places_gpu(plan->run) ? gpu_facts_of(run_gpu(plan->run))->l2
+                                         : host_caches(run_threads(plan->run));
     TRY(find_rate(plan, copy_gbytes));
     TRY(plan_stages(plan));
     return plan_blocks(plan);

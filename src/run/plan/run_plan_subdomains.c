@@ -3,8 +3,8 @@
  * with whom. */
 #include <string.h>
 
-#include "run/gpu/gpu_private.h"
 #include "run/plan/needs_private.h"
+#include "run/run_private.h"
 
 enum { MOST_LISTED = 16 };
 
@@ -66,7 +66,8 @@ static const char *transport_name(const pav_run *run, int a, int b)
     if (a == b)
         return "same memory";
     const bool gpus = to && from;
-    return gpus ? transport_between(&to->base, &from->base)->name : "staged copy";
+    return gpus ? transport_between(gpurun_executor(to), gpurun_executor(from))->name
+                : "staged copy";
 }
 
 static void add_transports(const pav_run *run, text *t)

@@ -9,8 +9,8 @@
 pav_status plan_blocks(pav_plan *plan)
 {
     text why = {0};
-    if (plan->run->gpu)
-        return gpu_plan_passes(plan);
+    if (places_gpu(plan->run))
+        return plan_launches(plan);
     if (!plan->run->compiled)
         return PAV_OK;
     TRY(temporal_check(plan->run));
@@ -71,8 +71,8 @@ static void add_shapes(const pav_plan *plan, text *t)
 void plan_passes_text(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->passes;
-    if (plan->run->gpu)
-        gpu_plan_text(plan, t);
+    if (places_gpu(plan->run))
+        plan_launches_text(plan, t);
     if (!c)
         return;
     text_add(t, "\n%-12s ", "time blocks");
@@ -101,8 +101,8 @@ void plan_passes_json(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->passes;
     const char *comma = "";
-    if (plan->run->gpu)
-        gpu_plan_json(plan, t);
+    if (places_gpu(plan->run))
+        plan_launches_json(plan, t);
     if (!c)
         return;
     text_add(t, ", \"single_steps_because\": ");

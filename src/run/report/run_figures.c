@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The numbers of a report: rates of the steps taken here, and how fast the host copies memory, which
  * bounds them. */
-#include "run/gpu/gpu_private.h"
-#include "run/host/kernel_private.h"
+#include "run/run_private.h"
 
 enum { PASSES = 5 };
 static const double long_enough =
@@ -54,7 +53,7 @@ pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *resu
     for (int n = 0; n < run->places; n++) {
         const gpurun *g = run->place[n].gpu;
         copy_rate one;
-        TRY(g ? gpu_copy_rate(g->gpu, &one) : run_copy_rate(team, &one));
+        TRY(g ? gpu_copy_rate(gpurun_gpu(g), &one) : run_copy_rate(team, &one));
         result->usual += one.usual;
         result->best += one.best;
     }

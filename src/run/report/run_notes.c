@@ -13,7 +13,7 @@ static void tell(const pav_run *run, pav_event event, const char *format, va_lis
     run->options.listener(run->options.user, event, NULL, line);
 }
 
-void run_note(pav_run *run, const char *format, ...)
+void run_note(const pav_run *run, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
@@ -21,7 +21,7 @@ void run_note(pav_run *run, const char *format, ...)
     va_end(list);
 }
 
-void run_warn(pav_run *run, const char *format, ...)
+void run_warn(const pav_run *run, const char *format, ...)
 {
     va_list list;
     va_start(list, format);

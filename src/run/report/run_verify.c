@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/host/kernel_private.h"
 #include "run/run_private.h"
 
 enum { USUAL_STEPS = MOST_LOOP_SCHEDULES }; /* kernels try each loop schedule once */
@@ -70,15 +69,15 @@ static pav_status tell(const verification *v, int field, int age,
     text_add(&t, " on %s and ", v->device->device_name);
     text_add_double(&t, value_of(pair[1], point));
     const pav_status status =
-        t.failed
-            ? PAV_ENOMEM
-            : FAIL(PAV_EEXPECT,
-                   "after step %lld %s on the %s: a defect of Pavior, of the "
-                   "compiler or of this machine; please report it with the "
-                   "description and what `pavior doctor` says",
-                   (long long)v->device->part->step, t.data,
-                   v->interpreter->compiled || v->interpreter->gpu ? "plainest kernels"
-                                                                   : "interpreter");
+        t.failed ? PAV_ENOMEM
+                 : FAIL(PAV_EEXPECT,
+                        "after step %lld %s on the %s: a defect of Pavior, of the "
+                        "compiler or of this machine; please report it with the "
+                        "description and what `pavior doctor` says",
+                        (long long)v->device->part->step, t.data,
+                        v->interpreter->compiled || places_gpu(v->interpreter)
+                            ? "plainest kernels"
+                            : "interpreter");
     text_free(&t);
     return status;
 }

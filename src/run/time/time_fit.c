@@ -9,7 +9,7 @@
  * none. */
 static int less_depth(const pav_run *run, const time_choice *c)
 {
-    const kernel_host host = kernel_host_of(run);
+    const kernel_host host = kernel_host_of(&run->client);
     schedule requested = time_requested(run);
     time_trial one;
     while (--requested.tile.steps > 1)

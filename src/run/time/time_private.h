@@ -16,7 +16,7 @@
 #ifndef RUN_TIME_PRIVATE_H
 #define RUN_TIME_PRIVATE_H
 
-#include "run/host/kernel_private.h"
+#include "run/run_private.h"
 
 /* ---- time_tiles.c ------------------------------------------------------------------------- */
 
@@ -62,48 +62,6 @@ bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field 
 /* Calls visit with each box that spans of all axes make. */
 typedef pav_status time_visit(void *user, const box *b);
 pav_status time_boxes(const spans axis[MAX_DIM], time_visit *visit, void *user);
-
-/* ---- a stage made ready to be called for any box (kernel_ready.c) ------------------------- */
-
-typedef struct ready_stage {
-    emit_kernel *call; /* NULL: the interpreter */
-    emit_grid *grid;
-    emit_work work;
-    interp_args args;
-    ir_stage stage; /* of the interpreter's: what comes before it is done */
-    bool there;     /* there is such a stage */
-} ready_stage;
-/* What args point to must last; `before` has been evaluated. self: of kernels_open. */
-pav_status kernels_ready(const executor *self, const interp_args *args, const schedule *m,
-                         ready_stage *ready);
-void ready_close(ready_stage *ready);
-/* wanted: or NULL. */
-pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *requested);
-
-/* ---- points off the grid (time_points.c) --------------------------------------------------- */
-
-/* Neighbours of positions, by their place along one axis, those of a place in the order
- * of the positions. */
-typedef struct time_point {
-    int64_t point[MAX_DIM], number, row; /* row: of its position */
-    double weight;
-} time_point;
-typedef struct time_points_list {
-    int64_t count;
-    time_point *mark;
-    bool near_face; /* the border of a face depends on some of them */
-} time_points_list;
-/* Of an injection, without those that it leaves alone; of a sample, all. */
-pav_status marks_of_injection(const pav_run *run, int64_t index, int axis,
-                              time_points_list *result);
-pav_status marks_of_sample(const point_set *set, int axis, time_points_list *result);
-void marks_close(time_points_list *m);
-typedef pav_status mark_visit(void *user, const time_point *m);
-pav_status marks_within(const time_points_list *m, int axis, const box *b,
-                        mark_visit *visit, void *user);
-/* The values at those points, each at the place of its number. */
-pav_status marks_values(const time_points_list *m, int axis, const box *b, const view *v,
-                        double *value);
 
 /* ---- what a run keeps between time blocks (time_state.c) ---------------------------------- */
 

@@ -17,7 +17,7 @@ static pav_status find_marks(const pav_run *run, time_state *s)
     if (!s->injection || !s->sample || !s->seen)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < injections; k++)
-        TRY(marks_of_injection(run, k, s->stream, &s->injection[k]));
+        TRY(marks_of_injection(run->part, k, s->stream, &s->injection[k]));
     for (int64_t k = 0; k < run->recorders; k++)
         if (samples(&run->recorder[k]))
             TRY(marks_of_sample(&run->recorder[k].points, s->stream, &s->sample[k]));

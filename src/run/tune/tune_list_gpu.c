@@ -4,18 +4,18 @@
  * rows. What this GPU cannot do is left out when it is its turn. */
 #include <stdio.h>
 
-#include "run/gpu/gpu_private.h"
+#include "run/run_private.h"
 #include "run/tune/tune_private.h"
 
 static bool kernel_of(const tuning *t, int64_t stage, int n, schedule *s)
 {
-    const gpurun *g = t->like->gpu;
+    const gpurun *g = places_gpu(t->like);
     if (!emit_gpu_has_kernel(t->like->part->code, &t->like->part->code->stage[stage]))
         return false;
     int last = n;
-    while (last > 0 && g->of_stage[last][stage].kind == SCHEDULE_NONE)
+    while (last > 0 && !gpurun_candidate(g, stage, last))
         last--;
-    *s = g->of_stage[last][stage];
+    *s = *gpurun_candidate(g, stage, last);
     return last == n;
 }
 
@@ -50,10 +50,10 @@ static void add_launches(tuning *t, const schedule *requested)
 {
     gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES];
     int count = 0;
-    const pav_status status = requested
-                                  ? gpu_fused_requested(t->like->gpu, requested, list,
-                                                        &count)
-                                  : gpu_fused_candidates(t->like->gpu, 0, list, &count);
+    const pav_status status = requested ? gpu_fused_requested(places_gpu(t->like),
+                                                              requested, list, &count)
+                                        : gpu_fused_candidates(places_gpu(t->like), 0,
+                                                               list, &count);
     if (status != PAV_OK)
         return;
     sort(list, count);
@@ -114,7 +114,7 @@ static void add_all(tuning *t)
 pav_status tune_list_gpu(tuning *t)
 {
     const schedule persistent = {.kind = SCHEDULE_PERSISTENT};
-    TRY(gpurun_choose(t->like->gpu));
+    TRY(gpurun_choose(places_gpu(t->like)));
     add_launches(t, NULL);
     add_launches(t, &persistent);
     add_kernels(t);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Candidates on processors: the loops that a run would try, and time tiles of several depths and widths, those that the
  * model finds likely first. */
-#include "run/host/kernel_private.h"
+#include "run/run_private.h"
 #include "run/time/time_private.h"
 #include "run/tune/tune_private.h"
 
@@ -9,7 +9,9 @@
 static bool loop_of(const tuning *t, int64_t stage, int n, schedule *s)
 {
     loop_tuner m;
-    if (kernel_candidates(t->like, &t->like->part->code->stage[stage], &m) != PAV_OK ||
+    const ir *code = t->like->code;
+    if (!t->like->compiled ||
+        kernel_candidates(&t->like->client, code, &code->stage[stage], &m) != PAV_OK ||
         m.count == 0)
         return false;
     m.fastest = n < m.count ? n : m.count - 1;
@@ -57,7 +59,7 @@ static void add_depths(tuning *t, const time_choice *c)
 {
     static const int depths[] = {4, 8, 2, 6, 12, 16, 3, 24, 32};
     const int few[EFFORTS] = {0, 1, 2, 3};
-    const kernel_host host = kernel_host_of(t->like);
+    const kernel_host host = kernel_host_of(&t->like->client);
     const int64_t looks = run_steps_between_looks(t->like);
     time_trial found[MOST_SHAPES];
     for (size_t d = 0; d < COUNT_OF(depths); d++) {

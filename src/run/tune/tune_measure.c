@@ -105,7 +105,8 @@ static pav_status open_reference(tuning *t, int64_t steps, pav_run **run)
     if ((double)t->like->points * (double)steps < few_points)
         return run_open_interpreted(t->program, &t->run_options, run);
     return run_open_chosen(t->program, t->device, &t->run_options,
-                           t->like->gpu ? "point" : "rows:rows=single", false, run);
+                           places_gpu(t->like) ? "point" : "rows:rows=single", false,
+                           run);
 }
 
 pav_status tune_verify(tuning *t, const tune_candidate *c)

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What an executor says to the listener of its client. */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "exec/client/client.h"
+
+static void tell(const exec_client *c, bool warning, const char *format, va_list list)
+{
+    char line[1024];
+    (void)vsnprintf(line, sizeof line, format, list);
+    c->ops->tell(c, warning, line);
+}
+
+void exec_note(const exec_client *c, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    tell(c, false, format, list);
+    va_end(list);
+}
+
+void exec_warn(const exec_client *c, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    tell(c, true, format, list);
+    va_end(list);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Subdomains on GPUs: sets of kernels, the executor, and forecasts of what its launches move. */
+#ifndef EXEC_GPU_GPU_H
+#define EXEC_GPU_GPU_H
+
+#include "codegen/codegen.h"
+#include "exec/client/client.h"
+
+/* ---- sets of kernels (gpu_set.c) ---------------------------------------------------------- */
+
+/* Of some programs, made by one call of the compiler for a GPU that outlives them.
+ * candidates: schedules, see emit_gpu_source; they last as long as the set. */
+typedef struct gpu_set gpu_set;
+pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
+                        const schedule *const *candidates, const char *head, unsigned how,
+                        gpu_set **result);
+void gpu_set_close(gpu_set *set);
+/* With fused launches, by schedules that last as long as the set; NULL: the program has none. */
+pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count,
+                              const schedule *const *passes, const char *head,
+                              unsigned how);
+
+/* ---- the executor (gpu_run.c) ------------------------------------------------------------- */
+
+/* Whose GPU and kernels it has: a device's, of which it makes kernels; those of a set, which
+ * is somebody else's; or those of the device on a GPU that is open already. */
+typedef struct gpurun_source {
+    const pav_device *device;
+    const gpu_set *set; /* or NULL */
+    int64_t number;     /* of the program in the set */
+    int64_t planes;     /* for checks: of every sweep; 0: they are tried */
+    gpu *borrowed;      /* or NULL */
+} gpurun_source;
+
+/* gpurun_open finds the GPU, gpurun_compile makes its kernels. The executor's close frees
+ * all. */
+typedef struct gpurun gpurun;
+pav_status gpurun_open(exec_client *client, subdomain *part, const gpurun_source *from,
+                       gpurun **result);
+/* For a further subdomain of the client: it shares the GPU and the kernels of the first. */
+pav_status gpurun_open_beside(const gpurun *first, subdomain *part);
+pav_status gpurun_compile(gpurun *g);
+gpu *gpurun_gpu(const gpurun *g);
+executor *gpurun_executor(gpurun *g);
+
+/* Memory that is taken beside fields, and buffers of a field. passes: with fused launches. */
+int64_t gpurun_reduction_bytes(const ir *code);
+int gpu_fused_buffers(const ir_field *f, bool passes);
+
+/* ---- schedules ---------------------------------------------------------------------------- */
+
+/* gpu_requested.c: by which schedules kernels are compiled; the nth of a stage, or NULL. */
+pav_status gpurun_choose(gpurun *g);
+const schedule *gpurun_candidate(const gpurun *g, int64_t stage, int n);
+
+/* gpu_choice.c: whether the client may come to take fused launches, so that its fields need
+ * buffers for them; whether all that was likely has been tried in a run that is long enough. */
+pav_status gpu_choice_may_fuse(const exec_client *client, const ir *code, bool *passes);
+bool gpu_choice_is_complete(const gpurun *g);
+
+/* gpu_tuned.c: what stage n of the step goes by at present; false: the host runs it. */
+bool gpu_tuned_stage(const gpurun *g, int64_t n, schedule *s);
+/* Of fused launches, if these are taken. */
+void gpu_fused_string(const gpurun *g, text *t);
+
+/* ---- forecasts ---------------------------------------------------------------------------- */
+
+/* A stage: the schedule that comes first of those that its first steps try, none where the
+ * host runs it; and bytes of all its points, as of emit_gpu_footprint. */
+typedef struct gpu_forecast {
+    schedule schedule;
+    int tried;
+    double bytes;
+} gpu_forecast;
+typedef struct gpu_fused_forecast {
+    schedule requested, schedule; /* as asked for; with nothing left to defaults */
+    double bytes;                 /* of a point and step */
+    int64_t shared;               /* bytes of a block */
+    int shorter;                  /* steps of the shorter launch; 0: there is none */
+} gpu_fused_forecast;
+/* gpu_tuned.c: of a schedule; and of those that gpurun_choose took. */
+pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
+                           const schedule *requested, gpu_forecast *f);
+pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f);
+/* gpu_fused_forecast.c */
+double gpu_points(const ir *code);
+/* Steps of the shortest launch that is likely; 0: this GPU has none of them, as pav_message
+ * says. */
+pav_status gpu_fused_fewest(const gpurun *g, int *fewest);
+/* Fused launches that move less than `single` bytes a step by the model; 0: all that are
+ * likely. */
+pav_status gpu_fused_candidates(const gpurun *g, double single,
+                                gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
+                                int *count);
+/* Those that a schedule of several steps asks for, at least one: where none can be, it is
+ * refused. */
+pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
+                               gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
+                               int *count);
+
+/* ---- copying (gpu_rate.c) ----------------------------------------------------------------- */
+
+/* Two blocks of a GPU's memory, beyond its caches where that fits, and bytes a second, read
+ * and written, at which one is copied to the other. */
+typedef struct gpu_copying gpu_copying;
+pav_status gpu_copying_open(gpu *g, gpu_copying **result);
+pav_status gpu_copying_pass(gpu_copying *c, double *rate);
+void gpu_copying_close(gpu_copying *c);
+pav_status gpu_copy_rate(gpu *g, copy_rate *result); /* of a few passes */
+
+#endif

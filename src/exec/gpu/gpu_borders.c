@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Ghosts that are copies, on a GPU: all axes of a level are one launch, and so are levels one after the other. What
+ * waits has been noted as stored; no stage is launched before it goes out. */
+#include "exec/gpu/gpu_private.h"
+
+/* Numbers that threads count with are below it, and twice such a number is a number, too. */
+enum { MOST = 1 << 30 };
+
+/* ---- one axis ----------------------------------------------------------------------------- */
+
+static int how_of(int kind)
+{
+    if (kind == NO_GHOST)
+        return 0;
+    return EMIT_GPU_GHOST_FILLED | (kind == GHOST_ODD ? EMIT_GPU_GHOST_NEGATIVE : 0);
+}
+
+/* What source_of (domain/ghosts.c) says, of ghosts that are no farther out than the grid is wide. */
+static emit_gpu_border_side side_of(int kind, int extent, bool above)
+{
+    const int last = above ? extent - 1 : 0, how = how_of(kind);
+
+    if (kind == GHOST_CLAMP || extent == 1)
+        return (emit_gpu_border_side){kind, how, last, 0};
+    if (kind == GHOST_PERIODIC)
+        return (emit_gpu_border_side){kind, how, above ? -extent : extent, 1};
+    const int beyond = kind == GHOST_MIRROR ? (above ? 1 : -1) : 0;
+    return (emit_gpu_border_side){kind, how, 2 * last + beyond, -1};
+}
+
+static emit_gpu_border_axis axis_of(const view *v, int axis, const int *kind)
+{
+    const int low = kind[0] == GHOST_ODD, high = kind[1] == GHOST_ODD;
+    const int extent = (int)v->extent[axis], *halo = v->halo[axis];
+    emit_gpu_border_axis a = {.extent = extent,
+                              .first = low,
+                              .inner = extent - low - high,
+                              .outer = halo[0] + low + high + halo[1],
+                              .low = halo[0] + low,
+                              .halo = halo[0]};
+
+    for (int side = 0; side < SIDES; side++)
+        a.side[side] = side_of(kind[side], extent, side == 1);
+    return a;
+}
+
+/* Whether the outermost ghosts, and so all of them, are copies of points by one multiplication. */
+static bool is_wide(const emit_gpu_border_axis *a)
+{
+    const int outermost[] = {-a->halo, a->first + a->inner + a->outer - a->low - 1};
+    bool wide = true;
+
+    for (int side = 0; side < SIDES; side++) {
+        const emit_gpu_border_side *s = &a->side[side];
+        const int from = s->from + s->sign * outermost[side];
+        wide = wide && (s->kind == NO_GHOST || (from >= 0 && from < a->extent));
+    }
+    return wide;
+}
+
+/* ---- one level ---------------------------------------------------------------------------- */
+
+static bool is_filled(const emit_gpu_border_axis *a)
+{
+    return a->side[0].kind != NO_GHOST || a->side[1].kind != NO_GHOST;
+}
+
+static int blocks_of(const emit_gpu_border *b, int part)
+{
+    int64_t width[MAX_DIM];
+    bool any = false;
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const bool outer = part >> axis & 1;
+        any = any || (outer && is_filled(&b->axis[axis]));
+        width[axis] = outer ? b->axis[axis].outer : b->axis[axis].inner;
+    }
+    const int64_t lines = width[1] * width[2] + EMIT_GPU_BORDER_LINES - 1;
+    return any ? (int)gpu_blocks(width[0] * (lines / EMIT_GPU_BORDER_LINES)) : 0;
+}
+
+emit_gpu_border gpu_border_of(const view *v, int kind[MAX_DIM][SIDES])
+{
+    const bool near = v->stride[1] <= INT32_MAX && v->stride[2] <= INT32_MAX;
+    emit_gpu_border b = {.view = gpu_view_from_first(v, 0, MAX_DIM)};
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        b.axis[axis] = axis_of(v, axis, kind[axis]);
+        if (near && is_wide(&b.axis[axis]))
+            b.straight |= 1 << (1 << axis);
+    }
+    for (int part = 1; part < EMIT_GPU_BORDER_PARTS; part++)
+        b.end[part] = b.end[part - 1] + blocks_of(&b, part);
+    return b;
+}
+
+bool gpu_borders_fit(const view *v, int axis)
+{
+    double count = 1;
+
+    for (int other = 0; other < MAX_DIM; other++) {
+        const int halo = v->halo[other][0] + v->halo[other][1];
+        const double all = (double)v->extent[other] + halo;
+        if (all >= MOST)
+            return false;
+        count *= other == axis ? halo + 2 : all;
+    }
+    return count < MOST;
+}
+
+/* ---- those that wait ---------------------------------------------------------------------- */
+
+static int64_t most_blocks(const gpurun *g)
+{
+    int most = 0;
+
+    for (int64_t n = 0; n < g->borders; n++) {
+        const int blocks = g->border.level[n].end[EMIT_GPU_BORDER_PARTS - 1];
+        most = blocks > most ? blocks : most;
+    }
+    return most;
+}
+
+pav_status gpu_borders_done(gpurun *g)
+{
+    const gpu_call call = {.kernel = g->set->borders,
+                           .blocks = {most_blocks(g), g->borders, 1},
+                           .threads = {EMIT_GPU_COMMON, 1, 1},
+                           .argument = &g->border,
+                           .argument_bytes = sizeof g->border};
+    g->borders = 0;
+    return gpu_launch(g->gpu, &call);
+}
+
+/* Levels of one launch are filled in no order: what reads ghosts of lower axes has to follow. */
+static bool is_waiting(const gpurun *g, const emit_gpu_view *v)
+{
+    bool waits = false;
+
+    for (int64_t n = 0; n < g->borders && !waits; n++)
+        waits = g->border.level[n].view.data == v->data;
+    return waits;
+}
+
+static pav_status add(gpurun *g, int field, const view *v, int kind[MAX_DIM][SIDES])
+{
+    const emit_gpu_border b = gpu_border_of(v, kind);
+    if (g->borders == EMIT_GPU_BORDERS || is_waiting(g, &b.view))
+        TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, v, true));
+    if (g->borders == 0)
+        g->border = (emit_gpu_borders){0};
+    g->border.level[g->borders++] = b;
+    return PAV_OK;
+}
+
+/* ---- borders of a level -------------------------------------------------------------------- */
+
+/* Whether all ghosts of an axis are copies of points that the filling leaves alone, and not too
+ * many. */
+static bool is_copied(const subdomain *part, int field, const view *v, int axis)
+{
+    for (int side = 0; side < SIDES; side++) {
+        const ir_border *b = subdomain_border(part, field, axis, side);
+        if (!border_only_copies(b) ||
+            (b->kind == BORDER_ODD && border_rounds(v, axis) > 1) ||
+            (b->kind != BORDER_NONE && !gpu_borders_fit(v, axis)))
+            return false;
+    }
+    return true;
+}
+
+/* Axes from `axis` on that are copied, up to the one that is given. */
+static int copied_axes(const subdomain *part, int field, const view *v, int axis, int end,
+                       int kind[MAX_DIM][SIDES])
+{
+    for (int n = 0; n < MAX_DIM * SIDES; n++)
+        kind[n / SIDES][n % SIDES] = NO_GHOST;
+    for (; axis < end && is_copied(part, field, v, axis); axis++)
+        for (int side = 0; side < SIDES; side++) {
+            ghost_kind of;
+            if (border_copies(subdomain_border(part, field, axis, side)->kind, &of))
+                kind[axis][side] = (int)of;
+        }
+    return axis;
+}
+
+bool gpu_borders_are_copies(const subdomain *part, int field, const view *v,
+                            int kind[MAX_DIM][SIDES])
+{
+    const int dim = part->code->dim;
+    return copied_axes(part, field, v, 0, dim, kind) == dim;
+}
+
+/* As few launches as can be: axes that are copied are one. */
+pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end)
+{
+    gpurun *g = (gpurun *)self;
+    int kind[MAX_DIM][SIDES];
+    for (int next; axis < end; axis = next) {
+        next = copied_axes(self->part, field, v, axis, end, kind);
+        if (next > axis) {
+            TRY(add(g, field, v, kind));
+            continue;
+        }
+        TRY(gpu_borders_done(g));
+        TRY(border_fill_axis(self->part, field, v, axis));
+        next = axis + 1;
+    }
+    return PAV_OK;
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single steps or fused launches of several on a GPU, and which: the likeliest are tried
+ * one after another, each compiled when its turn comes, and then other sweeps of the
+ * fastest. What nobody asked for is tried where the run is long enough to pay for the
+ * compiler's seconds. Bits do not depend on it. */
+#include "exec/gpu/gpu_private.h"
+
+enum {
+    ROUNDS = 3,       /* of each trial */
+    MOST_LOSSES = 2,  /* of fused launches, one after another, before no more are made */
+    MOST_MISSES = 64, /* calls in which there was no room for a fused launch */
+    MOST_ROW = 512,   /* fused launches or single steps from mark to mark */
+    MOST_TRIALS = EMIT_GPU_FUSED_CANDIDATES + GPU_SWEEPS,
+    MARK_BEGUN = 0,
+    MARK_DONE = 1,
+};
+static const double worth = 10;  /* seconds that a run has left at least */
+static const double slow = 2e11; /* bytes a second of a GPU's memory */
+static const double row = 5e-3;  /* seconds of fused launches or steps that are shorter */
+
+typedef struct gpu_trial {
+    schedule requested;
+    gpu_fused *fused; /* NULL: not made yet */
+    gpu_sweep sweep;
+    double seconds; /* of a step: the least */
+    double first;   /* of the first fused launch, or single step */
+    int tried;
+    bool single, other; /* single steps; another sweep of a fused launch before it */
+} gpu_trial;
+
+struct gpu_choice {
+    bool forced;    /* fused launches were asked for */
+    bool sweeps;    /* of the fastest have been added, or are not to be */
+    bool shortened; /* the fastest has a shorter one beside, or is to have none */
+    int count, current, fastest, losses, misses;
+    trial_budget budget;
+    gpu_trial trial[MOST_TRIALS + 1];
+};
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+/* Even a slow GPU takes its steps in less time than fused launches are worth. What bench
+ * measures is what was asked for. */
+static bool is_short(const exec_client *client)
+{
+    const client_state state = client->ops->state(client);
+    return client->rough || state.steps == 0 ||
+           (double)state.steps * state.step_bytes < worth * slow;
+}
+
+pav_status gpu_choice_may_fuse(const exec_client *client, const ir *code, bool *passes)
+{
+    schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
+    int count = 0;
+    if (client->schedule->kind == SCHEDULE_AUTO && !is_short(client) &&
+        !client->ops->state(client).only_single)
+        TRY(emit_gpu_fused_candidates(code, candidate, &count));
+    *passes = schedule_fuses_steps(client->schedule) || count > 0;
+    return PAV_OK;
+}
+
+static void add(gpu_choice *c, const schedule *requested)
+{
+    c->trial[c->count++] = (gpu_trial){.requested = *requested,
+                                       .single = !requested->kind};
+}
+
+/* Unasked those that move less than single steps do, by the model, beside these. */
+static pav_status find(gpurun *g, gpu_choice *c, const schedule *requested,
+                       gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES], int *count)
+{
+    static const schedule steps = {.kind = SCHEDULE_AUTO};
+    double single = 0;
+    if (c->forced)
+        return gpu_fused_requested(g, requested, list, count);
+    add(c, &steps);
+    TRY(gpu_tuned_bytes(g, &single));
+    return gpu_fused_candidates(g, single, list, count);
+}
+
+static pav_status list(gpurun *g, gpu_choice *c)
+{
+    gpu_fused_forecast found[EMIT_GPU_FUSED_CANDIDATES];
+    const schedule *requested = g->client->schedule;
+    int count = 0;
+    c->forced = schedule_fuses_steps(requested);
+    c->sweeps = requested->planes > 0 || requested->kind == SCHEDULE_PERSISTENT;
+    if (c->forced || (requested->kind == SCHEDULE_AUTO && g->base.part->passes))
+        TRY(find(g, c, requested, found, &count));
+    for (int n = 0; n < count; n++)
+        add(c, &found[n].requested);
+    return PAV_OK;
+}
+
+/* Beside the fastest fused launch a shorter one; unasked where the single steps that it
+ * spares take long. */
+static pav_status shorten(gpurun *g, const gpu_choice *c)
+{
+    const gpu_trial *t = &c->trial[c->fastest];
+    schedule shorter;
+    if (!t->fused)
+        return PAV_OK;
+    TRY(gpu_fused_shorter(g, &t->requested, gpu_fused_what(t->fused), &shorter));
+    if (shorter.tile.steps == 0 ||
+        (!c->forced && gpu_fused_saved(g, &shorter) * c->trial[0].seconds < worth))
+        return PAV_OK;
+    return gpu_fused_shorten(g, &shorter, t->fused);
+}
+
+/* What was asked for must be there before the run begins. */
+static pav_status make_first(gpurun *g, gpu_choice *c)
+{
+    if (!c->forced)
+        return PAV_OK;
+    TRY(gpu_fused_make(g, &c->trial[0].requested, NULL, &c->trial[0].fused));
+    g->fused = c->trial[0].fused;
+    c->shortened = c->count == 1;
+    return c->shortened ? shorten(g, c) : PAV_OK;
+}
+
+pav_status gpu_choice_open(gpurun *g)
+{
+    if (g->base.part->is_inner)
+        return PAV_OK;
+    if (!g->owned)
+        return g->base.part->passes ? gpu_fused_make(g, g->set->fused[g->number],
+                                                     g->set->passes, &g->fused)
+                                    : PAV_OK;
+    g->row = row;
+    g->choice = mem_new(1, sizeof *g->choice);
+    if (!g->choice)
+        return PAV_ENOMEM;
+    TRY(list(g, g->choice));
+    TRY(make_first(g, g->choice));
+    if (g->choice->count <= !g->choice->forced)
+        gpu_choice_close(g);
+    return PAV_OK;
+}
+
+void gpu_choice_close(gpurun *g)
+{
+    if (!g->choice)
+        gpu_fused_free(g->fused);
+    for (int n = 0; g->choice && n < g->choice->count; n++)
+        if (!g->choice->trial[n].other)
+            gpu_fused_free(g->choice->trial[n].fused);
+    mem_free(g->choice);
+    g->choice = NULL;
+    g->fused = NULL;
+}
+
+/* ---- trials ------------------------------------------------------------------------------- */
+
+static bool is_settled(const gpu_choice *c)
+{
+    return c->current >= c->count && c->sweeps;
+}
+
+bool gpu_choice_is_tuned(const gpurun *g)
+{
+    const gpu_choice *c = g->choice;
+    const bool begun = c && (c->forced || c->current > 0 || c->trial[0].tried > 0);
+    return !begun || (is_settled(c) && c->shortened);
+}
+
+bool gpu_choice_is_complete(const gpurun *g)
+{
+    return !is_short(g->client) && gpu_choice_is_tuned(g) &&
+           (!g->choice || g->choice->current > 0);
+}
+
+int gpu_choice_has_tried(const gpurun *g)
+{
+    return g->choice ? g->choice->current : 0;
+}
+
+static void go_by(gpurun *g, const gpu_trial *t)
+{
+    g->fused = t->fused;
+    if (t->fused && t->sweep.planes > 0)
+        gpu_fused_sweep(g, t->fused, t->sweep);
+}
+
+/* The others of the fastest fused launch. */
+static void add_sweeps(gpurun *g, gpu_choice *c)
+{
+    const int from = c->fastest;
+    gpu_sweep_list candidate = {0};
+    c->sweeps = true;
+    c->losses = 0;
+    if (c->trial[from].fused && c->trial[from].requested.kind == SCHEDULE_GPU_TIME)
+        gpu_fused_sweeps(g, c->trial[from].fused, &candidate);
+    c->trial[from].sweep = candidate.sweep[0];
+    for (int n = 1; n < candidate.count; n++) {
+        c->trial[c->count] = (gpu_trial){.requested = c->trial[from].requested,
+                                         .fused = c->trial[from].fused,
+                                         .sweep = candidate.sweep[n],
+                                         .other = true};
+        c->count++;
+    }
+}
+
+/* Single steps have been tried: the run's own seconds hold those of compilers. */
+static bool pays(const gpurun *g, const gpu_choice *c)
+{
+    return c->forced || c->current > 0 ||
+           (double)(g->client->ops->state(g->client).steps - g->base.part->step) *
+                   c->trial[0].seconds >=
+               worth;
+}
+
+static void go_on(gpurun *g, gpu_choice *c, bool lost)
+{
+    if (!pays(g, c)) {
+        c->count = 1;
+        c->sweeps = true;
+    }
+    c->losses = lost ? c->losses + 1 : 0;
+    c->misses = 0;
+    c->current = c->sweeps || c->losses < MOST_LOSSES ? c->current + 1 : c->count;
+    if (c->current >= c->count && !c->sweeps)
+        add_sweeps(g, c);
+    if (is_settled(c))
+        go_by(g, &c->trial[c->fastest]);
+}
+
+static void note_seconds(gpurun *g, gpu_choice *c, double seconds)
+{
+    gpu_trial *t = &c->trial[c->current], *best = &c->trial[c->fastest];
+    if (t->tried++ == 0 || seconds < t->seconds)
+        t->seconds = seconds;
+    if (t->tried < ROUNDS && !trial_is_slow(&c->budget, t->seconds))
+        return;
+    const bool lost = t != best && t->seconds >= best->seconds;
+    if (!lost)
+        c->fastest = c->current;
+    go_on(g, c, lost);
+}
+
+/* One that was only likely is left out where it cannot be made. */
+static pav_status make(gpurun *g, gpu_choice *c, bool *made)
+{
+    gpu_trial *t = &c->trial[c->current];
+    *made = t->single || t->fused;
+    if (*made)
+        return PAV_OK;
+    const pav_status status = gpu_fused_make(g, &t->requested, NULL, &t->fused);
+    *made = status == PAV_OK;
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+/* Fused launches or single steps of a trial: the first is alone, and short ones then come
+ * in rows, in which the host is ahead of the GPU, and rounds of launches become graphs
+ * (device/gpu/gpu_rounds.c), as in the rest of the run. */
+static int64_t row_of(const gpurun *g, const gpu_trial *t)
+{
+    const double some = t->tried > 0 && t->first > 0 ? g->row / t->first : 1;
+    const int64_t count = some < MOST_ROW ? (int64_t)some : MOST_ROW;
+    const int64_t rest = g->period > 0 ? count % g->period : 0;
+    return count < 1 ? 1 : count > rest ? count - rest : count;
+}
+
+/* Nothing but samples is due between two of them. */
+static pav_status take_passes(gpurun *g, int64_t count, int64_t most)
+{
+    const int64_t end = g->base.part->step + most;
+    TRY(gpu_fused_steps(g, most));
+    while (--count > 0 && gpu_fused_is_behind(g) &&
+           gpu_fused_next(g, end - g->base.part->step) > 1) {
+        TRY(g->client->ops->record(g->client));
+        TRY(gpu_fused_steps(g, end - g->base.part->step));
+    }
+    return PAV_OK;
+}
+
+static pav_status take_singles(gpurun *g, int64_t count, int64_t most)
+{
+    const int64_t room = g->client->ops->until_event(g->client, most);
+    TRY(g->client->ops->one_step(g->client));
+    for (int64_t k = 1; k < count && k < room; k++) {
+        TRY(g->client->ops->record(g->client));
+        TRY(g->client->ops->one_step(g->client));
+    }
+    return PAV_OK;
+}
+
+/* Not what was shorter for want of room. */
+static bool is_its_own(const gpu_trial *t, int64_t steps)
+{
+    return t->single || steps >= gpu_fused_what(t->fused)->least;
+}
+
+/* From one mark to the other; what was taken for want of room tells nothing of a fused
+ * launch. */
+static pav_status try(gpurun *g, gpu_choice *c, int64_t most)
+{
+    gpu_trial *t = &c->trial[c->current];
+    const int64_t from = g->base.part->step, count = row_of(g, t);
+    double seconds;
+    go_by(g, t);
+    TRY(gpu_mark(g->gpu, MARK_BEGUN));
+    TRY(g->fused ? take_passes(g, count, most) : take_singles(g, count, most));
+    TRY(gpu_mark(g->gpu, MARK_DONE));
+    TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds));
+    if (!is_its_own(t, g->base.part->step - from)) {
+        if (++c->misses > MOST_MISSES)
+            go_on(g, c, true);
+        return PAV_OK;
+    }
+    const double steps = (double)(g->base.part->step - from);
+    t->first = t->tried == 0 ? seconds : t->first;
+    trial_note(&c->budget, seconds, steps, seconds / steps);
+    note_seconds(g, c, seconds / steps);
+    return PAV_OK;
+}
+
+/* ---- steps -------------------------------------------------------------------------------- */
+
+/* By the time that its steps have taken so far. */
+static bool is_worth(const gpurun *g, const gpu_choice *c)
+{
+    const client_state state = g->client->ops->state(g->client);
+    const double left = (double)(state.steps - g->base.part->step) /
+                        (double)(g->base.part->step + 1);
+    return c->forced || c->current > 0 || c->trial[0].tried > 0 ||
+           state.seconds * left >= worth;
+}
+
+/* Launches take no more than the run may lose; how long a compiler takes, `worth`
+ * bounds. */
+static bool affords(const gpurun *g, const gpu_choice *c)
+{
+    const gpu_trial *t = &c->trial[c->current];
+    const int depth = t->fused ? gpu_fused_most_steps(gpu_fused_what(t->fused))
+                               : t->requested.tile.steps;
+    return trial_may_begin(
+        &c->budget,
+        trial_allowance(g->client->ops->state(g->client).steps, g->base.part->step),
+        t->seconds, (double)row_of(g, t) * (depth > 1 ? depth : 1));
+}
+
+/* Where the length of the run is known, what is too dear now will always be. */
+static pav_status pass_over(gpurun *g, gpu_choice *c, int64_t most)
+{
+    go_by(g, &c->trial[c->fastest]);
+    if (g->client->ops->state(g->client).steps > 0)
+        go_on(g, c, true);
+    return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
+}
+
+/* By what was chosen. */
+static pav_status go_ahead(gpurun *g, gpu_choice *c, int64_t most)
+{
+    if (c && !c->shortened) {
+        c->shortened = true;
+        TRY(shorten(g, c));
+    }
+    return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
+}
+
+pav_status gpu_choice_steps(gpurun *g, int64_t most)
+{
+    gpu_choice *c = g->choice;
+    bool made = true;
+    if (!c || is_settled(c))
+        return go_ahead(g, c, most);
+    if (!gpu_fused_may(g) || (!c->forced && !gpu_stages_are_tuned(&g->base)) ||
+        !is_worth(g, c))
+        return g->client->ops->one_step(g->client);
+    if (!affords(g, c))
+        return pass_over(g, c, most);
+    TRY(make(g, c, &made));
+    if (made)
+        return try(g, c, most);
+    go_on(g, c, true);
+    return g->client->ops->one_step(g->client);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory of a GPU that a run takes beside its fields, given back with the run; and how
+ * much reductions and buffers of fused launches will need. */
+#include "exec/gpu/gpu_private.h"
+
+pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory)
+{
+    void **grown = mem_grow(g->memory, g->blocks + 1, sizeof *grown);
+    if (!grown)
+        return PAV_ENOMEM;
+    g->memory = grown;
+    TRY(gpu_take(g->gpu, bytes, what, memory));
+    g->memory[g->blocks++] = *memory;
+    g->bytes += bytes;
+    return PAV_OK;
+}
+
+pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
+                            void **memory)
+{
+    TRY(gpurun_take(g, bytes, what, memory));
+    return gpu_upload(g->gpu, *memory, from, bytes);
+}
+
+void gpurun_reduction_counts(const ir *code, int64_t *values, int64_t *rows)
+{
+    *values = *rows = 0;
+    for (int64_t k = 0; k < code->stages; k++) {
+        const ir_stage *s = &code->stage[k];
+        const box b = ir_stage_box(code, s);
+        int64_t count = 0, size[MAX_DIM];
+        reduction_sizes(&b, size);
+        for (int64_t n = 0; n < s->outputs && emit_gpu_has_kernel(code, s); n++)
+            count += s->output[n].kind == IR_REDUCE ? size[2] : 0;
+        *values = count > *values ? count : *values;
+        *rows = count > 0 && size[2] / size[0] > *rows ? size[2] / size[0] : *rows;
+    }
+}
+
+int64_t gpurun_reduction_bytes(const ir *code)
+{
+    int64_t values, rows;
+    gpurun_reduction_counts(code, &values, &rows);
+    return (values + rows) * (int64_t)sizeof(double) + gpu_scalars_bytes(code);
+}
+
+int gpu_fused_buffers(const ir_field *f, bool passes)
+{
+    const int needed = 2 * (f->levels - 1);
+    return passes && f->updated && needed > f->levels ? needed : f->levels;
+}

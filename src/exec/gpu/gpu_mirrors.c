@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fields on a GPU, and what the host has of them. A buffer's host mirror is made when the host first asks for it, as
+ * large as the buffer with what is around its points, so that NaN between rows is copied, too. Nothing is copied
+ * that is already new. */
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/gpu/gpu_private.h"
+
+/* ---- where a buffer lies ------------------------------------------------------------------ */
+
+static int64_t buffer_of(const gpurun *g, int64_t field, const view *v)
+{
+    return v - g->base.part->field[field].level;
+}
+
+static char *gpu_begin(const gpurun *g, int64_t field, const view *v)
+{
+    const levels *l = &g->base.part->field[field];
+    return (char *)l->block + LEVELS_SLACK + buffer_of(g, field, v) * l->level_bytes;
+}
+
+/* ---- host mirrors ------------------------------------------------------------------------- */
+
+static int64_t mirror_bytes(const levels *l)
+{
+    return l->level_bytes + 2 * LEVELS_SLACK;
+}
+
+/* Where the level begins in the host's memory, which is taken when it is first needed. */
+static pav_status host_begin(gpurun *g, int64_t field, const view *v, host_mirror *t,
+                             char **begin)
+{
+    const levels *l = &g->base.part->field[field];
+    const bool is_first = !t->memory;
+    if (is_first)
+        t->memory = mem_big(mirror_bytes(l));
+    if (!t->memory)
+        return PAV_ENOMEM;
+    *begin = t->memory + LEVELS_SLACK;
+    t->host = *v;
+    t->host.data = *begin + ((const char *)v->data - gpu_begin(g, field, v));
+    if (!is_first)
+        return PAV_OK;
+    memset(t->memory, 0xff, LEVELS_SLACK);
+    memset(*begin + l->level_bytes, 0xff, LEVELS_SLACK);
+    return PAV_OK;
+}
+
+/* All that lies from the first point of the box to the last, in bytes of the level. */
+static void span_of(const gpurun *g, int64_t field, const view *v, const box *range,
+                    int64_t *from, int64_t *to)
+{
+    const int64_t size = (int64_t)pav_type_size(v->type);
+    const int64_t origin = (const char *)v->data - gpu_begin(g, field, v);
+    *from = 0;
+    *to = g->base.part->field[field].level_bytes;
+    if (!range)
+        return;
+    *from = origin + view_index(v, range->lo[0], range->lo[1], range->lo[2]) * size;
+    *to = origin +
+          (view_index(v, range->hi[0] - 1, range->hi[1] - 1, range->hi[2] - 1) + 1) *
+              size;
+}
+
+static pav_status download(gpurun *g, int64_t field, const view *v, const box *range,
+                           char *begin)
+{
+    int64_t from, to;
+    span_of(g, field, v, range, &from, &to);
+    g->downloads++;
+    return gpu_download(g->gpu, begin + from, gpu_begin(g, field, v) + from, to - from);
+}
+
+pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how,
+                           const box *range, const view **host)
+{
+    host_mirror *t = &g->host_mirror[field][buffer_of(g, field, v)];
+    char *begin;
+    TRY(host_begin(g, field, v, t, &begin));
+    *host = &t->host;
+    if (how == HOST_FILL && !t->host_is_new)
+        memset(begin, 0xff, (size_t)g->base.part->field[field].level_bytes);
+    else if (!t->host_is_new)
+        TRY(download(g, field, v, range, begin));
+    t->host_is_new = t->host_is_new || how != HOST_READ || !range;
+    t->gpu_is_new = t->gpu_is_new && how == HOST_READ;
+    return PAV_OK;
+}
+
+pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored)
+{
+    host_mirror *t = &g->host_mirror[field][buffer_of(g, field, v)];
+    if (!t->gpu_is_new) {
+        g->uploads++;
+        TRY(gpu_upload(g->gpu, gpu_begin(g, field, v), t->memory + LEVELS_SLACK,
+                       g->base.part->field[field].level_bytes));
+    }
+    t->gpu_is_new = true;
+    t->host_is_new = t->host_is_new && !stored;
+    return PAV_OK;
+}
+
+/* ---- fields ------------------------------------------------------------------------------- */
+
+pav_status mirrors_prepare(gpurun *g)
+{
+    g->host_mirror = mem_new(g->base.part->code->fields + 1, sizeof *g->host_mirror);
+    return g->host_mirror ? PAV_OK : PAV_ENOMEM;
+}
+
+static pav_status take_block(gpurun *g, int64_t field, const field_shape *shape)
+{
+    levels_size size;
+    void *block;
+    char what[96];
+    if (!levels_measure(shape, &size))
+        return levels_at(shape, NULL, &g->base.part->field[field]); /* says why */
+    const int memory = g->base.part->code->field[field].memory;
+    if (memory)
+        return levels_at(shape, g->base.part->field[memory - 1].block,
+                         &g->base.part->field[field]);
+    (void)snprintf(what, sizeof what, "field %.64s",
+                   g->base.part->code->field[field].name);
+    TRY(gpurun_take(g, size.bytes, what, &block));
+    TRY(gpu_fill(g->gpu, block, 0xff, size.bytes));
+    return levels_at(shape, block, &g->base.part->field[field]);
+}
+
+pav_status mirrors_new(gpurun *g, int64_t field, const field_shape *shape)
+{
+    g->host_mirror[field] = mem_new(shape->count, sizeof **g->host_mirror);
+    if (!g->host_mirror[field])
+        return PAV_ENOMEM;
+    TRY(take_block(g, field, shape));
+    for (int n = 0; n < shape->count; n++) {
+        g->host_mirror[field][n].gpu_is_new = true;
+        TRY(gpu_copy_points(g, (int)field, &g->base.part->field[field].level[n], NULL));
+    }
+    return PAV_OK;
+}
+
+static void close_field(gpurun *g, int64_t field)
+{
+    const int count = g->base.part->field[field].count;
+    for (int n = 0; g->host_mirror[field] && n < count; n++)
+        if (g->host_mirror[field][n].memory)
+            mem_big_free(g->host_mirror[field][n].memory,
+                         mirror_bytes(&g->base.part->field[field]));
+    mem_free(g->host_mirror[field]);
+}
+
+void mirrors_close(gpurun *g)
+{
+    const subdomain *part = g->base.part;
+    for (int64_t f = 0; g->host_mirror && part->field && f < part->code->fields; f++)
+        close_field(g, f);
+    mem_free(g->host_mirror);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Scalars that stay on the GPU (codegen/gpu/cuda_scalars.c): its reductions write them, a small kernel before each stage
+ * that reads some makes the stage's numbers of them. The host has them only where it runs a stage of the step itself. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/gpu/gpu_private.h"
+
+/* Of all uniforms, or of the numbers of any stage. */
+static int64_t uniform_bytes(const ir *code)
+{
+    return (code->uniforms + 1) * (int64_t)sizeof(double);
+}
+
+int64_t gpu_scalars_bytes(const ir *code)
+{
+    return (code->step.count + 1) * uniform_bytes(code);
+}
+
+/* Numbers in the argument, or in constant memory, are the host's. */
+static bool takes_pointer(const gpu_stage *s)
+{
+    for (int n = 0; n < s->variants; n++) {
+        const schedule_uniforms where = s->variant[n].what.schedule.coefficients;
+        if (s->variant[n].what.uniforms > 0 && where != UNIFORMS_GLOBAL &&
+            where != UNIFORMS_SHARED)
+            return false;
+    }
+    return true;
+}
+
+static bool can_stay(const gpurun *g)
+{
+    const ir *code = g->base.part->code;
+
+    if (g->base.part->is_inner)
+        return false; /* a reduction is joined of subdomains' */
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const int64_t index = code->step.stage[n];
+        const gpu_stage *s = &g->stage[index];
+        if (s->variants == 0 ||
+            (emit_gpu_reads_live(code, &code->stage[index], g->live) &&
+             !takes_pointer(s)))
+            return false;
+    }
+    return uniform_bytes(code) <= GPU_MOST_ARGUMENT;
+}
+
+static pav_status open_stage(gpurun *g, int64_t n)
+{
+    const ir *code = g->base.part->code;
+    const int64_t index = code->step.stage[n];
+    gpu_stage *s = &g->stage[index];
+    char name[EMIT_NAME], scalars[EMIT_NAME + 16];
+
+    if (!emit_gpu_reads_live(code, &code->stage[index], g->live))
+        return PAV_OK;
+    emit_kernel_name(name, g->number, index);
+    (void)snprintf(scalars, sizeof scalars, "%s_scalars", name);
+    s->scalars = gpu_module_find(g->set->kernels, scalars);
+    s->numbers = (char *)g->scalar + (n + 1) * uniform_bytes(code);
+    return s->scalars ? PAV_OK
+                      : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s", scalars);
+}
+
+pav_status gpu_scalars_open(gpurun *g)
+{
+    const ir *code = g->base.part->code;
+
+    TRY(gpurun_take(g, gpu_scalars_bytes(code), "scalars", (void **)&g->scalar));
+    g->live = mem_new(code->uniforms + 1, sizeof *g->live);
+    if (!g->live)
+        return PAV_ENOMEM;
+    if (!emit_gpu_live_scalars(code, g->live) || !can_stay(g)) {
+        memset(g->live, 0, (size_t)code->uniforms);
+        return PAV_OK;
+    }
+    g->scalars_stay = true;
+    for (int64_t n = 0; n < code->step.count; n++)
+        TRY(open_stage(g, n));
+    return PAV_OK;
+}
+
+void gpu_scalars_close(gpurun *g)
+{
+    mem_free(g->live);
+}
+
+pav_status gpu_scalars_upload(gpurun *g, const double *uniform)
+{
+    return g->scalars_stay
+               ? gpu_upload(g->gpu, g->scalar, uniform,
+                            g->base.part->code->uniforms * (int64_t)sizeof *uniform)
+               : PAV_OK;
+}
+
+pav_status gpu_scalars_download(gpurun *g, double *uniform)
+{
+    for (int64_t u = 0; g->scalars_stay && u < g->base.part->code->uniforms; u++)
+        if (g->live[u])
+            TRY(gpu_download(g->gpu, &uniform[u], g->scalar + u, sizeof *uniform));
+    return PAV_OK;
+}
+
+static bool is_wanted(const gpurun *g, const ir_output *o)
+{
+    return o->kind == IR_REDUCE && !g->live[o->uniform];
+}
+
+/* One copy of all from the first to the last, and a wait. */
+pav_status gpu_scalars_take(gpurun *g, const interp_args *args)
+{
+    int first = INT_MAX, last = -1;
+
+    for (int64_t k = 0; k < args->stage->outputs; k++) {
+        const ir_output *o = &args->stage->output[k];
+        first = is_wanted(g, o) && o->uniform < first ? o->uniform : first;
+        last = is_wanted(g, o) && o->uniform > last ? o->uniform : last;
+    }
+    if (last < first)
+        return PAV_OK;
+    double *all = mem_new(last - first + 1, sizeof *all);
+    pav_status status = all ? gpu_download(g->gpu, all, g->scalar + first,
+                                           (last - first + 1) * (int64_t)sizeof *all)
+                            : PAV_ENOMEM;
+    for (int64_t k = 0; k < args->stage->outputs && status == PAV_OK; k++) {
+        const ir_output *o = &args->stage->output[k];
+        if (is_wanted(g, o))
+            args->uniform[o->uniform] = all[o->uniform - first];
+    }
+    mem_free(all);
+    return status;
+}
+
+/* Whether what is evaluated before the stage is evaluated there. */
+static bool has_before(const gpurun *g, const interp_args *args)
+{
+    const int before = args->stage->before;
+
+    return before >= 0 && args->code->stage[before].outputs > 0 &&
+           g->live[args->code->stage[before].output[0].uniform];
+}
+
+pav_status gpu_scalars_before(gpurun *g, const gpu_stage *s, const interp_args *args)
+{
+    emit_gpu_scalars a = {.uniform = g->scalar, .to = s->numbers};
+    const void *host;
+
+    if (!s->scalars || !has_before(g, args))
+        TRY(stage_before(args));
+    if (!s->scalars)
+        return PAV_OK;
+    TRY(gpu_argument_ring_put(g->gpu, args->uniform,
+                              args->code->uniforms * (int64_t)sizeof *args->uniform,
+                              &host));
+    a.host = host;
+    const gpu_call call = {.kernel = s->scalars,
+                           .blocks = {1, 1, 1},
+                           .threads = {32, 1, 1},
+                           .argument = &a,
+                           .argument_bytes = sizeof a};
+    return gpu_launch(g->gpu, &call);
+}

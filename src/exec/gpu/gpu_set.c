@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Kernels for a GPU, of one program or of many, from the IR to functions. Those that know no stage are a module of
+ * their own: their text is always the same, so they are compiled once and kept. */
+#include "exec/gpu/gpu_private.h"
+
+static pav_status open_common(gpu_set *set)
+{
+    text source = {0};
+    emit_gpu_common(&source);
+    const pav_status status = source.failed
+                                  ? PAV_ENOMEM
+                                  : gpu_module_open(set->gpu, source.data, source.length,
+                                                    HOST_KEEP, &set->common);
+    text_free(&source);
+    return status;
+}
+
+static pav_status find(gpu_module *m, const char *name, gpu_kernel **found)
+{
+    *found = gpu_module_find(m, name);
+    return *found ? PAV_OK : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s", name);
+}
+
+static pav_status find_common(gpu_set *set)
+{
+    TRY(find(set->common, "run_ghosts", &set->ghosts));
+    TRY(find(set->common, "run_borders", &set->borders));
+    TRY(find(set->common, "run_samples", &set->samples));
+    TRY(find(set->common, "run_reductions", &set->folds));
+    TRY(find(set->common, "run_check_nan", &set->watch));
+    TRY(find(set->common, "run_fill", &set->fill));
+    return find(set->common, "run_copy", &set->copy);
+}
+
+static pav_status compile(gpu_set *set, const ir *const *code, int64_t count,
+                          const char *head, unsigned how)
+{
+    text source = {0};
+    pav_status status = emit_gpu_shared_source(code, count, set->candidates, head,
+                                               &set->shared, &source);
+    if (status == PAV_OK)
+        status = gpu_module_open(set->gpu, source.data, source.length, how,
+                                 &set->kernels);
+    text_free(&source);
+    return status;
+}
+
+pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
+                        const schedule *const *candidates, const char *head, unsigned how,
+                        gpu_set **result)
+{
+    gpu_set *set = mem_new(1, sizeof *set);
+    *result = NULL;
+    if (!set)
+        return PAV_ENOMEM;
+    *set = (gpu_set){.gpu = g, .candidates = candidates};
+    pav_status status = open_common(set);
+    if (status == PAV_OK)
+        status = find_common(set);
+    if (status == PAV_OK)
+        status = compile(set, code, count, head, how);
+    if (status == PAV_OK)
+        *result = set;
+    else
+        gpu_set_close(set);
+    return status;
+}
+
+pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count,
+                              const schedule *const *passes, const char *head,
+                              unsigned how)
+{
+    text source = {0};
+    pav_status status = emit_gpu_fused_source(code, count, passes, head, &source);
+    if (status == PAV_OK)
+        status = gpu_module_open(set->gpu, source.data, source.length, how, &set->passes);
+    text_free(&source);
+    set->fused = passes;
+    return status;
+}
+
+void gpu_set_close(gpu_set *set)
+{
+    if (!set)
+        return;
+    if (set->kernels)
+        gpu_module_close(set->kernels);
+    if (set->common)
+        gpu_module_close(set->common);
+    if (set->passes)
+        gpu_module_close(set->passes);
+    emit_shared_kernels_free(&set->shared);
+    mem_free(set);
+}

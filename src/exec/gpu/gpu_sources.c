@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Injections on a GPU: a kernel adds at all points of a list at once, so neighbours that share a point go to
+ * different lists, one after the other, in which each point finds its additions in their order. Points that a
+ * border value or a mask gives are left out when the lists are made: masks do not change. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/gpu/gpu_private.h"
+
+typedef struct neighbour {
+    int64_t place;  /* its point's, one number */
+    int64_t number; /* in the order in which they are added */
+    int64_t round;
+} neighbour;
+
+static int by_place(const void *one, const void *other)
+{
+    const neighbour *a = one, *b = other;
+    if (a->place != b->place)
+        return a->place < b->place ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static int by_round(const void *one, const void *other)
+{
+    const neighbour *a = one, *b = other;
+    if (a->round != b->round)
+        return a->round < b->round ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Those that something is added at, and how often before each of them at its point. */
+static int64_t find_rounds(const subdomain *part, int field, const point_set *set,
+                           neighbour *n)
+{
+    const int64_t *extent = part->code->field[field].extent;
+    int64_t count = 0;
+    for (int64_t k = 0; k < set->neighbours; k++) {
+        const int64_t *p = set->index[k];
+        if (!subdomain_point_is_fixed(part, field, p))
+            n[count++] = (neighbour){(p[2] * extent[1] + p[1]) * extent[0] + p[0], k, 0};
+    }
+    qsort(n, (size_t)count, sizeof *n, by_place);
+    for (int64_t k = 1; k < count; k++)
+        n[k].round = n[k].place == n[k - 1].place ? n[k - 1].round + 1 : 0;
+    qsort(n, (size_t)count, sizeof *n, by_round);
+    return count;
+}
+
+static pav_status mark_rounds(gpu_rounds *r, const neighbour *n, int64_t count)
+{
+    r->rounds = count > 0 ? n[count - 1].round + 1 : 0;
+    r->begin = mem_new(r->rounds + 1, sizeof *r->begin);
+    if (!r->begin)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < count; k++)
+        r->begin[n[k].round + 1] = k + 1;
+    return PAV_OK;
+}
+
+static void widen(box *b, const int64_t *point, bool first)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        if (first || point[axis] < b->lo[axis])
+            b->lo[axis] = point[axis];
+        if (first || point[axis] >= b->hi[axis])
+            b->hi[axis] = point[axis] + 1;
+    }
+}
+
+static pav_status upload(gpurun *g, const point_set *set, gpu_rounds *r,
+                         const neighbour *n, int64_t count)
+{
+    int64_t(*list)[MAX_DIM] = mem_new(count + 1, sizeof *list);
+    double *weight = mem_new(count + 1, sizeof *weight);
+    pav_status status = list && weight ? PAV_OK : PAV_ENOMEM;
+    for (int64_t k = 0; k < count && status == PAV_OK; k++) {
+        memcpy(list[k], set->index[n[k].number], sizeof *list);
+        weight[k] = set->weight[n[k].number];
+        widen(&r->box, list[k], k == 0);
+    }
+    if (status == PAV_OK)
+        status = gpurun_give_list(g, list, count * (int64_t)sizeof *list,
+                                  "positions of an injection", (void **)&r->list);
+    if (status == PAV_OK)
+        status = gpurun_give_list(g, weight, count * (int64_t)sizeof *weight,
+                                  "weights of an injection", (void **)&r->weight);
+    mem_free(list);
+    mem_free(weight);
+    return status;
+}
+
+static void forget(gpu_rounds *r)
+{
+    mem_free(r->begin);
+    mem_free(r->row);
+    mem_free(r->share);
+    mem_free(r->now);
+    r->begin = r->row = NULL;
+    r->share = r->now = NULL;
+}
+
+/* Weights change from step to step where traces are injected. */
+static pav_status keep_shares(const point_set *set, const neighbour *n, int64_t count,
+                              gpu_rounds *r)
+{
+    r->count = count;
+    r->row = mem_new(count + 1, sizeof *r->row);
+    r->share = mem_new(count + 1, sizeof *r->share);
+    r->now = mem_new(count + 1, sizeof *r->now);
+    if (!r->row || !r->share || !r->now)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < count; k++) {
+        r->row[k] = point_row(set, n[k].number);
+        r->share[k] = set->weight[n[k].number];
+    }
+    return PAV_OK;
+}
+
+static pav_status weigh_step(gpurun *g, const point_set *set, const gpu_rounds *r)
+{
+    for (int64_t k = 0; r->share && k < r->count; k++)
+        r->now[k] = r->share[k] * point_signal(set, r->row[k], g->base.part->step);
+    return gpu_upload(g->gpu, r->weight, r->now, r->count * (int64_t)sizeof *r->now);
+}
+
+static pav_status prepare(gpurun *g, int field, const point_set *set, gpu_rounds *r)
+{
+    neighbour *n = mem_new(set->neighbours + 1, sizeof *n);
+    if (!n)
+        return PAV_ENOMEM;
+    forget(r); /* of a call that failed */
+    pav_status status = subdomain_bring_masks(g->base.part, field);
+    if (status != PAV_OK) {
+        mem_free(n);
+        return status;
+    }
+    const int64_t count = find_rounds(g->base.part, field, set, n);
+    status = mark_rounds(r, n, count);
+    if (status == PAV_OK && count > 0)
+        status = upload(g, set, r, n, count);
+    if (status == PAV_OK && count > 0 && set->trace.value)
+        status = keep_shares(set, n, count, r);
+    mem_free(n);
+    r->ready = status == PAV_OK;
+    return status;
+}
+
+static pav_status add_round(gpurun *g, const ir_stage *s, const gpu_rounds *r, int64_t n)
+{
+    const subdomain *part = g->base.part;
+    const int64_t from = r->begin[n];
+    const interp_args args = {.code = part->code,
+                              .stage = s,
+                              .view = part->view,
+                              .table = part->table,
+                              .uniform = part->uniform,
+                              .box = r->box};
+    return gpu_stage_list(g, &args, (const int64_t(*)[MAX_DIM])(r->list + from),
+                          r->weight + from, r->begin[n + 1] - from);
+}
+
+/* A stage without a kernel for lists goes from point to point. */
+pav_status gpu_inject(executor *self, int64_t index)
+{
+    gpurun *g = (gpurun *)self;
+    const ir *code = self->part->code;
+    const ir_event *event = &code->injections.item[index];
+    const int last = event->list.stage[event->list.count - 1];
+    gpu_rounds *r = &g->inject[index];
+    if (!g->stage[last].list)
+        return subdomain_inject_each(self->part, index);
+    if (!r->ready)
+        TRY(prepare(g, event->field, &self->part->injection[index], r));
+    if (r->count > 0)
+        TRY(weigh_step(g, &self->part->injection[index], r));
+    for (int64_t n = 0; n < r->rounds; n++)
+        TRY(add_round(g, &code->stage[last], r, n));
+    return PAV_OK;
+}
+
+void gpu_inject_close(gpurun *g)
+{
+    for (int64_t k = 0; g->inject && k < g->base.part->code->injections.count; k++)
+        forget(&g->inject[k]);
+    mem_free(g->inject);
+}

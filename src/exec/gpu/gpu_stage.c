@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stages of a run on a GPU. One without a kernel runs on the host, after what it reads was brought there; so does
+ * the rare stage that stores a level under one name and reads it under another. */
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/gpu/gpu_private.h"
+
+enum { MARK_BEGUN, MARK_DONE, MOST_ROW = 32 /* launches */ };
+static const double brief = 50e-6; /* seconds of a launch that tells little alone */
+
+static gpu_stage *stage_of(const gpurun *g, const interp_args *args)
+{
+    return &g->stage[args->stage - args->code->stage];
+}
+
+/* ---- on the host -------------------------------------------------------------------------- */
+
+static const view **host_place(const gpurun *g, const emit_slot *slot)
+{
+    const int64_t at = g->base.part->view[slot->field] -
+                       (const view *const *)g->base.part->views;
+    return g->host_views + at + 1 - slot->level;
+}
+
+static pav_status bring(gpurun *g, const interp_args *args, const emit_slot *slot)
+{
+    const view *v = args->view[slot->field][1 - slot->level];
+    return v ? mirrors_on_host(g, slot->field, v, slot->stored ? HOST_CHANGE : HOST_READ,
+                               NULL, host_place(g, slot))
+             : PAV_OK;
+}
+
+static pav_status run_on_host(gpurun *g, const gpu_stage *s, const interp_args *args)
+{
+    interp_args there = *args;
+    pav_status status = gpu_refresh_wrapped_ghosts(g, args->stage);
+    if (status == PAV_OK)
+        status = gpu_scalars_download(g, args->uniform);
+    for (int64_t k = 0; k < s->slots && status == PAV_OK; k++)
+        status = bring(g, args, &s->slot[k]);
+    there.view = g->host_view;
+    if (status == PAV_OK)
+        status = g->host ? g->host->ops.stage(g->host, &there) : interp_stage(&there);
+    for (int64_t k = 0; k < s->slots; k++)
+        *host_place(g, &s->slot[k]) = NULL;
+    return status == PAV_OK ? gpu_scalars_upload(g, args->uniform) : status;
+}
+
+/* ---- on the GPU --------------------------------------------------------------------------- */
+
+static pav_status bring_back(gpurun *g, const gpu_stage *s, const interp_args *args)
+{
+    for (int64_t k = 0; k < s->slots; k++) {
+        const emit_slot *slot = &s->slot[k];
+        TRY(mirrors_on_gpu(g, slot->field, args->view[slot->field][1 - slot->level],
+                           slot->stored));
+    }
+    return PAV_OK;
+}
+
+/* argument: of GPU_MOST_ARGUMENT bytes, all 0. */
+static pav_status call_of(gpurun *g, gpu_stage *s, const gpu_variant *v,
+                          const interp_args *args, const emit_gpu_work *w, char *argument,
+                          gpu_call *call)
+{
+    *call = (gpu_call){.kernel = w->list ? s->list : v->call,
+                       .argument = argument,
+                       .argument_bytes = v->what.argument_bytes};
+    TRY(gpu_argument(g, s, v, args, w, argument));
+    emit_gpu_extent(args->code, &v->what, w, call->blocks, call->threads, &call->shared);
+    return PAV_OK;
+}
+
+static pav_status launch(gpurun *g, gpu_stage *s, const gpu_variant *v,
+                         const interp_args *args, const emit_gpu_work *w)
+{
+    _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
+    gpu_call call;
+    TRY(call_of(g, s, v, args, w, argument, &call));
+    return gpu_launch(g->gpu, &call);
+}
+
+/* Of which all last four times as long as one that tells enough alone. */
+static int64_t row_of(const gpurun *g, double seconds)
+{
+    const double all = 4 * g->brief;
+    return all < seconds * MOST_ROW ? (int64_t)(all / seconds) : MOST_ROW;
+}
+
+/* All that are tried walk, so none stores what it reads, nor reduces (emit_gpu_lack): a row leaves what one launch does. */
+static pav_status time_call(gpurun *g, const gpu_tuner *m, const gpu_call *call,
+                            double *each, double *all)
+{
+    TRY(gpu_mark(g->gpu, MARK_BEGUN));
+    TRY(gpu_launch(g->gpu, call));
+    TRY(gpu_mark(g->gpu, MARK_DONE));
+    TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, each));
+    *all = *each;
+    const int64_t more = *each < g->brief ? row_of(g, *each) : 0;
+    if (more == 0 || !gpu_tuner_affords(m, more, *each))
+        return PAV_OK;
+    TRY(gpu_time_row(g->gpu, call, more, each));
+    *all += (double)more * *each;
+    return PAV_OK;
+}
+
+static pav_status try(gpurun *g, gpu_stage *s, const gpu_variant *v,
+                      const interp_args *args, const emit_gpu_work *w)
+{
+    _Alignas(16) char argument[GPU_MOST_ARGUMENT] = {0};
+    double each, all;
+    gpu_call call;
+    TRY(call_of(g, s, v, args, w, argument, &call));
+    TRY(time_call(g, &s->tuner, &call, &each, &all));
+    gpu_tuner_measured(&s->tuner, each, all);
+    return PAV_OK;
+}
+
+/* The first calls over a stage's own points are timed, one after the other. */
+static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
+                              emit_gpu_work *w)
+{
+    gpu_tuner_next(&s->tuner, &args->box);
+    const gpu_candidate candidate = gpu_tuner_candidate(&s->tuner, &args->box);
+    const gpu_variant *v = &s->variant[candidate.kernel];
+    w->planes = candidate.planes;
+    s->fills = gpu_ghost_images(g, s, v, args, w);
+    gpu_wrap(g, s, v, args, w);
+    if (!w->around)
+        TRY(gpu_refresh_wrapped_ghosts(g, args->stage));
+    return gpu_tuner_is_trial(&s->tuner, &args->box) ? try(g, s, v, args, w)
+                                                     : launch(g, s, v, args, w);
+}
+
+static emit_gpu_work work_of(const gpurun *g, const gpu_stage *s, const interp_args *args)
+{
+    emit_gpu_work w = {.ends_alike = args->ends_alike,
+                       .fold = s->reductions ? g->fold : NULL};
+    memcpy(w.lo, args->box.lo, sizeof w.lo);
+    memcpy(w.hi, args->box.hi, sizeof w.hi);
+    reduction_sizes(&args->box, w.folds);
+    return w;
+}
+
+static pav_status run_on_gpu(gpurun *g, gpu_stage *s, const interp_args *args)
+{
+    emit_gpu_work w = work_of(g, s, args);
+    TRY(gpu_scalars_before(g, s, args));
+    TRY(stage_fits(args, &s->checked));
+    TRY(bring_back(g, s, args));
+    TRY(launch_well(g, s, args, &w));
+    return s->reductions ? gpu_reduce(g, args, &w) : PAV_OK;
+}
+
+/* Reductions over nothing, and what is evaluated before them. */
+static pav_status run_empty(gpurun *g, const interp_args *args)
+{
+    TRY(gpu_scalars_download(g, args->uniform));
+    TRY(interp_stage(args));
+    return gpu_scalars_upload(g, args->uniform);
+}
+
+pav_status gpu_stage_run(executor *self, const interp_args *args)
+{
+    gpurun *g = (gpurun *)self;
+    gpu_stage *s = stage_of(g, args);
+    s->fills = false;
+    if (box_is_empty(&args->box))
+        return run_empty(g, args);
+    const bool differs = !g->begun && emit_gpu_differs(args->stage);
+    if (s->variants == 0 || differs || !stage_grids(args, s->slot, s->slots, s->grid))
+        return run_on_host(g, s, args);
+    return run_on_gpu(g, s, args);
+}
+
+pav_status gpu_stage_list(gpurun *g, const interp_args *args,
+                          const int64_t (*list)[MAX_DIM], const double *weight,
+                          int64_t count)
+{
+    gpu_stage *s = stage_of(g, args);
+    emit_gpu_work w = work_of(g, s, args);
+    w.list = list;
+    w.weight = weight;
+    w.count = count;
+    if (!stage_grids(args, s->slot, s->slots, s->grid))
+        return FAIL(PAV_EINTERNAL, "stage %s has no fields to work on",
+                    args->stage->name);
+    TRY(stage_before(args));
+    TRY(stage_fits(args, &s->checked));
+    TRY(bring_back(g, s, args));
+    TRY(gpu_refresh_wrapped_ghosts(g, args->stage));
+    return launch(g, s, &s->variant[0], args, &w);
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static pav_status find_slots(gpu_stage *s, const ir_stage *stage)
+{
+    s->slot = mem_new(stage->count + stage->outputs + 1, sizeof *s->slot);
+    if (!s->slot)
+        return PAV_ENOMEM;
+    s->slots = emit_slots(stage, s->slot);
+    s->grid = mem_new(s->slots + 1, sizeof *s->grid);
+    return s->grid ? PAV_OK : PAV_ENOMEM;
+}
+
+static pav_status take_slots(gpu_stage *s)
+{
+    const emit_gpu_kernel *what = &s->variant[0].what;
+    s->slots = what->slots;
+    memcpy(s->slot, what->slot, (size_t)s->slots * sizeof *s->slot);
+    return what->argument_bytes <= GPU_MOST_ARGUMENT
+               ? PAV_OK
+               : FAIL(PAV_EINTERNAL, "a kernel's argument has %lld bytes, more than %d",
+                      (long long)what->argument_bytes, GPU_MOST_ARGUMENT);
+}
+
+/* NULL: what is usual. */
+static const schedule *candidate_of(const gpurun *g, int variant, int64_t stage)
+{
+    const schedule *candidates = g->of_stage[0]       ? g->of_stage[variant]
+                                 : g->set->candidates ? g->set->candidates[g->number]
+                                                      : NULL;
+    return candidates ? &candidates[stage] : NULL;
+}
+
+static bool reads_constant(const gpu_variant *v)
+{
+    return v->what.uniforms > 0 && v->what.schedule.coefficients == UNIFORMS_CONSTANT;
+}
+
+static void find_name(const gpurun *g, char name[EMIT_NAME], int64_t which, int64_t stage)
+{
+    emit_shared_kernels_first(&g->set->shared, &which, &stage);
+    emit_kernel_name(name, which, stage);
+}
+
+/* A run's own kernels are those of one program a variant. */
+static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
+{
+    const ir *code = g->base.part->code;
+    gpu_variant *v = &s->variant[s->variants];
+    char name[EMIT_NAME];
+    TRY(emit_gpu_kernel_of(code, &code->stage[index], candidate_of(g, s->variants, index),
+                           &v->what));
+    find_name(g, name, g->number + s->variants, index);
+    v->call = gpu_module_find(g->set->kernels, name);
+    emit_gpu_constant_name(name, g->number + s->variants, index);
+    s->variants++;
+    v->constant = reads_constant(v)
+                      ? gpu_module_constant(g->set->kernels, name, v->what.number_bytes)
+                      : NULL;
+    return v->call && (v->constant || !reads_constant(v))
+               ? PAV_OK
+               : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s of stage %lld",
+                      v->call ? "the constants" : "that", (long long)index);
+}
+
+static bool has_variant(const gpurun *g, int n, int64_t index)
+{
+    if (n == 0 || !g->of_stage[0])
+        return n == 0;
+    return n < EMIT_GPU_CANDIDATES && g->of_stage[n][index].kind != SCHEDULE_NONE;
+}
+
+static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
+{
+    char name[EMIT_NAME], list[EMIT_NAME + 8];
+    while (has_variant(g, s->variants, index))
+        TRY(find_variant(g, s, index));
+    find_name(g, name, g->number, index);
+    (void)snprintf(list, sizeof list, "%s_list", name);
+    s->list = gpu_module_find(g->set->kernels, list);
+    return take_slots(s);
+}
+
+static pav_status prepare_stage(gpurun *g, int64_t index)
+{
+    const ir *code = g->base.part->code;
+    const ir_stage *stage = &code->stage[index];
+    gpu_stage *s = &g->stage[index];
+    const box b = ir_stage_box(code, stage);
+    TRY(find_slots(s, stage));
+    if (!emit_gpu_has_kernel(code, stage))
+        return PAV_OK;
+    TRY(find_kernels(g, s, index));
+    for (int64_t n = 0; n < stage->outputs; n++)
+        s->reductions += stage->output[n].kind == IR_REDUCE;
+    const int64_t asked = s->variant[0].what.schedule.planes;
+    gpu_tuner_open(&s->tuner, &s->variant[0].what, s->variants, &b, code->dim - 1,
+                   g->planes > 0 ? g->planes : asked);
+    for (int n = 0; n < s->variants && g->planes == 0 && asked == 0; n++)
+        gpu_tuner_begin_with(&s->tuner, n, code, &s->variant[n].what,
+                             gpu_facts_of(g->gpu));
+    gpu_tuner_limit(&s->tuner, g->client->ops->state(g->client).steps);
+    return PAV_OK;
+}
+
+pav_status gpu_stages_open(gpurun *g)
+{
+    g->brief = brief;
+    g->stage = mem_new(g->base.part->code->stages + 1, sizeof *g->stage);
+    if (!g->stage)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < g->base.part->code->stages; n++)
+        TRY(prepare_stage(g, n));
+    return PAV_OK;
+}
+
+void gpu_stages_close(gpurun *g)
+{
+    for (int64_t n = 0; g->stage && n < g->base.part->code->stages; n++) {
+        for (int v = 0; v < g->stage[n].variants; v++)
+            emit_gpu_kernel_free(&g->stage[n].variant[v].what);
+        mem_free(g->stage[n].slot);
+        mem_free(g->stage[n].grid);
+    }
+    mem_free(g->stage);
+}
+
+bool gpu_stages_are_tuned(const executor *self)
+{
+    const gpurun *g = (const gpurun *)self;
+    const ir_list *step = &g->base.part->code->step;
+    for (int64_t n = 0; n < step->count; n++)
+        if (!gpu_tuner_is_tuned(&g->stage[step->stage[n]].tuner))
+            return false;
+    return true;
+}
+
+static bool goes_by(const gpu_stage *s, schedule_kind kind)
+{
+    return s->variants > 0 && s->variant[0].what.schedule.kind == kind;
+}
+
+const char *gpu_stages_schedule(const executor *self)
+{
+    const gpurun *g = (const gpurun *)self;
+    const ir_list *step = &g->base.part->code->step;
+    bool pointwise = false, streams = false, split = false;
+    for (int64_t n = 0; n < step->count; n++) {
+        const gpu_stage *s = &g->stage[step->stage[n]];
+        const bool part = g->base.part->code->stage[step->stage[n]].part > 0;
+        pointwise |= goes_by(s, SCHEDULE_POINT);
+        streams |= goes_by(s, SCHEDULE_SWEEP) && !part;
+        split |= part;
+    }
+    if (pointwise + streams + split > 1)
+        return "mixed";
+    return schedule_name(split     ? SCHEDULE_TWO_PASS
+                         : streams ? SCHEDULE_SWEEP
+                                   : SCHEDULE_POINT);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a stage goes over its points on a GPU: by which of its kernels, and how many planes a block of a streaming one
+ * walks through. Few planes load what is around them more often, many drift apart, or leave multiprocessors without
+ * work at the end. The first steps find out: each kernel is tried with the same number of planes, then the fastest
+ * one with each number. */
+#include <string.h>
+
+#include "exec/gpu/gpu_private.h"
+
+enum { ROUNDS = 2 };
+
+static void add_candidate(gpu_tuner *m, int kernel, int64_t planes)
+{
+    m->candidate[m->candidates++] = (gpu_candidate){.kernel = kernel, .planes = planes};
+}
+
+void gpu_tuner_open(gpu_tuner *m, const emit_gpu_kernel *k, int kernels, const box *b,
+                    int axis, int64_t fixed)
+{
+    *m = (gpu_tuner){.box = *b, .all = b->hi[axis] - b->lo[axis]};
+    const bool open = fixed == 0 && !box_is_empty(b);
+    const bool streams = k->schedule.kind == SCHEDULE_SWEEP && open;
+    for (int n = 0; n < kernels; n++)
+        add_candidate(m, n, fixed > 0 ? fixed : GPU_FIRST_PLANES);
+    m->trials = open && (streams || kernels > 1) ? ROUNDS * kernels : 0;
+    m->planes_tried = !streams;
+}
+
+/* Blocks of a kernel whose walks go through all planes. */
+static int64_t tiles_of(const gpu_tuner *m, const ir *code, const emit_gpu_kernel *k)
+{
+    emit_gpu_work w = {.planes = m->all};
+    int64_t blocks[MAX_DIM], shared;
+    int threads[MAX_DIM];
+    memcpy(w.lo, m->box.lo, sizeof w.lo);
+    memcpy(w.hi, m->box.hi, sizeof w.hi);
+    emit_gpu_extent(code, k, &w, blocks, threads, &shared);
+    return blocks[0] * blocks[1] * blocks[2];
+}
+
+/* Planes of a walk such that blocks that have a multiprocessor each come to all of them `waves` times; 0: there is no
+ * such number, or others share it. */
+static int64_t planes_of(const gpu_tuner *m, const gpu_candidate *candidate, int waves)
+{
+    const int64_t sweeps = candidate->tiles > 0
+                               ? waves * m->multiprocessors / candidate->tiles
+                               : 0;
+    return sweeps > 0 ? (m->all + sweeps - 1) / sweeps : 0;
+}
+
+/* Of planes that a block copies, a short walk copies too many that others copy as well: a kernel that shares them
+ * shows what it can only in a long one, and where no multiprocessor is left without a block at the end. */
+void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
+                          const emit_gpu_kernel *k, const gpu_facts *facts)
+{
+    enum { SOME = 4 };
+    const schedule *s = &k->schedule;
+    gpu_candidate *candidate = &m->candidate[kernel];
+    if (box_is_empty(&m->box) || s->kind != SCHEDULE_SWEEP ||
+        s->tile.storage != STORAGE_SHARED)
+        return;
+    m->multiprocessors = facts->multiprocessors;
+    candidate->tiles = s->blocks == 1 ? tiles_of(m, code, k) : 0;
+    candidate->planes = planes_of(m, candidate, SOME);
+    if (candidate->planes == 0)
+        candidate->planes = GPU_FIRST_SHARED;
+}
+
+/* Of the fastest kernel. */
+static void try_planes_of(gpu_tuner *m, int64_t planes)
+{
+    const gpu_candidate fastest = m->candidate[m->fastest];
+    bool is_new = planes > 0 && planes < 2 * m->all && planes != fastest.planes;
+    for (int n = m->first; n < m->candidates; n++)
+        is_new = is_new && planes != m->candidate[n].planes;
+    if (is_new)
+        add_candidate(m, fastest.kernel, planes);
+}
+
+/* The second half. */
+static void try_planes(gpu_tuner *m)
+{
+    static const int64_t candidate[MOST_PLANES] = {4, 8, 16, 32, 64, 128};
+    static const int waves[MOST_WAVES] = {1, 2, 4};
+    m->first = m->candidates;
+    for (int n = 0; n < MOST_PLANES; n++)
+        try_planes_of(m, candidate[n]);
+    for (int n = 0; n < MOST_WAVES; n++)
+        try_planes_of(m, planes_of(m, &m->candidate[m->fastest], waves[n]));
+    m->trials = ROUNDS * (m->candidates - m->first);
+    m->planes_tried = true;
+}
+
+bool gpu_tuner_is_tuned(const gpu_tuner *m)
+{
+    return m->trials == 0 && m->planes_tried;
+}
+
+static int next_trial(const gpu_tuner *m)
+{
+    return m->first + m->trials % (m->candidates - m->first);
+}
+
+static double allowance(const gpu_tuner *m)
+{
+    return trial_allowance(m->steps, m->calls);
+}
+
+static void end_trial(gpu_tuner *m)
+{
+    m->trials--;
+    if (m->trials == 0 && !m->planes_tried)
+        try_planes(m);
+}
+
+void gpu_tuner_limit(gpu_tuner *m, int64_t steps)
+{
+    m->steps = steps;
+    if (trial_any_begins(steps, 1))
+        return;
+    m->trials = 0;
+    m->planes_tried = true;
+}
+
+/* Where the length of the run is known, what is too dear now will always be. */
+void gpu_tuner_next(gpu_tuner *m, const box *b)
+{
+    m->trying = false;
+    if (!box_is_same(&m->box, b))
+        return;
+    while (m->trials > 0 && !m->trying) {
+        const double each = m->candidate[next_trial(m)].seconds;
+        const bool slow = trial_is_slow(&m->budget, each);
+        m->trying = !slow && trial_may_begin(&m->budget, allowance(m), each, 1);
+        if (!m->trying && !slow && m->steps == 0)
+            break;
+        if (!m->trying)
+            end_trial(m);
+    }
+    m->calls++;
+}
+
+bool gpu_tuner_is_trial(const gpu_tuner *m, const box *b)
+{
+    return m->trying && box_is_same(&m->box, b);
+}
+
+gpu_candidate gpu_tuner_candidate(const gpu_tuner *m, const box *b)
+{
+    return m->candidate[gpu_tuner_is_trial(m, b) ? next_trial(m) : m->fastest];
+}
+
+bool gpu_tuner_affords(const gpu_tuner *m, int64_t launches, double each)
+{
+    trial_budget b = m->budget;
+    trial_note(&b, each, 1, each);
+    return trial_affords(&b, allowance(m), (double)launches * each, 0);
+}
+
+void gpu_tuner_measured(gpu_tuner *m, double each, double all)
+{
+    gpu_candidate *tried = &m->candidate[next_trial(m)];
+    trial_note(&m->budget, all, 1, each);
+    if (tried->seconds <= 0 || each < tried->seconds)
+        tried->seconds = each;
+    if (m->candidate[m->fastest].seconds <= 0 ||
+        tried->seconds < m->candidate[m->fastest].seconds)
+        m->fastest = (int)(tried - m->candidate);
+    m->trying = false;
+    end_trial(m);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What fused launches cost by the model, in bytes of a point and step, before any is
+ * compiled; and which of them a run may try. */
+#include "exec/gpu/gpu_private.h"
+
+double gpu_points(const ir *code)
+{
+    double all = 1;
+    for (int axis = 0; axis < code->dim; axis++)
+        all *= (double)points_along(code, axis, false);
+    return all;
+}
+
+/* Of a point in a single step, by the kernels that are tried first; where the host runs
+ * some, of its fields. */
+static pav_status single_bytes(const gpurun *g, double *bytes)
+{
+    const ir_list *list = &g->base.part->code->step;
+    double sum = 0;
+    *bytes = g->client->ops->state(g->client).step_bytes / gpu_points(g->base.part->code);
+    for (int64_t n = 0; n < list->count; n++) {
+        gpu_forecast one;
+        TRY(gpu_forecast_stage(g, list->stage[n], &one));
+        if (one.tried == 0)
+            return PAV_OK;
+        sum += one.bytes;
+    }
+    *bytes = sum / gpu_points(g->base.part->code);
+    return PAV_OK;
+}
+
+static gpu_sweep sweep_of(const gpurun *g, const schedule *requested,
+                          const emit_gpu_fused *what)
+{
+    gpu_sweep_list sweeps;
+    if (what->schedule.kind == SCHEDULE_PERSISTENT)
+        return (gpu_sweep){0};
+    if (requested->planes > 0)
+        return (gpu_sweep){requested->planes, requested->tail};
+    gpu_sweeps(g, what, NULL, &sweeps);
+    return sweeps.sweep[0];
+}
+
+/* Of a point in a launch, however many steps that has. */
+static double launch_bytes(const gpurun *g, const emit_gpu_fused *what, gpu_sweep sweep)
+{
+    const emit_gpu_fused_work w = gpu_sweep_work(g, what, NULL, sweep);
+    return emit_gpu_fused_bytes(g->base.part->code, what, gpu_sweep_mean(g, what, &w));
+}
+
+/* Of the shorter launch that is taken beside; steps 0: there is none. */
+static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
+                                const emit_gpu_fused *what, int *steps, double *bytes)
+{
+    schedule shorter;
+    emit_gpu_fused found;
+    TRY(gpu_fused_shorter(g, requested, what, &shorter));
+    *steps = shorter.tile.steps;
+    if (*steps == 0)
+        return PAV_OK;
+    TRY(gpu_fused_find(g, &shorter, &found));
+    *bytes = launch_bytes(g, &found, sweep_of(g, &shorter, &found));
+    emit_gpu_fused_free(&found);
+    return PAV_OK;
+}
+
+/* Of a point and step from one look to the next: what launches leave are single steps,
+ * one at least. */
+static pav_status mean_bytes(const gpurun *g, const schedule *requested,
+                             const emit_gpu_fused *what, double launch,
+                             gpu_fused_forecast *f)
+{
+    const int64_t unobserved = g->client->ops->to_observer(g->client),
+                  most = gpu_fused_most_steps(what);
+    double single, cut = launch;
+    f->bytes = launch / (double)most;
+    if (unobserved == 0)
+        return PAV_OK;
+    TRY(single_bytes(g, &single));
+    TRY(shorter_bytes(g, requested, what, &f->shorter, &cut));
+    const int64_t whole = (unobserved - 1) / most, left = (unobserved - 1) % most;
+    const int64_t cuts = f->shorter > 0 ? left / f->shorter : left >= what->least;
+    const int64_t alone = f->shorter > 0 ? left % f->shorter : cuts > 0 ? 0 : left;
+    f->bytes = (launch * (double)whole + cut * (double)cuts +
+                single * (double)(alone + 1)) /
+               (double)unobserved;
+    return PAV_OK;
+}
+
+static pav_status describe(const gpurun *g, const schedule *requested,
+                           const emit_gpu_fused *what, gpu_fused_forecast *f)
+{
+    const gpu_sweep sweep = sweep_of(g, requested, what);
+    *f = (gpu_fused_forecast){
+        .requested = *requested, .schedule = what->schedule, .shared = what->shared};
+    if (what->schedule.kind != SCHEDULE_PERSISTENT) {
+        f->schedule.planes = (int)sweep.planes;
+        f->schedule.tail = (int)sweep.tail;
+    }
+    return mean_bytes(g, requested, what, launch_bytes(g, what, sweep), f);
+}
+
+static pav_status forecast(const gpurun *g, const schedule *requested,
+                           gpu_fused_forecast *f)
+{
+    schedule suited = *requested;
+    emit_gpu_fused what;
+    TRY(gpu_fused_find(g, &suited, &what));
+    pav_status status = gpu_fused_check_observers(g, requested, &what);
+    if (status == PAV_OK)
+        status = describe(g, requested, &what, f);
+    emit_gpu_fused_free(&what);
+    return status;
+}
+
+/* Where there is no accelerator, by threads. */
+static void suit(const gpurun *g, schedule *candidate)
+{
+    enum { AHEAD = 2 };
+    if (candidate->tile.copy != COPY_TMA || !gpu_tensor_refusal(g->gpu))
+        return;
+    candidate->tile.copy = COPY_ASYNC;
+    candidate->prefetch = AHEAD;
+}
+
+pav_status gpu_fused_fewest(const gpurun *g, int *fewest)
+{
+    schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
+    int known;
+    *fewest = 0;
+    TRY(emit_gpu_fused_candidates(g->base.part->code, candidate, &known));
+    for (int n = 0; n < known; n++) {
+        emit_gpu_fused what;
+        suit(g, &candidate[n]);
+        if (gpu_fused_find(g, &candidate[n], &what) != PAV_OK)
+            continue;
+        if (*fewest == 0 || what.least < *fewest)
+            *fewest = what.least;
+        emit_gpu_fused_free(&what);
+    }
+    return PAV_OK;
+}
+
+/* What this GPU lacks something for is left out. */
+pav_status gpu_fused_candidates(const gpurun *g, double single,
+                                gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
+                                int *count)
+{
+    schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
+    int known;
+    *count = 0;
+    TRY(emit_gpu_fused_candidates(g->base.part->code, candidate, &known));
+    for (int n = 0; n < known; n++) {
+        gpu_fused_forecast *f = &list[*count];
+        suit(g, &candidate[n]);
+        const pav_status status = forecast(g, &candidate[n], f);
+        if (status != PAV_OK && status != PAV_EUNSUPPORTED)
+            return status;
+        *count += status == PAV_OK &&
+                  (single <= 0 || f->bytes * gpu_points(g->base.part->code) < single);
+    }
+    return PAV_OK;
+}
+
+/* ---- what was asked for ------------------------------------------------------------------- */
+
+/* "time" alone asks for what is likely of it, and so does "persistent". */
+static bool is_bare(const schedule *requested)
+{
+    const schedule ghosts_stale = {.kind = requested->kind};
+    return schedule_is_same(requested, &ghosts_stale);
+}
+
+/* Persistent blocks, as seldom as the model has them synchronise, and twice and half as
+ * often. */
+static pav_status add_synchronisations(const gpurun *g,
+                                       gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
+                                       int *count)
+{
+    schedule requested = {.kind = SCHEDULE_PERSISTENT};
+    TRY(forecast(g, &requested, &list[0]));
+    const int usual = list[0].schedule.tile.steps, others[] = {usual / 2, 2 * usual};
+    *count = 1;
+    for (size_t n = 0; n < COUNT_OF(others); n++) {
+        requested.tile.steps = others[n];
+        if (requested.tile.steps > 0 && requested.tile.steps <= SCHEDULE_MOST_DEPTH &&
+            forecast(g, &requested, &list[*count]) == PAV_OK)
+            (*count)++;
+    }
+    return PAV_OK;
+}
+
+pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
+                               gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
+                               int *count)
+{
+    int candidate = 0;
+    *count = 0;
+    if (is_bare(requested) && requested->kind == SCHEDULE_PERSISTENT)
+        return add_synchronisations(g, list, count);
+    if (is_bare(requested))
+        TRY(gpu_fused_candidates(g, 0, list, &candidate));
+    for (int n = 0; n < candidate; n++)
+        if (list[n].requested.kind == SCHEDULE_GPU_TIME)
+            list[(*count)++] = list[n];
+    if (*count > 0)
+        return PAV_OK;
+    *count = 1;
+    return forecast(g, requested, &list[0]);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sources and receivers within fused launches on a GPU: their neighbours in lists by
+ * planes, and what receivers saw in the steps of a fused launch, of which rows are made
+ * as after single steps. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "exec/gpu/gpu_private.h"
+
+/* Of a sample: the values that steps leave, in the order of its neighbours. */
+typedef struct seen {
+    emit_gpu_sample look;
+    void *index; /* where each lies among those of a step */
+} seen;
+
+struct gpu_fused_points {
+    int64_t injections, looks;
+    emit_gpu_marks *inject;
+    seen *seen;
+};
+
+/* ---- lists -------------------------------------------------------------------------------- */
+
+static int compare(const void *one, const void *other)
+{
+    const time_point *a = one, *b = other;
+    for (int axis = MAX_DIM; axis-- > 0;)
+        if (a->point[axis] != b->point[axis])
+            return a->point[axis] < b->point[axis] ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* first: room for one more than planes. */
+static void list(const time_points_list *m, int axis, int64_t planes, emit_gpu_mark *mark,
+                 int64_t *first)
+{
+    qsort(m->mark, (size_t)m->count, sizeof *m->mark, compare);
+    for (int64_t n = 0; n < m->count; n++) {
+        const time_point *from = &m->mark[n];
+        mark[n] = (emit_gpu_mark){.i = from->point[0],
+                                  .j = axis == 2 ? from->point[1] : 0,
+                                  .number = from->number,
+                                  .weight = from->weight};
+        first[from->point[axis] + 1]++;
+    }
+    for (int64_t p = 0; p < planes; p++)
+        first[p + 1] += first[p];
+}
+
+static pav_status give(gpurun *g, const time_points_list *m, emit_gpu_marks *to)
+{
+    const int axis = g->base.part->code->dim - 1;
+    const int64_t planes = points_along(g->base.part->code, axis, false);
+    const int64_t bytes = (planes + 1) * (int64_t)sizeof *to->first;
+    emit_gpu_mark *mark = mem_new(m->count + 1, sizeof *mark);
+    int64_t *first = mem_new(planes + 1, sizeof *first);
+    pav_status status = mark && first ? PAV_OK : PAV_ENOMEM;
+    if (status == PAV_OK) {
+        list(m, axis, planes, mark, first);
+        status = gpurun_give_list(g, first, bytes, "planes of points",
+                                  (void **)&to->first);
+    }
+    if (status == PAV_OK)
+        status = gpurun_give_list(g, mark, (m->count + 1) * (int64_t)sizeof *mark,
+                                  "points of a pass", (void **)&to->mark);
+    mem_free(mark);
+    mem_free(first);
+    return status;
+}
+
+static pav_status open_injection(gpurun *g, int64_t k, emit_gpu_marks *to)
+{
+    time_points_list m = {0};
+    TRY(subdomain_bring_masks(g->base.part,
+                              g->base.part->code->injections.item[k].field));
+    pav_status status = marks_of_injection(g->base.part, k, g->base.part->code->dim - 1,
+                                           &m);
+    if (status == PAV_OK)
+        status = give(g, &m, to);
+    marks_close(&m);
+    return status;
+}
+
+/* ---- what is seen ------------------------------------------------------------------------- */
+
+static pav_status give_index(gpurun *g, int64_t count, void **to)
+{
+    int64_t(*index)[MAX_DIM] = mem_new(count + 1, sizeof *index);
+    for (int64_t n = 0; index && n < count; n++)
+        index[n][0] = n;
+    const pav_status status = index
+                                  ? gpurun_give_list(g, index,
+                                                     (count + 1) * (int64_t)sizeof *index,
+                                                     "places of what is seen", to)
+                                  : PAV_ENOMEM;
+    mem_free(index);
+    return status;
+}
+
+static pav_status open_look(gpurun *g, const statement *s, int depth, seen *to)
+{
+    const sampler *r = g->client->ops->sampler_of(g->client, s);
+    const ir_field *f = &g->base.part->code->field[r->field];
+    const int64_t size = (int64_t)pav_type_size(f->storage);
+    time_points_list m = {0};
+    to->look.count = r->points->neighbours;
+    pav_status status = marks_of_sample(r->points, g->base.part->code->dim - 1, &m);
+    if (status == PAV_OK)
+        status = give(g, &m, &to->look.points);
+    if (status == PAV_OK)
+        status = gpurun_take(g, depth * to->look.count * size + size, "what is seen",
+                             &to->look.value);
+    if (status == PAV_OK)
+        status = give_index(g, to->look.count, &to->index);
+    marks_close(&m);
+    return status;
+}
+
+static pav_status open_all(gpurun *g, const emit_gpu_fused *what, gpu_fused_points *m)
+{
+    m->inject = mem_new(what->injections + 1, sizeof *m->inject);
+    m->seen = mem_new(what->looks + 1, sizeof *m->seen);
+    if (!m->inject || !m->seen)
+        return PAV_ENOMEM;
+    for (; m->injections < what->injections; m->injections++)
+        TRY(open_injection(g, m->injections, &m->inject[m->injections]));
+    for (; m->looks < what->looks; m->looks++)
+        TRY(open_look(g, what->look[m->looks], what->schedule.tile.steps,
+                      &m->seen[m->looks]));
+    return PAV_OK;
+}
+
+pav_status gpu_fused_points_open(gpurun *g, const emit_gpu_fused *what,
+                                 gpu_fused_points **m)
+{
+    gpu_fused_points *opened = mem_new(1, sizeof *opened);
+    if (!opened)
+        return PAV_ENOMEM;
+    const pav_status status = open_all(g, what, opened);
+    if (status == PAV_OK)
+        *m = opened;
+    else
+        gpu_fused_points_close(opened);
+    return status;
+}
+
+/* The lists are the run's. */
+void gpu_fused_points_close(gpu_fused_points *m)
+{
+    if (!m)
+        return;
+    mem_free(m->inject);
+    mem_free(m->seen);
+    mem_free(m);
+}
+
+void gpu_fused_points_put(const gpu_fused_points *m, char **at)
+{
+    for (int64_t k = 0; k < m->injections; k++) {
+        memcpy(*at, &m->inject[k], sizeof m->inject[k]);
+        *at += sizeof m->inject[k];
+    }
+    for (int64_t k = 0; k < m->looks; k++) {
+        memcpy(*at, &m->seen[k].look, sizeof m->seen[k].look);
+        *at += sizeof m->seen[k].look;
+    }
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+/* A row of a step within a fused launch: its number there. */
+typedef struct row {
+    gpurun *g;
+    const gpu_fused_points *m;
+    const emit_gpu_fused *what;
+    int step;
+} row;
+
+/* What a sample reads of the step; NULL: steps leave its field alone. */
+static void *seen_by(const row *now, const statement *sample, emit_gpu_view *v)
+{
+    const gpu_fused_points *m = now->m;
+    for (int64_t k = 0; k < m->looks; k++) {
+        const seen *s = &m->seen[k];
+        if (now->what->look[k] != sample)
+            continue;
+        char *const value = s->look.value;
+        v->data = value +
+                  now->step * s->look.count * (int64_t)pav_type_size((pav_type)v->type);
+        return s->index;
+    }
+    return NULL;
+}
+
+static pav_status keep_row(void *user, const statement *sample, sampler *of)
+{
+    const row *now = user;
+    gpurun *g = now->g;
+    emit_gpu_view v = {.type = (int64_t)g->base.part->code->field[of->field].storage};
+    void *index = seen_by(now, sample, &v);
+    return index ? gpu_sample_from(g, of, &v, index) : gpu_sample_take(&g->base, of);
+}
+
+pav_status gpu_fused_points_rows(gpurun *g, const gpu_fused_points *m,
+                                 const emit_gpu_fused *what, int steps)
+{
+    subdomain *part = g->base.part;
+    const int64_t first = part->step;
+    row now = {.g = g, .m = m, .what = what};
+    pav_status status = PAV_OK;
+    for (; now.step + 1 < steps && status == PAV_OK; now.step++) {
+        part->step = first + now.step + 1;
+        subdomain_set_time(part, part->step);
+        status = g->client->ops->each_sample(g->client, part->step, keep_row, &now);
+    }
+    part->step = first;
+    return status;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What follows from a stage before any kernel is called: what it moves, the values that it leaves of
+ * reductions, and which loop schedules will be tried. */
+#include "exec/host/host.h"
+
+/* ---- reductions --------------------------------------------------------------------------- */
+
+int64_t reduction_piece(int64_t x)
+{
+    return (x & -(int64_t)EMIT_PIECE) / EMIT_PIECE;
+}
+
+void reduction_sizes(const box *b, int64_t size[MAX_DIM])
+{
+    size[0] = reduction_piece(b->hi[0] - 1) - reduction_piece(b->lo[0]) + 1;
+    size[1] = size[0] * (b->hi[1] - b->lo[1]);
+    size[2] = size[1] * (b->hi[2] - b->lo[2]);
+}
+
+int64_t kernels_reduction_bytes(const ir *code)
+{
+    int64_t most = 0;
+    for (int64_t k = 0; k < code->stages; k++) {
+        const ir_stage *s = &code->stage[k];
+        const box b = ir_stage_box(code, s);
+        int64_t count = 0, size[MAX_DIM];
+        reduction_sizes(&b, size);
+        for (int64_t n = 0; n < s->outputs && emit_has_kernel(s); n++)
+            count += s->output[n].kind == IR_REDUCE ? size[2] : 0;
+        most = count > most ? count : most;
+    }
+    return most * (int64_t)sizeof(double);
+}
+
+/* ---- load and loop schedules -------------------------------------------------------------- */
+
+/* Planes along z that a stage reads of a slot, the point's own and those between counted in. */
+static int64_t planes_of(const ir_stage *stage, const emit_slot *slot)
+{
+    int least = 0, most = 0;
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
+            continue;
+        least = n->offset[2] < least ? n->offset[2] : least;
+        most = n->offset[2] > most ? n->offset[2] : most;
+    }
+    return most - least + 1;
+}
+
+kernel_load kernel_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
+                           int64_t slots)
+{
+    kernel_load load = {0};
+    for (int64_t n = 0; n < slots; n++) {
+        const int64_t planes = slot[n].loaded ? planes_of(stage, &slot[n]) : 1;
+        const int64_t size = (int64_t)pav_type_size(code->field[slot[n].field].storage);
+        load.point_bytes += size;
+        load.element = size > load.element ? size : load.element;
+        load.planes = planes > load.planes ? planes : load.planes;
+        load.plane_window_bytes += planes * size;
+    }
+    return load;
+}
+
+/* Subdomains take turns: a step of all of them passes through the largest cache. */
+kernel_host kernel_host_of(const exec_client *client)
+{
+    const client_state state = client->ops->state(client);
+    const int64_t turns = state.inners > 0 ? state.inners : 1;
+    kernel_host host = {.threads = state.threads,
+                        .cache = host_cache(0) / turns,
+                        .core_cache = host_cache(2),
+                        .steps = state.steps,
+                        .kind = client->schedule->kind};
+    return host;
+}
+
+/* More than the kind. */
+static bool has_settings(const schedule *s)
+{
+    const schedule bare = {.kind = s->kind};
+    return !schedule_is_same(s, &bare);
+}
+
+kernel_host kernel_host_in(const exec_client *client, int64_t stage)
+{
+    const schedule_kind kind = client->schedule->kind;
+    const bool loops = kind == SCHEDULE_ROWS || kind == SCHEDULE_BLOCKS;
+    bool is_hint;
+    const schedule *found = client->ops->known(client, stage, &is_hint);
+    const schedule *known = found && !schedule_is_of_gpus(found->kind) ? found : NULL;
+    kernel_host host = kernel_host_of(client);
+    if (loops && has_settings(client->schedule))
+        host.wanted = client->schedule;
+    else if (known && is_hint)
+        host.hint = known;
+    else if (known)
+        host.wanted = known;
+    if (host.wanted)
+        host.kind = host.wanted->kind;
+    return host;
+}
+
+pav_status kernel_candidates(const exec_client *client, const ir *code,
+                             const ir_stage *stage, loop_tuner *m)
+{
+    const box b = ir_stage_box(code, stage);
+    const kernel_host host = kernel_host_in(client, stage - code->stage);
+    *m = (loop_tuner){0};
+    if (!emit_has_kernel(stage))
+        return PAV_OK;
+    emit_slot *slot = mem_new(stage->count + stage->outputs, sizeof *slot);
+    if (!slot)
+        return PAV_ENOMEM;
+    const kernel_load load = kernel_load_of(code, stage, slot, emit_slots(stage, slot));
+    loop_tuner_list(&b, &load, &host, m);
+    mem_free(slot);
+    return PAV_OK;
+}

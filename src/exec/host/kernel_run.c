@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Stages of a run through compiled kernels; the interpreter takes those that have none, boxes without
+ * points, and the rare stage that stores a level under one name and reads it under another.
+ *
+ * A kernel leaves of a reduction one value for each piece of a row; the tree goes on from there. */
+#include <string.h>
+
+#include "exec/host/host.h"
+
+typedef struct stage_kernel {
+    emit_kernel *call; /* or NULL */
+    emit_slot *slot;
+    emit_grid *grid;
+    int64_t slots;
+    int reductions;
+    kernel_load load;
+    kernel_host host;
+    loop_tuner loop_tuner; /* empty before the first call */
+    box checked;           /* the last box known to be good */
+} stage_kernel;
+
+typedef struct kernels {
+    executor base;
+    const ir *code;
+    kernel_set *set;
+    bool owned;
+    const schedule *loop; /* NULL: chosen for each stage */
+    const exec_client *client;
+    host_team *team;
+    stage_kernel *stage;
+    double *fold;
+    int64_t folds; /* room */
+} kernels;
+
+/* ---- what a kernel is given ---------------------------------------------------------------- */
+
+static emit_work work_of(const stage_kernel *s, const interp_args *args,
+                         const schedule *m)
+{
+    const box *b = &args->box;
+    emit_work w = {.grid = s->grid,
+                   .table = args->table,
+                   .uniform = args->uniform,
+                   .ahead = m->tile.ahead,
+                   .tall = m->thread.size[1] != 1,
+                   .streams = m->non_temporal,
+                   .ends_alike = args->ends_alike};
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        w.lo[axis] = b->lo[axis];
+        w.hi[axis] = b->hi[axis];
+    }
+    const int block = m->tile.size[1];
+    w.block = m->kind == SCHEDULE_BLOCKS ? block : b->hi[1] - b->lo[1];
+    reduction_sizes(b, w.folds);
+    return w;
+}
+
+/* ---- reductions --------------------------------------------------------------------------- */
+
+static pav_status make_room(kernels *k, int64_t count)
+{
+    if (count <= k->folds)
+        return PAV_OK;
+    double *room = mem_new(count, sizeof *room);
+    if (!room)
+        return PAV_ENOMEM;
+    mem_free(k->fold);
+    k->fold = room;
+    k->folds = count;
+    return PAV_OK;
+}
+
+static int64_t rows_of(const emit_work *w)
+{
+    return (w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2]);
+}
+
+/* Pieces to a row, each in place of the first of its parts. */
+static void fold_rows(reduction_kind kind, const emit_work *w, double *value)
+{
+    for (int64_t n = 0; n < rows_of(w); n++)
+        value[n] = interp_reduce(kind, value + n * w->folds[0], reduction_piece(w->lo[0]),
+                                 w->folds[0]);
+}
+
+/* The same of rows to a plane, and planes to one. */
+static double fold_all(reduction_kind kind, const emit_work *w, double *value)
+{
+    const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
+    for (int64_t n = 0; n < nz; n++)
+        value[n] = interp_reduce(kind, value + n * ny, w->lo[1], ny);
+    return interp_reduce(kind, value, w->lo[2], nz);
+}
+
+static void reduction_outputs(const interp_args *args, const emit_work *w)
+{
+    double *value = w->fold, *rows = args->rows;
+    for (int64_t k = 0; k < args->stage->outputs; k++) {
+        const ir_output *o = &args->stage->output[k];
+        if (o->kind != IR_REDUCE)
+            continue;
+        fold_rows(o->reduction, w, value);
+        if (rows) {
+            memcpy(rows, value, (size_t)rows_of(w) * sizeof *rows);
+            rows += rows_of(w);
+        } else {
+            args->uniform[o->uniform] = fold_all(o->reduction, w, value);
+        }
+        value += w->folds[2];
+    }
+}
+
+/* ---- stages ------------------------------------------------------------------------------- */
+
+static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *args,
+                              const schedule *m)
+{
+    emit_work w = work_of(s, args, m);
+    if (s->reductions)
+        TRY(make_room(k, s->reductions * w.folds[2]));
+    w.fold = s->reductions ? k->fold : NULL;
+    kernel_call(k->team, s->call, &w, m);
+    if (s->reductions)
+        reduction_outputs(args, &w);
+    return PAV_OK;
+}
+
+static pav_status call_well(kernels *k, stage_kernel *s, const interp_args *args)
+{
+    schedule m;
+    if (k->loop)
+        return call_kernel(k, s, args, k->loop);
+    loop_tuner_next(&s->loop_tuner, &args->box, &s->load, &s->host, &m);
+    TRY(call_kernel(k, s, args, &m));
+    loop_tuner_done(&s->loop_tuner, &args->box);
+    return PAV_OK;
+}
+
+static pav_status run_kernel(executor *self, const interp_args *args)
+{
+    kernels *k = (kernels *)self;
+    stage_kernel *s = &k->stage[args->stage - k->code->stage];
+    if (!s->call || box_is_empty(&args->box) ||
+        !stage_grids(args, s->slot, s->slots, s->grid))
+        return interp_stage(args);
+    TRY(stage_before(args));
+    TRY(stage_fits(args, &s->checked));
+    return call_well(k, s, args);
+}
+
+/* ---- for many boxes ----------------------------------------------------------------------- */
+
+static pav_status ready_kernel(const stage_kernel *s, const interp_args *args,
+                               const schedule *m, ready_stage *ready)
+{
+    ready->grid = mem_new(s->slots + 1, sizeof *ready->grid);
+    if (!ready->grid)
+        return PAV_ENOMEM;
+    if (!stage_grids(args, s->slot, s->slots, ready->grid))
+        return PAV_OK;
+    ready->work = work_of(s, args, m);
+    ready->work.grid = ready->grid;
+    ready->call = s->call;
+    return PAV_OK;
+}
+
+pav_status kernels_ready(const executor *self, const interp_args *args, const schedule *m,
+                         ready_stage *ready)
+{
+    const kernels *k = (const kernels *)self;
+    const stage_kernel *s = &k->stage[args->stage - k->code->stage];
+    *ready = (ready_stage){.args = *args, .stage = *args->stage, .there = true};
+    ready->stage.before = -1;
+    if (box_is_empty(&args->box))
+        return PAV_OK;
+    TRY(interp_check(args));
+    return s->call ? ready_kernel(s, args, m, ready) : PAV_OK;
+}
+
+void ready_close(ready_stage *ready)
+{
+    mem_free(ready->grid);
+    *ready = (ready_stage){0};
+}
+
+pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *requested)
+{
+    if (box_is_empty(b))
+        return PAV_OK;
+    if (!ready->call) {
+        interp_args args = ready->args;
+        args.stage = &ready->stage;
+        args.box = *b;
+        return interp_stage(&args);
+    }
+    emit_work w = ready->work;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        w.lo[axis] = b->lo[axis];
+        w.hi[axis] = b->hi[axis];
+    }
+    w.block = b->hi[1] - b->lo[1];
+    w.held = 1;
+    w.requested = requested;
+    ready->call(&w);
+    return PAV_OK;
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
+{
+    const ir_stage *stage = &k->code->stage[index];
+    stage_kernel *s = &k->stage[index];
+    if (!emit_has_kernel(stage))
+        return PAV_OK;
+    s->slot = mem_new(stage->count + stage->outputs, sizeof *s->slot);
+    if (!s->slot)
+        return PAV_ENOMEM;
+    s->slots = emit_slots(stage, s->slot);
+    s->grid = mem_new(s->slots + 1, sizeof *s->grid);
+    if (!s->grid)
+        return PAV_ENOMEM;
+    s->load = kernel_load_of(k->code, stage, s->slot, s->slots);
+    s->host = kernel_host_in(k->client, index);
+    for (int64_t n = 0; n < stage->outputs; n++)
+        s->reductions += stage->output[n].kind == IR_REDUCE;
+    s->call = kernel_set_find(k->set, number, index);
+    return s->call ? PAV_OK
+                   : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",
+                          (long long)index);
+}
+
+/* What runs but once, as initial values do, never is. */
+static bool kernels_settled(const executor *self)
+{
+    const kernels *k = (const kernels *)self;
+    const ir_list *step = &k->code->step;
+    for (int64_t n = 0; n < step->count; n++)
+        if (!loop_tuner_is_tuned(&k->stage[step->stage[n]].loop_tuner))
+            return false;
+    return true;
+}
+
+bool kernels_chosen(const executor *self, int64_t n, schedule *s)
+{
+    const kernels *k = (const kernels *)self;
+    return loop_tuner_fastest(&k->stage[k->code->step.stage[n]].loop_tuner, s);
+}
+
+/* Of the stages that have run, if they agree. */
+static const char *kernels_schedule(const executor *self)
+{
+    const kernels *k = (const kernels *)self;
+    schedule_kind all = SCHEDULE_AUTO;
+    for (int64_t n = 0; n < k->code->stages; n++) {
+        const schedule_kind one = loop_tuner_kind(&k->stage[n].loop_tuner);
+        if (all != SCHEDULE_AUTO && one != SCHEDULE_AUTO && one != all)
+            return "mixed";
+        all = one != SCHEDULE_AUTO ? one : all;
+    }
+    return schedule_name(all == SCHEDULE_BLOCKS ? all : SCHEDULE_ROWS);
+}
+
+static void close_kernels(executor *self)
+{
+    kernels *k = (kernels *)self;
+    for (int64_t n = 0; k->stage && n < k->code->stages; n++) {
+        mem_free(k->stage[n].slot);
+        mem_free(k->stage[n].grid);
+    }
+    mem_free(k->stage);
+    mem_free(k->fold);
+    if (k->owned)
+        kernel_set_close(k->set);
+    mem_free(k);
+}
+
+static pav_status prepare(kernels *k, int64_t number)
+{
+    k->stage = mem_new(k->code->stages + 1, sizeof *k->stage);
+    if (!k->stage)
+        return PAV_ENOMEM;
+    for (int64_t n = 0; n < k->code->stages; n++)
+        TRY(prepare_stage(k, number, n));
+    return PAV_OK;
+}
+
+pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t number,
+                        const schedule *loop, const exec_client *client, host_team *team,
+                        executor **result)
+{
+    kernels *k = mem_new(1, sizeof *k);
+    *result = NULL;
+    if (!k) {
+        if (owned)
+            kernel_set_close(set);
+        return PAV_ENOMEM;
+    }
+    *k = (kernels){
+        .base = {.ops = executor_host_ops, .part = part, .team = team, .compiled = true},
+        .code = part->code,
+        .set = set,
+        .owned = owned,
+        .loop = loop,
+        .client = client,
+        .team = team};
+    k->base.ops.stage = run_kernel;
+    k->base.ops.tuned = kernels_settled;
+    k->base.ops.schedule = kernels_schedule;
+    k->base.ops.close = close_kernels;
+    const pav_status status = prepare(k, number);
+    if (status != PAV_OK) {
+        close_kernels(&k->base);
+        return status;
+    }
+    *result = &k->base;
+    return PAV_OK;
+}

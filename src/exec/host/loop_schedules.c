@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The loop schedule by which a kernel goes over its box. What is fastest depends on the
+ * machine in ways that no formula has: so the first steps of a run try each candidate a
+ * few times, and the others take the fastest. Bits do not depend on it. */
+#include "exec/host/host.h"
+
+enum {
+    ROUNDS = 3,    /* trials of each schedule */
+    LOWER = 3,     /* times as high as the lower blocks are the others */
+    FEW_ROWS = 16, /* of a thread: those around them would be as many again */
+};
+
+static int64_t width(const box *b, int axis)
+{
+    return b->hi[axis] - b->lo[axis];
+}
+
+int loop_tuner_threads(int64_t count, int threads)
+{
+    return count >= CPU_PARALLEL_POINTS ? threads : 1;
+}
+
+/* Rows along y whose planes, all that the stage reads at once, fill half of what a core has for itself. */
+static int64_t block_within(const box *b, const kernel_load *l, int64_t cache)
+{
+    if (l->planes <= 1 || box_is_empty(b))
+        return 0;
+    const int64_t rows = cache / 2 / (l->plane_window_bytes * width(b, 0));
+    return rows >= width(b, 1) ? 0 : rows > 4 ? rows : 4;
+}
+
+/* Rows that hold about as much as memory delivers while it answers once. */
+static int64_t rows_ahead(const box *b, const kernel_load *l)
+{
+    const int64_t row = l->element * width(b, 0);
+    return row > 0 && row < CPU_PREFETCH_BYTES ? CPU_PREFETCH_BYTES / row : 1;
+}
+
+static void add_cut(loop_tuner *m, int axis, bool tall, int64_t block, int64_t ahead,
+                    bool streams)
+{
+    schedule s = {
+        .kind = block > 0 ? SCHEDULE_BLOCKS : SCHEDULE_ROWS,
+        .thread.size = {0, tall ? 0 : 1},
+        .tile = {.size = {0, schedule_size(block)}, .ahead = schedule_size(ahead)},
+        .non_temporal = streams};
+    s.device.size[axis] = m->threads;
+    m->loop[m->count++] = s;
+}
+
+static void add(loop_tuner *m, bool tall, int64_t block, int64_t ahead, bool streams)
+{
+    add_cut(m, m->axis, tall, block, ahead, streams);
+}
+
+/* Rows of a block where threads share out rows; 0: planes alone are worth sharing out. */
+static int64_t block_across(const loop_tuner *m, int64_t block)
+{
+    const int64_t rows = (width(&m->box, 1) + m->threads - 1) / m->threads;
+    if (m->axis != 2 || m->threads == 1 || rows < FEW_ROWS)
+        return 0;
+    return rows < block ? rows : block;
+}
+
+/* Rows of all planes to each thread: no plane is read by two of them, and the rows around its own
+ * were just read by its neighbour. */
+static void add_across(loop_tuner *m, int64_t block, int64_t lower, int64_t ahead)
+{
+    for (int tall = 0; tall < 2; tall++) {
+        add_cut(m, 1, tall, block, ahead, true);
+        add(m, tall, lower, ahead, true);
+        add(m, tall, 0, ahead, true);
+    }
+    add_cut(m, 1, false, block, 0, true);
+    add_cut(m, 1, true, block, ahead, false);
+}
+
+/* Boxes beyond the caches. Planes of lower blocks stay in a core's cache also where others
+ * share it or its sets. */
+static void add_large(loop_tuner *m, int64_t block, int64_t ahead)
+{
+    const int64_t across = block_across(m, block);
+    if (across > 0) {
+        add_across(m, across, block > LOWER ? block / LOWER : block, ahead);
+        return;
+    }
+    for (int tall = 0; tall < 2; tall++) {
+        add(m, tall, block, ahead, true);
+        if (block > LOWER)
+            add(m, tall, block / LOWER, ahead, true);
+        add(m, tall, 0, block ? ahead : 0, true);
+    }
+    add(m, true, block, ahead, false);
+}
+
+/* Boxes within the caches. */
+static void add_small(loop_tuner *m, int64_t block, int64_t ahead)
+{
+    for (int tall = 0; tall < 2; tall++) {
+        add(m, tall, 0, 0, false);
+        add(m, tall, 0, ahead, false);
+    }
+    if (block)
+        add(m, true, block, ahead, false);
+    add(m, true, 0, ahead, true);
+    if (m->threads == 1)
+        return;
+    add(m, true, 0, 0, false);
+    m->loop[m->count - 1].device.size[m->axis] = 1;
+}
+
+/* Leaves those of the kind that is asked for. */
+static void leave_kind(schedule_kind kind, loop_tuner *m)
+{
+    int kept = 0;
+    for (int k = 0; k < m->count; k++)
+        if ((kind != SCHEDULE_ROWS && kind != SCHEDULE_BLOCKS) || m->loop[k].kind == kind)
+            m->loop[kept++] = m->loop[k];
+    m->count = kept;
+}
+
+schedule_kind loop_tuner_kind(const loop_tuner *m)
+{
+    return m->count > 0 ? m->loop[m->fastest].kind : SCHEDULE_AUTO;
+}
+
+/* Where blocks are asked for there are some, though nothing may come of it. */
+static int64_t choose_block(const box *b, const kernel_load *l, const kernel_host *host)
+{
+    const int64_t block = block_within(b, l, host->core_cache);
+    return block || host->kind != SCHEDULE_BLOCKS ? block : 1 + width(b, 1) / 2;
+}
+
+static schedule with_team(const loop_tuner *m, const schedule *s)
+{
+    schedule own = *s;
+    own.device = (schedule_level){0};
+    own.device.size[m->axis] = schedule_threads(s) == 1 ? 1 : m->threads;
+    return own;
+}
+
+/* With what is said of it. */
+static void leave_wanted(const schedule *s, int64_t block, loop_tuner *m)
+{
+    m->loop[0] = with_team(m, s);
+    if (s->kind == SCHEDULE_BLOCKS && s->tile.size[1] == 0)
+        m->loop[0].tile.size[1] = schedule_size(block);
+    m->count = 1;
+}
+
+/* In place of the last, where it is not there yet. */
+static void begin_with(const schedule *hint, loop_tuner *m)
+{
+    const schedule own = with_team(m, hint);
+    int at = 0;
+    while (at < m->count - 1 && !schedule_is_same(&m->loop[at], &own))
+        at++;
+    for (; at > 0; at--)
+        m->loop[at] = m->loop[at - 1];
+    m->loop[0] = own;
+}
+
+bool loop_tuner_fastest(const loop_tuner *m, schedule *s)
+{
+    if (m->count == 0)
+        return false;
+    *s = m->loop[m->fastest];
+    const bool alone = m->threads > 1 && schedule_threads(s) == 1;
+    s->device = (schedule_level){.size = {alone}};
+    return true;
+}
+
+void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host,
+                     loop_tuner *m)
+{
+    const int64_t count = box_points(b), block = choose_block(b, l, host);
+    *m = (loop_tuner){.box = *b, .threads = loop_tuner_threads(count, host->threads)};
+    m->axis = partition_axis(b, m->threads);
+    if (count * l->point_bytes > host->cache)
+        add_large(m, block, rows_ahead(b, l));
+    else
+        add_small(m, block, rows_ahead(b, l));
+    leave_kind(host->kind, m);
+    m->steps = host->steps;
+    if (host->wanted)
+        leave_wanted(host->wanted, choose_block(b, l, host), m);
+    else if (host->hint)
+        begin_with(host->hint, m);
+    if (!trial_any_begins(m->steps, 1) && m->count > 1)
+        m->count = 1;
+}
+
+/* ---- trials ------------------------------------------------------------------------------- */
+
+int loop_tuner_trials(const loop_tuner *m)
+{
+    return m->count > 1 ? ROUNDS * m->count : 0;
+}
+
+bool loop_tuner_is_tuned(const loop_tuner *m)
+{
+    return m->trials >= loop_tuner_trials(m);
+}
+
+static double seconds_of(const loop_tuner *m)
+{
+    return m->seconds[m->trials % m->count];
+}
+
+static bool may_begin(const loop_tuner *m)
+{
+    return trial_may_begin(&m->budget, trial_allowance(m->steps, m->calls), seconds_of(m),
+                           1);
+}
+
+/* The next trial, if any; where the length of the run is known, what is too dear now will always be. */
+static void find_trial(loop_tuner *m)
+{
+    while (!loop_tuner_is_tuned(m) &&
+           (trial_is_slow(&m->budget, seconds_of(m)) || (m->steps > 0 && !may_begin(m))))
+        m->trials++;
+    m->trying = !loop_tuner_is_tuned(m) && may_begin(m);
+    m->calls++;
+}
+
+/* A stage of several boxes is that of a border's faces: only the first is worth trials. */
+void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
+                     const kernel_host *host, schedule *result)
+{
+    loop_tuner other;
+    if (m->count == 0)
+        loop_tuner_list(b, l, host, m);
+    m->trying = false;
+    if (box_is_same(b, &m->box)) {
+        find_trial(m);
+        *result = m->loop[m->trying ? m->trials % m->count : m->fastest];
+        m->begun = clock_seconds();
+        return;
+    }
+    loop_tuner_list(b, l, host, &other);
+    *result = other.loop[0];
+}
+
+void loop_tuner_note(loop_tuner *m, double seconds)
+{
+    const int n = m->trials++ % m->count;
+    trial_note(&m->budget, seconds, 1, seconds);
+    if (m->seconds[n] <= 0 || seconds < m->seconds[n])
+        m->seconds[n] = seconds;
+    if (m->seconds[n] < m->seconds[m->fastest])
+        m->fastest = n;
+}
+
+void loop_tuner_done(loop_tuner *m, const box *b)
+{
+    if (m->trying && box_is_same(b, &m->box))
+        loop_tuner_note(m, clock_seconds() - m->begun);
+}

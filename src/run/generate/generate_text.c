@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The text of a program's kernels, and what compilers say of it, for people to read. */
+#include <string.h>
+
+#include "run/run_private.h"
+
+static const int architectures[] = {80, 90, 100};
+
+/* Whether a device has this name, with or without a number: printing needs neither it nor a compiler. */
+static bool is_for(const char *device, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(device, name, length) == 0 &&
+           (device[length] == 0 || device[length] == ':');
+}
+
+static pav_status add_gpu_source(const program *p, const ir *code, const schedule *all,
+                                 text *t)
+{
+    text head = {0};
+    pav_status status = emit_check(code, all);
+    if (status == PAV_OK)
+        status = kernel_head(p, "GPUs", &head);
+    if (status == PAV_OK)
+        status = emit_gpu_program(code, all, head.data, t);
+    text_free(&head);
+    return status;
+}
+
+static pav_status generate_derived(const program *p, bool for_gpu, const schedule *all,
+                                   text *t)
+{
+    ir *code = NULL;
+    TRY(ir_build(p, NULL, &code));
+    pav_status status = for_gpu ? emit_gpu_split_stages(code, all) : PAV_OK;
+    if (status == PAV_OK)
+        status = for_gpu ? add_gpu_source(p, code, all, t) : kernel_source(p, code, t);
+    ir_free(code);
+    return status;
+}
+
+/* Of an equation to solve the kernels are those of the program that solves it. */
+static pav_status generate(const program *p, bool for_gpu, const schedule *all, text *t)
+{
+    solution s;
+    TRY(solve_derive(p, &s));
+    pav_status status = generate_derived(s.program ? s.program : p, for_gpu, all, t);
+    for (int64_t n = 0; n < s.count && status == PAV_OK; n++)
+        status = generate_derived(s.each[n].program, for_gpu, all, t);
+    solution_free(&s);
+    return status;
+}
+
+/* Whether the text is for GPUs. Devices that choose one of several are opened. */
+static pav_status find_side(const char *name, bool *for_gpu)
+{
+    pav_device *device = NULL;
+    if (name)
+        TRY(device_check_name(name));
+    *for_gpu = name && (is_for(name, "cuda") || is_for(name, "emulated"));
+    if (*for_gpu || !name || is_for(name, "cpu"))
+        return PAV_OK;
+    TRY(pav_device_open(name, &device));
+    *for_gpu = device->ops->gpu;
+    const pav_status status =
+        *for_gpu || device->ops->compiled
+            ? PAV_OK
+            : FAIL(PAV_EUNSUPPORTED,
+                   "the device %s runs programs without source of its own; --device cpu "
+                   "and --device cuda have some",
+                   pav_device_name(device));
+    pav_device_free(device);
+    return status;
+}
+
+static pav_status check_device(const char *name, const char *requested, bool *for_gpu,
+                               schedule *s)
+{
+    *s = (schedule){0};
+    TRY(find_side(name, for_gpu));
+    if (*for_gpu)
+        return schedule_parse(requested, (schedule_place){true, name}, s);
+    return !requested
+               ? PAV_OK
+               : FAIL(PAV_EINVAL,
+                      "the C for processors is the same by all schedules: leave out "
+                      "--schedule %s, or ask for a GPU's source (--device cuda)",
+                      requested);
+}
+
+static pav_status give(pav_status status, text *t, char **result)
+{
+    if (status == PAV_OK)
+        return text_take(t, result);
+    text_free(t);
+    return status;
+}
+
+pav_status pav_program_generate(const pav_program *p, const char *device,
+                                const char *name, char **result)
+{
+    GUARDED;
+    text t = {0};
+    if (result)
+        *result = NULL;
+    if (!p || !result)
+        return FAIL(PAV_EINVAL,
+                    "pav_program_generate needs a program and a place for the text");
+    schedule all;
+    bool for_gpu;
+    TRY(check_device(device, name, &for_gpu, &all));
+    return give(generate(&p->tree, for_gpu, &all, &t), &t, result);
+}
+
+/* What a call asks for is in no compiler's word. */
+static pav_status add_shared(const ir *code, const ir_stage *stage, const schedule *own,
+                             text *t)
+{
+    emit_gpu_kernel k;
+    TRY(emit_gpu_kernel_of(code, stage, own, &k));
+    const int64_t bytes = k.shared + k.fixed;
+    if (bytes > 0)
+        text_add(t, "; %lld bytes of shared memory", (long long)bytes);
+    text_add(t, "\n");
+    emit_gpu_kernel_free(&k);
+    return PAV_OK;
+}
+
+/* "pav_0_1: u by sweep:threads=32x8,vector=4: 8 bytes a point, 10.2 with the halo of every tile; 18 flops (14
+ * instructions); 9216 bytes of shared memory" */
+static pav_status add_kernel(const ir *code, int64_t number, const schedule *all, text *t)
+{
+    const ir_stage *stage = &code->stage[number];
+    const schedule own = emit_gpu_schedule_of(code, number, all);
+    char name[EMIT_NAME];
+    gpu_forecast f;
+    stage_load load;
+    if (!emit_gpu_has_kernel(code, stage))
+        return PAV_OK;
+    TRY(stage_load_of(code, stage, &load));
+    TRY(gpu_forecast_of(code, stage, &own, &f));
+    emit_kernel_name(name, 0, number);
+    text_add(t, "%s: %s by ", name, stage->name);
+    schedule_print(&f.schedule, t);
+    text_add(t, ": %.4g bytes a point, %.4g with the halo of every tile; ", load.bytes,
+             load.points > 0 ? f.bytes / load.points : 0);
+    if (f.schedule.kind == SCHEDULE_SWEEP)
+        text_add(t, "%.4g flops (%.4g instructions)", load.streamed, load.instructions);
+    else
+        text_add(t, "%.4g flops", load.flops);
+    return add_shared(code, stage, &own, t);
+}
+
+/* "pav_fused_0: by time:depth=4,threads=32x12: of 128 x 36 points that a block has 120 x 28 are its own" */
+static pav_status add_pass(const ir *code, const schedule *requested, text *t)
+{
+    emit_gpu_fused fused;
+    char name[EMIT_NAME];
+    TRY(emit_gpu_fused_of(code, requested, &fused));
+    emit_gpu_fused_name(name, 0);
+    text_add(t, "%s: by ", name);
+    schedule_print(&fused.schedule, t);
+    if (fused.schedule.kind == SCHEDULE_PERSISTENT)
+        text_add(
+            t, ": a block keeps %d x %d x %d points, in %lld bytes of shared memory\n",
+            fused.useful[0], fused.useful[1], fused.useful[2], (long long)fused.shared);
+    else
+        text_add(
+            t,
+            ": a block stores %d x %d points of each plane, from %lld bytes of shared "
+            "memory\n",
+            fused.useful[0], fused.useful[1], (long long)fused.shared);
+    emit_gpu_fused_free(&fused);
+    return PAV_OK;
+}
+
+static pav_status add_kernels(const ir *code, const schedule *all, text *t)
+{
+    TRY(emit_check(code, all));
+    if (schedule_fuses_steps(all))
+        return add_pass(code, all, t);
+    for (int64_t k = 0; k < code->stages; k++)
+        TRY(add_kernel(code, k, all, t));
+    return PAV_OK;
+}
+
+/* A kernel that takes more than a block of the architecture can have. */
+static void add_lack(const char *name, int64_t bytes, int architecture, text *t)
+{
+    const int64_t most = emit_gpu_block_memory(architecture);
+    if (bytes > most)
+        text_add(
+            t,
+            "%s: takes %lld bytes of shared memory, of which a block of an sm_%d has "
+            "%lld: refused here\n",
+            name, (long long)bytes, architecture, (long long)most);
+}
+
+static pav_status add_pass_lack(const ir *code, const schedule *requested,
+                                int architecture, text *t)
+{
+    emit_gpu_fused fused;
+    char name[EMIT_NAME];
+    TRY(emit_gpu_fused_of(code, requested, &fused));
+    emit_gpu_fused_name(name, 0);
+    add_lack(name, fused.shared, architecture, t);
+    emit_gpu_fused_free(&fused);
+    return PAV_OK;
+}
+
+static pav_status add_lacks(const ir *code, const schedule *all, int architecture,
+                            text *t)
+{
+    if (schedule_fuses_steps(all))
+        return add_pass_lack(code, all, architecture, t);
+    for (int64_t n = 0; n < code->stages; n++) {
+        const schedule own = emit_gpu_schedule_of(code, n, all);
+        emit_gpu_kernel k;
+        char name[EMIT_NAME];
+        if (!emit_gpu_has_kernel(code, &code->stage[n]))
+            continue;
+        TRY(emit_gpu_kernel_of(code, &code->stage[n], &own, &k));
+        emit_kernel_name(name, 0, n);
+        add_lack(name, k.shared + k.fixed, architecture, t);
+        emit_gpu_kernel_free(&k);
+    }
+    return PAV_OK;
+}
+
+static pav_status add_architectures(const ir *code, const text *source,
+                                    const schedule *all, text *t)
+{
+    char string[SCHEDULE_STRING];
+    for (size_t n = 0; n < COUNT_OF(architectures); n++) {
+        const int architecture = architectures[n];
+        text_add(t, "\nsm_%d\n", architecture);
+        if (architecture < emit_gpu_oldest(all)) {
+            text_add(t, "%s is of sm_%d and newer: refused here\n",
+                     schedule_string(all, string), emit_gpu_oldest(all));
+            continue;
+        }
+        TRY(gpu_try_compile(architecture, source->data, source->length, t));
+        TRY(add_lacks(code, all, architecture, t));
+    }
+    return PAV_OK;
+}
+
+static pav_status add_stats(const program *p, const ir *code, const schedule *all,
+                            text *t)
+{
+    text source = {0};
+    pav_status status = add_kernels(code, all, t);
+    if (status == PAV_OK)
+        status = add_gpu_source(p, code, all, &source);
+    if (status == PAV_OK)
+        status = add_architectures(code, &source, all, t);
+    text_free(&source);
+    return status;
+}
+
+static pav_status tell_stats(const program *p, const schedule *all, text *t)
+{
+    ir *code = NULL;
+    TRY(ir_build(p, NULL, &code));
+    pav_status status = emit_gpu_split_stages(code, all);
+    if (status == PAV_OK)
+        status = add_stats(p, code, all, t);
+    ir_free(code);
+    return status;
+}
+
+pav_status pav_program_stats(const pav_program *p, const char *name, char **result)
+{
+    GUARDED;
+    schedule all;
+    text t = {0};
+    solution s;
+    if (result)
+        *result = NULL;
+    if (!p || !result)
+        return FAIL(PAV_EINVAL,
+                    "pav_program_stats needs a program and a place for the text");
+    TRY(schedule_parse(name, (schedule_place){true, "GPUs"}, &all));
+    TRY(solve_derive(&p->tree, &s));
+    pav_status status = tell_stats(s.program ? s.program : &p->tree, &all, &t);
+    for (int64_t n = 0; n < s.count && status == PAV_OK; n++)
+        status = tell_stats(s.each[n].program, &all, &t);
+    solution_free(&s);
+    return give(status, &t, result);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a plan says of several steps in one launch of a GPU: the passes that are likely, with what the model says that they
+ * move; or why steps are taken one by one. */
+#include "run/plan/needs_private.h"
+#include "run/run_private.h"
+
+static double points_of(const pav_plan *plan)
+{
+    return gpu_points(plan->run->part->code);
+}
+
+/* Of a step, by the kernels that are tried first; 0: some of it is the host's. */
+static double single_bytes(const pav_plan *plan)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < plan->stages; k++) {
+        if (plan->stage[k].gpu.tried == 0)
+            return 0;
+        sum += plan->stage[k].gpu.bytes;
+    }
+    return sum;
+}
+
+/* Of the program, of this GPU, or of what looks at the fields. */
+static pav_status find_reason(const pav_plan *plan, text *why)
+{
+    static const schedule any = {.kind = SCHEDULE_GPU_TIME};
+    int fewest = 0;
+    TRY(emit_legal(plan->run->part->code, &any, gpu_facts_of(run_gpu(plan->run)), why));
+    if (why->length > 0)
+        return PAV_OK;
+    TRY(gpu_fused_fewest(places_gpu(plan->run), &fewest));
+    if (fewest == 0)
+        text_add(why, "none of the launches that are likely to pay can be");
+    else
+        run_list_observers(plan->run, fewest + 1, why);
+    return why->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+/* Without those that the run is too short to try; what was asked for has one. */
+static void leave_out_dear(pav_plan *plan, int least)
+{
+    int kept = 0;
+    for (int n = 0; n < plan->launches; n++)
+        if (n < least ||
+            trial_any_begins(plan->run->steps, plan->launch[n].requested.tile.steps))
+            plan->launch[kept++] = plan->launch[n];
+    plan->launches = kept;
+}
+
+/* Without --schedule: those that are likely, or why there are none. */
+static pav_status find_candidates(pav_plan *plan)
+{
+    text why = {0};
+    TRY(gpu_fused_candidates(places_gpu(plan->run), 0, plan->launch, &plan->launches));
+    pav_status status = plan->launches == 0 ? find_reason(plan, &why) : PAV_OK;
+    leave_out_dear(plan, 0);
+    if (status == PAV_OK && why.length > 0)
+        status = text_take(&why, &plan->single);
+    text_free(&why);
+    return status;
+}
+
+pav_status plan_launches(pav_plan *plan)
+{
+    const schedule *requested = &plan->run->schedule;
+    if (schedule_fuses_steps(requested)) {
+        TRY(gpu_fused_requested(places_gpu(plan->run), requested, plan->launch,
+                                &plan->launches));
+        leave_out_dear(plan, 1);
+        return PAV_OK;
+    }
+    return requested->kind == SCHEDULE_AUTO ? find_candidates(plan) : PAV_OK;
+}
+
+static void add_fused(const gpu_fused_forecast *f, text *t)
+{
+    text_add(t, "%-12s ", "");
+    schedule_print(&f->schedule, t);
+    text_add(t, "\n%-12s   %.4g bytes a point and step with the overlap of tiles", "",
+             f->bytes);
+    if (f->shorter > 0)
+        text_add(t, ", with launches of %d before looks", f->shorter);
+    if (f->shared > 0) {
+        text_add(t, ", ");
+        text_add_bytes_size(t, f->shared);
+        text_add(t, " of shared memory");
+    }
+    text_add(t, "\n");
+}
+
+/* When they are tried. */
+static void add_occasion(const pav_plan *plan, text *t)
+{
+    const double single = single_bytes(plan) / points_of(plan);
+    if (plan->run->schedule.kind != SCHEDULE_AUTO)
+        text_add(t, "several steps share a launch");
+    else
+        text_add(t, "several steps may share a launch, which long runs try");
+    if (single > 0)
+        text_add(t, "; single steps move %.4g bytes a point", single);
+    text_add(t, "\n");
+}
+
+void plan_launches_text(const pav_plan *plan, text *t)
+{
+    if (!plan->single && plan->launches == 0)
+        return;
+    text_add(t, "\n%-12s ", "time blocks");
+    if (plan->single)
+        text_add(t, "of single steps: %s\n", plan->single);
+    else
+        add_occasion(plan, t);
+    for (int k = 0; k < plan->launches; k++)
+        add_fused(&plan->launch[k], t);
+}
+
+void plan_launches_json(const pav_plan *plan, text *t)
+{
+    text_add(t, ", \"single_steps_because\": ");
+    text_add_json(t, plan->single);
+    text_add(t, ", \"time_blocks\": [");
+    for (int k = 0; k < plan->launches; k++) {
+        text_add(t, "%s{\"schedule\": \"", k > 0 ? ", " : "");
+        schedule_print(&plan->launch[k].schedule, t);
+        text_add(t, "\", \"bytes_by_model\": %.6g, \"shared_bytes\": %lld, ",
+                 plan->launch[k].bytes, (long long)plan->launch[k].shared);
+        text_add(t, "\"shorter_steps\": %d}", plan->launch[k].shorter);
+    }
+    text_add(t, "]");
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run as its executors see it (exec/client/client.h). */
+#include <stddef.h>
+
+#include "run/time/time_private.h"
+
+static pav_run *of(exec_client *c)
+{
+    return (pav_run *)(void *)((char *)c - offsetof(pav_run, client));
+}
+
+static const pav_run *seen(const exec_client *c)
+{
+    return (const pav_run *)(const void *)((const char *)c - offsetof(pav_run, client));
+}
+
+static client_state state(const exec_client *c)
+{
+    const pav_run *run = seen(c);
+    return (client_state){.steps = run->steps,
+                          .seconds = run->seconds,
+                          .step_bytes = run->step_bytes,
+                          .threads = run_threads(run),
+                          .inners = run->part->inners,
+                          .only_single = run_is_single(run),
+                          .wants_single = run->stopped || run->checkpoint.waits};
+}
+
+static pav_status one_step(exec_client *c)
+{
+    return run_one_step(of(c));
+}
+
+static pav_status record(exec_client *c)
+{
+    return run_record(of(c), false);
+}
+
+static void count(exec_client *c, int64_t steps, bool shorter)
+{
+    pav_run *run = of(c);
+    run_count_block(run, steps);
+    run->count.shorter += shorter;
+}
+
+/* ---- observers ---------------------------------------------------------------------------- */
+
+static int64_t until_event(const exec_client *c, int64_t most)
+{
+    return time_until_event(seen(c), most);
+}
+
+static int64_t to_observer(const exec_client *c)
+{
+    return run_steps_to_observer(seen(c));
+}
+
+static void list_observers(const exec_client *c, int64_t least, text *why)
+{
+    run_list_observers(seen(c), least, why);
+}
+
+static const sampler *sampler_of(const exec_client *c, const statement *s)
+{
+    const recorder *r = seen(c)->recorder;
+    while (r->statement != s)
+        r++;
+    return &r->sampler;
+}
+
+static pav_status each_sample(exec_client *c, int64_t step, sample_visit *visit,
+                              void *user)
+{
+    const pav_run *run = of(c);
+    for (int64_t k = 0; k < run->recorders; k++) {
+        recorder *r = &run->recorder[k];
+        if (!time_sample_is_due(r, step))
+            continue;
+        r->last_step = step;
+        TRY(visit(user, r->statement, &r->sampler));
+    }
+    return PAV_OK;
+}
+
+/* ---- schedules and the host --------------------------------------------------------------- */
+
+static const schedule *known(const exec_client *c, int64_t stage, bool *is_hint)
+{
+    const pav_run *run = seen(c);
+    *is_hint = run->choice && run->choice->is_hint;
+    return run_choice_of_stage(run, stage);
+}
+
+static pav_status host_team_of(exec_client *c, host_team **team)
+{
+    pav_run *run = of(c);
+    run->compiled = true;
+    if (!run->team)
+        TRY(run_open_team(run, run_threads(run), &run->team));
+    *team = run->team;
+    return PAV_OK;
+}
+
+static void has_kernels(exec_client *c, bool there)
+{
+    of(c)->compiled = there;
+}
+
+static void tell(const exec_client *c, bool warning, const char *line)
+{
+    if (warning)
+        run_warn(seen(c), "%s", line);
+    else
+        run_note(seen(c), "%s", line);
+}
+
+void run_open_client(pav_run *run)
+{
+    static const exec_client_ops ops = {
+        .state = state,
+        .one_step = one_step,
+        .record = record,
+        .count = count,
+        .until_event = until_event,
+        .to_observer = to_observer,
+        .list_observers = list_observers,
+        .sampler_of = sampler_of,
+        .each_sample = each_sample,
+        .known = known,
+        .host_team = host_team_of,
+        .has_kernels = has_kernels,
+        .tell = tell,
+    };
+    run->client = (exec_client){.ops = &ops,
+                                .program = run->program,
+                                .schedule = &run->schedule,
+                                .device_name = run->device_name,
+                                .rough = run->rough};
+}
