@@ -3,7 +3,7 @@
  * those copies back, last axis first, to a point that nobody fills, and takes its bits. Along each axis a level is
  * inner points and outer ones: ghosts, and faces that become 0. Part 1 + 2 + 4 of it has points that are outer along
  * x, y and z; so parts 1, 2 and 4 are nearly all, and most often straight: there is one axis to follow, by one
- * multiplication. run/gpu/gpu_borders.c has found out all that can be known before. */
+ * multiplication. exec/gpu/gpu_borders.c has found out all that can be known before. */
 struct border_side {
     int kind;       /* below 0: its ghosts stay as they are */
     int how;        /* what becomes of its ghosts */
