@@ -20,7 +20,6 @@ static client_state state(const exec_client *c)
     return (client_state){.steps = run->steps,
                           .seconds = run->seconds,
                           .step_bytes = run->step_bytes,
-                          .threads = run_threads(run),
                           .inners = run->part->inners,
                           .only_single = run_is_single(run),
                           .wants_single = run->stopped || run->checkpoint.waits};
@@ -91,6 +90,11 @@ static const schedule *known(const exec_client *c, int64_t stage, bool *is_hint)
     return run_choice_of_stage(run, stage);
 }
 
+static int threads(const exec_client *c)
+{
+    return run_threads(seen(c));
+}
+
 static pav_status host_team_of(exec_client *c, host_team **team)
 {
     pav_run *run = of(c);
@@ -127,6 +131,7 @@ void run_open_client(pav_run *run)
         .sampler_of = sampler_of,
         .each_sample = each_sample,
         .known = known,
+        .threads = threads,
         .host_team = host_team_of,
         .has_kernels = has_kernels,
         .tell = tell,

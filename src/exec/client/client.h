@@ -13,7 +13,6 @@ typedef struct client_state {
     int64_t steps;     /* of all; 0: nobody knows */
     double seconds;    /* of those that were taken */
     double step_bytes; /* that a step must at least move */
-    int threads;       /* of the host */
     int64_t inners;    /* subdomains that share the host's caches; 0: it is not cut */
     bool only_single;  /* single steps are known to be the fastest */
     bool wants_single; /* next: a stop or a checkpoint waits for one */
@@ -42,8 +41,9 @@ typedef struct exec_client_ops {
                               void *user);
     /* The schedule of a stage that is known to be fast, or NULL; is_hint: on another size. */
     const schedule *(*known)(const exec_client *c, int64_t stage, bool *is_hint);
-    /* Threads for kernels of the host, opened where there are none; and whether there are such
-     * kernels. */
+    /* Threads for kernels of the host: how many; opened where there are none; and whether there
+     * are such kernels. */
+    int (*threads)(const exec_client *c);
     pav_status (*host_team)(exec_client *c, host_team **team);
     void (*has_kernels)(exec_client *c, bool there);
     void (*tell)(const exec_client *c, bool warning, const char *line);

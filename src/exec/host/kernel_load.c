@@ -68,7 +68,7 @@ kernel_host kernel_host_of(const exec_client *client)
 {
     const client_state state = client->ops->state(client);
     const int64_t turns = state.inners > 0 ? state.inners : 1;
-    kernel_host host = {.threads = state.threads,
+    kernel_host host = {.threads = client->ops->threads(client),
                         .cache = host_cache(0) / turns,
                         .core_cache = host_cache(2),
                         .steps = state.steps,
