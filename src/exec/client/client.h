@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What executors of kernels ask of whoever takes steps by them: a run. It hands them one table of
+/* What executors of kernels ask of their client, the run that takes steps by them: one table of
  * operations, so that they know nothing of observers, outputs, checkpoints and options. */
 #ifndef EXEC_CLIENT_CLIENT_H
 #define EXEC_CLIENT_CLIENT_H
