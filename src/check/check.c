@@ -171,6 +171,8 @@ static pav_status add_subject(walk *w, const char *what, program *p, uint64_t se
         free(s.what);
         return status;
     }
+    if (w->compiled && strides_are_fixed(seed))
+        kernel_strides_of_whole(s.code);
     w->subject[w->count++] = s;
     for (int64_t k = 0; s.code && k < s.code->stages; k++)
         w->weight += s.code->stage[k].count;

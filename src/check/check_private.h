@@ -32,6 +32,8 @@ pav_status kernels_equal_rows(const proof_case *c);
 /* The same of several steps a pass (proof_time.c). */
 pav_status time_blocks_equal_steps(const proof_case *c, const kernel_set *set,
                                    int64_t number);
+/* Whether kernels count on the strides of the whole grid, as those of runs do: then no subdomain has them. */
+bool strides_are_fixed(uint64_t seed);
 const char *loop_schedule_name(int n);           /* NULL past the last */
 pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
 /* proof_gpu_fused.c */

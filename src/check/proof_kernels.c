@@ -146,6 +146,11 @@ static pav_status step_runs(pav_run *reference, pav_run *const runs[RUNS])
     return PAV_OK;
 }
 
+bool strides_are_fixed(uint64_t seed)
+{
+    return seed % 3 == 0;
+}
+
 static pav_status agree_by_all_schedules(const proof_case *c, const kernel_set *set,
                                          int64_t number)
 {
@@ -162,9 +167,9 @@ static pav_status agree_by_all_schedules(const proof_case *c, const kernel_set *
     pav_run_free(reference);
     const cut_opening cut = {
         .set = set, .number = number, .loop = &all.loop[c->seed % WAYS]};
-    if (status == PAV_OK)
+    if (status == PAV_OK && !strides_are_fixed(c->seed))
         status = subdomains_equal_one(c, cut);
-    if (status == PAV_OK)
+    if (status == PAV_OK && !strides_are_fixed(c->seed))
         status = visits_equal_one(c, cut);
     return status == PAV_OK ? time_blocks_equal_steps(c, set, number) : status;
 }
@@ -176,6 +181,8 @@ static pav_status agree_alone(const proof_case *c)
     pav_status status = ir_build(c->program, NULL, &code);
     const ir *const all[] = {code};
 
+    if (status == PAV_OK && strides_are_fixed(c->seed))
+        kernel_strides_of_whole(code);
     if (status == PAV_OK)
         status = kernel_set_open(all, 1, "Kernels of a program that is checked", 0, &set);
     if (status == PAV_OK)

@@ -35,6 +35,7 @@ typedef struct emit_stage {
     int64_t slots;
     emit_row *row;
     int64_t rows;
+    bool of_step;
     int tallest; /* rows of its tiles; 1 when it goes row by row */
     int height;  /* rows of the tile that is being printed */
     int shift;   /* the row of the tile that is being printed */
@@ -45,7 +46,8 @@ typedef struct emit_stage {
     bool *table;   /* of each table likewise */
     int reductions;
     bool holds;     /* there are all_held_0_3 and what it calls */
-    bool in_planes; /* it is a part of one that holds values from plane to plane */
+    bool in_planes; /* it is a part of one that holds values from plane to plane, */
+    int carried;    /* which are the fields from this one on */
     int *order;     /* nodes that are used, as lines of a loop come */
     int64_t ordered;
     /* How a form of kernel names what a load reads, as it is stored; NULL: by rows along x. */
@@ -164,9 +166,12 @@ void cuda_shared_prelude(const emit_needs *n,
 
 /* emit_locals.c: what stands in front of the loop along x. */
 void emit_locals(emit_stage *e);
-/* The row that has the pointer by which a row is read; whether some rows of the slot have that of another. */
-emit_row emit_row_base(const emit_stage *e, const emit_row *row);
-bool emit_shares_pointers(const emit_stage *e, int slot);
+/* Whether the slot has a pointer at the point, that of its name; all of them, in the loop; and what lies so many points,
+ * rows and planes from there, in the row of the tile that is being printed. */
+bool emit_has_pointer(const emit_stage *e, int slot);
+void emit_pointers(const emit_stage *e, const char *from);
+void emit_each_pointer(const emit_stage *e, const char *before, const char *behind);
+void emit_address(const emit_stage *e, int slot, const int offset[MAX_DIM], text *t);
 /* An index of the row that is stored, or its neighbour, on the grid that is read. */
 void emit_index(const char *name, int offset, ir_transfer transfer, text *t);
 /* A slot that is loaded, another level of the field that this slot stores; -1: none. */

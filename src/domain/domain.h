@@ -47,6 +47,8 @@ typedef struct levels_size {
 } levels_size;
 /* False when the number overflows 64 bits. */
 bool levels_measure(const field_shape *shape, levels_size *size);
+/* The strides that the views of its levels will have; 0 when they overflow. */
+void levels_strides(const field_shape *shape, int64_t stride[PAV_MAX_DIMENSIONS]);
 /* Index 0 along x, there or not, is 64-byte aligned; large strides are odd multiples of 64 bytes, so that rows and
  * planes spread over all cache sets. Halo and padding are poisoned with NaN (u8: 255), points are
  * zero. Entries of absent axes are ignored. The team's threads each touch first what partition_box gives

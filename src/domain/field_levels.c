@@ -152,6 +152,16 @@ bool levels_measure(const field_shape *shape, levels_size *size)
     return true;
 }
 
+void levels_strides(const field_shape *shape, int64_t stride[PAV_MAX_DIMENSIONS])
+{
+    layout l;
+    const bool fits = lay_out(shape, &l);
+
+    stride[0] = fits;
+    stride[1] = fits ? l.row : 0;
+    stride[2] = fits ? l.plane : 0;
+}
+
 /* ---- poison ------------------------------------------------------------------------------- */
 
 /* A level that the threads of a team fill, each what it will compute later, so that it is the first to

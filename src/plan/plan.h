@@ -177,6 +177,8 @@ typedef struct ir_field {
         shared; /* several fields have the buffer: each store leaves borders to be filled */
     int64_t extent[MAX_DIM];
     int halo[MAX_DIM][2]; /* how far any stage reads beyond each face */
+    int64_t
+        stride[MAX_DIM]; /* in elements, that a processor's kernels count on; 0: any */
     ir_border border[MAX_DIM][2];
     const char *file; /* initial values or mask from an npy file, or NULL */
     int masks;        /* of `mask`: hidden fields; where one is 0, a point keeps */

@@ -77,6 +77,7 @@ static pav_status compile(pav_run *run)
     text source = {0};
     kernel_set *set = NULL;
     const ir *const code[] = {run->code};
+    run_fix_strides(run);
     pav_status status = kernel_head(run->program, "the host's processors", &source);
     if (status == PAV_OK)
         status = kernel_set_open(code, 1, source.data, HOST_KEEP, &set);

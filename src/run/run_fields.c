@@ -34,6 +34,49 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
     return shape;
 }
 
+/* ---- strides that kernels count on -------------------------------------------------------- */
+
+static void forget(ir_field *f)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        f->stride[axis] = 0;
+}
+
+static bool is_same(const int64_t a[MAX_DIM], const int64_t b[MAX_DIM])
+{
+    return a[1] == b[1] && a[2] == b[2];
+}
+
+/* Those that all subdomains have. */
+static void find_common(const pav_run *run, int64_t field)
+{
+    ir_field *f = &run->code->field[field];
+    const field_shape whole = run_shape_of(run, f);
+    for (int64_t n = 0; n < run->part->inners; n++) {
+        int64_t own[MAX_DIM];
+        const field_shape shape = subdomain_shape(&run->part->inner[n], field, &whole);
+        levels_strides(&shape, n > 0 ? own : f->stride);
+        if (n > 0 && !is_same(own, f->stride)) {
+            forget(f);
+            return;
+        }
+    }
+}
+
+void run_fix_strides(pav_run *run)
+{
+    for (int64_t k = 0; k < run->code->fields; k++)
+        forget(&run->code->field[k]);
+    if (places_gpu(run))
+        return;
+    if (!run->is_cut)
+        kernel_strides_of_whole(run->code);
+    for (int64_t k = 0; run->is_cut && k < run->code->fields; k++)
+        find_common(run, k);
+}
+
+/* ---- memory ------------------------------------------------------------------------------- */
+
 static int64_t levels_work(const ir_field *f)
 {
     return f->levels * f->extent[0] * f->extent[1] * f->extent[2];

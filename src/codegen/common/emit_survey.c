@@ -196,7 +196,7 @@ static bool fits_tile(const emit_stage *e, int height)
  * has an order. What runs once, or on faces only, is not worth the compiler's time. */
 static int choose_height(const emit_stage *e)
 {
-    if (!is_of_step(e) || e->reductions || e->code->dim == 1)
+    if (!e->of_step || e->reductions || e->code->dim == 1)
         return 1;
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].loaded && e->slot[k].stored)
@@ -229,6 +229,7 @@ pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
         good = emit_find_order(e);
         for (int64_t k = 0; k < stage->outputs; k++)
             e->reductions += stage->output[k].kind == IR_REDUCE;
+        e->of_step = is_of_step(e);
         e->tallest = choose_height(e);
     }
     mem_free(uses);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a kernel of a processor holds from plane to plane: values of a plane that are needed in planes around it, as in
  * the symmetric 27-point operator two sums of each, are computed once and stay in rows of the first cache until
- * the last has used them (prelude/kernel_held.c).
+ * the last has used them (kernels/host/kernel_carried.c).
  *
  *     planes_0_3  some rows of a plane: what is held of it
  *     across_0_3  the same rows, results: of what is held of the planes around
@@ -121,6 +121,8 @@ static pav_status add_part(const holding *h, int part, ir_stage *s, int64_t *slo
     e.number = h->whole->number;
     e.t = h->whole->t;
     e.in_planes = true;
+    e.of_step = h->whole->of_step;
+    e.carried = (int)h->whole->code->fields;
     e.nameless = h->whole->nameless;
     emit_row_function(&e, name_of_part[part], h->whole->tallest);
     add_slots(&e, h, part);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands in front of the loop along x: tables, uniforms, rows that are read and stored, and numbers that are the same
- * along a row. */
+/* What stands in front of the loop along x: tables, uniforms, strides, where the rows begin, and numbers that are the
+ * same along a row. In the loop each slot has one pointer, at the point, which compilers know nothing else about: what
+ * else is read of it is as many strides away, a constant where the run knows them. Pointers of their own for all rows
+ * would be more than there are registers. */
 #include "codegen/codegen_private.h"
-
-enum { MOST_POINTERS = 16 /* registers of a processor */ };
 
 static void add_tables(const emit_stage *e, text *t)
 {
@@ -44,102 +44,120 @@ void emit_index(const char *name, int offset, ir_transfer transfer, text *t)
         text_add(t, "%s", name);
 }
 
-static void add_row(const emit_stage *e, const emit_row *row, text *t)
+static void add_type(const emit_stage *e, int slot, text *t)
 {
-    const char *type = emit_c_type(emit_storage(e, row->slot));
-    const char *qualifier = e->slot[row->slot].stored ? "" : "const ";
+    text_add(t, "%s%s ", e->slot[slot].stored ? "" : "const ",
+             emit_c_type(emit_storage(e, slot)));
+}
 
-    text_add(t, "    %s%s *restrict const ", qualifier, type);
+/* Of a grid that is finer or coarser: the indices are not the point's. */
+static void add_transferred(const emit_stage *e, const emit_row *row, text *t)
+{
+    text_add(t, "    ");
+    add_type(e, row->slot, t);
+    text_add(t, "*const ");
     emit_row_name(e, row, t);
-    text_add(t, " = (%s%s *)g[%d].data + ", qualifier, type, row->slot);
+    text_add(t, " = (");
+    add_type(e, row->slot, t);
+    text_add(t, "*)g[%d].data + ", row->slot);
     emit_index("j", row->y, row->transfer, t);
-    text_add(t, " * g[%d].y + ", row->slot);
+    text_add(t, " * y%d + ", row->slot);
     emit_index("k", row->z, row->transfer, t);
-    text_add(t, " * g[%d].z;\n", row->slot);
+    text_add(t, " * z%d;\n", row->slot);
 }
 
-/* Tiles of wide stencils read more rows than there are registers for pointers. So only every height-th row of a slot has
- * one, and those between are as far from it as the rows of the tile are from its first. */
-bool emit_shares_pointers(const emit_stage *e, int slot)
+bool emit_has_pointer(const emit_stage *e, int slot)
 {
-    int rows = 0;
+    bool any = e->slot[slot].stored;
 
-    for (int64_t r = 0; r < e->rows; r++) {
-        if (e->row[r].slot == slot && e->row[r].transfer != IR_SAME)
-            return false;
-        rows += e->row[r].slot == slot && e->row[r].shift < e->height;
+    for (int64_t r = 0; r < e->rows; r++)
+        any = any || (e->row[r].slot == slot && e->row[r].transfer == IR_SAME);
+    return any;
+}
+
+/* What runs once serves all fields. */
+static void add_strides(const emit_stage *e, int slot, text *t)
+{
+    const ir_field *f = &e->code->field[e->slot[slot].field];
+
+    if (e->slot[slot].field >= e->carried && e->carried > 0)
+        text_add(t, "    const int64_t y%d = CARRIED_PITCH / %d, z%d = 0;\n", slot,
+                 (int)pav_type_size(f->storage), slot);
+    else if (e->of_step && f->stride[1] > 0)
+        text_add(t, "    const int64_t y%d = %lld, z%d = %lld;\n", slot,
+                 (long long)f->stride[1], slot, (long long)f->stride[2]);
+    else
+        text_add(t, "    const int64_t y%d = g[%d].y, z%d = g[%d].z;\n", slot, slot, slot,
+                 slot);
+}
+
+static void add_rows(const emit_stage *e, text *t)
+{
+    for (int k = 0; k < e->slots; k++) {
+        add_strides(e, k, t);
+        if (!emit_has_pointer(e, k))
+            continue;
+        text_add(t, "    ");
+        add_type(e, k, t);
+        text_add(t, "*const row%d = (", k);
+        add_type(e, k, t);
+        text_add(t, "*)g[%d].data + j * y%d + k * z%d;\n", k, k, k);
     }
-    return e->height > 1 && rows > MOST_POINTERS;
+    for (int64_t r = 0; r < e->rows; r++)
+        if (e->row[r].shift < e->height && e->row[r].transfer != IR_SAME)
+            add_transferred(e, &e->row[r], t);
 }
 
-emit_row emit_row_base(const emit_stage *e, const emit_row *row)
+void emit_pointers(const emit_stage *e, const char *from)
 {
-    emit_row base = *row;
-
-    if (emit_shares_pointers(e, row->slot))
-        base.y -= ((row->y % e->height) + e->height) % e->height;
-    return base;
-}
-
-static bool is_same(const emit_row *a, const emit_row *b)
-{
-    return a->slot == b->slot && a->transfer == b->transfer && a->y == b->y &&
-           a->z == b->z;
-}
-
-static bool is_first(const emit_stage *e, int64_t row)
-{
-    const emit_row base = emit_row_base(e, &e->row[row]);
-
-    for (int64_t r = 0; r < row; r++) {
-        const emit_row other = emit_row_base(e, &e->row[r]);
-        if (e->row[r].shift < e->height && is_same(&other, &base))
-            return false;
+    for (int k = 0; k < e->slots; k++) {
+        if (!emit_has_pointer(e, k))
+            continue;
+        text_add(e->t, "    ");
+        add_type(e, k, e->t);
+        text_add(e->t, "*");
+        emit_slot_name(e, k, e->t);
+        text_add(e->t, " = row%d + %s;\n", k, from);
     }
-    return true;
 }
 
-static void add_loaded(const emit_stage *e, text *t)
+void emit_each_pointer(const emit_stage *e, const char *before, const char *behind)
 {
-    for (int64_t r = 0; r < e->rows; r++) {
-        const emit_row base = emit_row_base(e, &e->row[r]);
-        if (e->row[r].shift < e->height && is_first(e, r))
-            add_row(e, &base, t);
-    }
     for (int k = 0; k < e->slots; k++)
-        if (emit_shares_pointers(e, k))
-            text_add(t, "    const int64_t stride%d = g[%d].y;\n", k, k);
+        if (emit_has_pointer(e, k)) {
+            text_add(e->t, "%s", before);
+            emit_slot_name(e, k, e->t);
+            text_add(e->t, "%s", behind);
+        }
 }
 
-static void add_stored(const emit_stage *e, text *t)
+static void add_steps(int count, char axis, int slot, text *t)
 {
-    for (int k = 0; k < e->slots; k++)
-        for (int shift = 0; e->slot[k].stored && shift < e->height; shift++)
-            add_row(e, &(emit_row){.slot = k, .y = shift}, t);
+    if (count == 0)
+        return;
+    text_add(t, " %c ", count < 0 ? '-' : '+');
+    if (count != 1 && count != -1)
+        text_add(t, "%d * ", count < 0 ? -count : count);
+    text_add(t, "%c%d", axis, slot);
+}
+
+void emit_address(const emit_stage *e, int slot, const int offset[MAX_DIM], text *t)
+{
+    emit_slot_name(e, slot, t);
+    add_steps(offset[1] + e->shift, 'y', slot, t);
+    add_steps(offset[2], 'z', slot, t);
+    if (offset[0])
+        text_add(t, " %c %d", offset[0] < 0 ? '-' : '+',
+                 offset[0] < 0 ? -offset[0] : offset[0]);
 }
 
 int emit_same_field(const emit_stage *e, int slot)
 {
     for (int k = 0; k < e->slots; k++)
         if (k != slot && e->slot[k].field == e->slot[slot].field && e->slot[k].loaded &&
-            !e->slot[k].stored)
+            !e->slot[k].stored && emit_has_pointer(e, k))
             return k;
     return -1;
-}
-
-/* The same row of a level that holds the same beyond it, if there is one. */
-static void add_alike(const emit_stage *e, text *t)
-{
-    for (int k = 0; k < e->slots; k++) {
-        const int other = e->slot[k].stored ? emit_same_field(e, k) : -1;
-        const char *type = emit_c_type(emit_storage(e, k));
-        if (other >= 0 && !e->in_planes && emit_storage(e, k) == e->real)
-            text_add(
-                t,
-                "    const %s *const alike%d = (const %s *)g[%d].data + j * g[%d].y + "
-                "k * g[%d].z;\n",
-                type, k, type, other, other, other);
-    }
 }
 
 /* ---- values ------------------------------------------------------------------------------- */
@@ -156,11 +174,9 @@ void emit_locals(emit_stage *e)
 {
     if (e->slots)
         text_add(e->t, "    const grid *const g = w->grid;\n");
-    text_add(e->t, "    const int64_t end = p->end, j = p->j, k = p->k;\n");
+    text_add(e->t, "    const int64_t first = p->x, end = p->end, j = p->j, k = p->k;\n");
     add_tables(e, e->t);
     add_uniforms(e, e->t);
-    add_loaded(e, e->t);
-    add_stored(e, e->t);
-    add_alike(e, e->t);
+    add_rows(e, e->t);
     add_values(e);
 }

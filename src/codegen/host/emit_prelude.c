@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands in front of the kernels: those files of prelude/ that some stage needs. Narrow storage is
+/* What stands in front of the kernels: those files of kernels/host that some stage needs. Narrow storage is
  * converted there by the same arithmetic as in the interpreter (base/type_rows.c tells why it is
  * right); tests/run/test_kernel_storage.c compares the two value by value. */
 #include "codegen/codegen_private.h"
@@ -39,14 +39,14 @@ static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
 }
 
 typedef struct prelude_part {
-    bool prefetch;
+    bool needed;
     const char *words;
 } prelude_part;
 
 static void add_parts(const prelude_part *part, size_t count, text *t)
 {
     for (size_t k = 0; k < count; k++)
-        if (part[k].prefetch)
+        if (part[k].needed)
             text_add(t, "\n%s", part[k].words);
 }
 

@@ -2,8 +2,6 @@
 /* A function that goes through rows from end to end, a vector at a time: row_0_3 through one, rows_0_3 through several side
  * by side (n12_0, n12_1, ...), node by node, so that chains of operations overlap and rows share what they load. Vectors
  * begin where lines of memory do; of the first and the last of a row the points beyond it are not stored. */
-#include <stdio.h>
-
 #include "codegen/codegen_private.h"
 
 enum { LINE = 64 };
@@ -98,10 +96,9 @@ static void add_stored_value(const emit_stage *e, const ir_output *o)
 
 static void add_address(const emit_stage *e, int slot)
 {
-    const emit_row row = {.slot = slot, .y = e->shift};
+    static const int here[MAX_DIM];
 
-    emit_row_name(e, &row, e->t);
-    text_add(e->t, " + i");
+    emit_address(e, slot, here, e->t);
 }
 
 static void add_store(const emit_stage *e, const ir_output *o, const char *how)
@@ -125,10 +122,11 @@ static void add_part(const emit_stage *e, const ir_output *o, bool past)
     add_address(e, slot);
     text_add(e->t, ", ");
     add_stored_value(e, o);
-    if (past)
-        text_add(e->t, ", alike%d + %d * g[%d].y + i", slot, e->shift,
-                 emit_same_field(e, slot));
-    text_add(e->t, ", p->x - i, end - i);\n");
+    if (past) {
+        text_add(e->t, ", ");
+        add_address(e, emit_same_field(e, slot));
+    }
+    text_add(e->t, ", first - i, end - i);\n");
 }
 
 typedef enum store_kind { STREAM_WHOLE, STORE_WHOLE, STREAM_PART, STORE_PART } store_kind;
@@ -169,18 +167,17 @@ static void add_all_stores(emit_stage *e)
         for (e->shift = 0; is_narrow(e, &e->stage->output[k]) && e->shift < e->height;
              e->shift++)
             add_narrow(e, &e->stage->output[k]);
-    text_add(e->t, "        const int whole = i >= p->x && i + %s <= end;\n",
-             lanes_of(e));
+    text_add(e->t, "        const int whole = (uint64_t)(i - first) < wholes;\n");
     if (e->in_planes) {
         text_add(e->t, "        if (whole) {\n");
     } else {
-        text_add(e->t, "        if (whole && w->streams) {\n");
+        text_add(e->t, "        if (whole && streams) {\n");
         add_stores(e, STREAM_WHOLE);
         text_add(e->t, "        } else if (whole) {\n");
     }
     add_stores(e, STORE_WHOLE);
     if (!e->in_planes && has_alike(e)) {
-        text_add(e->t, "        } else if (w->streams && w->ends_alike) {\n");
+        text_add(e->t, "        } else if (streams && ends_alike) {\n");
         add_stores(e, STREAM_PART);
     }
     text_add(e->t, "        } else {\n");
@@ -204,36 +201,49 @@ static const emit_row *leading_row(const emit_stage *e, int slot)
     return lead;
 }
 
-static void add_soon(const emit_stage *e)
+static bool has_leading(const emit_stage *e)
 {
-    for (int k = 0; k < e->slots; k++) {
-        const emit_row *lead = leading_row(e, k);
-        const char *type = emit_c_type(emit_storage(e, k));
-        if (!lead)
-            continue;
-        text_add(e->t, "    const %s *const soon%d = (const %s *)g[%d].data + ", type, k,
-                 type, k);
-        emit_index("p->prefetch_j", lead->y, IR_SAME, e->t);
-        text_add(e->t, " * g[%d].y + ", k);
-        emit_index("p->prefetch_k", lead->z, IR_SAME, e->t);
-        text_add(e->t, " * g[%d].z;\n", k);
-    }
+    bool any = false;
+
+    for (int k = 0; k < e->slots && !e->in_planes; k++)
+        any = any || leading_row(e, k);
+    return any;
+}
+
+/* From this row to the one that is asked for; compilers see where slots have one distance. */
+static void add_distances(const emit_stage *e)
+{
+    for (int k = 0; k < e->slots && !e->in_planes; k++)
+        if (leading_row(e, k))
+            text_add(e->t,
+                     "    const int64_t soon%d = (p->prefetch_j - j) * y%d + "
+                     "(p->prefetch_k - k) * z%d;\n",
+                     k, k, k);
+}
+
+static void add_fetch(const emit_stage *e, int slot)
+{
+    const emit_row *lead = leading_row(e, slot);
+
+    text_add(e->t, "                fetch(");
+    emit_address(e, slot, (const int[MAX_DIM]){0, lead->y, lead->z}, e->t);
+    text_add(e->t, " + soon%d, %d * y%d, %d);\n", slot,
+             (int)pav_type_size(emit_storage(e, slot)), slot, e->height);
 }
 
 static void add_fetches(const emit_stage *e)
 {
-    bool any = false;
-
-    for (int k = 0; k < e->slots; k++)
-        any = any || leading_row(e, k);
-    if (!any)
-        return;
-    text_add(e->t, "        if (w->ahead) {\n");
-    for (int k = 0; k < e->slots; k++)
+    text_add(e->t, "        if (fetches) {\n");
+    if (has_leading(e))
+        text_add(e->t, "            if (ahead) {\n");
+    for (int k = 0; k < e->slots && !e->in_planes; k++)
         if (leading_row(e, k))
-            text_add(e->t, "            fetch(soon%d + i, %d * g[%d].y, %d);\n", k,
-                     (int)pav_type_size(emit_storage(e, k)), k, e->height);
-    text_add(e->t, "        }\n");
+            add_fetch(e, k);
+    text_add(e->t,
+             "%s            if (requested)\n"
+             "                prefetch_requested(requested);\n"
+             "        }\n",
+             has_leading(e) ? "            }\n" : "");
 }
 
 /* ---- reductions --------------------------------------------------------------------------- */
@@ -267,30 +277,27 @@ static void add_reductions(const emit_stage *e)
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-/* i0_2 is i two rows on: a register, of which compilers cannot make a pointer for each row. */
-static void add_indices(const emit_stage *e)
+/* from: where a line begins; first, to: of the points that count. */
+static void add_loop(emit_stage *e, const char *first, const char *to)
 {
-    for (int k = 0; k < e->slots; k++)
-        for (int r = 1; emit_shares_pointers(e, k) && r < e->height; r++)
-            text_add(
-                e->t,
-                "        int64_t i%d_%d = i + %d * stride%d;\n        OPAQUE(i%d_%d);\n",
-                k, r, r, k, k, r);
-}
+    const char *lanes = lanes_of(e);
 
-static void add_loop(emit_stage *e, const char *from, const char *to)
-{
-    text_add(e->t, "    for (int64_t i = %s; i < %s; i += %s) {\n", from, to,
-             lanes_of(e));
-    if (!e->in_planes)
-        add_fetches(e);
-    text_add(e->t,
-             "        if (w->prefetch)\n            prefetch_requested(w->prefetch);\n");
-    add_indices(e);
+    text_add(e->t, "    const int64_t from = %s & -%d;\n", first, points_of_lines(e));
+    if (stores(e))
+        text_add(
+            e->t,
+            "    const uint64_t wholes = end - first < %s ? 0 : end - first - %s + 1;\n",
+            lanes, lanes);
+    emit_pointers(e, "from");
+    text_add(e->t, "    for (int64_t i = from; i < %s; i += %s) {\n", to, lanes);
+    emit_each_pointer(e, "        OPAQUE(", ");\n");
+    add_fetches(e);
     add_nodes(e);
     add_reduced_values(e);
     if (stores(e))
         add_all_stores(e);
+    emit_each_pointer(e, "        ",
+                      e->real == PAV_F32 ? " += FLOATS;\n" : " += DOUBLES;\n");
     text_add(e->t, "    }\n");
 }
 
@@ -300,30 +307,37 @@ static void add_pieces(emit_stage *e)
     for (int r = 0; r < e->reductions; r++)
         text_add(e->t, "    ALIGNED double v%d[PIECE + 2 * %d];\n", r,
                  points_of_lines(e));
-    text_add(e->t,
-             "    for (int64_t x = p->x, n; x < end; x += n) {\n"
-             "        n = piece(x, end);\n"
-             "        const int64_t from = x & -%d;\n",
-             points_of_lines(e));
-    add_loop(e, "from", "x + n");
+    text_add(e->t, "    for (int64_t x = first, n; x < end; x += n) {\n"
+                   "        n = piece(x, end);\n");
+    add_loop(e, "x", "x + n");
     add_reductions(e);
     text_add(e->t, "    }\n");
 }
 
+/* What is asked at each vector, in registers. */
+static void add_tests(const emit_stage *e)
+{
+    const bool leads = has_leading(e);
+
+    text_add(e->t, "    prefetch *const requested = w->prefetch;\n");
+    text_add(e->t, "    const int %sfetches = %srequested != 0;\n",
+             leads ? "ahead = w->ahead > 0, " : "", leads ? "ahead || " : "");
+    if (!e->in_planes && stores(e))
+        text_add(e->t, "    const int streams = w->streams%s;\n",
+                 has_alike(e) ? ", ends_alike = w->ends_alike" : "");
+}
+
 void emit_row_function(emit_stage *e, const char *name, int height)
 {
-    char from[32];
-
     e->height = height;
     text_add(e->t, "\nstatic void %s_%lld_%lld(const work *w, const place *p)\n{\n", name,
              (long long)e->program, (long long)e->number);
     emit_locals(e);
-    if (!e->in_planes)
-        add_soon(e);
-    (void)snprintf(from, sizeof from, "p->x & -%d", points_of_lines(e));
+    add_distances(e);
+    add_tests(e);
     if (e->reductions)
         add_pieces(e);
     else
-        add_loop(e, from, "end");
+        add_loop(e, "first", "end");
     text_add(e->t, "}\n");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The nodes of a stage as expressions of vectors (prelude/kernel_vector.c), one for each operation, written as plan.h says.
+/* The nodes of a stage as expressions of vectors (kernels/host/kernel_vector.c), one for each operation, written as plan.h says.
  * All loads are unconditional, since memory goes on beyond rows: a choice is one between values that are both there.
  * Booleans are masks; where a number is wanted of one, or the other way round, the text says so. */
 #include "codegen/codegen_private.h"
@@ -27,31 +27,15 @@ static void add_offset(int offset, text *t)
         text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
 }
 
-/* Its row, and where in it: rows of a tile have pointers in common. */
-static void add_position(const emit_stage *e, int node, text *t)
-{
-    const int row = e->row_of[e->shift * e->stage->count + node];
-
-    if (row < 0) {
-        emit_loaded_row(e, node, t);
-        text_add(t, " + i");
-        return;
-    }
-    const emit_row base = emit_row_base(e, &e->row[row]);
-    emit_row_name(e, &base, t);
-    text_add(t, " + i");
-    if (base.y != e->row[row].y)
-        text_add(t, "%d_%d", base.slot, e->row[row].y - base.y);
-}
-
 static void add_here(const emit_stage *e, int node, pav_type storage, text *t)
 {
+    const ir_node *n = &e->stage->node[node];
+
     text_add(t, "%s_at", emit_vector_type(e));
     if (storage != e->real)
         text_add(t, "_%s", pav_type_name(storage));
     text_add(t, "(");
-    add_position(e, node, t);
-    add_offset(e->stage->node[node].offset[0], t);
+    emit_address(e, emit_slot_of(e, n->field, n->level), n->offset, t);
     text_add(t, ")");
 }
 

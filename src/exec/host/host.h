@@ -15,6 +15,9 @@ typedef struct kernel_set kernel_set;
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
                            unsigned how, kernel_set **set);
 void kernel_set_close(kernel_set *set);
+/* Before it is opened: the kernels will count on the strides that fields have in one piece on the
+ * host (kernel_strides.c). */
+void kernel_strides_of_whole(ir *code);
 /* The C of one program's kernels, as pav_run_open compiles it. */
 pav_status kernel_source(const program *p, const ir *code, text *t);
 /* The CUDA C++ of several steps in one launch. */
@@ -95,6 +98,9 @@ bool kernels_chosen(const executor *self, int64_t n, schedule *s);
 /* kernel_parallel.c: on so many threads of the team as the loop schedule says. */
 void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
                  const schedule *m);
+/* kernel_strides.c: whether a call has the strides that kernels were made for. */
+pav_status kernel_strides_check(const ir *code, const emit_slot *slot, int64_t slots,
+                                const emit_grid *grid);
 
 /* ---- a stage made ready to be called for any box (kernel_ready.c) ------------------------- */
 

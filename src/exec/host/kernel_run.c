@@ -145,6 +145,7 @@ static pav_status run_kernel(executor *self, const interp_args *args)
         return interp_stage(args);
     TRY(stage_before(args));
     TRY(stage_fits(args, &s->checked));
+    TRY(kernel_strides_check(k->code, s->slot, s->slots, s->grid));
     return call_well(k, s, args);
 }
 
@@ -158,6 +159,7 @@ static pav_status ready_kernel(const stage_kernel *s, const interp_args *args,
         return PAV_ENOMEM;
     if (!stage_grids(args, s->slot, s->slots, ready->grid))
         return PAV_OK;
+    TRY(kernel_strides_check(args->code, s->slot, s->slots, ready->grid));
     ready->work = work_of(s, args, m);
     ready->work.grid = ready->grid;
     ready->call = s->call;
