@@ -5,12 +5,13 @@
 
 #include "cli.h"
 
-enum { SET, DEVICE, SCHEDULE, RULES };
+enum { SET, DEVICE, SCHEDULE, OUT, RULES };
 
 static const option_rule rules[RULES] = {
     [SET] = {"set", true, true},
     [DEVICE] = {"device", true, false},
     [SCHEDULE] = {"schedule", true, false},
+    [OUT] = {"out", true, false},
 };
 
 static int note(void *user, pav_event event, const pav_progress *progress,
@@ -30,6 +31,8 @@ static pav_status compile(const pav_program *program, const options *o,
     const pav_run_options wanted = {
         .no_files = 1, .schedule = o->value[SCHEDULE], .listener = note};
     pav_run *run = NULL;
+    if (o->value[OUT])
+        return pav_bundle_write(program, device, &wanted, o->value[OUT]);
     const pav_status status = pav_run_open(program, device, &wanted, &run);
     pav_run_free(run);
     return status;
@@ -43,7 +46,10 @@ static int with_program(const pav_program *program, const options *o)
     if (status == PAV_OK)
         status = compile(program, o, device);
     const int64_t loads = pav_kernel_loads() - before;
-    if (status == PAV_OK && loads > 0)
+    if (status == PAV_OK && o->value[OUT])
+        printf("%s: kernels for %s are in %s\n", o->plain[0], pav_device_name(device),
+               o->value[OUT]);
+    else if (status == PAV_OK && loads > 0)
         printf("%s: %lld source%s compiled for %s, or already there\n", o->plain[0],
                (long long)loads, loads == 1 ? "" : "s", pav_device_name(device));
     else if (status == PAV_OK)
@@ -87,12 +93,17 @@ const command compile_command = {
         "compiled as by `pavior run`, whose memory it needs, and kept in $PAV_CACHE or\n"
         "~/.cache/pavior. `pavior run --require-cached` then takes them from there and\n"
         "compiles nothing. They are those of this extent, processor and compiler.\n"
+        "With --out they are put into one file, a bundle, for machines without a "
+        "compiler.\n"
         "\n"
         "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
         "  --device NAME     cpu, cuda, cuda:N; auto is the best present\n"
         "  --schedule NAME   as of `pavior run`\n"
+        "  --out FILE, -o    a bundle, which `pavior run --bundle FILE` takes\n"
         "\n"
         "  pavior compile heat3d.pav --set n=512\n"
-        "  pavior run heat3d.pav --set n=512 --require-cached\n",
+        "  pavior run heat3d.pav --set n=512 --require-cached\n"
+        "  pavior compile heat3d.pav --set n=512 -o heat.bundle\n"
+        "  pavior run heat3d.pav --set n=512 --bundle heat.bundle\n",
     .run = run,
 };

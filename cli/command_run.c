@@ -36,6 +36,7 @@ enum {
     FORCE,
     ALLOW_OUTSIDE,
     REQUIRE_CACHED,
+    BUNDLE,
     WISDOM_ONLY,
     NO_WISDOM,
     RULES
@@ -70,6 +71,7 @@ static const option_rule rules[RULES] = {
     [FORCE] = {"force", false, false},
     [ALLOW_OUTSIDE] = {"allow-outside", false, false},
     [REQUIRE_CACHED] = {"require-cached", false, false},
+    [BUNDLE] = {"bundle", true, false},
     [WISDOM_ONLY] = {"wisdom-only", false, false},
     [NO_WISDOM] = {"no-wisdom", false, false},
 };
@@ -209,11 +211,18 @@ static pav_status check_report_name(const pav_run *run, const options *o)
     return status;
 }
 
+static const char *name_device(const options *o, const pav_bundle *bundle)
+{
+    if (o->value[DEVICE])
+        return o->value[DEVICE];
+    return bundle ? pav_bundle_device(bundle) : "auto";
+}
+
 static pav_status open_run(const pav_program *program, const options *o,
                            const pav_run_options *wanted, live *l, pav_device **device,
                            pav_run **run)
 {
-    const char *name = o->value[DEVICE] ? o->value[DEVICE] : "auto";
+    const char *name = name_device(o, wanted->bundle);
     pav_run_options options_of = *wanted;
     options_of.listener = live_listen;
     options_of.user = l;
@@ -279,6 +288,22 @@ static int check_shared(const pav_program *program, const options *o,
                        o->plain[0]);
 }
 
+static int with_bundle(const pav_program *program, const options *o,
+                       pav_run_options *wanted, bool *opened)
+{
+    pav_bundle *bundle = NULL;
+    const pav_status status = o->value[BUNDLE]
+                                  ? pav_bundle_open(o->value[BUNDLE], &bundle)
+                                  : PAV_OK;
+    if (status != PAV_OK)
+        return fail_with(status);
+    wanted->bundle = bundle;
+    interrupt_listen();
+    const int code = with_program(program, o, wanted, opened);
+    pav_bundle_free(bundle);
+    return code;
+}
+
 /* What is typed leaves nothing to be known. */
 static int check_wisdom(const options *o)
 {
@@ -332,8 +357,7 @@ static int run_options(const options *o, pav_ranks *ranks, bool *opened)
     }
     if (o->value[REQUIRE_CACHED])
         setenv("PAV_REQUIRE_CACHED", "1", 1);
-    interrupt_listen();
-    code = with_program(program, o, &options_of, opened);
+    code = with_bundle(program, o, &options_of, opened);
     pav_program_free(program);
     return code;
 }
@@ -445,9 +469,9 @@ const command run_command = {
         "  --copy-rate       measure how fast this machine copies memory, for the "
         "summary;\n"
         "                    done unasked after runs of 20 s and more\n"
-        "  --require-cached  compile nothing: refuse kernels that `pavior compile` has "
-        "not\n"
-        "                    made, as $PAV_REQUIRE_CACHED=1 does\n"
+        "  --require-cached  compile nothing, as $PAV_REQUIRE_CACHED=1 does\n"
+        "  --bundle FILE     the kernels of `pavior compile -o FILE`: no compiler is "
+        "needed\n"
         "  --force           begin although more memory is needed than is available\n"
         "  --report FILE     the summary as JSON into a file, with status and message\n"
         "  --json            the same on standard output, also of a run that fails\n"

@@ -71,7 +71,8 @@ typedef struct pav_device pav_device;   /* where a computation runs */
 typedef struct pav_program pav_program; /* a checked description */
 typedef struct pav_run pav_run;         /* a computation with its fields, at some step */
 typedef struct pav_ranks pav_ranks;     /* processes that share a run: MPI */
-typedef struct pav_plan pav_plan; /* what a run would need, and how fast it can be */
+typedef struct pav_plan pav_plan;     /* what a run would need, and how fast it can be */
+typedef struct pav_bundle pav_bundle; /* compiled kernels of a program, from a file */
 
 PAV_API const char *pav_version(void);
 PAV_API const char *pav_status_name(pav_status status);
@@ -240,6 +241,9 @@ typedef struct pav_run_options {
     int wisdom; /* where `schedule` is auto: 0: what is known of this problem on this machine is taken at once, and what
                    a long run finds out is remembered; < 0: neither; > 0: a run of which nothing is known is
                    refused, with PAV_EUNSUPPORTED. docs/tuning.md. */
+    const pav_bundle *
+        bundle; /* the run has its kernels and, unless `schedule` is given, its schedule; it must be of
+                   this program and machine. NULL: kernels are compiled, or come from the cache */
 } pav_run_options;
 
 /* The ranks that a launcher of MPI (mpirun, srun) started, or those of a caller's communicator (a pointer to
@@ -369,6 +373,19 @@ typedef struct pav_tune_options {
 } pav_tune_options;
 PAV_API pav_status pav_tune(const pav_program *p, pav_device *device,
                             const pav_tune_options *options, char **said);
+
+/* ---- compiled ahead of time --------------------------------------------------------------- */
+
+/* Compiles what such a run needs into one file. A run with it needs no compiler: neither C nor CUDA's. What it holds
+ * is of this description, this version, and this model of processor or GPU. */
+PAV_API pav_status pav_bundle_write(const pav_program *p, pav_device *device,
+                                    const pav_run_options *options, const char *path);
+/* Before the device is opened, which then needs no compiler either. As long as a bundle is open nothing is compiled in
+ * this process. PAV_EFORMAT: it was cut or damaged; PAV_EUNSUPPORTED: it is of another version; PAV_EINVAL: others than
+ * this user may have written it. It must last as long as the runs that have it. */
+PAV_API pav_status pav_bundle_open(const char *path, pav_bundle **bundle);
+PAV_API void pav_bundle_free(pav_bundle *bundle);
+PAV_API const char *pav_bundle_device(const pav_bundle *bundle); /* "cpu" */
 
 /* ---- before a run ------------------------------------------------------------------------- */
 

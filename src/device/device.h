@@ -93,7 +93,7 @@ enum {
     HOST_KEEP = 1, /* for the next time */
     HOST_QUICK = 2 /* compile fast rather than make fast kernels: for checks */
 };
-/* Whether nothing may be compiled (PAV_REQUIRE_CACHED=1): then no other device stands in, either. */
+/* Whether nothing may be compiled (PAV_REQUIRE_CACHED=1, or a bundle is open): then no other device stands in, either. */
 bool host_requires_cached(void);
 pav_status host_module_open(const char *source, int64_t length, unsigned how,
                             host_module **module);
@@ -106,6 +106,35 @@ host_function *host_module_find(const host_module *module, const char *name);
 void *host_module_variable(const host_module *module, const char *name);
 /* What the user should know: why the result could not be kept; or "". */
 const char *host_module_note(const host_module *module);
+
+/* ---- kernels that were compiled before (host_images.c) ------------------------------------- */
+
+/* As the cache has them, but found by their source and target alone. */
+enum { IMAGE_KEY = 33, IMAGE_KIND = 8, IMAGE_TARGET = 64 };
+typedef struct kernel_image {
+    char key[IMAGE_KEY];       /* 32 hexadecimal digits */
+    char kind[IMAGE_KIND];     /* ".so", ".cubin" */
+    char target[IMAGE_TARGET]; /* "sm_90"; of processors a hash of their features */
+    char *bytes;
+    int64_t length;
+} kernel_image;
+typedef struct kernel_images {
+    int64_t count, capacity;
+    kernel_image *image;
+    pav_status failed;                /* of what was to be recorded */
+    const struct kernel_images *next; /* of those that are offered */
+} kernel_images;
+pav_status images_add(kernel_images *all,
+                      const kernel_image *image); /* takes its bytes */
+void images_free(kernel_images *all);
+/* From now on, what any thread loads; NULL: nothing more. */
+void images_record(kernel_images *to);
+/* As long as any are offered, all threads take kernels from these alone, and no compiler is needed. */
+void images_offer(kernel_images *all);
+void images_withdraw(const kernel_images *all);
+bool images_are_offered(void);
+/* PAV_EUNSUPPORTED: they are for another processor or GPU. */
+pav_status images_check(const kernel_images *all, const pav_device *d);
 
 /* $PAV_THREADS, or all processors that the caller may use, as far as control groups give it their time. */
 int host_threads(void);

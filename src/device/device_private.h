@@ -313,7 +313,9 @@ bool mark_remove(int parent, const char *entry, int directory);
  * seal behind its end, which a loader must not mind. */
 typedef struct cache_maker {
     const char *ending; /* of the file's name; host_prune.c knows all */
-    void (*describe)(const void *of, hash *h); /* adds all that the file depends on */
+    void (*describe)(const void *of, hash *h); /* its source, and what it is made for */
+    void (*compiled_by)(const void *of, hash *h); /* and whatever else it depends on */
+    void (*target)(const void *of, text *t);      /* what it is made for, as a word */
     /* Makes the file `made`, in the directory for work. PAV_EIO: somewhere else it may succeed. */
     pav_status (*make)(void *of, const char *work, const char *made);
     pav_status (*load)(void *of, const char *path);
@@ -322,6 +324,17 @@ typedef struct cache_maker {
  * it there. `seconds`: that making may take. */
 pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep,
                       double seconds, void *of);
+
+/* host_images.c: kernels that were compiled before. What is loaded is put into the list that records, with whether it
+ * could be read; of those that are offered, one by its key, any where that is NULL, or NULL; the target of the first. */
+bool images_are_recorded(void);
+void images_put(pav_status status, kernel_image *i); /* takes its bytes */
+const kernel_image *images_find(const char *key, const char *kind);
+const char *images_target(const char *kind);
+void host_target(text *t); /* host_images_check.c */
+/* Loads one of those; *found: whether any are offered, which then alone are loaded. */
+pav_status cache_load_image(kernel_cache *c, const cache_maker *maker, void *of,
+                            bool *found);
 
 /* A whole file; PAV_EIO and a sentence where that fails. */
 pav_status cache_write(const char *path, const void *bytes, int64_t length);

@@ -38,6 +38,8 @@ static pav_status understand(pav_run *run, opening *how)
     TRY(run_take_options(run, how->device));
     TRY(take_solver(run));
     run_open_client(run);
+    if (run->options.bundle && how->device && !run->outer)
+        TRY(bundle_check(run->options.bundle, run->program, how->device));
     TRY(ir_build(run->program, NULL, &run->code));
     run->part->code = run->code;
     TRY(checkpoint_find(run));

@@ -125,6 +125,10 @@ pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run)
 
 gpu *run_gpu(const pav_run *run); /* that its fields are on; NULL: on none */
 
+/* bundle/bundle.c: what the bytes of a file are, which fuzz/fuzz_bundle.c reads, too; for pav_bundle_free. */
+pav_status bundle_take(const char *bytes, int64_t length, const char *path,
+                       pav_bundle **result);
+
 /* checkpoint_head.c: the head of a checkpoint, which fuzz/fuzz_checkpoint.c reads, too. */
 typedef struct checkpoint_head {
     const char *path;

@@ -354,5 +354,7 @@ pav_status run_take_options(pav_run *run, const pav_device *device)
         return FAIL(PAV_ELIMIT, "a run takes at most %d threads, not %d",
                     HOST_MOST_THREADS, o->threads);
     TRY(host_binding_find(o->bind, &binding));
-    return schedule_parse(o->schedule, on, &run->schedule);
+    const char *words = o->bundle ? bundle_schedule(o->bundle) : NULL;
+    const bool taken = !o->schedule && words && !strchr(words, ';');
+    return schedule_parse(taken ? words : o->schedule, on, &run->schedule);
 }

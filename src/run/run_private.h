@@ -193,6 +193,9 @@ void run_choice_text(const pav_run *run, text *t);
 pav_status run_choice_words(const pav_run *run, text *t);
 pav_status run_choice_parse(const pav_run *run, const char *words, bool on_gpu,
                             run_choice *c);
+/* bundle/bundle.c: whether it is of this program and device; and its schedule. */
+pav_status bundle_check(const pav_bundle *b, const program *p, const pav_device *device);
+const char *bundle_schedule(const pav_bundle *b);
 /* choice/choice_learn.c: what a long run has found out is remembered; PAV_OK where nothing is. */
 void run_learn(pav_run *run);
 pav_status run_remember(const pav_run *run, const char *words, double gpts,

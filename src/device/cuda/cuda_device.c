@@ -64,6 +64,16 @@ int cuda_count(void)
     return found;
 }
 
+/* Kernels that were compiled before need no compiler. */
+static bool take_images(cuda *c)
+{
+    const char *target = images_target(".cubin");
+
+    if (target)
+        (void)snprintf(c->target, sizeof c->target, "%s", target);
+    return target != NULL;
+}
+
 /* The GPU, and the compiler for it. */
 bool cuda_describe(int number, cuda *c, const char **why)
 {
@@ -79,8 +89,8 @@ bool cuda_describe(int number, cuda *c, const char **why)
     if (here < LEAST_ARCHITECTURE)
         return cuda_say(why, "cuda:%d (%s) is sm_%d, and sm_%d or newer is needed",
                         number, c->base.facts.name, here, LEAST_ARCHITECTURE);
-    return nvrtc_find(cuda_driver_version(), &c->compiler, why) &&
-           nvrtc_target(&c->compiler, here, c->target, why);
+    return take_images(c) || (nvrtc_find(cuda_driver_version(), &c->compiler, why) &&
+                              nvrtc_target(&c->compiler, here, c->target, why));
 }
 
 bool cuda_read_facts(int number, gpu_facts *facts, const char **why)

@@ -39,7 +39,21 @@ static void describe(const void *of, hash *h)
 
     hash_add(h, &length, sizeof length);
     hash_add(h, b->job.source, length);
+    hash_add(h, b->job.target, (int64_t)strlen(b->job.target) + 1);
+}
+
+static void describe_compiler(const void *of, hash *h)
+{
+    const build *b = of;
+
     nvrtc_hash(&b->gpu->compiler, &b->job, h);
+}
+
+static void add_target(const void *of, text *t)
+{
+    const build *b = of;
+
+    text_add(t, "%s", b->job.target);
 }
 
 static pav_status make(void *of, const char *work, const char *made)
@@ -72,12 +86,17 @@ static pav_status load(void *of, const char *path)
     return status;
 }
 
-static const cache_maker maker = {".cubin", describe, make, load};
+static const cache_maker maker = {".cubin",   describe, describe_compiler,
+                                  add_target, make,     load};
 
 static pav_status open_module(cuda *c, cuda_module *m, const char *source, unsigned how)
 {
     build b = {c, m, {.source = source, .target = c->target}};
+    bool found;
 
+    TRY(cache_load_image(&m->cache, &maker, &b, &found));
+    if (found)
+        return PAV_OK;
     return cache_load(&m->cache, &maker, how & HOST_KEEP, settings_compiler_seconds(),
                       &b);
 }

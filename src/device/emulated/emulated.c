@@ -28,7 +28,7 @@ static bool present(const char **why)
                ? said
                : "there is no C++ compiler; install g++ or clang, or name one "
                  "in PAV_CXX";
-    return host_find_compiler(LANGUAGE_CXX, path);
+    return images_target(".so") || host_find_compiler(LANGUAGE_CXX, path);
 }
 
 /* ---- opening ------------------------------------------------------------------------------ */

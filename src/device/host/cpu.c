@@ -19,7 +19,7 @@ static bool present(const char **why)
     *why = named && *named
                ? said
                : "there is no C compiler; install gcc or clang, or name one in PAV_CC";
-    return host_find_compiler(LANGUAGE_C, path);
+    return images_target(".so") || host_find_compiler(LANGUAGE_C, path);
 }
 
 const device_ops cpu_device = {

@@ -10,6 +10,8 @@
 
 #include "device/device_private.h"
 
+enum { MOST_BYTES = 1 << 30 };
+
 typedef struct item {
     kernel_cache *cache;
     const cache_maker *maker;
@@ -18,8 +20,9 @@ typedef struct item {
     char kept[2 * CACHE_PATH], made[2 * CACHE_PATH]; /* in the cache; at work */
 } item;
 
-/* 128 bits: two hashes that differ in where they begin. */
-static void find_key(item *i)
+/* Two hashes that differ in where they begin. */
+static void cache_key(const cache_maker *maker, const void *of, bool whole,
+                      char key[IMAGE_KEY])
 {
     hash h[2];
 
@@ -27,11 +30,44 @@ static void find_key(item *i)
         const char begin = (char)k;
         hash_init(&h[k]);
         hash_add(&h[k], &begin, 1);
-        i->maker->describe(i->of, &h[k]);
+        maker->describe(of, &h[k]);
+        if (whole)
+            maker->compiled_by(of, &h[k]);
     }
-    (void)snprintf(i->kept, sizeof i->kept, "%s/%016llx%016llx%s", i->cache->path,
-                   (unsigned long long)hash_end(&h[0]),
-                   (unsigned long long)hash_end(&h[1]), i->maker->ending);
+    (void)snprintf(key, IMAGE_KEY, "%016llx%016llx", (unsigned long long)hash_end(&h[0]),
+                   (unsigned long long)hash_end(&h[1]));
+}
+
+static void find_key(item *i)
+{
+    char key[IMAGE_KEY];
+
+    cache_key(i->maker, i->of, true, key);
+    (void)snprintf(i->kept, sizeof i->kept, "%s/%s%s", i->cache->path, key,
+                   i->maker->ending);
+}
+
+/* For a bundle. */
+static void record(const item *i, const char *path)
+{
+    kernel_image image = {.length = 0};
+    text target = {0};
+    cache_key(i->maker, i->of, false, image.key);
+    i->maker->target(i->of, &target);
+    (void)snprintf(image.kind, sizeof image.kind, "%s", i->maker->ending);
+    (void)snprintf(image.target, sizeof image.target, "%s",
+                   target.data ? target.data : "");
+    text_free(&target);
+    const pav_status status = file_read(path, MOST_BYTES, &image.bytes, &image.length);
+    images_put(status, &image);
+}
+
+static pav_status load(const item *i, const char *path)
+{
+    TRY(i->maker->load(i->of, path));
+    if (images_are_recorded())
+        record(i, path);
+    return PAV_OK;
 }
 
 pav_status cache_write(const char *path, const void *bytes, int64_t length)
@@ -79,9 +115,9 @@ static pav_status make(item *i)
     TRY(cache_begin_work(i->cache));
     TRY(make_at_work(i));
     if (!i->keep || !i->cache->lasting)
-        return i->maker->load(i->of, i->made);
+        return load(i, i->made);
     TRY(put_in_place(i));
-    const pav_status status = i->maker->load(i->of, i->kept);
+    const pav_status status = load(i, i->kept);
     if (status != PAV_OK)
         (void)unlink(i->kept);
     return status;
@@ -101,7 +137,7 @@ static pav_status make_somewhere(item *i)
 
 static bool load_kept(item *i)
 {
-    if (!cache_is_sealed(i->kept) || i->maker->load(i->of, i->kept) != PAV_OK)
+    if (!cache_is_sealed(i->kept) || load(i, i->kept) != PAV_OK)
         return false;
     (void)utimensat(AT_FDCWD, i->kept, NULL, 0); /* the oldest are removed first */
     return true;
@@ -138,6 +174,38 @@ static _Atomic int64_t loads;
 int64_t pav_kernel_loads(void)
 {
     return loads;
+}
+
+/* ---- from a bundle ------------------------------------------------------------------------ */
+
+static pav_status load_image(kernel_cache *c, const cache_maker *maker, void *of,
+                             const kernel_image *i)
+{
+    char path[2 * CACHE_PATH];
+    TRY(cache_begin_work(c));
+    (void)snprintf(path, sizeof path, "%s/kernels%s", c->work, i->kind);
+    const pav_status status = cache_write(path, i->bytes, i->length);
+    return status == PAV_OK ? maker->load(of, path) : status;
+}
+
+pav_status cache_load_image(kernel_cache *c, const cache_maker *maker, void *of,
+                            bool *found)
+{
+    char key[IMAGE_KEY];
+    *found = images_are_offered();
+    if (!*found)
+        return PAV_OK;
+    cache_key(maker, of, false, key);
+    const kernel_image *i = images_find(key, maker->ending);
+    if (!i)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the bundle lacks these kernels, and with a bundle nothing is "
+                    "compiled: leave --bundle out, or let `pavior compile -o` make one "
+                    "of this description, device and schedule");
+    cache_open(c);
+    const pav_status status = load_image(c, maker, of, i);
+    cache_end_work(c);
+    return status;
 }
 
 pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep,

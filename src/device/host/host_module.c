@@ -40,8 +40,22 @@ static void describe(const void *of, hash *h)
 
     hash_add(h, &b->length, sizeof b->length);
     hash_add(h, b->source, b->length);
+    hash_add(h, &b->compiler.language, sizeof b->compiler.language);
+    hash_add(h, &b->quick, sizeof b->quick);
     host_hash_processor(h);
+}
+
+static void describe_compiler(const void *of, hash *h)
+{
+    const build *b = of;
+
     compiler_hash(&b->compiler, b->quick, h);
+}
+
+static void add_target(const void *of, text *t)
+{
+    (void)of;
+    host_target(t);
 }
 
 static int64_t begin_of(const text_pieces *p, int64_t piece)
@@ -145,6 +159,8 @@ static pav_status refuse(const build *b, const char *path, const char *why)
                     "compiled kernels cannot be loaded: %s; programs on that file system "
                     "may not be run: PAV_CACHE names another directory",
                     why);
+    if (!*b->compiler.path)
+        return FAIL(PAV_EFORMAT, "the bundle's kernels cannot be loaded: %s", why);
     return compiler_refuse(&b->compiler, why);
 }
 
@@ -159,12 +175,19 @@ static pav_status load(void *of, const char *path)
     return refuse(b, path, why ? why : "no reason given");
 }
 
-static const cache_maker maker = {".so", describe, make, load};
+static const cache_maker maker = {".so",      describe, describe_compiler,
+                                  add_target, make,     load};
 
 /* ---- opening and closing ------------------------------------------------------------------ */
 
 static pav_status open_module(language l, host_module *m, build *b, bool keep)
 {
+    bool found;
+
+    b->compiler.language = l;
+    TRY(cache_load_image(&m->cache, &maker, b, &found));
+    if (found)
+        return PAV_OK;
     TRY(compiler_find(l, &b->compiler));
     return cache_load(&m->cache, &maker, keep, b->compiler.seconds, b);
 }

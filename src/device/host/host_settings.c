@@ -102,7 +102,7 @@ bool host_requires_cached(void)
 {
     const char *word = value_of("PAV_REQUIRE_CACHED");
 
-    return word && strcmp(word, "0") != 0;
+    return images_are_offered() || (word && strcmp(word, "0") != 0);
 }
 
 static pav_status check_cached(void)

@@ -57,6 +57,8 @@ const schedule *gpurun_candidate(const gpurun *g, int64_t stage, int n);
  * buffers for them; whether all that was likely has been tried in a run that is long enough. */
 pav_status gpu_choice_may_fuse(const exec_client *client, const ir *code, bool *passes);
 bool gpu_choice_is_complete(const gpurun *g);
+/* All that it may try is compiled now: for a bundle. */
+pav_status gpu_choice_make_all(gpurun *g);
 
 /* gpu_tuned.c: what stage n of the step goes by at present; false: the host runs it. */
 bool gpu_tuned_stage(const gpurun *g, int64_t n, schedule *s);

@@ -137,6 +137,26 @@ pav_status gpu_choice_open(gpurun *g)
     return PAV_OK;
 }
 
+pav_status gpu_choice_make_all(gpurun *g)
+{
+    gpu_choice *c = g->choice;
+    const int fastest = c ? c->fastest : 0;
+    for (int n = 0; c && n < c->count; n++) {
+        gpu_trial *t = &c->trial[n];
+        pav_status status = PAV_OK;
+        if (!t->single && !t->fused)
+            status = gpu_fused_make(g, &t->requested, NULL, &t->fused);
+        c->fastest = n;
+        if (status == PAV_OK)
+            status = shorten(g, c);
+        if (status == PAV_ENOMEM)
+            return status;
+    }
+    if (c)
+        c->fastest = fastest;
+    return PAV_OK;
+}
+
 void gpu_choice_close(gpurun *g)
 {
     if (!g->choice)

@@ -19,7 +19,7 @@ static bool may_be_known(const pav_run *run, const opening *how)
 {
     const device_ops *ops = how->device ? how->device->ops : NULL;
     return ops && (ops->gpu || ops->compiled) && !how->runner && !how->rough &&
-           run->options.wisdom >= 0 && is_alone(run) &&
+           run->options.wisdom >= 0 && !run->options.bundle && is_alone(run) &&
            run->code->step.count <= CHOICE_STAGES;
 }
 
@@ -130,8 +130,11 @@ static pav_status ask_wisdom(pav_run *run, bool on_gpu)
 pav_status run_find_choice(pav_run *run, const opening *how)
 {
     const bool on_gpu = how->device && how->device->ops->gpu;
+    const pav_bundle *bundle = run->options.bundle;
     if (how->choice)
         return take(run, how->choice, on_gpu, AS_ASKED);
+    if (bundle && !run->options.schedule && strchr(bundle_schedule(bundle), ';'))
+        return take(run, bundle_schedule(bundle), on_gpu, AS_ASKED);
     if (run->schedule.kind != SCHEDULE_AUTO || how->unwise || !may_be_known(run, how))
         return PAV_OK;
     run->problem = mem_new(1, sizeof *run->problem);

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bundles: all kernels of a run in one file, made where there is a compiler and run where there is none. What is loaded
+ * from it runs as the user, so the file must belong to that user or to root, and others may not write it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "run/bundle/bundle_private.h"
+
+enum { MOST_BYTES = 1 << 30 };
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static pav_status check_owner(const char *path)
+{
+    struct stat s;
+    const char *odd = file_oddity(path);
+    if (odd)
+        return FAIL(PAV_EIO, "%s: %s", path, odd);
+    if (stat(path, &s) != 0)
+        return FAIL(PAV_EIO, "%s cannot be opened: %s", path, strerror(errno));
+    if (s.st_uid != geteuid() && s.st_uid != 0)
+        return FAIL(PAV_EINVAL,
+                    "%s belongs to another user, and what is in a bundle runs as you: "
+                    "copy it, if you trust it",
+                    path);
+    if (s.st_mode & (S_IWGRP | S_IWOTH))
+        return FAIL(PAV_EINVAL,
+                    "others may write %s, and what is in a bundle runs as you: chmod "
+                    "go-w, if you trust it",
+                    path);
+    return PAV_OK;
+}
+
+static pav_status check_version(const pav_bundle *b)
+{
+    return strcmp(b->version, pav_version()) == 0
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED,
+                      "%s was made by Pavior %s, and this is %s, whose kernels are "
+                      "others",
+                      b->path, b->version, pav_version());
+}
+
+pav_status bundle_take(const char *bytes, int64_t length, const char *path,
+                       pav_bundle **result)
+{
+    pav_bundle *b = mem_new(1, sizeof *b);
+    *result = NULL;
+    if (!b)
+        return PAV_ENOMEM;
+    (void)snprintf(b->path, sizeof b->path, "%s", path);
+    pav_status status = bundle_parse(bytes, length, b);
+    if (status == PAV_OK)
+        status = check_version(b);
+    if (status == PAV_OK)
+        *result = b;
+    else
+        pav_bundle_free(b);
+    return status;
+}
+
+static pav_status read_bundle(const char *path, pav_bundle **result)
+{
+    char *bytes;
+    int64_t length;
+    TRY(check_owner(path));
+    TRY(file_read(path, MOST_BYTES, &bytes, &length));
+    const pav_status status = bundle_take(bytes, length, path, result);
+    mem_free(bytes);
+    return status;
+}
+
+pav_status pav_bundle_open(const char *path, pav_bundle **result)
+{
+    GUARDED;
+    if (result)
+        *result = NULL;
+    if (!path || !result)
+        return FAIL(PAV_EINVAL, "pav_bundle_open needs a path and a place for it");
+    TRY(read_bundle(path, result));
+    images_offer(&(*result)->images);
+    return PAV_OK;
+}
+
+void pav_bundle_free(pav_bundle *b)
+{
+    GUARDED;
+    if (!b)
+        return;
+    images_withdraw(&b->images);
+    images_free(&b->images);
+    mem_free(b);
+}
+
+const char *pav_bundle_device(const pav_bundle *b)
+{
+    return b ? b->device : "";
+}
+
+/* ---- a run with it ------------------------------------------------------------------------ */
+
+const char *bundle_schedule(const pav_bundle *b)
+{
+    return b->schedule;
+}
+
+pav_status bundle_check(const pav_bundle *b, const program *p, const pav_device *device)
+{
+    uint64_t identity;
+    TRY(program_identity(p, &identity));
+    if (identity != b->program)
+        return FAIL(PAV_EINVAL,
+                    "the bundle %s is of %s of %s, and of another description than %s: "
+                    "`pavior compile -o` with this one and the same --set makes another",
+                    b->path, b->name, b->grid, p->name);
+    const pav_status status = images_check(&b->images, device);
+    return status == PAV_OK ? PAV_OK
+                            : FAIL(status, "the bundle %s does not suit this machine: %s",
+                                   b->path, pav_message());
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside run by what writes and reads bundles. */
+#ifndef RUN_BUNDLE_PRIVATE_H
+#define RUN_BUNDLE_PRIVATE_H
+
+#include "run/run_private.h"
+
+/* Kernels of one program for one device, with what they are good for. */
+struct pav_bundle {
+    char version[WISDOM_NAME], name[WISDOM_NAME], grid[WISDOM_NAME];
+    uint64_t program; /* program_identity */
+    char device[WISDOM_NAME], machine[WISDOM_NAME], compiler[WISDOM_NAME];
+    char schedule[WISDOM_SCHEDULE]; /* as a choice in words; or auto */
+    char path[WISDOM_PATH];         /* for messages */
+    kernel_images images;
+};
+
+/* bundle_text.c: the bytes of a file. PAV_EFORMAT: it was cut, damaged, or is none. */
+void bundle_print(const pav_bundle *b, text *t);
+pav_status bundle_parse(const char *bytes, int64_t length, pav_bundle *b);
+
+#endif

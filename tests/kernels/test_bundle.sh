@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Bundles: a run with one needs no compiler and has the same bits; what is damaged, of another description, version or
+# machine, or may be another's, is refused whole.
+. "${0%/*}/../test.sh"
+unset PAV_DEVICE
+export PAV_CACHE="$scratch/cache"
+
+if "$PAVIOR" doctor | grep -Eq '^ +cpu +no: '; then
+    skip 'bundles' "$("$PAVIOR" doctor | sed -n 's/^ *cpu *no: //p')"
+    finish
+fi
+cat >heat.pav <<'END_OF'
+grid x 40, y 30, z 20
+field u = sin(x/7)*cos(y/5) + z/9
+border u = 0
+u' = u + 1/8*laplace(u)
+steps 12
+output u into "u.npy"
+END_OF
+bare() { env PAV_CC=/nowhere PAV_CXX=/nowhere PAV_CACHE="$scratch/empty" "$PAVIOR" run "$@"; }
+put() { # bytes at a place of a copy of heat.bundle
+    cp heat.bundle bad.bundle && printf "$2" | dd of=bad.bundle bs=1 seek="$1" conv=notrunc 2>/dev/null
+}
+
+check  'a bundle is written'                       "$PAVIOR" compile heat.pav --device cpu -o heat.bundle
+check  'a run with it needs no compiler'           bare heat.pav --bundle heat.bundle --out with
+check  'one without compiles'                      "$PAVIOR" run heat.pav --device interpreter --out without
+check  'both have the same bits'                   cmp with/u.npy without/u.npy
+check  'so does another schedule'                  bare heat.pav --bundle heat.bundle --schedule time:depth=3 --out time
+check  'bit for bit'                               cmp time/u.npy without/u.npy
+check  'other steps are no other description'      bare heat.pav --bundle heat.bundle --steps 5 --no-files
+refuse 'another description is'                    2 'of another description than' bare wave3d@20x20x20/f32 --bundle heat.bundle --no-files
+refuse 'the interpreter takes no kernels'          2 'does not suit this machine' bare heat.pav --bundle heat.bundle --device interpreter --no-files
+check  'the emulated GPU has bundles'              "$PAVIOR" compile heat.pav --device emulated -o gpu.bundle
+check  'which need no compiler either'             bare heat.pav --bundle gpu.bundle --out gpu
+check  'bit for bit there, too'                    cmp gpu/u.npy without/u.npy
+refuse 'kernels that it lacks are not compiled'    2 'the bundle lacks these kernels' \
+    "$PAVIOR" run heat.pav --bundle heat.bundle --device emulated --no-files
+check  'fused launches are in one that asks'       "$PAVIOR" compile heat.pav --device emulated --schedule time:depth=2 -o time.bundle
+check  'and are taken without asking again'        sh -c 'PAV_CXX=/nowhere PAV_CACHE=$1 "$2" run heat.pav --bundle time.bundle --out fused 2>&1 | grep "time:" ' - "$scratch/empty" "$PAVIOR"
+check  'bit for bit'                               cmp fused/u.npy without/u.npy
+
+head -c 300 heat.bundle >bad.bundle
+refuse 'one that was cut is refused'               2 'the bundle was cut' bare heat.pav --bundle bad.bundle --no-files
+head -c 3000 heat.bundle >bad.bundle
+refuse 'one whose kernels were cut, too'           2 'the bundle was cut' bare heat.pav --bundle bad.bundle --no-files
+put 3000 XX
+refuse 'a kernel that was changed'                 2 'a kernel was damaged' bare heat.pav --bundle bad.bundle --no-files
+put 40 X
+refuse 'a head that was changed'                   2 'damaged' bare heat.pav --bundle bad.bundle --no-files
+cat heat.bundle heat.bundle >bad.bundle
+refuse 'what has something behind it'              2 'something follows' bare heat.pav --bundle bad.bundle --no-files
+cp heat.pav bad.bundle
+refuse 'what is no bundle'                         2 'this is no bundle' bare heat.pav --bundle bad.bundle --no-files
+cp heat.bundle bad.bundle; chmod go+w bad.bundle
+refuse 'what others may write'                     2 'chmod go-w' bare heat.pav --bundle bad.bundle --no-files
+refuse 'what is not there'                         2 'cannot be opened' bare heat.pav --bundle none.bundle --no-files
+refuse 'the interpreter has no bundle'             2 'compiles nothing' "$PAVIOR" compile heat.pav --device interpreter -o none.bundle
+refuse 'it goes where it can be written'           2 'could not be written' "$PAVIOR" compile heat.pav --device cpu -o none/heat.bundle
+finish
