@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The past of a run, wanted from its last step to its first: all of it is kept, or states from which steps are
  * taken again. What comes out has the bits of the run itself either way. A state is every level that the
- * next step reads of every updated field. Where only every so many steps count, these are what is kept, and between
- * what states are there are whole strides. */
+ * next step reads of every updated field. Where only every n-th step counts, these are what is kept, and between
+ * states are whole strides. */
 #include <string.h>
 
 #include "imaging/imaging_private.h"
 
 typedef struct snapshot {
     int64_t step;
-    char *data; /* NULL: not there */
+    stored data;
 } snapshot;
 
 struct history {
@@ -18,16 +18,16 @@ struct history {
     const adjoint *past;
     history_way way;
     history_size size;
-    int64_t steps, count; /* count: of points */
-    int64_t strides;      /* of size.every steps, the last one perhaps shorter */
-    int64_t step;         /* that the run is at */
-    bool silent;          /* 0 was brought last */
-    char **frame;         /* HISTORY_ALL: of each step 0 .. steps that is needed */
-    snapshot *kept;       /* HISTORY_SNAPSHOTS: in the order of their steps ... */
-    int64_t held;         /* ... so many */
-    int64_t planned;      /* forwards: the step of the next one; -1: none */
-    char *values;         /* of one step */
-    double *times;        /* of one field, `every` times; or NULL */
+    frame_layout step_layout, state_layout; /* of what is needed of a step; of a state */
+    store *frames;                          /* of steps, or of states */
+    int64_t steps;
+    int64_t strides; /* of size.every steps, the last one perhaps shorter */
+    int64_t step;    /* that the run is at */
+    stored *frame;   /* HISTORY_ALL: of each step 0 .. steps that is needed */
+    store *pairs;    /* HISTORY_SNAPSHOTS: of the step that is brought */
+    snapshot *kept;  /* in the order of their steps ... */
+    int64_t held;    /* ... so many */
+    int64_t planned; /* forwards: the step of the next one; -1: none */
 };
 
 /* ---- sizes -------------------------------------------------------------------------------------------- */
@@ -127,6 +127,42 @@ pav_status history_settle(const program *forward, adjoint *a)
 
 /* ---- opening ------------------------------------------------------------------------------------------- */
 
+static pav_status add_item(history *h, frame_layout *l, const symbol *s, int age)
+{
+    void *more = mem_grow(l->item, l->count + 1, sizeof *l->item);
+
+    if (!more)
+        return PAV_ENOMEM;
+    l->item = more;
+    l->item[l->count++] = (frame_item){run_field_number(h->run, s->name), age, s->storage,
+                                       l->bytes};
+    l->bytes += bytes_of(s, field_points(h->forward));
+    return PAV_OK;
+}
+
+static pav_status lay_out(history *h)
+{
+    for (int64_t k = 0; k < h->past->histories; k++)
+        if (same_as(h->past, k) == k)
+            TRY(add_item(h, &h->step_layout, h->past->history[k].field,
+                         age_of(&h->past->history[k])));
+    for (int64_t k = 0; k < h->forward->fields.count; k++) {
+        const symbol *s = h->forward->fields.item[k];
+        for (int age = 0; s->updated && age <= s->oldest; age++)
+            TRY(add_item(h, &h->state_layout, s, age));
+    }
+    return PAV_OK;
+}
+
+/* A GPU keeps some of its memory for the adjoint. */
+static int64_t room_there(const history *h, int64_t budget)
+{
+    const int64_t free = run_memory_there(h->run), own = 4 * h->size.state;
+    const int64_t room = free - free / 16 - own;
+
+    return room <= 0 ? 0 : room < budget ? room : budget;
+}
+
 pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
                         const history_choice *choice, history **result)
 {
@@ -140,77 +176,48 @@ pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
     h->size = choice->size;
     h->steps = a->steps;
     h->strides = strides_of(a->steps, h->size.every);
-    h->count = field_points(forward);
     h->frame = mem_new(h->steps + 1, sizeof *h->frame);
     h->kept = mem_new(way->states + 1, sizeof *h->kept);
-    h->values = mem_big(h->size.step + 64);
-    h->times = h->size.every > 1 ? mem_new(h->count, sizeof *h->times) : NULL;
-    return h->frame && h->kept && h->values && (h->times || h->size.every == 1)
-               ? PAV_OK
-               : PAV_ENOMEM;
-}
-
-static void drop(const history *h, int64_t at)
-{
-    mem_big_free(h->kept[at].data, h->size.state + 64);
-    h->kept[at].data = NULL;
+    if (!h->frame || !h->kept)
+        return PAV_ENOMEM;
+    TRY(lay_out(h));
+    const int64_t there = room_there(h, choice->budget);
+    if (way->kind == HISTORY_ALL)
+        return store_open(run, &h->step_layout, there, &h->frames);
+    TRY(store_open(run, &h->step_layout, there, &h->pairs));
+    return store_open(run, &h->state_layout, there, &h->frames);
 }
 
 void history_close(history *h)
 {
     if (!h)
         return;
-    for (int64_t k = 0; h->frame && k <= h->steps; k++)
-        mem_big_free(h->frame[k], h->size.step + 64);
-    for (int64_t k = 0; h->kept && k < h->held; k++)
-        drop(h, k);
-    mem_big_free(h->values, h->size.step + 64);
-    mem_free(h->times);
+    store_close(h->frames);
+    store_close(h->pairs);
+    mem_free(h->step_layout.item);
+    mem_free(h->state_layout.item);
     mem_free(h->frame);
     mem_free(h->kept);
     mem_free(h);
 }
 
-/* ---- states and steps -------------------------------------------------------------------------------------- */
-
-/* All levels of all updated fields, from or into the run. */
-static pav_status move_state(history *h, char *data, bool into)
-{
-    for (int64_t k = 0; k < h->forward->fields.count; k++) {
-        const symbol *s = h->forward->fields.item[k];
-        for (int age = 0; s->updated && age <= s->oldest; age++) {
-            if (into)
-                TRY(pav_field_write(h->run, s->name, age, s->storage, data, h->count));
-            else
-                TRY(pav_field_read(h->run, s->name, age, s->storage, data, h->count));
-            data += bytes_of(s, h->count);
-        }
-    }
-    return PAV_OK;
-}
-
-/* What is needed of the step that the run is at. */
-static pav_status read_step(history *h, char *data)
-{
-    for (int64_t k = 0; k < h->past->histories; k++) {
-        const symbol *s = h->past->history[k].field;
-        if (same_as(h->past, k) != k)
-            continue;
-        TRY(pav_field_read(h->run, s->name, age_of(&h->past->history[k]), s->storage,
-                           data, h->count));
-        data += bytes_of(s, h->count);
-    }
-    return PAV_OK;
-}
+/* ---- states ------------------------------------------------------------------------------------------------ */
 
 static pav_status keep_state(history *h)
 {
-    char *data = mem_big(h->size.state + 64);
+    snapshot *s = &h->kept[h->held++];
 
-    if (!data)
-        return PAV_ENOMEM;
-    h->kept[h->held++] = (snapshot){h->step, data};
-    return move_state(h, data, false);
+    s->step = h->step;
+    return store_put(h->frames, &s->data);
+}
+
+static pav_status restore(history *h, const snapshot *s)
+{
+    for (int64_t k = 0; k < h->state_layout.count; k++) {
+        const frame_item *i = &h->state_layout.item[k];
+        TRY(store_get(h->frames, &s->data, k, h->run, i->field, i->age));
+    }
+    return PAV_OK;
 }
 
 /* ---- forwards -------------------------------------------------------------------------------------------------- */
@@ -230,19 +237,24 @@ static bool is_needed(const history *h, int64_t step)
     return step % every == 0 || (h->size.needs_new && step % every == 1);
 }
 
-pav_status history_note(history *h)
+static pav_status note_frame(history *h, int64_t *next)
+{
+    *next = h->step + 1;
+    while (*next < h->steps && !is_needed(h, *next))
+        ++*next;
+    return is_needed(h, h->step) ? store_put(h->frames, &h->frame[h->step]) : PAV_OK;
+}
+
+pav_status history_note(history *h, int64_t *next)
 {
     h->step = pav_run_step(h->run);
-    if (h->way.kind == HISTORY_ALL) {
-        if (!is_needed(h, h->step))
-            return PAV_OK;
-        h->frame[h->step] = mem_big(h->size.step + 64);
-        return h->frame[h->step] ? read_step(h, h->frame[h->step]) : PAV_ENOMEM;
+    if (h->way.kind == HISTORY_ALL)
+        return note_frame(h, next);
+    if (h->step < h->steps && (h->step == 0 || h->step == h->planned)) {
+        TRY(keep_state(h));
+        plan_next(h);
     }
-    if (h->step == h->steps || (h->step > 0 && h->step != h->planned))
-        return PAV_OK;
-    TRY(keep_state(h));
-    plan_next(h);
+    *next = h->planned > h->step ? h->planned : h->steps;
     return PAV_OK;
 }
 
@@ -259,12 +271,12 @@ static pav_status advance(history *h, int64_t to)
 static pav_status go_to(history *h, int64_t m)
 {
     while (h->held > 1 && h->kept[h->held - 1].step > m)
-        drop(h, --h->held);
+        store_drop(h->frames, &h->kept[--h->held].data);
     const snapshot *last = &h->kept[h->held - 1];
     if (h->step > m || h->step < last->step || h->step % h->size.every != 0) {
         run_rewind(h->run, last->step);
         h->step = last->step;
-        TRY(move_state(h, last->data, true));
+        TRY(restore(h, last));
     }
     while (h->step < m) {
         const int64_t every = h->size.every, at = h->step / every;
@@ -276,78 +288,50 @@ static pav_status go_to(history *h, int64_t m)
     return PAV_OK;
 }
 
-/* Each of the steps that count stands for those up to the next. */
-static pav_status write_past(history *h, const adjoint_history *item, const char *values,
-                             pav_run *adjoint_run)
-{
-    const pav_type type = item->field->storage;
-    const int64_t size = (int64_t)pav_type_size(type);
-
-    if (h->size.every == 1)
-        return pav_field_write(adjoint_run, item->name, 0, type, values, h->count);
-    for (int64_t k = 0; k < h->count; k++)
-        h->times[k] = (double)h->size.every * type_load(type, values + k * size);
-    return pav_field_write(adjoint_run, item->name, 0, PAV_F64, h->times, h->count);
-}
-
 /* Hands fields of one step on, those of the given level. */
-static pav_status hand_on(history *h, const char *values, bool newer,
-                          pav_run *adjoint_run)
+static pav_status hand_on(history *h, const store *from, const stored *frame, bool newer,
+                          pav_run *to)
 {
     for (int64_t k = 0; k < h->past->histories; k++) {
         const adjoint_history *item = &h->past->history[k];
-        int64_t from = 0;
+        int64_t number = 0;
         for (int64_t j = 0; j < same_as(h->past, k); j++)
-            if (same_as(h->past, j) == j)
-                from += bytes_of(h->past->history[j].field, h->count);
+            number += same_as(h->past, j) == j;
         if ((item->level > 0) == newer)
-            TRY(write_past(h, item, values + from, adjoint_run));
+            TRY(store_get(from, frame, number, to, run_field_number(to, item->name), 0));
     }
     return PAV_OK;
 }
 
-static pav_status be_silent(history *h, pav_run *adjoint_run)
+static pav_status bring_frame(history *h, int64_t m, pav_run *to)
 {
-    if (h->silent)
-        return PAV_OK;
-    h->silent = true;
-    memset(h->times, 0, (size_t)h->count * sizeof *h->times);
-    for (int64_t k = 0; k < h->past->histories; k++)
-        TRY(pav_field_write(adjoint_run, h->past->history[k].name, 0, PAV_F64, h->times,
-                            h->count));
+    TRY(hand_on(h, h->frames, &h->frame[m], false, to));
+    if (h->size.needs_new)
+        TRY(hand_on(h, h->frames, &h->frame[m + 1], true, to));
+    store_drop(h->frames, &h->frame[m + 1]);
+    if (h->size.every > 1)
+        store_drop(h->frames, &h->frame[m]);
     return PAV_OK;
 }
 
-static void drop_frame(history *h, int64_t step)
+static pav_status pass_on(history *h, bool newer, pav_run *to)
 {
-    mem_big_free(h->frame[step], h->size.step + 64);
-    h->frame[step] = NULL;
-}
+    stored frame = {0};
 
-static pav_status bring_frame(history *h, int64_t m, pav_run *adjoint_run)
-{
-    TRY(hand_on(h, h->frame[m], false, adjoint_run));
-    if (h->size.needs_new)
-        TRY(hand_on(h, h->frame[m + 1], true, adjoint_run));
-    drop_frame(h, m + 1);
-    if (h->size.every > 1)
-        drop_frame(h, m);
+    TRY(store_put(h->pairs, &frame));
+    TRY(hand_on(h, h->pairs, &frame, newer, to));
+    store_drop(h->pairs, &frame);
     return PAV_OK;
 }
 
 pav_status history_bring(history *h, int64_t m, pav_run *adjoint_run)
 {
-    if (m % h->size.every != 0)
-        return be_silent(h, adjoint_run);
-    h->silent = false;
     if (h->way.kind == HISTORY_ALL)
         return bring_frame(h, m, adjoint_run);
     TRY(go_to(h, m));
-    TRY(read_step(h, h->values));
-    TRY(hand_on(h, h->values, false, adjoint_run));
+    TRY(pass_on(h, false, adjoint_run));
     if (!h->size.needs_new)
         return PAV_OK;
     TRY(advance(h, m + 1));
-    TRY(read_step(h, h->values));
-    return hand_on(h, h->values, true, adjoint_run);
+    return pass_on(h, true, adjoint_run);
 }

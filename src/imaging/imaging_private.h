@@ -5,6 +5,31 @@
 
 #include "imaging/imaging.h"
 
+/* ---- store.c: points of levels of a run --------------------------------------------------------- */
+
+typedef struct frame_item {
+    int field, age; /* field: of the IR */
+    pav_type type;
+    int64_t at; /* bytes from the beginning */
+} frame_item;
+typedef struct frame_layout {
+    int64_t count, bytes;
+    frame_item *item;
+} frame_layout;
+typedef struct stored {
+    char *memory; /* NULL: not there */
+    bool there;   /* where the run has its fields */
+} stored;
+typedef struct store store;
+/* there: bytes that may lie where the run has its fields. The layout lasts as long. */
+pav_status store_open(pav_run *run, const frame_layout *layout, int64_t there,
+                      store **result);
+void store_close(store *s);
+pav_status store_put(store *s, stored *f);
+pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
+                     int field, int age);
+void store_drop(store *s, stored *f);
+
 /* ---- history.c: the past of a run ----------------------------------------------------------------- */
 
 typedef enum history_kind { HISTORY_ALL, HISTORY_SNAPSHOTS } history_kind;
@@ -44,10 +69,9 @@ typedef struct history history;
 pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
                         const history_choice *choice, history **result);
 void history_close(history *h);
-/* Forwards: at each step before it is taken, and after the last. */
-pav_status history_note(history *h);
-/* Backwards: each of the past fields of `a`, as of step m, times `every`, into the run of the adjoint; 0 where m is none
- * of the steps that count. */
+/* Forwards: notes what is needed of the step at hand; *next: at which it is to be called again. */
+pav_status history_note(history *h, int64_t *next);
+/* Backwards: each of the past fields of `a`, as of step m, one of those that count, into the run of the adjoint. */
 pav_status history_bring(history *h, int64_t m, pav_run *adjoint_run);
 
 /* ---- shot.c: one shot --------------------------------------------------------------------------------- */
@@ -77,23 +101,24 @@ typedef struct shot_state {
     pav_device *device;
     const shot_wish *wish;
     shot_result *result;
-    char *folder; /* of what goes from the run to its adjoint; removed at the end */
     adjoint back;
     program *forward;
     pav_run *run, *backward;
     history *past;
     history_choice choice;
     int64_t receivers, every;
-    double *row;       /* (steps + 1) x receivers: what is recorded, then the residual */
-    int64_t told, all; /* steps, of both ways */
+    double *row; /* (steps + 1) x receivers: what is recorded, then the residual */
+    given_traces *given; /* for the adjoint: data and sources, turned around in time */
+    int64_t base;        /* steps before those of the run at hand; -1: taken again */
+    int64_t told, all;   /* steps, of both ways */
     double begun, told_at, forward_seconds, backward_seconds;
 } shot_state;
 
-/* shot_data.c: what goes from the run to its adjoint. */
-pav_status shot_name_folder(shot_state *s);
-pav_status shot_path(const shot_state *s, const char *name, char **path); /* mem_free */
-pav_status shot_write_traces(shot_state *s);
-void shot_remove_folder(const shot_state *s);
+/* shot_data.c: what goes from the run to its adjoint, under these names. */
+#define SHOT_DATA "recorded/data.npy"
+#define SHOT_FOLDER "recorded"
+pav_status shot_give_traces(shot_state *s);
+void shot_drop_traces(shot_state *s);
 
 /* survey.c: the shot, or the sum of those that the options list; `end` writes it, and then what was kept of single
  * shots is removed. */

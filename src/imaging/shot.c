@@ -8,15 +8,16 @@
 
 /* ---- telling ------------------------------------------------------------------------------------------ */
 
-static pav_status tell(shot_state *s)
+/* To the caller, of all steps of both ways; whether to stop. */
+static int tell(shot_state *s, int64_t told)
 {
     const pav_adjoint_options *o = s->wish->options;
     const double seconds = clock_seconds() - s->begun;
-    const double done = (double)++s->told;
 
-    if (!o->listener || seconds - s->told_at < 0.2)
-        return PAV_OK;
+    if (told > s->told)
+        s->told = told;
     s->told_at = seconds;
+    const double done = (double)(s->told > 0 ? s->told : 1);
     const int64_t shots = s->wish->shots > 0 ? s->wish->shots : 1;
     const double left = (double)(s->all * (shots - s->wish->number)) / done - 1;
     const pav_progress now = {.step = s->told + s->wish->number * s->all,
@@ -25,55 +26,59 @@ static pav_status tell(shot_state *s)
                               .points = s->result->points,
                               .gpts = 1e-9 * done * (double)s->result->points / seconds,
                               .seconds_left = seconds * left};
-    if (o->listener(o->user, PAV_EVENT_PROGRESS, &now, NULL))
-        return FAIL(PAV_EINTERRUPTED, "stopped after %lld of %lld steps",
-                    (long long)s->told, (long long)s->all);
-    return PAV_OK;
+    return o->listener(o->user, PAV_EVENT_PROGRESS, &now, NULL);
 }
 
-/* Warnings of the runs alone are handed on. */
+/* Of the runs: warnings are handed on, progress is that of the shot. */
 static int hear(void *user, pav_event event, const pav_progress *progress,
                 const char *said)
 {
-    const pav_adjoint_options *o = user;
+    shot_state *s = user;
+    const pav_adjoint_options *o = s->wish->options;
 
-    return event == PAV_EVENT_WARNING && o->listener
-               ? o->listener(o->user, event, progress, said)
-               : 0;
+    if (!o->listener)
+        return 0;
+    if (event == PAV_EVENT_WARNING)
+        return o->listener(o->user, event, progress, said);
+    if (event != PAV_EVENT_PROGRESS || clock_seconds() - s->begun - s->told_at < 0.2)
+        return 0;
+    return tell(s, s->base < 0 ? s->told : s->base + progress->step);
 }
 
 /* ---- opening ------------------------------------------------------------------------------------------- */
 
-static pav_status derive(shot_state *s)
+static pav_status derive(shot_state *s, bool scaled)
 {
-    char *data = NULL;
+    const pav_adjoint_options *o = s->wish->options;
     const pav_program_options options = {.name = s->p->name,
                                          .directory = s->p->directory};
-
-    TRY(shot_path(s, "data.npy", &data));
-    const adjoint_wish wish = {.steps = s->wish->options->steps,
-                               .data = data,
-                               .folder = s->folder,
+    const adjoint_wish wish = {.steps = o->steps,
+                               .data = SHOT_DATA,
+                               .folder = SHOT_FOLDER,
                                .coefficients = s->wish->coefficients,
-                               .image = s->wish->image};
-    pav_status status = adjoint_derive(s->p, &wish, &s->back);
-    mem_free(data);
-    if (status == PAV_OK)
-        status = program_parse(s->back.forward, (int64_t)strlen(s->back.forward),
-                               &options, &s->forward);
-    return status;
+                               .image = s->wish->image,
+                               .every = o->every,
+                               .scaled = scaled};
+
+    adjoint_free(&s->back);
+    TRY(adjoint_derive(s->p, &wish, &s->back));
+    program_free(s->forward);
+    s->forward = NULL;
+    TRY(program_parse(s->back.forward, (int64_t)strlen(s->back.forward), &options,
+                      &s->forward));
+    return history_settle(s->forward, &s->back);
 }
 
-static pav_run_options run_options(const shot_state *s)
+static pav_run_options run_options(shot_state *s)
 {
     const pav_adjoint_options *o = s->wish->options;
 
     return (pav_run_options){.listener = hear,
-                             .user = (void *)(uintptr_t)o,
+                             .user = s,
                              .no_files = 1,
                              .threads = o->threads,
                              .schedule = o->schedule,
-                             .report_seconds = 1e9};
+                             .report_seconds = 0.1};
 }
 
 static pav_status open_forward(shot_state *s)
@@ -82,8 +87,7 @@ static pav_status open_forward(shot_state *s)
     const statement *receivers = s->back.receivers;
     pav_item item = {0};
 
-    TRY(pav_run_open((const pav_program *)(const void *)s->forward, s->device, &options,
-                     &s->run));
+    TRY(run_open_given(s->forward, s->device, &options, NULL, &s->run));
     for (int64_t k = 0; k < pav_run_items(s->run); k++) {
         TRY(pav_run_describe(s->run, k, &item));
         if (item.kind == PAV_KIND_SAMPLE)
@@ -92,52 +96,115 @@ static pav_status open_forward(shot_state *s)
     s->every = receivers->every_steps > 0 ? receivers->every_steps : 1;
     s->all = 2 * s->back.steps + 1;
     s->row = mem_new((s->back.steps + 1) * s->receivers + 1, sizeof *s->row);
-    return s->row ? history_open(s->run, s->forward, &s->back, &s->choice, &s->past)
-                  : PAV_ENOMEM;
+    return s->row ? PAV_OK : PAV_ENOMEM;
+}
+
+/* Whether a coefficient that an adjoint is to be divided by is 0 somewhere. */
+static pav_status any_zero(shot_state *s, const char *const *name, bool *found)
+{
+    double *value = mem_new(s->result->points, sizeof *value);
+    pav_status status = value ? PAV_OK : PAV_ENOMEM;
+
+    for (; status == PAV_OK && *name && !*found; name++) {
+        status = run_keep_points(s->run, run_field_number(s->run, *name), 0, PAV_F64,
+                                 value);
+        for (int64_t n = 0; n < s->result->points && !*found; n++)
+            *found = !(value[n] > 0 || value[n] < 0);
+    }
+    mem_free(value);
+    return status;
+}
+
+/* The names are those of the program that is run. */
+static pav_status settle(shot_state *s)
+{
+    bool zero = false;
+
+    TRY(any_zero(s, s->back.divisor, &zero));
+    if (!zero)
+        return PAV_OK;
+    pav_run_free(s->run);
+    s->run = NULL;
+    mem_free(s->row);
+    TRY(derive(s, false));
+    return open_forward(s);
 }
 
 /* ---- forwards -------------------------------------------------------------------------------------------- */
 
-static pav_status keep_row(shot_state *s, int64_t step)
+static pav_status take_rows(shot_state *s)
 {
-    if (step % s->every != 0)
-        return PAV_OK;
-    return pav_sample_read(s->run, 0, NULL, s->row + step * s->receivers, s->receivers);
+    kept_rows rows = {0};
+
+    TRY(run_kept_rows(s->run, 0, &rows));
+    for (int64_t k = 0; k < rows.count; k++) {
+        const double *row = rows.row + k * rows.columns;
+        const int64_t step = (int64_t)row[0];
+        if (step <= s->back.steps)
+            memcpy(s->row + step * s->receivers, row + rows.columns - s->receivers,
+                   (size_t)s->receivers * sizeof *row);
+    }
+    run_keep_no_rows(s->run);
+    return PAV_OK;
 }
 
 static pav_status go_forward(shot_state *s)
 {
     const double begun = clock_seconds();
+    int64_t next = 0;
 
-    for (int64_t step = 0; step < s->back.steps; step++) {
-        TRY(history_note(s->past));
-        TRY(pav_run_steps(s->run, 1));
-        TRY(keep_row(s, step + 1));
-        TRY(tell(s));
+    run_keep_awake(s->run, true);
+    pav_status status = history_note(s->past, &next);
+    while (status == PAV_OK && pav_run_step(s->run) < s->back.steps) {
+        status = pav_run_steps(s->run, next - pav_run_step(s->run));
+        if (status == PAV_OK)
+            status = history_note(s->past, &next);
     }
-    TRY(history_note(s->past));
+    run_keep_awake(s->run, false);
+    if (status == PAV_OK)
+        status = take_rows(s);
     s->forward_seconds = clock_seconds() - begun;
-    return PAV_OK;
+    return status;
 }
 
 /* ---- backwards --------------------------------------------------------------------------------------------- */
+
+/* Of steps of which the past counts, and others. */
+static pav_status weigh(shot_state *s, double times)
+{
+    return s->back.weight ? pav_run_set(s->backward, s->back.weight, times) : PAV_OK;
+}
+
+/* Steps from that which begins at time m on, down to the next one of which the past counts. */
+static pav_status go_back_from(shot_state *s, int64_t m, int64_t *taken)
+{
+    const int64_t every = s->choice.size.every;
+    const bool counts = m < s->back.steps && m % every == 0;
+
+    *taken = counts ? 1 : m == s->back.steps ? m - (m - 1) / every * every : m % every;
+    s->base = -1;
+    if (counts)
+        TRY(history_bring(s->past, m, s->backward));
+    s->base = s->back.steps;
+    TRY(weigh(s, counts ? (double)every : 0));
+    return pav_run_steps(s->backward, *taken);
+}
 
 static pav_status go_backward(shot_state *s)
 {
     const double begun = clock_seconds();
     const pav_run_options options = run_options(s);
+    pav_status status = PAV_OK;
 
-    TRY(pav_run_open((const pav_program *)(const void *)s->back.program, s->device,
-                     &options, &s->backward));
-    shot_remove_folder(s); /* all traces were read */
-    for (int64_t m = s->back.steps; m >= 0; m--) {
-        if (m < s->back.steps)
-            TRY(history_bring(s->past, m, s->backward));
-        TRY(pav_run_steps(s->backward, 1));
-        TRY(tell(s));
-    }
+    TRY(run_open_given(s->back.program, s->device, &options, s->given, &s->backward));
+    run_keep_no_rows(s->backward);
+    shot_drop_traces(s);
+    run_keep_awake(s->backward, true);
+    for (int64_t m = s->back.steps, taken; status == PAV_OK && m >= 0; m -= taken)
+        status = go_back_from(s, m, &taken);
+    run_keep_awake(s->backward, false);
     s->backward_seconds = clock_seconds() - begun;
-    return PAV_OK;
+    return status;
 }
 
 static pav_status take_field(shot_state *s, const char *name, int64_t k)
@@ -167,9 +234,6 @@ static pav_status take_results(shot_state *s)
                        : k == 0        ? s->back.image
                                        : s->back.illumination,
                        k));
-    for (int64_t n = 0; s->wish->image && n < r->points; n++)
-        r->value[1][n] /= (double)
-                              s->choice.size.every; /* squares of `every` times a value */
     r->steps_again = s->choice.way[s->choice.taken].steps_again;
     r->history_bytes = s->choice.way[s->choice.taken].bytes;
     r->steps = s->back.steps;
@@ -182,16 +246,16 @@ static pav_status take_results(shot_state *s)
 
 static pav_status take(shot_state *s)
 {
-    TRY(shot_name_folder(s));
-    TRY(derive(s));
-    TRY(history_settle(s->forward, &s->back));
     s->result->points = 1;
     for (int axis = 0; axis < s->p->dim; axis++)
         s->result->points *= s->p->axis[axis].points;
+    TRY(derive(s, true));
     TRY(history_choose(s->forward, &s->back, s->wish->options, &s->choice));
     TRY(open_forward(s));
+    TRY(settle(s));
+    TRY(history_open(s->run, s->forward, &s->back, &s->choice, &s->past));
     TRY(go_forward(s));
-    TRY(shot_write_traces(s));
+    TRY(shot_give_traces(s));
     TRY(go_backward(s));
     return take_results(s);
 }
@@ -209,8 +273,7 @@ pav_status shot_take(const program *p, pav_device *device, const shot_wish *wish
     pav_run_free(s.backward);
     program_free(s.forward);
     adjoint_free(&s.back);
-    shot_remove_folder(&s);
-    mem_free(s.folder);
+    shot_drop_traces(&s);
     mem_free(s.row);
     if (status != PAV_OK)
         shot_result_free(result); /* and the message stays */

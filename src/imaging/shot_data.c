@@ -1,37 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What goes from a shot to its adjoint: traces of the receivers and of the sources, turned around in time, in a folder
- * that is there only while the adjoint's run reads it. */
-#include <stdlib.h>
+/* What goes from a shot to its adjoint: traces of the receivers and of the sources, turned around in time. They are in memory,
+ * under names that are the same for each shot: so are its kernels then, whose text has those of the description. */
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "imaging/imaging_private.h"
-
-/* A name that is free; the folder itself is made when there is something to write. */
-pav_status shot_name_folder(shot_state *s)
-{
-    const char *top = getenv("TMPDIR");
-    text t = {0};
-
-    text_add(&t, "%s/pavior-adjoint-XXXXXX", top && *top ? top : "/tmp");
-    TRY(text_take(&t, &s->folder));
-    if (mkdtemp(s->folder) && rmdir(s->folder) == 0)
-        return PAV_OK;
-    const pav_status status = FAIL(PAV_EIO, "no directory %s can be made: set $TMPDIR",
-                                   s->folder);
-    mem_free(s->folder);
-    s->folder = NULL;
-    return status;
-}
-
-pav_status shot_path(const shot_state *s, const char *name, char **path)
-{
-    text t = {0};
-
-    text_add(&t, "%s/%s", s->folder, name);
-    return text_take(&t, path);
-}
 
 /* ---- what goes into the receivers ----------------------------------------------------------------------- */
 
@@ -68,22 +41,20 @@ static pav_status subtract(shot_state *s)
     return status;
 }
 
-static pav_status write_turned(const shot_state *s, const char *name, const double *value,
-                               int64_t rows, int64_t columns)
+static pav_status give_turned(const shot_state *s, given_traces *g, const char *name,
+                              const double *value, int64_t rows, int64_t columns)
 {
     const int64_t steps = s->back.steps;
-    double *turned = mem_new((steps + 1) * columns + 1, sizeof *turned);
-    char *path = NULL;
-    pav_status status = turned ? shot_path(s, name, &path) : PAV_ENOMEM;
 
-    for (int64_t step = 0; status == PAV_OK && step <= steps && step < rows; step++)
-        memcpy(turned + (steps - step) * columns, value + step * columns,
+    (void)snprintf(g->name, sizeof g->name, "%s", name);
+    g->table = (trace_table){.rows = steps + 1, .columns = columns};
+    g->table.value = mem_new((steps + 1) * columns + 1, sizeof *value);
+    if (!g->table.value)
+        return PAV_ENOMEM;
+    for (int64_t step = 0; step <= steps && step < rows; step++)
+        memcpy(g->table.value + (steps - step) * columns, value + step * columns,
                (size_t)columns * sizeof *value);
-    if (status == PAV_OK)
-        status = npy_write_table(path, turned, steps + 1, columns);
-    mem_free(path);
-    mem_free(turned);
-    return status;
+    return PAV_OK;
 }
 
 /* What a line of receivers sends back has half the phase of a sum over time less than the wave that came, where the
@@ -98,67 +69,62 @@ static void add_up(shot_state *s)
                 s->row[(step - s->every) * s->receivers + k];
 }
 
-static pav_status write_residual(shot_state *s)
+static pav_status give_residual(shot_state *s)
 {
     TRY(subtract(s));
     for (int64_t k = 0; k < (s->back.steps + 1) * s->receivers; k++)
         s->result->misfit += s->row[k] * s->row[k] / 2;
     add_up(s);
-    return write_turned(s, "data.npy", s->row, s->back.steps + 1, s->receivers);
+    return give_turned(s, s->given, SHOT_DATA, s->row, s->back.steps + 1, s->receivers);
 }
 
 /* Traces of sources, for gradients with respect to what stands in them. */
-static pav_status write_source(shot_state *s, const statement *inject, int number)
+static pav_status give_source(shot_state *s, given_traces *g, const statement *inject,
+                              int number)
 {
     trace_table t = {0};
-    text path = {0}, name = {0};
+    char name[sizeof g->name];
+    text path = {0};
 
     text_add(&path, "%s%s%s", inject->trace[0] == '/' ? "" : s->p->directory,
              inject->trace[0] == '/' ? "" : "/", inject->trace);
-    text_add(&name, "source-%d.npy", number);
-    pav_status status = path.failed || name.failed ? PAV_ENOMEM
-                                                   : traces_read(path.data, &t);
-    if (status == PAV_OK)
-        status = write_turned(s, name.data, t.value, t.rows, t.columns);
-    traces_free(&t);
+    (void)snprintf(name, sizeof name, SHOT_FOLDER "/source-%d.npy", number);
+    pav_status status = path.failed ? PAV_ENOMEM : traces_read(path.data, &t);
     text_free(&path);
-    text_free(&name);
+    if (status == PAV_OK)
+        status = give_turned(s, g, name, t.value, t.rows, t.columns);
+    traces_free(&t);
     return status;
 }
 
-pav_status shot_write_traces(shot_state *s)
+static int64_t count_sources(const shot_state *s)
+{
+    int64_t count = 0;
+
+    for (const statement *i = s->p->first; i; i = i->next)
+        count += i->kind == STATEMENT_INJECT;
+    return count;
+}
+
+pav_status shot_give_traces(shot_state *s)
 {
     int number = 0;
+    int64_t given = 1;
 
-    if (mkdir(s->folder, 0700) != 0)
-        return FAIL(PAV_EIO, "no directory %s can be made: set $TMPDIR", s->folder);
-    TRY(write_residual(s));
-    if (!s->wish->coefficients)
-        return PAV_OK;
-    for (const statement *i = s->p->first; i; i = i->next)
+    s->given = mem_new(count_sources(s) + 2, sizeof *s->given);
+    if (!s->given)
+        return PAV_ENOMEM;
+    TRY(give_residual(s));
+    for (const statement *i = s->p->first; s->wish->coefficients && i; i = i->next)
         if (i->kind == STATEMENT_INJECT && (++number, i->trace))
-            TRY(write_source(s, i, number));
+            TRY(give_source(s, &s->given[given++], i, number));
     return PAV_OK;
 }
 
-void shot_remove_folder(const shot_state *s)
+void shot_drop_traces(shot_state *s)
 {
-    int number = 0;
-    char *path = NULL;
-    text name = {0};
-
-    if (!s->folder)
-        return;
-    if (shot_path(s, "data.npy", &path) == PAV_OK)
-        (void)unlink(path);
-    mem_free(path);
-    for (const statement *i = s->p->first; i; i = i->next)
-        if (i->kind == STATEMENT_INJECT) {
-            name.length = 0;
-            text_add(&name, "%s/source-%d.npy", s->folder, ++number);
-            if (name.data)
-                (void)unlink(name.data);
-        }
-    text_free(&name);
-    (void)rmdir(s->folder);
+    for (given_traces *g = s->given; g && *g->name; g++)
+        mem_free(g->table.value);
+    mem_free(s->given);
+    s->given = NULL;
 }

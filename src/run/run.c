@@ -122,6 +122,7 @@ static pav_run *new_run(const program *p, const opening *how,
     run->options = options ? *options : (pav_run_options){0};
     run->part->ranks = run->options.ranks;
     run->rough = how->rough;
+    run->given = how->given;
     run->opened = run->report_at = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
     run->checkpoint.saved = -1;
@@ -284,6 +285,16 @@ pav_status run_open_rough(const program *p, const pav_device *device,
                           const pav_run_options *options, pav_run **run)
 {
     return open_run(p, &(opening){.device = device, .rough = true}, options, run);
+}
+
+pav_status run_open_given(const program *p, const pav_device *device,
+                          const pav_run_options *options, const given_traces *given,
+                          pav_run **run)
+{
+    TRY(open_run(p, &(opening){.device = device, .given = given}, options, run));
+    (*run)->keeps_rows = true;
+    (*run)->given = NULL;
+    return PAV_OK;
 }
 
 pav_status run_open_chosen(const program *p, const pav_device *device,

@@ -22,6 +22,20 @@
 pav_status run_open_rough(const program *p, const pav_device *device,
                           const pav_run_options *options, pav_run **run);
 
+/* Traces that sources of a description name as those of a file, and are not in one. */
+typedef struct given_traces {
+    char name[40]; /* empty: the end of a list */
+    trace_table table;
+} given_traces;
+/* A run with such traces, which are copied; all rows of its samples are kept (run_kept_rows). */
+pav_status run_open_given(const program *p, const pav_device *device,
+                          const pav_run_options *options, const given_traces *given,
+                          pav_run **run);
+
+void run_keep_no_rows(pav_run *run); /* from now on */
+/* Threads stay where they are between calls, for who makes many short ones; to be ended by `awake` false. */
+void run_keep_awake(pav_run *run, bool awake);
+
 /* A run for checks, through the given runner; no files, no listener. */
 pav_status run_open_with(const program *p, stage_runner runner, pav_run **run);
 /* The same by the interpreter, with its stages in parts. */
@@ -112,6 +126,22 @@ pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
 /* To read the points of a box alone. */
 pav_status run_host_box(const pav_run *run, int field, int level, const box *range,
                         const view **v);
+
+/* ---- points of levels, kept (run_keep.c) --------------------------------------------------- */
+
+int run_field_number(const pav_run *run, const char *name); /* of the IR; -1: none */
+/* All points of level -age, dense, x fastest, to the host's memory in any type, and back, with the border. */
+pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void *memory);
+pav_status run_bring_points(pav_run *run, int field, int age, pav_type type,
+                            void *memory);
+/* The same in the field's type where the run has its fields: bytes that are free there, 0 where that is the host's memory
+ * or several places. taker: the run that took the memory, at the same place. */
+int64_t run_memory_there(const pav_run *run);
+pav_status run_take_there(pav_run *run, int64_t bytes, void **memory);
+void run_release_there(pav_run *run, void *memory);
+pav_status run_keep_there(pav_run *run, int field, int age, void *memory);
+pav_status run_bring_there(pav_run *run, int field, int age, pav_run *taker,
+                           void *memory);
 
 /* A run for checks, through the kernels of program `number`. planes: of every SWEEP; 0: as in any run. parted: the
  * kernels are of the stages that ir_split_stages makes. plain: rows have no padding, and the kernels take none to be there. passes: by

@@ -109,11 +109,12 @@ struct pav_run {
     block_count count;     /* of passes so far */
     bool compiled;         /* there are kernels for processors, or will be */
     bool rough;            /* as of its opening */
-    bool keeps_rows;       /* for checks */
-    bool forced;           /* mem_trust is to be taken back */
-    host_team *team;       /* of the executor; NULL: the caller alone */
-    char device_name[64];  /* a copy: the device may be freed before the run */
-    ir *code;              /* of the whole grid */
+    bool keeps_rows;       /* for checks, and for who asked */
+    const given_traces *given; /* while it is opened; or NULL */
+    bool forced;               /* mem_trust is to be taken back */
+    host_team *team;           /* of the executor; NULL: the caller alone */
+    char device_name[64];      /* a copy: the device may be freed before the run */
+    ir *code;                  /* of the whole grid */
     int64_t recorders;
     recorder *recorder;
     writer *writer;        /* of outputs; NULL before the first */
@@ -164,8 +165,9 @@ typedef struct opening {
     const pav_run *within;           /* an equation of its step is solved, whose ... */
     const solution *solution;        /* ... program is this one's; or NULL */
     bool rough; /* a GPU is not given values that the host would have to work out */
-    const char *choice; /* words of a choice; or NULL */
-    bool unwise;        /* wisdom is not asked */
+    const char *choice;        /* words of a choice; or NULL */
+    bool unwise;               /* wisdom is not asked */
+    const given_traces *given; /* or NULL */
 } opening;
 
 /* step_solvers.c: equations that are solved within a step. */

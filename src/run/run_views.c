@@ -14,3 +14,11 @@ pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
 {
     return subdomain_host_view(run->part, field, level, how, NULL, v);
 }
+
+void run_keep_awake(pav_run *run, bool awake)
+{
+    if (awake)
+        host_team_keep_awake(run->team);
+    else
+        host_team_release(run->team);
+}

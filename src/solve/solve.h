@@ -57,6 +57,10 @@ typedef struct adjoint_wish {
     const char *const
         *coefficients; /* whose gradients are taken, NULL-terminated; or NULL */
     bool image;        /* of the field that is received */
+    int64_t every;     /* n > 1: the past counts where a scalar says how many times */
+    bool
+        scaled; /* fields of adjoints may hold them times what equations multiply differences by, so that the
+                        * steps back cost as much as those forwards */
     bool
         test; /* forwards, every source is a trace source-1.npy, ... in `folder`, times 1 */
 } adjoint_wish;
@@ -78,6 +82,8 @@ typedef struct adjoint {
     adjoint_history *history;
     const char **gradient;            /* of each coefficient: the field that holds it */
     const char *image, *illumination; /* fields; or NULL */
+    const char *weight;               /* that scalar; or NULL */
+    const char **divisor; /* coefficients that must be 0 nowhere, NULL-terminated */
 } adjoint;
 pav_status adjoint_derive(const program *p, const adjoint_wish *wish, adjoint *result);
 void adjoint_free(adjoint *a);

@@ -16,7 +16,8 @@ typedef struct gradient {
 } gradient;
 
 /* A description with the param e; what is asked for beside the gradient is in `options`. */
-static void take(const char *source, double e, pav_adjoint_options options, gradient *g)
+static void take_on(const char *name, const char *source, double e,
+                    pav_adjoint_options options, gradient *g)
 {
     char set[64];
     const char *const words[] = {set, NULL};
@@ -27,7 +28,7 @@ static void take(const char *source, double e, pav_adjoint_options options, grad
     (void)snprintf(set, sizeof set, "e=%.17g", e);
     options.values = values;
     options.no_files = 1;
-    REQUIRE_OK(pav_device_open("interpreter", &device));
+    REQUIRE_OK(pav_device_open(name, &device));
     REQUIRE_OK(pav_program_parse(source, strlen(source),
                                  &(pav_program_options){.set = words}, &p));
     const pav_status status = pav_gradient(p, device, &options, &g->result);
@@ -35,6 +36,11 @@ static void take(const char *source, double e, pav_adjoint_options options, grad
     pav_device_free(device);
     REQUIRE_OK(status);
     g->misfit = g->result.misfit;
+}
+
+static void take(const char *source, double e, pav_adjoint_options options, gradient *g)
+{
+    take_on("interpreter", source, e, options, g);
 }
 
 /* That of the direction in which e moves the coefficients of the description. */
@@ -195,6 +201,36 @@ TEST(the_past_has_the_same_bits_however_it_is_kept)
         for (int n = 0; n < POINTS; n++)
             CHECK(all.value[0][n] == few.value[0][n]);
     }
+}
+
+/* There what the field of the adjoint holds cannot be divided by it. */
+TEST(a_coefficient_that_is_0_somewhere_has_a_gradient)
+{
+    check_order_two("grid x 14, y 12\nparam e = 0; dt = 0.5\nfield u\n"
+                    "field c = where(x < 3, 0, 0.2 + 0.01*x) + e*(1 + sin(x + 2*y))\n"
+                    "u' = 2*u - prev(u) + c*laplace(u, order 4)\n"
+                    "border u = 0 beyond\n" SHOT,
+                    1, 0.01);
+}
+
+TEST(every_device_gives_the_bits_of_the_interpreter)
+{
+    static const char source[] = WAVE "absorb 3 cells\n" SHOT;
+    static const char *const device[] = {"cpu", "emulated"};
+    static gradient one, other;
+
+    for (int64_t every = 1; every < 4; every += 2)
+        for (int k = 0; k < 4; k++) {
+            const pav_adjoint_options o = {.every = every,
+                                           .keep = k < 2 ? "all" : "snapshots",
+                                           .history = 8 * 6L * POINTS * 8,
+                                           .threads = 2};
+            take(source, 0, o, &one);
+            take_on(device[k % 2], source, 0, o, &other);
+            CHECK(one.misfit == other.misfit);
+            for (int n = 0; n < POINTS; n++)
+                CHECK(one.value[0][n] == other.value[0][n]);
+        }
 }
 
 TEST(a_history_that_holds_no_state_is_refused)

@@ -263,6 +263,13 @@ void gpu_fused_points_put(const gpu_fused_points *m, char **at);
 pav_status gpu_fused_points_rows(gpurun *g, const gpu_fused_points *m,
                                  const emit_gpu_fused *what, int steps);
 
+/* gpu_kept.c: points of levels in other memory of the GPU. */
+pav_status gpu_kept_take(executor *self, int64_t bytes, void **memory);
+void gpu_kept_release(executor *self, void *memory);
+pav_status gpu_kept_keep(executor *self, int field, const view *v, void *memory);
+pav_status gpu_kept_bring(executor *self, int field, const view *v, executor *taker,
+                          void *memory);
+
 /* gpu_mirrors.c */
 pav_status mirrors_prepare(gpurun *g); /* before any field */
 /* Levels of a field in the GPU's memory, as levels_new makes them in the host's. */

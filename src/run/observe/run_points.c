@@ -253,9 +253,33 @@ static pav_status check_traces(const pav_run *run, const statement *s,
         (long long)set->count, set->count == 1 ? "" : "s");
 }
 
+static const given_traces *find_given(const pav_run *run, const char *name)
+{
+    for (const given_traces *g = run->given; g && *g->name; g++)
+        if (strcmp(g->name, name) == 0)
+            return g;
+    return NULL;
+}
+
+static pav_status copy_traces(const trace_table *from, trace_table *t)
+{
+    const int64_t count = from->rows * from->columns;
+    *t = *from;
+    t->value = mem_new(count + 1, sizeof *t->value);
+    if (!t->value)
+        return PAV_ENOMEM;
+    memcpy(t->value, from->value, (size_t)count * sizeof *t->value);
+    return PAV_OK;
+}
+
 static pav_status open_traces(const pav_run *run, const statement *s, point_set *set)
 {
+    const given_traces *given = find_given(run, s->trace);
     text path = {0};
+    if (given) {
+        TRY(copy_traces(&given->table, &set->trace));
+        return check_traces(run, s, set);
+    }
     pav_status status = input_path(run, s->trace, &path);
     if (status == PAV_OK)
         status = traces_read(path.data, &set->trace);

@@ -250,6 +250,13 @@ pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows)
     return PAV_OK;
 }
 
+void run_keep_no_rows(pav_run *run)
+{
+    run->keeps_rows = false;
+    for (int64_t k = 0; k < run->recorders; k++)
+        text_free(&run->recorder[k].kept);
+}
+
 /* ---- for callers -------------------------------------------------------------------------- */
 
 const recorder *run_sample(const pav_run *run, int64_t index)

@@ -179,20 +179,15 @@ static void add(adjoint_deriver *a, expr **sum, expr *more)
     *sum = *sum ? tree_binary(&a->d, OP_ADD, *sum, more) : more;
 }
 
-/* t->user is the part whose equation is transposed; its adjoint stands in the cotangent at level 0. */
+/* t->user is the part whose equation is transposed. */
 static void contribute(transposition *t, const expr *leaf, expr *cotangent)
 {
     adjoint_deriver *a = t->a;
-    const adjoint_part *reader = t->user;
-    adjoint_part *part = adjoint_part_of(a, leaf->symbol);
-    const int level = leaf->level + reader->ahead - part->ahead;
-    expr *value = time_turned(a, cotangent, a->own, level, part->ahead - leaf->level);
-    expr *factor = leaf->level < 0 ? sponge_factor(a, leaf->symbol) : NULL;
 
-    for (int k = leaf->level; k < 0 && factor; k++)
-        value = tree_binary(&a->d, OP_MUL, factor, value);
-    add(a, reader->equation->made || part->equation->made ? &part->made : &part->sum,
-        value);
+    arena_reserve(a->d.arena, &a->contribution, a->contributions, &a->room,
+                  sizeof *a->contribution);
+    a->contribution[a->contributions++] = (contribution){
+        t->user, adjoint_part_of(a, leaf->symbol), a->own, leaf->level, cotangent};
 }
 
 static void transpose_all(adjoint_deriver *a)
@@ -211,6 +206,47 @@ static void transpose_all(adjoint_deriver *a)
         transpose(&t, reader->value,
                   factor ? tree_binary(&a->d, OP_MUL, factor, own) : own);
     }
+}
+
+/* At the time of the step, with what a sponge does to older levels. */
+static expr *contributed(adjoint_deriver *a, const contribution *c, const expr *cotangent)
+{
+    const int level = c->level + c->reader->ahead - c->part->ahead;
+    expr *value = time_turned(a, cotangent, c->own, level, c->part->ahead - c->level);
+    expr *factor = c->level < 0 ? sponge_factor(a, c->part->field) : NULL;
+
+    for (int k = c->level; k < 0 && factor; k++)
+        value = tree_binary(&a->d, OP_MUL, factor, value);
+    return value;
+}
+
+/* What a point contributes to itself is scaled as it is. */
+static bool is_scaled(const contribution *c)
+{
+    return c->reader == c->part && !scale_is_apart(c->cotangent, c->own);
+}
+
+static void add_up(adjoint_deriver *a, adjoint_part *part)
+{
+    expr *others = NULL, *made = NULL;
+
+    for (int64_t k = 0; k < a->contributions; k++) {
+        const contribution *c = &a->contribution[k];
+        const bool of_layer = c->reader->equation->made || part->equation->made;
+        const bool scaled = !part->scale || is_scaled(c);
+        if (c->part != part)
+            continue;
+        const expr *cotangent = part->scale && is_scaled(c)
+                                    ? c->cotangent
+                                    : scale_removed(a, c->reader, c->own, c->cotangent);
+        expr **sum = scaled ? (of_layer ? &part->made : &part->sum)
+                            : (of_layer ? &made : &others);
+        add(a, sum, contributed(a, c, cotangent));
+    }
+    if (others)
+        add(a, &part->sum, tree_binary(&a->d, OP_MUL, part->scale, others));
+    if (made)
+        add(a, &part->made, tree_binary(&a->d, OP_MUL, part->scale, made));
 }
 
 /* ---- the text ---------------------------------------------------------------------------------------- */
@@ -274,14 +310,14 @@ static void add_equations(adjoint_deriver *a)
 
 /* The positions of a source or receiver as those of another statement. */
 static void add_points(adjoint_deriver *a, statement_kind kind, const statement *of,
-                       const char *name, const char *trace, text *t)
+                       const char *name, const char *trace, expr *scale, text *t)
 {
     symbol field = {.name = name, .kind = SYMBOL_FIELD};
     const statement s = {.kind = kind,
                          .symbol = &field,
                          .points = of->points,
                          .trace = trace,
-                         .value = tree_number(&a->d, num_int(1)),
+                         .value = scale ? scale : tree_number(&a->d, num_int(1)),
                          .slice_axis = -1};
 
     statement_print(a->p, &s, t);
@@ -294,7 +330,7 @@ static void add_sources(adjoint_deriver *a, text *t)
         const adjoint_part *part = s->symbol ? adjoint_part_of(a, s->symbol) : NULL;
         if (s->kind == STATEMENT_INJECT && part && !a->wish->coefficients &&
             !a->wish->image)
-            add_points(a, STATEMENT_SAMPLE, s, part->name, NULL, t);
+            add_points(a, STATEMENT_SAMPLE, s, part->name, NULL, NULL, t);
     }
 }
 
@@ -326,7 +362,7 @@ static void write_adjoint(adjoint_deriver *a, text *t)
              a->d.equations->data ? a->d.equations->data : "",
              a->d.tail->data ? a->d.tail->data : "");
     add_points(a, STATEMENT_INJECT, a->receivers, received->name,
-               a->wish->data ? a->wish->data : "data.npy", t);
+               a->wish->data ? a->wish->data : "data.npy", received->scale, t);
     text_add(t, "%s", a->injections.data ? a->injections.data : "");
     add_sources(a, t);
     text_add(t, "steps %lld\n", (long long)a->result->steps + 1);
@@ -349,7 +385,8 @@ static void write_forward(adjoint_deriver *a, text *t)
             continue;
         number += s->kind == STATEMENT_INJECT;
         if (s->kind == STATEMENT_INJECT && a->wish->test)
-            add_points(a, s->kind, s, s->symbol->name, adjoint_source(a, number), t);
+            add_points(a, s->kind, s, s->symbol->name, adjoint_source(a, number), NULL,
+                       t);
         else {
             statement_print(a->p, s, t);
             text_add(t, "\n");
@@ -375,6 +412,9 @@ static pav_status derive(adjoint_deriver *a, text *backward, text *forward)
     a->result->receivers = a->receivers;
     borders_choose(a);
     transpose_all(a);
+    scales_choose(a);
+    for (int64_t k = 0; k < a->parts; k++)
+        add_up(a, &a->part[k]);
     write_adjoint(a, backward);
     write_forward(a, forward);
     const bool failed = a->d.head->failed || a->d.equations->failed || a->d.tail->failed;
@@ -399,6 +439,13 @@ static pav_status keep(const adjoint_deriver *a, adjoint *r)
     for (int64_t k = 0; k < count; k++)
         gradient[k] = arena_print(to, "%s", r->gradient[k]);
     r->gradient = gradient;
+    for (count = 0; r->divisor[count];)
+        count++;
+    const char **divisor = arena_alloc(to, count + 1, sizeof *divisor);
+    for (int64_t k = 0; k < count; k++)
+        divisor[k] = arena_print(to, "%s", r->divisor[k]);
+    r->divisor = divisor;
+    r->weight = r->weight ? arena_print(to, "%s", r->weight) : NULL;
     r->image = r->image ? arena_print(to, "%s", r->image) : NULL;
     r->illumination = r->illumination ? arena_print(to, "%s", r->illumination) : NULL;
     return PAV_OK;

@@ -257,6 +257,15 @@ static bool folds_at(const adjoint_deriver *a, const adjoint_part *part, int fac
     return !part->like[face] && copied_from(kind_at(a, part->field, face), 1) >= 0;
 }
 
+bool borders_any_fold(const adjoint_deriver *a)
+{
+    for (int64_t k = 0; k < a->parts; k++)
+        for (int face = 0; face < 2 * a->p->dim; face++)
+            if (folds_at(a, &a->part[k], face))
+                return true;
+    return false;
+}
+
 const char *borders_fold(adjoint_deriver *a, adjoint_part *part)
 {
     bool folds = false;

@@ -18,7 +18,19 @@ typedef struct adjoint_part {
     expr *sum;              /* what the equations contribute, but ... */
     expr *made;             /* ... those of a matched layer's memory */
     bool like[2 * MAX_DIM]; /* the adjoint's border at a face is as the field's own */
+    expr *scale;            /* the field holds the adjoint times this; NULL: itself */
+    int factors;            /* whose product it is */
+    struct scale_factor *factor;
 } adjoint_part;
+
+/* What `reader`'s equation contributes to the adjoint of a field that it reads: `cotangent` holds the
+ * reader's adjoint, `own`, at level 0. */
+typedef struct contribution {
+    adjoint_part *reader, *part;
+    const symbol *own;
+    int level; /* at which the field is read */
+    expr *cotangent;
+} contribution;
 
 typedef struct adjoint_deriver {
     deriver d; /* for trees and messages */
@@ -32,6 +44,8 @@ typedef struct adjoint_deriver {
     const symbol *own; /* the adjoint whose equation is transposed */
     text injections;   /* into gradients */
     bool folds_made;   /* the memory of a matched layer, too, at a face that has one */
+    int64_t contributions, room;
+    contribution *contribution;
 } adjoint_deriver;
 
 /* ---- transpose.c ------------------------------------------------------------------------------- */
@@ -55,11 +69,22 @@ expr *time_turned(adjoint_deriver *a, const expr *e, const symbol *own, int leve
 /* What a sponge multiplies the new value of a field by; NULL: nothing. */
 expr *sponge_factor(adjoint_deriver *a, const symbol *field);
 
+/* ---- scale.c ------------------------------------------------------------------------------------- */
+/* Chooses what adjoints are multiplied by, once all contributions are known. */
+void scales_choose(adjoint_deriver *a);
+/* An expression of a part's adjoint, as one of what the part's field holds. */
+expr *scale_removed(adjoint_deriver *a, const adjoint_part *part, const symbol *own,
+                    const expr *e);
+/* Whether the symbol is read by a difference or at a neighbour. */
+bool scale_is_apart(const expr *e, const symbol *own);
+
 /* ---- adjoint_borders.c ------------------------------------------------------------------------- */
 void borders_choose(adjoint_deriver *a);
 /* The equation's right side as text: what lies beyond faces is folded back to where it is copied from. */
 const char *borders_fold(adjoint_deriver *a, adjoint_part *part);
 void borders_write(adjoint_deriver *a);
+/* Whether some border's copies are added to the points that they are copied from. */
+bool borders_any_fold(const adjoint_deriver *a);
 
 /* ---- sensitivity.c: gradients and images ---------------------------------------------------------- */
 void sensitivity_write(adjoint_deriver *a);

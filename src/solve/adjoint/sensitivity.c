@@ -66,7 +66,8 @@ static expr *with_past(adjoint_deriver *a, const expr *e)
 typedef struct gradient {
     const symbol *coefficient;
     expr *sum;
-    int ahead; /* of the equation at hand */
+    const adjoint_part *part; /* of the equation at hand */
+    int ahead;
 } gradient;
 
 static bool is_coefficient(const transposition *t, const symbol *field)
@@ -80,7 +81,8 @@ static void gather(transposition *t, const expr *leaf, expr *cotangent)
 {
     adjoint_deriver *a = t->a;
     gradient *g = t->user;
-    expr *value = with_past(a, time_turned(a, cotangent, a->own, g->ahead, 0));
+    const expr *plain = scale_removed(a, g->part, a->own, cotangent);
+    expr *value = with_past(a, time_turned(a, plain, a->own, g->ahead, 0));
 
     (void)leaf;
     g->sum = g->sum ? tree_binary(&a->d, OP_ADD, g->sum, value) : value;
@@ -117,6 +119,7 @@ static void add_source(adjoint_deriver *a, transposition *t, const statement *s,
                    g->coefficient->name, part->field->name);
     expr *own = tree_field(&a->d, part->name, 0);
     a->own = own->symbol;
+    g->part = part;
     g->ahead = 0;
     g->sum = NULL;
     transpose(t, value, own);
@@ -167,6 +170,12 @@ static void refuse_other_ways(adjoint_deriver *a, transposition *t)
     }
 }
 
+/* How many times the past counts in a step, with the sign behind it. */
+static const char *times(adjoint_deriver *a)
+{
+    return a->result->weight ? arena_print(a->d.arena, "%s*", a->result->weight) : "";
+}
+
 static void add_gradient(adjoint_deriver *a, const char *name, const char **result)
 {
     gradient g = {.coefficient = find_coefficient(a, name)};
@@ -181,13 +190,16 @@ static void add_gradient(adjoint_deriver *a, const char *name, const char **resu
         expr *factor = sponge_factor(a, part->field);
         a->own = own->symbol;
         a->d.solve = part->equation;
+        g.part = part;
         g.ahead = part->ahead;
         transpose(&t, part->value,
                   factor ? tree_binary(&a->d, OP_MUL, factor, own) : own);
     }
     text_add(a->d.head, "field %s\n", *result);
-    text_add(a->d.equations, "%s' = %s%s%s\n", *result, *result, g.sum ? " + " : "",
-             g.sum ? tree_text(&a->d, g.sum) : "");
+    text_add(a->d.equations, "%s' = %s", *result, *result);
+    if (g.sum)
+        text_add(a->d.equations, " + %s(%s)", times(a), tree_text(&a->d, g.sum));
+    text_add(a->d.equations, "\n");
     add_sources(a, &t, *result);
 }
 
@@ -202,8 +214,12 @@ static void add_image(adjoint_deriver *a)
     r->image = adjoint_unique(a, "image", "");
     r->illumination = adjoint_unique(a, "illumination", "");
     text_add(a->d.head, "field %s; %s\n", r->image, r->illumination);
-    text_add(a->d.equations, "%s' = %s + %s*%s'\n", r->image, r->image, past, part->name);
-    text_add(a->d.equations, "%s' = %s + %s^2\n", r->illumination, r->illumination, past);
+    text_add(a->d.equations, "%s' = %s + %s%s*%s'", r->image, r->image, times(a), past,
+             part->name);
+    if (part->scale)
+        text_add(a->d.equations, "/(%s)", tree_text(&a->d, part->scale));
+    text_add(a->d.equations, "\n%s' = %s + %s%s^2\n", r->illumination, r->illumination,
+             times(a), past);
 }
 
 void sensitivity_write(adjoint_deriver *a)
@@ -214,6 +230,10 @@ void sensitivity_write(adjoint_deriver *a)
     while (wanted && wanted[count])
         count++;
     a->result->gradient = arena_alloc(a->d.arena, count + 1, sizeof(char *));
+    if (a->wish->every > 1) {
+        a->result->weight = adjoint_unique(a, "counts", "");
+        text_add(a->d.head, "scalar %s = 0\n", a->result->weight);
+    }
     for (int64_t k = 0; k < count; k++)
         add_gradient(a, wanted[k], &a->result->gradient[k]);
     if (a->wish->image)

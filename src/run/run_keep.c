@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Points of levels that are kept beside a run, dense, x fastest: in the host's memory, in any type, or where the run
+ * has its fields. What is brought back gets its border. */
+#include <string.h>
+
+#include "run/run_private.h"
+
+int run_field_number(const pav_run *run, const char *name)
+{
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (strcmp(run->code->field[f].name, name) == 0)
+            return (int)f;
+    return -1;
+}
+
+/* ---- the host's memory ---------------------------------------------------------------------- */
+
+typedef struct copying {
+    const view *v;
+    pav_type type;
+    char *memory;
+    bool into; /* the level */
+    box points;
+    int axis, parts;
+} copying;
+
+/* Of whole rows, and planes: what lies before the part is dense, too. */
+static void copy_part(void *argument, int64_t n)
+{
+    const copying *c = argument;
+    const int64_t *all = c->points.hi, size = (int64_t)pav_type_size(c->type);
+    box part;
+
+    if (!partition_box(&c->points, c->axis, c->parts, n, &part))
+        return;
+    for (int64_t k = part.lo[2]; k < part.hi[2]; k++) {
+        box plane = part;
+        plane.lo[2] = k;
+        plane.hi[2] = k + 1;
+        char *at = c->memory + (k * all[1] + part.lo[1]) * all[0] * size;
+        if (c->into)
+            view_write_box(c->v, &plane, c->type, at);
+        else
+            view_read_box(c->v, &plane, c->type, at);
+    }
+}
+
+static void copy_points(pav_run *run, copying *c)
+{
+    enum { PARTED_FROM = 1 << 15 /* points */ };
+
+    c->points = view_points(c->v);
+    c->axis = c->points.hi[2] > 1 ? 2 : 1;
+    c->parts = box_points(&c->points) < PARTED_FROM ? 1 : host_team_threads(run->team);
+    if (c->points.hi[1] == 1 && c->points.hi[2] == 1)
+        c->parts = 1;
+    if (c->parts > 1)
+        host_team_run(run->team, c->parts, copy_part, c);
+    else
+        copy_part(c, 0);
+}
+
+pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void *memory)
+{
+    copying c = {.type = type, .memory = memory};
+
+    TRY(run_host_view(run, field, -age, HOST_READ, &c.v));
+    if (c.v)
+        copy_points(run, &c);
+    return PAV_OK;
+}
+
+static pav_status fill_border(pav_run *run, int field, int age)
+{
+    TRY(subdomain_fill_border(run->part, field, -age, run->part->step - age));
+    subdomain_set_time(run->part, run->part->step);
+    return PAV_OK;
+}
+
+pav_status run_bring_points(pav_run *run, int field, int age, pav_type type, void *memory)
+{
+    copying c = {.type = type, .memory = memory, .into = true};
+
+    TRY(run_host_view(run, field, -age, HOST_CHANGE, &c.v));
+    if (!c.v)
+        return PAV_OK;
+    copy_points(run, &c);
+    return fill_border(run, field, age);
+}
+
+/* ---- where the fields are ------------------------------------------------------------------------ */
+
+int64_t run_memory_there(const pav_run *run)
+{
+    const bool apart = run_gpu(run) && !run->is_cut && !run->outofcore;
+
+    return apart ? gpu_free_memory(run_gpu(run)) : 0;
+}
+
+pav_status run_take_there(pav_run *run, int64_t bytes, void **memory)
+{
+    executor *e = run->part->executor;
+
+    return e->ops.take_memory(e, bytes, memory);
+}
+
+void run_release_there(pav_run *run, void *memory)
+{
+    executor *e = run->part->executor;
+
+    e->ops.release_memory(e, memory);
+}
+
+pav_status run_keep_there(pav_run *run, int field, int age, void *memory)
+{
+    executor *e = run->part->executor;
+
+    return e->ops.keep_points(e, field, run->part->view[field][1 + age], memory);
+}
+
+pav_status run_bring_there(pav_run *run, int field, int age, pav_run *taker, void *memory)
+{
+    executor *e = run->part->executor;
+
+    TRY(e->ops.bring_points(e, field, run->part->view[field][1 + age],
+                            taker->part->executor, memory));
+    return fill_border(run, field, age);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the field of an adjoint holds. The equation u' = ... + g*D(u) has the adjoint A' = ... + D(g*A), which multiplies
+ * by g at each point that D reads. B = g*A obeys B' = ... + g*D(B): the steps back cost what those forwards do. So g is what
+ * all reads of an equation at other points have in common as factors, as far as these are 0 nowhere where certain
+ * coefficients are not; and where A itself is needed, at the point, B is divided by it. */
+#include <string.h>
+
+#include "solve/adjoint/adjoint_private.h"
+
+enum { MOST_FACTORS = 12 };
+
+typedef struct scale_factor {
+    const expr *e;
+    const char *text;
+    bool inverse; /* 1/e */
+} scale_factor;
+
+/* The factors that surround an adjoint at its point. */
+typedef struct chain {
+    adjoint_deriver *a;
+    const symbol *own;
+    int count;
+    scale_factor factor[MOST_FACTORS];
+    bool open; /* more may come */
+} chain;
+
+/* ---- what may be divided by -------------------------------------------------------------------- */
+
+static bool is_still(const expr *e)
+{
+    bool still = e->kind == EXPR_NUMBER || e->kind == EXPR_UNARY ||
+                 e->kind == EXPR_BINARY || e->kind == EXPR_CALL ||
+                 (e->kind == EXPR_BUILTIN && e->builtin != BUILTIN_T &&
+                  e->builtin != BUILTIN_STEP) ||
+                 (e->kind == EXPR_SYMBOL &&
+                  (e->symbol->kind == SYMBOL_PARAM ||
+                   (e->symbol->kind == SYMBOL_FIELD && !e->symbol->updated &&
+                    !e->symbol->coarse && e->symbol->index >= 0)));
+
+    for (int k = 0; k < e->count && still; k++)
+        still = is_still(e->arg[k]);
+    return still;
+}
+
+static bool is_length(builtin_kind b)
+{
+    return b == BUILTIN_H || b == BUILTIN_HX || b == BUILTIN_HY || b == BUILTIN_HZ ||
+           b == BUILTIN_PI;
+}
+
+/* 0 only where a coefficient is that it names. */
+static bool may_divide(const expr *e)
+{
+    switch (e->kind) {
+    case EXPR_NUMBER: return !tree_is_number(e, 0);
+    case EXPR_BUILTIN: return is_length(e->builtin);
+    case EXPR_SYMBOL: return is_still(e);
+    case EXPR_UNARY: return e->op == OP_NEG && may_divide(e->arg[0]);
+    case EXPR_BINARY:
+        if (e->op == OP_POW)
+            return may_divide(e->arg[0]) && e->arg[1]->kind == EXPR_NUMBER;
+        return (e->op == OP_MUL || e->op == OP_DIV) && may_divide(e->arg[0]) &&
+               may_divide(e->arg[1]);
+    case EXPR_CALL:
+        return (e->function == FUNCTION_EXP && is_still(e)) ||
+               (e->function == FUNCTION_SQRT && may_divide(e->arg[0]));
+    default: return false;
+    }
+}
+
+/* ---- factors ------------------------------------------------------------------------------------- */
+
+static bool reads(const expr *e, const symbol *own)
+{
+    bool found = e->kind == EXPR_SYMBOL && e->symbol == own;
+
+    for (int k = 0; k < e->count && !found; k++)
+        found = reads(e->arg[k], own);
+    return found;
+}
+
+static bool is_product(const expr *e)
+{
+    return e->kind == EXPR_BINARY && (e->op == OP_MUL || e->op == OP_DIV);
+}
+
+static bool is_negated(const expr *e)
+{
+    return e->kind == EXPR_UNARY && e->op == OP_NEG;
+}
+
+static void add_factors(chain *c, const expr *e, bool inverse)
+{
+    double value;
+
+    if (is_product(e)) {
+        add_factors(c, e->arg[0], inverse);
+        add_factors(c, e->arg[1], inverse != (e->op == OP_DIV));
+    } else if (is_negated(e)) {
+        add_factors(c, e->arg[0], inverse);
+    } else if (c->count < MOST_FACTORS && may_divide(e) &&
+               !tree_known(&c->a->d, e, &value)) {
+        c->factor[c->count++] = (scale_factor){e, tree_text(&c->a->d, e), inverse};
+    }
+}
+
+static bool is_same(const scale_factor *a, const scale_factor *b)
+{
+    return a->inverse == b->inverse && strcmp(a->text, b->text) == 0;
+}
+
+/* Those of the part that the chain has not are none of it. */
+static void keep_common(adjoint_part *part, const chain *c)
+{
+    bool used[MOST_FACTORS] = {false};
+    int kept = 0;
+
+    for (int k = 0; k < part->factors; k++)
+        for (int j = 0; j < c->count; j++)
+            if (!used[j] && is_same(&part->factor[k], &c->factor[j])) {
+                part->factor[kept++] = part->factor[k];
+                used[j] = true;
+                break;
+            }
+    part->factors = kept;
+}
+
+static void end_chain(chain *c, adjoint_part *part, bool apart)
+{
+    if (!c->open || !apart)
+        return;
+    if (part->factor) {
+        keep_common(part, c);
+        return;
+    }
+    part->factor = arena_alloc(c->a->d.arena, MOST_FACTORS, sizeof *part->factor);
+    memcpy(part->factor, c->factor, (size_t)c->count * sizeof *c->factor);
+    part->factors = c->count;
+}
+
+static bool is_elsewhere(const expr *e)
+{
+    return e->kind == EXPR_SHIFT || e->kind == EXPR_STENCIL || e->kind == EXPR_DERIVE ||
+           e->kind == EXPR_LAPLACE || e->kind == EXPR_TRANSFER;
+}
+
+bool scale_is_apart(const expr *e, const symbol *own)
+{
+    bool apart = is_elsewhere(e) && reads(e, own);
+
+    for (int k = 0; k < e->count && !apart; k++)
+        apart = scale_is_apart(e->arg[k], own);
+    return apart;
+}
+
+/* apart: what surrounds e reads it elsewhere than at the point. */
+static void find_chains(chain *c, adjoint_part *part, const expr *e, bool apart)
+{
+    if (e->kind == EXPR_SYMBOL && e->symbol == c->own) {
+        c->count = 0;
+        c->open = true;
+    } else if (is_product(e) && reads(e->arg[0], c->own) != reads(e->arg[1], c->own) &&
+               !(e->op == OP_DIV && reads(e->arg[1], c->own))) {
+        const int side = !reads(e->arg[0], c->own);
+        find_chains(c, part, e->arg[side], apart);
+        if (c->open)
+            add_factors(c, e->arg[!side], e->op == OP_DIV);
+    } else if (is_negated(e)) {
+        find_chains(c, part, e->arg[0], apart);
+    } else {
+        for (int k = 0; k < e->count; k++) {
+            c->open = false;
+            if (reads(e->arg[k], c->own))
+                find_chains(c, part, e->arg[k], apart || is_elsewhere(e));
+            end_chain(c, part, apart || is_elsewhere(e));
+        }
+        c->open = false;
+    }
+}
+
+/* ---- choosing -------------------------------------------------------------------------------------- */
+
+static expr *product(adjoint_deriver *a, const adjoint_part *part)
+{
+    expr *all = NULL;
+
+    for (int k = 0; k < part->factors; k++) {
+        const scale_factor *f = &part->factor[k];
+        expr *one = copy_inlined(&a->d, f->e);
+        if (!all)
+            all = f->inverse
+                      ? tree_binary(&a->d, OP_DIV, tree_number(&a->d, num_int(1)), one)
+                      : one;
+        else
+            all = tree_binary(&a->d, f->inverse ? OP_DIV : OP_MUL, all, one);
+    }
+    return all;
+}
+
+static void list_fields(adjoint_deriver *a, const expr *e, int64_t *count)
+{
+    const char **list = a->result->divisor;
+
+    if (e->kind == EXPR_CALL && e->function == FUNCTION_EXP)
+        return;
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD) {
+        for (int64_t k = 0; k < *count; k++)
+            if (strcmp(list[k], e->symbol->name) == 0)
+                return;
+        list[(*count)++] = e->symbol->name;
+    }
+    for (int k = 0; k < e->count; k++)
+        list_fields(a, e->arg[k], count);
+}
+
+void scales_choose(adjoint_deriver *a)
+{
+    int64_t count = 0;
+
+    a->result->divisor = arena_alloc(a->d.arena, a->p->fields.count + 1,
+                                     sizeof *a->result->divisor);
+    if (!a->wish->scaled || borders_any_fold(a))
+        return;
+    for (int64_t k = 0; k < a->contributions; k++) {
+        const contribution *c = &a->contribution[k];
+        chain found = {.a = a, .own = c->own};
+        find_chains(&found, c->reader, c->cotangent, false);
+    }
+    for (int64_t k = 0; k < a->parts; k++) {
+        a->part[k].scale = product(a, &a->part[k]);
+        if (a->part[k].scale)
+            list_fields(a, a->part[k].scale, &count);
+    }
+}
+
+/* ---- taking it out ----------------------------------------------------------------------------------- */
+
+typedef struct removal {
+    adjoint_deriver *a;
+    const adjoint_part *part;
+    const symbol *own;
+    bool left[MOST_FACTORS]; /* factors of the part that were not taken out yet */
+    bool open;
+} removal;
+
+/* e without factors that are taken out; NULL: nothing is left but 1. */
+static expr *without(removal *r, const expr *e, bool inverse)
+{
+    deriver *d = &r->a->d;
+
+    if (is_negated(e)) {
+        expr *rest = without(r, e->arg[0], inverse);
+        return tree_negated(d, rest ? rest : tree_number(d, num_int(1)));
+    }
+    if (is_product(e)) {
+        expr *first = without(r, e->arg[0], inverse);
+        expr *second = without(r, e->arg[1], inverse != (e->op == OP_DIV));
+        if (!second)
+            return first;
+        return tree_binary(d, e->op, first ? first : tree_number(d, num_int(1)), second);
+    }
+    const char *words = tree_text(d, e);
+    for (int k = 0; k < r->part->factors; k++)
+        if (r->left[k] &&
+            is_same(&r->part->factor[k], &(scale_factor){e, words, inverse})) {
+            r->left[k] = false;
+            return NULL;
+        }
+    return copy_inlined(d, e);
+}
+
+/* Divides by what was not taken out. */
+static expr *divided(removal *r, expr *e)
+{
+    for (int k = 0; k < r->part->factors && r->open; k++)
+        if (r->left[k])
+            e = tree_binary(&r->a->d, r->part->factor[k].inverse ? OP_MUL : OP_DIV, e,
+                            copy_inlined(&r->a->d, r->part->factor[k].e));
+    r->open = false;
+    return e;
+}
+
+static expr *removed(removal *r, const expr *e);
+
+static expr *removed_product(removal *r, const expr *e)
+{
+    deriver *d = &r->a->d;
+    const int side = !reads(e->arg[0], r->own);
+    expr *own = removed(r, e->arg[side]);
+    expr *rest = r->open ? without(r, e->arg[!side], e->op == OP_DIV)
+                         : copy_inlined(d, e->arg[!side]);
+
+    if (!rest)
+        return own;
+    return side ? tree_binary(d, e->op, rest, own) : tree_binary(d, e->op, own, rest);
+}
+
+static expr *removed(removal *r, const expr *e)
+{
+    if (e->kind == EXPR_SYMBOL && e->symbol == r->own) {
+        memset(r->left, true, sizeof r->left);
+        r->open = true;
+        return (expr *)(uintptr_t)e;
+    }
+    if (is_product(e) && reads(e->arg[0], r->own) != reads(e->arg[1], r->own) &&
+        !(e->op == OP_DIV && reads(e->arg[1], r->own)))
+        return removed_product(r, e);
+    if (is_negated(e))
+        return tree_negated(&r->a->d, removed(r, e->arg[0]));
+    expr *copy = tree_new(&r->a->d, e->kind, e->count);
+    expr **const arg = copy->arg;
+    *copy = *e;
+    copy->arg = arg;
+    for (int k = 0; k < e->count; k++)
+        arg[k] = reads(e->arg[k], r->own) ? divided(r, removed(r, e->arg[k]))
+                                          : copy_inlined(&r->a->d, e->arg[k]);
+    return copy;
+}
+
+expr *scale_removed(adjoint_deriver *a, const adjoint_part *part, const symbol *own,
+                    const expr *e)
+{
+    removal r = {.a = a, .part = part, .own = own};
+
+    if (!part->scale)
+        return (expr *)(uintptr_t)e;
+    return divided(&r, removed(&r, e));
+}
