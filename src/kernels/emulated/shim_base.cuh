@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 // What CUDA C++ is made of, for the host's C++ compiler: its words, its indices and its vectors. No header is
 // included, for NVRTC gives none either: what compiles here compiles there.
-#define PAV_EMULATED 1
+#define PAV_NO_PTX 1
 #define __global__
 #define __device__
 #define __host__

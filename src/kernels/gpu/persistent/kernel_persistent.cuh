@@ -13,7 +13,7 @@
  * waited for all neighbours, which had fetched by then what it published the first time.
  * A unit is a vector of N points along x: tiles begin with one, and count in them along
  * x. */
-#ifndef PAV_EMULATED
+#ifndef PAV_NO_PTX
 INLINE void kernel_signal(unsigned *at, unsigned value)
 {
     asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");

@@ -3,7 +3,7 @@
  * their own points and those around them, while it computes others; each takes the place
  * of one that is no longer read. How they come there: kernel_ring_async.cuh,
  * kernel_ring_remap.cuh, kernel_ring_tensor.cuh. */
-#ifndef PAV_EMULATED
+#ifndef PAV_NO_PTX
 template <class T> INLINE T *kernel_shared()
 {
     extern __shared__ __align__(128) unsigned char shared_memory[];

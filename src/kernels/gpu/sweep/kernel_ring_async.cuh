@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Planes that all threads of a block copy, each its packs, by copies that are under way
  * while the thread goes on. */
-#ifndef PAV_EMULATED
+#ifndef PAV_NO_PTX
 /* They are waited for in groups. */
 template <int BYTES> INLINE void kernel_copy_async(void *to, const void *from)
 {

@@ -9,7 +9,7 @@
  *
  * There is one gate more than steps that are under way at once. So what is copied for step n + GATES, and a warp's arrival
  * in it, come after all warps have left step n: no gate is ever two phases ahead of a thread that waits for it. */
-#ifndef PAV_EMULATED
+#ifndef PAV_NO_PTX
 INLINE unsigned shared_address(const void *at)
 {
     return (unsigned)__cvta_generic_to_shared(at);

@@ -33,7 +33,7 @@ template <int N, class T> INLINE pack<T, N> load_vector(const T *from)
     return p;
 }
 
-#ifndef PAV_EMULATED
+#ifndef PAV_NO_PTX
 /* Brings the line of that address to the second-level cache. */
 INLINE void kernel_prefetch(const void *at)
 {

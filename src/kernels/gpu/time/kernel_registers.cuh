@@ -168,7 +168,7 @@ INLINE bool has_edge(int first, int points, int pack, int64_t extent)
  * in registers otherwise. */
 INLINE int kept_opaque(int number)
 {
-#ifndef PAV_EMULATED
+#ifndef PAV_NO_PTX
     asm volatile("" : "+r"(number));
 #endif
     return number;
@@ -304,7 +304,7 @@ INLINE int at_most(int at, int high)
  * one. */
 INLINE void no_earlier()
 {
-#ifndef PAV_EMULATED
+#ifndef PAV_NO_PTX
     asm volatile("" ::: "memory");
 #endif
 }
@@ -330,7 +330,7 @@ template <bool WRAPS> INLINE int index_at(int at, int64_t extent, int low, int h
  * longer before. */
 INLINE int64_t product(int a, int b)
 {
-#ifdef PAV_EMULATED
+#ifdef PAV_NO_PTX
     return (int64_t)a * b;
 #else
     int64_t c;

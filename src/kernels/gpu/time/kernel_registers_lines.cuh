@@ -69,7 +69,7 @@ INLINE uint8_t from_neighbour_lane(uint8_t v)
 template <class V, int N>
 INLINE void store_where(unsigned take, V *to, const pack<V, N> &p)
 {
-#ifndef PAV_EMULATED
+#ifndef PAV_NO_PTX
     if (sizeof(p) == 16) {
         uint4 w;
 
