@@ -101,3 +101,17 @@ HIP_INLINE void kernel_wait_epoch(const unsigned *at, unsigned value)
                value) < 0) {
     }
 }
+
+// ---- copies into shared memory: made at once -----------------------------------------------
+
+template <int BYTES> HIP_INLINE void kernel_copy_async(void *to, const void *from)
+{
+    memcpy(__builtin_assume_aligned(to, BYTES), __builtin_assume_aligned(from, BYTES),
+           BYTES);
+}
+HIP_INLINE void kernel_copy_commit()
+{
+}
+template <int LEFT> HIP_INLINE void kernel_copy_wait()
+{
+}
