@@ -245,6 +245,8 @@ typedef struct emit_gpu_sample {
  * numbers, the address of those: for each step those of each stage in turn; and from a multiple of 64 bytes on a tensor for each part. */
 typedef struct emit_gpu_fused_work {
     int64_t extent[MAX_DIM];
+    int64_t begin, end; /* planes that are stored: all, or those of a visit; */
+    int64_t behind; /* the end of those that may be read, but for the ghosts behind it */
     int64_t steps;  /* that are taken: of TIME from `least` to its depth */
     int64_t planes; /* that a block of TIME stores of its tile, */
     int64_t tail,

@@ -59,6 +59,7 @@ typedef struct outofcore_request {
     bool again;  /* mm: what parts have in common is sent and computed for each of them */
     bool between;  /* planes come and go between visits, not while one goes on */
     int64_t steps; /* of a block, at most */
+    int64_t depth; /* of a fused launch; 1: single steps */
     int64_t parts; /* into which visits cut the slowest axis */
     int64_t bytes; /* of the device's memory */
     bool always;   /* also where the grid fits */

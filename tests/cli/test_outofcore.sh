@@ -36,7 +36,18 @@ border u = 0
 steps 20
 output u into "u.npy"
 END2
-for name in wave ring heat; do
+cat >pair.pav <<'END2'
+grid x 33, y 60
+field u = exp(-((x-16)^2 + (y-10)^2)/9); v
+u' = 2*u - prev(u) + 0.1*laplace(u, order 4) + 0.01*u[1,1]*u[-1,-1] + 0.01*sin(t)
+v' = v + u'[1,0] - u'[-1,0]
+border periodic at x-, x+
+border u = sin(t) at y-; border neumann u at y+; border mirror v at y-, y+
+steps 20
+output u every 10 into "u.npy"
+output v into "v.npy"
+END2
+for name in wave ring heat pair; do
     check "$name in core" "$PAVIOR" run $name.pav --device interpreter --out $name
 done
 while read -r name device method; do
@@ -58,6 +69,9 @@ heat emulated auto:steps=2,parts=9
 heat cpu mm:steps=4,parts=3
 heat emulated mm:steps=3,parts=5
 wave cpu mm:steps=5,parts=7
+heat emulated auto:depth=3,parts=5
+pair emulated auto:depth=2,steps=7,parts=4
+pair emulated auto:depth=3,parts=3,overlap=0
 END2
 
 check 'a memory that is too small takes visits' "$PAVIOR" run wave.pav --device cpu --device-memory 40KiB --out small
@@ -68,6 +82,21 @@ check 'and the report' sh -c \
     '"$1" run wave.pav --device cpu --device-memory 40KiB --no-files | grep -q "out of core *[0-9]* visits of a window"' sh "$PAVIOR"
 check 'one that is large enough does not' sh -c \
     '! "$1" plan wave.pav --device cpu --device-memory 1MiB | grep "out of core"' sh "$PAVIOR"
+
+check 'launches of several steps are told' sh -c \
+    '"$1" plan heat.pav --device emulated --device-memory 500KiB --schedule time:depth=4 | grep -q "take [0-9]* steps in launches of 4"' \
+    sh "$PAVIOR"
+cat >loop.pav <<'END2'
+grid x 300, y 300, z 300
+field u = sin(x)
+u' = u + 0.1*laplace(u)
+border periodic u at x-, x+, y-, y+, z-, z+
+steps 90000
+END2
+refuse 'those along an axis that wraps around' 2 'in one launch out of core: its slowest axis wraps around' \
+    "$PAVIOR" run loop.pav --device emulated --out-of-core auto:depth=2
+check 'single steps have a reason' sh -c \
+    '"$1" plan loop.pav --device emulated --out-of-core auto | grep -q "single steps: its slowest axis"' sh "$PAVIOR"
 
 moved() { # METHOD SENT BACK: bytes of its 64 planes of 30 x 20 points of 8 bytes
     check "$1 sends $2 and gets back $3" sh -c \

@@ -100,6 +100,37 @@ pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
                                gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                int *count);
 
+/* ---- fused launches ----------------------------------------------------------------------- */
+
+/* A client is too short for what is compiled unasked, which is worth so many seconds. */
+enum { GPU_FUSED_WORTH = 10 };
+bool gpu_fused_is_short(const exec_client *client);
+/* gpu_fused_find.c: what one would be: refused where this GPU or the program cannot.
+ * `requested`: with what suits this GPU from then on. */
+pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *what);
+void gpu_fused_suit(const gpurun *g, schedule *candidate); /* to what the GPU has */
+/* gpu_fused_make.c: compiled, in a module of its own or (m) that of a set. */
+typedef struct gpu_fused gpu_fused;
+pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
+                          gpu_fused **fused);
+void gpu_fused_free(gpu_fused *p);
+const emit_gpu_fused *gpu_fused_what(const gpu_fused *p);
+/* gpu_fused_launch.c: the numbers of some steps, what->number_bytes of each, as scalars of a
+ * subdomain give them. */
+pav_status gpu_fused_numbers(subdomain *part, const gpu_fused *p, int64_t first,
+                             int steps, void *numbers);
+/* For visits of a grid out of core, each of so many planes: compiled, and of what->most steps
+ * launched for planes from begin up to end, as the levels stand. */
+typedef struct gpu_fused_visit {
+    int64_t begin, end;
+    int64_t first, last; /* planes that the window has, */
+    int64_t behind;      /* and the end of those that are read, but for ghosts */
+    const void *numbers;
+} gpu_fused_visit;
+pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t planes,
+                                 gpu_fused **fused);
+pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const gpu_fused_visit *v);
+
 /* ---- copying (gpu_rate.c) ----------------------------------------------------------------- */
 
 /* Two blocks of a GPU's memory, beyond its caches where that fits, and bytes a second, read

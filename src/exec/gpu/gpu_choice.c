@@ -14,9 +14,8 @@ enum {
     MARK_BEGUN = 0,
     MARK_DONE = 1,
 };
-static const double worth = 10;  /* seconds that a run has left at least */
-static const double slow = 2e11; /* bytes a second of a GPU's memory */
-static const double row = 5e-3;  /* seconds of fused launches or steps that are shorter */
+static const double worth = GPU_FUSED_WORTH;
+static const double row = 5e-3; /* seconds of fused launches or steps that are shorter */
 
 typedef struct gpu_trial {
     schedule requested;
@@ -39,20 +38,11 @@ struct gpu_choice {
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-/* Even a slow GPU takes its steps in less time than fused launches are worth. What bench
- * measures is what was asked for. */
-static bool is_short(const exec_client *client)
-{
-    const client_state state = client->ops->state(client);
-    return client->rough || state.steps == 0 ||
-           (double)state.steps * state.step_bytes < worth * slow;
-}
-
 pav_status gpu_choice_may_fuse(const exec_client *client, const ir *code, bool *passes)
 {
     schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int count = 0;
-    if (client->schedule->kind == SCHEDULE_AUTO && !is_short(client) &&
+    if (client->schedule->kind == SCHEDULE_AUTO && !gpu_fused_is_short(client) &&
         !client->ops->state(client).only_single)
         TRY(emit_gpu_fused_candidates(code, candidate, &count));
     *passes = schedule_fuses_steps(client->schedule) || count > 0;
@@ -185,7 +175,7 @@ bool gpu_choice_is_tuned(const gpurun *g)
 
 bool gpu_choice_is_complete(const gpurun *g)
 {
-    return !is_short(g->client) && gpu_choice_is_tuned(g) &&
+    return !gpu_fused_is_short(g->client) && gpu_choice_is_tuned(g) &&
            (!g->choice || g->choice->current > 0);
 }
 

@@ -129,6 +129,7 @@ struct gpurun {
     bool borrowed;  /* ... and the GPU, unless somebody else opened it */
     int64_t number; /* of the program in the set */
     int64_t planes; /* for checks: of every stage; 0: tried */
+    int64_t visit;  /* planes that a fused launch stores out of core; 0: all */
     gpu_stage *stage;
     /* Seconds: launches that take less are tried in rows of them; passes and single steps in rows that last so long. */
     double brief, row;
@@ -183,11 +184,9 @@ pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory
 pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
                             void **memory); /* taken and filled */
 
-/* gpu_fused.c: several steps in one launch. A pass that is made is compiled; one of the set is there already (wanted: its
+/* gpu_fused_make.c, gpu_fused.c: several steps in one launch. A pass that is made is compiled; one of the set is there already (wanted: its
  * schedule; m: NULL where the pass is to have its own module). */
-typedef struct gpu_fused gpu_fused;
 /* gpu_fused_find.c: what it would be: refused where this GPU or the program cannot. `wanted`: with what suits this GPU from then on. */
-pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *what);
 /* Where blocks stay: all at once, of which there is room for `most`. */
 pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what,
                                 int64_t most);
@@ -195,10 +194,6 @@ pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what,
 pav_status gpu_fused_check_observers(const gpurun *g, const schedule *requested,
                                      const emit_gpu_fused *what);
 int gpu_fused_most_steps(const emit_gpu_fused *what); /* of a launch, by its numbers */
-pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
-                          gpu_fused **fused);
-void gpu_fused_free(gpu_fused *p);
-const emit_gpu_fused *gpu_fused_what(const gpu_fused *p);
 /* gpu_fused_short.c: the schedule of a launch that fits into the steps which regular looks leave; depth 0: there is none. */
 pav_status gpu_fused_shorter(const gpurun *g, const schedule *requested,
                              const emit_gpu_fused *what, schedule *shorter);

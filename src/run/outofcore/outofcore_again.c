@@ -17,18 +17,18 @@ void outofcore_own(const outofcore_block *b, int64_t visit, int64_t *lo, int64_t
 
 /* ---- planes as they were ------------------------------------------------------------------ */
 
-static bool is_overwritten(const outofcore_block *b, int field, int buffer)
+static bool is_overwritten(const outofcore_block *b, int field, int level)
 {
     const ir_field *f = &b->run->code->field[field];
     return (f->updated || f->shared) &&
-           outofcore_moves(b, field, buffer, TO_DEVICE, false);
+           outofcore_moves(b, field, level, TO_DEVICE, false);
 }
 
-static int64_t buffers(const outofcore_block *b)
+static int64_t levels_of_all(const outofcore_block *b)
 {
     int64_t all = 0;
     for (int64_t f = 0; f < b->run->code->fields; f++)
-        all += b->run->part->field[f].count;
+        all += b->run->code->field[f].levels;
     return all;
 }
 
@@ -91,14 +91,14 @@ static void keep_old(const outofcore_block *b, const view *store, view *old, int
     old->first[b->o->axis] = lo;
 }
 
-typedef pav_status old_work(outofcore_block *b, int field, int buffer, view *old,
+typedef pav_status old_work(outofcore_block *b, int field, int level, view *old,
                             const box *range);
 
-static pav_status keep(outofcore_block *b, int field, int buffer, view *old,
+static pav_status keep(outofcore_block *b, int field, int level, view *old,
                        const box *range)
 {
     const int axis = b->o->axis;
-    const view *store = &b->run->part->field[field].level[buffer];
+    const view *store = outofcore_in_store(b, field, level, TO_DEVICE);
     if (!old->data)
         TRY(open_old(b, store, old));
     if (range->lo[axis] < range->hi[axis])
@@ -106,19 +106,19 @@ static pav_status keep(outofcore_block *b, int field, int buffer, view *old,
     return PAV_OK;
 }
 
-static pav_status bring(outofcore_block *b, int field, int buffer, view *old,
+static pav_status bring(outofcore_block *b, int field, int level, view *old,
                         const box *range)
 {
     executor *e = b->window->executor;
-    const view *store = &b->run->part->field[field].level[buffer];
+    const view *store = outofcore_in_store(b, field, level, TO_DEVICE);
     view from = *store;
     if (box_is_empty(range))
         return PAV_OK;
     from.data = (char *)store->data +
                 ((char *)old->data - plane_at(b, store, range->lo[b->o->axis]));
     b->o->sent += box_points(range) * (int64_t)pav_type_size(store->type);
-    return e->ops.from_host(e, field, &b->window->field[field].level[buffer], range,
-                            &from);
+    return e->ops.from_host(e, field, outofcore_in_window(b, field, level, TO_DEVICE),
+                            range, &from);
 }
 
 /* Of all buffers that steps overwrite. */
@@ -127,7 +127,7 @@ static pav_status with_old(outofcore_block *b, int64_t lo, int64_t hi, old_work 
     int64_t number = 0;
     for (int f = 0; f < b->run->code->fields; f++) {
         const box range = outofcore_range(b, f, lo, hi, true);
-        for (int n = 0; n < b->run->part->field[f].count; n++, number++)
+        for (int n = 0; n < b->run->code->field[f].levels; n++, number++)
             if (is_overwritten(b, f, n))
                 TRY(work(b, f, n, &b->old[number], &range));
     }
@@ -138,11 +138,11 @@ void outofcore_forget_old(outofcore_block *b)
 {
     int64_t number = 0;
     for (int64_t f = 0; b->old && f < b->run->code->fields; f++) {
-        const levels *l = &b->run->part->field[f];
-        for (int n = 0; n < l->count; n++, number++)
+        for (int n = 0; n < b->run->code->field[f].levels; n++, number++)
             if (b->old[number].data)
                 mem_big_free(b->old[number].data,
-                             plane_bytes(b, &l->level[n]) * (depth(b) + 1));
+                             plane_bytes(b, b->run->part->field[f].level) *
+                                 (depth(b) + 1));
     }
     mem_free(b->old);
     b->old = NULL;
@@ -156,13 +156,14 @@ static pav_status bring_constant(outofcore_block *b, int64_t lo, int64_t hi)
     executor *e = b->window->executor;
     for (int f = 0; f < b->run->code->fields; f++) {
         const box range = outofcore_range(b, f, lo, hi, true);
-        for (int n = 0; n < b->run->part->field[f].count; n++) {
-            const view *store = &b->run->part->field[f].level[n];
+        for (int n = 0; n < b->run->code->field[f].levels; n++) {
+            const view *store = outofcore_in_store(b, f, n, TO_DEVICE);
             if (is_overwritten(b, f, n) || box_is_empty(&range) ||
                 !outofcore_moves(b, f, n, TO_DEVICE, false))
                 continue;
             b->o->sent += box_points(&range) * (int64_t)pav_type_size(store->type);
-            TRY(e->ops.from_host(e, f, &b->window->field[f].level[n], &range, store));
+            TRY(e->ops.from_host(e, f, outofcore_in_window(b, f, n, TO_DEVICE), &range,
+                                 store));
         }
     }
     return PAV_OK;
@@ -173,7 +174,7 @@ pav_status outofcore_go_again(outofcore_block *b, const outofcore_window *next)
     const int64_t done = b->visit * b->axis.width;
     int64_t lo, hi;
     if (!b->old)
-        b->old = mem_new(buffers(b) + 1, sizeof *b->old);
+        b->old = mem_new(levels_of_all(b) + 1, sizeof *b->old);
     if (!b->old)
         return PAV_ENOMEM;
     TRY(with_old(b, next->lo, done, keep));

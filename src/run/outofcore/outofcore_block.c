@@ -6,22 +6,12 @@
 
 /* ---- one operation ------------------------------------------------------------------------ */
 
-/* Levels of the window as a step of the block names them. */
-static void take_step(const outofcore_block *b, int step)
-{
-    for (int64_t f = 0; f < b->run->code->fields; f++) {
-        levels *l = &b->window->field[f];
-        const levels *store = &b->run->part->field[f];
-        const int turns = b->run->code->field[f].updated ? step % l->count : 0;
-        l->newest = (store->newest + l->count - turns) % l->count;
-    }
-    subdomain_refresh_views(b->window);
-}
-
 static pav_status act_on(outofcore_block *b, const outofcore_operation *m,
                          const box *where)
 {
     const ir *code = b->run->code;
+    if (!m->what)
+        return outofcore_launch(b, m, where);
     if (m->what->kind == OPERATION_INJECT)
         return outofcore_inject(b, m, where);
     if (m->what->kind == OPERATION_SAMPLE)
@@ -36,7 +26,7 @@ static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
 {
     const int axis = b->o->axis;
     const spans at = outofcore_points(b, m->shift);
-    take_step(b, m->step);
+    outofcore_turn(b, m->launches, m->singles);
     b->window->uniform = m->uniform;
     for (int n = 0; n < at.count; n++) {
         box where = {{0}, {0}};
@@ -49,6 +39,8 @@ static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
         TRY(act_on(b, m, &where));
     }
     outofcore_place(b, false);
+    if (!m->what)
+        return outofcore_fill_launch(b, m);
     return m->fill ? outofcore_fill(b, m) : PAV_OK;
 }
 
@@ -57,7 +49,7 @@ static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
 static pav_status visit_all(outofcore_block *b)
 {
     TRY(outofcore_operations_open(b));
-    take_step(b, 0);
+    outofcore_turn(b, 0, 0);
     b->window->grid->cut[b->o->axis] = b->axis.tiles > 1;
     for (int64_t visit = 0; visit < b->axis.tiles; visit++) {
         const double begun = clock_seconds();
@@ -69,7 +61,7 @@ static pav_status visit_all(outofcore_block *b)
         TRY(outofcore_note(b->run, false, visit, moved));
     }
     const double begun = clock_seconds();
-    take_step(b, 0);
+    outofcore_turn(b, 0, 0);
     TRY(outofcore_leave(b));
     return outofcore_note(b->run, true, b->axis.tiles - 1, begun);
 }

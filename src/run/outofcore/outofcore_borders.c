@@ -108,6 +108,30 @@ pav_status outofcore_fill(outofcore_block *b, const outofcore_operation *m)
     return PAV_OK;
 }
 
+/* A launch leaves all levels but the oldest. */
+static pav_status fill_levels(outofcore_block *b, const outofcore_operation *m, int field)
+{
+    const int end = m->step + b->o->depth;
+    for (int n = 0; n + 1 < b->run->code->field[field].levels; n++) {
+        levels *l = &b->window->field[field];
+        const int newest = outofcore_newest(b, field, m->launches + 1, m->singles);
+        l->newest = (newest + 1 + n) % l->count;
+        subdomain_refresh_views(b->window);
+        subdomain_set_time(b->window, b->step + end - n);
+        TRY(fill_field(b, m, field));
+    }
+    return b->window->executor->ops.end_borders(b->window->executor);
+}
+
+pav_status outofcore_fill_launch(outofcore_block *b, const outofcore_operation *m)
+{
+    for (int f = 0; f < b->run->code->fields; f++)
+        if (m->fill && m->fill[f])
+            TRY(fill_levels(b, m, f));
+    subdomain_set_time(b->window, b->step + m->step);
+    return PAV_OK;
+}
+
 /* ---- borders that stay as they are -------------------------------------------------------- */
 
 bool outofcore_keeps_border(const outofcore_block *b, int field)
@@ -117,11 +141,11 @@ bool outofcore_keeps_border(const outofcore_block *b, int field)
     return f->updated && !f->shared && borders_are_still(code, f);
 }
 
-static pav_status keep_field(outofcore_block *b, int field, int64_t lo, int64_t hi)
+static pav_status keep_level(outofcore_block *b, int field, view *v, int64_t lo,
+                             int64_t hi)
 {
     const int axis = b->o->axis;
     const ir_field *f = &b->run->code->field[field];
-    view *v = &b->window->field[field].level[b->run->part->field[field].newest];
     const int64_t first = lo < 0 ? 0 : lo;
     const int64_t end = hi < b->o->extent ? hi : b->o->extent;
     if (axis > 0 && first < end) {
@@ -137,7 +161,18 @@ static pav_status keep_field(outofcore_block *b, int field, int64_t lo, int64_t 
     return PAV_OK;
 }
 
-/* Planes have come without the buffer that the first step of the block stores. */
+/* Of the buffers that no level came to. */
+static pav_status keep_field(outofcore_block *b, int field, int64_t lo, int64_t hi)
+{
+    levels *l = &b->window->field[field];
+    const int first = outofcore_newest(b, field, 0, 0);
+    TRY(keep_level(b, field, &l->level[first], lo, hi));
+    for (int n = b->run->code->field[field].levels; n < l->count; n++)
+        TRY(keep_level(b, field, &l->level[(first + n) % l->count], lo, hi));
+    return PAV_OK;
+}
+
+/* Planes have come without the buffers that the first steps of the block store. */
 pav_status outofcore_keep_borders(outofcore_block *b, int64_t lo, int64_t hi)
 {
     executor *e = b->window->executor;

@@ -38,27 +38,26 @@ pav_status outofcore_save(outofcore_block *b, int64_t lo, int64_t hi)
     b->left_lo = lo;
     b->left_hi = hi;
     for (int f = 0; f < b->run->code->fields; f++) {
-        const levels *l = &b->window->field[f];
         const box range = outofcore_range(b, f, lo, hi, true);
-        for (int n = 0; n < l->count; n++)
+        for (int n = 0; n < b->run->code->field[f].levels; n++)
             if (outofcore_moves(b, f, n, TO_STORE, all))
-                TRY(save_buffer(b, f, &l->level[n], &range));
+                TRY(save_buffer(b, f, outofcore_in_window(b, f, n, TO_STORE), &range));
     }
     return PAV_OK;
 }
 
 /* ---- an exchange -------------------------------------------------------------------------- */
 
-static void add(outofcore_block *b, int field, int buffer, const box *range, int64_t by,
+static void add(outofcore_block *b, int field, int level, const box *range, int64_t by,
                 int where)
 {
-    const view *store = &b->run->part->field[field].level[buffer];
+    const view *store = outofcore_in_store(b, field, level, where);
     int64_t *moved = where == TO_DEVICE ? &b->o->sent : &b->o->got;
     if (box_is_empty(range))
         return;
     *moved += box_points(range) * (int64_t)pav_type_size(store->type);
     b->move[b->moves++] = (box_move){.field = field,
-                                     .there = &b->window->field[field].level[buffer],
+                                     .there = outofcore_in_window(b, field, level, where),
                                      .here = store,
                                      .range = *range,
                                      .by = by,
@@ -75,7 +74,7 @@ static void add_left(outofcore_block *b, int field)
         return;
     range.lo[axis] -= by;
     range.hi[axis] -= by;
-    for (int n = 0; n < b->window->field[field].count; n++)
+    for (int n = 0; n < b->run->code->field[field].levels; n++)
         if (outofcore_moves(b, field, n, TO_STORE, all))
             add(b, field, n, &range, by, TO_STORE);
 }
@@ -83,7 +82,7 @@ static void add_left(outofcore_block *b, int field)
 static void add_coming(outofcore_block *b, int field, int64_t end)
 {
     const box range = outofcore_range(b, field, b->at.hi, end, true);
-    for (int n = 0; n < b->window->field[field].count; n++)
+    for (int n = 0; n < b->run->code->field[field].levels; n++)
         if (outofcore_moves(b, field, n, TO_DEVICE, false))
             add(b, field, n, &range, 0, TO_DEVICE);
 }

@@ -41,12 +41,12 @@ box outofcore_range(const outofcore_block *b, int field, int64_t lo, int64_t hi,
     return range;
 }
 
-static pav_status move_buffer(outofcore_block *b, int field, int buffer, const box *range,
-                              int where)
+static pav_status move_level(outofcore_block *b, int field, int level, const box *range,
+                             int where)
 {
     executor *e = b->window->executor;
-    const view *there = &b->window->field[field].level[buffer];
-    const view *store = &b->run->part->field[field].level[buffer];
+    const view *there = outofcore_in_window(b, field, level, where);
+    const view *store = outofcore_in_store(b, field, level, where);
     int64_t *moved = where == TO_DEVICE ? &b->o->sent : &b->o->got;
     if (box_is_empty(range))
         return PAV_OK;
@@ -55,35 +55,15 @@ static pav_status move_buffer(outofcore_block *b, int field, int buffer, const b
                               : e->ops.to_host(e, field, there, range, store);
 }
 
-/* The buffer that the first step of a block stores holds nothing that is read; nor does, where
- * the next block follows at once, the one that its first step will. */
-static bool is_read(const outofcore_block *b, int field, int buffer, int where)
-{
-    const levels *l = &b->run->part->field[field];
-    const ir_field *f = &b->run->code->field[field];
-    const int steps = where == TO_STORE ? b->steps % l->count : 0;
-    return l->count == 1 || !f->updated || f->shared || (where == TO_STORE && b->whole) ||
-           buffer != (l->newest + l->count - steps) % l->count;
-}
-
-/* all: also buffers that are not read. */
-bool outofcore_moves(const outofcore_block *b, int field, int buffer, int where, bool all)
-{
-    const ir_field *f = &b->run->code->field[field];
-    if (f->memory || (where == TO_STORE && !f->updated && !f->shared))
-        return false;
-    return all || is_read(b, field, buffer, where);
-}
-
 /* ghosts: beyond the ends of an axis that wraps, too. */
 pav_status outofcore_move_planes(outofcore_block *b, int64_t lo, int64_t hi, int where,
                                  bool all, bool ghosts)
 {
     for (int f = 0; f < b->run->code->fields; f++) {
         const box range = outofcore_range(b, f, lo, hi, ghosts);
-        for (int n = 0; n < b->run->part->field[f].count; n++)
+        for (int n = 0; n < b->run->code->field[f].levels; n++)
             if (outofcore_moves(b, f, n, where, all))
-                TRY(move_buffer(b, f, n, &range, where));
+                TRY(move_level(b, f, n, &range, where));
     }
     return PAV_OK;
 }

@@ -61,6 +61,8 @@ void outofcore_close(pav_run *run)
     if (run->outofcore)
         time_state_close(run, &run->outofcore->state);
     if (run->outofcore)
+        gpu_fused_free(run->outofcore->fused);
+    if (run->outofcore)
         mem_free(run->outofcore->span);
     mem_free(run->outofcore);
     run->outofcore = NULL;
@@ -97,6 +99,7 @@ pav_status outofcore_open_window(pav_run *run)
     TRY(subdomain_open_views(window, run->part));
     TRY(e->ops.place_views(e));
     TRY(e->ops.fill_tables(e));
+    TRY(outofcore_make_launch(run));
     TRY(outofcore_pin(run));
     return e->ops.begin(e);
 }

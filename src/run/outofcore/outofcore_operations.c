@@ -19,9 +19,11 @@ static outofcore_operation *add(outofcore_block *b, const ir_operation *what, in
     *m = (outofcore_operation){
         .what = what,
         .step = step,
-        .shift = outofcore_shift(b->o, what, step, b->stages),
+        .launches = b->launches,
+        .singles = step - b->launches * b->o->depth,
+        .shift = outofcore_shift(b->o, what, step, b->launches, b->stages),
     };
-    b->stages += what->kind == OPERATION_STAGE;
+    b->stages += what && what->kind == OPERATION_STAGE;
     return m;
 }
 
@@ -71,6 +73,36 @@ static pav_status make_injections(outofcore_block *b, outofcore_operation *m)
     return PAV_OK;
 }
 
+/* ---- fused launches ----------------------------------------------------------------------- */
+
+static const bool *stored_in_step(const outofcore_block *b)
+{
+    bool *stored = arena_alloc(b->arena, b->run->code->fields + 1, sizeof *stored);
+    for (int f = 0; f < b->run->code->fields; f++)
+        stored[f] = b->run->code->field[f].updated && !outofcore_keeps_border(b, f);
+    return stored;
+}
+
+static pav_status make_launch(outofcore_block *b, int step)
+{
+    subdomain *whole = b->run->part;
+    const int depth = b->o->depth;
+    const emit_gpu_fused *what = gpu_fused_what(b->o->fused);
+    double *numbers = arena_alloc(b->arena, depth * what->number_bytes / 8 + 1,
+                                  sizeof *numbers);
+    outofcore_operation *m = add(b, NULL, step);
+    m->numbers = numbers;
+    m->uniform = whole->uniform;
+    m->fill = stored_in_step(b);
+    b->launches++;
+    TRY(gpu_fused_numbers(b->run->part, b->o->fused, b->step + step, depth, numbers));
+    for (int n = step; n < step + depth; n++) {
+        subdomain_set_time(whole, b->step + n + 1);
+        b->o->state.time[n] = whole->uniform[whole->code->uniform_t];
+    }
+    return PAV_OK;
+}
+
 /* ---- all ---------------------------------------------------------------------------------- */
 
 static pav_status make_step(outofcore_block *b, int step)
@@ -91,7 +123,11 @@ static pav_status make_all(outofcore_block *b)
 {
     b->operation = arena_alloc(b->arena, b->steps * b->o->state.blocking.operations,
                                sizeof *b->operation);
-    for (int step = 0; step < b->steps; step++)
+    const int launches = outofcore_launches(b->o, b->steps, b->whole);
+    int step = 0;
+    for (; b->launches < launches; step += b->o->depth)
+        TRY(make_launch(b, step));
+    for (; step < b->steps; step++)
         TRY(make_step(b, step));
     return PAV_OK;
 }

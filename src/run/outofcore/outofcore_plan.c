@@ -13,6 +13,7 @@ field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t pl
 {
     const int axis = run->outofcore->axis;
     field_shape shape = run_shape_of(run, f);
+    shape.count = outofcore_buffers(run, f);
     shape.extent[axis] = planes;
     shape.halo[axis][0] = shape.halo[axis][1] = 0;
     return shape;
@@ -131,6 +132,17 @@ static plane_cost plane_cost_of(const pav_run *run)
     return c;
 }
 
+/* Of single steps, how much the steps of a block take: a fused launch of some moves about as
+ * much as a step, and reads planes around its own. */
+static double share_of_steps(const outofcore *o, int steps, int64_t width)
+{
+    const double slower = 1.4; /* than bytes say; measured on an H100 */
+    const int fused = o->depth * outofcore_launches(o, steps, false);
+    const double around = ((double)width + 2.0 * (double)o->radius) / (double)width;
+    return fused == 0 ? 1
+                      : (fused * slower * around / o->depth + (steps - fused)) / steps;
+}
+
 /* Seconds of a step. Of a block, planes cross the link both ways, which may go on while others
  * are computed but for those of the first and the last visit, and the window moves those that it
  * keeps. */
@@ -149,8 +161,9 @@ static double cost_of(const pav_run *run, int steps, int64_t width, bool overlap
     const double twice = o->requested.again ? visits * kept : 0;
     const double extent = (double)o->extent, depth = steps;
     const double launches = visits * (double)o->state.blocking.operations * r.launch;
-    const double work = (extent + twice / 2) * c.step / r.memory + launches +
-                        visits * kept * 2 * c.all / r.memory / depth;
+    const double work = (extent + twice / 2) * c.step / r.memory *
+                            share_of_steps(o, steps, width) +
+                        launches + visits * kept * 2 * c.all / r.memory / depth;
     const double come = (extent + twice) * c.come / r.link / depth,
                  go = extent * c.go / r.link / depth;
     const double link = come > go ? come : go;
@@ -170,14 +183,17 @@ static bool is_better(const pav_run *run, int steps, bool overlaps, int64_t plan
     return true;
 }
 
-/* As many, or fewer, so that blocks have as many steps as each other. */
-static int even(const pav_run *run, int steps)
+/* As many, or fewer, so that blocks have as many steps as each other, in whole launches. */
+static int even(const pav_run *run, int steps, int most)
 {
     const int64_t all = run_steps_to_observer(run);
+    const int depth = run->outofcore->depth;
     if (all <= 0 || run->outofcore->requested.steps > 0)
         return steps;
     const int64_t blocks = (all + steps - 1) / steps;
-    return (int)((all + blocks - 1) / blocks);
+    const int each = (int)((all + blocks - 1) / blocks);
+    const int whole = (each + depth - 1) / depth * depth;
+    return blocks > 1 && whole <= most ? whole : each;
 }
 
 /* Fewer steps by a tenth, from the most on; false: none fits. */
@@ -190,7 +206,7 @@ static bool choose(const pav_run *run, int most, int64_t planes)
     int64_t width;
     o->width = 0;
     for (int next = most; next > 0; next -= 1 + next / 10) {
-        const int steps = even(run, next);
+        const int steps = even(run, next, most);
         for (int overlaps = may_overlap; overlaps >= 0; overlaps--)
             if (is_better(run, steps, overlaps, planes, &least, &width)) {
                 o->steps = steps;
@@ -312,6 +328,7 @@ pav_status outofcore_plan(pav_run *run)
     TRY(check(run));
     if (places_gpu(run))
         run->part->executor->line = run->part->inner->executor->line;
+    TRY(outofcore_find_launch(run));
     o->limit = limit_of(run);
     if (!choose(run, most_steps(run), most_planes(run)))
         return too_little(run);

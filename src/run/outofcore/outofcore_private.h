@@ -31,6 +31,11 @@ struct outofcore {
     time_state state; /* skews; sources and receivers by their place */
     bool is_planned;
     int axis, steps;            /* steps: the most of a block */
+    int depth;                  /* steps of a fused launch; 1: there are none ... */
+    char why_single[240];       /* ... for this reason; empty: nobody asked for one */
+    int64_t radius;             /* planes around its own that a fused launch reads */
+    schedule launch;            /* of fused launches */
+    gpu_fused *fused;           /* once the run is open */
     int64_t extent, halo, unit; /* of the axis; it moves by multiples of the unit */
     int64_t width, planes;      /* that a visit goes on by; of the window */
     bool overlaps;  /* planes come and go while a visit goes on: behind its own ... */
@@ -54,9 +59,12 @@ void outofcore_refusal(const pav_run *run, const outofcore *o, text *why);
 int64_t outofcore_most_shift(const outofcore *o, int steps);
 time_axis outofcore_axis(const outofcore *o, int steps);
 /* How far an operation lies behind the first; of mm, how much less of it is computed. before:
- * stages of the block before it. */
+ * launches, stages of the block before it. */
 int64_t outofcore_shift(const outofcore *o, const ir_operation *what, int step,
-                        int64_t before);
+                        int launches, int64_t before);
+/* Fused launches of a block of so many steps, before its single ones. whole: the last step is
+ * a single one, which alone leaves the oldest level. */
+int outofcore_launches(const outofcore *o, int steps, bool whole);
 /* Of visit k of a block: planes from lo up to hi, ghosts counted; then of those behind the
  * end that are the first again, which the last visit has where the axis wraps around. */
 typedef struct outofcore_window {
@@ -77,15 +85,23 @@ field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t pl
 /* Bytes of the device's memory that a window of so many planes takes; false: too many. */
 bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes);
 
+/* ---- outofcore_fused.c: fused launches on a GPU --------------------------------------------- */
+
+pav_status outofcore_find_launch(pav_run *run); /* what it would be, if any */
+pav_status outofcore_make_launch(pav_run *run); /* compiled */
+int outofcore_buffers(const pav_run *run, const ir_field *f); /* of the window */
+
 /* ---- outofcore_block.c: a block of steps, visit by visit ------------------------------------ */
 
 typedef struct outofcore_operation {
-    const ir_operation *what;
-    int step; /* of the block */
+    const ir_operation *what; /* NULL: a fused launch */
+    int step;                 /* of the block, the first */
+    int launches, singles;    /* of the block that were before it */
     int64_t shift;
-    double *uniform;  /* as the operation finds them */
-    double **inject;  /* of OPERATION_INJECT: the same of each injection */
-    const bool *fill; /* fields whose borders it leaves to be filled */
+    const void *numbers; /* of a fused launch */
+    double *uniform;     /* as the operation finds them */
+    double **inject;     /* of OPERATION_INJECT: the same of each injection */
+    const bool *fill;    /* fields whose borders it leaves to be filled */
 } outofcore_operation;
 
 typedef struct outofcore_block {
@@ -94,7 +110,8 @@ typedef struct outofcore_block {
     subdomain *window;
     arena *arena;
     time_axis axis;
-    int64_t stages; /* of all operations so far */
+    int64_t stages; /* of all operations so far, */
+    int launches;   /* and fused launches */
     int64_t step;   /* that it begins with */
     int steps;
     bool whole; /* the oldest levels come back, too: somebody may look */
@@ -121,6 +138,9 @@ void outofcore_forget_old(outofcore_block *b);
 void outofcore_own(const outofcore_block *b, int64_t visit, int64_t *lo, int64_t *hi);
 pav_status outofcore_move_planes(outofcore_block *b, int64_t lo, int64_t hi, int where,
                                  bool all, bool ghosts);
+/* outofcore_fused.c: of the planes of the box. */
+pav_status outofcore_launch(outofcore_block *b, const outofcore_operation *m,
+                            const box *where);
 /* outofcore_operations.c: all of them, in the order of single steps. */
 pav_status outofcore_operations_open(outofcore_block *b);
 /* outofcore_move.c: the window goes on to a visit; and after the last. */
@@ -128,10 +148,18 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit);
 pav_status outofcore_leave(outofcore_block *b);
 /* Indices name planes where they lie in the grid; wrapped: behind the end. */
 void outofcore_place(outofcore_block *b, bool wrapped);
-/* Where a buffer moves between the store and the window. */
+/* Levels move between the store and the window: 0 is the one before the block, or after it, 1
+ * the one before that, and so on; the last is the oldest. */
 enum { TO_DEVICE, TO_STORE };
-bool outofcore_moves(const outofcore_block *b, int field, int buffer, int where,
-                     bool all);
+bool outofcore_moves(const outofcore_block *b, int field, int level, int where, bool all);
+/* The buffer of such a level there and here. */
+const view *outofcore_in_window(const outofcore_block *b, int field, int level,
+                                int where);
+const view *outofcore_in_store(const outofcore_block *b, int field, int level, int where);
+/* The buffer that the operation behind so many launches and single steps would store first. */
+int outofcore_newest(const outofcore_block *b, int field, int launches, int singles);
+/* The window's levels as the next operation names them. */
+void outofcore_turn(const outofcore_block *b, int launches, int singles);
 box outofcore_range(const outofcore_block *b, int field, int64_t lo, int64_t hi,
                     bool ghosts);
 bool outofcore_all_go(const outofcore_block *b, int64_t lo);
@@ -149,6 +177,7 @@ pav_status outofcore_note(pav_run *run, bool moves, int64_t visit, double begun)
 void outofcore_waits(const pav_run *run, double *kernels, double *link);
 /* outofcore_borders.c: of what an operation stored in the present visit. */
 pav_status outofcore_fill(outofcore_block *b, const outofcore_operation *m);
+pav_status outofcore_fill_launch(outofcore_block *b, const outofcore_operation *m);
 /* Borders of a field that depend on neither time nor fields: filled where planes come, and
  * never after it. */
 bool outofcore_keeps_border(const outofcore_block *b, int field);

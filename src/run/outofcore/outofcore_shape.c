@@ -22,11 +22,23 @@ static int64_t stages_of(const outofcore *o)
     return count;
 }
 
+int outofcore_launches(const outofcore *o, int steps, bool whole)
+{
+    return o->depth > 1 ? (steps - whole) / o->depth : 0;
+}
+
+/* Of a step behind fused launches, or of the launch that begins with it. */
+static int64_t shift_of(const outofcore *o, int step, int launches)
+{
+    const int singles = step - launches * o->depth;
+    return launches * o->radius + singles * (int64_t)o->state.blocking.skew[o->axis];
+}
+
 int64_t outofcore_shift(const outofcore *o, const ir_operation *what, int step,
-                        int64_t before)
+                        int launches, int64_t before)
 {
     if (!o->requested.again)
-        return (int64_t)step * o->state.blocking.skew[o->axis] + what->skew[o->axis];
+        return shift_of(o, step, launches) + (what ? what->skew[o->axis] : 0);
     const int64_t last = what->kind == OPERATION_STAGE ? before : before - 1;
     return last > 0 ? last * o->halo : 0;
 }
@@ -36,7 +48,7 @@ int64_t outofcore_most_shift(const outofcore *o, int steps)
     /* Ghosts after the last step are copies of points that lie so far inside. */
     if (o->requested.again)
         return steps * stages_of(o) * o->halo;
-    return (int64_t)(steps - 1) * o->state.blocking.skew[o->axis] + shift_within(o);
+    return shift_of(o, steps - 1, outofcore_launches(o, steps, true)) + shift_within(o);
 }
 
 time_axis outofcore_axis(const outofcore *o, int steps)
@@ -50,7 +62,8 @@ time_axis outofcore_axis(const outofcore *o, int steps)
 /* Planes beyond those of an operation that it reads, or whose ghosts are copies of. */
 static int64_t reach(const outofcore *o)
 {
-    return 2 * o->halo;
+    const int64_t launch = o->depth > 1 ? o->radius + o->halo : 0;
+    return launch > 2 * o->halo ? launch : 2 * o->halo;
 }
 
 static int64_t round_down(int64_t at, int64_t unit)

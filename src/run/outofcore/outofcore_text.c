@@ -48,6 +48,8 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
     add_count(t, outofcore_axis(o, o->steps).tiles, "visit");
     text_add(t, " along %c take ", "xyz"[o->axis]);
     add_count(t, o->steps, "step");
+    if (o->depth > 1)
+        text_add(t, " in launches of %d", o->depth);
     text_add(t, ", each goes on by ");
     add_count(t, o->width, "plane");
     text_add(t, "\n%-12s a window of %lld, ", "", (long long)o->planes);
@@ -57,6 +59,8 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
     text_add(t, " there and ");
     text_add_bytes_size(t, (int64_t)a_step.got);
     text_add(t, " back%s\n", o->overlaps ? ", while it computes" : ", between visits");
+    if (o->why_single[0])
+        text_add(t, "%-12s launches take single steps: %s\n", "", o->why_single);
 }
 
 void plan_outofcore_json(const pav_plan *plan, text *t)
@@ -71,8 +75,11 @@ void plan_outofcore_json(const pav_plan *plan, text *t)
              (long long)o->width);
     text_add(t, "\"window_planes\": %lld, \"device_bytes\": %lld, ", (long long)o->planes,
              (long long)o->bytes);
-    text_add(t, "\"sent_bytes\": %.0f, \"received_bytes\": %.0f, \"overlapped\": %s}",
+    text_add(t, "\"sent_bytes\": %.0f, \"received_bytes\": %.0f, \"overlapped\": %s, ",
              a_step.sent, a_step.got, o->overlaps ? "true" : "false");
+    text_add(t, "\"launch_steps\": %d, \"single_steps_because\": ", o->depth);
+    text_add_json(t, o->why_single[0] ? o->why_single : NULL);
+    text_add(t, "}");
 }
 
 /* ---- reports ------------------------------------------------------------------------------ */
@@ -91,6 +98,8 @@ void outofcore_report_text(const pav_run *run, text *t)
     add_count(t, o->visits, "visit");
     text_add(t, " of a window of ");
     add_count(t, o->planes, "plane");
+    if (o->fused)
+        text_add(t, ", launches of %d steps", o->depth);
     text_add(t, "; ");
     text_add_bytes_size(t, o->sent);
     text_add(t, " sent, ");
@@ -118,10 +127,11 @@ void outofcore_report_json(const pav_run *run, text *t)
             t,
             "\"out_of_core\": {\"visits\": %lld, \"planes\": %lld, \"window_planes\": "
             "%lld, \"sent_bytes\": %lld, \"received_bytes\": %lld, \"overlapped\": %s, "
-            "\"pinned_bytes\": %lld, \"kernels_waited\": %.9g, \"link_waited\": %.9g}, ",
+            "\"pinned_bytes\": %lld, \"kernels_waited\": %.9g, \"link_waited\": %.9g, "
+            "\"launch_steps\": %d}, ",
             (long long)o->visits, (long long)o->width, (long long)o->planes,
             (long long)o->sent, (long long)o->got, o->overlaps ? "true" : "false",
-            (long long)o->pinned, kernels, link);
+            (long long)o->pinned, kernels, link, o->fused ? o->depth : 1);
     else
         text_add(t, "\"out_of_core\": null, ");
 }

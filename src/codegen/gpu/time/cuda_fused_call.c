@@ -118,7 +118,7 @@ static void extent_of_sweeps(const emit_gpu_fused_work *w, int64_t blocks[3])
     const int64_t others = blocks[0] * blocks[1] - w->tiles;
 
     blocks[0] = w->tiles * blocks[2] +
-                (others > 0 ? others * int_parts(w->extent[2], w->tail) : 0);
+                (others > 0 ? others * int_parts(w->end - w->begin, w->tail) : 0);
     blocks[1] = blocks[2] = 1;
 }
 
@@ -138,7 +138,7 @@ void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
                              : 1;
         threads[n] = n < 2 ? fused->schedule.tile.size[n] : 1;
     }
-    blocks[axis] = int_parts(w->extent[axis], w->planes);
+    blocks[axis] = int_parts(w->end - w->begin, w->planes);
     if (axis == 2 && fused->schedule.tile.storage == STORAGE_REGISTERS)
         extent_of_sweeps(w, blocks);
 }

@@ -117,9 +117,13 @@ static void add_stored(const fused_plan *p, const ir_field *f, int axis, const c
 {
     const int pack = axis == 0 ? p->schedule.thread.size[0] : 1;
 
-    text_add(t, "is_stored<%s>(%s, a.w.extent[%d], %d, %d)",
-             cuda_registers_wraps(p, axis), at, axis,
-             (f->halo[axis][0] + pack - 1) / pack * pack, f->halo[axis][1]);
+    text_add(t, "is_stored<%s>(%s, ", cuda_registers_wraps(p, axis), at);
+    if (axis == p->axis)
+        text_add(t, "a.w.behind");
+    else
+        text_add(t, "a.w.extent[%d]", axis);
+    text_add(t, ", %d, %d)", (f->halo[axis][0] + pack - 1) / pack * pack,
+             f->halo[axis][1]);
 }
 
 /* An index that is within the field, or wraps: inside, at most once. */
@@ -165,8 +169,8 @@ void cuda_registers_load(const fused_plan *p, int field, int slot, const char *r
     const ir_field *f = &p->code->field[field];
     char last[64];
 
-    (void)snprintf(last, sizeof last, "at_most(%s, (int)a.w.extent[%d] - 1 + %d)", plane,
-                   p->axis, f->halo[p->axis][1]);
+    (void)snprintf(last, sizeof last, "at_most(%s, (int)a.w.behind - 1 + %d)", plane,
+                   f->halo[p->axis][1]);
     text_add(t, "if (INSIDE && !EDGE)\n            ");
     add_row(p, f, slot, row, to->ahead && !p->periodic[p->axis] ? last : plane, true, to,
             t);

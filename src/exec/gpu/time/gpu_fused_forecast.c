@@ -114,7 +114,7 @@ static pav_status forecast(const gpurun *g, const schedule *requested,
 }
 
 /* Where there is no accelerator, by threads. */
-static void suit(const gpurun *g, schedule *candidate)
+void gpu_fused_suit(const gpurun *g, schedule *candidate)
 {
     enum { AHEAD = 2 };
     if (candidate->tile.copy != COPY_TMA || !gpu_tensor_refusal(g->gpu))
@@ -131,7 +131,7 @@ pav_status gpu_fused_fewest(const gpurun *g, int *fewest)
     TRY(emit_gpu_fused_candidates(g->base.part->code, candidate, &known));
     for (int n = 0; n < known; n++) {
         emit_gpu_fused what;
-        suit(g, &candidate[n]);
+        gpu_fused_suit(g, &candidate[n]);
         if (gpu_fused_find(g, &candidate[n], &what) != PAV_OK)
             continue;
         if (*fewest == 0 || what.least < *fewest)
@@ -152,7 +152,7 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
     TRY(emit_gpu_fused_candidates(g->base.part->code, candidate, &known));
     for (int n = 0; n < known; n++) {
         gpu_fused_forecast *f = &list[*count];
-        suit(g, &candidate[n]);
+        gpu_fused_suit(g, &candidate[n]);
         const pav_status status = forecast(g, &candidate[n], f);
         if (status != PAV_OK && status != PAV_EUNSUPPORTED)
             return status;

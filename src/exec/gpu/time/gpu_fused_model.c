@@ -51,19 +51,28 @@ static int64_t blocks_of(const gpurun *g, const emit_gpu_fused *p,
     return blocks[0] * blocks[1] * blocks[2];
 }
 
+/* Planes that a launch stores. */
+static int64_t planes_of(const gpurun *g)
+{
+    const ir *code = g->base.part->code;
+    return g->visit > 0 ? g->visit : points_along(code, code->dim - 1, false);
+}
+
 static emit_gpu_fused_work extent_of(const gpurun *g)
 {
     const ir *code = g->base.part->code;
     return (emit_gpu_fused_work){.extent = {points_along(code, 0, false),
                                             points_along(code, 1, false),
-                                            points_along(code, 2, false)}};
+                                            points_along(code, 2, false)},
+                                 .end = planes_of(g),
+                                 .behind = points_along(code, code->dim - 1, false)};
 }
 
 /* Those of which each block sweeps through all planes. */
 static int64_t tiles_of(const gpurun *g, const emit_gpu_fused *p)
 {
     emit_gpu_fused_work w = extent_of(g);
-    w.planes = w.tail = w.extent[g->base.part->code->dim - 1];
+    w.planes = w.tail = w.end;
     return blocks_of(g, p, &w);
 }
 
@@ -71,7 +80,7 @@ static emit_gpu_fused_work work_of(const gpurun *g, const emit_gpu_fused *p,
                                    int64_t at_once, gpu_sweep sweep)
 {
     emit_gpu_fused_work w = extent_of(g);
-    const int64_t all = tiles_of(g, p), parts = int_parts(w.extent[2], sweep.planes);
+    const int64_t all = tiles_of(g, p), parts = int_parts(w.end, sweep.planes);
     w.planes = sweep.planes;
     w.tail = sweep.tail > 0 ? sweep.tail : sweep.planes;
     w.tiles = sweep.tail > 0 ? all * parts / at_once * at_once / parts : all;
@@ -89,9 +98,7 @@ emit_gpu_fused_work gpu_sweep_work(const gpurun *g, const emit_gpu_fused *p,
 int64_t gpu_sweep_mean(const gpurun *g, const emit_gpu_fused *p,
                        const emit_gpu_fused_work *w)
 {
-    return w->planes > 0 ? tiles_of(g, p) * w->extent[g->base.part->code->dim - 1] /
-                               blocks_of(g, p, w)
-                         : 0;
+    return w->planes > 0 ? tiles_of(g, p) * planes_of(g) / blocks_of(g, p, w) : 0;
 }
 
 /* ---- sweeps ------------------------------------------------------------------------------- */
@@ -104,9 +111,7 @@ static int64_t cost_of(const gpurun *g, const emit_gpu_fused *p, int64_t at_once
     const int axis = g->base.part->code->dim - 1, around = 2 * p->around[axis];
     const emit_gpu_fused_work w = work_of(g, p, at_once, sweep);
     const int64_t all = blocks_of(g, p, &w);
-    const int64_t first = sweep.tail > 0
-                              ? w.tiles * int_parts(w.extent[axis], sweep.planes)
-                              : 0;
+    const int64_t first = sweep.tail > 0 ? w.tiles * int_parts(w.end, sweep.planes) : 0;
     return int_parts(first, at_once) * ROUND * (sweep.planes + around) +
            rounds_of(all - first, at_once, gpu_facts_of(g->gpu)->multiprocessors) *
                ((sweep.tail > 0 ? sweep.tail : sweep.planes) + around);
@@ -143,8 +148,7 @@ static int64_t next_sweep(const emit_gpu_fused *p, int64_t all, int64_t planes)
 static void put_rests(const gpurun *g, const emit_gpu_fused *p, int64_t at_once,
                       int64_t planes, gpu_sweep_list *list)
 {
-    const int64_t all = points_along(g->base.part->code, g->base.part->code->dim - 1,
-                                     false);
+    const int64_t all = planes_of(g);
     gpu_sweep best = {0};
     int64_t least = INT64_MAX;
     if (g->base.part->code->dim < 3 || p->schedule.tile.storage != STORAGE_REGISTERS)
@@ -166,8 +170,7 @@ void gpu_sweeps(const gpurun *g, const emit_gpu_fused *p, const gpu_kernel *kern
                 gpu_sweep_list *list)
 {
     const int64_t at_once = blocks_at_once(gpu_facts_of(g->gpu), p, kernel);
-    const int64_t all = points_along(g->base.part->code, g->base.part->code->dim - 1,
-                                     false);
+    const int64_t all = planes_of(g);
     *list = (gpu_sweep_list){0};
     for (int64_t planes = next_sweep(p, all, 0); planes > 0;
          planes = next_sweep(p, all, planes)) {

@@ -5,6 +5,8 @@
  * else they are made from the points inside. */
 struct fused_work {
     int64_t extent[3];
+    int64_t begin, end; /* planes that are stored: all, or those of a visit; */
+    int64_t behind;     /* the end of those that may be read, but for the ghosts */
     int64_t steps;
     int64_t planes;      /* that a block stores of its tile, */
     int64_t tail, tiles; /* or, of all behind so many tiles, `rest` */
@@ -52,8 +54,8 @@ template <class T> INLINE fused_block place_in_tile(const fused_work &w, int bef
     b.j0 = T::AXIS == 2 ? (int64_t)blockIdx.y * T::OWN_Y - T::OVERLAP_Y : 0;
     b.i = b.i0 + b.x;
     b.j = b.j0 + b.y;
-    b.from = across * w.planes;
-    b.to = b.from + w.planes < w.extent[T::AXIS] ? b.from + w.planes : w.extent[T::AXIS];
+    b.from = w.begin + across * w.planes;
+    b.to = b.from + w.planes < w.end ? b.from + w.planes : w.end;
     b.first = b.from - before;
     return b;
 }

@@ -184,38 +184,38 @@ struct block_sweep {
  * the GPU any more stand last, in shorter parts. */
 template <class T> INLINE block_sweep sweep_of_block(const fused_work &w)
 {
-    const int extent = (int)w.extent[2], block = (int)blockIdx.x;
+    const int begin = (int)w.begin, block = (int)blockIdx.x;
     const int planes = kept_opaque((int)w.planes), tiles = (int)w.tiles;
-    const int first = tiles * parts_of(extent, planes), next = block - first;
+    const int first = tiles * parts_of((int)w.end - begin, planes), next = block - first;
 
     if (next < 0)
-        return {block % tiles, block / tiles * planes, planes};
+        return {block % tiles, begin + block / tiles * planes, planes};
     const int tail = kept_opaque((int)w.tail),
               others = parts_of((int)w.extent[0], T::OWN_X) *
                            parts_of((int)w.extent[1], T::OWN_Y) -
                        tiles;
-    return {tiles + next % others, next / others * tail, tail};
+    return {tiles + next % others, begin + next / others * tail, tail};
 }
 
 /* In two dimensions each warp has a tile of its own. */
 template <class T> INLINE block_sweep sweep_of_warp(const fused_work &w)
 {
     const int planes = (int)w.planes;
-    return {(int)blockIdx.x * T::WARPS + (int)threadIdx.y, (int)blockIdx.y * planes,
-            planes};
+    return {(int)blockIdx.x * T::WARPS + (int)threadIdx.y,
+            (int)w.begin + (int)blockIdx.y * planes, planes};
 }
 
 template <class T> INLINE thread_place place_of_rows(const fused_work &w)
 {
     const block_sweep own = T::AXIS == 2 ? sweep_of_block<T>(w) : sweep_of_warp<T>(w);
-    const int extent = (int)w.extent[T::AXIS];
+    const int end = (int)w.end;
     const int along = T::AXIS == 2 ? parts_of((int)w.extent[0], T::OWN_X) : 1;
     const int x = (T::AXIS == 2 ? own.tile % along : own.tile) * T::OWN_X - T::OVERLAP_X;
     const int y = T::AXIS == 2 ? own.tile / along * T::OWN_Y - T::OVERLAP_Y : 0;
     thread_place b;
 
     b.from = own.from;
-    b.to = b.from + own.planes < extent ? b.from + own.planes : extent;
+    b.to = b.from + own.planes < end ? b.from + own.planes : end;
     b.warp = kept_opaque((int)threadIdx.y);
     b.row = T::AXIS == 2 ? b.warp * T::ROWS : 0;
     b.slot = kept_opaque(b.row * 32 + (int)threadIdx.x);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A fused launch is compiled, and closed. */
+#include "exec/gpu/time/gpu_fused_private.h"
+
+static const double slow = 2e11; /* bytes a second of a GPU's memory */
+
+/* Even a slow GPU takes its steps in less time than fused launches are worth. What bench
+ * measures is what was asked for. */
+bool gpu_fused_is_short(const exec_client *client)
+{
+    const client_state state = client->ops->state(client);
+    return client->rough || state.steps == 0 ||
+           (double)state.steps * state.step_bytes < GPU_FUSED_WORTH * slow;
+}
+
+/* ---- opening ------------------------------------------------------------------------------ */
+
+static pav_status compile(gpurun *g, const schedule *requested, gpu_fused *p)
+{
+    text source = {0};
+    pav_status status = kernel_fused_source(g->client->program, g->base.part->code,
+                                            requested, &source);
+    if (status == PAV_OK)
+        status = gpu_module_open(g->gpu, source.data, source.length, HOST_KEEP,
+                                 &p->module);
+    text_free(&source);
+    return status;
+}
+
+static gpu_sweep sweep_of(const gpurun *g, const gpu_fused *p)
+{
+    const schedule *s = &p->what.schedule;
+    gpu_sweep_list candidate;
+    if (g->planes > 0 || s->planes > 0)
+        return (gpu_sweep){g->planes > 0 ? g->planes : s->planes, s->tail};
+    gpu_sweeps(g, &p->what, p->call, &candidate);
+    return candidate.sweep[0];
+}
+
+static pav_status open_persistent(gpurun *g, gpu_fused *p)
+{
+    const emit_gpu_fused *what = &p->what;
+    TRY(gpu_fused_check_room(
+        g, what,
+        gpu_cooperative_blocks(p->call, what->schedule.tile.size[0], what->shared)));
+    TRY(gpurun_take(g, what->seen_bytes, "persistent blocks", &p->seen));
+    return gpu_fill(g->gpu, p->seen, 0, what->seen_bytes);
+}
+
+static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_fused *p)
+{
+    char name[EMIT_NAME];
+    schedule suited = *requested;
+    TRY(gpu_fused_find(g, &suited, &p->what));
+    if (!m) {
+        TRY(compile(g, &suited, p));
+        m = p->module;
+    }
+    emit_gpu_fused_name(name, g->owned ? 0 : g->number);
+    p->call = gpu_module_find(m, name);
+    if (!p->call)
+        return FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
+    gpu_fused_sweep(g, p, gpu_fused_is_persistent(p) ? (gpu_sweep){0} : sweep_of(g, p));
+    return gpu_fused_is_persistent(p) ? open_persistent(g, p) : PAV_OK;
+}
+
+pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
+                          gpu_fused **fused)
+{
+    gpu_fused *p = mem_new(1, sizeof *p);
+    if (!p)
+        return PAV_ENOMEM;
+    const pav_status status = find(g, requested, m, p);
+    if (status == PAV_OK)
+        *fused = p;
+    else
+        gpu_fused_free(p);
+    return status;
+}
+
+void gpu_fused_free(gpu_fused *p)
+{
+    if (!p)
+        return;
+    gpu_fused_free(p->shorter);
+    gpu_fused_points_close(p->marks);
+    emit_gpu_fused_free(&p->what);
+    if (p->module)
+        gpu_module_close(p->module);
+    mem_free(p);
+}
+
+pav_status gpu_fused_shorten(gpurun *g, const schedule *shorter, gpu_fused *p)
+{
+    if (p->shorter)
+        return PAV_OK;
+    const pav_status status = gpu_fused_make(g, shorter, NULL, &p->shorter);
+    if (status != PAV_OK && status != PAV_ENOMEM)
+        exec_note(g->client, "there is no launch of %d steps beside: %s",
+                  shorter->tile.steps, pav_message());
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+const emit_gpu_fused *gpu_fused_what(const gpu_fused *p)
+{
+    return &p->what;
+}
+
+void gpu_fused_sweep(const gpurun *g, gpu_fused *p, gpu_sweep sweep)
+{
+    p->sweep = sweep;
+    p->work = gpu_sweep_work(g, &p->what, p->call, sweep);
+}
+
+void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, gpu_sweep_list *list)
+{
+    gpu_sweeps(g, &p->what, p->call, list);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which buffers of the window and of the store have the levels of a step, and which levels move
+ * between them. */
+#include "run/outofcore/outofcore_private.h"
+
+/* ---- of the window ------------------------------------------------------------------------ */
+
+/* Where the window has more buffers than the store, each block begins with the first. */
+int outofcore_newest(const outofcore_block *b, int field, int launches, int singles)
+{
+    const ir_field *f = &b->run->code->field[field];
+    const levels *l = &b->window->field[field], *store = &b->run->part->field[field];
+    const int first = l->count == store->count ? store->newest : 0;
+    const int turns = f->updated ? launches * (f->levels - 1) + singles : 0;
+    return (first + l->count - turns % l->count) % l->count;
+}
+
+void outofcore_turn(const outofcore_block *b, int launches, int singles)
+{
+    for (int f = 0; f < b->run->code->fields; f++)
+        b->window->field[f].newest = outofcore_newest(b, f, launches, singles);
+    subdomain_refresh_views(b->window);
+}
+
+/* ---- between the store and the window ----------------------------------------------------- */
+
+/* The oldest level, in whose buffer the first step of a block stores, is not read; nor is it by
+ * the next block, where that follows at once. */
+static bool is_read(const outofcore_block *b, int field, int level, int where)
+{
+    const ir_field *f = &b->run->code->field[field];
+    return f->levels == 1 || !f->updated || f->shared ||
+           (where == TO_STORE && b->whole) || level + 1 < f->levels;
+}
+
+/* all: also levels that are not read. */
+bool outofcore_moves(const outofcore_block *b, int field, int level, int where, bool all)
+{
+    const ir_field *f = &b->run->code->field[field];
+    if (f->memory || (where == TO_STORE && !f->updated && !f->shared))
+        return false;
+    return all || is_read(b, field, level, where);
+}
+
+static const view *level_of(const levels *l, int newest, int level)
+{
+    return &l->level[l->count == 1 ? 0 : (newest + 1 + level) % l->count];
+}
+
+const view *outofcore_in_window(const outofcore_block *b, int field, int level, int where)
+{
+    const int launches = where == TO_STORE ? b->launches : 0;
+    const int singles = where == TO_STORE ? b->steps - launches * b->o->depth : 0;
+    return level_of(&b->window->field[field],
+                    outofcore_newest(b, field, launches, singles), level);
+}
+
+const view *outofcore_in_store(const outofcore_block *b, int field, int level, int where)
+{
+    const levels *l = &b->run->part->field[field];
+    const bool turns = where == TO_STORE && b->run->code->field[field].updated;
+    const int turned = turns ? b->steps % l->count : 0;
+    return level_of(l, l->newest + l->count - turned, level);
+}
