@@ -103,13 +103,13 @@ struct pav_run {
     struct outofcore *outofcore; /* visits of a window; or NULL */
     run_place *place;            /* at least one */
     int places;
-    bool weighted;         /* by unequal weights */
-    char *hybrid;          /* how the weights were found, for the plan; or NULL */
-    time_choice *temporal; /* NULL: steps are taken one by one */
-    block_count count;     /* of passes so far */
-    bool compiled;         /* there are kernels for processors, or will be */
-    bool rough;            /* as of its opening */
-    bool keeps_rows;       /* for checks, and for who asked */
+    bool weighted;             /* by unequal weights */
+    char *hybrid;              /* how the weights were found, for the plan; or NULL */
+    time_choice *temporal;     /* NULL: steps are taken one by one */
+    block_count count;         /* of passes so far */
+    bool compiled;             /* there are kernels for processors, or will be */
+    bool rough;                /* as of its opening */
+    bool keeps_rows;           /* for checks, and for who asked */
     const given_traces *given; /* while it is opened; or NULL */
     bool forced;               /* mem_trust is to be taken back */
     host_team *team;           /* of the executor; NULL: the caller alone */
