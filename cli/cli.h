@@ -120,7 +120,6 @@ void go_on_print(int count, char **word, const char *checkpoint);
 bool duration_read(const char *value, double *seconds);
 
 /* 3GiB, 512MiB, 2.5GB (sizes.c); an exit code, where a mistake is printed. value: or NULL. */
-bool size_read(const char *value, int64_t *bytes);
 int size_option(const char *option, const char *value, int64_t *bytes);
 
 /* Ranks of MPI (mpi_ranks.c): NULL where there is one process; an exit code, where a mistake is printed.

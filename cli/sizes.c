@@ -7,7 +7,7 @@
 
 #include "cli.h"
 
-bool size_read(const char *value, int64_t *bytes)
+static bool read_size(const char *value, int64_t *bytes)
 {
     static const struct {
         const char *name;
@@ -31,7 +31,7 @@ bool size_read(const char *value, int64_t *bytes)
 
 int size_option(const char *option, const char *value, int64_t *bytes)
 {
-    if (!value || size_read(value, bytes))
+    if (!value || read_size(value, bytes))
         return EXIT_DONE;
     complain(PAV_EINVAL,
              "pavior: --%s takes a size, such as 3GiB, 512MiB or 2.5GB, not '%s'", option,

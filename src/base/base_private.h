@@ -5,8 +5,6 @@
 
 #include "base/base.h"
 
-/* True when the allocation about to be made has to fail: see mem_fail_after. */
-bool mem_refused(void);
 /* mem_available, with the files of the system looked for under `root` ("" for the real ones). */
 int64_t mem_available_under(const char *root);
 

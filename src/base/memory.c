@@ -37,7 +37,7 @@ void mem_fail_after(int64_t n)
     atomic_store(&countdown, n > 0 ? n : 0);
 }
 
-bool mem_refused(void)
+static bool has_to_fail(void)
 {
     int64_t left = atomic_load_explicit(&countdown, memory_order_relaxed);
 
@@ -59,7 +59,7 @@ static bool affordable(int64_t bytes)
 {
     char need[SIZE_TEXT], have[SIZE_TEXT];
 
-    if (mem_refused()) {
+    if (has_to_fail()) {
         ran_out(bytes);
         return false;
     }

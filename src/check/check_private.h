@@ -20,7 +20,6 @@ pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan);
 /* Now, and all rows of samples and measures so far. */
 pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
 /* proof_subdomains.c: a grid that is cut, by cuts of a seed, where the program may be cut. */
-pav_status proof_decompose(const ir *code, uint64_t seed, int every, decomposition *d);
 pav_status subdomains_equal_one(const proof_case *c, cut_opening how);
 pav_status subdomains_of_interpreter(const proof_case *c);
 /* proof_outofcore.c: the same of one that is visited, by steps and parts of a seed, where the
@@ -233,8 +232,6 @@ typedef struct direct_spot {
 direct_spot direct_here(const direct *d, int coarse, const int64_t *at);
 estimate direct_value(direct *d, const expr *e, const direct_spot *at);
 verdict direct_condition(direct *d, const expr *e, const direct_spot *at);
-/* Which fields e reads: bit 0 of the grid, bit k those of `coarse k`. */
-unsigned direct_grids(const expr *e, const direct_frame *frame);
 num direct_spacing(const direct *d, int axis, int coarse);
 
 /* direct_taps.c */

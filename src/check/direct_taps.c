@@ -22,19 +22,21 @@ static estimate add_term(direct *d, estimate sum, estimate weight, estimate valu
 
 /* ---- which grid -------------------------------------------------------------------- */
 
+static unsigned grids_of(const expr *e, const direct_frame *frame);
+
 static unsigned grids_of_symbol(const expr *e, const direct_frame *frame)
 {
     const symbol *s = e->symbol;
     if (s->kind == SYMBOL_FIELD)
         return 1u << s->coarse;
     if (s->kind == SYMBOL_LET)
-        return direct_grids(s->value, NULL);
+        return grids_of(s->value, NULL);
     if (s->kind == SYMBOL_ARGUMENT && frame)
-        return direct_grids(frame->apply->arg[s->index], frame->outer);
+        return grids_of(frame->apply->arg[s->index], frame->outer);
     return 0;
 }
 
-unsigned direct_grids(const expr *e, const direct_frame *frame)
+static unsigned grids_of(const expr *e, const direct_frame *frame)
 {
     const direct_frame inner = {e, frame, 0};
     unsigned grids = 0;
@@ -43,11 +45,11 @@ unsigned direct_grids(const expr *e, const direct_frame *frame)
     if (e->kind == EXPR_REDUCE)
         return 0;
     if (e->kind == EXPR_APPLY)
-        return direct_grids(e->symbol->value, &inner);
+        return grids_of(e->symbol->value, &inner);
     for (int k = 0; e->kind == EXPR_STENCIL && k < e->symbol->taps; k++)
-        grids |= direct_grids(e->symbol->tap[k].weight, NULL);
+        grids |= grids_of(e->symbol->tap[k].weight, NULL);
     for (int k = 0; k < e->count; k++)
-        grids |= direct_grids(e->arg[k], frame);
+        grids |= grids_of(e->arg[k], frame);
     if (e->kind == EXPR_TRANSFER)
         return e->transfer == TRANSFER_RESTRICT ? grids << 1 : grids >> 1;
     return grids;
@@ -233,7 +235,7 @@ static estimate gather(const rounding *r, reduction_kind kind, estimate sum,
 
 static estimate over_points(direct *d, const expr *e, const direct_spot *at)
 {
-    const unsigned grids = direct_grids(e->arg[0], at->frame);
+    const unsigned grids = grids_of(e->arg[0], at->frame);
     const int coarse = grids ? __builtin_ctz(grids) : 0;
     const rounding *r = &d->rounding;
     estimate sum = {0};

@@ -22,7 +22,7 @@ static void move_cuts(rng *r, decomposition *d, int axis, int64_t least)
     }
 }
 
-pav_status proof_decompose(const ir *code, uint64_t seed, int every, decomposition *d)
+static pav_status random_cut(const ir *code, uint64_t seed, int every, decomposition *d)
 {
     rng r = {seed ^ UINT64_C(0x5eed0f5eed)};
     int64_t extent[MAX_DIM], least[MAX_DIM], parts[MAX_DIM];
@@ -69,7 +69,7 @@ pav_status subdomains_equal_one(const proof_case *c, cut_opening how)
     ir *code = NULL;
     TRY(ir_build(c->program, NULL, &code));
     how.every = c->seed % 2 ? 2 + (int)(c->seed / 2 % 3) : 1; /* of one program in two */
-    pav_status status = proof_decompose(code, c->seed, how.every, &d);
+    pav_status status = random_cut(code, c->seed, how.every, &d);
     if (status == PAV_OK && decomposition_count(&d) > 1) {
         how.cut = &d;
         status = compare_wide(c, &how);

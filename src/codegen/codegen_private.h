@@ -117,8 +117,6 @@ void emit_expression(const emit_stage *e, int node, text *t);
 void emit_loaded_row(const emit_stage *e, int node, text *t);
 const char *emit_sign(ir_op op);      /* "+"; NULL for what is no infix operation */
 const char *emit_call_name(ir_op op); /* "exp"; NULL for what is no function of C */
-/* How far along an axis the point that is being printed lies from i, j, k. */
-int emit_further(const emit_stage *e, int axis);
 /* `value` converted from one type to another, as the interpreter does. */
 void emit_converted(pav_type to, pav_type from, const char *value, text *t);
 
@@ -126,7 +124,6 @@ void emit_converted(pav_type to, pav_type from, const char *value, text *t);
 bool emit_find_order(emit_stage *e);
 
 void emit_node_line(const emit_stage *e, int node, const char *indent);
-const char *emit_node_type(const emit_stage *e, int node); /* "const float " */
 void emit_output_value(const emit_stage *e, const ir_output *o,
                        text *t); /* as it is stored */
 
@@ -235,7 +232,6 @@ pav_status cuda_stage_header(const ir *code, const ir_stage *stage,
                              const emit_gpu_kernel *k, text *t);
 
 /* cuda_uniforms.c: struct numbers_0_3, what it lies in, and how one of it is read. */
-bool cuda_has_uniforms(const emit_stage *e);
 /* The uniforms of a stage in the order of its numbers; gives how many. seeds: the first ones. */
 int64_t cuda_order_uniforms(const emit_stage *e, int *uniform, int64_t *seeds);
 void cuda_uniforms(const emit_stage *e);       /* the struct, and a variable of it */
@@ -345,8 +341,6 @@ pav_status cuda_find_rings(const emit_stage *e, sweep_plan *s);
 int64_t cuda_rings_end(const sweep_plan *s);
 int64_t cuda_ring_bytes(const emit_stage *e,
                         const sweep_plan *s); /* of all, with gates */
-int cuda_ring_planes(const emit_stage *e, const ring *r);
-int64_t cuda_vector_bytes(const emit_stage *e, int slot);
 const ring *cuda_ring_of(const sweep_plan *s,
                          int slot); /* NULL: it is read from the cache */
 void cuda_ring_name(const emit_stage *e, const ring *r, text *t); /* "in_f0_u" */

@@ -48,9 +48,6 @@ pav_status device_open_turn(const char *name, int turn, pav_device **device);
 /* device_identity.c: the processor or GPU by its maker's name, and what compiles for it, with its version. */
 pav_status device_identity(const pav_device *d, text *machine, text *compiled_by);
 
-/* Cores, memory, caches and compilers of the host, and libraries found: for doctor. */
-void doctor_text(bool json, text *t);
-
 /* ---- optional libraries (library.c) ------------------------------------------------------- */
 
 /* Looked for at run time; `use` says what for, `get` how to install it. The file that an environment

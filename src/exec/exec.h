@@ -11,6 +11,7 @@
 #include "io/io.h"
 #include "plan/plan.h"
 #include "ranks/ranks.h"
+#include "schedule/schedule.h"
 
 /* ---- executor ----------------------------------------------------------------------------- */
 
@@ -77,6 +78,9 @@ typedef struct executor_ops {
     pav_status (*stage)(executor *self, const interp_args *args);
     bool (*tuned)(const executor *self);
     const char *(*schedule)(const executor *self);
+    /* What stage n of a single step goes by; false: the interpreter or the host runs it, or it
+     * was not called yet. */
+    bool (*chosen)(const executor *self, int64_t n, schedule *s);
     void (*close)(executor *self);
     /* What was asked for is done. */
     pav_status (*wait)(executor *self);

@@ -211,6 +211,12 @@ static executor_figures figures(const executor *self)
     return (executor_figures){.crossing = 1, .depth = 1, .least = 1};
 }
 
+static bool chosen(const executor *self, int64_t n, schedule *s)
+{
+    (void)self, (void)n, (void)s;
+    return false;
+}
+
 static void describe(const executor *self, text *t)
 {
     if (self->compiled)
@@ -225,6 +231,7 @@ static pav_status limits(const executor *self, double *bytes, double *seconds)
 }
 
 const executor_ops executor_host_ops = {
+    .chosen = chosen,
     .wait = nothing,
     .take_field = take_field,
     .place_views = nothing,

@@ -41,8 +41,6 @@ typedef struct prism_kernels {
 } prism_kernels;
 extern const prism_kernels prism_f64_plain, prism_f32_plain, prism_f64_vector,
     prism_f32_vector;
-/* The fastest here for so many layers. */
-const prism_kernels *prism_kernels_of(pav_type type, int layers);
 
 /* ---- operators over a mesh (prism_operator.c) ----------------------------------------------- */
 

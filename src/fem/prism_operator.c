@@ -8,7 +8,7 @@
 
 static const char *const methods[] = {"columns", "atomics", "reference"};
 
-const prism_kernels *prism_kernels_of(pav_type type, int layers)
+static const prism_kernels *kernels_of(pav_type type, int layers)
 {
     const bool single = type == PAV_F32;
     const prism_kernels *vector = single ? &prism_f32_vector : &prism_f64_vector;
@@ -63,7 +63,7 @@ pav_status prism_operator_open(const pav_mesh *m, pav_form form, pav_type type,
                           .form = form,
                           .type = type,
                           .method = (prism_method)how,
-                          .kernels = prism_kernels_of(type, m->layers)};
+                          .kernels = kernels_of(type, m->layers)};
     const pav_status status = open_parts(o, threads);
     if (status == PAV_OK)
         *result = o;

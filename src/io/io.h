@@ -155,7 +155,6 @@ int64_t table_row_bytes(const char *path, int64_t columns);
 
 /* C order; bf16 becomes f4, u8 becomes u1. */
 pav_status npy_write_view(const char *path, int dimensions, const view *v);
-pav_status npy_write_frame(const char *path, const io_frame *f);
 /* (rows, columns) of doubles. */
 pav_status npy_write_table(const char *path, const double *values, int64_t rows,
                            int64_t columns);

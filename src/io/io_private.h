@@ -143,9 +143,6 @@ typedef struct canvas {
 } canvas;
 bool canvas_new(canvas *c, int width, int height); /* white */
 void canvas_free(canvas *c);
-void canvas_set(const canvas *c, int x, int y, rgb colour);
-/* Mixes the colour into what is there; share is 0 to 1. */
-void canvas_mix(const canvas *c, int x, int y, rgb colour, double share);
 void canvas_fill(const canvas *c, int x, int y, int width, int height, rgb colour);
 void canvas_frame(const canvas *c, int x, int y, int width, int height, rgb colour);
 /* A straight line with round ends, `thickness` pixels wide. */
@@ -297,8 +294,6 @@ double axis_widest(const figure_axis *a);
 extern const io_format sgy_format, segy_format; /* of samples alone (gather_file.c) */
 extern const io_format npy_format, npy_zst_format, png_format, csv_format, vti_format,
     pvd_format, h5_format, xdmf_format, apng_format;
-
-pav_status vti_write(const char *path, const io_frame *f);
 
 /* ---- zstd (zstd_library.c) ---------------------------------------------------------------- */
 

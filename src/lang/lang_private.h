@@ -303,8 +303,6 @@ expr *expr_binary(parser *p, op_kind op, expr *left, expr *right);
 void expr_arguments(parser *p, expr *e, int count, expr *const *arg);
 /* How often a let's argument stands in an expression, with lets in place. */
 double argument_uses(const parser *p, const expr *e, const symbol *argument);
-bool depth_enter(parser *p);
-void depth_leave(parser *p);
 
 /* ---- statements (statements.c and those it calls) ----------------------------------------- */
 
@@ -421,7 +419,6 @@ void linear_check(parser *p, const statement *s);
 
 /* ---- printing ----------------------------------------------------------------------------- */
 
-void stencil_print(const program *tree, const symbol *s, text *t);
 /* Statements of programs on a mesh; false: it is none of these (print_mesh.c). */
 bool mesh_statement_print(const program *tree, const statement *s, text *t);
 
@@ -583,8 +580,6 @@ draw_construct draw_choice, draw_tap, draw_star, draw_box, draw_shift, draw_sten
 draw_construct draw_reduction, draw_transfer, draw_derivative, draw_laplace, draw_flux;
 void draw_condition(sketch *s, const scope *c, text *t);
 double coordinate_size(const sketch *s, int axis); /* its greatest absolute value */
-bool sketch_has_coarse(const sketch *s);
-bool sketch_reads(const sketch *s, const scope *c, int field); /* it may be read here */
 
 /* random_declare.c, random_equation.c, random_border.c, random_event.c: statements. */
 void draw_grid(sketch *s, int64_t points_at_most, text *t);

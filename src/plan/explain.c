@@ -249,7 +249,7 @@ static void tell_memory(const ir *code, text *t)
     text_add(t, "\n");
 }
 
-void explain_as_text(const explanation *e, arena *a, text *t)
+static void as_text(const explanation *e, arena *a, text *t)
 {
     uint64_t identity;
     t->failed |= program_identity(e->program, &identity) != PAV_OK;
@@ -272,7 +272,7 @@ void explain_as_text(const explanation *e, arena *a, text *t)
 
 static pav_status write(const explanation *e, bool json, arena *a, text *t)
 {
-    (json ? explain_as_json : explain_as_text)(e, a, t);
+    (json ? explain_as_json : as_text)(e, a, t);
     return PAV_OK;
 }
 

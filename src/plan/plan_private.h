@@ -205,8 +205,6 @@ void memo_put(lowering *l, memo *m, const expr *e, const spot *at, int value);
 /* lower_draft.c */
 draft draft_new(const char *name, pav_type real, int coarse, draft_use use);
 void draft_open(lowering *l, draft *d);
-/* The node rounded to the field's storage, where that changes it. */
-int draft_round(lowering *l, draft *d, int node, int field);
 /* Add an output; what is stored is rounded first. */
 void draft_store(lowering *l, draft *d, int node, int field, int level);
 void draft_set(lowering *l, draft *d, int node, int slot);
@@ -214,9 +212,6 @@ void draft_set(lowering *l, draft *d, int node, int slot);
 void draft_leave(lowering *l, draft *d);
 int draft_add(lowering *l, draft *d);
 int draft_close(lowering *l, draft *d);
-/* Whether value, once it is stored so, may differ from what it was in `real`
- * arithmetic. */
-bool type_narrows(pav_type real, pav_type storage);
 
 /* lower_expr.c, lower_grids.c */
 int lower_number(lowering *l, const expr *e, const spot *at);
@@ -452,7 +447,6 @@ typedef struct explanation {
     bool failed;     /* memory ran out while passes were noted */
 } explanation;
 
-void explain_as_text(const explanation *e, arena *a, text *t);
 void explain_as_json(const explanation *e, arena *a, text *t);
 /* Bytes of all levels of a field, halos included; of all fields and tables. INT64_MAX
  * at most. */

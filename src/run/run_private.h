@@ -365,8 +365,7 @@ pav_status run_check_until(pav_run *run, bool last, bool *met);
 /* After the last step: warns where none holds. */
 pav_status run_end_until(pav_run *run);
 pav_status run_check_expects(pav_run *run);
-pav_status run_check_nan(pav_run *run);
-pav_status run_check_nan_now(pav_run *run); /* the same, and counts its time */
+pav_status run_check_nan_now(pav_run *run); /* and counts its time */
 bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last);
 bool run_is_due(const pav_run *run, bool last); /* an output or a measure */
 bool run_output_is_due(const pav_run *run, bool last);
@@ -436,7 +435,6 @@ figures run_figures(pav_run *run);
 
 /* run_report.c, run_report_json.c, run_notes.c */
 void report_json(pav_run *run, text *t);
-bool run_has_failed(const pav_run *run);
 const char *run_state(const pav_run *run);
 void run_note(const pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 void run_warn(const pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);

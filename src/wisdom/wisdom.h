@@ -70,7 +70,6 @@ bool wisdom_path(char path[WISDOM_PATH]);
 /* What all of the machine know (/etc/pavior/wisdom), and over it what the user's file has. With $PAV_WISDOM that
  * alone. */
 pav_status wisdom_load(wisdom *w);
-pav_status wisdom_load_user(wisdom *w);
 /* Adds lines to the user's file, whatever other processes add at the same time; *taken: of them, or NULL. */
 pav_status wisdom_keep(const wisdom *more, int64_t *taken);
 /* Takes those lines out for which `leave` is false. */

@@ -61,7 +61,7 @@ static pav_status merge(wisdom *w, const wisdom *more, int64_t *taken)
     return PAV_OK;
 }
 
-pav_status wisdom_load_user(wisdom *w)
+static pav_status load_user(wisdom *w)
 {
     char path[WISDOM_PATH];
     *w = (wisdom){0};
@@ -72,7 +72,7 @@ pav_status wisdom_load(wisdom *w)
 {
     wisdom system = {0};
     int64_t taken = 0;
-    TRY(wisdom_load_user(w));
+    TRY(load_user(w));
     if (is_named())
         return PAV_OK;
     pav_status status = load(system_path, &system);

@@ -58,7 +58,7 @@ static void add_load(const emit_stage *e, int node, text *t)
     text_free(&element);
 }
 
-int emit_further(const emit_stage *e, int axis)
+static int shift_along(const emit_stage *e, int axis)
 {
     return axis == 0 ? e->lane : axis == 1 ? e->shift : 0;
 }
@@ -66,7 +66,7 @@ int emit_further(const emit_stage *e, int axis)
 static void add_index(const emit_stage *e, int axis, text *t)
 {
     static const char *const index[MAX_DIM] = {"i", "j", "k"};
-    const int further = emit_further(e, axis);
+    const int further = shift_along(e, axis);
 
     text_add(t, "%s(double)", e->real == PAV_F32 ? "(float)" : "");
     text_add(t, further ? "(%s + %d)" : "%s", index[axis], further);
@@ -76,7 +76,7 @@ static void add_table(const emit_stage *e, const ir_node *n, text *t)
 {
     static const char *const index[MAX_DIM] = {"i", "j", "k"};
     const int axis = e->code->table[n->table].axis;
-    const int offset = n->offset[0] + emit_further(e, axis);
+    const int offset = n->offset[0] + shift_along(e, axis);
 
     text_add(t, e->real == PAV_F32 ? "(float)" : "");
     emit_table_name(e, n->table, t);
@@ -271,7 +271,7 @@ void emit_expression(const emit_stage *e, int node, text *t)
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-const char *emit_node_type(const emit_stage *e, int node)
+static const char *node_type(const emit_stage *e, int node)
 {
     return ir_is_boolean(e->stage->node[node].op) ? "const int "
            : e->real == PAV_F32                   ? "const float "
@@ -280,7 +280,7 @@ const char *emit_node_type(const emit_stage *e, int node)
 
 void emit_node_line(const emit_stage *e, int node, const char *indent)
 {
-    text_add(e->t, "%s%s", indent, emit_node_type(e, node));
+    text_add(e->t, "%s%s", indent, node_type(e, node));
     emit_node_name(e, node, e->t);
     text_add(e->t, " = ");
     emit_expression(e, node, e->t);

@@ -90,7 +90,7 @@ int64_t cuda_order_uniforms(const emit_stage *e, int *uniform, int64_t *seeds)
     return count;
 }
 
-bool cuda_has_uniforms(const emit_stage *e)
+static bool has_uniforms(const emit_stage *e)
 {
     for (int64_t u = 0; u < e->code->uniforms; u++)
         if (e->uniform[u])
@@ -161,7 +161,7 @@ static void add_variable(const emit_stage *e, const char *words, const char *nam
 
 void cuda_uniforms(const emit_stage *e)
 {
-    if (!cuda_has_uniforms(e))
+    if (!has_uniforms(e))
         return;
     add_struct(e);
     if (e->schedule->coefficients == UNIFORMS_CONSTANT)
@@ -174,7 +174,7 @@ void cuda_uniform_member(const emit_stage *e)
 {
     const schedule_uniforms where = e->schedule->coefficients;
 
-    if (!cuda_has_uniforms(e) || where == UNIFORMS_CONSTANT)
+    if (!has_uniforms(e) || where == UNIFORMS_CONSTANT)
         return;
     text_add(e->t, where == UNIFORMS_ARGUMENT ? "    " : "    const ");
     add_name(e, "numbers", e->t);
@@ -197,7 +197,7 @@ void cuda_uniform(const emit_stage *e, int uniform, text *t)
 
 void cuda_stage_uniforms(const emit_stage *e)
 {
-    if (e->schedule->coefficients != UNIFORMS_SHARED || !cuda_has_uniforms(e))
+    if (e->schedule->coefficients != UNIFORMS_SHARED || !has_uniforms(e))
         return;
     text_add(e->t, "    stage_numbers(");
     add_name(e, "staged", e->t);

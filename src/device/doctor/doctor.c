@@ -284,7 +284,7 @@ static void add_json(text *t)
     text_add(t, "}\n");
 }
 
-void doctor_text(bool json, text *t)
+static void doctor_text(bool json, text *t)
 {
     if (json)
         add_json(t);

@@ -60,11 +60,6 @@ bool gpu_choice_is_complete(const gpurun *g);
 /* All that it may try is compiled now: for a bundle. */
 pav_status gpu_choice_make_all(gpurun *g);
 
-/* gpu_tuned.c: what stage n of the step goes by at present; false: the host runs it. */
-bool gpu_tuned_stage(const gpurun *g, int64_t n, schedule *s);
-/* Of fused launches, if these are taken. */
-void gpu_fused_string(const gpurun *g, text *t);
-
 /* ---- forecasts ---------------------------------------------------------------------------- */
 
 /* A stage: the schedule that comes first of those that its first steps try, none where the

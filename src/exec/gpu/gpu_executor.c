@@ -138,6 +138,7 @@ executor_ops gpu_executor_ops(void)
         .stage = gpu_stage_run,
         .tuned = is_tuned,
         .schedule = schedule_of,
+        .chosen = gpu_tuned_stage,
         .wait = wait,
         .take_field = take_field,
         .place_views = place_views,

@@ -221,6 +221,7 @@ int gpu_fused_short(
     const gpurun *g); /* steps of the shorter one beside; 0: there is none */
 int gpu_fused_depth(const gpurun *g); /* steps of a pass and the one after it */
 int gpu_fused_least(const gpurun *g); /* the fewest of those */
+void gpu_fused_string(const gpurun *g, text *t);
 pav_status gpu_fused_bytes(const gpurun *g,
                            double *bytes); /* of a step, with the overlap of tiles */
 
@@ -304,6 +305,7 @@ pav_status gpu_stage_list(gpurun *g, const interp_args *args,
 
 /* gpu_tuned.c: what the stages of a step go by at present. */
 void gpu_tuned_string(const gpurun *g, text *t);
+bool gpu_tuned_stage(const executor *self, int64_t n, schedule *s);
 /* Of a step: bytes that its kernels move where no cache hands anything from tile to tile; seconds that its arithmetic takes
  * at least. 0: not known. */
 pav_status gpu_tuned_bytes(const gpurun *g, double *bytes);

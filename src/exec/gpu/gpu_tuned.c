@@ -81,8 +81,9 @@ void gpu_tuned_string(const gpurun *g, text *t)
     }
 }
 
-bool gpu_tuned_stage(const gpurun *g, int64_t n, schedule *s)
+bool gpu_tuned_stage(const executor *self, int64_t n, schedule *s)
 {
+    const gpurun *g = (const gpurun *)self;
     const gpu_stage *stage = stage_of(g, n);
     if (stage)
         *s = candidate_of(g, stage);

@@ -93,8 +93,6 @@ pav_status kernel_candidates(const exec_client *client, const ir *code,
 pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t number,
                         const schedule *loop, const exec_client *client, host_team *team,
                         executor **result);
-/* What stage number n of the step goes by; false: it has not been called, or the interpreter takes it. */
-bool kernels_chosen(const executor *self, int64_t n, schedule *s);
 /* kernel_parallel.c: on so many threads of the team as the loop schedule says. */
 void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
                  const schedule *m);

@@ -243,7 +243,7 @@ static bool kernels_settled(const executor *self)
     return true;
 }
 
-bool kernels_chosen(const executor *self, int64_t n, schedule *s)
+static bool chosen(const executor *self, int64_t n, schedule *s)
 {
     const kernels *k = (const kernels *)self;
     return loop_tuner_fastest(&k->stage[k->code->step.stage[n]].loop_tuner, s);
@@ -309,6 +309,7 @@ pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t nu
     k->base.ops.stage = run_kernel;
     k->base.ops.tuned = kernels_settled;
     k->base.ops.schedule = kernels_schedule;
+    k->base.ops.chosen = chosen;
     k->base.ops.close = close_kernels;
     const pav_status status = prepare(k, number);
     if (status != PAV_OK) {

@@ -279,6 +279,11 @@ static bool is_tuned(const executor *self)
     return true;
 }
 
+static bool chosen(const executor *self, int64_t n, schedule *s)
+{
+    return first(self)->ops.chosen(first(self), n, s);
+}
+
 static const char *schedule_of(const executor *self)
 {
     return first(self)->ops.schedule(first(self));
@@ -354,6 +359,7 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
     *o = (executor_ops){.stage = split_stage,
                         .tuned = is_tuned,
                         .schedule = schedule_of,
+                        .chosen = chosen,
                         .close = close_split,
                         .wait = wait,
                         .take_field = take_field,

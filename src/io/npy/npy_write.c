@@ -104,7 +104,7 @@ static pav_status write_frame(out_file *o, const io_frame *f)
     return PAV_OK;
 }
 
-pav_status npy_write_frame(const char *path, const io_frame *f)
+static pav_status write_file(const char *path, const io_frame *f)
 {
     out_file o;
 
@@ -116,7 +116,7 @@ pav_status npy_write_view(const char *path, int dimensions, const view *v)
 {
     const io_frame f = frame_of_view(v, dimensions);
 
-    return npy_write_frame(path, &f);
+    return write_file(path, &f);
 }
 
 static pav_status write_table(out_file *o, const double *values, int64_t rows,
@@ -145,7 +145,7 @@ pav_status npy_write_table(const char *path, const double *values, int64_t rows,
 static pav_status write_npy(series *s, const char *path, const io_frame *f)
 {
     (void)s;
-    return npy_write_frame(path, f);
+    return write_file(path, f);
 }
 
 static frame_need need_npy(const io_frame *f)

@@ -28,7 +28,7 @@ static uint8_t *pixel_at(const canvas *c, int x, int y)
     return c->pixel + 3 * ((size_t)y * (size_t)c->width + (size_t)x);
 }
 
-void canvas_set(const canvas *c, int x, int y, rgb colour)
+static void set(const canvas *c, int x, int y, rgb colour)
 {
     uint8_t *pixel = pixel_at(c, x, y);
 
@@ -36,7 +36,7 @@ void canvas_set(const canvas *c, int x, int y, rgb colour)
         memcpy(pixel, &colour, 3);
 }
 
-void canvas_mix(const canvas *c, int x, int y, rgb colour, double share)
+static void mix(const canvas *c, int x, int y, rgb colour, double share)
 {
     const uint8_t *pixel = pixel_at(c, x, y);
 
@@ -46,14 +46,14 @@ void canvas_mix(const canvas *c, int x, int y, rgb colour, double share)
     const rgb mixed = {(uint8_t)(pixel[0] + s * (colour.r - pixel[0]) + 0.5),
                        (uint8_t)(pixel[1] + s * (colour.g - pixel[1]) + 0.5),
                        (uint8_t)(pixel[2] + s * (colour.b - pixel[2]) + 0.5)};
-    canvas_set(c, x, y, mixed);
+    set(c, x, y, mixed);
 }
 
 void canvas_fill(const canvas *c, int x, int y, int width, int height, rgb colour)
 {
     for (int j = y; j < y + height; j++)
         for (int i = x; i < x + width; i++)
-            canvas_set(c, i, j, colour);
+            set(c, i, j, colour);
 }
 
 void canvas_frame(const canvas *c, int x, int y, int width, int height, rgb colour)
@@ -93,7 +93,7 @@ void canvas_line(const canvas *c, const double from[2], const double to[2],
 
     for (int y = top; y <= bottom; y++)
         for (int x = left; x <= right; x++)
-            canvas_mix(c, x, y, colour, thickness / 2 + 0.5 - distance(from, to, x, y));
+            mix(c, x, y, colour, thickness / 2 + 0.5 - distance(from, to, x, y));
 }
 
 /* ---- letters ------------------------------------------------------------------------------ */
@@ -130,7 +130,7 @@ static void draw_letter(const canvas *c, int left, int top, char letter, bool up
     for (int y = 0; y < GLYPH_ROWS * FONT_SCALE; y++)
         for (int x = 0; x < GLYPH_COLUMNS * FONT_SCALE; x++)
             if (quarter(glyph, x, y))
-                canvas_set(c, left + (upwards ? y : x), top + (upwards ? -x : y), colour);
+                set(c, left + (upwards ? y : x), top + (upwards ? -x : y), colour);
 }
 
 static void draw_small(const canvas *c, int left, int top, char letter, rgb colour)
@@ -140,7 +140,7 @@ static void draw_small(const canvas *c, int left, int top, char letter, rgb colo
     for (int y = 0; y < GLYPH_ROWS; y++)
         for (int x = 0; x < GLYPH_COLUMNS; x++)
             if (bit_at(glyph, x, y))
-                canvas_set(c, left + x, top + y, colour);
+                set(c, left + x, top + y, colour);
 }
 
 void canvas_text(const canvas *c, int x, int y, const char *words, rgb colour)

@@ -103,7 +103,7 @@ static pav_status write_all(out_file *o, const io_frame *f)
     return out_write(o, end, sizeof end - 1);
 }
 
-pav_status vti_write(const char *path, const io_frame *f)
+static pav_status write_file(const char *path, const io_frame *f)
 {
     out_file o;
 
@@ -114,7 +114,7 @@ pav_status vti_write(const char *path, const io_frame *f)
 static pav_status write_vti(series *s, const char *path, const io_frame *f)
 {
     (void)s;
-    return vti_write(path, f);
+    return write_file(path, f);
 }
 
 const io_format vti_format = {
@@ -149,7 +149,7 @@ static const index_kind pvd = {
     .end = "  </Collection>\n</VTKFile>\n",
     .head = add_pvd_head,
     .entry = add_pvd_entry,
-    .piece = vti_write,
+    .piece = write_file,
 };
 
 const io_format pvd_format = {

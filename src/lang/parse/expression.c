@@ -166,7 +166,7 @@ double argument_uses(const parser *p, const expr *e, const symbol *argument)
 
 /* ---- parsing ------------------------------------------------------------------------------ */
 
-bool depth_enter(parser *p)
+static bool enter(parser *p)
 {
     if (p->depth++ < MAX_DEPTH)
         return true;
@@ -174,7 +174,7 @@ bool depth_enter(parser *p)
     return false;
 }
 
-void depth_leave(parser *p)
+static void leave(parser *p)
 {
     p->depth--;
 }
@@ -186,9 +186,9 @@ static expr *parse_binary(parser *p, int least);
 static expr *parse_operand(parser *p)
 {
     const place at = p->next->at;
-    expr *e = depth_enter(p) ? parse_unary(p) : expr_unknown(p, at);
+    expr *e = enter(p) ? parse_unary(p) : expr_unknown(p, at);
 
-    depth_leave(p);
+    leave(p);
     return e;
 }
 
@@ -252,9 +252,9 @@ static expr *parse_binary(parser *p, int least)
 expr *expr_parse_inside(parser *p)
 {
     const place at = p->next->at;
-    expr *e = depth_enter(p) ? parse_binary(p, PRECEDENCE_OR) : expr_unknown(p, at);
+    expr *e = enter(p) ? parse_binary(p, PRECEDENCE_OR) : expr_unknown(p, at);
 
-    depth_leave(p);
+    leave(p);
     return e;
 }
 

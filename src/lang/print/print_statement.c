@@ -243,6 +243,32 @@ static void print_named(const char *word, const statement *s, text *t)
     add_value(t, " = ", s->value);
 }
 
+static void print_stencil(const program *tree, const symbol *s, text *t)
+{
+    static const char *const classes[] = {"centre", "face", "edge", "corner"};
+    const char *before = "";
+
+    text_add(t, "stencil %s { %s", s->name, s->form == STENCIL_BOX ? "box " : "");
+    for (int i = 0; s->form == STENCIL_LIST && i < s->taps; i++) {
+        for (int axis = 0; axis < tree->dim; axis++)
+            text_add(t, "%s%d",
+                     axis > 0 ? ", "
+                     : i > 0  ? ", ["
+                              : "[",
+                     s->tap[i].offset[axis]);
+        add_value(t, "] ", s->tap[i].weight);
+    }
+    for (int i = 0; s->form != STENCIL_LIST && i < s->classes; i++) {
+        if (!s->class_weight[i])
+            continue;
+        text_add(t, "%s%s%s", before, s->form == STENCIL_BOX ? "" : classes[i],
+                 s->form == STENCIL_BOX ? "" : " ");
+        expr_print(s->class_weight[i], t);
+        before = ", ";
+    }
+    text_add(t, " }");
+}
+
 static void print_any(const program *tree, const statement *s, text *t)
 {
     if (mesh_statement_print(tree, s, t))
@@ -255,7 +281,7 @@ static void print_any(const program *tree, const statement *s, text *t)
     case STATEMENT_LET: print_let(s->symbol, t); break;
     case STATEMENT_FIELD: print_field(s->symbol, t); break;
     case STATEMENT_INITIAL: print_initial(s, t); break;
-    case STATEMENT_STENCIL: stencil_print(tree, s->symbol, t); break;
+    case STATEMENT_STENCIL: print_stencil(tree, s->symbol, t); break;
     case STATEMENT_UPDATE:
         text_add(t, "%s'", s->symbol->name);
         add_value(t, " = ", s->written ? s->written : s->value);
@@ -305,30 +331,4 @@ void program_print(const program *p, text *t)
         statement_print(p, s, t);
         text_add(t, "\n");
     }
-}
-
-void stencil_print(const program *tree, const symbol *s, text *t)
-{
-    static const char *const classes[] = {"centre", "face", "edge", "corner"};
-    const char *before = "";
-
-    text_add(t, "stencil %s { %s", s->name, s->form == STENCIL_BOX ? "box " : "");
-    for (int i = 0; s->form == STENCIL_LIST && i < s->taps; i++) {
-        for (int axis = 0; axis < tree->dim; axis++)
-            text_add(t, "%s%d",
-                     axis > 0 ? ", "
-                     : i > 0  ? ", ["
-                              : "[",
-                     s->tap[i].offset[axis]);
-        add_value(t, "] ", s->tap[i].weight);
-    }
-    for (int i = 0; s->form != STENCIL_LIST && i < s->classes; i++) {
-        if (!s->class_weight[i])
-            continue;
-        text_add(t, "%s%s%s", before, s->form == STENCIL_BOX ? "" : classes[i],
-                 s->form == STENCIL_BOX ? "" : " ");
-        expr_print(s->class_weight[i], t);
-        before = ", ";
-    }
-    text_add(t, " }");
 }

@@ -9,7 +9,7 @@
 static const char *const let_names[SKETCH_NAMES] = {"f", "g", "flux", "mix", "e1"};
 static const char *const stencil_names[SKETCH_NAMES] = {"A", "blur", "k9", "S", "op"};
 
-bool sketch_has_coarse(const sketch *s)
+static bool has_coarse(const sketch *s)
 {
     for (int i = 0; i < s->fields; i++)
         if (s->field[i].coarse)
@@ -92,7 +92,7 @@ void draw_lets(sketch *s, text *t)
  * all may be zero. */
 static double draw_weight(sketch *s, bool zero, text *t)
 {
-    scope c = scope_of(s, MAY_POINT | MAY_VALUES | (sketch_has_coarse(s) ? 0 : MAY_READ));
+    scope c = scope_of(s, MAY_POINT | MAY_VALUES | (has_coarse(s) ? 0 : MAY_READ));
     memset(c.reach, 0, sizeof c.reach);
     c.depth = 1;
     s->fuel = 2;
@@ -208,7 +208,7 @@ static scope equation_scope(const sketch *s, const sketch_field *f)
 {
     unsigned may = MAY_POINT | MAY_READ | MAY_NEXT | MAY_OLDER | MAY_TIME | MAY_VALUES |
                    MAY_SCALARS | MAY_LETS | MAY_REDUCE | MAY_DERIVE;
-    may |= sketch_has_coarse(s) ? MAY_TRANSFER : 0;
+    may |= has_coarse(s) ? MAY_TRANSFER : 0;
     may |= f->coarse ? MAY_STRIDE : 0;
     scope c = scope_of(s, may);
     c.coarse = f->coarse;

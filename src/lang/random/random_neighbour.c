@@ -13,7 +13,7 @@ enum { MAX_PREFIX = 24 };
  * to it, and so does a border's slope. */
 static const double field_size = 1.5;
 
-bool sketch_reads(const sketch *s, const scope *c, int field)
+static bool may_read(const sketch *s, const scope *c, int field)
 {
     const sketch_field *f = &s->field[field];
     return f->coarse == c->coarse ||
@@ -25,7 +25,7 @@ static int pick_field(sketch *s, const scope *c)
 {
     int candidate[SKETCH_FIELDS], count = 0;
     for (int i = 0; i < s->fields; i++)
-        if (sketch_reads(s, c, i))
+        if (may_read(s, c, i))
             candidate[count++] = i;
     return count > 0 ? candidate[pick(s, count)] : -1;
 }
@@ -267,7 +267,7 @@ static bool restrict_reach(const sketch *s, const scope *c, int *reach)
 static bool reads_any(const sketch *s, const scope *c)
 {
     for (int i = 0; i < s->fields; i++)
-        if (sketch_reads(s, c, i))
+        if (may_read(s, c, i))
             return true;
     return false;
 }

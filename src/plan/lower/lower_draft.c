@@ -39,19 +39,19 @@ int draft_close(lowering *l, draft *d)
     return draft_add(l, d);
 }
 
-bool type_narrows(pav_type real, pav_type storage)
+static bool narrows(pav_type real, pav_type storage)
 {
     if (storage == PAV_U8) /* masks: 0 or 1 */
         return false;
     return storage != real && !(real == PAV_F32 && storage == PAV_F64);
 }
 
-int draft_round(lowering *l, draft *d, int node, int field)
+static int round_stored(lowering *l, draft *d, int node, int field)
 {
     const pav_type storage = l->code->field[field].storage;
     ir_node n = node_blank(IR_ROUND);
 
-    if (!type_narrows(d->stage.real, storage))
+    if (!narrows(d->stage.real, storage))
         return node;
     n.arg[0] = node;
     n.type = storage;
@@ -62,7 +62,7 @@ void draft_store(lowering *l, draft *d, int node, int field, int level)
 {
     const ir_output output = {
         .kind = IR_STORE,
-        .node = draft_round(l, d, node, field),
+        .node = round_stored(l, d, node, field),
         .field = field,
         .level = level,
         .uniform = -1,

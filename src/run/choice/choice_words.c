@@ -14,9 +14,8 @@
 static schedule stage_of(const pav_run *run, int64_t n)
 {
     schedule s = {.kind = SCHEDULE_NONE};
-    const bool known = places_gpu(run) ? gpu_tuned_stage(places_gpu(run), n, &s)
-                                       : kernels_chosen(run->part->executor, n, &s);
-    return known ? s : (schedule){.kind = SCHEDULE_NONE};
+    const executor *e = run->part->executor;
+    return e->ops.chosen(e, n, &s) ? s : (schedule){.kind = SCHEDULE_NONE};
 }
 
 static void print(const schedule *s, text *t)
@@ -40,8 +39,9 @@ static bool are_alike(const pav_run *run)
 
 static void print_several(const pav_run *run, text *t)
 {
-    if (places_gpu(run))
-        gpu_fused_string(places_gpu(run), t);
+    const executor *e = run->part->executor;
+    if (e->ops.figures(e).depth > 1)
+        e->ops.describe(e, t);
     else if (temporal_schedule(run))
         text_add(t, "%s", temporal_schedule(run));
     text_add(t, "%s", t->length > 0 ? ";" : "");

@@ -12,7 +12,7 @@ bool program_reads_files(const generation *g)
 }
 
 /* "heat-c.npy" */
-void add_file_name(const generation *g, int64_t field, text *t)
+static void add_file_name(const generation *g, int64_t field, text *t)
 {
     text_add(t, "PROGRAM-");
     add_identifier(g->code->field[field].name, t);

@@ -31,7 +31,6 @@ pav_status program_name_of(const program *p, const char *asked, text *name);
 /* generate_stages.c */
 pav_status add_tables_and_stages(const generation *g, text *t);
 void add_stage_call(const generation *g, int stage, text *t); /* with its whole box */
-bool stage_has_kernel_in(const generation *g, int stage);
 
 /* generate_fields.c: numbers of fields and uniforms, the memory of fields, what lies beyond their faces. */
 void add_constants(const generation *g, text *t);
@@ -58,7 +57,6 @@ void add_readme(const generation *g, text *t);
 
 /* generate_files.c */
 bool program_reads_files(const generation *g);
-void add_file_name(const generation *g, int64_t field, text *t);
 void add_reading(const generation *g, const ir_start *s, text *t);
 void add_input_path(const generation *g, const char *directory, int64_t field, text *t);
 pav_status write_input_files(const generation *g, const char *directory);

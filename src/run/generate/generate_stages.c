@@ -4,7 +4,7 @@
 #include "run/generate/generate_private.h"
 #include "run/run_private.h"
 
-bool stage_has_kernel_in(const generation *g, int stage)
+static bool has_kernel(const generation *g, int stage)
 {
     return emit_has_kernel(&g->code->stage[stage]);
 }
@@ -164,17 +164,17 @@ pav_status add_tables_and_stages(const generation *g, text *t)
 {
     TRY(add_tables(g, t));
     for (int n = 0; n < g->code->stages; n++)
-        if (g->used[n] && !stage_has_kernel_in(g, n))
+        if (g->used[n] && !has_kernel(g, n))
             TRY(add_uniform_stage(g, n, t));
     for (int n = 0; n < g->code->stages; n++)
-        if (g->used[n] && stage_has_kernel_in(g, n))
+        if (g->used[n] && has_kernel(g, n))
             TRY(add_kernel_stage(g, n, t));
     return PAV_OK;
 }
 
 void add_stage_call(const generation *g, int stage, text *t)
 {
-    if (stage_has_kernel_in(g, stage))
+    if (has_kernel(g, stage))
         text_add(t, "    stage_%d(p, &box_%d);\n", stage, stage);
     else
         text_add(t, "    stage_%d(p);\n", stage);

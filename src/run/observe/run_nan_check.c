@@ -289,7 +289,7 @@ static pav_status nan_check_updated(pav_run *run)
     return PAV_OK;
 }
 
-pav_status run_check_nan(pav_run *run)
+static pav_status check_nan(pav_run *run)
 {
     TRY(run->part->step == 0 ? nan_check_start(run) : nan_check_updated(run));
     run->watched = run->part->step;
@@ -299,7 +299,7 @@ pav_status run_check_nan(pav_run *run)
 pav_status run_check_nan_now(pav_run *run)
 {
     const double begun = clock_seconds();
-    const pav_status status = run_check_nan(run);
+    const pav_status status = check_nan(run);
     run->nan_check_seconds += clock_seconds() - begun;
     return status;
 }

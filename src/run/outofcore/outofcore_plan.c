@@ -34,7 +34,7 @@ static bool fields_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
     return true;
 }
 
-bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
+static bool window_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
 {
     const int64_t beside = places_gpu(run) ? subdomain_table_bytes(run->code) +
                                                  gpurun_reduction_bytes(run->code)
@@ -56,7 +56,7 @@ static int64_t most_planes(const pav_run *run)
     while (lo < hi) {
         const int64_t middle = lo + (hi - lo + 1) / 2;
         int64_t bytes;
-        if (outofcore_bytes(run, middle, &bytes) && bytes <= o->limit)
+        if (window_bytes(run, middle, &bytes) && bytes <= o->limit)
             lo = middle;
         else
             hi = middle - 1;
@@ -229,7 +229,7 @@ static int64_t least_bytes(const pav_run *run)
                                : 1;
     int64_t bytes = 0, out;
     const int64_t planes = outofcore_planes(o, 1, narrow, false, &out);
-    return planes > 0 && outofcore_bytes(run, planes, &bytes) ? bytes : 0;
+    return planes > 0 && window_bytes(run, planes, &bytes) ? bytes : 0;
 }
 
 /* Of those that were asked for. */
@@ -334,7 +334,7 @@ pav_status outofcore_plan(pav_run *run)
         return too_little(run);
     o->planes = outofcore_planes(o, o->steps, o->width, o->overlaps, &o->out);
     o->is_planned = true;
-    return outofcore_bytes(run, o->planes, &o->bytes)
+    return window_bytes(run, o->planes, &o->bytes)
                ? PAV_OK
                : FAIL(PAV_EINTERNAL, "the window has more bytes than 64 bits can count");
 }

@@ -82,8 +82,6 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
 /* ---- outofcore_plan.c: steps and planes from what the memory holds -------------------------- */
 
 field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t planes);
-/* Bytes of the device's memory that a window of so many planes takes; false: too many. */
-bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes);
 
 /* ---- outofcore_fused.c: fused launches on a GPU --------------------------------------------- */
 

@@ -8,7 +8,7 @@
 
 /* ---- the report --------------------------------------------------------------------------- */
 
-bool run_has_failed(const pav_run *run)
+static bool has_failed(const pav_run *run)
 {
     return run->ended != PAV_OK && run->ended != PAV_EINTERRUPTED;
 }
@@ -16,7 +16,7 @@ bool run_has_failed(const pav_run *run)
 const char *run_state(const pav_run *run)
 {
     const bool all = run->steps > 0 && run->part->step >= run->steps;
-    return run_has_failed(run)            ? "failed"
+    return has_failed(run)                ? "failed"
            : pav_run_until(run) > 0       ? "done: until holds"
            : run->until_fails             ? "done: until does not hold"
            : run->stopped && !all         ? "stopped"
@@ -107,7 +107,7 @@ static void passes_text(const pav_run *run, text *t)
 
 static void head_text(const pav_run *run, const figures *f, text *t)
 {
-    const char *why = run_has_failed(run) ? run->why : NULL;
+    const char *why = has_failed(run) ? run->why : NULL;
     text_add(t, "%-12s %s\n", "program", run->program->name);
     text_add(t, "%-12s ", "grid");
     int64_t extent[MAX_DIM];

@@ -168,7 +168,7 @@ bool persistent_fits_one_warp(const fused_plan *p, const fused_operation *operat
            around >= parts_of(p->near[0][1], p->schedule.thread.size[0]);
 }
 
-int64_t persistent_thread_tiles(const fused_plan *p, const fused_operation *operation)
+static int64_t thread_tiles(const fused_plan *p, const fused_operation *operation)
 {
     int64_t all = persistent_lanes(p, operation);
 
@@ -379,7 +379,7 @@ static int64_t registers_for(const fused_plan *p, const fused_operation *operati
     const ir_stage *s = fused_stage_of(p, operation);
     const int64_t each = brick_along(p, 1) * brick_along(p, 2) *
                          p->schedule.thread.size[0] * s->outputs,
-                  bricks = parts_of(persistent_thread_tiles(p, operation), threads);
+                  bricks = parts_of(thread_tiles(p, operation), threads);
     const bool waits = !p->double_buffered ||
                        persistent_keeps_in_registers(p, s->output[0].field);
     int64_t read = 0;
@@ -410,7 +410,7 @@ int persistent_threads(const fused_plan *p)
     int threads = GPU_BLOCK_THREADS;
 
     for (int64_t n = 0; n < p->operations; n++) {
-        const int64_t own = persistent_thread_tiles(p, &p->operation[n]);
+        const int64_t own = thread_tiles(p, &p->operation[n]);
         bricks = own > bricks ? own : bricks;
     }
     while (threads > LEAST_THREADS && !has_registers(p, threads))
@@ -462,7 +462,7 @@ static bool is_short(const fused_plan *p)
     int64_t most = 0;
 
     for (int64_t n = 0; n < p->operations; n++) {
-        const int64_t bricks = parts_of(persistent_thread_tiles(p, &p->operation[n]),
+        const int64_t bricks = parts_of(thread_tiles(p, &p->operation[n]),
                                         s->tile.size[0]);
         const int64_t values = fused_stage_of(p, &p->operation[n])->count * bricks *
                                s->thread.size[1] * s->planes * s->thread.size[0];

@@ -50,12 +50,12 @@ static void take_column(const sweep_plan *s, const column *c, ring *r)
     r->above = int_most(r->above, c->y - (s->rows - 1));
 }
 
-int cuda_ring_planes(const emit_stage *e, const ring *r)
+static int ring_planes(const emit_stage *e, const ring *r)
 {
     return r->last - r->first + 1 + e->schedule->tile.ahead;
 }
 
-int64_t cuda_vector_bytes(const emit_stage *e, int slot)
+static int64_t vector_bytes(const emit_stage *e, int slot)
 {
     return e->schedule->thread.size[0] * (int64_t)pav_type_size(emit_storage(e, slot));
 }
@@ -66,7 +66,7 @@ int64_t cuda_vector_bytes(const emit_stage *e, int slot)
  * sector, or a line, more. */
 static int packs_of_units(const emit_stage *e, const ring *r, int packs, int unit)
 {
-    const int suits = int_most(unit / (int)cuda_vector_bytes(e, r->slot), 1);
+    const int suits = int_most(unit / (int)vector_bytes(e, r->slot), 1);
 
     return (packs + suits - 1) / suits * suits;
 }
@@ -112,8 +112,8 @@ static void measure(const emit_stage *e, int unit, ring *r)
     if (s->tile.copy == COPY_REMAP)
         widen_for_remap(e, r);
     r->width += r->farther_left + r->farther_right;
-    const int64_t plane = r->width * r->height * cuda_vector_bytes(e, r->slot);
-    r->bytes = (plane + LINE - 1) / LINE * LINE * cuda_ring_planes(e, r);
+    const int64_t plane = r->width * r->height * vector_bytes(e, r->slot);
+    r->bytes = (plane + LINE - 1) / LINE * LINE * ring_planes(e, r);
 }
 
 static ring ring_for(const emit_stage *e, const sweep_plan *s, int slot, int unit)
@@ -202,5 +202,5 @@ void cuda_ring_shape(const emit_stage *e, const ring *r)
              r->right, r->below, r->above);
     if (r->farther_left + r->farther_right > 0)
         text_add(e->t, ", %d, %d", r->farther_left, r->farther_right);
-    text_add(e->t, ">, %d, %d> ", r->first, cuda_ring_planes(e, r));
+    text_add(e->t, ">, %d, %d> ", r->first, ring_planes(e, r));
 }

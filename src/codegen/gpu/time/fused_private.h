@@ -180,7 +180,6 @@ void persistent_check(fused_plan *p, const schedule *requested,
                       const persistent_limits *most);
 bool persistent_is_split(const fused_plan *p, int axis);
 int persistent_vectors(const fused_plan *p, int axis); /* of the largest tile */
-int64_t persistent_thread_tiles(const fused_plan *p, const fused_operation *operation);
 int64_t persistent_lanes(const fused_plan *p, const fused_operation *operation);
 bool persistent_fits_one_warp(const fused_plan *p, const fused_operation *operation);
 int persistent_threads(const fused_plan *p);

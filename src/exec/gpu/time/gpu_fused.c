@@ -151,8 +151,6 @@ int gpu_fused_least(const gpurun *g)
 
 void gpu_fused_string(const gpurun *g, text *t)
 {
-    if (!g->fused)
-        return;
     schedule words = g->fused->what.schedule;
     if (!gpu_fused_is_persistent(g->fused)) {
         words.planes = (int)g->fused->sweep.planes;
