@@ -39,7 +39,7 @@ static void walk(int64_t taken, int64_t ahead, int tall)
                     .tall = tall};
     visits = 0;
     memset(times, 0, sizeof times);
-    each_row(&w, &(parts){one_row, some, HEIGHT});
+    each_row(&w, one_row, some, HEIGHT);
 }
 
 TEST(every_row_of_a_box_is_visited_once)

@@ -115,7 +115,7 @@ TEST(rows_of_a_tile_share_what_they_load)
 {
     text t = {0};
     emit(heat, &t);
-    CHECK(strstr(t.data, "static void rows_0_"));
+    CHECK(strstr(t.data, "INLINE void rows_0_"));
     CHECK(strstr(t.data, "doubles_at(f0_u + 4 * y0)")); /* four rows and a neighbour */
     CHECK(!strstr(t.data, "doubles_at(f0_u + 5 * y0)"));
     text_free(&t);
@@ -181,7 +181,7 @@ TEST(tiles_of_very_many_rows_are_lower)
     text_free(&word);
     REQUIRE_OK(catalogue_text("star3d:r=6@32x32x32", &word));
     emit(word.data, &wider);
-    CHECK(strstr(wide.data, "rows_0_1, 4}") && strstr(wider.data, "rows_0_1, 2}"));
+    CHECK(strstr(wide.data, "rows_0_1, 4);") && strstr(wider.data, "rows_0_1, 2);"));
     CHECK(strstr(wide.data, "_at(f0_u + 8 * y0)") && !strstr(wide.data, "9 * y0"));
     text_free(&word);
     text_free(&wide);
@@ -194,7 +194,7 @@ TEST(values_of_a_piece_are_folded_together)
     emit("grid x 16, y 8\nfield u = 1\nmeasure m = sum(u) every 1 into \"m.csv\"\nu' = u",
          &t);
     CHECK(strstr(t.data, "reduce(REDUCE_SUM, v0 + (x - from), x, n)"));
-    CHECK(strstr(t.data, "(parts){row_0_2, 0, 0}") || strstr(t.data, ", 0, 0}"));
+    CHECK(strstr(t.data, ", 0, 0);"));
     text_free(&t);
 }
 

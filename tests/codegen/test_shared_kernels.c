@@ -33,7 +33,7 @@ static int kernels_of(const char *source)
 {
     text t = {0};
     emit(source, &t);
-    const int kernels = count(&t, "static void row_");
+    const int kernels = count(&t, "INLINE void row_");
     text_free(&t);
     return kernels;
 }

@@ -18,8 +18,10 @@ grep -qw avx512f /proc/cpuinfo && wide=zmm || { grep -qw avx2 /proc/cpuinfo && w
 vectors() { # word, suffix of packed arithmetic
     rm -rf cache
     PAV_CACHE=$scratch/cache "$PAVIOR" run "$1" --steps 1 --no-files --quiet --device cpu || return 1
-    # the tile of the stage that has most of the arithmetic
-    objdump -d --no-show-raw-insn cache/pavior-kernels/*.so | sed -n '/<rows_/,/^$/p' >machine
+    # the kernel of the step, which has the most fused multiply-adds, and what it calls
+    objdump -d --no-show-raw-insn cache/pavior-kernels/*.so | awk -v RS= '
+        /<(pav|planes|across)_/ { n = gsub(/fn?m(add|sub)[0-9]*p/, "&"); if (n > most) { most = n; text = $0 } }
+        END { print text }' >machine
     packed=$(count "$2" $wide)
     single=$(grep -Ec "v?(fn?m(add|sub)[0-9]*|add|mul|sub)s[sd] " machine)
     echo "$1: $packed on $wide, $single single"

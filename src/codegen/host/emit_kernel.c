@@ -44,12 +44,12 @@ static void add_entry(const emit_stage *e, text *t)
                  "    if (w->carried && w->hi[1] - w->lo[1] >= %d)\n"
                  "        all_held_%lld_%lld(w);\n    else\n    ",
                  e->tallest, p, s);
-    text_add(t, "    each_row(w, &(parts){row_%lld_%lld, ", p, s);
+    text_add(t, "    each_row(w, row_%lld_%lld, ", p, s);
     if (e->tallest > 1)
         text_add(t, "rows_%lld_%lld, %d", p, s, e->tallest);
     else
         text_add(t, "0, 0");
-    text_add(t, "});\n}\n");
+    text_add(t, ");\n}\n");
 }
 
 /* "    const double number[] = {w->uniform[3]};" */

@@ -75,7 +75,7 @@ bool emit_has_pointer(const emit_stage *e, int slot)
     return any;
 }
 
-/* What runs once serves all fields. */
+/* Kernels of what runs once serve all fields, those of coarse grids all of these. */
 static void add_strides(const emit_stage *e, int slot, text *t)
 {
     const ir_field *f = &e->code->field[e->slot[slot].field];
@@ -83,7 +83,7 @@ static void add_strides(const emit_stage *e, int slot, text *t)
     if (e->slot[slot].field >= e->carried && e->carried > 0)
         text_add(t, "    const int64_t y%d = CARRIED_PITCH / %d, z%d = 0;\n", slot,
                  (int)pav_type_size(f->storage), slot);
-    else if (e->of_step && f->stride[1] > 0)
+    else if (e->of_step && f->coarse == 0 && f->stride[1] > 0)
         text_add(t, "    const int64_t y%d = %lld, z%d = %lld;\n", slot,
                  (long long)f->stride[1], slot, (long long)f->stride[2]);
     else

@@ -330,8 +330,9 @@ static void add_tests(const emit_stage *e)
 void emit_row_function(emit_stage *e, const char *name, int height)
 {
     e->height = height;
-    text_add(e->t, "\nstatic void %s_%lld_%lld(const work *w, const place *p)\n{\n", name,
-             (long long)e->program, (long long)e->number);
+    text_add(e->t, "\n%s void %s_%lld_%lld(const work *w, const place *p)\n{\n",
+             e->in_planes ? "static" : "INLINE", name, (long long)e->program,
+             (long long)e->number);
     emit_locals(e);
     add_distances(e);
     add_tests(e);

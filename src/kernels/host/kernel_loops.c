@@ -6,12 +6,6 @@ typedef struct place {
 } place;
 typedef void row_function(const work *, const place *);
 
-/* What goes through a row, and what goes through `height` rows at once; 0: nothing does. */
-typedef struct parts {
-    row_function *row, *rows;
-    int64_t height;
-} parts;
-
 /* Stores that went past the caches are seen by others from here on. */
 INLINE void fence(void)
 {
@@ -38,13 +32,10 @@ INLINE void find_prefetch(const block *b, int64_t ahead, int64_t height, place *
         at->prefetch_j = b->end - height;
 }
 
-/* The rows of one plane; the last of several at once begin early enough to be whole. */
-static void some_rows(const work *w, const parts *p, const block *b, place at)
+/* The rows of one plane, `height` at once; the last of several begin early enough to be whole. */
+INLINE void rows_of_plane(const work *w, row_function *part, int64_t height,
+                          const block *b, place at)
 {
-    const int tall = w->tall && p->height > 0 && b->end - b->begin >= p->height;
-    const int64_t height = tall ? p->height : 1;
-    row_function *const part = tall ? p->rows : p->row;
-
     for (int64_t j = b->begin; j < b->end; j += height) {
         at.j = j < b->end - height ? j : b->end - height;
         find_prefetch(b, w->ahead, height, &at);
@@ -53,9 +44,12 @@ static void some_rows(const work *w, const parts *p, const block *b, place at)
 }
 
 /* A box by blocks of rows: the planes of a block stay in the caches until their neighbours along z
- * need them. */
-NOT_INLINE void each_row(const work *w, const parts *p)
+ * need them. row: what goes through one; rows: through `height` of them, or 0. Compilers make one
+ * function of this and of those, so what all rows share is found once. */
+INLINE void each_row(const work *given, row_function *row, row_function *rows,
+                     int64_t height)
 {
+    const work own = *given, *const w = &own; /* nothing that is stored changes it */
     const int64_t stop = w->hi[1];
     place at = {.x = w->lo[0], .end = w->hi[0]};
 
@@ -63,7 +57,10 @@ NOT_INLINE void each_row(const work *w, const parts *p)
         const int64_t end = begin + w->block < stop ? begin + w->block : stop;
         const block b = {begin, end, w->hi[2]};
         for (at.k = w->lo[2]; at.k < w->hi[2]; at.k++)
-            some_rows(w, p, &b, at);
+            if (rows && w->tall && end - begin >= height)
+                rows_of_plane(w, rows, height, &b, at);
+            else
+                rows_of_plane(w, row, 1, &b, at);
     }
     if (w->streams)
         fence();
