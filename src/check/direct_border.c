@@ -73,12 +73,21 @@ static estimate rise(direct *d, const direct_field *f, int level, int axis, int 
     const int64_t face = side ? f->extent[axis] - 1 : 0;
     const int64_t k = side ? at[axis] - face : -at[axis];
     const num h = direct_spacing(d, axis, f->symbol->coarse);
+    const int coarse = f->symbol->coarse;
     int64_t foot[MAX_DIM];
     for (int a = 0; a < MAX_DIM; a++)
         foot[a] = a == axis ? face : at[a];
     const estimate g = given(d, f, level, f->face[axis][side].value, foot);
-    const estimate length = estimate_op(r, OP_MUL, estimate_of(r, 2 * (long double)k),
-                                        estimate_num(r, h));
+    estimate length = estimate_op(r, OP_MUL, estimate_of(r, 2 * (long double)k),
+                                  estimate_num(r, h));
+    if (axis_stretched(d->program, axis)) {
+        const program *p = d->program;
+        const estimate way = estimate_op(
+            r, OP_SUB,
+            estimate_of(r, (long double)axis_coordinate(p, axis, coarse, at[axis])),
+            estimate_of(r, (long double)axis_coordinate(p, axis, coarse, face)));
+        length = estimate_op(r, OP_MUL, estimate_of(r, side ? 2 : -2), way);
+    }
     return estimate_op(r, OP_MUL, length, g);
 }
 

@@ -25,11 +25,19 @@ static estimate coordinate(direct *d, int axis, const direct_spot *at)
     const rounding *r = &d->rounding;
     if (axis >= d->program->dim)
         return estimate_exact(0);
+    if (axis_stretched(d->program, axis))
+        return estimate_of(
+            r, (long double)axis_coordinate(d->program, axis, at->coarse, at->at[axis]));
     const axis_grid *g = &d->program->axis[axis];
     const estimate index = estimate_of(r, (long double)at->at[axis] * (1 << at->coarse));
     const estimate way = estimate_op(r, OP_MUL, index, estimate_num(r, g->span));
     return estimate_op(r, OP_ADD, estimate_num(r, g->origin),
                        estimate_op(r, OP_DIV, way, estimate_num(r, g->over)));
+}
+
+static long double width(const direct *d, int axis, const direct_spot *at)
+{
+    return (long double)axis_width(d->program, axis, at->coarse, at->at[axis]);
 }
 
 static estimate time_of(direct *d, const direct_spot *at)
@@ -51,6 +59,8 @@ static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
     case BUILTIN_HX:
     case BUILTIN_HY:
     case BUILTIN_HZ:
+        if (axis_stretched(d->program, (int)b - BUILTIN_HX))
+            return estimate_of(r, width(d, (int)b - BUILTIN_HX, at));
         return estimate_num(r, direct_spacing(d, (int)b - BUILTIN_HX, at->coarse));
     case BUILTIN_NX:
     case BUILTIN_NY:

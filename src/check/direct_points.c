@@ -74,8 +74,9 @@ static position locate(direct *d, const direct_field *f, const points *p, int64_
                                       r, (long double)file[row * d->program->dim + axis])
                            : p->line_count ? on_line(d, p, row, rows, axis)
                                            : constant(d, p->list[row][axis]);
-        const estimate cell = estimate_op(r, OP_DIV, estimate_op(r, OP_SUB, x, origin),
-                                          h);
+        estimate cell = estimate_op(r, OP_DIV, estimate_op(r, OP_SUB, x, origin), h);
+        if (axis_stretched(d->program, axis))
+            cell = estimate_of(r, (long double)axis_index(d->program, axis, (double)x.v));
         where.cell[axis] = cell.v;
         where.certain = where.certain && cell.e == 0;
     }

@@ -58,10 +58,13 @@ static unsigned grids_of(const expr *e, const direct_frame *frame)
 /* ---- derivatives ------------------------------------------------------------------- */
 
 /* Weights along one axis, per power of the spacing. */
+enum { MOST_STRETCHED = 64 };
 typedef struct line {
     int first, count;
     const num *weight;
     long double scale;
+    bool stretched; /* its weights are these */
+    double own[MOST_STRETCHED];
 } line;
 
 static const num one = {.p = 1, .q = 1, .v = 1, .exact = true};
@@ -86,22 +89,38 @@ static const direct_weights *weights_of(direct *d, int m, int order, int half)
     return w;
 }
 
-static line line_along(direct *d, const expr *e, int axis, int coarse)
+static line stretched_line(const direct *d, const expr *e, int axis,
+                           const direct_spot *at)
 {
-    const num spacing = direct_spacing(d, axis, coarse);
+    const int m = e->derivative[axis], half = e->half[axis];
+    line l = {.stretched = true};
+    if (difference_taps(m, e->order, half, &l.first, &l.count))
+        axis_weights(d->program, axis, at->coarse, at->at[axis], m, e->order, half,
+                     l.own);
+    return l;
+}
+
+static line line_along(direct *d, const expr *e, int axis, const direct_spot *at)
+{
+    const num spacing = direct_spacing(d, axis, at->coarse);
     const int m = e->derivative[axis];
     if (m == 0 && e->half[axis] == 0)
-        return (line){0, 1, &one, 1};
+        return (line){.count = 1, .weight = &one, .scale = 1};
+    if (axis_stretched(d->program, axis))
+        return stretched_line(d, e, axis, at);
     const direct_weights *w = weights_of(d, m, e->order, e->half[axis]);
     if (!w)
         return (line){0};
     const long double h = (long double)spacing.v;
-    return (line){w->first, w->count, w->weight, powl(h, (long double)m)};
+    return (line){.first = w->first,
+                  .count = w->count,
+                  .weight = w->weight,
+                  .scale = powl(h, (long double)m)};
 }
 
 static long double weight_at(const line *l, int k)
 {
-    return extended(l->weight[k]) / l->scale;
+    return l->stretched ? (long double)l->own[k] : extended(l->weight[k]) / l->scale;
 }
 
 static estimate along_all(direct *d, const expr *e, const direct_spot *at, const line *l)
@@ -125,7 +144,7 @@ static estimate derive(direct *d, const expr *e, const direct_spot *at)
 {
     line l[MAX_DIM];
     for (int axis = 0; axis < MAX_DIM; axis++)
-        l[axis] = line_along(d, e, axis, at->coarse);
+        l[axis] = line_along(d, e, axis, at);
     return along_all(d, e, at, l);
 }
 

@@ -72,6 +72,17 @@ static void run_random(row_program *p, const ir_node *n, const int64_t at[MAX_DI
     type_convert(p->real, out, PAV_F64, p->numbers, count);
 }
 
+static const void *whole(row_program *p, int node, int64_t count);
+
+static void run_metric(row_program *p, const row_step *s, int64_t count, void *out)
+{
+    type_convert(PAV_F64, p->numbers, p->real, whole(p, s->arg[0], count), count);
+    for (int64_t k = 0; k < count; k++)
+        p->numbers[k] = ir_metric_value(p->args->code, p->stage->node[s->node].field,
+                                        (int64_t)p->numbers[k]);
+    type_convert(p->real, out, PAV_F64, p->numbers, count);
+}
+
 static void run_op(row_program *p, const row_step *s, int64_t count, void *out)
 {
     const operand in[3] = {p->value[s->arg[0]].place, p->value[s->arg[1]].place,
@@ -111,6 +122,7 @@ static void run_step(row_program *p, const row_step *s, const int64_t at[MAX_DIM
     case IR_TABLE: run_load(p, s->node, at[0], count, out); break;
     case IR_INDEX: run_index(p, at[0], count, out); break;
     case IR_RANDOM: run_random(p, &p->stage->node[s->node], at, count, out); break;
+    case IR_METRIC: run_metric(p, s, count, out); break;
     case IR_ROUND: run_round(p, s, count, out); break;
     default: run_op(p, s, count, out); break;
     }

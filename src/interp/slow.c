@@ -119,6 +119,7 @@ static double node_value(const slow_stage *s, const ir_node *n, const int64_t at
         return args->table[n->table][at[args->code->table[n->table].axis] + n->offset[0]];
     case IR_LOAD: return load(s, n, at);
     case IR_RANDOM: return draw(s, n, at);
+    case IR_METRIC: return ir_metric_value(args->code, n->field, (int64_t)a[0]);
     case IR_ROUND: return round_to(n->type, a[0]);
     default:
         if (s->real == PAV_F32)

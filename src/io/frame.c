@@ -38,7 +38,17 @@ double frame_coordinate(const io_frame *f, int axis, int64_t index)
     const frame_axis *s = &f->scale[axis];
     const num steps = num_int(s->first + index * s->every);
 
+    if (s->at)
+        return s->at[s->first + index * s->every];
     return num_f64(num_add(s->origin, num_div(num_mul(steps, s->span), s->over)));
+}
+
+bool frame_stretched(const io_frame *f)
+{
+    for (int axis = 0; axis < f->grid_dimensions; axis++)
+        if (f->scale[axis].at)
+            return true;
+    return false;
 }
 
 double frame_spacing(const io_frame *f, int axis)

@@ -7,18 +7,8 @@
 #include "base/base.h"
 #include "device/device.h"
 #include "domain/domain.h"
+#include "npy/npy.h"
 
-/* What stands at the beginning of an npy file (versions 1 to 3): a dense array of f2 f4 f8, i1 to i8,
- * u1 to u8 or b1 in either byte order, in C or Fortran order. Everything else is refused. */
-typedef struct npy_header {
-    char kind;     /* 'f', 'i', 'u', 'b' */
-    int item_size; /* bytes */
-    bool swapped;  /* not in this machine's byte order */
-    bool fortran;
-    int dimensions;
-    int64_t extent[8]; /* as in the file: slowest first in C order */
-    int64_t data_offset, count;
-} npy_header;
 /* Checks the size of the file too, where it has one: a file cut short or too long is refused. */
 pav_status npy_read_header(const char *path, npy_header *header);
 /* Files named .npy.zst are unpacked while they are read, to their end and with their checksum.
@@ -31,8 +21,6 @@ pav_status npy_read_view(const char *path, int dimensions, const view *v,
  * *values, row by row, is freed with mem_free. */
 pav_status npy_read_table(const char *path, int columns, int64_t row_limit,
                           double **values, int64_t *rows);
-/* The header at the beginning of `length` bytes. Safe on any bytes. */
-pav_status npy_parse_header(const char *bytes, int64_t length, npy_header *header);
 
 /* ---- seismic files ------------------------------------------------------------------------ */
 
@@ -108,8 +96,9 @@ pav_status raw_read_view(const char *path, const raw_layout *l, int dimensions,
 /* ---- what outputs write ------------------------------------------------------------------- */
 
 /* Where the points of a frame lie along an axis of the grid: point i at the grid's point
- * first + i*every, whose coordinate is origin + that*span/over, rounded once. */
+ * first + i*every, whose coordinate is origin + that*span/over, rounded once, or stands in `at`. */
 typedef struct frame_axis {
+    const double *at; /* of a stretched axis; or NULL */
     num origin, span, over;
     int64_t first, every;
     char letter; /* its name; 0: x, y and z */
@@ -135,6 +124,7 @@ int64_t frame_count(const io_frame *f);
 /* Of point `index` along an axis of the grid; the distance of two, 1 where the grid has none. */
 double frame_coordinate(const io_frame *f, int axis, int64_t index);
 double frame_spacing(const io_frame *f, int axis);
+bool frame_stretched(const io_frame *f); /* spacings along an axis differ */
 /* Points from, from + 1, ... of row (j, k), converted with one rounding. */
 void frame_read(const io_frame *f, int64_t from, int64_t j, int64_t k, int64_t count,
                 pav_type type, void *values);

@@ -105,13 +105,8 @@ pav_status frame_picture_make(const series_style *style, const io_frame *f,
                               frame_picture *p);
 frame_need frame_picture_need(const io_frame *f);
 
-/* ---- npy (npy_header.c, npy_value.c) ------------------------------------------------------ */
+/* ---- npy --------------------------------------------------------------------------------- */
 
-/* From the first NPY_PREFIX bytes: where the dictionary begins and where the data does. */
-enum { NPY_PREFIX = 12 };
-pav_status npy_prefix(const char *bytes, int64_t length, int64_t *dictionary,
-                      int64_t *data);
-double npy_value(const npy_header *h, const char *at); /* rounded once, if at all */
 /* Whether a file's values, extents slowest first, are those of a view; the sentence that says why not. */
 pav_status shape_check(const char *path, int file_dimensions, const int64_t *file_extent,
                        int dimensions, const view *v);
@@ -293,7 +288,7 @@ double axis_widest(const figure_axis *a);
 
 extern const io_format sgy_format, segy_format; /* of samples alone (gather_file.c) */
 extern const io_format npy_format, npy_zst_format, png_format, csv_format, vti_format,
-    pvd_format, h5_format, xdmf_format, apng_format;
+    vtr_format, pvd_format, h5_format, xdmf_format, apng_format;
 
 /* ---- zstd (zstd_library.c) ---------------------------------------------------------------- */
 

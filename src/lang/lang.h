@@ -277,8 +277,17 @@ typedef struct sample_tap {
 
 typedef struct axis_grid {
     expr *extent, *from, *to, *spacing; /* as written, NULL where not */
+    expr *stretch;     /* `at`: where a point comes to lie, of its coordinate without */
+    const char *table; /* or a file: of coordinates, or of spacings */
+    bool gaps;         /* ... of spacings */
+    place stretch_at;
+    /* Of a stretched axis; else NULL: `points` coordinates and, where it is known, that at
+     * which the first point comes again around the axis. */
+    const double *at;
+    bool known_around, around; /* around: fields are periodic along it */
     int64_t points;
-    num origin, step; /* coordinate of point 0, and the spacing */
+    num origin,
+        step; /* coordinate of point 0, and the spacing; stretched: the mean one */
     num span,
         over;  /* step is span/over, as it was written where that is no exact number */
     bool down; /* pictures show it downwards */
@@ -428,6 +437,21 @@ int64_t field_extent(const program *p, const symbol *field, int axis);
  * where no border does, and then 0 holds beyond the face); NULL where there is none. */
 const statement *field_border(const program *p, const symbol *field, int axis, int side);
 
+/* ---- stretched axes (stretched.c) ---------------------------------------------------------- */
+
+bool axis_stretched(const program *p, int axis);
+/* Of a point of the grid or of a coarse one. Beyond the outermost points they are images: around a
+ * periodic axis, else mirrored at these. */
+double axis_coordinate(const program *p, int axis, int coarse, int64_t index);
+/* Of the cell around a point: half of the way between its neighbours. */
+double axis_width(const program *p, int axis, int coarse, int64_t index);
+/* As difference_weights, at a point of a stretched axis. half: +1 from points to the middles behind
+ * them, -1 from these to points. `weight` holds as many as difference_weights says. */
+void axis_weights(const program *p, int axis, int coarse, int64_t index, int m, int order,
+                  int half, double *weight);
+/* What a coordinate is as an index, between points by a straight line. */
+double axis_index(const program *p, int axis, double coordinate);
+
 /* ---- finite differences (differences.c) --------------------------------------------------- */
 
 /* Exact weights of the m-th derivative at accuracy `order` (even), unit spacing. half: 0 central on
@@ -435,6 +459,7 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
  * 2*MAX_OFFSET+1; *first is the offset of weight[0], *count how many. False when numbers overflow
  * exact arithmetic. The radius is (order + 2*((m+1)/2) - 2) / 2 central, and order/2 + (m-1)/2
  * half a cell away (m odd; m = 0 interpolates). */
+bool difference_taps(int m, int order, int half, int *first, int *count);
 bool difference_weights(int m, int order, int half, num *weight, int *first, int *count);
 
 /* ---- catalogue and random programs -------------------------------------------------------- */
@@ -474,7 +499,7 @@ typedef struct format_info {
     bool gather;                /* all rows of a sample, once they are there */
     const char *piece; /* an index of files with this ending, one a step; or NULL */
 } format_info;
-enum { FORMATS = 11, COLOUR_MAPS = 5 };
+enum { FORMATS = 12, COLOUR_MAPS = 5 };
 extern const format_info format_table[FORMATS];
 extern const char *const colour_names[COLOUR_MAPS];
 /* NULL where nothing is written into files of that ending. */

@@ -169,7 +169,8 @@ typedef struct parser {
     bool grid_known;  /* extents and spacings are known */
     bool grid_bad;    /* its statement has a mistake */
     place spacing_at; /* where h stands first */
-    symbol **table;   /* hash table of the names declared */
+    const num *moved[MAX_DIM]; /* a coordinate, while the axis is stretched */
+    symbol **table;            /* hash table of the names declared */
     int64_t names, table_size;
     symbol **argument; /* of the let being parsed */
     int arguments;
@@ -347,6 +348,10 @@ bool file_parse(parser *p, statement *s); /* `into "file"` */
 
 constant constant_find(parser *p, const expr *e);
 void constant_settle(parser *p, symbol *let);
+/* The coordinates of a stretched axis (stretch.c), and, once all is known, whether fields are periodic
+ * along it. */
+bool stretch_axis(parser *p, int axis);
+void stretch_check(parser *p);
 /* The spacing that all axes share; false when they differ. */
 bool spacing_shared(const program *tree, num *step);
 const char *spacing_differs(parser *p); /* the sentence that says so */
@@ -516,7 +521,9 @@ typedef struct sketch {
     double origin[MAX_DIM], spacing[MAX_DIM];
     bool plain;        /* coordinates are indices */
     bool same_spacing; /* `h` exists */
-    bool mixed;        /* every face has a rule of its own, and corners are read */
+    bool stretched[MAX_DIM],
+        ring;   /* ring: the only axis is, and all fields are periodic */
+    bool mixed; /* every face has a rule of its own, and corners are read */
     int fields, lets, stencils, params, scalars, measures;
     int reduced; /* 1: the last param holds a reduction */
     sketch_field field[SKETCH_FIELDS];

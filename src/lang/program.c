@@ -24,18 +24,20 @@ static int count_axes(const parser *p, bool *upright)
     if (t->kind == TOKEN_END)
         return 0;
     int64_t open = 0;
+    bool stretched = false; /* an expression of a coordinate follows */
     for (t++; t->kind != TOKEN_END && !token_is(t, ";"); t++) {
         if (t->kind == TOKEN_NEWLINE &&
             (t[-1].kind != TOKEN_SIGN || token_is(t - 1, ")")))
             break;
         open += token_is(t, "(") || token_is(t, "[");
         open -= token_is(t, ")") || token_is(t, "]");
-        axes += open == 0 && token_is(t, ",");
-        letters += open == 0 &&
-                   (token_is(t, "x") || token_is(t, "y") || token_is(t, "z"));
-        named |= open == 0
-                     ? token_is(t, "x") | token_is(t, "y") << 1 | token_is(t, "z") << 2
-                     : 0;
+        const bool comma = open == 0 && token_is(t, ",");
+        axes += comma;
+        stretched = !comma && (stretched || token_is(t, "at"));
+        const bool plain = open == 0 && !stretched;
+        letters += plain && (token_is(t, "x") || token_is(t, "y") || token_is(t, "z"));
+        named |= plain ? token_is(t, "x") | token_is(t, "y") << 1 | token_is(t, "z") << 2
+                       : 0;
     }
     *upright = letters == 2 && named == 5;
     axes = letters > axes ? letters : axes;

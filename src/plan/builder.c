@@ -210,6 +210,33 @@ int code_add_table(ir *code, int axis, int coarse)
     return (int)code->tables++;
 }
 
+int code_add_metric(ir *code, const ir_metric *m)
+{
+    for (int k = 0; k < (int)code->metrics; k++)
+        if (memcmp(&code->metric[k], m, sizeof *m) == 0)
+            return k;
+    arena_reserve(code->arena, &code->metric, code->metrics, &code->metric_capacity,
+                  sizeof *code->metric);
+    code->metric[code->metrics] = *m;
+    return (int)code->metrics++;
+}
+
+double ir_metric_value(const ir *code, int metric, int64_t index)
+{
+    enum { MOST_TAPS = 2 * MAX_OFFSET + 1 };
+    const ir_metric *m = &code->metric[metric];
+    double weight[MOST_TAPS] = {0};
+
+    switch (m->kind) {
+    case METRIC_PLACE: return axis_coordinate(code->program, m->axis, m->coarse, index);
+    case METRIC_WIDTH: return axis_width(code->program, m->axis, m->coarse, index);
+    default:
+        axis_weights(code->program, m->axis, m->coarse, index, m->derivative, m->order,
+                     m->half, weight);
+        return weight[m->tap];
+    }
+}
+
 void stage_add_output(ir *code, ir_stage *stage, const ir_output *output)
 {
     arena_reserve(code->arena, &stage->output, stage->outputs, &stage->output_capacity,

@@ -205,6 +205,12 @@ static value choose(value condition, value a, value b)
     return (value){taken.v, a.size + b.size + jump * fabsl(a.v - b.v)};
 }
 
+/* Some number for each index, which lies between integers. */
+static value metric_value(const world *w, const ir_node *n, value index)
+{
+    return leaf(mix(mix(mix(w->seed, 4), n->field), (int64_t)floorl(index.v)));
+}
+
 static value operate(const ir_node *n, value a, value b, value c)
 {
     switch (n->op) {
@@ -237,8 +243,9 @@ static void evaluate(const world *w, value *all)
         value arg[3] = {{0, 0}};
         for (int i = 0; i < ir_op_table[n->op].arguments; i++)
             arg[i] = all[n->arg[i]];
-        all[k] = ir_op_table[n->op].arguments ? operate(n, arg[0], arg[1], arg[2])
-                                              : leaf_value(w, n);
+        all[k] = n->op == IR_METRIC             ? metric_value(w, n, arg[0])
+                 : ir_op_table[n->op].arguments ? operate(n, arg[0], arg[1], arg[2])
+                                                : leaf_value(w, n);
     }
 }
 

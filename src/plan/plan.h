@@ -21,7 +21,8 @@ enum {
 /* X(name, arguments, flops, text). Arguments of arithmetic are reals, of the logical
  * ones booleans; comparisons give booleans; SELECT takes (boolean, real, real).
  * MIN(a, b) is a < b ? a : b; MAX(a, b) is a > b ? a : b (so b wins ties and NaN).
- * POW and the transcendental ones are the host library's; devices may differ in them,
+ * METRIC is value `field` of ir.metric at the index that its argument is; only tables have it when all
+ * passes are through. POW and the transcendental ones are the host library's; devices may differ in them,
  * and only there. RANDOM is random_at of the point that transfer and offset name, as of
  * a LOAD, and of a seed: the 64 bits of the double in slot `uniform`. */
 #define IR_OP_LIST(X)                                                                    \
@@ -32,6 +33,7 @@ enum {
     X(TABLE, 0, 0, "table") /* table `table` at the point's index plus offset[0] */      \
     X(LOAD, 0, 0, "load")   /* field, level, transfer, offset */                         \
     X(RANDOM, 0, 0, "random") /* see below; in initial values only */                    \
+    X(METRIC, 1, 0, "metric") /* of a stretched axis; see above */                       \
     X(NEG, 1, 0, "-")                                                                    \
     X(ADD, 2, 1, "+")                                                                    \
     X(SUB, 2, 1, "-")                                                                    \
@@ -152,6 +154,15 @@ typedef struct ir_table {
     ir_stage stage; /* f64, leaves CONST and INDEX of this axis only; one IR_SET output */
 } ir_table;
 
+/* Of a stretched axis, at a point: its coordinate, the width of its cell, or the weight of tap `tap` of a
+ * derivative there (axis_weights). */
+typedef enum metric_kind { METRIC_PLACE, METRIC_WIDTH, METRIC_WEIGHT } metric_kind;
+typedef struct ir_metric {
+    metric_kind kind;
+    int axis, coarse;
+    int derivative, order, half, tap;
+} ir_metric;
+
 /* A border's stage runs over its face's slab. It reads and stores level 0, which stands
  * for the level of its field that is being filled. VALUE and BEYOND: u = g. NEUMANN with
  * a value: u = u + 2*k*h*g, once the ghost points were filled as without one. */
@@ -261,6 +272,8 @@ typedef struct ir {
     int64_t carried; /* of the fields, the last: see ir_split_stages */
     int64_t tables, table_capacity;
     ir_table *table;
+    int64_t metrics, metric_capacity;
+    ir_metric *metric;
     int64_t uniforms, uniform_capacity;
     ir_uniform *uniform;
     int uniform_t, uniform_step;
@@ -364,6 +377,7 @@ typedef struct ir_analysis {
 void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *result);
 /* Points of the grid, or of a coarse one, along an axis; 1 where the grid has no such axis. */
 int64_t points_along(const ir *code, int axis, int coarse);
+double ir_metric_value(const ir *code, int metric, int64_t index);
 /* The points of a stage: extents less insets. */
 box ir_stage_box(const ir *code, const ir_stage *stage);
 /* Program, stages after each pass, costs, accesses, dependences: what `pavior

@@ -35,6 +35,7 @@ ir_node node_blank(ir_op op);
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse);
 int code_add_uniform(ir *code, ir_uniform_kind kind, const char *name, double value);
 int code_add_table(ir *code, int axis, int coarse);
+int code_add_metric(ir *code, const ir_metric *metric); /* or that which is there */
 void stage_add_output(ir *code, ir_stage *stage, const ir_output *output);
 void list_add(ir *code, ir_list *list, int stage);
 
@@ -139,6 +140,8 @@ typedef struct tap {
     int offset[MAX_DIM];
     num weight;
     const expr *expr; /* the weight, when it is not a number known now; else NULL */
+    int metric
+        [MAX_DIM]; /* 1 + that of an axis, by which the weight is multiplied; or 0 */
 } tap;
 
 typedef struct tap_list {
@@ -236,6 +239,8 @@ const expr *lower_argument(lowering *l, const expr *argument, const scope **in);
 /* lower_point.c: what a point holds. */
 spot spot_shift(const lowering *l, const spot *at, const int *offset);
 int lower_index(lowering *l, int axis, const spot *at);
+int lower_metric(lowering *l, int metric, const spot *at);
+int lower_place(lowering *l, metric_kind kind, int axis, const spot *at);
 int lower_coordinate(lowering *l, int axis, const spot *at);
 int lower_load(lowering *l, int field, int level, const spot *at);
 int lower_random(lowering *l, int seed_slot, const spot *at);

@@ -113,6 +113,12 @@ static bool has_transfer(const expr *e)
 
 void equation_understand(deriver *d)
 {
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (axis_stretched(d->p, axis))
+            solve_fail(d, PAV_EUNSUPPORTED,
+                       "the axis %c is stretched, and equations along such axes are not "
+                       "solved yet",
+                       axis_letter(d->p, axis));
     find_faces(d);
     find_mask(d);
     d->left = copy_inlined(d, d->solve->value);

@@ -186,6 +186,8 @@ pav_status wave_limit_find(const program *p, double dt, const double *least,
                 return PAV_OK; /* a system: its symbol is a matrix */
             l.equation = s;
         }
+    if (axis_stretched(p, 0) || axis_stretched(p, 1) || axis_stretched(p, 2))
+        return PAV_OK;
     if (!l.equation || p->mesh || l.equation->symbol->coarse)
         return PAV_OK;
     l.d = (deriver){

@@ -33,7 +33,8 @@ TEST(unknown_endings_are_told_with_those_known)
         "heat.vtk: '.vtk' is no format that can be written; did you mean '.vti'? known "
         "are .npy (NumPy array), .npy.zst (the same, packed by zstd), .png (picture of a "
         "slice), .csv (comma-separated "
-        "values), .vti (VTK image data), .pvd (VTK time series of .vti files), .h5 "
+        "values), .vti (VTK image data), .vtr (VTK rectilinear grid), .pvd (VTK time "
+        "series of .vti files), .h5 "
         "(HDF5), .xdmf (XDMF time series of .h5 files, for ParaView), .apng (animated "
         "pictures of a slice), .sgy (SEG-Y traces of a sample), .segy (the same)");
     CHECK(io_find("u.pgn") == NULL);

@@ -244,6 +244,11 @@ static void add_operation(const emit_stage *e, const ir_node *n, text *t)
         text_add(t, "!");
         add_boolean(e, n->arg[0], t);
         break;
+    case IR_METRIC:
+        text_add(t, "metric_%d(", n->field);
+        add_number(e, n->arg[0], t);
+        text_add(t, ")");
+        break;
     case IR_ROUND: add_round(e, n, t); break;
     case IR_NE: add_infix(e, n, "!=", t); break;
     default:

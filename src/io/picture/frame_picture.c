@@ -77,6 +77,80 @@ static double *read_values(const io_frame *f)
     return value;
 }
 
+/* ---- stretched axes: pictures have one spacing ------------------------------------------- */
+
+/* Between points of the frame by a straight line. */
+static double value_between(const io_frame *f, const double *value, const double *index)
+{
+    double sum = 0;
+
+    for (int corner = 0; corner < 4; corner++) {
+        double weight = 1;
+        int64_t at[2];
+        for (int k = 0; k < 2; k++) {
+            const int64_t low = (int64_t)index[k];
+            const double part = index[k] - (double)low;
+            at[k] = low + (corner >> k & 1);
+            weight *= corner >> k & 1 ? part : 1 - part;
+        }
+        if (weight > 0)
+            sum += weight * value[at[1] * f->extent[0] + at[0]];
+    }
+    return sum;
+}
+
+/* Where point i of `count` in equal steps lies among the points of the frame. */
+static double index_of(const io_frame *f, int axis, int64_t extent, int64_t i,
+                       int64_t count)
+{
+    const double from = frame_coordinate(f, axis, 0),
+                 to = frame_coordinate(f, axis, extent - 1);
+    const double at = from + (to - from) * (double)i / (double)(count - 1);
+    int64_t low = 0, high = extent - 1;
+
+    while (high - low > 1) {
+        const int64_t mid = low + (high - low) / 2;
+        if (frame_coordinate(f, axis, mid) <= at)
+            low = mid;
+        else
+            high = mid;
+    }
+    const double a = frame_coordinate(f, axis, low), b = frame_coordinate(f, axis, high);
+    return fmin((double)low + (at - a) / (b - a), (double)(extent - 1));
+}
+
+/* So many points that a picture shows hardly more: the finest spacings may be seen coarser than they are. */
+enum { SHOWN = 1000 };
+static int64_t spread_count(const io_frame *f, int k)
+{
+    const bool stretched = k < f->dimensions && f->scale[f->axis[k]].at &&
+                           f->extent[k] > 1;
+
+    if (!stretched)
+        return f->extent[k];
+    return f->extent[k] < SHOWN / 2 ? SHOWN : 2 * f->extent[k];
+}
+
+static double *spread(const io_frame *f, const double *value, picture *p)
+{
+    const int64_t nx = spread_count(f, 0), ny = spread_count(f, 1);
+    double *all = mem_new(nx * ny, sizeof *all);
+
+    for (int64_t j = 0; all && j < ny; j++)
+        for (int64_t i = 0; i < nx; i++) {
+            const int64_t at[] = {i, j}, count[] = {nx, ny};
+            double index[2];
+            for (int k = 0; k < 2; k++)
+                index[k] = count[k] == f->extent[k]
+                               ? (double)at[k]
+                               : index_of(f, f->axis[k], f->extent[k], at[k], count[k]);
+            all[j * nx + i] = value_between(f, value, index);
+        }
+    p->width = nx;
+    p->height = ny;
+    return all;
+}
+
 /* A 1-D field is a row, drawn as a curve: its vertical axis is the value. */
 static void describe_axes(const io_frame *f, picture *p)
 {
@@ -122,10 +196,17 @@ pav_status frame_picture_make(const series_style *style, const io_frame *f,
                            .height = f->extent[1],
                            .value = p->value,
                            .colours = style->colours};
+    find_range(p->value, frame_count(f), range);
+    if (frame_stretched(f)) {
+        double *all = spread(f, p->value, &p->picture);
+        mem_free(p->value);
+        p->picture.value = p->value = all;
+        if (!all)
+            return PAV_ENOMEM;
+    }
     describe_axes(f, &p->picture);
     if (f->dimensions == 2 && f->scale[f->axis[1]].down)
         turn_down(&p->picture, p->value);
-    find_range(p->value, frame_count(f), range);
     p->picture.from = style->ranged ? style->range[0] : range[0];
     p->picture.to = style->ranged ? style->range[1] : range[1];
     return PAV_OK;

@@ -147,17 +147,52 @@ static bool add_notes(const hdf5 *h, int64_t data, const io_frame *f)
 }
 
 /* Without the time of day, so that the same values make the same file. */
-static int64_t create_data(const hdf5 *h, int64_t file, int64_t space, const io_frame *f)
+static int64_t create_named(const hdf5 *h, int64_t file, int64_t space, const char *name,
+                            int64_t type)
 {
     const int64_t list = h->list_create(h->class_data_create);
 
     if (list >= 0)
         (void)h->list_track_times(list, 0);
-    const int64_t data = h->data_create(file, f->name, type_of(h, kept_as(f->type)),
-                                        space, 0, list < 0 ? 0 : list, 0);
+    const int64_t data = h->data_create(file, name, type, space, 0, list < 0 ? 0 : list,
+                                        0);
     if (list >= 0)
         (void)h->list_close(list);
     return data;
+}
+
+static int64_t create_data(const hdf5 *h, int64_t file, int64_t space, const io_frame *f)
+{
+    return create_named(h, file, space, f->name, type_of(h, kept_as(f->type)));
+}
+
+/* Coordinates along a stretched axis, a dataset named like it. */
+static bool add_line(const hdf5 *h, int64_t file, const io_frame *f, int k)
+{
+    const char name[] = {"xyz"[f->axis[k]], '\0'};
+    const uint64_t count = (uint64_t)f->extent[k];
+    double *at = mem_new(f->extent[k], sizeof *at);
+
+    for (int64_t i = 0; at && i < f->extent[k]; i++)
+        at[i] = frame_coordinate(f, f->axis[k], i);
+    const int64_t space = at ? h->space_create(1, &count, NULL) : -1;
+    const int64_t data = space < 0 ? -1 : create_named(h, file, space, name, h->type_f64);
+    const bool good = data >= 0 &&
+                      h->data_write(data, h->type_f64, space, space, 0, at) >= 0;
+    if (data >= 0)
+        (void)h->data_close(data);
+    if (space >= 0)
+        (void)h->space_close(space);
+    mem_free(at);
+    return good;
+}
+
+static bool add_places(const hdf5 *h, int64_t file, const io_frame *f)
+{
+    for (int k = 0; k < f->dimensions; k++)
+        if (f->scale[f->axis[k]].at && !add_line(h, file, f, k))
+            return false;
+    return true;
 }
 
 /* The library cannot let go of a file that it failed to write, and tries again when the process ends: what
@@ -179,7 +214,7 @@ static pav_status fill_data(const hdf5 *h, const char *path, int64_t file, int64
     if (data < 0)
         return hdf5_failed(path, "written");
     TRY(write_values(h, path, data, space, f));
-    if (!add_notes(h, data, f) || h->file_flush(file, 0) < 0)
+    if (!add_notes(h, data, f) || !add_places(h, file, f) || h->file_flush(file, 0) < 0)
         return hdf5_failed(path, "written");
     return PAV_OK;
 }
@@ -209,7 +244,11 @@ static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f)
     enum { AROUND = 16 << 10 /* bytes beside the values, at most */ };
     const int64_t size = (int64_t)pav_type_size(kept_as(f->type));
 
-    TRY(out_reserve(o, frame_count(f) * size + AROUND));
+    int64_t places = 0;
+
+    for (int k = 0; k < f->dimensions; k++)
+        places += f->scale[f->axis[k]].at ? f->extent[k] * (int64_t)sizeof(double) : 0;
+    TRY(out_reserve(o, frame_count(f) * size + places + AROUND));
     closed_streams closed;
     streams_take(&closed);
     const int64_t file = h->file_create(o->temporary, TRUNCATE, 0, 0);

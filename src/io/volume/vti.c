@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* VTK image data (.vti): XML with the values behind it as they lie in memory, and .pvd, an index of the
- * files of a run with their times. A plane of a 3-D grid lies where it was cut. */
+/* VTK image data (.vti), and rectilinear grids (.vtr), whose spacings differ: XML with the values behind it as
+ * they lie in memory; and .pvd, an index of the files of a run with their times. A plane of a 3-D grid lies
+ * where it was cut. */
 #include "io/io_private.h"
 
 enum {
@@ -47,17 +48,39 @@ static void add_extent(text *t, const char *before, const io_frame *f)
     text_add(t, "\"");
 }
 
-static void add_head(text *t, const io_frame *f, const char *type)
+static void add_coordinates(text *t, const io_frame *f)
+{
+    text_add(t, "      <Coordinates>\n");
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        int64_t count = 1;
+        for (int a = 0; a < f->dimensions; a++)
+            count = f->axis[a] == axis ? f->extent[a] : count;
+        text_add(t, "        <DataArray type=\"Float64\" Name=\"%c\" format=\"ascii\">",
+                 "xyz"[axis]);
+        for (int64_t i = 0; i < count; i++) {
+            text_add(t, i > 0 ? " " : "");
+            text_add_double(t,
+                            axis < f->grid_dimensions ? frame_coordinate(f, axis, i) : 0);
+        }
+        text_add(t, "</DataArray>\n");
+    }
+    text_add(t, "      </Coordinates>\n");
+}
+
+static void add_head(text *t, const io_frame *f, const char *type, bool image)
 {
     const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    const char *kind = image ? "ImageData" : "RectilinearGrid";
 
     text_add(t,
-             "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" "
-             "byte_order=\"%s\" header_type=\"UInt64\">\n",
-             little ? "LittleEndian" : "BigEndian");
-    add_extent(t, "  <ImageData WholeExtent=\"", f);
-    add_doubles(t, " Origin=\"", f, origin_of);
-    add_doubles(t, " Spacing=\"", f, frame_spacing);
+             "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" "
+             "byte_order=\"%s\" header_type=\"UInt64\">\n  <%s",
+             kind, little ? "LittleEndian" : "BigEndian", kind);
+    add_extent(t, " WholeExtent=\"", f);
+    if (image) {
+        add_doubles(t, " Origin=\"", f, origin_of);
+        add_doubles(t, " Spacing=\"", f, frame_spacing);
+    }
     text_add(t,
              ">\n    <FieldData>\n      <DataArray type=\"Float64\" Name=\"TimeValue\" "
              "NumberOfTuples=\"1\" format=\"ascii\">");
@@ -66,9 +89,11 @@ static void add_head(text *t, const io_frame *f, const char *type)
     add_extent(t, "    <Piece Extent=\"", f);
     text_add(t,
              ">\n      <PointData Scalars=\"%s\">\n        <DataArray type=\"%s\" "
-             "Name=\"%s\" format=\"appended\" offset=\"0\"/>\n      </PointData>\n    "
-             "</Piece>\n  </ImageData>\n  <AppendedData encoding=\"raw\">\n   _",
+             "Name=\"%s\" format=\"appended\" offset=\"0\"/>\n      </PointData>\n",
              f->name, type, f->name);
+    if (!image)
+        add_coordinates(t, f);
+    text_add(t, "    </Piece>\n  </%s>\n  <AppendedData encoding=\"raw\">\n   _", kind);
 }
 
 static pav_status write_values(out_file *o, const io_frame *f, pav_type type)
@@ -86,14 +111,14 @@ static pav_status write_values(out_file *o, const io_frame *f, pav_type type)
     return PAV_OK;
 }
 
-static pav_status write_all(out_file *o, const io_frame *f)
+static pav_status write_all(out_file *o, const io_frame *f, bool image)
 {
     static const char end[] = "\n  </AppendedData>\n</VTKFile>\n";
     const struct vtk_type *type = &types[f->type];
     const uint64_t bytes = (uint64_t)frame_count(f) * pav_type_size(type->type);
     text t = {0};
 
-    add_head(&t, f, type->name);
+    add_head(&t, f, type->name, image);
     const pav_status status = t.failed ? PAV_ENOMEM : out_write(o, t.data, t.length);
     text_free(&t);
     TRY(status);
@@ -108,7 +133,7 @@ static pav_status write_file(const char *path, const io_frame *f)
     out_file o;
 
     TRY(out_open(&o, path));
-    return out_close(&o, write_all(&o, f));
+    return out_close(&o, write_all(&o, f, true));
 }
 
 static pav_status write_vti(series *s, const char *path, const io_frame *f)
@@ -122,6 +147,22 @@ const io_format vti_format = {
     .about = "VTK image data",
     .field = true,
     .write = write_vti,
+};
+
+static pav_status write_vtr(series *s, const char *path, const io_frame *f)
+{
+    out_file o;
+
+    (void)s;
+    TRY(out_open(&o, path));
+    return out_close(&o, write_all(&o, f, false));
+}
+
+const io_format vtr_format = {
+    .ending = ".vtr",
+    .about = "VTK rectilinear grid",
+    .field = true,
+    .write = write_vtr,
 };
 
 /* ---- the index ---------------------------------------------------------------------------- */

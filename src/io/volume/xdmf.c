@@ -31,6 +31,44 @@ static void add_doubles(text *t, const io_frame *f,
     }
 }
 
+/* Coordinates along x, y and z. */
+static void add_coordinates(text *t, const io_frame *f)
+{
+    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
+        int64_t count = 1;
+        for (int a = 0; a < f->dimensions; a++)
+            count = f->axis[a] == axis ? f->extent[a] : count;
+        text_add(t,
+                 "          <DataItem Dimensions=\"%lld\" NumberType=\"Float\" "
+                 "Precision=\"8\" Format=\"XML\">",
+                 (long long)count);
+        for (int64_t i = 0; i < count; i++) {
+            text_add(t, i > 0 ? " " : "");
+            text_add_double(t,
+                            axis < f->grid_dimensions ? frame_coordinate(f, axis, i) : 0);
+        }
+        text_add(t, "</DataItem>\n");
+    }
+}
+
+static void add_places(text *t, const io_frame *f)
+{
+    const bool image = !frame_stretched(f);
+
+    text_add(t, "        <Topology TopologyType=\"3D%sMesh\" Dimensions=\"",
+             image ? "CoRect" : "Rect");
+    add_extent(t, f);
+    text_add(t, "/>\n        <Geometry GeometryType=\"%s\">\n",
+             image ? "ORIGIN_DXDYDZ" : "VXVYVZ");
+    if (image) {
+        add_doubles(t, f, origin_of);
+        add_doubles(t, f, frame_spacing);
+    } else {
+        add_coordinates(t, f);
+    }
+    text_add(t, "        </Geometry>\n");
+}
+
 static void add_type(text *t, pav_type type)
 {
     text_add(t, " NumberType=\"%s\" Precision=\"%d\"", type == PAV_U8 ? "UChar" : "Float",
@@ -46,13 +84,10 @@ static void add_entry(text *t, const io_frame *f, const char *name)
                     "        <Time Value=\"",
              (long long)f->step);
     text_add_double(t, f->time);
-    text_add(t, "\"/>\n        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"");
-    add_extent(t, f);
-    text_add(t, "/>\n        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n");
-    add_doubles(t, f, origin_of);
-    add_doubles(t, f, frame_spacing);
+    text_add(t, "\"/>\n");
+    add_places(t, f);
     text_add(t,
-             "        </Geometry>\n        <Attribute Name=\"%s\" "
+             "        <Attribute Name=\"%s\" "
              "AttributeType=\"Scalar\" Center=\"Node\">\n          <DataItem "
              "Dimensions=\"",
              f->name);

@@ -46,8 +46,8 @@ static num of_bool(bool holds)
 bool spacing_shared(const program *tree, num *step)
 {
     *step = tree->axis[0].step;
-    for (int i = 1; i < tree->dim; i++)
-        if (!num_equal(tree->axis[i].step, *step))
+    for (int i = 0; i < tree->dim; i++)
+        if (axis_stretched(tree, i) || !num_equal(tree->axis[i].step, *step))
             return false;
     return true;
 }
@@ -56,6 +56,12 @@ const char *spacing_differs(parser *p)
 {
     const axis_grid *axis = p->program->axis;
 
+    for (int i = 0; i < p->dim; i++)
+        if (axis[i].at)
+            return arena_print(p->arena,
+                               "'h' needs one spacing, and those along %c differ; write "
+                               "h%c, the width of the cell around a point",
+                               axis_letters[i], axis_letters[i]);
     if (p->dim == 2)
         return arena_print(p->arena,
                            "'h' needs one spacing for all axes, and x has %.6g, y %.6g; "
@@ -81,6 +87,11 @@ static num find_grid_value(parser *p, const expr *e, constant *c)
         return give_up(p, e, c, "'%s' is known only after the grid", name);
     if (e->builtin >= BUILTIN_NX)
         return num_int(tree->axis[e->builtin - BUILTIN_NX].points);
+    if (e->builtin >= BUILTIN_HX && axis_stretched(tree, (int)e->builtin - BUILTIN_HX))
+        return give_up(p, e, c,
+                       "'%s' differs from point to point along a stretched axis; in a "
+                       "param write min(%s)",
+                       name, name);
     if (e->builtin >= BUILTIN_HX)
         return tree->axis[e->builtin - BUILTIN_HX].step;
     if (!spacing_shared(tree, &step))
@@ -95,6 +106,8 @@ static num find_builtin(parser *p, const expr *e, constant *c)
     case BUILTIN_X:
     case BUILTIN_Y:
     case BUILTIN_Z:
+        if (p->moved[e->builtin - BUILTIN_X])
+            return *p->moved[e->builtin - BUILTIN_X];
         return give_up(p, e, c, "'%s' differs from point to point",
                        builtin_names[e->builtin]);
     case BUILTIN_T:

@@ -83,15 +83,23 @@ static num centre_weight(const nodes *n, int m)
     return m % 2 == 0 ? scaled(coefficient(n, -1, num_int(0), m / 2), n, m) : num_int(0);
 }
 
-bool difference_weights(int m, int order, int half, num *weight, int *first, int *count)
+bool difference_taps(int m, int order, int half, int *first, int *count)
 {
     const int radius = half == 0 ? (order + 2 * ((m + 1) / 2) - 2) / 2
                                  : order / 2 + m / 2;
-    const nodes n = {radius, half != 0};
     if (m > MAX_DERIVATIVE || radius > MAX_OFFSET)
         return false;
     *count = 2 * radius + (half == 0);
     *first = half > 0 ? 1 - radius : -radius;
+    return true;
+}
+
+bool difference_weights(int m, int order, int half, num *weight, int *first, int *count)
+{
+    if (!difference_taps(m, order, half, first, count))
+        return false;
+    const int radius = *count / 2;
+    const nodes n = {radius, half != 0};
     bool exact = true;
     for (int pair = 0; pair < radius && exact; pair++) {
         num *low = &weight[radius - 1 - pair], *high = &weight[*count - radius + pair];

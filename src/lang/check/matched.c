@@ -415,11 +415,27 @@ static const statement *find_layer(parser *p)
     return layer;
 }
 
+/* Its profiles are of cells of one size. */
+static bool crosses_stretched(parser *p, const statement *layer)
+{
+    for (int face = 0; face < 2 * p->dim; face++) {
+        if ((layer->faces && !(layer->faces >> face & 1)) ||
+            !axis_stretched(p->program, face / 2))
+            continue;
+        mistake_at(p, layer->at,
+                   "absorb by pml needs one spacing across its faces, and those along %c "
+                   "differ; name other faces, or leave out 'by pml'",
+                   axis_letter(p->program, face / 2));
+        return true;
+    }
+    return false;
+}
+
 void matched_check(parser *p)
 {
     const statement *layer = find_layer(p);
 
-    if (!layer || p->mistakes.count > 0)
+    if (!layer || p->mistakes.count > 0 || crosses_stretched(p, layer))
         return;
     for (statement **at = &p->program->first; *at && p->mistakes.count == 0;)
         at = (*at)->kind == STATEMENT_UPDATE && !(*at)->made

@@ -353,11 +353,14 @@ static void collect_reduced(parser *p, reads *into, const view_point *v, const e
             into->use[i] = inner->use[i];
 }
 
-static void collect_builtin(reads *into, const view_point *v, const expr *e)
+static void collect_builtin(const parser *p, reads *into, const view_point *v,
+                            const expr *e)
 {
     const char *name = builtin_names[e->builtin];
+    const bool width = e->builtin >= BUILTIN_HX && e->builtin <= BUILTIN_HZ &&
+                       axis_stretched(p->program, (int)e->builtin - BUILTIN_HX);
 
-    if (e->builtin <= BUILTIN_Z)
+    if (e->builtin <= BUILTIN_Z || width)
         note_use(into, v, USE_POINT, name, e->at);
     else if (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP)
         note_use(into, v, USE_TIME, name, e->at);
@@ -369,7 +372,7 @@ static void collect(parser *p, reads *into, view_point v, const expr *e)
     for (;; e = e->arg[0]) {
         switch (e->kind) {
         case EXPR_NUMBER: return;
-        case EXPR_BUILTIN: collect_builtin(into, &v, e); return;
+        case EXPR_BUILTIN: collect_builtin(p, into, &v, e); return;
         case EXPR_SYMBOL: collect_symbol(p, into, &v, e); return;
         case EXPR_APPLY: collect_apply(p, into, &v, e); return;
         case EXPR_SHIFT:

@@ -145,6 +145,12 @@ static void derive(taps *t, const expr *e, const int *times, int axis, const way
         refuse(t, e, "the weights of this derivative have too many digits");
         return;
     }
+    if (axis_stretched(t->p->program, axis)) {
+        refuse(t, e,
+               "along a stretched axis the weights of a derivative differ from "
+               "point to point; make a field of it");
+        return;
+    }
     const num h = num_power(t->p->program->axis[axis].step, times[axis]);
     for (int i = 0; i < count; i++) {
         way there = *w;

@@ -12,8 +12,10 @@ static void check_coordinate(parser *p, const statement *s, const expr *e, int a
     const bool periodic = border && border->kind == STATEMENT_BORDER &&
                           border->border == BORDER_PERIODIC;
     const int64_t cells = a->points - (periodic ? 0 : 1);
-    const num end = num_add(a->origin,
-                            num_div(num_mul(num_int(cells), a->span), a->over));
+    const num end = a->at && (!periodic || a->known_around)
+                        ? num_double(a->at[cells])
+                        : num_add(a->origin,
+                                  num_div(num_mul(num_int(cells), a->span), a->over));
 
     if (!constant_need(p, e, "a coordinate", value))
         return;
@@ -27,6 +29,15 @@ static void check_points(parser *p, statement *s)
 {
     points *list = &s->points;
 
+    for (int axis = 0; axis < p->dim && list->method == POINTS_SINC; axis++)
+        if (axis_stretched(p->program, axis)) {
+            mistake_at(
+                p, s->at,
+                "'by sinc' is right for equal spacings, and those along %c differ; "
+                "leave it out",
+                axis_letter(p->program, axis));
+            break;
+        }
     list->value = arena_alloc(p->arena, list->count, sizeof *list->value);
     for (int i = 0; i < list->count; i++)
         for (int axis = 0; axis < p->dim; axis++)

@@ -170,6 +170,8 @@ void program_check(parser *p)
         check_spacing(p);
     if (p->mistakes.count == 0)
         levels_check(p);
+    if (p->mistakes.count == 0 && p->grid_known)
+        stretch_check(p);
     if (p->grid && p->grid_known) {
         rules_check(p);
         values_check(p);

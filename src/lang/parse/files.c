@@ -83,6 +83,17 @@ static void check_field(parser *p, const statement *s, const format_info *f)
         check_colours(p, s);
 }
 
+/* Image data of a stretched grid. */
+static bool one_spacing(const parser *p, const format_info *f)
+{
+    const bool image = strcmp(f->ending, ".vti") == 0 || strcmp(f->ending, ".pvd") == 0;
+    bool stretched = false;
+
+    for (int axis = 0; axis < p->dim; axis++)
+        stretched = stretched || axis_stretched(p->program, axis);
+    return image && stretched;
+}
+
 static void check_format(parser *p, const statement *s)
 {
     const format_info *f = s->file ? format_find(s->file) : &format_table[0];
@@ -92,6 +103,11 @@ static void check_format(parser *p, const statement *s)
     else if (s->kind == STATEMENT_OUTPUT && !f->field && !f->picture && !f->table)
         mistake_at(p, s->file_at,
                    "a %s file holds traces, of a sample; write a field into a .npy file",
+                   f->ending);
+    else if (s->kind == STATEMENT_OUTPUT && one_spacing(p, f))
+        mistake_at(p, s->file_at,
+                   "a %s file has one spacing an axis, and those of this grid differ; "
+                   "write into a .vtr or .xdmf file",
                    f->ending);
     else if (s->kind == STATEMENT_OUTPUT)
         check_field(p, s, f);

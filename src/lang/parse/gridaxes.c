@@ -7,6 +7,34 @@
 
 /* ---- form --------------------------------------------------------------------------------- */
 
+static const char *parse_table(parser *p, axis_grid *a)
+{
+    a->stretch_at = p->next->at;
+    return expect_string(p);
+}
+
+static void parse_stretch(parser *p, axis_grid *a)
+{
+    if (p->next->kind == TOKEN_STRING) {
+        a->table = parse_table(p, a);
+    } else {
+        a->stretch = expr_parse(p);
+        a->stretch_at = a->stretch->at;
+    }
+    if (a->table && (a->from || a->spacing))
+        syntax_mistake(p, "the file says where the points lie; leave out the range or "
+                          "the spacing before it");
+}
+
+static void parse_spacing(parser *p, axis_grid *a)
+{
+    a->gaps = p->next->kind == TOKEN_STRING;
+    if (a->gaps)
+        a->table = parse_table(p, a);
+    else
+        a->spacing = expr_parse(p);
+}
+
 static void parse_range(parser *p, axis_grid *a)
 {
     if (accept(p, "from")) {
@@ -14,12 +42,12 @@ static void parse_range(parser *p, axis_grid *a)
         expect(p, "to");
         a->to = expr_parse(p);
     }
-    if (!next_is(p, "spacing"))
-        return;
-    if (a->from)
+    if (next_is(p, "spacing") && a->from)
         syntax_mistake(p, "an axis has either a range, from ... to ..., or a spacing");
     else if (accept(p, "spacing"))
-        a->spacing = expr_parse(p);
+        parse_spacing(p, a);
+    if (!a->gaps && accept(p, "at"))
+        parse_stretch(p, a);
 }
 
 /* "8x8" is no token, of which its own sentence would be told. */
@@ -161,8 +189,10 @@ static bool find_values(parser *p, place at)
     for (int i = 0; i < p->dim; i++)
         good = find_extent(p, &tree->axis[i], i) && good;
     for (int i = 0; good && i < p->dim; i++) {
-        const bool own = tree->axis[i].from || tree->axis[i].spacing || i == p->dim - 1;
-        good = find_coordinates(p, &tree->axis[i], own ? &tree->axis[i] : last);
+        const bool own = tree->axis[i].from || tree->axis[i].spacing ||
+                         tree->axis[i].table || i == p->dim - 1;
+        good = find_coordinates(p, &tree->axis[i], own ? &tree->axis[i] : last) &&
+               stretch_axis(p, i);
     }
     return good && fits(p, at);
 }

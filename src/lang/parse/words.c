@@ -37,6 +37,7 @@ const format_info format_table[FORMATS] = {
     {".png", .picture = true, .gather = true},
     {".csv", .table = true},
     {".vti", .field = true},
+    {".vtr", .field = true},
     {".pvd", .field = true, .film = true, .piece = ".vti"},
     {".h5", .field = true},
     {".xdmf", .field = true, .film = true, .piece = ".h5"},

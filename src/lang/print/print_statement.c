@@ -27,6 +27,8 @@ static void print_grid(const program *tree, text *t)
         add_value(t, " from ", a->from);
         add_value(t, " to ", a->to);
         add_value(t, " spacing ", a->spacing);
+        add_value(t, " at ", a->stretch);
+        add_file(t, a->gaps ? " spacing " : " at ", a->table);
         text_add(t, "%s", a->down ? " down" : "");
     }
 }

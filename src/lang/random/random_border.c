@@ -12,6 +12,8 @@ static bool is_legal(const sketch *s, int field, int axis, border_kind kind)
     int64_t n = s->extent[axis];
     for (int k = 0; k < coarse; k++)
         n = (n + 1) / 2;
+    if (kind == BORDER_PERIODIC && s->stretched[axis] && !s->ring)
+        return false;
     switch (kind) {
     case BORDER_PERIODIC:
     case BORDER_MIRROR: return n >= s->reach[axis];
@@ -45,6 +47,9 @@ static bool rule_is_legal(const sketch *s, const rule *r)
 
 static void pick_kind(sketch *s, rule *r)
 {
+    r->kind = BORDER_PERIODIC;
+    if (s->ring)
+        return;
     for (int tries = 0; tries < 10; tries++) {
         r->kind = (border_kind)(BORDER_VALUE + pick(s, BORDER_CLAMP - BORDER_VALUE + 1));
         if (rule_is_legal(s, r))

@@ -71,6 +71,21 @@ static void draw_axis(sketch *s, int axis, text *t)
         text_add(t, "%lld", (long long)n);
 }
 
+/* Both ends stay where they are, and spacings become 0.7 to 1.3 of what they were. */
+static void draw_stretch(sketch *s, int axis, text *t)
+{
+    const char letter = "xyz"[axis];
+    const double first = s->origin[axis];
+    text_add(t, " at %c + 0.3*(%c - (%.0f))*(%.0f + %lld*", letter, letter, first, first,
+             (long long)s->extent[axis] - 1);
+    text_add_double(t, s->spacing[axis]);
+    text_add(t, " - %c)/(%lld*", letter, (long long)s->extent[axis] - 1);
+    text_add_double(t, s->spacing[axis]);
+    text_add(t, ")");
+    s->stretched[axis] = true;
+    s->ring = s->dim == 1 && s->extent[0] >= 8 * s->reach[0] && chance(s, 2);
+}
+
 static void draw_spaced_axes(sketch *s, text *t)
 {
     s->plain = false;
@@ -81,7 +96,10 @@ static void draw_spaced_axes(sketch *s, text *t)
             s->spacing[axis] = draw_range(s, s->extent[axis], &s->origin[axis], t);
         else
             s->spacing[axis] = draw_step(s, t);
+        if (s->extent[axis] > 1 && chance(s, 3))
+            draw_stretch(s, axis, t);
     }
+    s->same_spacing = s->same_spacing && !s->stretched[0];
 }
 
 static void draw_plain_axes(sketch *s, text *t)
@@ -129,7 +147,11 @@ static double draw_constant(sketch *s, text *t)
     switch (pick(s, 4)) {
     case 0: text_add(t, "%s/2", v.name); return v.size / 2;
     case 1: text_add(t, "min(%s, 0.25)", v.name); return 0.25;
-    case 2: text_add(t, "sqrt(%s) + hx", v.name); return sqrt(v.size) + s->spacing[0];
+    case 2:
+        if (s->stretched[0])
+            return draw_number(s, t);
+        text_add(t, "sqrt(%s) + hx", v.name);
+        return sqrt(v.size) + s->spacing[0];
     default: text_add(t, "exp(-%s)*pi", v.name); return 3.15;
     }
 }

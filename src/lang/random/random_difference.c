@@ -21,6 +21,12 @@ static double difference_size(int m, int order, int half, int *reach, int *taps)
     return size;
 }
 
+/* The least along an axis. */
+static double spacing_along(const sketch *s, int axis)
+{
+    return s->stretched[axis] ? 0.6 * s->spacing[axis] : s->spacing[axis];
+}
+
 static int pick_order(sketch *s)
 {
     return chance(s, 3) ? 2 * (1 + pick(s, MAX_DRAWN_ORDER / 2)) : 2 + 2 * pick(s, 2);
@@ -49,7 +55,7 @@ static void measure_difference(const sketch *s, difference *d)
         if (d->times[axis] > 0)
             d->size *= difference_size(d->times[axis], d->order, d->half, &d->reach[axis],
                                        &taps) /
-                       pow(s->spacing[axis], d->times[axis]);
+                       pow(spacing_along(s, axis), d->times[axis]);
         d->taps *= taps;
     }
 }
@@ -103,7 +109,7 @@ double draw_laplace(sketch *s, const scope *c, text *t)
             order -= 2;
     for (int axis = 0; axis < s->dim; axis++) {
         size += difference_size(2, order, 0, &reach[axis], &taps) /
-                pow(s->spacing[axis], 2);
+                pow(spacing_along(s, axis), 2);
         all += taps;
     }
     if (!scope_radii(c, reach, all))
@@ -122,7 +128,8 @@ double draw_flux(sketch *s, const scope *c, text *t)
     const int axis = pick(s, s->dim), order = 2 + 2 * pick(s, 2);
     const char sign = chance(s, 2) ? '+' : '-', letter = "xyz"[axis];
     int reach[MAX_DIM] = {0}, taps;
-    double size = difference_size(1, order, 1, &reach[axis], &taps) / s->spacing[axis];
+    double size = difference_size(1, order, 1, &reach[axis], &taps) /
+                  spacing_along(s, axis);
     const scope middle = scope_within(c, reach, taps);
     if (!scope_radii(c, reach, taps) || !scope_radii(&middle, reach, taps))
         return draw_tap(s, c, t);

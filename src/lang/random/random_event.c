@@ -28,10 +28,15 @@ static void draw_points(sketch *s, const sketch_field *f, text *t)
     }
 }
 
+static bool is_stretched(const sketch *s)
+{
+    return s->stretched[0] || s->stretched[1] || s->stretched[2];
+}
+
 static void draw_method(sketch *s, text *t)
 {
     if (chance(s, 2))
-        text_add(t, " by %s", chance(s, 2) ? "linear" : "sinc");
+        text_add(t, " by %s", chance(s, 2) || is_stretched(s) ? "linear" : "sinc");
 }
 
 /* A field of the grid that an equation computes: the first is one. */
@@ -121,7 +126,8 @@ static void draw_term(sketch *s, text *t)
 {
     const sketch_field *f = pick_updated(s);
     const char axis = "xyz"[pick(s, s->dim)];
-    switch (pick(s, 4)) {
+    const int kind = pick(s, 4);
+    switch (is_stretched(s) ? 0 : kind) {
     case 0: text_add(t, "%d*%s", 2 + pick(s, 3), f->name); break;
     case 1: text_add(t, "laplace(%s, order %d)/8", f->name, 2 + 2 * pick(s, 2)); break;
     case 2:

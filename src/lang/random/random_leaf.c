@@ -41,8 +41,10 @@ double draw_wave(sketch *s, const scope *c, text *t)
 double draw_geometry(sketch *s, const scope *c, text *t)
 {
     const int axis = pick(s, s->dim);
-    (void)c;
-    switch (pick(s, s->same_spacing ? 4 : 3)) {
+    int kind = pick(s, s->same_spacing ? 4 : 3);
+    if (kind == 2 && s->stretched[axis] && !(c->may & MAY_POINT))
+        kind = 1; /* its spacings differ from point to point */
+    switch (kind) {
     case 0: text_add(t, "pi"); return 3.15;
     case 1: text_add(t, "n%c", "xyz"[axis]); return (double)s->extent[axis];
     case 2: text_add(t, "h%c", "xyz"[axis]); return 2 * s->spacing[axis];

@@ -51,6 +51,17 @@ static int lower_beyond(lowering *l, int axis, int side, const spot *at)
                 : lower_op(l, IR_NEG, index, -1);
 }
 
+/* How far apart a point beyond the face and its image inside lie. */
+static int lower_stretch(lowering *l, int axis, int side, const spot *at)
+{
+    const int64_t last = side ? points_along(l->code, axis, at->coarse) - 1 : 0;
+    const double face = axis_coordinate(l->program, axis, at->coarse, last);
+    const int way = lower_op(l, IR_SUB, lower_place(l, METRIC_PLACE, axis, at),
+                             lower_const(l, num_double(face)));
+
+    return lower_op(l, IR_MUL, lower_const(l, num_int(side ? 2 : -2)), way);
+}
+
 static int lower_at_face(lowering *l, const expr *e, int axis, int side, const spot *at)
 {
     draft *d = l->draft;
@@ -74,8 +85,10 @@ static int lower_flux(lowering *l, int field, int axis, int side)
     const num twice = num_mul(num_int(2), spacing_along(l->code, axis, at.coarse));
 
     draft_open(l, &d);
-    const int k = lower_beyond(l, axis, side, &at);
-    const int length = lower_op(l, IR_MUL, lower_const(l, twice), k);
+    const int length = axis_stretched(l->program, axis)
+                           ? lower_stretch(l, axis, side, &at)
+                           : lower_op(l, IR_MUL, lower_const(l, twice),
+                                      lower_beyond(l, axis, side, &at));
     const expr *flux = rule_of(l, field, axis, side)->value;
     const int rise = lower_op(l, IR_MUL, length, lower_at_face(l, flux, axis, side, &at));
     draft_store(l, &d, lower_op(l, IR_ADD, lower_load(l, field, 0, &at), rise), field, 0);

@@ -13,6 +13,8 @@ static int lower_literal(lowering *l, const expr *e, const spot *at)
 
 static int lower_spacing(lowering *l, int axis, const spot *at)
 {
+    if (axis_stretched(l->program, axis))
+        return lower_place(l, METRIC_WIDTH, axis, at);
     return lower_const(l, spacing_along(l->code, axis, at->coarse));
 }
 

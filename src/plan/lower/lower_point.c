@@ -102,11 +102,36 @@ static int lower_ratio(lowering *l, int above, num below)
                : lower_op(l, IR_DIV, above, lower_const(l, below));
 }
 
+/* A value of a stretched axis. */
+int lower_metric(lowering *l, int metric, const spot *at)
+{
+    const int axis = l->code->metric[metric].axis;
+    ir_node n = node_blank(IR_METRIC);
+
+    if (axis == l->draft->fixed_axis && !l->draft->uniform)
+        return lower_const(
+            l, num_double(ir_metric_value(l->code, metric,
+                                          l->draft->fixed_index + at->offset[axis])));
+    n.field = metric;
+    n.axis = axis;
+    n.arg[0] = lower_index(l, axis, at);
+    return build_node(&l->draft->build, &n);
+}
+
+int lower_place(lowering *l, metric_kind kind, int axis, const spot *at)
+{
+    const ir_metric m = {.kind = kind, .axis = axis, .coarse = at->coarse};
+
+    return lower_metric(l, code_add_metric(l->code, &m), at);
+}
+
 /* Where the axis has neither range nor spacing, the coordinate is the index. */
 int lower_coordinate(lowering *l, int axis, const spot *at)
 {
     if (axis >= l->code->dim)
         return lower_const(l, num_int(0));
+    if (axis_stretched(l->program, axis))
+        return lower_place(l, METRIC_PLACE, axis, at);
     const axis_grid *g = &l->program->axis[axis];
     const int index = lower_index(l, axis, at);
     ratio_line r;

@@ -12,11 +12,12 @@
 typedef struct line {
     int first, count;
     num *weight;
+    int *metric; /* of a stretched axis: 1 + that of each weight, which is 1; or NULL */
 } line;
 
 static line line_new(lowering *l, int first, int count)
 {
-    return (line){first, count, arena_alloc(l->arena, count, sizeof(num))};
+    return (line){first, count, arena_alloc(l->arena, count, sizeof(num)), NULL};
 }
 
 /* Of the m-th derivative, in units of the spacing; of nothing at all, the point
@@ -37,15 +38,53 @@ static line line_of(lowering *l, int m, int order, int half, num spacing)
     return result;
 }
 
+/* Along a stretched axis the weights are values of tables. */
+static line line_stretched(lowering *l, int axis, int coarse, int m, int order, int half)
+{
+    ir_metric metric = {.kind = METRIC_WEIGHT,
+                        .axis = axis,
+                        .coarse = coarse,
+                        .derivative = m,
+                        .order = order,
+                        .half = half};
+    int first = 0, count = 0;
+
+    if (!difference_taps(m, order, half, &first, &count))
+        lower_fail(l, PAV_ELIMIT, "derivative %d at order %d reads too many points", m,
+                   order);
+    line result = line_new(l, first, count);
+    result.metric = arena_alloc(l->arena, count, sizeof *result.metric);
+    for (int k = 0; k < count; k++) {
+        metric.tap = k;
+        result.weight[k] = num_int(1);
+        result.metric[k] = code_add_metric(l->code, &metric) + 1;
+    }
+    return result;
+}
+
+static line line_along(lowering *l, int axis, int coarse, int m, int order, int half)
+{
+    if ((m || half) && axis_stretched(l->program, axis))
+        return line_stretched(l, axis, coarse, m, order, half);
+    return line_of(l, m, order, half, spacing_along(l->code, axis, coarse));
+}
+
 static bool is_zero(num a)
 {
     return num_equal(a, num_int(0));
 }
 
-static void add_tap(tap_list *list, int i, int j, int k, num weight)
+static void add_tap(tap_list *list, const line *along, const int at[MAX_DIM], num weight)
 {
-    if (!is_zero(weight))
-        list->item[list->count++] = (tap){.offset = {i, j, k}, .weight = weight};
+    tap t = {.weight = weight};
+
+    if (is_zero(weight))
+        return;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        t.offset[axis] = along[axis].first + at[axis];
+        t.metric[axis] = along[axis].metric ? along[axis].metric[at[axis]] : 0;
+    }
+    list->item[list->count++] = t;
 }
 
 /* Appends the tensor product to a list that has room for it. */
@@ -55,8 +94,7 @@ static void add_tensor(tap_list *list, const line *along)
         for (int j = 0; j < along[1].count; j++)
             for (int i = 0; i < along[0].count; i++) {
                 const num yz = num_mul(along[1].weight[j], along[2].weight[k]);
-                add_tap(list, along[0].first + i, along[1].first + j, along[2].first + k,
-                        num_mul(along[0].weight[i], yz));
+                add_tap(list, along, (int[]){i, j, k}, num_mul(along[0].weight[i], yz));
             }
 }
 
@@ -88,8 +126,8 @@ static tap_list derivative_taps(lowering *l, const expr *e, int coarse)
 
     centre_lines(l, along);
     for (int axis = 0; axis < l->code->dim; axis++)
-        along[axis] = line_of(l, e->derivative[axis], e->order, e->half[axis],
-                              spacing_along(l->code, axis, coarse));
+        along[axis] = line_along(l, axis, coarse, e->derivative[axis], e->order,
+                                 e->half[axis]);
     return tensor(l, along);
 }
 
@@ -112,7 +150,7 @@ static tap_list laplace_taps(lowering *l, const expr *e, int coarse)
     for (int axis = 0; axis < l->code->dim; axis++) {
         line along[MAX_DIM];
         centre_lines(l, along);
-        along[axis] = line_of(l, 2, e->order, 0, spacing_along(l->code, axis, coarse));
+        along[axis] = line_along(l, axis, coarse, 2, e->order, 0);
         append(l, &list, tensor(l, along));
     }
     return list;
@@ -177,7 +215,12 @@ static int lower_weight(lowering *l, const tap *t, const spot *at)
     spot centre = *at;
 
     centre.scope = NULL;
-    return t->expr ? lower_number(l, t->expr, &centre) : lower_const(l, t->weight);
+    int weight = t->expr ? lower_number(l, t->expr, &centre) : lower_const(l, t->weight);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (t->metric[axis])
+            weight = lower_op(l, IR_MUL, weight,
+                              lower_metric(l, t->metric[axis] - 1, &centre));
+    return weight;
 }
 
 static int lower_sum(lowering *l, tap_list list, const expr *value, const spot *centre,

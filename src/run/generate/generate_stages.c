@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Each stage that a generated program uses, as a function: one of uniforms only is C itself; another names the levels
  * that its kernel goes over. */
+#include <math.h>
+
 #include "run/generate/generate_private.h"
 #include "run/run_private.h"
 
@@ -10,6 +12,71 @@ static bool has_kernel(const generation *g, int stage)
 }
 
 /* ---- numbers ------------------------------------------------------------------------------ */
+
+/* What the argument of a metric is at an index: a line of it, as lower_index and the passes make it. */
+static double metric_argument(const ir_stage *s, int node, double index)
+{
+    const ir_node *n = &s->node[node];
+    double a[3] = {0};
+
+    for (int k = 0; k < ir_op_table[n->op].arguments; k++)
+        a[k] = metric_argument(s, n->arg[k], index);
+    switch (n->op) {
+    case IR_CONST: return num_f64(n->value);
+    case IR_INDEX: return index;
+    case IR_ADD: return a[0] + a[1];
+    case IR_SUB: return a[0] - a[1];
+    case IR_MUL: return a[0] * a[1];
+    case IR_FMA: return a[0] * a[1] + a[2];
+    case IR_NEG: return -a[0];
+    default: return floor(a[0]);
+    }
+}
+
+/* The indices at which tables ask for a metric; none: hi < lo. */
+static void metric_range(const ir *code, int metric, int64_t *lo, int64_t *hi)
+{
+    *lo = INT64_MAX;
+    *hi = INT64_MIN;
+    for (int64_t t = 0; t < code->tables; t++) {
+        const ir_table *table = &code->table[t];
+        const int64_t last = points_along(code, table->axis, table->coarse) - 1 +
+                             table->margin[1];
+        for (int64_t k = 0; k < table->stage.count; k++) {
+            const ir_node *n = &table->stage.node[k];
+            if (n->op != IR_METRIC || n->field != metric)
+                continue;
+            const double ends[] = {
+                metric_argument(&table->stage, n->arg[0], -(double)table->margin[0]),
+                metric_argument(&table->stage, n->arg[0], (double)last)};
+            for (int i = 0; i < 2; i++) {
+                *lo = (int64_t)ends[i] < *lo ? (int64_t)ends[i] : *lo;
+                *hi = (int64_t)ends[i] > *hi ? (int64_t)ends[i] : *hi;
+            }
+        }
+    }
+}
+
+/* Values of stretched axes, as they are. */
+static void add_metrics(const generation *g, text *t)
+{
+    for (int m = 0; m < (int)g->code->metrics; m++) {
+        int64_t lo, hi;
+        metric_range(g->code, m, &lo, &hi);
+        if (hi < lo)
+            continue;
+        text_add(t, "\nstatic double metric_%d(double index)\n{\n", m);
+        text_add(t, "    static const double value[] = {");
+        for (int64_t i = lo; i <= hi; i++) {
+            text_add(t, i > lo ? ", " : "");
+            if ((i - lo) % 3 == 0)
+                text_add(t, "\n        ");
+            text_add_double(t, ir_metric_value(g->code, m, i));
+        }
+        text_add(t, "};\n\n    return value[(int64_t)index - (%lld)];\n}\n",
+                 (long long)lo);
+    }
+}
 
 static pav_status add_table(const generation *g, int64_t number, text *t)
 {
@@ -34,6 +101,7 @@ static void add_table_filling(const generation *g, int64_t number, text *t)
 
 static pav_status add_tables(const generation *g, text *t)
 {
+    add_metrics(g, t);
     for (int64_t n = 0; n < g->code->tables; n++)
         TRY(add_table(g, n, t));
     text_add(t, "\nstatic void fill_tables(program *p)\n{\n");

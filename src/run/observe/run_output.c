@@ -39,7 +39,8 @@ static frame_axis scale_of(const pav_run *run, const statement *s, int axis, boo
     if (cut)
         first = s->slice_axis >= 0 ? s->slice_index
                                    : first + shown_along(s, axis) / 2 * every;
-    return (frame_axis){.origin = g->origin,
+    return (frame_axis){.at = g->at,
+                        .origin = g->origin,
                         .span = g->span,
                         .over = g->over,
                         .first = unit * first,

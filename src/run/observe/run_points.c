@@ -10,6 +10,8 @@
 static double to_index(const program *p, int axis, double coordinate)
 {
     const axis_grid *g = &p->axis[axis];
+    if (g->at)
+        return axis_index(p, axis, coordinate);
     const double way = coordinate - num_f64(g->origin);
     if (!g->step.exact)
         return way * num_f64(g->over) / num_f64(g->span);

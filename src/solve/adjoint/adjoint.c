@@ -67,8 +67,19 @@ static void refuse_statement(adjoint_deriver *a, const statement *s)
                    s->symbol->name);
 }
 
+static void refuse_stretched(adjoint_deriver *a)
+{
+    for (int axis = 0; axis < a->p->dim; axis++)
+        if (axis_stretched(a->p, axis))
+            solve_fail(&a->d, PAV_EUNSUPPORTED,
+                       "the axis %c is stretched, and derivatives along it have no "
+                       "adjoint here",
+                       axis_letter(a->p, axis));
+}
+
 static void find_parts(adjoint_deriver *a)
 {
+    refuse_stretched(a);
     a->part = arena_alloc(a->d.arena, a->p->fields.count + 1, sizeof *a->part);
     for (const statement *s = a->p->first; s; s = s->next) {
         refuse_statement(a, s);

@@ -7,7 +7,7 @@
  * recursion, and refuses whatever it does not understand. */
 #include <string.h>
 
-#include "io/io_private.h"
+#include "npy/npy.h"
 
 enum {
     MAGIC = 6,         /* bytes */

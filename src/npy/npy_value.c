@@ -2,7 +2,7 @@
 /* Values of npy files: any kind and size of number, in either byte order, as doubles. */
 #include <string.h>
 
-#include "io/io_private.h"
+#include "npy/npy.h"
 
 static uint64_t load_bits(const char *at, int size, bool swapped)
 {
@@ -61,4 +61,26 @@ double npy_value(const npy_header *h, const char *at)
     case 'b': return bits != 0;
     default: return (double)bits;
     }
+}
+
+pav_status npy_column(const char *bytes, int64_t length, double **values, int64_t *count)
+{
+    npy_header h;
+
+    *values = NULL;
+    *count = 0;
+    TRY(npy_parse_header(bytes, length, &h));
+    if (h.dimensions != 1)
+        return FAIL(PAV_EFORMAT, "it has %d dimensions; one is needed, an array (n)",
+                    h.dimensions);
+    if (length - h.data_offset != h.count * h.item_size)
+        return FAIL(PAV_EFORMAT, "it states %lld values and holds %lld bytes of them",
+                    (long long)h.count, (long long)(length - h.data_offset));
+    *values = mem_new(h.count + 1, sizeof **values);
+    if (!*values)
+        return PAV_ENOMEM;
+    for (int64_t i = 0; i < h.count; i++)
+        (*values)[i] = npy_value(&h, bytes + h.data_offset + i * h.item_size);
+    *count = h.count;
+    return PAV_OK;
 }
