@@ -287,8 +287,7 @@ static int fold_node(builder *b, const ir_node *n, const int *map)
 {
     int arg[3] = {-1, -1, -1};
 
-    if (ir_op_table[n->op].arguments == 0 || n->op == IR_ROUND ||
-        n->op == IR_METRIC)
+    if (ir_op_table[n->op].arguments == 0 || n->op == IR_ROUND || n->op == IR_METRIC)
         return build_copy(b, n, map);
     for (int k = 0; k < ir_op_table[n->op].arguments; k++)
         arg[k] = map[n->arg[k]];
