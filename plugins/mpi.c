@@ -156,6 +156,15 @@ static const char *wait_for_all(void *self)
     return reason(MPI_Waitall(count, w->request, MPI_STATUSES_IGNORE));
 }
 
+static const char *poll(void *self)
+{
+    world *w = self;
+    int all;
+    return w->requests > 0 ? reason(MPI_Testall(w->requests, w->request, &all,
+                                                MPI_STATUSES_IGNORE))
+                           : NULL;
+}
+
 /* ---- among all ---------------------------------------------------------------------------- */
 
 static const char *share(void *self, int from, void *values, int64_t bytes)
@@ -224,6 +233,7 @@ const ranks_plugin pavior_mpi_plugin = {
     .send = send_to,
     .receive = receive_from,
     .wait = wait_for_all,
+    .poll = poll,
     .share = share,
     .join = join,
     .gather = gather,

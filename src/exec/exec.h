@@ -304,11 +304,14 @@ typedef struct halo_move {
     box range;              /* of the target's halo */
     int64_t shift[MAX_DIM]; /* to its points in the source */
 } halo_move;
+struct parcel; /* split/ */
 typedef struct transport {
     const char *name;
     bool later;                              /* it returns before it is done */
     bool (*joins)(executor *a, executor *b); /* a: which gets them */
-    pav_status (*move)(const halo_move *m);
+    pav_status (*at_once)(const halo_move *m); /* or NULL: by a parcel that ... */
+    pav_status (*leave)(struct parcel *p);
+    pav_status (*arrive)(struct parcel *p); /* once ranks have what they wait for */
 } transport;
 const transport *transport_between(executor *a, executor *b); /* or NULL */
 

@@ -155,6 +155,12 @@ pav_status ranks_wait(pav_ranks *r)
     return why ? cannot("exchange messages", why) : PAV_OK;
 }
 
+pav_status ranks_poll(pav_ranks *r)
+{
+    const char *why = r ? r->mpi->poll(r->world) : NULL;
+    return why ? cannot("exchange messages", why) : PAV_OK;
+}
+
 pav_status ranks_share(pav_ranks *r, int from, void *values, int64_t bytes)
 {
     const char *why = r ? r->mpi->share(r->world, from, values, bytes) : NULL;

@@ -266,7 +266,10 @@ pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run)
                        .cut = how->cut,
                        .every = how->every,
                        .visits = how->visits};
-    return open_for_checks(p, &o, run);
+    TRY(open_for_checks(p, &o, run));
+    for (int64_t n = 0; how->apart && n < (*run)->part->inners; n++)
+        (*run)->part->inner[n].executor->place = &(*run)->part->inner[n];
+    return PAV_OK;
 }
 
 pav_status pav_run_open(const pav_program *p, pav_device *device,

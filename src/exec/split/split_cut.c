@@ -45,6 +45,47 @@ halo_depth halo_depth_of(const ir *code, int64_t field)
     return d;
 }
 
+/* ---- what is read beyond seams ------------------------------------------------------------ */
+
+static bool is_of(const ir *code, const ir_node *n, int64_t field)
+{
+    return n->op == IR_LOAD && halo_buffer_of(code, n->field) == halo_buffer_of(code, field);
+}
+
+static bool reads_corners(const ir *code, const ir_node *n)
+{
+    int axes = 0;
+    for (int axis = 0; axis < code->dim; axis++)
+        axes += n->offset[axis] != 0;
+    return axes > 1 || n->transfer != IR_SAME;
+}
+
+static bool border_reads(const ir *code, int stage, int across, int64_t field)
+{
+    for (int64_t k = 0; stage >= 0 && k < code->stage[stage].count; k++) {
+        const ir_node *n = &code->stage[stage].node[k];
+        for (int axis = 0; axis < code->dim && is_of(code, n, field); axis++)
+            if (axis != across && (n->offset[axis] != 0 || n->transfer != IR_SAME))
+                return true;
+    }
+    return false;
+}
+
+halo_use halo_use_of(const ir *code, int64_t field, bool wide)
+{
+    bool corners = wide;
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int face = 0; face < 2 * code->dim; face++)
+            if (border_reads(code, code->field[f].border[face / 2][face % 2].stage,
+                             face / 2, field))
+                return HALO_AT_ONCE;
+    for (int64_t n = 0; n < code->stages; n++)
+        for (int64_t k = 0; k < code->stage[n].count; k++)
+            corners = corners || (is_of(code, &code->stage[n].node[k], field) &&
+                                  reads_corners(code, &code->stage[n].node[k]));
+    return corners ? HALO_CORNERS : HALO_FACES;
+}
+
 void halo_depth_join(halo_depth *d, const halo_depth *other)
 {
     for (int axis = 0; axis < MAX_DIM; axis++)

@@ -1,108 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Halos are exchanged: axis by axis, x first, with what lies beyond the faces of lower axes, so that
- * corners get there too. */
+/* Halos are exchanged before something reads them: axis by axis, x first, with what lies beyond the faces of lower
+ * axes, so that corners get there too; or, where nobody reads corners, all at once. Those of the last axis
+ * may stay under way while points that read none of them are computed (split_overlap.c). */
 #include "exec/split/split_private.h"
-
-/* ---- transports --------------------------------------------------------------------------- */
-
-static bool share_memory(executor *a, executor *b)
-{
-    return a->place == b->place && !a->absent && !b->absent;
-}
-
-static pav_status copy_there(const halo_move *m)
-{
-    return m->to->ops.copy_box(m->to, m->field, m->target, &m->range, m->from, m->field,
-                               m->source, m->shift);
-}
-
-static bool reads(executor *a, executor *b)
-{
-    return a->ops.reads(a, b);
-}
-
-static bool are_here(executor *a, executor *b)
-{
-    return a->ops.read_box && b->ops.write_box;
-}
-
-int64_t halo_move_bytes(const halo_move *m)
-{
-    return box_points(&m->range) * (int64_t)pav_type_size(m->target->type);
-}
-
-box halo_move_source(const halo_move *m)
-{
-    box there = m->range;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        there.lo[axis] += m->shift[axis];
-        there.hi[axis] += m->shift[axis];
-    }
-    return there;
-}
-
-pav_status staging_room(staging *s, int64_t bytes)
-{
-    if (bytes <= s->room)
-        return PAV_OK;
-    mem_free(s->bytes);
-    s->bytes = mem_new(bytes, 1);
-    s->room = s->bytes ? bytes : 0;
-    return s->bytes ? PAV_OK : PAV_ENOMEM;
-}
-
-static pav_status copy_by_host(const halo_move *m)
-{
-    staging *s = &m->split->staging;
-    const box there = halo_move_source(m);
-    TRY(staging_room(s, halo_move_bytes(m)));
-    TRY(m->from->ops.read_box(m->from, m->field, m->source, &there, s->bytes));
-    return m->to->ops.write_box(m->to, m->field, m->target, &m->range, s->bytes);
-}
-
-static const transport transports[] = {
-    {"MPI", false, split_is_apart, split_post},
-    {"same memory", false, share_memory, copy_there},
-    {"peer access", true, reads, copy_there},
-    {"staged copy", false, are_here, copy_by_host},
-};
-
-const transport *transport_between(executor *a, executor *b)
-{
-    for (size_t n = 0; n < sizeof transports / sizeof *transports; n++)
-        if (transports[n].joins(a, b))
-            return &transports[n];
-    return NULL;
-}
-
-static pav_status move(split *s, halo_move *m)
-{
-    const transport *t = transport_between(m->to, m->from);
-    if (!t)
-        return FAIL(PAV_EUNSUPPORTED, "two subdomains are at places that nothing joins");
-    if (box_is_empty(&m->range))
-        return PAV_OK;
-    m->split = s;
-    s->exchanged_bytes += halo_move_bytes(m);
-    s->exchange_later = s->exchange_later || t->later;
-    return t->move(m);
-}
 
 /* ---- one face ----------------------------------------------------------------------------- */
 
-/* The points beyond the face. Between two steps what lies beyond outer faces of higher axes comes with them; with wide
- * halos that is when they are exchanged. */
-static box beyond(const subdomain *inner, int64_t field, const view *v, int axis,
-                  int side)
+/* The points beyond the face, with what lies beyond lower axes where corners are read. Between two steps what lies
+ * beyond outer faces of higher axes comes with them; with wide halos that is when they are exchanged. */
+box split_beyond(const subdomain *inner, int64_t field, halo_use use, const view *v,
+                 int axis, int side)
 {
     const box own = view_points(v);
-    box b = view_window(v);
+    box b = use == HALO_FACES ? own : view_window(v);
     for (int a = axis + 1; a < MAX_DIM; a++) {
         if (!inner->wide || subdomain_is_seam(inner, field, a, 0))
             b.lo[a] = own.lo[a];
         if (!inner->wide || subdomain_is_seam(inner, field, a, 1))
             b.hi[a] = own.hi[a];
     }
+    b.lo[axis] = v->first[axis] - v->halo[axis][0];
+    b.hi[axis] = own.hi[axis] + v->halo[axis][1];
     if (side)
         b.lo[axis] = own.hi[axis];
     else
@@ -127,20 +45,20 @@ static pav_status exchange_face(split *s, int field, int64_t buffer, int64_t n, 
                    .field = field,
                    .target = split_view(s, n, field, buffer),
                    .source = split_view(s, other, field, buffer)};
-    m.range = beyond(&s->whole->inner[n], field, m.target, axis, side);
+    m.range = split_beyond(&s->whole->inner[n], field, s->use[field], m.target, axis, side);
     m.shift[axis] = next < 0 ? extent : next == parts ? -extent : 0;
-    return move(s, &m);
+    return split_move(s, &m);
 }
 
 /* ---- all of a level ----------------------------------------------------------------------- */
 
-static pav_status exchange_axis(split *s, int field, int64_t buffer, int axis)
+static pav_status begin_axis(split *s, int field, int64_t buffer, int axis)
 {
     for (int64_t n = 0; n < s->whole->inners; n++)
         for (int side = 0; side < 2; side++)
             if (subdomain_is_seam(&s->whole->inner[n], field, axis, side))
                 TRY(exchange_face(s, field, buffer, n, axis, side));
-    return split_deliver(s);
+    return PAV_OK;
 }
 
 static pav_status copy_box_of(split *s, int field, int64_t buffer, int64_t to,
@@ -154,118 +72,162 @@ static pav_status copy_box_of(split *s, int field, int64_t buffer, int64_t to,
                    .target = split_view(s, to, field, buffer),
                    .source = split_view(s, from, field, buffer),
                    .range = s->whole->inner[from].grid[split_coarse(s, field)].box};
-    return move(s, &m);
+    return split_move(s, &m);
 }
 
-static pav_status exchange_points(split *s, int field, int64_t buffer)
+static pav_status begin_points(split *s, int field, int64_t buffer)
 {
     for (int64_t to = 0; to < s->whole->inners; to++)
         for (int64_t from = 0; from < s->whole->inners; from++)
             if (from != to)
                 TRY(copy_box_of(s, field, buffer, to, from));
-    return split_deliver(s);
+    return PAV_OK;
 }
 
 pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis)
 {
-    const double begun = clock_seconds();
-    const pav_status status = exchange_axis(s, field, buffer, axis);
-    s->exchanged_seconds += clock_seconds() - begun;
-    return status;
+    split_clock_in(s);
+    const pav_status status = begin_axis(s, field, buffer, axis);
+    split_clock_out(s);
+    return status == PAV_OK ? split_arrive(s) : status;
 }
 
 pav_status split_exchange_points(split *s, int field, int64_t buffer)
 {
-    const double begun = clock_seconds();
-    const pav_status status = exchange_points(s, field, buffer);
-    s->exchanged_seconds += clock_seconds() - begun;
+    split_clock_in(s);
+    const pav_status status = begin_points(s, field, buffer);
+    split_clock_out(s);
+    return status == PAV_OK ? split_arrive(s) : status;
+}
+
+/* ---- what a stage reads ------------------------------------------------------------------- */
+
+static bool is_cut(const split *s, int axis)
+{
+    return s->whole->inner[0].grid->cut[axis];
+}
+
+int split_last_cut(const split *s)
+{
+    int last = -1;
+    for (int axis = 0; axis < s->whole->code->dim; axis++)
+        last = is_cut(s, axis) ? axis : last;
+    return last;
+}
+
+/* Levels whose halos a stage reads before they are those of the neighbours. */
+enum { MOST_STALE = 64 };
+typedef struct stale_levels {
+    int field[MOST_STALE];
+    int64_t buffer[MOST_STALE];
+    int count;
+} stale_levels;
+
+static bool is_listed(const split *s, const stale_levels *all, int field, int64_t buffer)
+{
+    for (int n = 0; n < all->count; n++)
+        if (&s->level[all->field[n]][all->buffer[n]] == &s->level[field][buffer])
+            return true;
+    return false;
+}
+
+static bool reads_beyond(const split *s, const ir_node *n)
+{
+    bool any = s->whole->wide || split_has_all(s, n->field);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        int reach[2] = {0, 0};
+        halo_reach(n, axis, reach);
+        any = any || (is_cut(s, axis) && reach[0] + reach[1] > 0);
+    }
+    return any;
+}
+
+/* Of one level at a turn of the axes: its faces along that axis, or at the last turn all that do without turns. */
+static pav_status begin_turn(split *s, int field, int64_t buffer, int axis, int last)
+{
+    const split_level *l = &s->level[field][buffer];
+    if (s->use[field] != HALO_FACES || s->whole->wide)
+        return axis >= l->from ? begin_axis(s, field, buffer, axis) : PAV_OK;
+    for (int a = 0; a <= last && axis == last; a++)
+        if (is_cut(s, a))
+            TRY(begin_axis(s, field, buffer, a));
+    return PAV_OK;
+}
+
+static pav_status begin_turns(split *s, const stale_levels *all)
+{
+    const int last = split_last_cut(s);
+    for (int axis = 0; axis <= last; axis++) {
+        for (int n = 0; n < all->count && is_cut(s, axis); n++)
+            TRY(begin_turn(s, all->field[n], all->buffer[n], axis, last));
+        if (axis < last)
+            TRY(split_arrive(s));
+    }
+    return PAV_OK;
+}
+
+
+/* Those of the last axis are under way then. */
+static pav_status begin_levels(split *s, stale_levels *all)
+{
+    split_clock_in(s);
+    const pav_status status = begin_turns(s, all);
+    split_clock_out(s);
+    for (int n = 0; n < all->count; n++)
+        split_is_fresh(s, all->field[n], &s->level[all->field[n]][all->buffer[n]]);
+    all->count = 0;
     return status;
 }
 
-static pav_status refresh_level(split *s, int field, int64_t buffer)
+/* ---- which they are ----------------------------------------------------------------------- */
+
+static pav_status add_level(split *s, stale_levels *all, int field, int64_t buffer)
 {
     split_level *l = &s->level[field][buffer];
     TRY(split_on_parts(s, field, buffer, false));
+    if (is_listed(s, all, field, buffer))
+        return PAV_OK;
     if (l->stale && split_has_all(s, field))
         TRY(split_exchange_points(s, field, buffer));
-    for (int axis = 0; axis < s->whole->code->dim && l->stale && s->deep[field]; axis++)
-        TRY(split_exchange_axis(s, field, buffer, axis));
-    l->stale = false;
-    l->good = subdomain_depth(s->whole, field);
+    if (!l->stale || !s->deep[field] || split_has_all(s, field)) {
+        split_is_fresh(s, field, l);
+        return PAV_OK;
+    }
+    if (all->count == MOST_STALE) {
+        TRY(begin_levels(s, all));
+        TRY(split_arrive(s));
+    }
+    all->field[all->count] = field;
+    all->buffer[all->count++] = buffer;
     return PAV_OK;
+}
+
+static pav_status find_levels(split *s, const interp_args *args, const halo_depth *extra,
+                              stale_levels *all)
+{
+    for (int64_t k = 0; k < args->stage->count; k++) {
+        const ir_node *n = &args->stage->node[k];
+        const view *v = n->op == IR_LOAD ? args->view[n->field][1 - n->level] : NULL;
+        if (!v || split_is_good(s, n, v, extra))
+            continue;
+        const int64_t buffer = split_buffer(s, n->field, v);
+        if (reads_beyond(s, n))
+            TRY(add_level(s, all, n->field, buffer));
+        else
+            TRY(split_on_parts(s, n->field, buffer, false));
+    }
+    return PAV_OK;
+}
+
+pav_status split_refresh_begin(split *s, const interp_args *args, const halo_depth *extra)
+{
+    stale_levels all = {.count = 0};
+    TRY(find_levels(s, args, extra, &all));
+    return all.count > 0 ? begin_levels(s, &all) : PAV_OK;
 }
 
 pav_status split_refresh(split *s, const interp_args *args, const halo_depth *extra)
 {
-    for (int64_t k = 0; k < args->stage->count; k++) {
-        const ir_node *node = &args->stage->node[k];
-        const view *v = node->op == IR_LOAD ? args->view[node->field][1 - node->level]
-                                            : NULL;
-        if (v && !split_is_good(s, node, v, extra))
-            TRY(refresh_level(s, node->field, split_buffer(s, node->field, v)));
-    }
-    return PAV_OK;
-}
-
-/* ---- how much ----------------------------------------------------------------------------- */
-
-/* The view of a field that the subdomain will have, without its memory. */
-static view shape_of(const subdomain *inner, int64_t field)
-{
-    const ir_field *f = &inner->code->field[field];
-    field_shape shape = {0};
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++)
-            shape.halo[axis][side] = f->halo[axis][side];
-    shape = subdomain_shape(inner, field, &shape);
-    view v = {0};
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        v.extent[axis] = shape.extent[axis];
-        v.halo[axis][0] = shape.halo[axis][0];
-        v.halo[axis][1] = shape.halo[axis][1];
-    }
-    return v;
-}
-
-static int64_t level_bytes(const subdomain *inner, int64_t field)
-{
-    const ir_field *f = &inner->code->field[field];
-    const subdomain_grid *g = &inner->grid[f->coarse];
-    int64_t count = 0;
-    if (g->all)
-        count = f->extent[0] * f->extent[1] * f->extent[2] - box_points(&g->box);
-    const view v = shape_of(inner, field);
-    for (int face = 0; face < 2 * inner->code->dim; face++) {
-        const box b = beyond(inner, field, &v, face / 2, face % 2);
-        if (subdomain_is_seam(inner, field, face / 2, face % 2))
-            count += box_points(&b);
-    }
-    return count * (int64_t)pav_type_size(f->storage);
-}
-
-int64_t split_bytes_of(const subdomain *inner)
-{
-    const ir *code = inner->code;
-    int64_t bytes = 0;
-    for (int64_t f = 0; inner->wide && f < code->fields; f++)
-        bytes += wide_halo_levels(inner->wide, f) * level_bytes(inner, f);
-    if (inner->wide)
-        return bytes;
-    for (int64_t n = 0; n < code->step.count; n++) {
-        const ir_stage *stage = &code->stage[code->step.stage[n]];
-        for (int64_t k = 0; k < stage->outputs; k++)
-            if (stage->output[k].kind == IR_STORE)
-                bytes += level_bytes(inner, stage->output[k].field);
-    }
-    for (int64_t n = 0; n < code->injections.count; n++)
-        bytes += level_bytes(inner, code->injections.item[n].field);
-    return bytes;
-}
-
-int64_t split_exchange_bytes(const subdomain *whole)
-{
-    int64_t bytes = 0;
-    for (int64_t n = 0; n < whole->inners; n++)
-        bytes += split_bytes_of(&whole->inner[n]);
-    return bytes;
+    TRY(split_refresh_begin(s, args, extra));
+    return split_arrive(s);
 }

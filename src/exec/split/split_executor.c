@@ -125,6 +125,7 @@ static pav_status take_field(executor *self, int64_t field, const field_shape *s
     split *s = of(self);
     TRY(take_mirror(s, field, shape));
     s->deep[field] = is_deep(s, field);
+    s->use[field] = halo_use_of(s->whole->code, field, s->whole->wide != NULL);
     TRY(take_states(s, field, shape->count));
     for (int64_t n = 0; n < s->whole->inners; n++) {
         subdomain *inner = &s->whole->inner[n];
@@ -241,12 +242,20 @@ static pav_status fill_axis(split *s, int field, int64_t buffer, int axis)
     return PAV_OK;
 }
 
-/* Axis by axis: what lies beyond seams of lower axes is there before the next axis is filled. */
+/* What lies beyond seams may come when a stage reads it: all of it, or what nobody waits for here. */
+static bool may_wait(const split *s, int field, int axis, bool all)
+{
+    return s->use[field] == HALO_FACES ||
+           (s->use[field] == HALO_CORNERS && all && axis + 1 == s->whole->code->dim);
+}
+
+/* Axis by axis: what lies beyond seams of lower axes is there before the next axis is filled, where corners are read. */
 static pav_status fill_axes(executor *self, int field, const view *v, int axis, int end)
 {
     split *s = of(self);
     const int64_t buffer = split_buffer(s, field, v);
     const bool all = axis == 0 && end == s->whole->code->dim;
+    bool waits = false;
     TRY(split_on_parts(s, field, buffer, true));
     if (split_has_all(s, field))
         TRY(split_exchange_points(s, field, buffer));
@@ -258,11 +267,17 @@ static pav_status fill_axes(executor *self, int field, const view *v, int axis, 
         TRY(fill_axis(s, field, buffer, axis));
         if (!s->whole->inner[0].grid->cut[axis] || split_has_all(s, field))
             continue;
+        if (may_wait(s, field, axis, all)) {
+            waits = true;
+            continue;
+        }
         TRY(end_borders(self));
         TRY(split_exchange_axis(s, field, buffer, axis));
     }
     if (all && !s->whole->wide)
-        s->level[field][buffer].stale = false;
+        s->level[field][buffer].stale = waits;
+    if (waits && s->use[field] == HALO_CORNERS)
+        s->level[field][buffer].from = end - 1;
     return PAV_OK;
 }
 
@@ -303,9 +318,9 @@ static executor_figures figures(const executor *self)
         const executor *e = s->whole->inner[n].executor;
         all.bytes += e->ops.figures(e).bytes;
     }
-    all.exchanged_bytes = s->exchanged_bytes;
-    all.exchanged_seconds = s->exchanged_seconds;
-    all.exchange_later = s->exchange_later;
+    all.exchanged_bytes = s->cost.bytes;
+    all.exchanged_seconds = s->cost.seconds;
+    all.exchange_later = s->cost.later;
     return all;
 }
 
@@ -319,6 +334,9 @@ static void close_split(executor *self)
             mem_free(s->level[f]);
     mem_free(s->level);
     mem_free(s->deep);
+    mem_free(s->use);
+    mem_free(s->share);
+    mem_free(s->inside);
     mem_free(s->staging.bytes);
     split_close_parcels(s);
     for (int n = 0; s->cut && n < subdomain_grids(s->whole->code); n++)
@@ -333,8 +351,11 @@ static pav_status prepare(split *s, const decomposition *d)
     const int64_t fields = s->whole->code->fields;
     s->level = mem_new(fields + 1, sizeof *s->level);
     s->deep = mem_new(fields + 1, sizeof *s->deep);
+    s->use = mem_new(fields + 1, sizeof *s->use);
     s->cut = mem_new(subdomain_grids(s->whole->code), sizeof *s->cut);
-    if (!s->level || !s->deep || !s->cut)
+    s->share = mem_new(s->whole->inners, sizeof *s->share);
+    s->inside = mem_new(s->whole->inners, sizeof *s->inside);
+    if (!s->level || !s->deep || !s->use || !s->cut || !s->share || !s->inside)
         return PAV_ENOMEM;
     if (s->whole->wide)
         TRY(wide_halo_work_out(s->whole->wide, s->whole->code));

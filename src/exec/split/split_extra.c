@@ -5,7 +5,14 @@
 void split_is_stale(split_level *l)
 {
     l->stale = true;
+    l->from = 0;
     l->good = (halo_depth){{{0}}};
+}
+
+void split_is_fresh(const split *s, int64_t field, split_level *l)
+{
+    l->stale = false;
+    l->good = subdomain_depth(s->whole, field);
 }
 
 static bool has_seams(const split *s, int axis)
@@ -128,6 +135,7 @@ void split_bordered(split *s, int field, int64_t buffer)
     const ir *code = s->whole->code;
     split_level *l = &s->level[field][buffer];
     l->stale = true;
+    l->from = 0;
     for (int face = 0; face < 2 * code->dim; face++) {
         const int stage = code->field[field].border[face / 2][face % 2].stage;
         for (int64_t k = 0; stage >= 0 && k < code->stage[stage].count; k++) {
@@ -157,5 +165,6 @@ void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *
             good = (halo_depth){{{0}}};
     }
     l->stale = true;
+    l->from = 0;
     l->good = good;
 }

@@ -12,7 +12,8 @@
 /* A buffer of a field, of the whole and of each subdomain. */
 typedef struct split_level {
     bool host_is_new, parts_are_new; /* at least one is */
-    bool stale;      /* points beyond seams are not those of the neighbours yet */
+    bool stale;      /* points beyond seams are not those of the neighbours yet, */
+    int from;        /* along axes from this one on */
     halo_depth good; /* with wide halos: so far beyond seams they are */
 } split_level;
 
@@ -22,25 +23,38 @@ typedef struct staging {
     int64_t room;
 } staging;
 
-/* A box of points on its way to another rank or from one. */
+/* A box of points on its way. */
 typedef struct parcel {
     halo_move what;
+    const transport *by;
     staging values;
 } parcel;
+
+/* What is read of a field beyond seams: points beyond faces alone; edges and corners, too; the same by borders, which look
+ * for themselves, so that they must be there with the border. */
+typedef enum halo_use { HALO_FACES, HALO_CORNERS, HALO_AT_ONCE } halo_use;
+
+/* Of all exchanges so far: bytes, and seconds that the caller spent on them. */
+typedef struct split_cost {
+    int64_t bytes;
+    double seconds, begun;
+    int nested;
+    bool later; /* of some it is the time of asking */
+} split_cost;
 
 typedef struct split {
     executor base;
     subdomain *whole;
     decomposition *cut;  /* of the grid and its coarse ones */
     split_level **level; /* of every buffer of every field */
-    bool *deep;          /* of every field: something is read beyond seams */
+    bool *deep;          /* of every field: something is read beyond seams, */
+    halo_use *use;       /* and what */
     staging staging;
     parcel *parcel; /* that are under way, of so many there is room for */
     int64_t parcels, parcel_room;
-    int left;                /* steps that follow before halos are exchanged */
-    int64_t exchanged_bytes; /* so far, and seconds of that */
-    double exchanged_seconds;
-    bool exchange_later; /* of some it is the time of asking */
+    box *share, *inside; /* of each subdomain, of the stage that is computed */
+    int left; /* steps that follow before halos are exchanged */
+    split_cost cost;
 } split;
 
 /* Those points of a box of a grid that a subdomain has, or that lie beyond an outer face of it. */
@@ -56,17 +70,35 @@ pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored);
 pav_status split_host_view(executor *self, int64_t field, const view *v, host_use how,
                            const box *range, const view **host);
 
-/* split_exchange.c: halos along one axis, or all; and of what a stage reads. Of a field that all
- * have all of: what each computed. */
+/* split_exchange.c: halos along one axis; of a field that all have all of, what each computed; of what a
+ * stage reads, of which the last may be under way until split_arrive. */
+box split_beyond(const subdomain *inner, int64_t field, halo_use use, const view *v,
+                 int axis, int side);
 pav_status split_exchange_points(split *s, int field, int64_t buffer);
 pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis);
+pav_status split_refresh_begin(split *s, const interp_args *args,
+                               const halo_depth *extra);
 pav_status split_refresh(split *s, const interp_args *args, const halo_depth *extra);
+int split_last_cut(const split *s); /* axis; -1: none */
+/* split_extra.c */
 void split_is_stale(split_level *l);
+void split_is_fresh(const split *s, int64_t field, split_level *l);
+
+/* split_transport.c */
+pav_status split_move(split *s, halo_move *m);
+pav_status split_look_after(split *s); /* what is under way gets on */
+pav_status split_arrive(split *s);
+void split_close_parcels(split *s);
+pav_status staging_room(staging *s, int64_t bytes); /* memory of so many bytes */
+int64_t halo_move_bytes(const halo_move *m);
+void split_clock_in(split *s); /* around what an exchange takes; they may nest */
+void split_clock_out(split *s);
 
 /* split_cut.c: how far a load reads; the field that has the buffer of a field; the larger of both. */
 void halo_reach(const ir_node *n, int axis, int *depth);
 int64_t halo_buffer_of(const ir *code, int64_t field);
 void halo_depth_join(halo_depth *d, const halo_depth *other);
+halo_use halo_use_of(const ir *code, int64_t field, bool wide);
 
 /* split_wide.c: once more, after stages were split; how far beyond seams a stage is computed where so many steps follow
  * before the next exchange. */
@@ -87,21 +119,20 @@ box split_wide_share(const split *s, int64_t n, const interp_args *args,
                      const halo_depth *extra);
 pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis);
 
-/* Memory of so many bytes. */
-pav_status staging_room(staging *s, int64_t bytes);
-int64_t halo_move_bytes(const halo_move *m);
-box halo_move_source(const halo_move *m); /* its points in the source */
-
-/* split_ranks.c, between ranks: what a neighbour has is sent on its way; all that is under way has
- * arrived. Points of subdomain n for the whole's level of every rank, or the first alone. */
-bool split_is_apart(executor *a, executor *b);
-pav_status split_post(const halo_move *m);
-pav_status split_deliver(split *s);
+/* split_ranks.c: points of subdomain n for the whole's level of every rank, or the first alone. */
 pav_status split_bring(split *s, int64_t n, int field, const view *from, const view *to,
                        const box *b, bool first_alone);
-void split_close_parcels(split *s);
+
+/* split_overlap.c: what each computes of a stage, and which points of that before halos arrive; false: none of any. And
+ * both. */
+bool split_overlaps(const split *s, const interp_args *args, const halo_depth *extra,
+                    box *share, box *inside);
+pav_status split_overlap(split *s, const interp_args *args, const box *share,
+                         const box *inside);
 
 /* split_shares.c, split_reduce.c */
+box split_share_of(const split *s, int64_t n, const interp_args *args,
+                   const halo_depth *extra);
 pav_status split_stage(executor *self, const interp_args *args);
 pav_status split_reduce(split *s, const interp_args *args);
 

@@ -33,28 +33,42 @@ static pav_status claim_stored(split *s, const interp_args *args)
     return PAV_OK;
 }
 
+box split_share_of(const split *s, int64_t n, const interp_args *args,
+                   const halo_depth *extra)
+{
+    return s->whole->wide ? split_wide_share(s, n, args, extra)
+                          : split_share(s, n, args->stage->coarse, &args->box);
+}
+
 static pav_status take_share(const split *s, int64_t n, const interp_args *args,
                              const halo_depth *extra)
 {
     const subdomain *inner = &s->whole->inner[n];
     interp_args own = *args;
     own.view = inner->view;
-    own.box = s->whole->wide ? split_wide_share(s, n, args, extra)
-                             : split_share(s, n, args->stage->coarse, &args->box);
+    own.box = split_share_of(s, n, args, extra);
     if (box_is_empty(&own.box))
         return PAV_OK;
     return inner->executor->ops.stage(inner->executor, &own);
 }
 
 /* GPUs first, which compute on their own while processors do their shares. */
-static pav_status take_shares(const split *s, const interp_args *args,
-                              const halo_depth *extra)
+static pav_status take_shares(split *s, const interp_args *args, const halo_depth *extra)
 {
+    if (split_overlaps(s, args, extra, s->share, s->inside))
+        return split_overlap(s, args, s->share, s->inside);
+    TRY(split_arrive(s));
     for (int far = 1; far >= 0; far--)
         for (int64_t n = 0; n < s->whole->inners; n++)
             if (s->whole->inner[n].executor->far == (far != 0))
                 TRY(take_share(s, n, args, extra));
     return PAV_OK;
+}
+
+static pav_status reduce(split *s, const interp_args *args)
+{
+    TRY(split_arrive(s));
+    return split_reduce(s, args);
 }
 
 pav_status split_stage(executor *self, const interp_args *args)
@@ -63,9 +77,9 @@ pav_status split_stage(executor *self, const interp_args *args)
     if (box_is_empty(&args->box) || is_of_uniforms(args->stage))
         return interp_stage(args);
     const halo_depth extra = split_extra_of(s, args);
-    TRY(split_refresh(s, args, &extra));
+    TRY(split_refresh_begin(s, args, &extra));
     TRY(claim_stored(s, args));
-    TRY(reduces(args->stage) ? split_reduce(s, args) : take_shares(s, args, &extra));
+    TRY(reduces(args->stage) ? reduce(s, args) : take_shares(s, args, &extra));
     split_stored(s, args, &extra);
     return PAV_OK;
 }

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How much an exchange brings, before any field has memory: for plans and reports. */
+#include "exec/split/split_private.h"
+
+/* The view of a field that the subdomain will have, without its memory. */
+static view shape_of(const subdomain *inner, int64_t field)
+{
+    const ir_field *f = &inner->code->field[field];
+    field_shape shape = {0};
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        for (int side = 0; side < 2; side++)
+            shape.halo[axis][side] = f->halo[axis][side];
+    shape = subdomain_shape(inner, field, &shape);
+    view v = {0};
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        v.extent[axis] = shape.extent[axis];
+        v.halo[axis][0] = shape.halo[axis][0];
+        v.halo[axis][1] = shape.halo[axis][1];
+    }
+    return v;
+}
+
+static int64_t level_bytes(const subdomain *inner, int64_t field)
+{
+    const halo_use use = halo_use_of(inner->code, field, inner->wide != NULL);
+    const ir_field *f = &inner->code->field[field];
+    const subdomain_grid *g = &inner->grid[f->coarse];
+    int64_t count = 0;
+    if (g->all)
+        count = f->extent[0] * f->extent[1] * f->extent[2] - box_points(&g->box);
+    const view v = shape_of(inner, field);
+    for (int face = 0; face < 2 * inner->code->dim; face++) {
+        const box b = split_beyond(inner, field, use, &v, face / 2, face % 2);
+        if (subdomain_is_seam(inner, field, face / 2, face % 2))
+            count += box_points(&b);
+    }
+    return count * (int64_t)pav_type_size(f->storage);
+}
+
+int64_t split_bytes_of(const subdomain *inner)
+{
+    const ir *code = inner->code;
+    int64_t bytes = 0;
+    for (int64_t f = 0; inner->wide && f < code->fields; f++)
+        bytes += wide_halo_levels(inner->wide, f) * level_bytes(inner, f);
+    if (inner->wide)
+        return bytes;
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const ir_stage *stage = &code->stage[code->step.stage[n]];
+        for (int64_t k = 0; k < stage->outputs; k++)
+            if (stage->output[k].kind == IR_STORE)
+                bytes += level_bytes(inner, stage->output[k].field);
+    }
+    for (int64_t n = 0; n < code->injections.count; n++)
+        bytes += level_bytes(inner, code->injections.item[n].field);
+    return bytes;
+}
+
+int64_t split_exchange_bytes(const subdomain *whole)
+{
+    int64_t bytes = 0;
+    for (int64_t n = 0; n < whole->inners; n++)
+        bytes += split_bytes_of(&whole->inner[n]);
+    return bytes;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* While halos are under way every subdomain computes the points that read none of them, then the strips along its seams
+ * (the two phases of Micikevicius, 3D finite difference computation on GPUs, 2009). What a strip stores
+ * leaves with the next exchange, at once.
+ *
+ * Rows stay whole: along x nothing is cut off, and where the grid is cut along x the halos are awaited first. */
+#include "exec/split/split_private.h"
+
+enum {
+    FIRST_PIECE = 16,     /* of the inside, on processors: the messages of ranks are looked after behind it, */
+    LEAST_POINTS = 1 << 18 /* where it has as many points */
+};
+
+/* How far a stage reads beyond its points; false: it reads other grids, too. */
+static bool find_reach(const ir_stage *stage, int reach[MAX_DIM][2])
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        reach[axis][0] = reach[axis][1] = 0;
+    for (int64_t k = 0; k < stage->count; k++) {
+        const ir_node *n = &stage->node[k];
+        if (n->op != IR_LOAD)
+            continue;
+        if (n->transfer != IR_SAME)
+            return false;
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            halo_reach(n, axis, reach[axis]);
+    }
+    return true;
+}
+
+/* Points of a share that read nothing beyond seams; false: they are less than half of it. */
+static bool find_inside(const subdomain *inner, const interp_args *args, const box *share,
+                        box *inside)
+{
+    const subdomain_grid *g = &inner->grid[args->stage->coarse];
+    const int field = args->stage->output[0].field;
+    int reach[MAX_DIM][2];
+    *inside = *share;
+    if (g->all || g->cut[0] || inner->executor->absent || !find_reach(args->stage, reach))
+        return false;
+    for (int axis = 1; axis < MAX_DIM; axis++) {
+        const int64_t lo = g->box.lo[axis] + reach[axis][0],
+                      hi = g->box.hi[axis] - reach[axis][1];
+        if (subdomain_is_seam(inner, field, axis, 0) && inside->lo[axis] < lo)
+            inside->lo[axis] = lo;
+        if (subdomain_is_seam(inner, field, axis, 1) && inside->hi[axis] > hi)
+            inside->hi[axis] = hi;
+    }
+    return !box_is_empty(inside) && 2 * box_points(inside) >= box_points(share);
+}
+
+bool split_overlaps(const split *s, const interp_args *args, const halo_depth *extra,
+                    box *share, box *inside)
+{
+    bool any = false;
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        share[n] = split_share_of(s, n, args, extra);
+        inside[n] = share[n];
+        if (s->parcels == 0 || !stage_may_be_cut(args->stage) || box_is_empty(&share[n]))
+            continue;
+        if (find_inside(&s->whole->inner[n], args, &share[n], &inside[n]))
+            any = true;
+        else
+            inside[n].hi[0] = inside[n].lo[0];
+    }
+    return any;
+}
+
+/* ---- two phases --------------------------------------------------------------------------- */
+
+static pav_status compute(const split *s, int64_t n, const interp_args *args,
+                          const box *b)
+{
+    const subdomain *inner = &s->whole->inner[n];
+    interp_args own = *args;
+    own.view = inner->view;
+    own.box = *b;
+    return box_is_empty(b) ? PAV_OK : inner->executor->ops.stage(inner->executor, &own);
+}
+
+/* Of each subdomain, on GPUs or on processors. */
+static pav_status compute_all(const split *s, const interp_args *args, const box *b,
+                              bool far)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        if (s->whole->inner[n].executor->far == far)
+            TRY(compute(s, n, args, &b[n]));
+    return PAV_OK;
+}
+
+/* Along the outermost axis that has several points. */
+static bool cut_off(const box *all, box *first, box *rest)
+{
+    int axis = MAX_DIM - 1;
+    while (axis > 1 && all->hi[axis] - all->lo[axis] < 2)
+        axis--;
+    const int64_t count = all->hi[axis] - all->lo[axis];
+    *first = *rest = *all;
+    rest->lo[axis] = first->hi[axis] = all->lo[axis] + (count + FIRST_PIECE - 1) / FIRST_PIECE;
+    return box_points(all) >= LEAST_POINTS && rest->lo[axis] < rest->hi[axis];
+}
+
+/* Messages of ranks get on where MPI is called now and then. */
+static pav_status compute_inside(split *s, const interp_args *args, const box *inside)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        box first, rest;
+        if (s->whole->inner[n].executor->far)
+            continue;
+        if (s->whole->ranks && cut_off(&inside[n], &first, &rest)) {
+            TRY(compute(s, n, args, &first));
+            TRY(split_look_after(s));
+            TRY(compute(s, n, args, &rest));
+        } else {
+            TRY(compute(s, n, args, &inside[n]));
+        }
+    }
+    return PAV_OK;
+}
+
+/* What is left of a share, side by side along the outermost axis, then the next. */
+static pav_status compute_strips(const split *s, const interp_args *args,
+                                 const box *share, const box *inside, bool far)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        box left = share[n];
+        if (s->whole->inner[n].executor->far != far)
+            continue;
+        if (box_is_empty(&inside[n])) {
+            TRY(compute(s, n, args, &left));
+            continue;
+        }
+        for (int axis = MAX_DIM - 1; axis > 0; axis--) {
+            box strip = left;
+            strip.hi[axis] = inside[n].lo[axis];
+            TRY(compute(s, n, args, &strip));
+            strip = left;
+            strip.lo[axis] = inside[n].hi[axis];
+            TRY(compute(s, n, args, &strip));
+            left.lo[axis] = inside[n].lo[axis];
+            left.hi[axis] = inside[n].hi[axis];
+        }
+    }
+    return PAV_OK;
+}
+
+pav_status split_overlap(split *s, const interp_args *args, const box *share,
+                         const box *inside)
+{
+    TRY(compute_all(s, args, inside, true));
+    TRY(split_look_after(s));
+    TRY(compute_inside(s, args, inside));
+    TRY(split_arrive(s));
+    TRY(compute_strips(s, args, share, inside, true));
+    return compute_strips(s, args, share, inside, false);
+}
