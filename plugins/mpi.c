@@ -160,9 +160,9 @@ static const char *poll(void *self)
 {
     world *w = self;
     int all;
-    return w->requests > 0 ? reason(MPI_Testall(w->requests, w->request, &all,
-                                                MPI_STATUSES_IGNORE))
-                           : NULL;
+    return w->requests > 0
+               ? reason(MPI_Testall(w->requests, w->request, &all, MPI_STATUSES_IGNORE))
+               : NULL;
 }
 
 /* ---- among all ---------------------------------------------------------------------------- */

@@ -259,6 +259,17 @@ pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do
  * what was asked of the other, and what is asked of that later follows it. */
 bool gpu_reads(gpu *g, gpu *other);
 pav_status gpu_launch_reading(gpu *g, gpu *other, const gpu_call *call);
+/* Work aside (gpu_aside.c): from BEGIN to END what is asked for goes to a second queue, more urgent than the first, after
+ * all that was asked for before; AGAIN: after what was asked for aside alone. What follows END does not wait for it, until
+ * gpu_join, after which what is asked of `g` follows all that was asked of `other` aside. A GPU that has no second
+ * queue does all in order. */
+typedef enum gpu_aside_step {
+    GPU_ASIDE_BEGIN,
+    GPU_ASIDE_AGAIN,
+    GPU_ASIDE_END
+} gpu_aside_step;
+pav_status gpu_aside(gpu *g, gpu_aside_step step);
+pav_status gpu_join(gpu *g, gpu *other);
 /* Most blocks of a launch together, of so many threads and bytes of shared memory each; 0: there is no such launch. */
 int64_t gpu_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared);
 pav_status gpu_wait(gpu *g);

@@ -63,6 +63,9 @@ typedef struct gpu_ops {
     /* Optional: kernels that read the memory of another GPU with the same operations. */
     bool (*reads)(gpu *g, gpu *other);
     pav_status (*launch_reading)(gpu *g, gpu *other, const gpu_call *call);
+    /* Optional: a second queue. */
+    pav_status (*aside)(gpu *g, gpu_aside_step step);
+    pav_status (*join)(gpu *g, gpu *other);
     int64_t (*cooperative_blocks)(const gpu_kernel *k, int threads, int64_t shared);
     pav_status (*wait)(gpu *g);
     pav_status (*mark)(gpu *g, int mark);

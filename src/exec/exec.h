@@ -60,6 +60,8 @@ typedef struct executor_figures {
     int64_t exchanged_bytes; /* of halos, so far, and seconds of that */
     double exchanged_seconds;
     bool exchange_later; /* GPUs exchange by themselves: seconds are those of asking */
+    double exchange_whole,
+        exchange_waited; /* of one: in all, and not hidden; 0: unknown */
     bool behind;         /* the oldest levels are not those of the present step */
 } executor_figures;
 
@@ -71,6 +73,13 @@ typedef struct box_move {
     int64_t by; /* planes of the slowest axis that it lies farther on in `here` */
     bool up;    /* to the field */
 } box_move;
+
+/* Memory of a device for a box on its way. */
+typedef struct far_box {
+    executor *owner; /* or NULL: it has none */
+    void *memory;
+    int64_t room;
+} far_box;
 
 /* What an executor does. The host's, which keeps fields in the host's memory and is done when it returns, has
  * executor_host_ops; others begin with a copy of those and put their own in their place. v: of part->field. */
@@ -108,6 +117,20 @@ typedef struct executor_ops {
                            void *values);
     pav_status (*write_box)(executor *self, int field, const view *v, const box *range,
                             const void *values);
+    /* The same beside stages that run meanwhile. From BEGIN to END what is asked for is aside: after all that was asked
+     * before, and nobody waits for it before `join`: what is asked of `self` then follows what `source` does aside. */
+    pav_status (*aside)(executor *self, gpu_aside_step step);
+    pav_status (*join)(executor *self, executor *source);
+    /* A box leaves: its values are there when `packed` returns. And one arrives. */
+    pav_status (*pack_box)(executor *self, int field, const view *v, const box *range,
+                           far_box *far, void *values);
+    pav_status (*packed)(executor *self, far_box *far, int64_t bytes, void *values);
+    pav_status (*unpack_box)(executor *self, int field, const view *v, const box *range,
+                             far_box *far, const void *values);
+    void (*drop_box)(executor *self, far_box *far); /* gives its memory back */
+    /* The device's clock, at marks in the order of work; *seconds is 0 where there is none. */
+    pav_status (*mark)(executor *self, int mark);
+    pav_status (*between)(executor *self, int from, int to, double *seconds);
     /* Points of a box, whole rows of it, from a view of the host's memory, or to it, whose rows
      * lie as far from each other. */
     pav_status (*from_host)(executor *self, int field, const view *to, const box *range,
@@ -307,10 +330,11 @@ typedef struct halo_move {
 struct parcel; /* split/ */
 typedef struct transport {
     const char *name;
-    bool later;                              /* it returns before it is done */
-    bool (*joins)(executor *a, executor *b); /* a: which gets them */
+    bool later;                                /* it returns before it is done */
+    bool (*joins)(executor *a, executor *b);   /* a: which gets them */
     pav_status (*at_once)(const halo_move *m); /* or NULL: by a parcel that ... */
     pav_status (*leave)(struct parcel *p);
+    pav_status (*go_on)(struct parcel *p);  /* once it is out of its device; or NULL */
     pav_status (*arrive)(struct parcel *p); /* once ranks have what they wait for */
 } transport;
 const transport *transport_between(executor *a, executor *b); /* or NULL */

@@ -100,6 +100,57 @@ static pav_status write_box(executor *self, int field, const view *v, const box 
     return PAV_OK;
 }
 
+static pav_status aside(executor *self, gpu_aside_step step)
+{
+    (void)self, (void)step;
+    return PAV_OK;
+}
+
+static pav_status join(executor *self, executor *source)
+{
+    (void)self, (void)source;
+    return PAV_OK;
+}
+
+static pav_status pack_box(executor *self, int field, const view *v, const box *range,
+                           far_box *far, void *values)
+{
+    (void)far;
+    return self->ops.read_box(self, field, v, range, values);
+}
+
+static pav_status packed(executor *self, far_box *far, int64_t bytes, void *values)
+{
+    (void)self, (void)far, (void)bytes, (void)values;
+    return PAV_OK;
+}
+
+static pav_status unpack_box(executor *self, int field, const view *v, const box *range,
+                             far_box *far, const void *values)
+{
+    (void)far;
+    return self->ops.write_box(self, field, v, range, values);
+}
+
+static void drop_box(executor *self, far_box *far)
+{
+    (void)self;
+    *far = (far_box){0};
+}
+
+static pav_status mark(executor *self, int number)
+{
+    (void)self, (void)number;
+    return PAV_OK;
+}
+
+static pav_status between(executor *self, int from, int to, double *seconds)
+{
+    (void)self, (void)from, (void)to;
+    *seconds = 0;
+    return PAV_OK;
+}
+
 static const int64_t nowhere[MAX_DIM] = {0};
 
 static pav_status from_host(executor *self, int field, const view *to, const box *range,
@@ -242,6 +293,14 @@ const executor_ops executor_host_ops = {
     .reads = reads,
     .read_box = read_box,
     .write_box = write_box,
+    .aside = aside,
+    .join = join,
+    .pack_box = pack_box,
+    .packed = packed,
+    .unpack_box = unpack_box,
+    .drop_box = drop_box,
+    .mark = mark,
+    .between = between,
     .from_host = from_host,
     .to_host = to_host,
     .exchange = exchange,

@@ -43,6 +43,9 @@ check 'and how halos travel' sh -c \
     '"$1" plan wave.pav --device cpu+emulated --weights 1,3 | grep -q "exchanged a step (staged copy)"' sh "$PAVIOR"
 check 'GPUs read the memory of each other' sh -c \
     '"$1" plan wave.pav --device emulated:0-1 | grep -q "exchanged a step (peer access)"' sh "$PAVIOR"
+check 'the report tells how much of an exchange is hidden' sh -c \
+    '"$1" run heat3d@16x16x16/f32 --steps 80 --no-files --quiet --json --device emulated:0-1 |
+    grep -q "\"seconds_of_one_exchange\": [0-9.e-]*, \"seconds_of_one_not_hidden\": [0-9.e-]*,"' sh "$PAVIOR"
 refuse 'weights are of several devices' 2 'give several' run --device cpu --weights 1,2
 refuse 'each has a weight' 2 'for each of the 2 devices' run --device cpu+emulated --weights 1
 refuse 'subdomains are enough for all' 2 'fewer than the 3 devices' run --device emulated:0-2 --subdomains 2

@@ -57,6 +57,10 @@ same 'to the same end'
 check 'they are one run to whoever listens' sh -c \
     '[ "$(mpirun -n 2 "$1" run wave.pav --no-files --quiet --json | grep -c "\"ranks\": 2")" = 1 ]' sh "$PAVIOR"
 
+check 'and tell how much of an exchange is hidden' sh -c \
+    'mpirun -n 2 "$1" run heat3d@16x16x16/f32 --steps 80 --no-files | grep -q "; one takes .* us, of which .* are hidden"' \
+    sh "$PAVIOR"
+
 refuse 'ranks are started alike' 2 'rank 1 has another description' \
     mpirun -n 1 "$PAVIOR" run wave.pav --no-files : -n 1 "$PAVIOR" run wave.pav --no-files --steps 7
 refuse 'one that fails alone ends all' 1 'rank 1 of 2: there is no emulated:998' \

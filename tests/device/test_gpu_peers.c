@@ -49,6 +49,26 @@ TEST(a_launch_that_reads_another_gpu_is_between_its_work)
     close_pair(&p);
 }
 
+/* It follows both, and the other goes on without waiting for it until both are joined. */
+TEST(a_launch_aside_is_waited_for_when_it_is_joined)
+{
+    const pair p = open_pair("cuda:0", "cuda:1");
+    const gpu_call call = {p.kernel, {1, 1, 1}, {32, 1, 1}, 0, &p.count, 8, false};
+    int64_t got = 0;
+    REQUIRE(gpu_reads(p.g, p.other));
+    REQUIRE_OK(gpu_aside(p.g, GPU_ASIDE_BEGIN));
+    REQUIRE_OK(gpu_launch_reading(p.g, p.other, &call));
+    REQUIRE_OK(gpu_aside(p.g, GPU_ASIDE_END));
+    CHECK_EQ(fake_number(fake_driver, "fake_cuda_follows"), 2);
+    REQUIRE_OK(gpu_join(p.other, p.g));
+    CHECK_EQ(fake_number(fake_driver, "fake_cuda_follows"), 3);
+    REQUIRE_OK(gpu_join(p.g, p.other)); /* which did nothing aside */
+    CHECK_EQ(fake_number(fake_driver, "fake_cuda_follows"), 3);
+    REQUIRE_OK(gpu_download(p.other, &got, p.count, sizeof got));
+    CHECK_EQ(got, 1);
+    close_pair(&p);
+}
+
 TEST(memory_that_was_opened_before_is_open)
 {
     setenv("FAKE_CUDA_PEER", "704", 1);

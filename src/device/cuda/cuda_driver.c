@@ -55,6 +55,8 @@ static const library_call calls[] = {
     CALL(download, "cuMemcpyDtoHAsync_v2"),
     CALL(copy, "cuMemcpyDtoDAsync_v2"),
     CALL(stream_new, "cuStreamCreate"),
+    CALL(stream_urgent, "cuStreamCreateWithPriority"),
+    CALL(priorities, "cuCtxGetStreamPriorityRange"),
     CALL(stream_free, "cuStreamDestroy_v2"),
     CALL(stream_wait, "cuStreamSynchronize"),
     CALL(stream_follow, "cuStreamWaitEvent"),

@@ -20,8 +20,9 @@ static void close_gpu(gpu *g)
                 (void)c->driver->event_free(c->mark[k]);
         if (c->turn)
             (void)c->driver->event_free(c->turn);
-        if (c->stream)
-            (void)c->driver->stream_free(c->stream);
+        cuda_aside_close(c);
+        if (c->first)
+            (void)c->driver->stream_free(c->first);
         (void)cuda_leave(c, CU_DONE, "");
     }
     if (c->context)
@@ -36,8 +37,9 @@ static pav_status start(cuda *c)
     if (code != CU_DONE)
         return cuda_failed(c, code, "opening the GPU");
     TRY(cuda_enter(c));
-    return cuda_leave(c, c->driver->stream_new(&c->stream, CU_OWN_STREAM),
-                      "making a stream");
+    const cu_result made = c->driver->stream_new(&c->first, CU_OWN_STREAM);
+    c->stream = c->first;
+    return cuda_leave(c, made, "making a stream");
 }
 
 static pav_status open_gpu(int number, gpu **result)
@@ -177,6 +179,8 @@ const gpu_ops cuda_ops = {
     .launch = cuda_launch,
     .reads = cuda_reads,
     .launch_reading = cuda_launch_reading,
+    .aside = cuda_aside,
+    .join = cuda_join,
     .cooperative_blocks = cuda_cooperative_blocks,
     .wait = wait,
     .mark = mark,

@@ -32,7 +32,7 @@ bool cuda_reads(gpu *g, gpu *base)
     return c->peer[other->device] == CUDA_PEER_READS;
 }
 
-/* What is asked of a stream from here on begins when all is done that was asked of the other one. */
+/* What is asked of a GPU's present stream from here on begins when all is done that was asked of the other's first. */
 static pav_status follow(const cuda *c, cuda *other)
 {
     const cuda_driver *d = c->driver;
@@ -42,7 +42,7 @@ static pav_status follow(const cuda *c, cuda *other)
     if (!other->turn)
         code = d->event_new(&other->turn, CU_NO_TIME);
     if (code == CU_DONE)
-        code = d->event_record(other->turn, other->stream);
+        code = d->event_record(other->turn, other->first);
     TRY(cuda_leave(other, code, "marking the end of its work"));
     TRY(cuda_enter(c));
     return cuda_leave(c, d->stream_follow(c->stream, other->turn, 0),
@@ -53,5 +53,6 @@ pav_status cuda_launch_reading(gpu *g, gpu *other, const gpu_call *call)
 {
     TRY(follow(cuda_of(g), cuda_of(other)));
     TRY(cuda_launch(g, call));
-    return follow(cuda_of(other), cuda_of(g));
+    return cuda_of(g)->is_aside ? PAV_OK /* gpu_join does so */
+                                : follow(cuda_of(other), cuda_of(g));
 }

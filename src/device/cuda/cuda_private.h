@@ -74,6 +74,8 @@ typedef struct cuda_driver {
     cu_result (*download)(void *to, cu_pointer from, size_t bytes, cu_stream s);
     cu_result (*copy)(cu_pointer to, cu_pointer from, size_t bytes, cu_stream s);
     cu_result (*stream_new)(cu_stream *stream, unsigned flags);
+    cu_result (*stream_urgent)(cu_stream *stream, unsigned flags, int priority);
+    cu_result (*priorities)(int *least, int *most);
     cu_result (*stream_free)(cu_stream stream);
     cu_result (*stream_wait)(cu_stream stream);
     cu_result (*stream_follow)(cu_stream stream, cu_event event, unsigned flags);
@@ -213,7 +215,11 @@ typedef struct cuda {
     char target[NVRTC_TARGET];
     cu_device device;
     cu_context context;
-    cu_stream stream;
+    cu_stream stream;         /* the present one of these two */
+    cu_stream first, aside;   /* aside: more urgent; made when it is first asked for */
+    bool is_aside;            /* the present one is the second */
+    cu_event parted;          /* `first` came to where work aside began, */
+    cu_event joined;          /* and that was over */
     cu_event mark[GPU_MARKS]; /* made when they are first set */
     cuda_stage stage;
     cuda_outbox outbox;
@@ -272,6 +278,11 @@ int64_t cuda_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared
 /* cuda_peers.c */
 bool cuda_reads(gpu *g, gpu *other);
 pav_status cuda_launch_reading(gpu *g, gpu *other, const gpu_call *call);
+
+/* cuda_aside.c */
+pav_status cuda_aside(gpu *g, gpu_aside_step step);
+pav_status cuda_join(gpu *g, gpu *other);
+void cuda_aside_close(cuda *c);
 
 /* cuda_tensor.c */
 const char *cuda_no_tensors(const gpu *g);

@@ -56,47 +56,118 @@ static int64_t bytes_of(const view *v, const box *range)
 }
 
 /* Dense memory on the GPU, of which the box is all. */
-static pav_status take_dense(gpurun *g, const view *v, const box *range,
+static pav_status take_dense(gpurun *g, const view *v, const box *range, far_box *far,
                              emit_gpu_view *dense)
 {
     const int64_t bytes = bytes_of(v, range), nx = range->hi[0] - range->lo[0],
                   ny = range->hi[1] - range->lo[1];
-    if (bytes > g->packed_room) {
-        if (g->packed)
-            gpu_release(g->gpu, g->packed);
-        g->packed = NULL;
-        g->packed_room = 0;
-        TRY(gpu_take(g->gpu, bytes, "halos on their way", &g->packed));
-        g->packed_room = bytes;
+    if (far->owner != &g->base || bytes > far->room) {
+        if (far->owner)
+            gpu_drop_box(far->owner, far);
+        TRY(gpu_take(g->gpu, bytes, "halos on their way", &far->memory));
+        far->owner = &g->base;
+        far->room = bytes;
     }
     const int64_t first = range->lo[0] + range->lo[1] * nx + range->lo[2] * nx * ny;
-    *dense = (emit_gpu_view){(char *)g->packed - first * (int64_t)pav_type_size(v->type),
+    *dense = (emit_gpu_view){(char *)far->memory -
+                                 first * (int64_t)pav_type_size(v->type),
                              nx, nx * ny, (int64_t)v->type};
     return PAV_OK;
+}
+
+static pav_status pack(gpurun *g, int field, const view *v, const box *range,
+                       far_box *far)
+{
+    const emit_gpu_view from = gpu_view_of(v);
+    emit_gpu_view dense;
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, v, false));
+    TRY(take_dense(g, v, range, far, &dense));
+    return copy(g, &dense, &from, range);
+}
+
+static pav_status unpack(gpurun *g, int field, const view *v, const box *range,
+                         far_box *far)
+{
+    const emit_gpu_view to = gpu_view_of(v);
+    emit_gpu_view dense;
+    TRY(take_dense(g, v, range, far, &dense));
+    TRY(gpu_borders_done(g));
+    TRY(mirrors_on_gpu(g, field, v, true));
+    return copy(g, &to, &dense, range);
 }
 
 pav_status gpu_read_box(executor *self, int field, const view *v, const box *range,
                         void *values)
 {
     gpurun *g = (gpurun *)self;
-    const emit_gpu_view from = gpu_view_of(v);
-    emit_gpu_view dense;
-    TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu(g, field, v, false));
-    TRY(take_dense(g, v, range, &dense));
-    TRY(copy(g, &dense, &from, range));
-    return gpu_download(g->gpu, values, g->packed, bytes_of(v, range));
+    TRY(pack(g, field, v, range, &g->packed));
+    return gpu_download(g->gpu, values, g->packed.memory, bytes_of(v, range));
 }
 
 pav_status gpu_write_box(executor *self, int field, const view *v, const box *range,
                          const void *values)
 {
     gpurun *g = (gpurun *)self;
-    const emit_gpu_view to = gpu_view_of(v);
     emit_gpu_view dense;
-    TRY(gpu_borders_done(g));
-    TRY(mirrors_on_gpu(g, field, v, true));
-    TRY(take_dense(g, v, range, &dense));
-    TRY(gpu_upload(g->gpu, g->packed, values, bytes_of(v, range)));
-    return copy(g, &to, &dense, range);
+    TRY(take_dense(g, v, range, &g->packed, &dense));
+    TRY(gpu_upload(g->gpu, g->packed.memory, values, bytes_of(v, range)));
+    return unpack(g, field, v, range, &g->packed);
+}
+
+void gpu_drop_box(executor *self, far_box *far)
+{
+    if (far->memory)
+        gpu_release(((gpurun *)self)->gpu, far->memory);
+    *far = (far_box){0};
+}
+
+/* ---- beside stages ------------------------------------------------------------------------ */
+
+pav_status gpu_aside_of(executor *self, gpu_aside_step step)
+{
+    gpurun *g = (gpurun *)self;
+    if (step == GPU_ASIDE_BEGIN)
+        TRY(gpu_borders_done(g));
+    return gpu_aside(g->gpu, step);
+}
+
+pav_status gpu_join_with(executor *self, executor *source)
+{
+    return gpu_join(((gpurun *)self)->gpu, ((gpurun *)source)->gpu);
+}
+
+pav_status gpu_pack_box(executor *self, int field, const view *v, const box *range,
+                        far_box *far, void *values)
+{
+    gpurun *g = (gpurun *)self;
+    (void)values;
+    TRY(gpu_aside_of(self, GPU_ASIDE_BEGIN));
+    const pav_status status = pack(g, field, v, range, far);
+    TRY(gpu_aside(g->gpu, GPU_ASIDE_END));
+    return status;
+}
+
+pav_status gpu_packed_box(executor *self, far_box *far, int64_t bytes, void *values)
+{
+    gpurun *g = (gpurun *)self;
+    TRY(gpu_aside(g->gpu, GPU_ASIDE_AGAIN));
+    const pav_status status = gpu_download(g->gpu, values, far->memory, bytes);
+    TRY(gpu_aside(g->gpu, GPU_ASIDE_END));
+    return status;
+}
+
+/* The kernel that unpacks it waits for the inside: aside it would wait for a multiprocessor. */
+pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *range,
+                          far_box *far, const void *values)
+{
+    gpurun *g = (gpurun *)self;
+    emit_gpu_view dense;
+    TRY(take_dense(g, v, range, far, &dense));
+    TRY(gpu_aside(g->gpu, GPU_ASIDE_AGAIN));
+    const pav_status status = gpu_upload(g->gpu, far->memory, values, bytes_of(v, range));
+    TRY(gpu_aside(g->gpu, GPU_ASIDE_END));
+    TRY(status);
+    TRY(gpu_join(g->gpu, g->gpu));
+    return unpack(g, field, v, range, far);
 }

@@ -19,6 +19,19 @@ static pav_status take_field(executor *self, int64_t field, const field_shape *s
     return mirrors_new(of(self), field, shape);
 }
 
+/* Beyond those that trials take. */
+enum { FIRST_MARK = 48 };
+
+static pav_status mark(executor *self, int number)
+{
+    return gpu_mark(of(self)->gpu, FIRST_MARK + number);
+}
+
+static pav_status between(executor *self, int from, int to, double *seconds)
+{
+    return gpu_seconds(of(self)->gpu, FIRST_MARK + from, FIRST_MARK + to, seconds);
+}
+
 static pav_status place_views(executor *self)
 {
     return gpurun_place_views(of(self));
@@ -149,6 +162,14 @@ executor_ops gpu_executor_ops(void)
         .reads = gpu_executor_reads,
         .read_box = gpu_read_box,
         .write_box = gpu_write_box,
+        .aside = gpu_aside_of,
+        .join = gpu_join_with,
+        .pack_box = gpu_pack_box,
+        .packed = gpu_packed_box,
+        .unpack_box = gpu_unpack_box,
+        .drop_box = gpu_drop_box,
+        .mark = mark,
+        .between = between,
         .from_host = mirrors_from_host,
         .to_host = mirrors_to_host,
         .take_memory = gpu_kept_take,

@@ -146,8 +146,7 @@ struct gpurun {
     gpu_rounds *inject;         /* of every injection */
     void **memory;              /* all that it took, */
     int64_t blocks, bytes;      /* which is so much */
-    void *packed;               /* on the GPU: a box on its way; or NULL */
-    int64_t packed_room;        /* bytes */
+    far_box packed;             /* a box on its way to or from the host */
     gpu_transfer *transfer;     /* that go on beside stages; or NULL */
     int64_t uploads, downloads; /* of levels, so far */
     int64_t period; /* steps after which levels have their places again; 0: many */
@@ -351,6 +350,15 @@ pav_status gpu_read_box(executor *self, int field, const view *v, const box *ran
                         void *values);
 pav_status gpu_write_box(executor *self, int field, const view *v, const box *range,
                          const void *values);
+/* aside, join, pack_box, packed, unpack_box, drop_box. */
+pav_status gpu_aside_of(executor *self, gpu_aside_step step);
+pav_status gpu_join_with(executor *self, executor *source);
+pav_status gpu_pack_box(executor *self, int field, const view *v, const box *range,
+                        far_box *far, void *values);
+pav_status gpu_packed_box(executor *self, far_box *far, int64_t bytes, void *values);
+pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *range,
+                          far_box *far, const void *values);
+void gpu_drop_box(executor *self, far_box *far);
 pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
                         executor *source, int of, const view *from, const int64_t *shift);
 /* Some numbers of [0, 1) at all points. */

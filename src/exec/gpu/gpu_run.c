@@ -204,8 +204,7 @@ static void give_memory(gpurun *g)
 {
     for (int64_t k = 0; k < g->blocks; k++)
         gpu_release(g->gpu, g->memory[k]);
-    if (g->packed)
-        gpu_release(g->gpu, g->packed);
+    gpu_drop_box(&g->base, &g->packed);
     mem_free(g->memory);
 }
 

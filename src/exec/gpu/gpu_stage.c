@@ -275,12 +275,20 @@ static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
     return take_slots(s);
 }
 
+/* Of a subdomain: the points that it has. */
+static box own_box(const gpurun *g, const ir_stage *stage)
+{
+    const subdomain *part = g->base.part;
+    const box all = ir_stage_box(part->code, stage);
+    return part->grid ? box_common(&all, &part->grid[stage->coarse].box) : all;
+}
+
 static pav_status prepare_stage(gpurun *g, int64_t index)
 {
     const ir *code = g->base.part->code;
     const ir_stage *stage = &code->stage[index];
     gpu_stage *s = &g->stage[index];
-    const box b = ir_stage_box(code, stage);
+    const box b = own_box(g, stage);
     TRY(find_slots(s, stage));
     if (!emit_gpu_has_kernel(code, stage))
         return PAV_OK;

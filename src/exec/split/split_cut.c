@@ -49,7 +49,8 @@ halo_depth halo_depth_of(const ir *code, int64_t field)
 
 static bool is_of(const ir *code, const ir_node *n, int64_t field)
 {
-    return n->op == IR_LOAD && halo_buffer_of(code, n->field) == halo_buffer_of(code, field);
+    return n->op == IR_LOAD &&
+           halo_buffer_of(code, n->field) == halo_buffer_of(code, field);
 }
 
 static bool reads_corners(const ir *code, const ir_node *n)

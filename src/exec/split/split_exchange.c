@@ -45,7 +45,8 @@ static pav_status exchange_face(split *s, int field, int64_t buffer, int64_t n, 
                    .field = field,
                    .target = split_view(s, n, field, buffer),
                    .source = split_view(s, other, field, buffer)};
-    m.range = split_beyond(&s->whole->inner[n], field, s->use[field], m.target, axis, side);
+    m.range = split_beyond(&s->whole->inner[n], field, s->use[field], m.target, axis,
+                           side);
     m.shift[axis] = next < 0 ? extent : next == parts ? -extent : 0;
     return split_move(s, &m);
 }
@@ -158,14 +159,15 @@ static pav_status begin_turns(split *s, const stale_levels *all)
 {
     const int last = split_last_cut(s);
     for (int axis = 0; axis <= last; axis++) {
+        if (axis == last)
+            TRY(split_mark_leaving(s));
         for (int n = 0; n < all->count && is_cut(s, axis); n++)
             TRY(begin_turn(s, all->field[n], all->buffer[n], axis, last));
         if (axis < last)
             TRY(split_arrive(s));
     }
-    return PAV_OK;
+    return split_mark_there(s);
 }
-
 
 /* Those of the last axis are under way then. */
 static pav_status begin_levels(split *s, stale_levels *all)

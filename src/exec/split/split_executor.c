@@ -318,9 +318,7 @@ static executor_figures figures(const executor *self)
         const executor *e = s->whole->inner[n].executor;
         all.bytes += e->ops.figures(e).bytes;
     }
-    all.exchanged_bytes = s->cost.bytes;
-    all.exchanged_seconds = s->cost.seconds;
-    all.exchange_later = s->cost.later;
+    split_add_figures(s, &all);
     return all;
 }
 
@@ -377,42 +375,27 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
         s->base.far = s->base.far || whole->inner[n].executor->far;
     s->whole = whole;
     executor_ops *o = &s->base.ops;
-    *o = (executor_ops){.stage = split_stage,
-                        .tuned = is_tuned,
-                        .schedule = schedule_of,
-                        .chosen = chosen,
-                        .close = close_split,
-                        .wait = wait,
-                        .take_field = take_field,
-                        .place_views = place_views,
-                        .fill_tables = fill_tables,
-                        .host_view = split_host_view,
-                        .copy_points = copy_points,
-                        .copy_box = o->copy_box,
-                        .reads = o->reads,
-                        .read_box = o->read_box,
-                        .write_box = o->write_box,
-                        .from_host = o->from_host,
-                        .to_host = o->to_host,
-                        .exchange = o->exchange,
-                        .exchanged = o->exchanged,
-                        .find_not_finite = find_not_finite,
-                        .fill_roughly = o->fill_roughly,
-                        .begin = begin,
-                        .begin_step = begin_step,
-                        .end_step = end_step,
-                        .fills_borders = o->fills_borders,
-                        .fill_axes = fill_axes,
-                        .end_borders = end_borders,
-                        .copy_ghosts = o->copy_ghosts,
-                        .inject = split_inject,
-                        .take_sample = split_take_sample,
-                        .flush_sample = o->flush_sample,
-                        .close_sample = o->close_sample,
-                        .advance = o->advance,
-                        .figures = figures,
-                        .describe = describe,
-                        .limits = o->limits};
+    o->stage = split_stage;
+    o->tuned = is_tuned;
+    o->schedule = schedule_of;
+    o->chosen = chosen;
+    o->close = close_split;
+    o->wait = wait;
+    o->take_field = take_field;
+    o->place_views = place_views;
+    o->fill_tables = fill_tables;
+    o->host_view = split_host_view;
+    o->copy_points = copy_points;
+    o->find_not_finite = find_not_finite;
+    o->begin = begin;
+    o->begin_step = begin_step;
+    o->end_step = end_step;
+    o->fill_axes = fill_axes;
+    o->end_borders = end_borders;
+    o->inject = split_inject;
+    o->take_sample = split_take_sample;
+    o->figures = figures;
+    o->describe = describe;
     const pav_status status = prepare(s, d);
     if (status != PAV_OK) {
         close_split(&s->base);

@@ -7,7 +7,8 @@
 #include "exec/split/split_private.h"
 
 enum {
-    FIRST_PIECE = 16,     /* of the inside, on processors: the messages of ranks are looked after behind it, */
+    FIRST_PIECE =
+        16, /* of the inside, on processors: the messages of ranks are looked after behind it, */
     LEAST_POINTS = 1 << 18 /* where it has as many points */
 };
 
@@ -96,7 +97,8 @@ static bool cut_off(const box *all, box *first, box *rest)
         axis--;
     const int64_t count = all->hi[axis] - all->lo[axis];
     *first = *rest = *all;
-    rest->lo[axis] = first->hi[axis] = all->lo[axis] + (count + FIRST_PIECE - 1) / FIRST_PIECE;
+    rest->lo[axis] = first->hi[axis] = all->lo[axis] +
+                                       (count + FIRST_PIECE - 1) / FIRST_PIECE;
     return box_points(all) >= LEAST_POINTS && rest->lo[axis] < rest->hi[axis];
 }
 
@@ -148,6 +150,7 @@ pav_status split_overlap(split *s, const interp_args *args, const box *share,
                          const box *inside)
 {
     TRY(compute_all(s, args, inside, true));
+    TRY(split_mark_inside(s));
     TRY(split_look_after(s));
     TRY(compute_inside(s, args, inside));
     TRY(split_arrive(s));

@@ -28,18 +28,28 @@ typedef struct parcel {
     halo_move what;
     const transport *by;
     staging values;
+    far_box leaving, arriving; /* on devices */
+    bool left;                 /* its values are in the host's memory, or on their way */
 } parcel;
 
 /* What is read of a field beyond seams: points beyond faces alone; edges and corners, too; the same by borders, which look
  * for themselves, so that they must be there with the border. */
 typedef enum halo_use { HALO_FACES, HALO_CORNERS, HALO_AT_ONCE } halo_use;
 
-/* Of all exchanges so far: bytes, and seconds that the caller spent on them. */
+/* Of all exchanges so far: bytes, and seconds that the caller spent on them (split_cost.c). */
+typedef struct exchange_mean {
+    double seconds;
+    int64_t count;
+} exchange_mean;
 typedef struct split_cost {
     int64_t bytes;
     double seconds, begun;
     int nested;
-    bool later; /* of some it is the time of asking */
+    bool later;        /* of some it is the time of asking */
+    int64_t exchanges; /* beside an inside */
+    exchange_mean whole,
+        waited;  /* of those that were looked at: in all, and not hidden */
+    bool marked; /* one was, on a GPU, whose marks are not read yet */
 } split_cost;
 
 typedef struct split {
@@ -53,7 +63,7 @@ typedef struct split {
     parcel *parcel; /* that are under way, of so many there is room for */
     int64_t parcels, parcel_room;
     box *share, *inside; /* of each subdomain, of the stage that is computed */
-    int left; /* steps that follow before halos are exchanged */
+    int left;            /* steps that follow before halos are exchanged */
     split_cost cost;
 } split;
 
@@ -91,8 +101,17 @@ pav_status split_arrive(split *s);
 void split_close_parcels(split *s);
 pav_status staging_room(staging *s, int64_t bytes); /* memory of so many bytes */
 int64_t halo_move_bytes(const halo_move *m);
-void split_clock_in(split *s); /* around what an exchange takes; they may nest */
+
+/* split_cost.c: around what an exchange takes; they may nest. Whether this one is awaited at once, to see what it takes; it is
+ * over, and had cost `before` when it began. Marks on a GPU's clock. */
+void split_clock_in(split *s);
 void split_clock_out(split *s);
+bool split_is_awaited(const split *s);
+void split_note(split *s, double before);
+pav_status split_mark_leaving(split *s);
+pav_status split_mark_there(split *s);
+pav_status split_mark_inside(split *s);
+void split_add_figures(const split *s, executor_figures *all);
 
 /* split_cut.c: how far a load reads; the field that has the buffer of a field; the larger of both. */
 void halo_reach(const ir_node *n, int axis, int *depth);

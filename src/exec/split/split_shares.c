@@ -52,12 +52,19 @@ static pav_status take_share(const split *s, int64_t n, const interp_args *args,
     return inner->executor->ops.stage(inner->executor, &own);
 }
 
-/* GPUs first, which compute on their own while processors do their shares. */
-static pav_status take_shares(split *s, const interp_args *args, const halo_depth *extra)
+/* GPUs first, which compute on their own while processors do their shares. before: what exchanges had cost. */
+static pav_status take_shares(split *s, const interp_args *args, const halo_depth *extra,
+                              double before)
 {
-    if (split_overlaps(s, args, extra, s->share, s->inside))
-        return split_overlap(s, args, s->share, s->inside);
+    const bool overlaps = split_overlaps(s, args, extra, s->share, s->inside);
+    if (overlaps && !split_is_awaited(s)) {
+        TRY(split_overlap(s, args, s->share, s->inside));
+        split_note(s, before);
+        return PAV_OK;
+    }
     TRY(split_arrive(s));
+    if (overlaps)
+        split_note(s, before);
     for (int far = 1; far >= 0; far--)
         for (int64_t n = 0; n < s->whole->inners; n++)
             if (s->whole->inner[n].executor->far == (far != 0))
@@ -77,9 +84,10 @@ pav_status split_stage(executor *self, const interp_args *args)
     if (box_is_empty(&args->box) || is_of_uniforms(args->stage))
         return interp_stage(args);
     const halo_depth extra = split_extra_of(s, args);
+    const double before = s->cost.seconds;
     TRY(split_refresh_begin(s, args, &extra));
     TRY(claim_stored(s, args));
-    TRY(reduces(args->stage) ? reduce(s, args) : take_shares(s, args, &extra));
+    TRY(reduces(args->stage) ? reduce(s, args) : take_shares(s, args, &extra, before));
     split_stored(s, args, &extra);
     return PAV_OK;
 }

@@ -16,9 +16,28 @@ static pav_status copy_there(const halo_move *m)
                                m->source, m->shift);
 }
 
+/* ---- from the memory of another GPU ------------------------------------------------------- */
+
 static bool reads(executor *a, executor *b)
 {
     return a->ops.reads(a, b);
+}
+
+static pav_status copy_aside(parcel *p)
+{
+    executor *to = p->what.to;
+    TRY(to->ops.aside(to, GPU_ASIDE_BEGIN));
+    const pav_status status = copy_there(&p->what);
+    TRY(to->ops.aside(to, GPU_ASIDE_END));
+    return status;
+}
+
+/* Neither reads what is copied, nor changes what it is copied from, before that is done. */
+static pav_status join_both(parcel *p)
+{
+    executor *to = p->what.to, *from = p->what.from;
+    TRY(to->ops.join(to, to));
+    return from->ops.join(from, to);
 }
 
 /* ---- by the host's memory ----------------------------------------------------------------- */
@@ -53,17 +72,40 @@ static bool are_here(executor *a, executor *b)
     return a->ops.read_box && b->ops.write_box;
 }
 
-static pav_status fetch(parcel *p)
+static pav_status pack(parcel *p)
 {
     const halo_move *m = &p->what;
     const box there = source_box(m);
-    return m->from->ops.read_box(m->from, m->field, m->source, &there, p->values.bytes);
+    return m->from->ops.pack_box(m->from, m->field, m->source, &there, &p->leaving,
+                                 p->values.bytes);
+}
+
+/* What it is unpacked from is not wanted any more when it comes. */
+static pav_status expect(parcel *p)
+{
+    executor *to = p->what.to;
+    TRY(to->ops.aside(to, GPU_ASIDE_BEGIN));
+    return to->ops.aside(to, GPU_ASIDE_END);
+}
+
+static pav_status pack_and_expect(parcel *p)
+{
+    TRY(expect(p));
+    return pack(p);
+}
+
+static pav_status fetch(parcel *p)
+{
+    executor *from = p->what.from;
+    return from->ops.packed(from, &p->leaving, halo_move_bytes(&p->what),
+                            p->values.bytes);
 }
 
 static pav_status deliver(parcel *p)
 {
     const halo_move *m = &p->what;
-    return m->to->ops.write_box(m->to, m->field, m->target, &m->range, p->values.bytes);
+    return m->to->ops.unpack_box(m->to, m->field, m->target, &m->range, &p->arriving,
+                                 p->values.bytes);
 }
 
 /* ---- between ranks ------------------------------------------------------------------------ */
@@ -73,17 +115,26 @@ static bool is_apart(executor *a, executor *b)
     return a->absent || b->absent;
 }
 
-static pav_status send_or_receive(parcel *p)
+static pav_status pack_or_receive(parcel *p)
 {
     const halo_move *m = &p->what;
     const subdomain *whole = m->split->whole;
-    const int64_t bytes = halo_move_bytes(m);
+    if (!m->from->absent)
+        return pack(p);
+    TRY(expect(p));
+    return ranks_receive(whole->ranks, whole->inner[m->from_part].rank, p->values.bytes,
+                         halo_move_bytes(m));
+}
+
+static pav_status fetch_and_send(parcel *p)
+{
+    const halo_move *m = &p->what;
+    const subdomain *whole = m->split->whole;
     if (m->from->absent)
-        return ranks_receive(whole->ranks, whole->inner[m->from_part].rank,
-                             p->values.bytes, bytes);
+        return PAV_OK;
     TRY(fetch(p));
     return ranks_send(whole->ranks, whole->inner[m->to_part].rank, p->values.bytes,
-                      bytes);
+                      halo_move_bytes(m));
 }
 
 static pav_status deliver_received(parcel *p)
@@ -92,10 +143,10 @@ static pav_status deliver_received(parcel *p)
 }
 
 static const transport transports[] = {
-    {"MPI", false, is_apart, NULL, send_or_receive, deliver_received},
-    {"same memory", false, share_memory, copy_there, NULL, NULL},
-    {"peer access", true, reads, copy_there, NULL, NULL},
-    {"staged copy", false, are_here, NULL, fetch, deliver},
+    {"MPI", false, is_apart, NULL, pack_or_receive, fetch_and_send, deliver_received},
+    {"same memory", false, share_memory, copy_there, NULL, NULL, NULL},
+    {"peer access", true, reads, NULL, copy_aside, NULL, join_both},
+    {"staged copy", false, are_here, NULL, pack_and_expect, fetch, deliver},
 };
 
 const transport *transport_between(executor *a, executor *b)
@@ -131,8 +182,10 @@ static pav_status send_off(split *s, const halo_move *m, const transport *by)
         return PAV_ENOMEM;
     p->what = *m;
     p->by = by;
+    p->left = !by->go_on || !m->from->far;
     TRY(staging_room(&p->values, halo_move_bytes(m)));
-    return by->leave(p);
+    TRY(by->leave(p));
+    return by->go_on && p->left ? by->go_on(p) : PAV_OK;
 }
 
 pav_status split_move(split *s, halo_move *m)
@@ -148,20 +201,36 @@ pav_status split_move(split *s, halo_move *m)
     return t->at_once ? t->at_once(m) : send_off(s, m, t);
 }
 
+static pav_status go_on(split *s, int64_t count)
+{
+    for (int64_t n = 0; n < count; n++) {
+        parcel *p = &s->parcel[n];
+        const bool leaves = !p->left;
+        p->left = true;
+        if (leaves)
+            TRY(p->by->go_on(p));
+    }
+    return ranks_poll(s->whole->ranks);
+}
+
 pav_status split_look_after(split *s)
 {
     split_clock_in(s);
-    const pav_status status = ranks_poll(s->whole->ranks);
+    const pav_status status = go_on(s, s->parcels);
     split_clock_out(s);
     return status;
 }
 
 static pav_status arrive(split *s, int64_t count)
 {
+    TRY(go_on(s, count));
     TRY(ranks_wait(s->whole->ranks));
-    for (int64_t n = 0; n < count; n++)
+    bool later = true;
+    for (int64_t n = 0; n < count; n++) {
         TRY(s->parcel[n].by->arrive(&s->parcel[n]));
-    return PAV_OK;
+        later = later && s->parcel[n].by->later;
+    }
+    return later ? PAV_OK : split_mark_there(s);
 }
 
 pav_status split_arrive(split *s)
@@ -176,23 +245,18 @@ pav_status split_arrive(split *s)
     return status;
 }
 
+static void drop(far_box *b)
+{
+    if (b->owner)
+        b->owner->ops.drop_box(b->owner, b);
+}
+
 void split_close_parcels(split *s)
 {
-    for (int64_t n = 0; n < s->parcel_room; n++)
+    for (int64_t n = 0; n < s->parcel_room; n++) {
+        drop(&s->parcel[n].leaving);
+        drop(&s->parcel[n].arriving);
         mem_free(s->parcel[n].values.bytes);
+    }
     mem_free(s->parcel);
-}
-
-/* ---- what it takes ------------------------------------------------------------------------ */
-
-void split_clock_in(split *s)
-{
-    if (s->cost.nested++ == 0)
-        s->cost.begun = clock_seconds();
-}
-
-void split_clock_out(split *s)
-{
-    if (--s->cost.nested == 0)
-        s->cost.seconds += clock_seconds() - s->cost.begun;
 }

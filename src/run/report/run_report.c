@@ -161,6 +161,16 @@ static void copy_text(const pav_run *run, const figures *f, text *t)
             f->threads == 1 ? "" : "s");
 }
 
+/* Of those that were looked at. */
+static void hidden_text(const executor_figures *all, text *t)
+{
+    const double hidden = all->exchange_whole - all->exchange_waited;
+    if (all->exchange_whole > 0)
+        text_add(t, "; one takes %.3g us, of which %.3g us (%.0f %%) are hidden",
+                 1e6 * all->exchange_whole, hidden > 0 ? 1e6 * hidden : 0,
+                 hidden > 0 ? 100 * hidden / all->exchange_whole : 0);
+}
+
 static void exchange_text(const pav_run *run, text *t)
 {
     const executor_figures all = run_executor_figures(run);
@@ -169,10 +179,12 @@ static void exchange_text(const pav_run *run, text *t)
         return;
     text_add(t, "%-12s ", "exchange");
     text_add_bytes_size(t, (int64_t)((double)all.exchanged_bytes / steps));
-    text_add(t, " and %.3g us a step%s, %.3g %% of the time\n",
+    text_add(t, " and %.3g us a step%s, %.3g %% of the time",
              1e6 * all.exchanged_seconds / steps,
              all.exchange_later ? " to ask the GPUs for it" : "",
              run->seconds > 0 ? 100 * all.exchanged_seconds / run->seconds : 0);
+    hidden_text(&all, t);
+    text_add(t, "\n");
 }
 
 static void report_text(pav_run *run, text *t)

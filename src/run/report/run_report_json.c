@@ -103,6 +103,8 @@ static void json_state(const pav_run *run, const figures *f, text *t)
 static void json_figures(const pav_run *run, const figures *f, text *t)
 {
     const bool measured = f->copy_gbytes > 0;
+    const executor_figures all = run_executor_figures(run);
+    const bool looked = all.exchange_whole > 0;
     const struct {
         const char *name;
         double value;
@@ -117,8 +119,10 @@ static void json_figures(const pav_run *run, const figures *f, text *t)
         {"gflops", f->gflops},
         {"bytes_per_point", f->bytes_per_point},
         {"flops_per_point", f->flops_per_point},
-        {"exchanged_bytes", (double)run_executor_figures(run).exchanged_bytes},
-        {"seconds_exchange", run_executor_figures(run).exchanged_seconds},
+        {"exchanged_bytes", (double)all.exchanged_bytes},
+        {"seconds_exchange", all.exchanged_seconds},
+        {"seconds_of_one_exchange", looked ? all.exchange_whole : (double)NAN},
+        {"seconds_of_one_not_hidden", looked ? all.exchange_waited : (double)NAN},
         {"copy_gbytes", measured ? f->copy_gbytes : (double)NAN},
         {"percent_of_copy", measured ? f->percent : (double)NAN},
         {"memory_peak", (double)f->memory},

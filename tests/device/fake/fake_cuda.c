@@ -180,6 +180,17 @@ int cuStreamCreate(void **stream, unsigned flags)
     *stream = &work;
     return flags == 1 && pushed ? DONE : INVALID;
 }
+int cuCtxGetStreamPriorityRange(int *least, int *most)
+{
+    *least = 0;
+    *most = -5;
+    return pushed ? DONE : INVALID;
+}
+int cuStreamCreateWithPriority(void **stream, unsigned flags, int priority)
+{
+    *stream = &work;
+    return flags == 1 && priority == -5 && pushed ? DONE : INVALID;
+}
 int cuStreamDestroy_v2(void *stream)
 {
     return stream == &work ? DONE : INVALID;

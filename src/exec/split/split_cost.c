@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What exchanges take, and how much of that is hidden behind the inside.
+ *
+ * Some of them are looked at. On processors such a one is awaited at once: what the others take less is hidden. A GPU has
+ * a clock: marks say how long its halos were on their way, and how long after its inside they were there. */
+#include "exec/split/split_private.h"
+
+enum { PERIOD = 32, FIRST = 5, LEFT = 0, THERE, INSIDE };
+
+void split_clock_in(split *s)
+{
+    if (s->cost.nested++ == 0)
+        s->cost.begun = clock_seconds();
+}
+
+void split_clock_out(split *s)
+{
+    if (--s->cost.nested == 0)
+        s->cost.seconds += clock_seconds() - s->cost.begun;
+}
+
+static bool is_looked_at(const split *s)
+{
+    return s->cost.exchanges % PERIOD == FIRST;
+}
+
+/* ---- on processors ------------------------------------------------------------------------ */
+
+bool split_is_awaited(const split *s)
+{
+    return is_looked_at(s) && !s->base.far;
+}
+
+void split_note(split *s, double before)
+{
+    exchange_mean *m = split_is_awaited(s) ? &s->cost.whole : &s->cost.waited;
+    if (!s->base.far && s->cost.exchanges >= FIRST) {
+        m->seconds += s->cost.seconds - before;
+        m->count++;
+    }
+    s->cost.exchanges++;
+}
+
+/* ---- on a GPU ----------------------------------------------------------------------------- */
+
+static executor *first_far(const split *s)
+{
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        if (s->whole->inner[n].executor->far)
+            return s->whole->inner[n].executor;
+    return NULL;
+}
+
+static pav_status mark_aside(executor *e, gpu_aside_step step, int number)
+{
+    TRY(e->ops.aside(e, step));
+    const pav_status status = e->ops.mark(e, number);
+    TRY(e->ops.aside(e, GPU_ASIDE_END));
+    return status;
+}
+
+/* Of the last one that was looked at. */
+static pav_status read_marks(split *s, executor *e)
+{
+    double whole, after;
+    s->cost.marked = false;
+    TRY(e->ops.between(e, LEFT, THERE, &whole));
+    TRY(e->ops.between(e, INSIDE, THERE, &after));
+    s->cost.whole.seconds += whole;
+    s->cost.whole.count++;
+    s->cost.waited.seconds += after > 0 ? after : 0;
+    s->cost.waited.count++;
+    return PAV_OK;
+}
+
+pav_status split_mark_leaving(split *s)
+{
+    executor *e = is_looked_at(s) ? first_far(s) : NULL;
+    if (!e)
+        return PAV_OK;
+    if (s->cost.marked)
+        TRY(read_marks(s, e));
+    return mark_aside(e, GPU_ASIDE_BEGIN, LEFT);
+}
+
+pav_status split_mark_there(split *s)
+{
+    executor *e = is_looked_at(s) ? first_far(s) : NULL;
+    return e ? mark_aside(e, GPU_ASIDE_AGAIN, THERE) : PAV_OK;
+}
+
+pav_status split_mark_inside(split *s)
+{
+    executor *e = is_looked_at(s) ? first_far(s) : NULL;
+    if (!e)
+        return PAV_OK;
+    s->cost.marked = true;
+    return e->ops.mark(e, INSIDE);
+}
+
+/* ---- in all ------------------------------------------------------------------------------- */
+
+static double mean(const exchange_mean *m)
+{
+    return m->count > 0 ? m->seconds / (double)m->count : 0;
+}
+
+void split_add_figures(const split *s, executor_figures *all)
+{
+    all->exchanged_bytes = s->cost.bytes;
+    all->exchanged_seconds = s->cost.seconds;
+    all->exchange_later = s->cost.later;
+    if (s->cost.whole.count > 0 && s->cost.waited.count > 0) {
+        all->exchange_whole = mean(&s->cost.whole);
+        all->exchange_waited = mean(&s->cost.waited);
+    }
+}
