@@ -21,6 +21,16 @@ for border in 0 'x + y'; do
     check "CG by the diagonal, u = $border" as_bits 'cg' "$border"
 done
 
+in_colours() {
+    printf '%s\n' 'grid x 17 from 0 to 1, y 9 from 0 to 1, z 13 from 0 to 1' \
+        'field u; f = x - y^2' 'solve -laplace(u) = f by multigrid to 1e-8' \
+        'border u = x + y' 'output u into "u.npy"' >colours.pav
+    "$PAVIOR" explain colours.pav | sed '1,/^# the description whose/d' >plain.pav
+    "$PAVIOR" run colours.pav --quiet --out solver &&
+        "$PAVIOR" run plain.pav --quiet --out written && cmp solver/u.npy written/u.npy
+}
+check 'red and black' in_colours
+
 cut() { # device
     "$PAVIOR" run solver.pav --device "$1" --subdomains 2x2 --verify 2 --quiet --out cut
 }
@@ -35,6 +45,7 @@ takes() { # method, bytes a point at most
     echo "$bytes bytes"
     [ "$bytes" -le $((129 * 129 * 129 * $2)) ]
 }
-check 'multigrid takes 30 bytes a point' takes 'multigrid(cycle = F)' 30
+check 'auto takes 30 bytes a point' takes 'auto' 30
+check 'multigrid takes 30 bytes a point' takes 'multigrid(cycle = F, smoother = chebyshev)' 30
 check 'CG with cycles takes 64 bytes a point' takes 'cg(preconditioner = multigrid)' 64
 finish

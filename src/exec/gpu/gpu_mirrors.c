@@ -22,6 +22,14 @@ static char *gpu_begin(const gpurun *g, int64_t field, const view *v)
 
 /* ---- host mirrors ------------------------------------------------------------------------- */
 
+/* Fields that share a buffer share its mirror. */
+static host_mirror *mirror_of(const gpurun *g, int64_t field, const view *v)
+{
+    const int memory = g->base.part->code->field[field].memory;
+
+    return &g->host_mirror[memory ? memory - 1 : field][buffer_of(g, field, v)];
+}
+
 static int64_t mirror_bytes(const levels *l)
 {
     return l->level_bytes + 2 * LEVELS_SLACK;
@@ -75,7 +83,7 @@ static pav_status download(gpurun *g, int64_t field, const view *v, const box *r
 pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how,
                            const box *range, const view **host)
 {
-    host_mirror *t = &g->host_mirror[field][buffer_of(g, field, v)];
+    host_mirror *t = mirror_of(g, field, v);
     char *begin;
     TRY(host_begin(g, field, v, t, &begin));
     *host = &t->host;
@@ -90,7 +98,7 @@ pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how
 
 pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored)
 {
-    host_mirror *t = &g->host_mirror[field][buffer_of(g, field, v)];
+    host_mirror *t = mirror_of(g, field, v);
     if (!t->gpu_is_new) {
         g->uploads++;
         TRY(gpu_upload(g->gpu, gpu_begin(g, field, v), t->memory + LEVELS_SLACK,
