@@ -28,7 +28,7 @@ static void declare(deriver *d, int coarse)
     for (int axis = 0; axis < d->p->dim; axis++) {
         text_add(d->head, "%s%sparity(floor((%c - (", axis ? "*" : "", p, "xyz"[axis]);
         text_add_double(d->head, num_f64(d->p->axis[axis].origin));
-        text_add(d->head, "))/(%d*h%c) + 1/2))", 1 << coarse, "xyz"[axis]);
+        text_add(d->head, "))/h%c + 1/2))", "xyz"[axis]);
     }
     text_add(d->head, "\n");
 }

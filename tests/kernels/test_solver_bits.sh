@@ -15,7 +15,14 @@ same() { # name, method, device
         'border u = 0' 'border neumann u at y+' >"$1.pav"
     "$PAVIOR" run "$1.pav" --device "$3" --verify 2 --quiet
 }
+colours() { # device
+    printf '%s\n' 'grid x 13 from 0 to 1, y 17 from 0 to 1, z 9 from 0 to 1' \
+        'field u; f = x*y - z' 'solve -laplace(u) = f by auto to 1e-8' \
+        'border u = x' 'border neumann u at y+' >colours.pav
+    "$PAVIOR" run colours.pav --device "$1" --verify 2 --quiet
+}
 for device in cpu emulated; do
+    check "a cycle in red and black on $device" colours $device
     check "a V-cycle on $device" same cycle 'multigrid' $device
     check "conjugate gradients on $device" same gradients 'cg' $device
 done

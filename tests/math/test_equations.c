@@ -283,6 +283,50 @@ TEST(cycles_do_not_depend_on_the_size)
     CHECK(steps[2] <= steps[0] + 1 && steps[2] <= 11);
 }
 
+/* The mean factor of the last four cycles of a method, from noise. */
+static double late_factor(const char *grid, const char *equation, const char *by)
+{
+    trial t;
+    double r[64] = {0};
+
+    trial_open(&t,
+               "grid %s\nfield u; f = random(1) - 1/2\n"
+               "solve %s = f for u by %s to 1e-10\nborder u = 0\n",
+               grid, equation, by);
+    CHECK(pav_run_finish(t.run) == PAV_OK);
+    const int64_t count = pav_run_residuals(t.run, r, 64);
+    trial_close(&t);
+    return count < 6 ? 1 : pow(r[count - 1] / r[count - 5], 0.25);
+}
+
+/* Of extents that are no power of two plus one, too. */
+TEST(auto_has_a_tenth_a_cycle_in_space)
+{
+    static const char *const grid[] = {
+        "x 17 from 0 to 1, y 17 from 0 to 1, z 17 from 0 to 1",
+        "x 33 from 0 to 1, y 33 from 0 to 1, z 33 from 0 to 1",
+        "x 50 from 0 to 1, y 50 from 0 to 1, z 50 from 0 to 1"};
+
+    for (int k = 0; k < 3; k++) {
+        const double factor = late_factor(grid[k], "-laplace(u)", "auto");
+        CHECK(factor <= 0.1);
+        CHECK(factor > 0.01);
+    }
+    CHECK(late_factor("x 33 from 0 to 1, y 33 from 0 to 1, z 33 from 0 to 1\n"
+                      "stencil A { centre 8/3; edge -1/6; corner -1/12 }",
+                      "A(u)", "auto") <= 0.08);
+}
+
+TEST(red_and_black_need_few_cycles_of_every_kind)
+{
+    static const char *const plane = "x 65 from 0 to 1, y 65 from 0 to 1";
+
+    CHECK(late_factor(plane, "-laplace(u)", "auto") <= 0.05);
+    CHECK(late_factor(plane, "-laplace(u)", "multigrid(pre = 2)") <= 0.04);
+    CHECK(late_factor(plane, "-laplace(u)", "multigrid(cycle = F)") <= 0.05);
+    CHECK(late_factor(plane, "-laplace(u)", "multigrid(smoother = jacobi)") > 0.1);
+}
+
 static double error_of_sine(int n)
 {
     trial t;

@@ -17,6 +17,7 @@ static const char *const cycles[] = {"V", "W", "F", "full"};
 static const char *const cycles_of_auto[] = {"F", "W", "V", "full"};
 static const char *const storages[] = {"f64", "f32"};
 static const char *const smoothers[] = {"chebyshev", "jacobi", "redblack"};
+static const char *const smoothers_of_colours[] = {"redblack", "jacobi", "chebyshev"};
 enum { CYCLE_V, CYCLE_W, CYCLE_F, CYCLE_FULL, CYCLES };
 enum { BY_CHEBYSHEV, BY_JACOBI, BY_REDBLACK };
 
@@ -38,20 +39,56 @@ const char *multigrid_refuses(deriver *d)
     return NULL;
 }
 
+/* Red and black reduce an error most for their bytes, but after a correction they take the order that makes the
+ * cycle slow where they must be the transpose of those before it, as cg asks. */
+static bool prefers_colours(deriver *d)
+{
+    return d->form.constant && d->method == &solve_multigrid && !colours_refuse(d);
+}
+
+static int smoother_of(deriver *d)
+{
+    if (d->method == &solve_vcycle)
+        return BY_JACOBI;
+    if (!prefers_colours(d))
+        return setting_word(d, "smoother", smoothers, 3);
+    return BY_REDBLACK - setting_word(d, "smoother", smoothers_of_colours, 3);
+}
+
+/* Insulated walls lie on a point of each grid, if they do of the coarsest. */
+static bool walls_meet_points(const deriver *d)
+{
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const unsigned both = FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
+        const double last = (double)coarse_extent(d->p, d->grids - 1, axis) - 1;
+        if (((d->fixed | d->periodic) & both) != both &&
+            fabs(wall_length(d, axis, d->grids - 1) - last) > 1e-9)
+            return false;
+    }
+    return true;
+}
+
+/* `auto` takes F-cycles where V-cycles are slow. */
+static int cycle_of(deriver *d, int smoother)
+{
+    if (d->usual_cycle != 'F' || (smoother == BY_REDBLACK && walls_meet_points(d)))
+        return setting_word(d, "cycle", cycles, CYCLES);
+    const int cycle = setting_word(d, "cycle", cycles_of_auto, CYCLES);
+    return cycle == CYCLE_FULL ? cycle : CYCLE_F - cycle;
+}
+
 static shape shape_of(deriver *d)
 {
+    const bool by_jacobi = d->method == &solve_vcycle;
     shape s = {.d = d};
 
-    s.cycle = setting_word(d, "cycle", d->usual_cycle == 'F' ? cycles_of_auto : cycles,
-                           CYCLES);
-    if (d->usual_cycle == 'F' && s.cycle != CYCLE_FULL)
-        s.cycle = CYCLE_F - s.cycle;
-    const bool by_jacobi = d->method == &solve_vcycle;
-    s.smoother = by_jacobi ? BY_JACOBI : setting_word(d, "smoother", smoothers, 3);
+    s.smoother = smoother_of(d);
+    s.cycle = cycle_of(d, s.smoother);
     s.coarsest = by_jacobi ? BY_JACOBI : setting_word(d, "coarsest", smoothers, 2);
     d->narrow = setting_word(d, "stored", storages, 2) == 1;
     s.grids = setting_count(d, "grids", d->grids, 1, d->grids);
-    s.pre = setting_count(d, "pre", 2, 0, 20);
+    const bool few = s.smoother == BY_REDBLACK && s.cycle != CYCLE_FULL;
+    s.pre = setting_count(d, "pre", few ? 1 : 2, 0, 20);
     s.post = setting_count(d, "post", s.pre == 0 ? 2 : 1, 0, 20);
     s.below = setting_count(d, "below", s.pre > 1 ? s.pre - 1 : s.pre, 0, 20);
     if (s.smoother == BY_REDBLACK && colours_refuse(d))
@@ -68,7 +105,7 @@ static double weight_of(const shape *s, int k, int count)
     const solve_spectrum *e = &s->d->spectrum;
 
     if (s->smoother == BY_REDBLACK)
-        return s->d->p->dim == 3 ? 1.15 : s->d->p->dim == 2 ? 1.1 : 1;
+        return s->d->p->dim == 3 ? 1.2 : s->d->p->dim == 2 ? 1.15 : 1;
     if (s->smoother == BY_JACOBI)
         return 2 / (e->high + e->smooth);
     if (s->symmetric) {
