@@ -182,7 +182,7 @@ int host_team_pauses(const host_team *team);
 typedef void *host_life(void *argument);
 int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argument);
 
-/* ---- GPUs (gpu.c; cuda_*.c by the driver, emulated_*.c by the host's C++ compiler) -------- */
+/* ---- GPUs (gpu.c; cuda_*.c by the driver, emulated_*.c by the host) ----------------------- */
 
 /* One GPU that is open. Pointers to its memory are for kernels and for the functions below alone. Work is
  * done in the order in which it is asked for; gpu_upload, gpu_download, gpu_wait and gpu_seconds return

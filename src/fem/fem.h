@@ -50,8 +50,8 @@ pav_status plane_order(plane *p, plane_ordering how, int32_t *given);
 
 enum {
     MESH_CHUNK = 48, /* triangles that one thread computes one after another */
-    MESH_PADDING =
-        32 /* values behind those of the last node, which kernels may load and never use */
+    /* values behind those of the last node, which kernels may load and never use */
+    MESH_PADDING = 32,
 };
 
 struct pav_mesh {

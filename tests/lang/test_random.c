@@ -100,7 +100,8 @@ static const char *const features[] = {
     "absorb ", "cells strength", "mask ", "mask u = ",
     /* events */
     "inject ", " by linear", " by sinc", "measure ", " every 2", "until ", "expect ",
-    "output ", " slice ", " range ", " crop (", " stride ", "sample ", " along ", "steps ",
+    "output ", " slice ", " range ", " crop (", " stride ", "sample ", " along ",
+    "steps ",
 };
 /* clang-format on */
 

@@ -241,7 +241,7 @@ pav_status cuda_enter(const cuda *c);
 pav_status cuda_leave(const cuda *c, cu_result code, const char *doing);
 pav_status cuda_failed(const cuda *c, cu_result code, const char *doing);
 
-/* ---- what gpu_ops asks for (cuda_device.c, cuda_copy.c, cuda_exchange.c, cuda_send.c, cuda_module.c) --- */
+/* ---- what gpu_ops asks for: cuda_device.c and others ------------------------------------ */
 
 extern const gpu_ops cuda_ops;
 /* Finds a GPU, what it is, and the compiler for it. */

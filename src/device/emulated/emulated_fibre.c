@@ -9,7 +9,8 @@
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
-#else /* for a fibre that leaves its stack for good, in the midst of functions whose variables are watched */
+/* For a fibre that leaves its stack for good, amid functions whose variables are watched. */
+#else
 #define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)(start))
 #endif
 
