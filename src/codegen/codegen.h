@@ -118,7 +118,7 @@ typedef struct emit_gpu_work {
     const int64_t (*list)[MAX_DIM];
     const double *weight;
     int64_t count;  /* of the list */
-    int64_t planes; /* along the slowest axis, that one block of a SWEEP walks through */
+    int64_t planes; /* along the slowest axis, that one block of a SWEEP goes through */
     int64_t ends_alike;
     int64_t around; /* points of a row that wraps; 0: what lies beyond is there */
     emit_gpu_ghost_image beyond[MAX_DIM][2]; /* for kernels that have `ghosts` */
@@ -148,7 +148,7 @@ typedef struct emit_gpu_tensor {
 /* What who calls a kernel must know of it. Its argument goes on with a tensor for each part, from a multiple of 64 bytes
  * on. */
 typedef struct emit_gpu_kernel {
-    schedule schedule; /* nothing left to be usual */
+    schedule schedule; /* nothing left to defaults */
     emit_gpu_tensor_box *part;
     int64_t parts;
     int64_t slots, tables, uniforms, reductions;
@@ -176,13 +176,13 @@ bool emit_gpu_differs(const ir_stage *stage);
 int emit_gpu_oldest(const schedule *s);
 /* Bytes of shared memory that a block can have on GPUs of sm_80; of sm_90, sm_100 and newer. */
 int64_t emit_gpu_block_memory(int architecture);
-/* What need not be said, since it is usual for the stage: where its numbers are, one row. */
+/* What need not be said, since it is the default of the stage: where its numbers are, one row. */
 void emit_gpu_leave_defaults(const ir *code, const ir_stage *stage, schedule *s);
 /* Stages in parts (ir_split_stages), where the schedule wants them so: before anything else is asked about them. */
 pav_status emit_gpu_split_stages(ir *code, const schedule *s);
-/* Whether no more is wanted than that, or nothing: each part may go by what is fastest. */
+/* Whether no more is requested than that, or nothing: each part may go by what is fastest. */
 bool emit_gpu_is_open(const schedule *s);
-/* Why the stage cannot go by that schedule; NULL: it can. The second tells only what the stage lacks by its nature,
+/* Why the stage cannot go by that schedule; NULL: it can. The second gives only what the stage lacks by its nature,
  * whatever the settings: planes, neighbours to be shared, a second pass. */
 const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
                              const schedule *requested);
@@ -194,7 +194,7 @@ pav_status emit_gpu_machine_lack(const ir *code, const ir_stage *stage,
                                  text *why);
 /* Of one stage, of what is asked for of a program: stages that lack what it is about go by their default. */
 schedule emit_gpu_schedule_of(const ir *code, int64_t stage, const schedule *requested);
-/* Those of which any may be the fastest, the usual one first: at least 1 of them. */
+/* Those of which any may be the fastest, the default first: at least 1 of them. */
 enum { EMIT_GPU_CANDIDATES = 12 };
 int64_t emit_gpu_candidates(const ir *code, const ir_stage *stage,
                             schedule list[EMIT_GPU_CANDIDATES]);
@@ -252,14 +252,14 @@ typedef struct emit_gpu_fused_work {
     int64_t tail,
         tiles; /* but for all behind so many tiles of TIME:SHUFFLE in three dimensions: of those `rest` */
     void *
-        seen; /* of PERSISTENT: memory that its blocks tell each other by, all 0 before the first pass */
-    int64_t epoch; /* and how often they have met by then */
+        seen; /* of PERSISTENT: memory by which its blocks signal each other, all 0 before the first pass */
+    int64_t epoch; /* and how often they have synchronised by then */
 } emit_gpu_fused_work;
 
 /* What who calls a pass must know of it. Levels that it loads are those that it finds; those that it stores, all points
- * but the faces that borders give, are told as of its end: 0, -1, ... They must lie elsewhere. */
+ * but the faces that borders give, are named as of its end: 0, -1, ... They must lie elsewhere. */
 typedef struct emit_gpu_fused {
-    schedule schedule; /* nothing left to be usual */
+    schedule schedule; /* nothing left to defaults */
     int64_t slots, tables, stages, injections, looks, parts;
     emit_gpu_tensor_box
         *part; /* what the tensor memory accelerator copies of what it finds */
@@ -271,12 +271,12 @@ typedef struct emit_gpu_fused {
     int64_t number_bytes, argument_bytes, shared;
     int least;           /* steps that it takes */
     int together;        /* tiles along x of a block */
-    int useful[MAX_DIM]; /* points across the walk that a block stores, */
+    int useful[MAX_DIM]; /* points across the sweep that a block stores, */
     int around
-        [MAX_DIM]; /* and that it reads around them on either side, along the walk too */
+        [MAX_DIM]; /* and that it reads around them on either side, along the sweep too */
     int most;      /* steps that it takes at most */
     int64_t
-        seen_bytes; /* of PERSISTENT, whose blocks meet after each `depth` steps but the last */
+        seen_bytes; /* of PERSISTENT, whose blocks synchronise after each `depth` steps but the last */
 } emit_gpu_fused;
 
 enum { EMIT_GPU_MOST_PERSISTENT = 1000 /* steps of a launch of PERSISTENT */ };
@@ -310,10 +310,10 @@ pav_status emit_gpu_footprint(const ir *code, const ir_stage *stage,
                               double *bytes);
 
 /* Appends CUDA C++ for all stages of all programs that have kernels; stage s of program n goes by of_stage[n][s], or all
- * by what is usual (NULL). Names as above; that of a stage's list, where it can be an injection's, ends in _list. */
+ * by the default (NULL). Names as above; that of a stage's list, where it can be an injection's, ends in _list. */
 pav_status emit_gpu_source(const ir *const *code, int64_t count,
                            const schedule *const *of_stage, const char *head, text *t);
-/* The same, but stages that are alike have one kernel, that of the first, which emit_shared_kernels_first tells. */
+/* The same, but stages that are alike have one kernel, that of the first, which emit_shared_kernels_first gives. */
 pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
                                   const schedule *const *of_stage, const char *head,
                                   emit_shared_kernels *shared, text *t);

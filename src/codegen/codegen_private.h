@@ -57,7 +57,7 @@ typedef struct emit_stage {
     int lanes;  /* points along x that are printed side by side; 0: one */
     int lane;   /* the one that is being printed */
     bool whole; /* what is stored now lies in the box */
-    int ahead;  /* planes from the walk's own to the one that a node is printed for */
+    int ahead;  /* planes from the sweep's own to the one that a node is printed for */
     const schedule *schedule;            /* of a GPU's kernel; else NULL */
     const struct sweep_plan *sweep_plan; /* of the form SWEEP; else NULL */
     const void *user;                    /* of who set `element` */
@@ -248,7 +248,7 @@ pav_status cuda_point_text(emit_stage *e);
 /* "extern "C" __global__ ... {"; more: what follows the name; blocks: as in a schedule. */
 void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int blocks);
 
-/* The form SWEEP: threads walk along the slowest axis, plane by plane.
+/* The form SWEEP: threads sweep along the slowest axis, plane by plane.
  *
  * A column is what is read of one slot at one place of the planes: a pack of as many points along x as a thread
  * computes, or one of them; in the planes first .. last from the thread's own. */
@@ -305,7 +305,7 @@ pav_status cuda_find_carried(const emit_stage *e, sweep_plan *s);
 void cuda_sweep_close(sweep_plan *s);
 pav_status cuda_find_warm_up(const emit_stage *e,
                              sweep_plan *s); /* once there are columns */
-/* cuda_partial_sums.c: the same for walks that use planes as they come. */
+/* cuda_partial_sums.c: the same for sweeps that use planes as they come. */
 pav_status cuda_find_partial_sums(emit_stage *e, sweep_plan *s);
 void cuda_partial_sums_history(const emit_stage *e, const sweep_plan *s, int *history);
 void cuda_partial_sums_operand(const emit_stage *e, int node, text *t);
@@ -347,18 +347,18 @@ void cuda_ring_name(const emit_stage *e, const ring *r, text *t); /* "in_f0_u" *
 void cuda_ring_shape(const emit_stage *e, const ring *r);
 void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t);
 void cuda_block_shape(const emit_stage *e); /* "typedef crew<32, 8, 1> threads;" */
-/* cuda_ring_fill.c: how it comes there, in the text of a walk. */
+/* cuda_ring_fill.c: how it comes there, in the text of a sweep. */
 void cuda_open_rings(const emit_stage *e);    /* before the first plane */
 void cuda_rotate_rings(const emit_stage *e);  /* in each plane, before anything is read */
 void cuda_release_rings(const emit_stage *e); /* after each */
 void cuda_close_rings(const emit_stage *e);   /* after the last */
 const char *cuda_fill_code(schedule_copy copy); /* the device code of one way */
-/* cuda_neighbours.c: what the thread beside has in registers. */
+/* cuda_neighbours.c: what the neighbour thread has in registers. */
 const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const column *c);
 void cuda_find_neighbours(const emit_stage *e); /* before the first plane */
 void cuda_neighbour_load(const emit_stage *e, const column *c, int z, const char *plane,
                          text *t);
-/* cuda_ghosts.c: ghosts that a walk stores beside its points. */
+/* cuda_ghosts.c: ghosts that a sweep stores with its points. */
 bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s);
 void cuda_store_ghosts(const emit_stage *e); /* after the last plane */
 /* cuda_wrap.c: packs of rows that wrap. */
@@ -408,14 +408,14 @@ bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *
 /* Points along x that make 16 bytes of the largest numbers that are read or stored. */
 int cuda_default_vector(const ir *code, const ir_stage *stage);
 schedule cuda_default(const ir *code, const ir_stage *stage);
-/* As wanted, or as is usual where nothing is wanted. */
+/* As requested, or by default where nothing is requested. */
 schedule cuda_with_defaults(const ir *code, const ir_stage *stage,
                             const schedule *requested);
 
 /* cuda_refusal.c */
-/* Why no walk from plane to plane computes the stage; NULL: one can. */
+/* Why no sweep from plane to plane computes the stage; NULL: one can. */
 const char *cuda_sweep_refusal(const ir *code, const ir_stage *stage);
-/* Whether a value stands in a formula by its place along the walk. */
+/* Whether a value stands in a formula by its place along the sweep. */
 bool cuda_knows_plane(const ir *code, const ir_stage *stage);
 /* Bytes that a block takes of shared memory; 0: nothing is shared, or memory ran out. */
 int64_t cuda_shared_bytes(const ir *code, const ir_stage *stage, const schedule *s);

@@ -51,7 +51,7 @@ typedef struct sampler {
 
 /* How an executor is set at present, for reports and for who chooses numbers of steps. */
 typedef struct executor_figures {
-    const char *name; /* of what it runs on, beside that of the device; NULL: threads */
+    const char *name; /* of what it runs on, besides the device; NULL: threads */
     int crossing;     /* steps that are one crossing of memory */
     int depth;        /* steps that it may take at once, and the single one after them */
     int least;        /* the fewest of those */
@@ -191,7 +191,7 @@ struct executor {
         *place; /* of its fields: those of one place share a memory; NULL: the host's */
     bool far;   /* the host sees its fields by host_view alone, and it may return early */
     int64_t
-        line; /* bytes of which rows are whole multiples; 0: as is usual on the host */
+        line; /* bytes of which rows are whole multiples; 0: the default of the host */
 };
 
 /* How stages are executed: interp_stage, or interp_stage_slow for checks. */
@@ -231,7 +231,7 @@ struct subdomain {
     int rank;  /* of an inner one: which has it, of ... */
     pav_ranks *ranks; /* ... those that share the whole; or NULL */
     progress_sink
-        *setup;     /* is told, and may stop, while its fields are filled; or NULL */
+        *setup;     /* is informed, and may stop, while its fields are filled; or NULL */
     levels *field;  /* of every field of the IR */
     bool passes;    /* fields have buffers for several steps in one launch of a GPU */
     bool plain;     /* rows of fields on a GPU have no padding, whatever the schedule */
@@ -275,7 +275,7 @@ pav_status subdomain_host_view(const subdomain *part, int field, int level, host
 pav_status subdomain_stage(subdomain *part, int stage, const box *where);
 bool stage_may_be_cut(const ir_stage *s); /* a reduction is over its whole box */
 /* Work on a box of points; while a run is set up in the host's memory in pieces, in the order of
- * rows, and the listener may stop it between two of them. `counted`: they are told as points that
+ * rows, and the listener may stop it between two of them. `counted`: they are reported as points that
  * are done. */
 typedef pav_status piece_work(subdomain *part, const box *b, void *user);
 pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
@@ -406,7 +406,7 @@ pav_status marks_values(const time_points_list *m, int axis, const box *b, const
 /* stage_load.c. What a stage moves and computes in one step, and what all of them do. */
 typedef struct stage_load {
     double points, flops; /* flops: of a point */
-    double streamed;      /* flops of a walk, that holds what later planes need again */
+    double streamed;      /* flops of a sweep, that holds what later planes need again */
     double instructions;  /* of those, an fma counted once */
     double bytes;         /* of a point, read and written */
 } stage_load;
@@ -428,7 +428,7 @@ bool trial_affords(const trial_budget *b, double allowance, double seconds, doub
 /* The same of a candidate whose steps take `each` seconds; 0: it has not been tried. */
 bool trial_may_begin(const trial_budget *b, double allowance, double each, double steps);
 bool trial_is_slow(const trial_budget *b, double each);
-/* False where a run is so short that nothing is tried beside the first candidate. */
+/* False where a run is so short that nothing is tried besides the first candidate. */
 bool trial_any_begins(int64_t known, double steps);
 /* A trial took so many seconds in all, for so many steps, of which one takes `each`. */
 void trial_note(trial_budget *b, double seconds, double steps, double each);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of a subdomain beside the points of its fields: tables along the axes, uniform slots, and views. These are
+/* The memory of a subdomain besides the points of its fields: tables along the axes, uniform slots, and views. These are
  * refreshed after every rotation, so that view[field][1 - level] always names the level. */
 #include "exec/exec.h"
 

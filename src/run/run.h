@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run: where what is computed meets where: fields from a program, the time loop, borders, sources,
- * receivers, measures, outputs, the watch for NaN, and the report. */
+/* run: the fields of a program, the time loop, sources, receivers, measures, outputs, checkpoints,
+ * the NaN check, plans and the report. */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
@@ -96,7 +96,7 @@ int64_t run_block_steps(const pav_run *run);
 int run_depth(
     const pav_run *run); /* that are one crossing of memory: 1 where each is its own */
 /* Passes of several steps that the run took itself, launches of a GPU among them, and how many of these were the shorter
- * ones before looks; tiles: along each axis, the most in
+ * ones before observations; tiles: along each axis, the most in
  * a pass of the host's; around: also where that axis wraps around. */
 typedef struct block_count {
     int64_t taken, shorter, longest; /* longest: in steps */
@@ -167,7 +167,7 @@ typedef struct checkpoint_head {
     int64_t step;
 } checkpoint_head;
 pav_status head_write(const pav_run *run, text *t);
-/* Whether the run is of the same program: PAV_EINVAL, with what differs; then what it tells is taken
+/* Whether the run is of the same program: PAV_EINVAL, with what differs; then what it says is taken
  * over. */
 pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
                       checkpoint_head *h);

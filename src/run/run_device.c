@@ -142,7 +142,7 @@ static pav_status make_whole(pav_run *run);
 static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles);
 
 /* A grid that the GPU's memory does not hold is computed out of core; where it cannot be, all
- * that it would need in core is told. An emulated GPU's memory is the host's. */
+ * that it would need in core is reported. An emulated GPU's memory is the host's. */
 static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles,
                                  pav_status status)
 {
@@ -167,7 +167,7 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
     return status;
 }
 
-/* A plan tells what does not fit, after it has told what for; but where another device stands in, that is its plan. */
+/* A plan says what does not fit, after it has said what for; but where another device stands in, that is its plan. */
 static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
 {
     run->part->passes = how->passes;

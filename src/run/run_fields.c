@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of a run's fields, which are taken one by one, so that a long set-up tells how far it is. */
+/* The memory of a run's fields, which are taken one by one, so that a long set-up can report how far it is. */
 #include <string.h>
 
 #include "run/run_private.h"

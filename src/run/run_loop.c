@@ -36,7 +36,7 @@ static bool is_stopped(const pav_run *run)
     return run->part->ranks ? (run->agreed & WISH_STOP) != 0 : run->stopped;
 }
 
-/* What is due at the present step: the watch first, so that nothing broken is written as good. */
+/* What is due at the present step: the NaN check first, so that nothing broken is written as good. */
 static pav_status after_step(pav_run *run, bool last)
 {
     TRY(look_around(run, last));

@@ -63,13 +63,13 @@ typedef struct time_limit {
 } time_limit;
 
 /* How a run takes its steps, as wisdom or tuning has it (choice/): `several` of them at once, AUTO: one by one;
- * and each stage of single steps; NONE: what is usual there. */
+ * and each stage of single steps; NONE: the default there. */
 enum { CHOICE_STAGES = 24 };
 typedef struct run_choice {
     bool is_wisdom; /* else of who opened the run */
     bool is_hint;   /* of another size: tried first */
     schedule several;
-    int stages; /* 0: all as usual */
+    int stages; /* 0: defaults for all */
     schedule stage[CHOICE_STAGES];
     char words[WISDOM_SCHEDULE];
 } run_choice;
@@ -88,7 +88,7 @@ struct pav_run {
     exec_client client; /* as its executors see it (run_client.c) */
     const program *program;
     solution solver;  /* of an equation to solve: `program` is its own */
-    double *residual; /* norms, of the start and of each look at it since */
+    double *residual; /* norms, of the start and of each observation since */
     int64_t residuals, residual_room;
     const pav_run *outer;       /* that it solves an equation of; or NULL */
     struct step_solver *within; /* of equations within its step; or NULL */
@@ -135,9 +135,9 @@ struct pav_run {
     /* time and work */
     double opened, setup_seconds, seconds, output_seconds;
     int64_t setup_done, setup_points; /* of fields, while a run is set up ... */
-    progress_sink setup;              /* ... by parts that tell this one */
+    progress_sink setup;              /* ... by parts that report to this one */
     const char *setup_what, *setup_of;
-    double report_at, report_seconds; /* when last told, and `seconds` then */
+    double report_at, report_seconds; /* of the last report, and `seconds` then */
     int64_t report_step;
     int64_t points; /* of the grid */
     double step_bytes, step_flops;
@@ -185,7 +185,7 @@ typedef pav_status run_opener(const opening *how, const pav_run_options *options
 pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open);
 
 /* choice/choice.c: what is known of the run is taken, and what is to be remembered of it later; the schedule of a stage
- * of single steps, or NULL; whether single steps are all that is wanted; " (from wisdom)", or nothing. */
+ * of single steps, or NULL; whether single steps are all that is requested; " (from wisdom)", or nothing. */
 pav_status run_find_choice(pav_run *run, const opening *how);
 void run_drop_choice(pav_run *run);
 const schedule *run_choice_of_stage(const pav_run *run, int64_t stage);
@@ -247,7 +247,7 @@ pav_status temporal_refusal(const pav_run *run, text *why);
 /* Refuses a run of which they were asked for then; and one of whose tiles no cache holds any (time_fit.c). */
 pav_status temporal_check(const pav_run *run);
 pav_status temporal_fit(const pav_run *run, const time_choice *c);
-/* run_observers.c: adds what looks at the fields more often than every `least` steps, or that there are fewer; steps from one
+/* run_observers.c: adds what observes the fields more often than every `least` steps, or that there are fewer; steps from one
  * look to the next, or all, where there are fewer; 0: no end is known. */
 void run_list_observers(const pav_run *run, int64_t least, text *why);
 int64_t run_steps_to_observer(const pav_run *run);
@@ -439,11 +439,11 @@ const char *run_state(const pav_run *run);
 void run_note(const pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 void run_warn(const pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 void run_report_progress(pav_run *run, bool force);
-/* "filling u", of all points of the set-up `done`: as often as progress is told. PAV_EINTERRUPTED when
- * the listener wants no more. What is told to run->setup from now on is added. */
+/* "filling u", of all points of the set-up `done`: as often as progress is reported. PAV_EINTERRUPTED when
+ * the listener wants no more. What is reported to run->setup from now on is added. */
 pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done);
 /* The listener hears of compilers that take long, from now until this is called with NULL. */
 void run_watch_compilers(pav_run *run);
-void run_end_setup(pav_run *run); /* nothing more is told or asked */
+void run_end_setup(pav_run *run); /* nothing more is reported or asked */
 
 #endif

@@ -62,7 +62,7 @@ static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
     return e->ops.copy_points(e, s->field, v, from, &run->setup);
 }
 
-/* ---- in parts, so that a long set-up tells how far it is and can be stopped ----------------- */
+/* ---- in parts, so that a long set-up can report how far it is and can be stopped ----------------- */
 
 static int64_t work_of(const pav_run *run, const ir_start *s)
 {

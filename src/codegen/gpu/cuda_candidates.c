@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules of which any may be the fastest for a stage. No formula tells how many rows and threads suit a
+/* Schedules of which any may be the fastest for a stage. No formula gives how many rows and threads suit a
  * GPU's caches, registers and memory best, so a run tries these in its first steps. What is large is not worth
- * the compiler's time: it goes by the usual one alone. */
+ * the compiler's time: it goes by the default alone. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the halos of tiles cost at most. A tile is the points of a block in all planes that it walks through; it reads
+/* What the halos of tiles cost at most. A tile is the points of a block in all planes that it sweeps through; it reads
  * each sector that holds something it needs once, whatever other tiles have read. A GPU moves less by what its caches
  * keep from tile to tile, down to each value once: the model of Krotkiewski and Dabrowski, "Efficient 3D stencil
  * computations using CUDA", section 4, for any stage and tile. */
@@ -27,7 +27,7 @@ typedef struct tiles {
     const emit_gpu_work *w;
     int64_t width; /* along x, where tiles begin at multiples of it */
     parts y, z;
-    /* of the slot that is looked at */
+    /* of the slot in question */
     int64_t size; /* bytes of a value */
     ir_transfer transfer;
     span *span;
@@ -67,7 +67,7 @@ static void add_loads(tiles *t, int slot)
     }
 }
 
-/* The first plane of a ring; a walk begins some before its own. */
+/* The first plane of a ring; a sweep begins some before its own. */
 static int first_of(const tiles *t, const ring *r)
 {
     const int first = r->first - t->e->sweep_plan->warm;

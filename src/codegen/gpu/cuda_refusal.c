@@ -104,7 +104,7 @@ static const char *near_refusal(const ir *code, const ir_stage *stage, const sch
 
 /* ---- coefficients ------------------------------------------------------------------------- */
 
-/* Of a place that was asked for: what is usual has room. */
+/* Of a place that was asked for: the default has room. */
 static const char *place_refusal(const ir *code, const ir_stage *stage,
                                  const schedule *requested)
 {

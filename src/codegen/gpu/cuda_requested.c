@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A schedule that is asked for of a whole program. What reduces, or has no neighbours to share, has no part in it and goes
- * as is usual; but some stage of the step has to go by what was asked for, and none may stand against its settings. */
+ * by default; but some stage of the step has to go by what was asked for, and none may stand against its settings. */
 #include "codegen/codegen_private.h"
 
 static void refuse(const ir_stage *stage, const char *reason, text *why)
@@ -51,7 +51,7 @@ static bool has_numbers(const ir *code, const ir_stage *stage, const schedule *r
     emit_gpu_kernel k;
 
     if (emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK)
-        return true; /* which is told where it is made */
+        return true; /* which is reported where it is made */
     const bool any = k.number_bytes > 0;
     emit_gpu_kernel_free(&k);
     return any;
@@ -125,7 +125,7 @@ pav_status emit_gpu_split_stages(ir *code, const schedule *s)
     return s->kind == SCHEDULE_TWO_PASS ? ir_split_stages(code) : PAV_OK;
 }
 
-/* Rows without padding have no packs, which walks read. */
+/* Rows without padding have no packs, which sweeps read. */
 schedule emit_gpu_schedule_of(const ir *code, int64_t stage, const schedule *requested)
 {
     if (!emit_gpu_lack(code, &code->stage[stage], requested))

@@ -163,7 +163,7 @@ static schedule settled_form(const ir *code, const ir_stage *stage,
     return cuda_kind_of(requested->kind)->settle(code, stage, requested);
 }
 
-/* A walk keeps global numbers in registers, of which it has none to spare for many. */
+/* A sweep keeps global numbers in registers, of which it has none to spare for many. */
 static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
 {
     enum { FEW = 8 };
@@ -207,7 +207,7 @@ int64_t emit_gpu_block_memory(int architecture)
     return gpu_architecture_of(architecture)->shared_block;
 }
 
-/* ---- what is usual ------------------------------------------------------------------------ */
+/* ---- the default ------------------------------------------------------------------------ */
 
 /* Whether compilers find a way without spills: by what they took for stars and waves of many orders. */
 bool cuda_has_registers(const ir_stage *stage, const schedule *s)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What of a level the tensor memory accelerator is shown: all that a call reads of it, and nothing else, so that tiles may
+/* What of a level is described to the tensor memory accelerator: all that a call reads of it, and nothing else, so that tiles may
  * begin before it and end behind it, where they get zeros that nobody reads. It counts in words of no type, which leave every
  * bit as it is. */
 #include <string.h>

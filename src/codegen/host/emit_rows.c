@@ -187,7 +187,7 @@ static void add_all_stores(emit_stage *e)
 
 /* ---- memory that is asked for ahead ------------------------------------------------------- */
 
-/* Of the rows of a slot, the one that the walk is the first to touch: farthest along z, then y; NULL: there is none. */
+/* Of the rows of a slot, the one that the sweep is the first to touch: farthest along z, then y; NULL: there is none. */
 static const emit_row *leading_row(const emit_stage *e, int slot)
 {
     const emit_row *lead = NULL;

@@ -43,7 +43,7 @@ pav_status gpurun_compile(gpurun *g);
 gpu *gpurun_gpu(const gpurun *g);
 executor *gpurun_executor(gpurun *g);
 
-/* Memory that is taken beside fields, and buffers of a field. passes: with fused launches. */
+/* Memory that is taken besides fields, and buffers of a field. passes: with fused launches. */
 int64_t gpurun_reduction_bytes(const ir *code);
 int gpu_fused_buffers(const ir_field *f, bool passes);
 

@@ -30,7 +30,7 @@ typedef struct gpu_trial {
 struct gpu_choice {
     bool forced;    /* fused launches were asked for */
     bool sweeps;    /* of the fastest have been added, or are not to be */
-    bool shortened; /* the fastest has a shorter one beside, or is to have none */
+    bool shortened; /* the fastest has its shorter launch, or is to have none */
     int count, current, fastest, losses, misses;
     trial_budget budget;
     gpu_trial trial[MOST_TRIALS + 1];
@@ -300,7 +300,7 @@ static bool is_its_own(const gpu_trial *t, int64_t steps)
     return t->single || steps >= gpu_fused_what(t->fused)->least;
 }
 
-/* From one mark to the other; what was taken for want of room tells nothing of a fused
+/* From one mark to the other; what was taken for want of room says nothing of a fused
  * launch. */
 static pav_status try(gpurun *g, gpu_choice *c, int64_t most)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts that a walk stores with the points that they are copies of (kernel_ghosts.cuh), in place of a launch of borders
+/* Ghosts that a sweep stores with the points that they are copies of (kernel_ghosts.cuh), in place of a launch of borders
  * after it: where the ghosts of all that a stage stores lie alike, none is a copy of a ghost, and the call is for all points. */
 #include <string.h>
 
@@ -16,7 +16,7 @@ static emit_gpu_ghost_image beyond_of(const emit_gpu_border_axis *a, int side)
                                   .depth = side ? a->outer - a->halo : a->halo};
 }
 
-/* Whether each of them is a copy of a point, and no two of the same, as the outermost tells. */
+/* Whether each of them is a copy of a point, and no two of the same, as the outermost shows. */
 static bool are_images(const emit_gpu_border_axis *a, int side,
                        const emit_gpu_ghost_image *b)
 {

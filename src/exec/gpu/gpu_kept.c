@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points of levels that are kept on the GPU, dense, in memory beside that of the fields. */
+/* Points of levels that are kept on the GPU, dense, in memory apart from the fields. */
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory of a GPU that a run takes beside its fields, given back with the run; and how
+/* Memory of a GPU that a run takes besides its fields, given back with the run; and how
  * much reductions and buffers of fused launches will need. */
 #include "exec/gpu/gpu_private.h"
 

@@ -46,7 +46,7 @@ pav_status mirrors_to_host(executor *self, int field, const view *from, const bo
     return gpu_download(g->gpu, place_of(host, range, &bytes), at, bytes);
 }
 
-/* ---- beside stages ------------------------------------------------------------------------ */
+/* ---- while stages run ------------------------------------------------------------------------ */
 
 static pav_status describe(gpurun *g, const box_move *m, gpu_transfer *t)
 {

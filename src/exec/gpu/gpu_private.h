@@ -29,7 +29,7 @@ typedef struct host_mirror {
     bool host_is_new, gpu_is_new; /* at least one is */
 } host_mirror;
 
-/* By which of a stage's kernels, and through how many planes a block walks: the first calls try some (gpu_tuner.c). */
+/* By which of a stage's kernels, and through how many planes a block sweeps: the first calls try some (gpu_tuner.c). */
 typedef struct gpu_candidate {
     int kernel;
     int64_t planes;
@@ -139,7 +139,7 @@ struct gpurun {
     const view *const **host_view;
     const double **table;       /* on the GPU, from index 0 */
     double *fold, *rows;        /* on the GPU: values of reductions, and of their rows */
-    uint64_t *found;            /* on the GPU: of the watch */
+    uint64_t *found;            /* on the GPU: of the NaN check */
     bool *live;                 /* of each uniform: it stays on the GPU ... */
     bool scalars_stay;          /* ... as some do */
     double *scalar;             /* on the GPU: all uniforms */
@@ -147,7 +147,7 @@ struct gpurun {
     void **memory;              /* all that it took, */
     int64_t blocks, bytes;      /* which is so much */
     far_box packed;             /* a box on its way to or from the host */
-    gpu_transfer *transfer;     /* that go on beside stages; or NULL */
+    gpu_transfer *transfer;     /* that go on while stages run; or NULL */
     int64_t uploads, downloads; /* of levels, so far */
     int64_t period; /* steps after which levels have their places again; 0: many */
     struct gpu_fused
@@ -177,54 +177,53 @@ pav_status gpu_scalars_download(gpurun *g, double *uniform);
 /* What is to be evaluated before a stage, here or there. */
 pav_status gpu_scalars_before(gpurun *g, const gpu_stage *s, const interp_args *args);
 /* gpu_memory.c: doubles of what kernels leave of reductions, and of their rows; and
- * memory beside that of fields, given back with the run. */
+ * memory besides that of fields, given back with the run. */
 void gpurun_reduction_counts(const ir *code, int64_t *values, int64_t *rows);
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory);
 pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
                             void **memory); /* taken and filled */
 
-/* gpu_fused_make.c, gpu_fused.c: several steps in one launch. A pass that is made is compiled; one of the set is there already (wanted: its
+/* gpu_fused_make.c, gpu_fused.c: several steps in one launch. A pass that is made is compiled; one of the set is there already (requested: its
  * schedule; m: NULL where the pass is to have its own module). */
-/* gpu_fused_find.c: what it would be: refused where this GPU or the program cannot. `wanted`: with what suits this GPU from then on. */
-/* Where blocks stay: all at once, of which there is room for `most`. */
+/* gpu_fused_find.c: what it would be: refused where this GPU or the program cannot. `requested`: with what suits this GPU from then on. */
+/* Of persistent blocks: all at once, of which there is room for `most`. */
 pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what,
                                 int64_t most);
-/* Refused where something looks at the fields before any launch is over. */
+/* Refused where something observes the fields before any launch is over. */
 pav_status gpu_fused_check_observers(const gpurun *g, const schedule *requested,
                                      const emit_gpu_fused *what);
 int gpu_fused_most_steps(const emit_gpu_fused *what); /* of a launch, by its numbers */
-/* gpu_fused_short.c: the schedule of a launch that fits into the steps which regular looks leave; depth 0: there is none. */
+/* gpu_fused_short.c: the schedule of a launch that fits into the steps which regular observations leave; depth 0: there is none. */
 pav_status gpu_fused_shorter(const gpurun *g, const schedule *requested,
                              const emit_gpu_fused *what, schedule *shorter);
 /* Steps of the run to come that would not be single ones. */
 double gpu_fused_saved(const gpurun *g, const schedule *shorter);
-/* From now on it is taken beside; one that cannot be made is left out. */
+/* From now on it is taken in the steps that are left; one that cannot be made is left out. */
 pav_status gpu_fused_shorten(gpurun *g, const schedule *shorter, gpu_fused *p);
-/* Planes that a block of a pass walks through; rest: of tiles that are left when others have filled the GPU, 0: the same. */
+/* Planes that a block of a pass sweeps through; rest: of tiles that are left when others have filled the GPU, 0: the same. */
 typedef struct gpu_sweep {
     int64_t planes, tail;
 } gpu_sweep;
 void gpu_fused_sweep(const gpurun *g, gpu_fused *p, gpu_sweep sweep); /* from now on */
 bool gpu_fused_may(const gpurun *g); /* take several steps now */
-/* Steps that the next pass may take, not the shorter one beside; 1: something else is next. */
+/* Steps that the next pass may take, not the shorter launch; 1: something else is next. */
 int gpu_fused_next(const gpurun *g, int64_t most);
-/* The next steps, at most so many; as few as one where something looks at the fields then. */
+/* The next steps, at most so many; as few as one where something observes the fields then. */
 pav_status gpu_fused_steps(gpurun *g, int64_t most);
 /* What passes left out and a single step needs; and that with what single steps left out. */
 pav_status gpu_fused_borders(executor *self);
 pav_status gpu_fill_borders(gpurun *g);
 bool gpu_fused_is_behind(
-    const gpurun *g); /* a single step must come before anybody looks */
+    const gpurun *g); /* a single step must come before an observation */
 int64_t gpu_fused_count(const gpurun *g); /* launches of several steps so far */
-int gpu_fused_short(
-    const gpurun *g); /* steps of the shorter one beside; 0: there is none */
+int gpu_fused_short(const gpurun *g); /* steps of the shorter launch; 0: there is none */
 int gpu_fused_depth(const gpurun *g); /* steps of a pass and the one after it */
 int gpu_fused_least(const gpurun *g); /* the fewest of those */
 void gpu_fused_string(const gpurun *g, text *t);
 pav_status gpu_fused_bytes(const gpurun *g,
                            double *bytes); /* of a step, with the overlap of tiles */
 
-/* gpu_fused_model.c: walks of blocks of a pass, those that are likely to be best first. */
+/* gpu_fused_model.c: sweeps of blocks of a pass, the likely best first. */
 enum { GPU_SWEEPS = 8 };
 typedef struct gpu_sweep_list {
     int count;
@@ -233,10 +232,10 @@ typedef struct gpu_sweep_list {
 } gpu_sweep_list;
 void gpu_sweeps(const gpurun *g, const emit_gpu_fused *p, const gpu_kernel *kernel,
                 gpu_sweep_list *list);
-/* What a launch of such a walk needs to know but for its steps. */
+/* What a launch of such a sweep needs to know but for its steps. */
 emit_gpu_fused_work gpu_sweep_work(const gpurun *g, const emit_gpu_fused *p,
                                    const gpu_kernel *kernel, gpu_sweep sweep);
-/* Planes that a block walks through, of all the mean; 0: blocks stay. */
+/* The mean number of planes that a block sweeps through; 0: persistent blocks. */
 int64_t gpu_sweep_mean(const gpurun *g, const emit_gpu_fused *p,
                        const emit_gpu_fused_work *w);
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, gpu_sweep_list *list);

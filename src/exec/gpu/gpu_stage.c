@@ -7,7 +7,8 @@
 #include "exec/gpu/gpu_private.h"
 
 enum { MARK_BEGUN, MARK_DONE, MOST_ROW = 32 /* launches */ };
-static const double brief = 50e-6; /* seconds of a launch that tells little alone */
+static const double brief =
+    50e-6; /* seconds of a launch that is too short to be timed alone */
 
 static gpu_stage *stage_of(const gpurun *g, const interp_args *args)
 {
@@ -81,14 +82,14 @@ static pav_status launch(gpurun *g, gpu_stage *s, const gpu_variant *v,
     return gpu_launch(g->gpu, &call);
 }
 
-/* Of which all last four times as long as one that tells enough alone. */
+/* Of which all last four times as long as one that can be timed alone. */
 static int64_t row_of(const gpurun *g, double seconds)
 {
     const double all = 4 * g->brief;
     return all < seconds * MOST_ROW ? (int64_t)(all / seconds) : MOST_ROW;
 }
 
-/* All that are tried walk, so none stores what it reads, nor reduces (emit_gpu_lack): a row leaves what one launch does. */
+/* All that are tried sweep, so none stores what it reads, nor reduces (emit_gpu_lack): a row leaves what one launch does. */
 static pav_status time_call(gpurun *g, const gpu_tuner *m, const gpu_call *call,
                             double *each, double *all)
 {
@@ -216,7 +217,7 @@ static pav_status take_slots(gpu_stage *s)
                       (long long)what->argument_bytes, GPU_MOST_ARGUMENT);
 }
 
-/* NULL: what is usual. */
+/* NULL: the default. */
 static const schedule *candidate_of(const gpurun *g, int variant, int64_t stage)
 {
     const schedule *candidates = g->of_stage[0]       ? g->of_stage[variant]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How a stage goes over its points on a GPU: by which of its kernels, and how many planes a block of a streaming one
- * walks through. Few planes load what is around them more often, many drift apart, or leave multiprocessors without
+ * sweeps through. Few planes load what is around them more often, many drift apart, or leave multiprocessors without
  * work at the end. The first steps find out: each kernel is tried with the same number of planes, then the fastest
  * one with each number. */
 #include <string.h>
@@ -26,7 +26,7 @@ void gpu_tuner_open(gpu_tuner *m, const emit_gpu_kernel *k, int kernels, const b
     m->planes_tried = !streams;
 }
 
-/* Blocks of a kernel whose walks go through all planes. */
+/* Blocks of a kernel whose sweeps go through all planes. */
 static int64_t tiles_of(const gpu_tuner *m, const ir *code, const emit_gpu_kernel *k)
 {
     emit_gpu_work w = {.planes = m->all};
@@ -38,7 +38,7 @@ static int64_t tiles_of(const gpu_tuner *m, const ir *code, const emit_gpu_kerne
     return blocks[0] * blocks[1] * blocks[2];
 }
 
-/* Planes of a walk such that blocks that have a multiprocessor each come to all of them `waves` times; 0: there is no
+/* Planes of a sweep such that blocks that have a multiprocessor each come to all of them `waves` times; 0: there is no
  * such number, or others share it. */
 static int64_t planes_of(const gpu_tuner *m, const gpu_candidate *candidate, int waves)
 {
@@ -48,7 +48,7 @@ static int64_t planes_of(const gpu_tuner *m, const gpu_candidate *candidate, int
     return sweeps > 0 ? (m->all + sweeps - 1) / sweeps : 0;
 }
 
-/* Of planes that a block copies, a short walk copies too many that others copy as well: a kernel that shares them
+/* Of planes that a block copies, a short sweep copies too many that others copy as well: a kernel that shares them
  * shows what it can only in a long one, and where no multiprocessor is left without a block at the end. */
 void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
                           const emit_gpu_kernel *k, const gpu_facts *facts)

@@ -66,7 +66,7 @@ void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
 void loop_tuner_done(loop_tuner *m, const box *b);
 /* A trial that took so many seconds. */
 void loop_tuner_note(loop_tuner *m, double seconds);
-/* The candidate that it goes by; false: none yet. Without what is as usual. */
+/* The candidate that it goes by; false: none yet. Defaults are left out. */
 bool loop_tuner_fastest(const loop_tuner *m, schedule *s);
 /* The most threads that any candidate for boxes of so many points takes. */
 int loop_tuner_threads(int64_t count, int threads);
@@ -114,7 +114,7 @@ typedef struct ready_stage {
 pav_status kernels_ready(const executor *self, const interp_args *args, const schedule *m,
                          ready_stage *ready);
 void ready_close(ready_stage *ready);
-/* wanted: or NULL. */
+/* requested: or NULL. */
 pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *requested);
 
 /* stage_call.c: before a kernel of a stage is called. */

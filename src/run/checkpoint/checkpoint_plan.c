@@ -80,7 +80,7 @@ static pav_status check_names(const pav_run *run)
 {
     const char *path = run->checkpoint.path, *restart = run->options.restart;
     if (file_oddity(path))
-        return PAV_OK; /* trying it tells */
+        return PAV_OK; /* trying it shows */
     if (!restart || strcmp(restart, path) != 0)
         TRY(check_name(path, ""));
     TRY(names_check(run, path, "checkpoint"));

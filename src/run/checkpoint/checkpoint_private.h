@@ -70,10 +70,10 @@ void checkpoint_close(pav_run *run);
 pav_status checkpoint_write(pav_run *run, const char *path);
 bool checkpoint_is_wished(const pav_run *run); /* by the clock, or for what was lost */
 pav_status checkpoint_after_step(
-    pav_run *run); /* when one is due; what goes wrong is told */
+    pav_run *run); /* when one is due; what goes wrong is reported */
 /* The last one of a run that keeps one, unless it is there: before what is due at the end. */
 pav_status checkpoint_at_end(pav_run *run);
-/* PAV_EIO where that of the last step could not be written, which a note has told, too. */
+/* PAV_EIO where that of the last step could not be written, which a note has said, too. */
 pav_status checkpoint_check_last(const pav_run *run);
 /* In place of run_start. */
 pav_status checkpoint_restart(pav_run *run);

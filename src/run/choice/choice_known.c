@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run has been told of its schedules, for all who go by it. */
+/* What a run knows of its schedules, for all who go by it. */
 #include "run/choice/choice_private.h"
 
 void run_drop_choice(pav_run *run)

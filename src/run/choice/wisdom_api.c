@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom for callers: told, handed on, taken in whole or not at all, and forgotten. */
+/* Wisdom for callers: printed, handed on, taken in whole or not at all, and forgotten. */
 #include <stdio.h>
 #include <string.h>
 

@@ -35,7 +35,7 @@ bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
     return r->statement->kind == STATEMENT_SAMPLE || last;
 }
 
-/* `every k` has rows of every k-th step, but what the report tells is of the end. */
+/* `every k` has rows of every k-th step, but what the report has is of the end. */
 static bool ends_between_rows(const pav_run *run, const recorder *r, bool last)
 {
     return last && r->event && r->statement->every_steps > 0 &&

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The watch for values that are not finite. At step 0 it looks once at everything that was filled, in the
- * order in which it was filled, so that what is told is a cause and not an effect; later at the fields
+/* The check for values that are not finite. At step 0 it reads once everything that was filled, in the
+ * order in which it was filled, so that what is reported is a cause and not an effect; later at the fields
  * that the steps update. */
 #include <math.h>
 #include <string.h>
@@ -110,7 +110,7 @@ static finding look_at(const pav_run *run, int field, int level)
 
 /* ---- telling ------------------------------------------------------------------------------ */
 
-/* "bad.pav:3: prev(u, 2) is not finite at point (0, 7)"; a ghost of a border is told as the point at the
+/* "bad.pav:3: prev(u, 2) is not finite at point (0, 7)"; a ghost of a border is reported as the point at the
  * face. */
 static void add_where(const pav_run *run, const finding *found, text *t)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run watches of a solver: the norm of the residual at each look that `until` takes, whether it
+/* What a run watches of a solver: the norm of the residual whenever `until` is asked, whether it
  * falls, and in a sentence why it does not. */
 #include <float.h>
 #include <math.h>
 
 #include "run/run_private.h"
 
-enum { LOUD = 60 }; /* looks of which each is told */
+enum { LOUD = 60 }; /* observations of which each is reported */
 static const double grown = 1e6, incompatible = 1e-2;
 
 static pav_status keep(pav_run *run, double residual)
@@ -59,7 +59,7 @@ pav_status solver_begin(pav_run *run)
     return check_gap(run);
 }
 
-/* ---- each look ---------------------------------------------------------------------------------- */
+/* ---- each observation ---------------------------------------------------------------------------------- */
 
 static void tell(pav_run *run, double before, double residual, int64_t steps)
 {

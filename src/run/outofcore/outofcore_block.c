@@ -110,7 +110,7 @@ static bool is_waited_for(const pav_run *run)
            (c->path && (c->waits || checkpoint_is_wished(run)));
 }
 
-/* The last steps before something looks at the fields are parted evenly. */
+/* The last steps before something observes the fields are parted evenly. */
 pav_status outofcore_steps(pav_run *run, int64_t most)
 {
     const int64_t room = time_until_event(run, most), depth = run->outofcore->steps;

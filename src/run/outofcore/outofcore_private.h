@@ -112,7 +112,7 @@ typedef struct outofcore_block {
     int launches;   /* and fused launches */
     int64_t step;   /* that it begins with */
     int steps;
-    bool whole; /* the oldest levels come back, too: somebody may look */
+    bool whole; /* the oldest levels come back, too: somebody may read them */
     int64_t operations;
     outofcore_operation *operation;
     int64_t visit;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside run by what is told before a run begins: what it needs of memory and disks, and plans. */
+/* Shared inside run by what is known before a run begins: what it needs of memory and disks, and plans. */
 #ifndef RUN_NEEDS_PRIVATE_H
 #define RUN_NEEDS_PRIVATE_H
 
 #include "run/run_private.h"
 
-/* What a run takes of every store that keeps bytes, told before any of it is taken. A store is the memory of
+/* What a run takes of every store that keeps bytes, found before any of it is taken. A store is the memory of
  * the host or a file system; the memory of another device is one more line here. */
 typedef enum need_kind {
     NEED_FIELD,

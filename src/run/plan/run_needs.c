@@ -178,7 +178,7 @@ static pav_status add_mirrors(const pav_run *run, needs *n)
     return what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
 }
 
-/* What a GPU needs beside fields; and the host, for levels that it reads or fills. */
+/* What a GPU needs besides fields; and the host, for levels that it reads or fills. */
 static pav_status add_gpu(const pav_run *run, int store, needs *n)
 {
     const ir *code = run->code;

@@ -21,7 +21,7 @@ static double single_bytes(const pav_plan *plan)
     return sum;
 }
 
-/* Of the program, of this GPU, or of what looks at the fields. */
+/* Of the program, of this GPU, or of what observes the fields. */
 static pav_status find_reason(const pav_plan *plan, text *why)
 {
     static const schedule any = {.kind = SCHEDULE_GPU_TIME};

@@ -31,7 +31,7 @@ static void add_seconds(text *t, int width, double seconds)
 
 /* ---- the head ----------------------------------------------------------------------------- */
 
-/* Else it is told how a step goes, and which schedules are tried. */
+/* Else it says how a step goes, and which schedules are tried. */
 static void add_known(const pav_run *run, text *t)
 {
     if (!run->choice || !run->choice->is_wisdom)

@@ -106,7 +106,7 @@ void run_report_progress(pav_run *run, bool force)
     const double now = clock_seconds();
     if (!run->options.listener || (!force && !is_time(run, now)))
         return;
-    (void)run_settle(run); /* a failure is told by the next step, too */
+    (void)run_settle(run); /* a failure is reported by the next step, too */
     const double seconds = run->seconds - run->report_seconds;
     const double steps = (double)(run->part->step - run->report_step);
     const pav_progress progress = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run tells while it goes on and when it is done. Rates count every grid point once a step;
+/* What a run reports while it goes on and when it is done. Rates count every grid point once a step;
  * bytes are those the program's fields must at least move, each level of each field once. */
 #include <math.h>
 #include <stdio.h>

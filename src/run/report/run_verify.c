@@ -101,7 +101,7 @@ static pav_status compare(verification *v)
     return PAV_OK;
 }
 
-/* What two runs tell is one too much; but they may be stopped. */
+/* Reports of two runs are one too many; but they may be stopped. */
 static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *said)
 {

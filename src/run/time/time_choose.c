@@ -297,7 +297,7 @@ static pav_status take(pav_run *run, const schedule *shape, int64_t steps)
     return time_keep_rows(run, &run->temporal->state, first, (int)steps);
 }
 
-/* A time block that the caller cut short tells nothing; one that an event cut short is as
+/* A time block that the caller cut short says nothing; one that an event cut short is as
  * long as it can be. */
 static bool is_trial(const pav_run *run, int depth, int64_t steps)
 {

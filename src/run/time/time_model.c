@@ -87,7 +87,7 @@ static int64_t widest(const fitting *f, int depth, int64_t thick, int64_t bytes)
     return fits / f->line * f->line;
 }
 
-/* Steps from one look to the next are parted evenly. */
+/* Steps from one observation to the next are parted evenly. */
 static double steps_of(const fitting *f, int depth)
 {
     return f->unobserved > 0

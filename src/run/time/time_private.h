@@ -105,7 +105,7 @@ int time_next_trial(time_choice *c, int64_t known, int64_t done);
 void time_note(time_choice *c, int steps, double seconds, bool probe);
 schedule time_requested(const pav_run *run); /* as the run's options say */
 int64_t time_line(int dim); /* points across columns that tiles are multiples of */
-/* Shapes that the model thinks best, for the caches of this host. wanted: what is 0 is
+/* Shapes that the model thinks best, for the caches of this host. requested: what is 0 is
  * free. */
 int time_model(const pav_run *run, const ir_blocking *b, const schedule *requested,
                const kernel_host *host, int most, time_trial *trial);

@@ -111,7 +111,7 @@ static pav_status halve(tuning *t)
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
-/* The fastest that has the right bits: what has others is a defect, and told. */
+/* The fastest that has the right bits: what has others is a defect, and reported. */
 static pav_status choose(tuning *t, const tune_candidate **chosen)
 {
     tune_candidate *list[TUNE_MOST] = {0};
@@ -194,7 +194,7 @@ static pav_status add_known(tuning *t)
 static pav_status begin(tuning *t)
 {
     pav_run_options like = t->run_options;
-    like.no_files = 0; /* outputs look at fields, as in a run */
+    like.no_files = 0; /* outputs observe fields, as in a run */
     TRY(run_open_unstarted(t->program, t->device, &like, &t->like));
     TRY(check(t));
     t->like->problem = mem_new(1, sizeof *t->like->problem);

@@ -165,7 +165,7 @@ static bool is_at_edge(const int far[2], int at, int count)
     return at < far[1] || at >= count - far[0];
 }
 
-/* A bit for each row that thread tiles beside this one read. */
+/* A bit for each row that neighbour thread tiles read. */
 static unsigned edges_of(const fused_plan *p, int field)
 {
     const int rows = p->schedule.thread.size[1], planes = p->schedule.planes;

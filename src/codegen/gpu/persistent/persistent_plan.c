@@ -158,7 +158,7 @@ int64_t persistent_lanes(const fused_plan *p, const fused_operation *operation)
     return !persistent_signals_early(p) && 8 * (warps - units) <= warps ? warps : units;
 }
 
-/* Whether a warp has whole rows, so that lanes beside have all that is needed. */
+/* Whether a warp has whole rows, so that neighbour lanes have all that is needed. */
 bool persistent_fits_one_warp(const fused_plan *p, const fused_operation *operation)
 {
     const int64_t around = computed_around(p, operation, 0);

@@ -36,7 +36,7 @@ static double warps_of(const fused_plan *p, const fused_operation *operation, in
                 (GPU_WARP * gpu_facts_architecture(gpu_facts_default())->schedulers)));
 }
 
-/* Of a thread tile, whose neighbours along x come from lanes beside, or from shared
+/* Of a thread tile, whose neighbours along x come from neighbour lanes, or from shared
  * memory as well. */
 static double instructions_of(const fused_plan *p, const fused_operation *operation)
 {
@@ -198,7 +198,7 @@ static void choose(fused_plan *p, const schedule *requested,
 
 /* ---- all ---------------------------------------------------------------------------------- */
 
-/* Where parts along x are wanted of a grid that wraps, a number that they can be whole
+/* Where parts along x are requested of a grid that wraps, a number that they can be whole
  * packs of. */
 static int default_vector(const fused_plan *p, const schedule *requested)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a thread that sweeps from plane to plane reads: packs of neighbouring points that
- * begin where a pack does, or, where only one point of a pack is wanted, that point. What
- * is wanted in several planes is kept in registers from one to the next, as long as
+ * begin where a pack does, or, where only one point of a pack is needed, that point. What
+ * is needed in several planes is kept in registers from one to the next, as long as
  * registers last. */
 #include "codegen/codegen_private.h"
 
@@ -97,7 +97,7 @@ int cuda_lead(const sweep_plan *s, const column *c)
 }
 
 /* The thread's own first: others hold the planes that it has, but nobody what it alone
- * reads. Neighbours that other threads have are read when they are wanted. */
+ * reads. Neighbours that other threads have are read when they are needed. */
 static void choose_registers(const emit_stage *e, sweep_plan *s)
 {
     int left = MOST_HELD;

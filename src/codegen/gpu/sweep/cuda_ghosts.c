@@ -4,7 +4,7 @@
  * (kernel_ghosts.cuh). Of a grid with 512 points along each axis a kernel for the borders
  * alone took a tenth of the time of a step, since it reads and writes a sector of 32
  * bytes for each point of a face along x. Of many fields the text would be longer than
- * the rest of the walk, and take its registers. */
+ * the rest of the sweep, and take its registers. */
 #include "codegen/codegen_private.h"
 
 enum { MOST_STORED = 8 /* fields */ };

@@ -33,7 +33,7 @@ static int planes_of_own_row(const ir *code, const ir_stage *stage, const emit_s
     return last - first + 1;
 }
 
-/* All of one size, and hardly any of which a walk would hold planes of its own points. */
+/* All of one size, and hardly any of which a sweep would hold planes of its own points. */
 static bool are_many(const ir *code, const ir_stage *stage, const emit_slot *slot,
                      int64_t slots)
 {

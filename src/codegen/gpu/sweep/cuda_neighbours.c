@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Walks whose threads take neighbours along x from each other: what lies in another pack
- * of a thread's own rows is what the thread beside it holds. The ends of warps, and of
+ * of a thread's own rows is what the neighbour thread has. The ends of warps, and of
  * the box, read it themselves. */
 #include "codegen/codegen_private.h"
 
-/* The column of which the thread beside has this; NULL: it is read from memory. */
+/* The column of which the neighbour thread has this; NULL: it is read from memory. */
 const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const column *c)
 {
     const bool own_row = c->block != 0 && c->block > -GPU_WARP && c->block < GPU_WARP &&

@@ -215,7 +215,7 @@ static void add_result(emit_stage *e, const ir_output *o, int slot)
     e->lane = 0;
 }
 
-/* A slot that holds what lies beside the results in their packs; -1: nothing does, or nobody knows. */
+/* A slot that holds the neighbours of the results in their packs; -1: none, or unknown. */
 int cuda_beside(const emit_stage *e, int slot)
 {
     const box b = ir_stage_box(e->code, e->stage);
@@ -225,7 +225,7 @@ int cuda_beside(const emit_stage *e, int slot)
     return whole ? -1 : emit_same_field(e, slot);
 }
 
-/* "beside1_1": what lies beside the results of a row, where no thread holds it. */
+/* "beside1_1": the neighbours of the results of a row, where no thread has them. */
 static void add_beside_name(const emit_stage *e, int slot)
 {
     text_add(e->t, "beside%d_%d", slot, e->shift);

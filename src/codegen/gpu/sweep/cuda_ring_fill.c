@@ -102,7 +102,7 @@ static void add_rings(const emit_stage *e, const char *type)
 
 static void wait_for_sweep(const emit_stage *e)
 {
-    text_add(e->t, "    __syncthreads(); /* of the walk before, all is read */\n");
+    text_add(e->t, "    __syncthreads(); /* of the sweep before, all is read */\n");
 }
 
 /* ---- asynchronous copies ------------------------------------------------------------------ */

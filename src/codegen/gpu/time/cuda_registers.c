@@ -353,7 +353,7 @@ static void add_plane(const fused_plan *p, text *t)
 {
     text_add(t,
              "\n/* INSIDE: its planes lie between the faces; EDGE: the tile has faces "
-             "across the walk. */\n"
+             "across the sweep. */\n"
              "template <bool INSIDE, bool EDGE>\nINLINE void fused_plane(const argument "
              "&a, const thread_place &b, state &s, int k)\n{\n    turn(s);\n"
              "    arrive(b, s);\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A stage of a step within a fused launch whose versions are kept in registers: all
  * points of a thread in one plane. Each row that it reads is named once: a thread's own
- * one, or one that another warp publishes, with what the lanes beside have of it; or one
+ * one, or one that another warp publishes, with what neighbour lanes have of it; or one
  * of a field that stays as it is, from memory. */
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 
 typedef struct held_row {
     int field, level, z, y;
-    int left, right; /* points beside the pack */
+    int left, right; /* points next to the pack */
     bool named;      /* in the text so far */
 } held_row;
 

@@ -60,7 +60,7 @@ typedef struct fused_field {
 
 typedef struct fused_plan {
     const ir *code;
-    schedule schedule;             /* nothing left to be usual */
+    schedule schedule;             /* nothing left to defaults */
     const char *refusal;           /* NULL: there is such a fused launch */
     bool in_registers;             /* versions are kept in registers, */
     bool rings;                    /* but what is found is read from shared memory, */
@@ -164,7 +164,7 @@ void fused_check_settings(fused_plan *p, const schedule *requested);
 void fused_check_text(fused_plan *p);
 bool fused_may_use_shared(const schedule *requested); /* it says nothing of registers */
 
-/* persistent_tiles.c: persistent blocks, with nothing left to be usual. */
+/* persistent_tiles.c: persistent blocks, with nothing left to defaults. */
 void persistent_choose(fused_plan *p, const schedule *requested,
                        const persistent_limits *most);
 /* persistent_plan.c: what they keep, by the parts and the depth that are set. A unit is a
@@ -202,7 +202,7 @@ int persistent_face_mask(const fused_plan *p);
 bool persistent_overlaps(const fused_plan *p);
 
 /* fused_slots.c: levels that a fused launch finds, with fields that stay as they are, and
- * those that it leaves, which are told as of its end; tables and stages whose numbers it
+ * those that it leaves, which are named as of its end; tables and stages whose numbers it
  * reads. */
 pav_status fused_slots(const fused_plan *p, emit_gpu_fused *fused);
 int fused_slot_of(const emit_gpu_fused *fused, int field, int level, bool stored);

@@ -262,7 +262,7 @@ int fused_register_words(const fused_plan *p)
            4;
 }
 
-/* Whether a thread has registers for it, as far as that can be told. */
+/* Whether a thread has registers for it, as far as that is known. */
 static bool is_narrow(const fused_plan *p)
 {
     enum { MOST = 190 };
@@ -314,7 +314,7 @@ static void find_rounds(fused_plan *p, int phases)
     p->rounds = (most_input_planes(p) + p->schedule.prefetch + phases - 1) / phases;
 }
 
-/* Some planes more than are wanted, where there is room. */
+/* Some planes more than are needed, where there is room. */
 static void find_phases(fused_plan *p)
 {
     find_rounds(p, int_most(p->schedule.unroll, 1));
@@ -322,7 +322,7 @@ static void find_phases(fused_plan *p)
         find_rounds(p, 1);
 }
 
-/* Fewer planes ahead where those that are usual do not fit. */
+/* Fewer planes ahead where the default number do not fit. */
 static void settle_ahead(fused_plan *p, const schedule *requested)
 {
     schedule *s = &p->schedule;

@@ -73,7 +73,7 @@ bool gpu_fused_may(const gpurun *g)
     return g->begun && !g->client->ops->state(g->client).wants_single;
 }
 
-/* The launch that has room before anything looks; NULL: a single step is next. */
+/* The launch that has room before the next observation; NULL: a single step is next. */
 static gpu_fused *next_of(const gpurun *g, int64_t room)
 {
     gpu_fused *p = g->fused;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether a fused launch can be: on this GPU, with its memory and its multiprocessors,
- * and in this run, at whose fields something looks now and then. Plans and runs ask the
+ * and in this run, whose fields something observes now and then. Plans and runs ask the
  * same and refuse by the same sentence. */
 #include <stdio.h>
 
@@ -11,7 +11,7 @@ static bool is_persistent(const emit_gpu_fused *what)
     return what->schedule.kind == SCHEDULE_PERSISTENT;
 }
 
-/* The numbers of so many steps can be lent to a launch. */
+/* So many steps' numbers fit the argument of a launch. */
 int gpu_fused_most_steps(const emit_gpu_fused *what)
 {
     const int64_t most = what->number_bytes > 0 ? GPU_MOST_ARGUMENT / what->number_bytes
@@ -110,7 +110,7 @@ static pav_status refuse(const gpurun *g, const schedule *requested,
                 g->client->program->name, why, what->least, remedy);
 }
 
-/* The last step before something looks is a single one. */
+/* The last step before an observation is a single one. */
 pav_status gpu_fused_check_observers(const gpurun *g, const schedule *requested,
                                      const emit_gpu_fused *what)
 {

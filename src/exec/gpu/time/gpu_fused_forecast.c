@@ -48,7 +48,7 @@ static double launch_bytes(const gpurun *g, const emit_gpu_fused *what, gpu_swee
     return emit_gpu_fused_bytes(g->base.part->code, what, gpu_sweep_mean(g, what, &w));
 }
 
-/* Of the shorter launch that is taken beside; steps 0: there is none. */
+/* Of the shorter launch; steps 0: there is none. */
 static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
                                 const emit_gpu_fused *what, int *steps, double *bytes)
 {
@@ -64,7 +64,7 @@ static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
     return PAV_OK;
 }
 
-/* Of a point and step from one look to the next: what launches leave are single steps,
+/* Of a point and step from one observation to the next: what launches leave are single steps,
  * one at least. */
 static pav_status mean_bytes(const gpurun *g, const schedule *requested,
                              const emit_gpu_fused *what, double launch,

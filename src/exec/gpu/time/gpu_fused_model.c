@@ -13,7 +13,7 @@ enum {
     LATE = 6
 };
 
-/* Blocks that the GPU has at once: as it says of a kernel, or as far as can be told
+/* Blocks that the GPU has at once: as it says of a kernel, or as far as is known
  * before it is compiled. */
 static int64_t blocks_at_once(const gpu_facts *f, const emit_gpu_fused *p,
                               const gpu_kernel *kernel)

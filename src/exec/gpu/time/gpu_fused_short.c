@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Beside launches that are never cut short a shorter one, of the steps that they leave
- * before something observes the fields: with looks every 15 steps and launches of 8 one
+ * before something observes the fields: with observations every 15 steps and launches of 8 one
  * of 6, and a single step. */
 #include "exec/gpu/gpu_private.h"
 
@@ -12,7 +12,7 @@ static bool comes_again(const gpurun *g, int64_t unobserved)
     return steps == 0 || (steps - g->base.part->step) / unobserved > 1;
 }
 
-/* From one look to the next, but for the single step before it. */
+/* From one observation to the next, but for the single step before it. */
 static int steps_left(const gpurun *g, const emit_gpu_fused *what)
 {
     const int64_t unobserved = g->client->ops->to_observer(g->client);
