@@ -31,11 +31,10 @@ const char *kernel_set_note(const kernel_set *set);
 
 /* What a stage moves, and what the host has: on that the candidates depend (loop_schedules.c). */
 typedef struct kernel_load {
-    int64_t point_bytes; /* of all levels that it touches */
-    int64_t
-        plane_window_bytes; /* the same with all planes along z that it reads at once */
-    int64_t planes;         /* the most of one level */
-    int64_t element;        /* bytes of the largest */
+    int64_t point_bytes;  /* of all levels that it touches */
+    int64_t loaded_bytes; /* of those that it reads */
+    int64_t rows, planes; /* the most of one level that it reads at once, along y and z */
+    int64_t element;      /* bytes of the largest */
 } kernel_load;
 typedef struct kernel_host {
     int threads;

@@ -34,31 +34,38 @@ int64_t kernels_reduction_bytes(const ir *code)
 
 /* ---- load and loop schedules -------------------------------------------------------------- */
 
-/* Planes along z that a stage reads of a slot, the point's own and those between counted in. */
-static int64_t planes_of(const ir_stage *stage, const emit_slot *slot)
+/* Rows or planes that a stage reads of a slot, the point's own and those between counted in. */
+static int64_t width_of(const ir_stage *stage, const emit_slot *slot, int axis)
 {
     int least = 0, most = 0;
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *n = &stage->node[k];
         if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
             continue;
-        least = n->offset[2] < least ? n->offset[2] : least;
-        most = n->offset[2] > most ? n->offset[2] : most;
+        least = n->offset[axis] < least ? n->offset[axis] : least;
+        most = n->offset[axis] > most ? n->offset[axis] : most;
     }
     return most - least + 1;
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
 }
 
 kernel_load kernel_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
                            int64_t slots)
 {
-    kernel_load load = {0};
+    kernel_load load = {.rows = 1, .planes = 1};
     for (int64_t n = 0; n < slots; n++) {
-        const int64_t planes = slot[n].loaded ? planes_of(stage, &slot[n]) : 1;
         const int64_t size = (int64_t)pav_type_size(code->field[slot[n].field].storage);
         load.point_bytes += size;
-        load.element = size > load.element ? size : load.element;
-        load.planes = planes > load.planes ? planes : load.planes;
-        load.plane_window_bytes += planes * size;
+        load.element = larger(size, load.element);
+        if (!slot[n].loaded)
+            continue;
+        load.loaded_bytes += size;
+        load.rows = larger(width_of(stage, &slot[n], 1), load.rows);
+        load.planes = larger(width_of(stage, &slot[n], 2), load.planes);
     }
     return load;
 }

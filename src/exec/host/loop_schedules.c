@@ -6,7 +6,7 @@
 
 enum {
     ROUNDS = 3,    /* trials of each schedule */
-    LOWER = 3,     /* times as high as the lower blocks are the others */
+    TALLER = 2,    /* times as high as these blocks are the others */
     FEW_ROWS = 16, /* of a thread: those around them would be as many again */
 };
 
@@ -20,13 +20,16 @@ int loop_tuner_threads(int64_t count, int threads)
     return count >= CPU_PARALLEL_POINTS ? threads : 1;
 }
 
-/* Rows along y whose planes, all that the stage reads at once, fill half of what a core has for itself. */
+/* Rows along y whose planes are still in three quarters of what a core has for itself when the last
+ * of them needs them: all that is read in as many planes as are read at once passes through it by
+ * then, of the rows around the block, too. */
 static int64_t block_within(const box *b, const kernel_load *l, int64_t cache)
 {
     if (l->planes <= 1 || box_is_empty(b))
         return 0;
-    const int64_t rows = cache / 2 / (l->plane_window_bytes * width(b, 0));
-    return rows >= width(b, 1) ? 0 : rows > 4 ? rows : 4;
+    const int64_t passing = l->planes * l->loaded_bytes * width(b, 0);
+    const int64_t rows = cache * 3 / 4 / passing - (l->rows - 1), least = l->rows;
+    return rows >= width(b, 1) ? 0 : rows > least ? rows : least;
 }
 
 /* Rows that hold about as much as memory delivers while it answers once. */
@@ -53,41 +56,43 @@ static void add(loop_tuner *m, bool tall, int64_t block, int64_t ahead, bool str
     add_cut(m, m->axis, tall, block, ahead, streams);
 }
 
-/* Rows of a block where threads share out rows; 0: planes alone are worth sharing out. */
+/* Rows of a block where threads share out rows, blocks of a thread as high as each other; 0: planes
+ * alone are worth sharing out. */
 static int64_t block_across(const loop_tuner *m, int64_t block)
 {
     const int64_t rows = (width(&m->box, 1) + m->threads - 1) / m->threads;
-    if (m->axis != 2 || m->threads == 1 || rows < FEW_ROWS)
+    if (block == 0 || m->axis != 2 || m->threads == 1 || rows < FEW_ROWS)
         return 0;
-    return rows < block ? rows : block;
+    const int64_t blocks = (rows + block - 1) / block;
+    return (rows + blocks - 1) / blocks;
 }
 
 /* Rows of all planes to each thread: no plane is read by two of them, and the rows around its own
  * were just read by its neighbour. */
-static void add_across(loop_tuner *m, int64_t block, int64_t lower, int64_t ahead)
+static void add_across(loop_tuner *m, int64_t across, int64_t block, int64_t ahead)
 {
     for (int tall = 0; tall < 2; tall++) {
-        add_cut(m, 1, tall, block, ahead, true);
-        add(m, tall, lower, ahead, true);
+        add_cut(m, 1, tall, across, ahead, true);
+        add(m, tall, block, ahead, true);
         add(m, tall, 0, ahead, true);
     }
-    add_cut(m, 1, false, block, 0, true);
-    add_cut(m, 1, true, block, ahead, false);
+    add_cut(m, 1, false, across, 0, true);
+    add_cut(m, 1, true, across, ahead, false);
 }
 
-/* Boxes beyond the caches. Planes of lower blocks stay in a core's cache also where others
- * share it or its sets. */
+/* Boxes beyond the caches. Lower blocks read more rows twice; where another cache has these, taller
+ * ones may be faster. */
 static void add_large(loop_tuner *m, int64_t block, int64_t ahead)
 {
     const int64_t across = block_across(m, block);
     if (across > 0) {
-        add_across(m, across, block > LOWER ? block / LOWER : block, ahead);
+        add_across(m, across, block, ahead);
         return;
     }
     for (int tall = 0; tall < 2; tall++) {
         add(m, tall, block, ahead, true);
-        if (block > LOWER)
-            add(m, tall, block / LOWER, ahead, true);
+        if (block)
+            add(m, tall, TALLER * block, ahead, true);
         add(m, tall, 0, block ? ahead : 0, true);
     }
     add(m, true, block, ahead, false);

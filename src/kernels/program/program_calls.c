@@ -9,9 +9,10 @@ enum {
     ALL_CACHES = 32 << 20, /* ... and of all caches; neither changes a value */
 };
 
-/* What a kernel moves of a point: bytes of all levels, and of all planes that it reads of them. */
+/* What a kernel moves of a point: bytes of all levels, and those that pass through a cache between the
+ * first and the last plane that needs one; and the rows that it reads at once. */
 typedef struct traffic {
-    int64_t bytes, planes;
+    int64_t bytes, passing, rows;
 } traffic;
 
 /* A kernel's box, cut along an axis for the threads. */
@@ -45,14 +46,16 @@ static void call_part(void *argument, int64_t n)
     c->kernel(&w);
 }
 
-/* Rows whose planes, all that are read at once, fill half of what a core has for itself; all rows where that is
+/* Rows of which that fills three quarters of what a core has for itself; all rows where that is
  * enough for them. */
 static int64_t rows_within(const box *b, const traffic *t)
 {
     const int64_t all = b->hi[1] - b->lo[1], width = b->hi[0] - b->lo[0];
-    const int64_t rows = CORE_CACHE / 2 / (t->planes * width + 1);
+    const int64_t rows = CORE_CACHE * 3 / 4 / (t->passing * width + 1) - (t->rows - 1);
 
-    return b->hi[2] - b->lo[2] <= 1 || rows >= all ? all : rows > 4 ? rows : 4;
+    return b->hi[2] - b->lo[2] <= 1 || rows >= all ? all
+           : rows > t->rows                        ? rows
+                                                   : t->rows;
 }
 
 static work work_of(const program *p, const grid *g, const box *b, const traffic *t)

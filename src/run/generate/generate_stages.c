@@ -182,10 +182,11 @@ static void add_call(int stage, int reductions, const kernel_load *load, int64_t
 {
     char name[EMIT_NAME];
 
+    const int64_t passing = load->planes * load->loaded_bytes;
     emit_kernel_name(name, 0, stage);
-    text_add(t, "    run_%s(p, %s, %s, b, (traffic){%lld, %lld}",
+    text_add(t, "    run_%s(p, %s, %s, b, (traffic){%lld, %lld, %lld}",
              reductions ? "reductions" : "kernel", name, slots ? "g" : "NULL",
-             (long long)load->point_bytes, (long long)load->plane_window_bytes);
+             (long long)load->point_bytes, (long long)passing, (long long)load->rows);
     if (reductions)
         text_add(t, ", r, %d", reductions);
     text_add(t, ");\n");
