@@ -173,3 +173,47 @@ TEST(fused_launches_are_tried_in_rows)
     CHECK_EQ(run_blocks(b.run)->taken, gpu_fused_count(places_gpu(b.run)));
     close_begun(&b);
 }
+
+/* ---- compiled ahead ----------------------------------------------------------------------- */
+
+/* The thread has seconds for it, however slow the steps are. */
+static void take_until_tuned(begun *b)
+{
+    const double from = clock_seconds();
+    while (!run_is_tuned(b->run) && clock_seconds() - from < 120)
+        REQUIRE_OK(pav_run_steps(b->run, 20));
+    CHECK(run_is_tuned(b->run));
+}
+
+TEST(fused_launches_are_compiled_while_steps_are_taken)
+{
+    begun ours, theirs;
+    double one[48 * 24], other[48 * 24];
+    if (!on_gpu_there())
+        return;
+    REQUIRE_OK(on_gpu_open(PLATE, NULL, &ours));
+    REQUIRE(places_gpu(ours.run)->choice != NULL);
+    places_gpu(ours.run)->ahead = true;
+    gpu_choice_begin(places_gpu(ours.run));
+    take_until_tuned(&ours);
+    CHECK(gpu_choice_has_tried(places_gpu(ours.run)) > 1);
+    REQUIRE_OK(kept_open(PLATE, "interpreter", NULL, &theirs));
+    REQUIRE_OK(pav_run_steps(theirs.run, pav_run_step(ours.run)));
+    REQUIRE_OK(pav_field_read(ours.run, "u", 0, PAV_F64, one, 48 * 24));
+    REQUIRE_OK(pav_field_read(theirs.run, "u", 0, PAV_F64, other, 48 * 24));
+    CHECK(memcmp((const char *)one, (const char *)other, sizeof one) == 0);
+    close_begun(&ours);
+    close_begun(&theirs);
+}
+
+TEST(a_run_that_ends_early_waits_for_one_launch_alone)
+{
+    begun b;
+    if (!on_gpu_there())
+        return;
+    REQUIRE_OK(on_gpu_open(PLATE, NULL, &b));
+    places_gpu(b.run)->ahead = true;
+    gpu_choice_begin(places_gpu(b.run));
+    REQUIRE_OK(pav_run_steps(b.run, 2));
+    close_begun(&b);
+}

@@ -97,9 +97,10 @@ pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
 
 /* ---- fused launches ----------------------------------------------------------------------- */
 
-/* A client is too short for what is compiled unasked, which is worth so many seconds. */
-enum { GPU_FUSED_WORTH = 10 };
-bool gpu_fused_is_short(const exec_client *client);
+/* A client is too short for what is compiled unasked: it takes fewer seconds than that is
+ * worth, where it waits for the compiler, and where another thread does. */
+enum { GPU_FUSED_WORTH = 10, GPU_FUSED_WORTH_AHEAD = 1 };
+bool gpu_fused_is_short(const exec_client *client, double worth);
 /* gpu_fused_find.c: what one would be: refused where this GPU or the program cannot.
  * `requested`: with what suits this GPU from then on. */
 pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *what);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Single steps or fused launches of several on a GPU, and which: the likeliest are tried
- * one after another, each compiled when its turn comes, and then other sweeps of the
- * fastest. What nobody asked for is tried where the run is long enough to pay for the
- * compiler's seconds. Bits do not depend on it. */
+ * one after another, and then other sweeps of the fastest. What nobody asked for is tried
+ * where at least a second of the run is left, and compiled by another thread meanwhile
+ * (gpu_ahead.c); an emulated GPU, whose compiler is slow, waits for it where ten are.
+ * Bits do not depend on it. */
 #include "exec/gpu/gpu_private.h"
 
 enum {
@@ -14,8 +15,10 @@ enum {
     MARK_BEGUN = 0,
     MARK_DONE = 1,
 };
-static const double worth = GPU_FUSED_WORTH;
-static const double row = 5e-3; /* seconds of fused launches or steps that are shorter */
+/* Seconds that a run has left at least, where it waits for the compiler and where not. */
+static const double worth = GPU_FUSED_WORTH, worth_ahead = GPU_FUSED_WORTH_AHEAD;
+static const double fast = 4e12; /* bytes a second of a GPU's memory, at most */
+static const double row = 5e-3;  /* seconds of fused launches or steps that are shorter */
 
 typedef struct gpu_trial {
     schedule requested;
@@ -28,9 +31,11 @@ typedef struct gpu_trial {
 } gpu_trial;
 
 struct gpu_choice {
-    bool forced;    /* fused launches were asked for */
-    bool sweeps;    /* of the fastest have been added, or are not to be */
-    bool shortened; /* the fastest has its shorter launch, or is to have none */
+    bool forced;      /* fused launches were asked for */
+    bool sweeps;      /* of the fastest have been added, or are not to be */
+    bool shortened;   /* the fastest has its shorter launch, or is to have none */
+    gpu_ahead *ahead; /* trials from 1 on are compiled by it; NULL: each in its turn */
+    bool begun;       /* it was begun, or could not be */
     int count, current, fastest, losses, misses;
     trial_budget budget;
     gpu_trial trial[MOST_TRIALS + 1];
@@ -42,7 +47,8 @@ pav_status gpu_choice_may_fuse(const exec_client *client, const ir *code, bool *
 {
     schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int count = 0;
-    if (client->schedule->kind == SCHEDULE_AUTO && !gpu_fused_is_short(client) &&
+    if (client->schedule->kind == SCHEDULE_AUTO &&
+        !gpu_fused_is_short(client, worth_ahead) &&
         !client->ops->state(client).only_single)
         TRY(emit_gpu_fused_candidates(code, candidate, &count));
     *passes = schedule_fuses_steps(client->schedule) || count > 0;
@@ -97,6 +103,25 @@ static pav_status shorten(gpurun *g, const gpu_choice *c)
     return gpu_fused_shorten(g, &shorter, t->fused);
 }
 
+/* Trials from 1 on, once it is sure that the run has `worth_ahead` seconds left. */
+static void begin_ahead(gpurun *g, gpu_choice *c, double seconds_left)
+{
+    schedule requested[EMIT_GPU_FUSED_CANDIDATES];
+    if (c->begun || c->forced || !g->ahead || c->count < 2 || seconds_left < worth_ahead)
+        return;
+    for (int n = 1; n < c->count; n++)
+        requested[n - 1] = c->trial[n].requested;
+    c->begun = true;
+    c->ahead = gpu_ahead_begin(g, requested, c->count - 1);
+}
+
+/* By the rate of memory that no GPU exceeds. */
+static double least_seconds(const gpurun *g)
+{
+    const client_state state = g->client->ops->state(g->client);
+    return (double)state.steps * state.step_bytes / fast;
+}
+
 /* What was asked for must be there before the run begins. */
 static pav_status make_first(gpurun *g, gpu_choice *c)
 {
@@ -117,6 +142,7 @@ pav_status gpu_choice_open(gpurun *g)
                                                      g->set->passes, &g->fused)
                                     : PAV_OK;
     g->row = row;
+    g->ahead = !gpu_facts_of(g->gpu)->emulated;
     g->choice = mem_new(1, sizeof *g->choice);
     if (!g->choice)
         return PAV_ENOMEM;
@@ -125,6 +151,12 @@ pav_status gpu_choice_open(gpurun *g)
     if (g->choice->count <= !g->choice->forced)
         gpu_choice_close(g);
     return PAV_OK;
+}
+
+void gpu_choice_begin(gpurun *g)
+{
+    if (g->choice)
+        begin_ahead(g, g->choice, least_seconds(g));
 }
 
 pav_status gpu_choice_make_all(gpurun *g)
@@ -151,6 +183,8 @@ void gpu_choice_close(gpurun *g)
 {
     if (!g->choice)
         gpu_fused_free(g->fused);
+    else
+        gpu_ahead_end(g->choice->ahead);
     for (int n = 0; g->choice && n < g->choice->count; n++)
         if (!g->choice->trial[n].other)
             gpu_fused_free(g->choice->trial[n].fused);
@@ -175,7 +209,7 @@ bool gpu_choice_is_tuned(const gpurun *g)
 
 bool gpu_choice_is_complete(const gpurun *g)
 {
-    return !gpu_fused_is_short(g->client) && gpu_choice_is_tuned(g) &&
+    return !gpu_fused_is_short(g->client, worth_ahead) && gpu_choice_is_tuned(g) &&
            (!g->choice || g->choice->current > 0);
 }
 
@@ -210,13 +244,21 @@ static void add_sweeps(gpurun *g, gpu_choice *c)
     }
 }
 
+static double worth_of(const gpurun *g)
+{
+    return g->ahead ? worth_ahead : worth;
+}
+
 /* Single steps have been tried: the run's own seconds hold those of compilers. */
+static double seconds_left(const gpurun *g, const gpu_choice *c)
+{
+    const client_state state = g->client->ops->state(g->client);
+    return (double)(state.steps - g->base.part->step) * c->trial[0].seconds;
+}
+
 static bool pays(const gpurun *g, const gpu_choice *c)
 {
-    return c->forced || c->current > 0 ||
-           (double)(g->client->ops->state(g->client).steps - g->base.part->step) *
-                   c->trial[0].seconds >=
-               worth;
+    return c->forced || c->current > 0 || seconds_left(g, c) >= worth_of(g);
 }
 
 static void go_on(gpurun *g, gpu_choice *c, bool lost)
@@ -230,8 +272,10 @@ static void go_on(gpurun *g, gpu_choice *c, bool lost)
     c->current = c->sweeps || c->losses < MOST_LOSSES ? c->current + 1 : c->count;
     if (c->current >= c->count && !c->sweeps)
         add_sweeps(g, c);
-    if (is_settled(c))
+    if (is_settled(c)) {
+        gpu_ahead_stop(c->ahead);
         go_by(g, &c->trial[c->fastest]);
+    }
 }
 
 static void note_seconds(gpurun *g, gpu_choice *c, double seconds)
@@ -244,7 +288,17 @@ static void note_seconds(gpurun *g, gpu_choice *c, double seconds)
     const bool lost = t != best && t->seconds >= best->seconds;
     if (!lost)
         c->fastest = c->current;
+    if (t->single)
+        begin_ahead(g, c, seconds_left(g, c));
     go_on(g, c, lost);
+}
+
+/* Whether it waits for the compiler. */
+static bool is_awaited(const gpu_choice *c)
+{
+    const gpu_trial *t = &c->trial[c->current];
+    return c->ahead && !t->single && !t->fused && !t->other &&
+           !gpu_ahead_is_done(c->ahead, c->current - 1);
 }
 
 /* One that was only likely is left out where it cannot be made. */
@@ -254,7 +308,10 @@ static pav_status make(gpurun *g, gpu_choice *c, bool *made)
     *made = t->single || t->fused;
     if (*made)
         return PAV_OK;
-    const pav_status status = gpu_fused_make(g, &t->requested, NULL, &t->fused);
+    gpu_module *own = c->ahead ? gpu_ahead_take(c->ahead, c->current - 1) : NULL;
+    if (c->ahead && !own)
+        return PAV_OK;
+    const pav_status status = gpu_fused_make_of(g, &t->requested, own, &t->fused);
     *made = status == PAV_OK;
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
@@ -327,13 +384,25 @@ static pav_status try(gpurun *g, gpu_choice *c, int64_t most)
 /* ---- steps -------------------------------------------------------------------------------- */
 
 /* By the time that its steps have taken so far. */
-static bool is_worth(const gpurun *g, const gpu_choice *c)
+static double expected(const gpurun *g)
 {
     const client_state state = g->client->ops->state(g->client);
-    const double left = (double)(state.steps - g->base.part->step) /
-                        (double)(g->base.part->step + 1);
+    return state.seconds * (double)(state.steps - g->base.part->step) /
+           (double)(g->base.part->step + 1);
+}
+
+static bool is_worth(const gpurun *g, const gpu_choice *c)
+{
     return c->forced || c->current > 0 || c->trial[0].tried > 0 ||
-           state.seconds * left >= worth;
+           expected(g) >= worth_of(g);
+}
+
+/* Steps that are tried take longer than others. */
+static void begin_by_rate(gpurun *g, gpu_choice *c)
+{
+    enum { SOME_STEPS = 64, TRIED = 3 };
+    if (!c->begun && g->base.part->step >= SOME_STEPS)
+        begin_ahead(g, c, expected(g) / TRIED);
 }
 
 /* Launches take no more than the run may lose; how long a compiler takes, `worth`
@@ -374,9 +443,14 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most)
     bool made = true;
     if (!c || is_settled(c))
         return go_ahead(g, c, most);
+    begin_by_rate(g, c);
     if (!gpu_fused_may(g) || (!c->forced && !gpu_stages_are_tuned(&g->base)) ||
         !is_worth(g, c))
         return g->client->ops->one_step(g->client);
+    if (is_awaited(c)) {
+        go_by(g, &c->trial[c->fastest]);
+        return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
+    }
     if (!affords(g, c))
         return pass_over(g, c, most);
     TRY(make(g, c, &made));

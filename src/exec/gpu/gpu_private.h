@@ -133,6 +133,8 @@ struct gpurun {
     gpu_stage *stage;
     /* Seconds: launches that take less are tried in rows of them; passes and single steps in rows that last so long. */
     double brief, row;
+    bool
+        ahead; /* fused launches that nobody asked for are compiled while steps are taken */
     executor *host;            /* for stages without a kernel; NULL: the interpreter */
     host_mirror **host_mirror; /* of every buffer of every field */
     const view **host_views;   /* all pointers behind `host_view`, as part->views */
@@ -239,9 +241,24 @@ emit_gpu_fused_work gpu_sweep_work(const gpurun *g, const emit_gpu_fused *p,
 int64_t gpu_sweep_mean(const gpurun *g, const emit_gpu_fused *p,
                        const emit_gpu_fused_work *w);
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, gpu_sweep_list *list);
+/* gpu_fused_make.c: as gpu_fused_make, of a module that it then owns, as gpu_fused_compile makes one, which any thread
+ * may call. */
+pav_status gpu_fused_make_of(gpurun *g, const schedule *requested, gpu_module *own,
+                             gpu_fused **fused);
+pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
+                             gpu_module **module);
+/* gpu_ahead.c: fused launches that are compiled while steps are taken. NULL: no thread can be had. */
+typedef struct gpu_ahead gpu_ahead;
+gpu_ahead *gpu_ahead_begin(const gpurun *g, const schedule *requested, int count);
+bool gpu_ahead_is_done(const gpu_ahead *a, int n);
+gpu_module *gpu_ahead_take(gpu_ahead *a, int n); /* NULL: it cannot be compiled */
+void gpu_ahead_stop(gpu_ahead *a);               /* no more are begun */
+void gpu_ahead_end(gpu_ahead *a); /* waits for the one that is being compiled */
+
 /* gpu_choice.c: single steps or passes, and which. */
 typedef struct gpu_choice gpu_choice;
 pav_status gpu_choice_open(gpurun *g);
+void gpu_choice_begin(gpurun *g); /* what it may try is compiled from now on */
 void gpu_choice_close(gpurun *g);
 pav_status gpu_choice_steps(gpurun *g, int64_t most); /* the next ones */
 bool gpu_choice_is_tuned(const gpurun *g);

@@ -196,6 +196,7 @@ pav_status gpurun_compile(gpurun *g)
     TRY(gpu_stages_open(g));
     TRY(gpu_scalars_open(g));
     TRY(gpu_choice_open(g));
+    gpu_choice_begin(g);
     TRY(open_hosts(g));
     return take_lists(g);
 }

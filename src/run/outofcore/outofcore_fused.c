@@ -97,8 +97,8 @@ pav_status outofcore_find_launch(pav_run *run)
     bool found = false;
     run->outofcore->depth = 1;
     if (!places_gpu(run) || r->single || r->again || r->depth == 1 ||
-        (!is_asked_for(run) &&
-         (asked->kind != SCHEDULE_AUTO || gpu_fused_is_short(&run->client))))
+        (!is_asked_for(run) && (asked->kind != SCHEDULE_AUTO ||
+                                gpu_fused_is_short(&run->client, GPU_FUSED_WORTH))))
         return PAV_OK;
     const schedule given = {.kind = SCHEDULE_GPU_TIME, .tile.steps = (int)r->depth};
     if (schedule_fuses_steps(asked) && !is_bare(asked))

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fused launches that a run may try are compiled by a thread of their own, in the order of the trials, while the run
+ * goes on by what it has. */
+#include <stdatomic.h>
+
+#include "exec/gpu/gpu_private.h"
+
+struct gpu_ahead {
+    const gpurun *g;
+    pthread_t thread;
+    atomic_int done; /* of `count` */
+    atomic_bool stopped;
+    int count;
+    schedule requested[EMIT_GPU_FUSED_CANDIDATES];
+    gpu_module *module[EMIT_GPU_FUSED_CANDIDATES]; /* NULL: it cannot be */
+};
+
+static void *compile_all(void *argument)
+{
+    gpu_ahead *a = argument;
+    for (int n = 0; n < a->count && !atomic_load(&a->stopped); n++) {
+        if (gpu_fused_compile(a->g, &a->requested[n], &a->module[n]) != PAV_OK)
+            a->module[n] = NULL;
+        atomic_store(&a->done, n + 1);
+    }
+    return NULL;
+}
+
+gpu_ahead *gpu_ahead_begin(const gpurun *g, const schedule *requested, int count)
+{
+    gpu_ahead *a = mem_new(1, sizeof *a);
+    if (!a)
+        return NULL;
+    a->g = g;
+    a->count = count;
+    for (int n = 0; n < count; n++)
+        a->requested[n] = requested[n];
+    if (host_thread_start(&a->thread, -1, compile_all, a) == 0)
+        return a;
+    mem_free(a);
+    return NULL;
+}
+
+bool gpu_ahead_is_done(const gpu_ahead *a, int n)
+{
+    return atomic_load(&a->done) > n;
+}
+
+gpu_module *gpu_ahead_take(gpu_ahead *a, int n)
+{
+    gpu_module *module = a->module[n];
+    a->module[n] = NULL;
+    return module;
+}
+
+void gpu_ahead_stop(gpu_ahead *a)
+{
+    if (a)
+        atomic_store(&a->stopped, true);
+}
+
+void gpu_ahead_end(gpu_ahead *a)
+{
+    if (!a)
+        return;
+    gpu_ahead_stop(a);
+    (void)pthread_join(a->thread, NULL);
+    for (int n = 0; n < a->count; n++)
+        gpu_module_close(a->module[n]);
+    mem_free(a);
+}
