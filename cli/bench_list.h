@@ -50,7 +50,7 @@ typedef struct bench {
     const options *o;
     pav_device *device;
     pav_bench_options how;
-    const char *list; /* that is measured now; or NULL */
+    const char *list, *word; /* that is measured now, and as it was given; or NULL */
     bench_rows rows;
     int64_t size
         [BENCH_SIZES]; /* points along an axis: of --sizes, or those usual on the device */
@@ -69,9 +69,9 @@ typedef struct bench_kind {
 extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants,
     bench_passes, bench_transfer, bench_coefficients, bench_access, bench_time,
     bench_prism, bench_multigrid, bench_async, bench_scaling, bench_hybrid,
-    bench_outofcore, bench_gradient, bench_rtm;
+    bench_outofcore, bench_gradient, bench_rtm, bench_auto;
 
-/* bench_kinds.c: the list of that name, or NULL; whether what is given besides fits what is to be measured. */
+/* bench_kinds.c: the list of that name, of which a part may follow a colon (auto:heat3d), or NULL; whether what is given besides fits what is to be measured. */
 typedef struct bench_given {
     bool small, set;
     const char *sizes, *schedule; /* or NULL */

@@ -89,6 +89,7 @@ static int bench_what(bench *b, const char *word)
 {
     const bench_kind *kind = bench_find(word);
     b->list = kind ? kind->name : NULL;
+    b->word = word;
     return kind ? kind->run(b) : bench_word(b, word);
 }
 
@@ -229,12 +230,8 @@ const command bench_command = {
         "  access        copying on a GPU: rows that begin within lines of 128 bytes, "
         "words that\n"
         "                lie 1 to 32 words apart\n"
-        "  prism         finite elements on a square of N x N x 2 triangles (64) times "
-        "72 "
-        "layers,\n"
-        "                stage by stage: the textbook on one core, columns, atomics, and "
-        "each\n"
-        "                kernel of a GPU; rates are of cells (docs/prisms.md)\n"
+        "  prism         finite elements, stage by stage; rates are of cells "
+        "(docs/prisms.md)\n"
         "  multigrid     V-cycles in f32, F-cycles and full multigrid in f64, solutions "
         "of "
         "Poisson's\n"
@@ -245,6 +242,7 @@ const command bench_command = {
         "  hybrid        heat3d on processors and a GPU; bound: of a model\n"
         "  outofcore     methods out of core; bound: in core\n"
         "  gradient, rtm  a shot, and back; bound: its wave\n"
+        "  auto          runs of 2 s without --schedule; bound: the best known schedule\n"
         "Each row takes turns with copying the memory of the same device, so its "
         "share "
         "of\n"

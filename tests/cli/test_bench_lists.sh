@@ -46,6 +46,10 @@ for list in gradient rtm; do
     check "$list: ways to keep the past"      rows $list.jsonl 3 '"bound_gpts": null'
     check "$list: they are read back"         back $list.jsonl
 done
+check 'bench auto goes to its end'     sh -c '"$1" bench --small auto:heat2d --json --threads 1 --device interpreter >auto.jsonl' sh "$PAVIOR"
+check 'it has a run beside the best'   rows auto.jsonl 1 '"schedule": "auto"'
+check 'it is read back'                back auto.jsonl
+refuse 'it takes no schedule'          2 'auto takes no --schedule' bench auto --schedule rows
 refuse 'hybrid wants a GPU'            2 'to processors and a GPU' bench hybrid --device interpreter
 refuse 'transfer wants a GPU'          2 'compares a GPU with the host' bench transfer --device interpreter
 refuse 'access wants a GPU'            2 'is of GPUs' bench access --device interpreter

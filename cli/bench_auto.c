@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bench auto: what a run reaches that types no schedule, beside the best that is known: the fastest of all kinds of
+ * schedules of the device, each given the time to find its settings. The run lasts some two seconds of the best, and its
+ * trials count. Wisdom is not asked. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench_list.h"
+
+enum { SIZES = 3, MOST_STEPS = 1 << 30 };
+static const double lasting = 2, window = 0.15; /* seconds: of the run; of what is best */
+enum { WINDOWS = 4 };
+
+static const struct program {
+    const char *word;
+    int dim;
+} programs[] = {
+    {"star1d", 1},      {"star2d", 2},      {"star3d", 3},    {"box2d", 2},
+    {"box3d", 3},       {"sym27", 3},       {"heat1d", 1},    {"heat2d", 2},
+    {"heat3d", 3},      {"wave2d", 2},      {"wave3d", 3},    {"jacobi2d", 2},
+    {"grayscott2d", 2}, {"grayscott3d", 3}, {"elastic2d", 2}, {"elastic3d", 3},
+    {"maxwell2d", 2},   {"advect2d", 2},    {"burgers1d", 1}, {"aniso2d", 2},
+    {"blur3d", 3},      {"lbm3d", 3}};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+static const int64_t size_of[4][SIZES] = {
+    {0}, {20000, 1000000, 16777216}, {512, 2048, 8192}, {64, 192, 448}};
+static const int64_t small_of[4] = {0, 400, 40, 16};
+
+static const char *const on_cpu[] = {"rows", "blocks", "time", NULL};
+static const char *const on_gpu[] = {"sweep", "time", "persistent", NULL};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What its report says of the schedule. */
+static void take_schedule(pav_run *run, char to[JSON_TEXT])
+{
+    char *text = NULL;
+    to[0] = 0;
+    const char *at = pav_run_report(run, 0, &text) == PAV_OK ? strstr(text, "\nschedule")
+                                                             : NULL;
+    if (at) {
+        at += strlen("\nschedule");
+        at += strspn(at, " ");
+        const size_t length = strcspn(at, "\n");
+        snprintf(to, JSON_TEXT, "%.*s", length < JSON_TEXT ? (int)length : JSON_TEXT - 1,
+                 at);
+    }
+    pav_text_free(text);
+}
+
+static pav_status open_run(const bench *b, const pav_program *program,
+                           const char *schedule, int64_t steps, pav_run **run)
+{
+    const pav_run_options how = {.no_files = 1,
+                                 .nan_check_every = -1,
+                                 .copy_rate = -1,
+                                 .wisdom = -1,
+                                 .steps = steps,
+                                 .schedule = schedule,
+                                 .threads = b->how.threads,
+                                 .bind = b->how.bind};
+    return pav_run_open(program, b->device, &how, run);
+}
+
+static pav_status time_steps(pav_run *run, int64_t steps, double *seconds)
+{
+    const double begun = now();
+    const pav_status status = pav_run_steps(run, steps);
+    *seconds = now() - begun;
+    return status;
+}
+
+/* The seconds of a step: the least of some windows, the first of which is long enough for trials. */
+static pav_status best_of(pav_run *run, double *least)
+{
+    int64_t count = 1;
+    double seconds = 0;
+    *least = INFINITY;
+    for (int n = 0; n < WINDOWS; n++) {
+        pav_status status = PAV_OK;
+        while ((status = time_steps(run, count, &seconds)) == PAV_OK &&
+               seconds < window && count < MOST_STEPS / 4)
+            count *= 2;
+        if (status != PAV_OK)
+            return status;
+        if (seconds / (double)count < *least)
+            *least = seconds / (double)count;
+    }
+    return PAV_OK;
+}
+
+typedef struct known {
+    double seconds; /* of a step; 0: none */
+    char schedule[JSON_TEXT], tuned[JSON_TEXT];
+} known;
+
+/* One that the program cannot have is left out. */
+static pav_status try_schedule(bench *b, const pav_program *program, const char *schedule,
+                               known *best)
+{
+    double seconds;
+    pav_run *run;
+    pav_status status = open_run(b, program, schedule, MOST_STEPS, &run);
+    if (status == PAV_EUNSUPPORTED)
+        return PAV_OK;
+    if (status == PAV_OK)
+        status = best_of(run, &seconds);
+    if (status == PAV_OK && (best->seconds <= 0 || seconds < best->seconds)) {
+        best->seconds = seconds;
+        snprintf(best->schedule, sizeof best->schedule, "%s",
+                 schedule ? schedule : "auto");
+        take_schedule(run, best->tuned);
+    }
+    pav_run_free(run);
+    return status;
+}
+
+static pav_status find_best(bench *b, const pav_program *program, known *best)
+{
+    const char *const *kind = bench_on_gpu(b) ? on_gpu : on_cpu;
+    pav_status status = PAV_OK;
+    for (; *kind && status == PAV_OK; kind++)
+        status = try_schedule(b, program, *kind, best);
+    return status == PAV_OK ? try_schedule(b, program, NULL, best) : status;
+}
+
+static int keep(bench *b, const char *word, const known *k, double points, double steps,
+                double bound)
+{
+    bench_row row = bench_row_of_time(word, pav_device_name(b->device), k->seconds,
+                                      steps);
+    row.gpts = 1e-9 * points / k->seconds;
+    row.bound_gpts = 1e-9 * points / bound;
+    row.percent = 100 * row.gpts / row.bound_gpts;
+    snprintf(row.schedule, sizeof row.schedule, "%s", k->schedule);
+    snprintf(row.tuned, sizeof row.tuned, "%s", k->tuned);
+    return bench_keep(b, &row);
+}
+
+static pav_status take_default(bench *b, const pav_program *program, int64_t steps,
+                               known *k)
+{
+    double seconds;
+    pav_run *run;
+    pav_status status = open_run(b, program, NULL, steps, &run);
+    if (status == PAV_OK)
+        status = time_steps(run, steps, &seconds);
+    if (status == PAV_OK) {
+        k->seconds = seconds / (double)steps;
+        snprintf(k->schedule, sizeof k->schedule, "auto");
+        take_schedule(run, k->tuned);
+    }
+    pav_run_free(run);
+    return status;
+}
+
+static pav_status measure(bench *b, const char *word, const pav_program *program,
+                          double points, int *code)
+{
+    known best = {0}, usual = {0};
+    pav_status status = find_best(b, program, &best);
+    if (status != PAV_OK)
+        return status;
+    const double some = lasting / best.seconds;
+    const int64_t steps = b->small ? 20 : some < 20 ? 20 : (int64_t)some;
+    status = take_default(b, program, steps, &usual);
+    if (status != PAV_OK)
+        return status;
+    if (usual.seconds < best.seconds)
+        best = usual;
+    *code = keep(b, word, &usual, points, (double)steps, best.seconds);
+    if (*code == EXIT_DONE && strcmp(best.schedule, "auto") != 0)
+        *code = keep(b, word, &best, points, NAN, best.seconds);
+    return PAV_OK;
+}
+
+static int on_grid(bench *b, const struct program *p, int64_t size)
+{
+    char word[BENCH_WORD];
+    double points = 1;
+    pav_program *program = NULL;
+    int code = EXIT_DONE;
+    snprintf(word, sizeof word, "%s", p->word);
+    bench_add_grid(word, p->dim, size, "f32");
+    for (int axis = 0; axis < p->dim; axis++)
+        points *= (double)size;
+    pav_status status = pav_program_load(word, NULL, &program);
+    if (status == PAV_OK)
+        status = measure(b, word, program, points, &code);
+    pav_program_free(program);
+    return status == PAV_OK ? code : bench_missed(b, word, status);
+}
+
+/* Of a program alone, where it was named: "auto:heat3d". */
+static bool is_wanted(const bench *b, const struct program *p)
+{
+    const char *colon = b->word ? strchr(b->word, ':') : NULL;
+    const size_t length = strcspn(p->word, ":");
+    return !colon ||
+           (strlen(colon + 1) == length && strncmp(colon + 1, p->word, length) == 0);
+}
+
+static int bench_all(bench *b)
+{
+    int code = EXIT_DONE;
+    for (int k = 0; k < PROGRAMS; k++) {
+        const struct program *p = &programs[k];
+        const int sizes = b->sized ? b->sizes : b->small ? 1 : SIZES;
+        for (int n = 0; n < sizes && is_wanted(b, p) && code == EXIT_DONE; n++)
+            code = on_grid(b, p,
+                           b->sized   ? b->size[n]
+                           : b->small ? small_of[p->dim]
+                                      : size_of[p->dim][n]);
+    }
+    return code;
+}
+
+const bench_kind bench_auto = {
+    .name = "auto",
+    .about = "runs without --schedule; bound: the best schedule that is known",
+    .run = bench_all,
+    .fixed = "it compares what is chosen without one",
+    .no_program = true,
+};
