@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench_list.h"
 
@@ -28,13 +27,6 @@ typedef struct found {
     int count;
     double seconds[MOST_CHUNKS]; /* of a step, chunk by chunk */
 } found;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- runs ---------------------------------------------------------------------------------- */
 
@@ -78,10 +70,10 @@ static double error_of(const figure *f)
 
 static pav_status take(pav_run *run, int64_t steps, found *r)
 {
-    const double begun = now();
+    const double begun = seconds_now();
     const pav_status status = pav_run_steps(run, steps);
     if (r->count < MOST_CHUNKS)
-        r->seconds[r->count++] = (now() - begun) / (double)steps;
+        r->seconds[r->count++] = (seconds_now() - begun) / (double)steps;
     return status;
 }
 
@@ -255,10 +247,10 @@ static int multigrid(const figure *f)
         pav_run *run = NULL;
         pav_status status = open_run(f, "multigrid(cycle = full, every = 1000000)", NULL,
                                      &run);
-        seconds = now();
+        seconds = seconds_now();
         if (status == PAV_OK)
             status = pav_run_steps(run, 1);
-        seconds = now() - seconds;
+        seconds = seconds_now() - seconds;
         pav_run_free(run);
         if (status != PAV_OK)
             return bench_missed(f->b, word, status);

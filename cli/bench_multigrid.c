@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench_list.h"
 
@@ -113,13 +112,6 @@ typedef struct solved {
     double seconds, cycles, factor;
 } solved;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void tell_residuals(const pav_run *run, solved *s)
 {
     double norm[MOST_CYCLES];
@@ -139,10 +131,10 @@ static pav_status solve(const bench *b, const pav_program *program, solved *s)
     pav_run *run = NULL;
     *s = (solved){.factor = NAN};
     pav_status status = pav_run_open(program, b->device, &how, &run);
-    const double begun = now();
+    const double begun = seconds_now();
     if (status == PAV_OK)
         status = pav_run_steps(run, MOST_CYCLES);
-    s->seconds = now() - begun;
+    s->seconds = seconds_now() - begun;
     if (status == PAV_OK)
         tell_residuals(run, s);
     pav_run_free(run);

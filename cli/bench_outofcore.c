@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench_list.h"
 
@@ -32,13 +31,6 @@ typedef struct outofcore_figure {
     int64_t n, steps;
     double gpts[METHODS]; /* 0: not measured */
 } outofcore_figure;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- runs ---------------------------------------------------------------------------------- */
 
@@ -74,10 +66,10 @@ static pav_status time_run(pav_run *run, bool in_core, int64_t steps, double *se
 {
     const int64_t few = in_core ? steps / 2 : 0;
     pav_status status = few > 0 ? pav_run_steps(run, few) : PAV_OK;
-    const double begun = now();
+    const double begun = seconds_now();
     if (status == PAV_OK)
         status = pav_run_steps(run, steps - few);
-    *seconds = (now() - begun) / (double)(steps - few);
+    *seconds = (seconds_now() - begun) / (double)(steps - few);
     return status;
 }
 

@@ -4,7 +4,6 @@
  * processors and a GPU by several weights; the bound is the model's: the slower of the two, each at its own rate. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench_list.h"
 
@@ -18,20 +17,13 @@ typedef struct places {
     char device[64], subdomains[16], weights[32]; /* the last two: "" where not said */
 } places;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- one rate ----------------------------------------------------------------------------- */
 
 static pav_status timed(pav_run *run, int64_t steps, double *each)
 {
-    const double begun = now();
+    const double begun = seconds_now();
     const pav_status status = pav_run_steps(run, steps);
-    *each = (now() - begun) / (double)steps;
+    *each = (seconds_now() - begun) / (double)steps;
     return status;
 }
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench_list.h"
 
@@ -25,13 +24,6 @@ typedef struct stage {
     stage_run *run;
     bool kernel; /* of a pav_prism, which tells its seconds */
 } stage;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- stages -------------------------------------------------------------------------------- */
 
@@ -94,9 +86,9 @@ static int by_size(const void *a, const void *b)
 static pav_status time_stage(trial *t, const stage *s, int repetitions, double *seconds)
 {
     for (int k = 0; k <= repetitions; k++) { /* the first is not counted */
-        const double begun = now();
+        const double begun = seconds_now();
         const pav_status status = s->run(t);
-        const double all = now() - begun;
+        const double all = seconds_now() - begun;
         if (status != PAV_OK)
             return status;
         if (k > 0)

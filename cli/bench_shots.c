@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bench_list.h"
@@ -20,13 +19,6 @@ typedef struct shots {
     int64_t n, points, steps;
     double alone, forward; /* seconds of all steps: of the wave alone, and of the shot */
 } shots;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void describe(const shots *s, bool shot, const char *layer, char *text)
 {
@@ -62,9 +54,9 @@ static pav_status time_steps(const shots *s, pav_run *run, double *best)
 
     *best = 1e300;
     for (int k = 0; k < ROUNDS && status == PAV_OK; k++) {
-        const double begun = now();
+        const double begun = seconds_now();
         status = pav_run_steps(run, s->steps);
-        const double seconds = now() - begun;
+        const double seconds = seconds_now() - begun;
         *best = seconds < *best ? seconds : *best;
     }
     return status;

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "bench_list.h"
 
@@ -33,18 +32,11 @@ typedef struct trial {
     int64_t points;
 } trial;
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static pav_status timed_once(trial *t, int64_t steps, double *seconds)
 {
-    const double begun = now();
+    const double begun = seconds_now();
     const pav_status status = pav_run_steps(t->run, steps);
-    *seconds = (now() - begun) / (double)steps;
+    *seconds = (seconds_now() - begun) / (double)steps;
     return status;
 }
 
@@ -76,9 +68,9 @@ static pav_status time_steps(trial *t, double *seconds)
 static pav_status upload_once(trial *t, parts *p)
 {
     double step = 0;
-    const double begun = now();
+    const double begun = seconds_now();
     pav_status status = pav_field_write(t->run, "u", 0, PAV_F32, t->values, t->points);
-    const double written = now() - begun;
+    const double written = seconds_now() - begun;
     if (status == PAV_OK)
         status = timed_once(t, 1, &step);
     p->upload = written + fmax(step - p->step, 0);
@@ -98,10 +90,10 @@ static pav_status time_upload(trial *t, parts *p)
 
 static pav_status time_download(trial *t, parts *p)
 {
-    const double begun = now();
+    const double begun = seconds_now();
     const pav_status status = pav_field_read(t->run, "u", 0, PAV_F32, t->values,
                                              t->points);
-    p->download = now() - begun;
+    p->download = seconds_now() - begun;
     return status;
 }
 
@@ -113,9 +105,9 @@ static pav_status open_trial(trial *t, double *seconds)
                                  .threads = t->b->how.threads,
                                  .bind = t->b->how.bind};
     pav_run_free(t->run);
-    const double begun = now();
+    const double begun = seconds_now();
     const pav_status status = pav_run_open(t->program, t->device, &how, &t->run);
-    *seconds = now() - begun;
+    *seconds = seconds_now() - begun;
     return status;
 }
 

@@ -141,4 +141,6 @@ void live_close(live *l);
 void interrupt_listen(void);
 bool interrupted(void);
 
+double seconds_now(void); /* live.c: of a clock that only goes on */
+
 #endif

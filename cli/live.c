@@ -45,7 +45,7 @@ bool interrupted(void)
     return stop_asked != 0;
 }
 
-static double seconds_now(void)
+double seconds_now(void)
 {
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);

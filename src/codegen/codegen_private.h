@@ -123,6 +123,10 @@ void emit_converted(pav_type to, pav_type from, const char *value, text *t);
 /* emit_order.c: fills order and ordered. */
 bool emit_find_order(emit_stage *e);
 
+/* emit_names.c: "_xp1" and " + 1"; nothing where the offset is 0. */
+void emit_name_offset(char axis, int offset, text *t);
+void emit_offset(int offset, text *t);
+
 void emit_node_line(const emit_stage *e, int node, const char *indent);
 void emit_output_value(const emit_stage *e, const ir_output *o,
                        text *t); /* as it is stored */

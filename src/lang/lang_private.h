@@ -424,6 +424,8 @@ void linear_check(parser *p, const statement *s);
 
 /* ---- printing ----------------------------------------------------------------------------- */
 
+/* An expression after a word; nothing where there is none (print_statement.c). */
+void value_print(text *t, const char *word, const expr *e);
 /* Statements of programs on a mesh; false: it is none of these (print_mesh.c). */
 bool mesh_statement_print(const program *tree, const statement *s, text *t);
 

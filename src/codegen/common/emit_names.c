@@ -62,11 +62,17 @@ void emit_slot_name(const emit_stage *e, int slot, text *t)
         text_add(t, "_old%d", -s->level);
 }
 
-static void add_offset(char axis, int offset, text *t)
+void emit_name_offset(char axis, int offset, text *t)
 {
     if (offset)
         text_add(t, "_%c%c%d", axis, offset < 0 ? 'm' : 'p',
                  offset < 0 ? -offset : offset);
+}
+
+void emit_offset(int offset, text *t)
+{
+    if (offset)
+        text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
 }
 
 void emit_row_name(const emit_stage *e, const emit_row *row, text *t)
@@ -74,8 +80,8 @@ void emit_row_name(const emit_stage *e, const emit_row *row, text *t)
     emit_slot_name(e, row->slot, t);
     if (row->transfer != IR_SAME)
         text_add(t, row->transfer == IR_TO_FINE ? "_twice" : "_half");
-    add_offset('y', row->y, t);
-    add_offset('z', row->z, t);
+    emit_name_offset('y', row->y, t);
+    emit_name_offset('z', row->z, t);
 }
 
 void emit_node_name(const emit_stage *e, int node, text *t)

@@ -9,12 +9,6 @@
 
 /* ---- a point ------------------------------------------------------------------------------ */
 
-static void add_offset(int offset, text *t)
-{
-    if (offset)
-        text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
-}
-
 /* f0_u_yp1[-1]; of a coarse grid f0_u_half[(i - 1) >> 1] */
 static void add_element(const emit_stage *e, int node, text *t)
 {
@@ -30,7 +24,7 @@ static void add_element(const emit_stage *e, int node, text *t)
         return;
     }
     text_add(t, "[(i");
-    add_offset(n->offset[0], t);
+    emit_offset(n->offset[0], t);
     text_add(t, ") >> 1]");
 }
 

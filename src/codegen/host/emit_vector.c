@@ -21,12 +21,6 @@ static bool gives_mask(const emit_stage *e, int node)
 
 /* ---- leaves ------------------------------------------------------------------------------- */
 
-static void add_offset(int offset, text *t)
-{
-    if (offset)
-        text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
-}
-
 static void add_here(const emit_stage *e, int node, pav_type storage, text *t)
 {
     const ir_node *n = &e->stage->node[node];
@@ -48,7 +42,7 @@ static void add_transferred(const emit_stage *e, int node, text *t)
     text_add(t, "%s_%s(", emit_vector_type(e), fine ? "second" : "twice");
     emit_loaded_row(e, node, t);
     text_add(t, fine ? " + 2 * i" : " + (i >> 1)");
-    add_offset(fine ? n->offset[0] : n->offset[0] >> 1, t);
+    emit_offset(fine ? n->offset[0] : n->offset[0] >> 1, t);
     text_add(t, fine ? ")" : ", %d)", n->offset[0] & 1);
 }
 
@@ -89,7 +83,7 @@ static void add_table(const emit_stage *e, const ir_node *n, text *t)
     text_add(t, "%s_at_f64(", emit_vector_type(e));
     emit_table_name(e, n->table, t);
     text_add(t, " + i");
-    add_offset(n->offset[0], t);
+    emit_offset(n->offset[0], t);
     text_add(t, ")");
 }
 

@@ -5,7 +5,7 @@
 
 #include "exec/gpu/gpu_private.h"
 
-static void put(char **at, const void *from, size_t bytes)
+void gpu_put(char **at, const void *from, size_t bytes)
 {
     memcpy(*at, from, bytes);
     *at += bytes;
@@ -18,18 +18,18 @@ static pav_status put_numbers(gpurun *g, const gpu_stage *s, const gpu_variant *
     _Alignas(8) char numbers[GPU_MOST_ARGUMENT];
     const void *lent = s->numbers;
     if (s->scalars) {
-        put(at, &lent, sizeof lent);
+        gpu_put(at, &lent, sizeof lent);
         return PAV_OK;
     }
     emit_gpu_pack_uniforms(k, uniform, numbers);
     if (v->constant)
         return gpu_constant_set(v->constant, numbers);
     if (k->schedule.coefficients == UNIFORMS_ARGUMENT) {
-        put(at, numbers, (size_t)k->number_bytes);
+        gpu_put(at, numbers, (size_t)k->number_bytes);
         return PAV_OK;
     }
     TRY(gpu_argument_ring_put(g->gpu, numbers, k->number_bytes, &lent));
-    put(at, &lent, sizeof lent);
+    gpu_put(at, &lent, sizeof lent);
     return PAV_OK;
 }
 
@@ -48,10 +48,10 @@ pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,
     char *at = argument;
     if (k->alike && !strides_are_alike(s))
         return FAIL(PAV_EINTERNAL, "fields of one size have rows of different lengths");
-    put(&at, w, sizeof *w);
-    put(&at, s->grid, (size_t)s->slots * sizeof *s->grid);
+    gpu_put(&at, w, sizeof *w);
+    gpu_put(&at, s->grid, (size_t)s->slots * sizeof *s->grid);
     for (int64_t n = 0; n < k->tables; n++)
-        put(&at, &g->table[k->table[n]], sizeof *g->table);
+        gpu_put(&at, &g->table[k->table[n]], sizeof *g->table);
     if (k->uniforms > 0)
         TRY(put_numbers(g, s, v, args->uniform, &at));
     return gpu_tensors_put(g, &s->known, k->part, k->parts, w, s->grid,

@@ -303,6 +303,9 @@ pav_status gpu_exchanged_boxes(executor *self);
 pav_status gpu_argument(gpurun *g, gpu_stage *s, const gpu_variant *v,
                         const interp_args *args, const emit_gpu_work *w, char *argument);
 
+/* Adds bytes to it. */
+void gpu_put(char **at, const void *from, size_t bytes);
+
 /* gpu_executor.c: what a run asks of it. */
 executor_ops gpu_executor_ops(void);
 

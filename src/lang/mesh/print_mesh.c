@@ -2,25 +2,17 @@
 /* Statements of programs on a mesh as canonical text. */
 #include "lang/lang_private.h"
 
-static void add_value(text *t, const char *word, const expr *e)
-{
-    if (!e)
-        return;
-    text_add(t, "%s", word);
-    expr_print(e, t);
-}
-
 static void print_mesh(const mesh_source *m, text *t)
 {
     if (m->shape)
         text_add(t, "mesh %s", m->shape);
     else
         text_add(t, "mesh \"%s\"", m->path);
-    add_value(t, " ", m->size);
-    add_value(t, " layers ", m->layers);
-    add_value(t, " from ", m->from);
-    add_value(t, " to ", m->to);
-    add_value(t, " grading ", m->grading);
+    value_print(t, " ", m->size);
+    value_print(t, " layers ", m->layers);
+    value_print(t, " from ", m->from);
+    value_print(t, " to ", m->to);
+    value_print(t, " grading ", m->grading);
 }
 
 static void print_form(const symbol *f, text *t)
@@ -31,7 +23,7 @@ static void print_form(const symbol *f, text *t)
     text_add(t, ")");
     if (f->border)
         text_add(t, " at \"%s\"", f->border);
-    add_value(t, " = ", f->value);
+    value_print(t, " = ", f->value);
 }
 
 static void print_names(const char *between, symbol *const *list, int count, text *t)
@@ -56,7 +48,7 @@ static void print_solve(const statement *s, text *t)
 static void print_border(const statement *s, text *t)
 {
     text_add(t, "border %s", s->symbol->name);
-    add_value(t, " = ", s->value);
+    value_print(t, " = ", s->value);
     for (int k = 0; k < s->at_borders; k++)
         text_add(t, "%s\"%s\"", k ? ", " : " at ", s->at_border[k]);
 }
@@ -66,10 +58,10 @@ static void print_output(const statement *s, text *t)
     text_add(t, "output ");
     print_names(", ", s->left, s->left_count, t);
     text_add(t, " into \"%s\"", s->file);
-    add_value(t, " layer ", s->layer);
+    value_print(t, " layer ", s->layer);
     for (int k = 0; k < 2 && s->cut[0][0]; k++) {
-        add_value(t, k ? " to (" : " cut (", s->cut[k][0]);
-        add_value(t, ", ", s->cut[k][1]);
+        value_print(t, k ? " to (" : " cut (", s->cut[k][0]);
+        value_print(t, ", ", s->cut[k][1]);
         text_add(t, ")");
     }
 }
@@ -83,7 +75,7 @@ bool mesh_statement_print(const program *tree, const statement *s, text *t)
     case STATEMENT_FORM: print_form(s->symbol, t); return true;
     case STATEMENT_FIELD:
         text_add(t, "field %s on nodes", s->symbol->name);
-        add_value(t, " = ", s->value);
+        value_print(t, " = ", s->value);
         return true;
     case STATEMENT_SOLVE: print_solve(s, t); return true;
     case STATEMENT_BORDER: print_border(s, t); return true;

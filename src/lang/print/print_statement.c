@@ -2,7 +2,7 @@
 /* Programs as canonical text: a statement a line, in the order written, defaults left out. */
 #include "lang/lang_private.h"
 
-static void add_value(text *t, const char *word, const expr *e)
+void value_print(text *t, const char *word, const expr *e)
 {
     if (!e)
         return;
@@ -24,10 +24,10 @@ static void print_grid(const program *tree, text *t)
         const axis_grid *a = &tree->axis[i];
         text_add(t, "%s %c ", i > 0 ? "," : "grid", axis_letters[i]);
         expr_print(a->extent, t);
-        add_value(t, " from ", a->from);
-        add_value(t, " to ", a->to);
-        add_value(t, " spacing ", a->spacing);
-        add_value(t, " at ", a->stretch);
+        value_print(t, " from ", a->from);
+        value_print(t, " to ", a->to);
+        value_print(t, " spacing ", a->spacing);
+        value_print(t, " at ", a->stretch);
         add_file(t, a->gaps ? " spacing " : " at ", a->table);
         text_add(t, "%s", a->down ? " down" : "");
     }
@@ -46,7 +46,7 @@ static void print_let(const symbol *s, text *t)
     for (int i = 0; i < s->arguments; i++)
         text_add(t, "%s%s", i > 0 ? ", " : "(", s->argument[i]->name);
     text_add(t, "%s", s->arguments > 0 ? ")" : "");
-    add_value(t, " = ", s->value);
+    value_print(t, " = ", s->value);
 }
 
 static void add_raw(const raw_file *raw, text *t)
@@ -65,7 +65,7 @@ static void print_field(const symbol *s, text *t)
         text_add(t, " %d", s->coarse);
     if (s->storage_stated)
         text_add(t, " stored %s", pav_type_name(s->storage));
-    add_value(t, " = ", s->value);
+    value_print(t, " = ", s->value);
     add_file(t, " = ", s->file);
     if (s->raw)
         add_raw(s->raw, t);
@@ -77,7 +77,7 @@ static void print_initial(const statement *s, text *t)
         text_add(t, "prev(%s)", s->symbol->name);
     else
         text_add(t, "prev(%s, %d)", s->symbol->name, s->level);
-    add_value(t, " = ", s->value);
+    value_print(t, " = ", s->value);
 }
 
 /* ---- faces -------------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static void print_border(const program *tree, const statement *s, text *t)
         text_add(t, " %s", border_names[s->border]);
     if (s->symbol)
         text_add(t, " %s", s->symbol->name);
-    add_value(t, " = ", s->value);
+    value_print(t, " = ", s->value);
     if (s->border == BORDER_BEYOND)
         add_faces(tree, " beyond ", " beyond", s->faces, t);
     else
@@ -115,9 +115,9 @@ static void print_border(const program *tree, const statement *s, text *t)
 
 static void print_absorb(const program *tree, const statement *s, text *t)
 {
-    add_value(t, "absorb ", s->cells);
+    value_print(t, "absorb ", s->cells);
     text_add(t, " cells");
-    add_value(t, " strength ", s->strength);
+    value_print(t, " strength ", s->strength);
     add_faces(tree, " at ", "", s->faces, t);
     text_add(t, "%s", s->matched ? " by pml" : "");
 }
@@ -142,7 +142,7 @@ static void add_points(const program *tree, const points *list, text *t)
         text_add(t, "%s", i == 0 ? "" : list->line_count ? " to " : ", ");
         add_point(tree, list->list[i], t);
     }
-    add_value(t, " count ", list->line_count);
+    value_print(t, " count ", list->line_count);
     if (list->method == POINTS_SINC)
         text_add(t, " by sinc");
 }
@@ -162,7 +162,7 @@ static void print_inject(const program *tree, const statement *s, text *t)
 {
     add_file(t, "inject ", s->trace);
     if (!s->trace)
-        add_value(t, "inject ", s->value);
+        value_print(t, "inject ", s->value);
     else if (s->value->kind != EXPR_NUMBER || !num_equal(s->value->number, num_int(1)))
         add_scale(s->value, t);
     text_add(t, " into %s", s->symbol->name);
@@ -171,8 +171,8 @@ static void print_inject(const program *tree, const statement *s, text *t)
 
 static void add_colours(const statement *s, text *t)
 {
-    add_value(t, " range ", s->range[0]);
-    add_value(t, " to ", s->range[1]);
+    value_print(t, " range ", s->range[0]);
+    value_print(t, " to ", s->range[1]);
     if (s->colours)
         text_add(t, " colours %s", s->colours);
 }
@@ -181,9 +181,9 @@ static void print_sample(const program *tree, const statement *s, text *t)
 {
     text_add(t, "sample %s", s->columns > 0 ? "" : s->symbol->name);
     for (int i = 0; i < s->columns; i++)
-        add_value(t, i > 0 ? ", " : "", s->column[i]);
+        value_print(t, i > 0 ? ", " : "", s->column[i]);
     add_points(tree, &s->points, t);
-    add_value(t, " every ", s->every);
+    value_print(t, " every ", s->every);
     add_file(t, " into ", s->file);
     add_colours(s, t);
 }
@@ -191,20 +191,20 @@ static void print_sample(const program *tree, const statement *s, text *t)
 static void add_stride(const statement *s, text *t)
 {
     if (s->strides == 1)
-        add_value(t, " stride ", s->stride[0]);
+        value_print(t, " stride ", s->stride[0]);
     for (int i = 0; s->strides > 1 && i < s->strides; i++)
-        add_value(t, i > 0 ? ", " : " stride (", s->stride[i]);
+        value_print(t, i > 0 ? ", " : " stride (", s->stride[i]);
     text_add(t, "%s", s->strides > 1 ? ")" : "");
 }
 
 static void print_output(const program *tree, const statement *s, text *t)
 {
     text_add(t, "output %s", s->symbol->name);
-    add_value(t, " every ", s->every);
+    value_print(t, " every ", s->every);
     add_file(t, " into ", s->file);
     if (s->slice_axis >= 0)
         text_add(t, " slice %c", axis_letters[s->slice_axis]);
-    add_value(t, " ", s->slice_at);
+    value_print(t, " ", s->slice_at);
     for (int i = 0; s->crop && i < 2; i++) {
         text_add(t, "%s", i == 0 ? " crop " : " to ");
         add_point(tree, s->crop[i], t);
@@ -218,14 +218,14 @@ static void print_output(const program *tree, const statement *s, text *t)
 static void print_mask(const statement *s, text *t)
 {
     text_add(t, "mask %s%s", s->symbol ? s->symbol->name : "", s->symbol ? " = " : "");
-    add_value(t, "", s->value);
+    value_print(t, "", s->value);
     add_file(t, "", s->file);
 }
 
 static void print_solve(const statement *s, text *t)
 {
-    add_value(t, "solve ", s->value);
-    add_value(t, " = ", s->right);
+    value_print(t, "solve ", s->value);
+    value_print(t, " = ", s->right);
     text_add(t, " for %s by %s", s->symbol->name, s->method);
     for (int k = 0; k < s->options; k++) {
         const solve_option *o = &s->option[k];
@@ -242,7 +242,7 @@ static void print_solve(const statement *s, text *t)
 static void print_named(const char *word, const statement *s, text *t)
 {
     text_add(t, "%s %s", word, s->symbol->name);
-    add_value(t, " = ", s->value);
+    value_print(t, " = ", s->value);
 }
 
 static void print_stencil(const program *tree, const symbol *s, text *t)
@@ -258,7 +258,7 @@ static void print_stencil(const program *tree, const symbol *s, text *t)
                      : i > 0  ? ", ["
                               : "[",
                      s->tap[i].offset[axis]);
-        add_value(t, "] ", s->tap[i].weight);
+        value_print(t, "] ", s->tap[i].weight);
     }
     for (int i = 0; s->form != STENCIL_LIST && i < s->classes; i++) {
         if (!s->class_weight[i])
@@ -286,7 +286,7 @@ static void print_any(const program *tree, const statement *s, text *t)
     case STATEMENT_STENCIL: print_stencil(tree, s->symbol, t); break;
     case STATEMENT_UPDATE:
         text_add(t, "%s'", s->symbol->name);
-        add_value(t, " = ", s->written ? s->written : s->value);
+        value_print(t, " = ", s->written ? s->written : s->value);
         break;
     case STATEMENT_BORDER: print_border(tree, s, t); break;
     case STATEMENT_ABSORB: print_absorb(tree, s, t); break;
@@ -296,20 +296,20 @@ static void print_any(const program *tree, const statement *s, text *t)
     case STATEMENT_SAMPLE: print_sample(tree, s, t); break;
     case STATEMENT_MEASURE:
         print_named("measure", s, t);
-        add_value(t, " every ", s->every);
+        value_print(t, " every ", s->every);
         add_file(t, " into ", s->file);
         break;
     case STATEMENT_UNTIL:
-        add_value(t, "until ", s->value);
-        add_value(t, " every ", s->every);
+        value_print(t, "until ", s->value);
+        value_print(t, " every ", s->every);
         break;
-    case STATEMENT_STEPS: add_value(t, "steps ", s->value); break;
+    case STATEMENT_STEPS: value_print(t, "steps ", s->value); break;
     case STATEMENT_CHECKPOINT:
-        add_value(t, "checkpoint every ", s->every);
+        value_print(t, "checkpoint every ", s->every);
         add_file(t, " into ", s->file);
         break;
     case STATEMENT_OUTPUT: print_output(tree, s, t); break;
-    case STATEMENT_EXPECT: add_value(t, "expect ", s->value); break;
+    case STATEMENT_EXPECT: value_print(t, "expect ", s->value); break;
     case STATEMENT_SOLVE: print_solve(s, t); break;
     case STATEMENT_MESH:
     case STATEMENT_FORM: break;

@@ -182,20 +182,14 @@ spans outofcore_points(const outofcore_block *b, int64_t shift)
     return (spans){.count = 1, .at = {wide_span(b, shift)}};
 }
 
-static bool is_given(const ir_field *f, int axis, int side)
-{
-    const border_kind kind = f->border[axis][side].kind;
-    return kind == BORDER_VALUE || kind == BORDER_ODD;
-}
-
 spans outofcore_inner(const outofcore_block *b, int64_t shift, const ir_field *f)
 {
     const int axis = b->o->axis;
     if (!b->o->requested.again)
         return time_inner(&b->axis, b->visit, shift, f, axis);
     span s = wide_span(b, shift);
-    const int64_t end = b->o->extent - is_given(f, axis, 1);
-    s.lo = greater(s.lo, is_given(f, axis, 0));
+    const int64_t end = b->o->extent - time_given(f, axis, 1);
+    s.lo = greater(s.lo, time_given(f, axis, 0));
     s.hi = s.hi < end ? s.hi : end;
     return (spans){.count = s.lo < s.hi, .at = {s}};
 }

@@ -56,6 +56,8 @@ spans time_inner(const time_axis *a, int64_t k, int64_t shift, const ir_field *f
                  int axis);
 spans time_outer(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
                  int axis);
+/* How many points of a face a border gives. */
+int64_t time_given(const ir_field *f, int axis, int side);
 /* Whether those of a face are the tile's. */
 bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
                    int axis, int side);

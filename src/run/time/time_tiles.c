@@ -124,8 +124,7 @@ bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field 
     return begin_of(a, k, shift) <= at && at < end_of(a, k, shift);
 }
 
-/* How many points of a face a border gives. */
-static int64_t given(const ir_field *f, int axis, int side)
+int64_t time_given(const ir_field *f, int axis, int side)
 {
     const border_kind kind = f->border[axis][side].kind;
     return kind == BORDER_VALUE || kind == BORDER_ODD;
@@ -134,7 +133,8 @@ static int64_t given(const ir_field *f, int axis, int side)
 static void add_inner(const time_axis *a, const spans *all, const ir_field *f, int axis,
                       spans *s)
 {
-    const int64_t first = given(f, axis, 0), end = a->extent - given(f, axis, 1);
+    const int64_t first = time_given(f, axis, 0),
+                  end = a->extent - time_given(f, axis, 1);
     for (int n = 0; n < all->count; n++)
         add_span(s, all->at[n].lo > first ? all->at[n].lo : first,
                  all->at[n].hi < end ? all->at[n].hi : end);
@@ -155,10 +155,10 @@ spans time_outer(const time_axis *a, int64_t k, int64_t shift, const ir_field *f
     const spans all = time_points(a, k, shift);
     spans s = {0};
     if (time_has_face(a, k, shift, f, axis, 0))
-        add_span(&s, -f->halo[axis][0], given(f, axis, 0));
+        add_span(&s, -f->halo[axis][0], time_given(f, axis, 0));
     add_inner(a, &all, f, axis, &s);
     if (time_has_face(a, k, shift, f, axis, 1))
-        add_span(&s, a->extent - given(f, axis, 1), a->extent + f->halo[axis][1]);
+        add_span(&s, a->extent - time_given(f, axis, 1), a->extent + f->halo[axis][1]);
     return s;
 }
 

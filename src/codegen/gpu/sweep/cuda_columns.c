@@ -155,21 +155,14 @@ const column *cuda_own_column(const emit_stage *e, int slot, int row)
 
 /* ---- as text ------------------------------------------------------------------------------ */
 
-static void add_offset(char axis, int offset, text *t)
-{
-    if (offset)
-        text_add(t, "_%c%c%d", axis, offset < 0 ? 'm' : 'p',
-                 offset < 0 ? -offset : offset);
-}
-
 void cuda_column_name(const emit_stage *e, const column *c, int z, text *t)
 {
     const int x = c->block * e->sweep_plan->lanes + (c->single > 0 ? c->single : 0);
 
     emit_slot_name(e, c->slot, t);
-    add_offset('x', x, t);
-    add_offset('y', c->y, t);
-    add_offset('z', z, t);
+    emit_name_offset('x', x, t);
+    emit_name_offset('y', c->y, t);
+    emit_name_offset('z', z, t);
 }
 
 void cuda_column_type(const emit_stage *e, const column *c, text *t)

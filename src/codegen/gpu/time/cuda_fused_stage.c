@@ -10,24 +10,18 @@ typedef struct stage_text {
     const fused_operation *operation;
 } stage_text;
 
-static void add_offset(int offset, text *t)
-{
-    if (offset)
-        text_add(t, " %c %d", offset < 0 ? '-' : '+', offset < 0 ? -offset : offset);
-}
-
 static void add_position(const char *names, const ir_node *n, text *t)
 {
     for (int axis = 0; axis < MAX_DIM; axis++) {
         text_add(t, ", %c", names[axis]);
-        add_offset(n->offset[axis], t);
+        emit_offset(n->offset[axis], t);
     }
 }
 
 static void add_version(int level, text *t)
 {
     text_add(t, "step");
-    add_offset(level, t);
+    emit_offset(level, t);
 }
 
 static void add_element(const emit_stage *e, int node, text *t)

@@ -89,12 +89,6 @@ static pav_status put_step(subdomain *part, const gpu_fused *p, int64_t step, ch
 
 /* ---- the argument ------------------------------------------------------------------------- */
 
-static void put(char **at, const void *from, size_t bytes)
-{
-    memcpy(*at, from, bytes);
-    *at += bytes;
-}
-
 /* The level of a slot, in buffers as they stand before the fused launch. */
 static const view *view_of(const gpurun *g, const emit_slot *s)
 {
@@ -113,7 +107,7 @@ static pav_status put_levels(gpurun *g, const gpu_fused *p, char **at)
         const view *v = view_of(g, s);
         const emit_grid grid = {v->data, v->stride[1], v->stride[2]};
         TRY(mirrors_on_gpu(g, s->field, v, s->stored));
-        put(at, &grid, sizeof grid);
+        gpu_put(at, &grid, sizeof grid);
     }
     return PAV_OK;
 }
@@ -134,7 +128,7 @@ static pav_status lend_numbers(gpurun *g, const gpu_fused *p, const void *number
     if (p->what.stages == 0)
         return PAV_OK;
     TRY(gpu_argument_ring_put(g->gpu, numbers, steps * p->what.number_bytes, &lent));
-    put(at, &lent, sizeof lent);
+    gpu_put(at, &lent, sizeof lent);
     return PAV_OK;
 }
 
@@ -167,10 +161,10 @@ static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
                      .argument = argument,
                      .argument_bytes = p->what.argument_bytes};
     char *at = argument;
-    put(&at, w, sizeof *w);
+    gpu_put(&at, w, sizeof *w);
     TRY(put_levels(g, p, &at));
     for (int64_t k = 0; k < p->what.tables; k++)
-        put(&at, &g->table[p->what.table[k]], sizeof *g->table);
+        gpu_put(&at, &g->table[p->what.table[k]], sizeof *g->table);
     gpu_fused_points_put(p->marks, &at);
     TRY(lend_numbers(g, p, numbers, (int)w->steps, &at));
     TRY(put_parts(g, p, part, argument));
