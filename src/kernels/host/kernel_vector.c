@@ -49,7 +49,7 @@ VECTOR_OF(uint8_t, few_bytes, near_few_bytes, VECTOR / 8);
 /* What is computed point by point, of `lane`. */
 #define EACH_OF(type, count, expression)                                                 \
     __extension__({                                                                      \
-        type each_;                                                                      \
+        type each_ = {0};                                                                \
         for (int lane = 0; lane < (count); lane++)                                       \
             each_[lane] = (expression);                                                  \
         each_;                                                                           \
