@@ -25,8 +25,32 @@ static pav_status open_team(pav_run *run, const schedule *loop)
                          &run->team);
 }
 
+/* Subdomains on processors get teams of their own, as many as there are threads at most. Threads that are to be bound are those
+ * of one team. */
+static pav_status open_squads(pav_run *run, int64_t inners)
+{
+    const int threads = host_team_threads(run->team);
+    if (inners < 2 || threads < 2 || run->options.bind || run->squad || run->outer)
+        return PAV_OK;
+    const int squads = inners < threads ? (int)inners : threads;
+    run->squad = mem_new(squads, sizeof *run->squad);
+    if (!run->squad)
+        return PAV_ENOMEM;
+    for (; run->squads < squads; run->squads++) {
+        const int n = run->squads;
+        const int own = threads * (n + 1) / squads - threads * n / squads;
+        TRY(host_team_open(own, HOST_BIND_NONE, &run->squad[n]));
+    }
+    return PAV_OK;
+}
+
 void run_close_team(pav_run *run)
 {
+    for (int n = 0; n < run->squads; n++)
+        host_team_close(run->squad[n]);
+    mem_free(run->squad);
+    run->squad = NULL;
+    run->squads = 0;
     if (!run->outer)
         host_team_close(run->team);
     run->team = NULL;
@@ -34,10 +58,11 @@ void run_close_team(pav_run *run)
 
 /* For one subdomain. */
 static pav_status open_kernels_of(pav_run *run, subdomain *part, kernel_set *set,
-                                  bool owned, int64_t number, const schedule *loop)
+                                  bool owned, int64_t number, const schedule *loop,
+                                  host_team *team)
 {
     executor *e;
-    TRY(kernels_open(part, set, owned, number, loop, &run->client, run->team, &e));
+    TRY(kernels_open(part, set, owned, number, loop, &run->client, team, &e));
     subdomain_use(part, e);
     return PAV_OK;
 }
@@ -46,14 +71,19 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
                                const schedule *loop)
 {
     subdomain *whole = run->part;
+    int64_t own = 0, k = 0; /* of those that have no executor yet */
     if (run->outofcore && !places_gpu(run))
-        TRY(open_kernels_of(run, whole->inner, set, false, number, loop));
+        TRY(open_kernels_of(run, whole->inner, set, false, number, loop, run->team));
     if (!run->is_cut)
-        return open_kernels_of(run, whole, set, owned, number, loop);
+        return open_kernels_of(run, whole, set, owned, number, loop, run->team);
+    for (int64_t n = 0; n < whole->inners; n++)
+        own += !whole->inner[n].executor;
+    TRY(open_squads(run, own));
     for (int64_t n = 0; n < whole->inners; n++) {
         if (whole->inner[n].executor)
             continue; /* on a GPU */
-        TRY(open_kernels_of(run, &whole->inner[n], set, owned, number, loop));
+        host_team *team = run->squad ? run->squad[k++ * run->squads / own] : run->team;
+        TRY(open_kernels_of(run, &whole->inner[n], set, owned, number, loop, team));
         owned = false; /* but by the first, which is closed last */
     }
     return run_join(run);

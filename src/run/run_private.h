@@ -113,6 +113,8 @@ struct pav_run {
     const given_traces *given; /* while it is opened; or NULL */
     bool forced;               /* mem_trust is to be taken back */
     host_team *team;           /* of the executor; NULL: the caller alone */
+    host_team **squad;         /* of subdomains that compute at the same time, or NULL; */
+    int squads;                /* so many, each with a part of the threads */
     char device_name[64];      /* a copy: the device may be freed before the run */
     ir *code;                  /* of the whole grid */
     int64_t recorders;

@@ -26,6 +26,20 @@ for device in interpreter cpu emulated; do
     done
 done
 
+while read -r threads parts; do
+    check "$parts on $threads threads compute at the same time" \
+        "$PAVIOR" run wave.pav --device cpu --threads "$threads" --subdomains "$parts" --out "led-$parts"
+    check "has the same files" diff -r whole "led-$parts"
+done <<'END'
+2 3x2
+4 1x3
+5 4x2
+4 1x2
+END
+check 'bound threads are those of one team' \
+    "$PAVIOR" run wave.pav --device cpu --threads 1 --bind cores --subdomains 2x1 --out bound
+check "has the same files" diff -r whole bound
+
 check 'a run in 2x2 subdomains leaves a checkpoint' "$PAVIOR" run wave.pav --subdomains 2x2 --steps 10 \
     --device interpreter --out part --checkpoint p --every 10
 check 'which 3x1 go on from' "$PAVIOR" run wave.pav --subdomains 3x1 --device cpu --out part --checkpoint p --restart p

@@ -224,6 +224,8 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
         return PAV_ENOMEM;
     s->load = kernel_load_of(k->code, stage, s->slot, s->slots);
     s->host = kernel_host_in(k->client, index);
+    if (k->base.part->is_inner)
+        s->host.threads = host_team_threads(k->team);
     for (int64_t n = 0; n < stage->outputs; n++)
         s->reductions += stage->output[n].kind == IR_REDUCE;
     s->call = kernel_set_find(k->set, number, index);

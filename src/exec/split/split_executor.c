@@ -337,6 +337,7 @@ static void close_split(executor *self)
     mem_free(s->inside);
     mem_free(s->staging.bytes);
     split_close_parcels(s);
+    crew_close(s);
     for (int n = 0; s->cut && n < subdomain_grids(s->whole->code); n++)
         decomposition_free(&s->cut[n]);
     mem_free(s->cut);
@@ -361,7 +362,7 @@ static pav_status prepare(split *s, const decomposition *d)
         TRY(subdomain_open_fields(&s->whole->inner[n]));
     for (int n = 0; n < subdomain_grids(s->whole->code); n++)
         TRY(decompose_coarse(s->whole->code, d, n, &s->cut[n]));
-    return PAV_OK;
+    return crew_open(s);
 }
 
 pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **result)

@@ -52,6 +52,17 @@ typedef struct split_cost {
     bool marked; /* one was, on a GPU, whose marks are not read yet */
 } split_cost;
 
+/* Leaders of subdomains on processors that compute at the same time (split_crew.c). */
+typedef struct crew {
+    host_team *leaders; /* or NULL: they take turns */
+    int groups, *group; /* of each subdomain; -1: of none */
+    double *uniform;    /* of each group */
+    pav_status *status;
+    char **why;
+    halo_move *move; /* that wait */
+    int64_t moves, move_room;
+} crew;
+
 typedef struct split {
     executor base;
     subdomain *whole;
@@ -65,6 +76,7 @@ typedef struct split {
     box *share, *inside; /* of each subdomain, of the stage that is computed */
     int left;            /* steps that follow before halos are exchanged */
     split_cost cost;
+    crew crew;
 } split;
 
 /* Those points of a box of a grid that a subdomain has, or that lie beyond an outer face of it. */
@@ -148,6 +160,14 @@ bool split_overlaps(const split *s, const interp_args *args, const halo_depth *e
                     box *share, box *inside);
 pav_status split_overlap(split *s, const interp_args *args, const box *share,
                          const box *inside);
+
+/* split_crew.c, where there are leaders: what one does for subdomain n of its group, with these uniform slots; halos. */
+typedef pav_status crew_work(split *s, int64_t n, int group, double *uniform, void *user);
+pav_status crew_open(split *s);
+void crew_close(split *s);
+pav_status crew_run(split *s, crew_work *work, void *user);
+pav_status crew_add_move(split *s, const halo_move *m);
+void crew_copy(split *s);
 
 /* split_shares.c, split_reduce.c */
 box split_share_of(const split *s, int64_t n, const interp_args *args,

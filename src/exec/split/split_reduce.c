@@ -19,7 +19,8 @@ typedef struct reducing {
     span node[MOST_NODES];
     int64_t nodes;
     double *value; /* [node][reduction][k][j]; those of other ranks are 0 bits at first */
-    double *rows;  /* of one call */
+    double *rows;  /* of one call of each leader */
+    int64_t at;    /* the present node */
 } reducing;
 
 static bool is_whole(const decomposition *d, int64_t lo, int64_t hi)
@@ -85,11 +86,11 @@ static int64_t tree_size(const box *b)
 /* ---- rows --------------------------------------------------------------------------------- */
 
 /* The rows of a subdomain's share go where they stand among all. */
-static void put_rows(const reducing *r, const box *share, double *value)
+static void put_rows(const reducing *r, const box *share, const double *from,
+                     double *value)
 {
     const box *b = &r->args->box;
     const int64_t ny = share->hi[1] - share->lo[1], nz = share->hi[2] - share->lo[2];
-    const double *from = r->rows;
     for (int64_t n = 0; n < r->reductions; n++)
         for (int64_t k = 0; k < nz; k++)
             for (int64_t j = 0; j < ny; j++)
@@ -97,23 +98,34 @@ static void put_rows(const reducing *r, const box *share, double *value)
                       share->lo[1] - b->lo[1]] = *from++;
 }
 
+static pav_status reduce_share(split *s, int64_t n, int group, double *uniform,
+                               void *user)
+{
+    reducing *r = user;
+    const int64_t rows = r->reductions * r->ny * r->nz;
+    const subdomain *inner = &s->whole->inner[n];
+    interp_args own = *r->args;
+    own.box.lo[0] = r->node[r->at].lo;
+    own.box.hi[0] = r->node[r->at].hi;
+    own.box = split_share(s, n, own.stage->coarse, &own.box);
+    own.view = inner->view;
+    own.uniform = uniform;
+    own.rows = r->rows + group * rows;
+    if (box_is_empty(&own.box) || inner->executor->absent)
+        return PAV_OK;
+    TRY(inner->executor->ops.stage(inner->executor, &own));
+    put_rows(r, &own.box, own.rows, r->value + r->at * rows);
+    return PAV_OK;
+}
+
 static pav_status reduce_node(reducing *r, int64_t node)
 {
-    double *value = r->value + node * r->reductions * r->ny * r->nz;
-    for (int64_t n = 0; n < r->s->whole->inners; n++) {
-        const subdomain *inner = &r->s->whole->inner[n];
-        interp_args own = *r->args;
-        own.box.lo[0] = r->node[node].lo;
-        own.box.hi[0] = r->node[node].hi;
-        own.box = split_share(r->s, n, own.stage->coarse, &own.box);
-        own.view = inner->view;
-        own.rows = r->rows;
-        if (box_is_empty(&own.box) || inner->executor->absent)
-            continue;
-        TRY(inner->executor->ops.stage(inner->executor, &own));
-        put_rows(r, &own.box, value);
-    }
-    return PAV_OK;
+    split *s = r->s;
+    r->at = node;
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        if (!s->crew.leaders || s->crew.group[n] < 0)
+            TRY(reduce_share(s, n, 0, r->args->uniform, r));
+    return s->crew.leaders ? crew_run(s, reduce_share, r) : PAV_OK;
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */
@@ -172,7 +184,8 @@ pav_status split_reduce(split *s, const interp_args *args)
                       MOST_NODES);
     const int64_t rows = r->reductions * r->ny * r->nz;
     r->value = status == PAV_OK ? mem_new(rows * r->nodes, sizeof *r->value) : NULL;
-    r->rows = r->value ? mem_new(rows, sizeof *r->rows) : NULL;
+    const int64_t leaders = s->crew.leaders ? s->crew.groups : 1;
+    r->rows = r->value ? mem_new(rows * leaders, sizeof *r->rows) : NULL;
     if (status == PAV_OK)
         status = r->rows ? reduce(r) : PAV_ENOMEM;
     mem_free(r->value);

@@ -41,15 +41,32 @@ box split_share_of(const split *s, int64_t n, const interp_args *args,
 }
 
 static pav_status take_share(const split *s, int64_t n, const interp_args *args,
-                             const halo_depth *extra)
+                             double *uniform)
 {
     const subdomain *inner = &s->whole->inner[n];
     interp_args own = *args;
     own.view = inner->view;
-    own.box = split_share_of(s, n, args, extra);
+    own.box = s->share[n];
+    own.uniform = uniform;
     if (box_is_empty(&own.box))
         return PAV_OK;
     return inner->executor->ops.stage(inner->executor, &own);
+}
+
+static pav_status lead_share(split *s, int64_t n, int group, double *uniform, void *user)
+{
+    (void)group;
+    return take_share(s, n, user, uniform);
+}
+
+/* Those on processors take turns, or have leaders. */
+static pav_status take_turns(split *s, const interp_args *args, bool far)
+{
+    const bool led = s->crew.leaders && stage_may_be_cut(args->stage);
+    for (int64_t n = 0; n < s->whole->inners; n++)
+        if (s->whole->inner[n].executor->far == far && (!led || s->crew.group[n] < 0))
+            TRY(take_share(s, n, args, args->uniform));
+    return led && !far ? crew_run(s, lead_share, (void *)(uintptr_t)args) : PAV_OK;
 }
 
 /* GPUs first, which compute on their own while processors do their shares. before: what exchanges had cost. */
@@ -65,11 +82,8 @@ static pav_status take_shares(split *s, const interp_args *args, const halo_dept
     TRY(split_arrive(s));
     if (overlaps)
         split_note(s, before);
-    for (int far = 1; far >= 0; far--)
-        for (int64_t n = 0; n < s->whole->inners; n++)
-            if (s->whole->inner[n].executor->far == (far != 0))
-                TRY(take_share(s, n, args, extra));
-    return PAV_OK;
+    TRY(take_turns(s, args, true));
+    return take_turns(s, args, false);
 }
 
 static pav_status reduce(split *s, const interp_args *args)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How points get from one subdomain to another. What does not happen at once is under way, as a parcel, from
- * split_move on: split_forward hands on what has left a device, and when split_arrive returns all is there. */
+ * split_move on: split_look_after hands on what has left a device, and when split_arrive returns all is there. */
 #include "exec/split/split_private.h"
 
 /* ---- at once ------------------------------------------------------------------------------ */
@@ -198,6 +198,8 @@ pav_status split_move(split *s, halo_move *m)
     m->split = s;
     s->cost.bytes += halo_move_bytes(m);
     s->cost.later = s->cost.later || t->later;
+    if (t->at_once == copy_there && s->crew.leaders && !m->to->far)
+        return crew_add_move(s, m);
     return t->at_once ? t->at_once(m) : send_off(s, m, t);
 }
 
