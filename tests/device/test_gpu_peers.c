@@ -69,6 +69,19 @@ TEST(a_launch_aside_is_waited_for_when_it_is_joined)
     close_pair(&p);
 }
 
+/* That nothing waited for: the driver refuses the time of an event which is still to come. */
+TEST(the_time_since_a_mark_that_comes_later_waits_for_it)
+{
+    const pair p = open_pair("cuda:0", "cuda:1");
+    double seconds = 0;
+    REQUIRE_OK(gpu_mark(p.g, 1));
+    REQUIRE_OK(gpu_fill(p.other, p.count, 0, 8));
+    REQUIRE_OK(gpu_mark(p.g, 2));
+    REQUIRE_OK(gpu_seconds(p.g, 2, 1, &seconds));
+    CHECK(seconds > 0);
+    close_pair(&p);
+}
+
 TEST(memory_that_was_opened_before_is_open)
 {
     setenv("FAKE_CUDA_PEER", "704", 1);

@@ -59,18 +59,18 @@ static pav_status mark_aside(executor *e, gpu_aside_step step, int number)
     return status;
 }
 
-/* Of the last one that was looked at. */
-static pav_status read_marks(split *s, executor *e)
+/* Of the last one that was looked at. No run ends for it: what fails is left out. */
+static void read_marks(split *s, executor *e)
 {
     double whole, after;
     s->cost.marked = false;
-    TRY(e->ops.between(e, LEFT, THERE, &whole));
-    TRY(e->ops.between(e, INSIDE, THERE, &after));
+    if (e->ops.between(e, LEFT, THERE, &whole) != PAV_OK ||
+        e->ops.between(e, INSIDE, THERE, &after) != PAV_OK)
+        return;
     s->cost.whole.seconds += whole;
     s->cost.whole.count++;
     s->cost.waited.seconds += after > 0 ? after : 0;
     s->cost.waited.count++;
-    return PAV_OK;
 }
 
 pav_status split_mark_leaving(split *s)
@@ -79,7 +79,7 @@ pav_status split_mark_leaving(split *s)
     if (!e)
         return PAV_OK;
     if (s->cost.marked)
-        TRY(read_marks(s, e));
+        read_marks(s, e);
     return mark_aside(e, GPU_ASIDE_BEGIN, LEFT);
 }
 
