@@ -20,12 +20,6 @@ typedef struct blocks {
     const char *seen; /* what blocks see of each other */
 } blocks;
 
-static const char *refuses(deriver *d)
-{
-    (void)d;
-    return NULL;
-}
-
 /* ---- blocks ------------------------------------------------------------------------------------- */
 
 static const char *crossing_name(const blocks *b, int axis, int by)
@@ -187,8 +181,8 @@ static void derive(deriver *d)
         .derive = derive,                                                                \
     }
 const solve_method solve_async[4] = {
-    ASYNC(0, refuses),
-    ASYNC(1, refuses),
-    ASYNC(2, refuses),
+    ASYNC(0, stretched_refuse),
+    ASYNC(1, stretched_refuse),
+    ASYNC(2, stretched_refuse),
     ASYNC(3, colours_refuse),
 };

@@ -166,11 +166,8 @@ static void write_statements(deriver *d, text *t)
 /* For the unknown alone: fields of coarser grids have masks of their own. */
 static void keep_mask(deriver *d)
 {
-    if (!d->mask)
-        return;
-    text_add(d->tail, "mask %s = ", d->unknown->name);
-    expr_print(d->mask->value, d->tail);
-    text_add(d->tail, "\n");
+    if (d->mask)
+        text_add(d->tail, "mask %s = %s\n", d->unknown->name, mask_text(d, 0));
 }
 
 static void write_all(deriver *d, text *t)

@@ -26,15 +26,10 @@ static void add_grid(text *t, int coarse)
 }
 
 /* Points outside of the mask keep what they start from. */
-static void add_mask(deriver *d, const char *name)
+static void add_mask(deriver *d, const char *name, int coarse)
 {
-    text condition = {0};
-
-    if (!d->mask)
-        return;
-    expr_print(d->mask->value, &condition);
-    text_add(d->tail, "mask %s = %s\n", name, condition.data ? condition.data : "");
-    text_free(&condition);
+    if (d->mask)
+        text_add(d->tail, "mask %s = %s\n", name, mask_text(d, coarse));
 }
 
 const char *write_field(deriver *d, const char *stem, int coarse)
@@ -45,7 +40,7 @@ const char *write_field(deriver *d, const char *stem, int coarse)
     add_grid(d->head, coarse);
     text_add(d->head, "%s\n", d->narrow ? " stored f32" : "");
     write_zero(d, name, coarse);
-    add_mask(d, name);
+    add_mask(d, name, coarse);
     return name;
 }
 
@@ -103,7 +98,7 @@ const char *write_like_unknown(deriver *d, const char *stem)
     text_add(d->head, "field %s%s%s\n", name, d->mask ? " = " : "",
              d->mask ? d->unknown->name : "");
     add_own_rules(d, name);
-    add_mask(d, name);
+    add_mask(d, name, 0);
     return name;
 }
 
@@ -186,9 +181,7 @@ const char *write_coefficient(deriver *d, const symbol *field, int coarse)
 /* The coordinate of an outermost point, less or plus half a spacing: what lies inside. */
 static void add_limit(deriver *d, int axis, int side, text *t)
 {
-    const axis_grid *g = &d->p->axis[axis];
-    const double first = num_f64(g->origin), h = num_f64(g->step);
-    const double at = side ? first + h * ((double)g->points - 1.5) : first + 0.5 * h;
+    const double at = wall_limit(d, 2 * axis + side, 0);
 
     text_add(t, "%s%c %s ", t->length ? " and " : "", "xyz"[axis], side ? "<" : ">");
     text_add_double(t, at);
@@ -203,11 +196,8 @@ const char *write_inside(deriver *d)
         if (s && (s->border == BORDER_VALUE || s->border == BORDER_ODD))
             add_limit(d, face / 2, face % 2, &t);
     }
-    if (d->mask) {
-        text_add(&t, "%s(", t.length ? " and " : "");
-        expr_print(d->mask->value, &t);
-        text_add(&t, ")");
-    }
+    if (d->mask)
+        text_add(&t, "%s(%s)", t.length ? " and " : "", mask_text(d, 0));
     if (!t.length)
         text_add(&t, "1 == 1");
     const char *result = arena_print(d->arena, "%s", t.data ? t.data : "");

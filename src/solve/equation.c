@@ -47,10 +47,10 @@ static void find_mask(deriver *d)
     for (const statement *s = d->p->first; s; s = s->next) {
         if (s->kind != STATEMENT_MASK || (s->symbol && s->symbol != d->unknown))
             continue;
-        if (s->file || d->mask)
+        if (d->mask)
             solve_fail(d, PAV_EUNSUPPORTED,
-                       "a mask of '%s' that is solved for must be one condition, not %s",
-                       d->unknown->name, s->file ? "a file" : "two");
+                       "'%s' that is solved for has two masks; make them one",
+                       d->unknown->name);
         d->mask = s;
     }
 }
@@ -111,18 +111,24 @@ static bool has_transfer(const expr *e)
     return found;
 }
 
-void equation_understand(deriver *d)
+/* An equation is that of a cell on stretched axes: times its widths, so that weights are the same both ways between
+ * two points, and conjugate gradients apply. */
+static const expr *of_cell(deriver *d, const expr *side)
 {
+    expr *all = copy_inlined(d, side);
+
     for (int axis = 0; axis < d->p->dim; axis++)
         if (axis_stretched(d->p, axis))
-            solve_fail(d, PAV_EUNSUPPORTED,
-                       "the axis %c is stretched, and equations along such axes are not "
-                       "solved yet",
-                       axis_letter(d->p, axis));
+            all = tree_binary(d, OP_MUL, tree_spacing(d, axis), all);
+    return all;
+}
+
+void equation_understand(deriver *d)
+{
     find_faces(d);
     find_mask(d);
-    d->left = copy_inlined(d, d->solve->value);
-    d->right = copy_inlined(d, d->solve->right);
+    d->left = of_cell(d, d->solve->value);
+    d->right = of_cell(d, d->solve->right);
     if (d->given)
         step_part(d);
     expr *difference = arena_alloc(d->arena, 1, sizeof *difference);

@@ -125,7 +125,53 @@ static solve_form of_stencil(deriver *d, const expr *e)
 typedef struct line {
     int first, count;
     num weight[2 * MAX_OFFSET + 1];
+    expr *stretched[3]; /* of a stretched axis: factors of the weights, which are 1 */
 } line;
+
+/* From the point `from` to `to` along an axis. */
+static expr *way(deriver *d, int axis, int from, int to)
+{
+    expr *x = tree_new(d, EXPR_BUILTIN, 0);
+    int first[MAX_DIM] = {0}, last[MAX_DIM] = {0};
+
+    x->builtin = BUILTIN_X + (unsigned)axis;
+    first[axis] = from;
+    last[axis] = to;
+    return tree_binary(d, OP_SUB, tree_shifted(d, x, last), tree_shifted(d, x, first));
+}
+
+/* 1, or a quotient, over a product of ways. */
+static expr *over(deriver *d, expr *above, expr *a, expr *b)
+{
+    return tree_binary(d, OP_DIV, above, b ? tree_binary(d, OP_MUL, a, b) : a);
+}
+
+/* Those of order 2, as axis_weights has them: of a second derivative, differences of fluxes. */
+static void find_stretched(deriver *d, line *l, int axis, int m, int order, int half)
+{
+    expr *one = tree_number(d, num_int(1)), *width = tree_spacing(d, axis);
+    expr *before = way(d, axis, -1, 0), *behind = way(d, axis, 0, 1);
+
+    if (order != 2 || m > 2 || !difference_taps(m, order, half, &l->first, &l->count))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "the axis %c is stretched, and derivatives along it in an equation to "
+                   "solve are first and second ones of order 2",
+                   axis_letter(d->p, axis));
+    for (int k = 0; k < l->count; k++)
+        l->weight[k] = num_int(1);
+    if (half) {
+        l->stretched[1] = over(d, one, half > 0 ? behind : width, NULL);
+        l->stretched[0] = tree_negated(d, l->stretched[1]);
+        return;
+    }
+    expr *twice = tree_binary(d, OP_MUL, tree_number(d, num_int(2)), width);
+    l->stretched[0] = m == 2 ? over(d, one, before, width)
+                             : tree_negated(d, over(d, behind, before, twice));
+    l->stretched[2] = m == 2 ? over(d, one, behind, width)
+                             : over(d, before, behind, twice);
+    l->stretched[1] = tree_negated(
+        d, tree_binary(d, OP_ADD, l->stretched[0], l->stretched[2]));
+}
 
 static void find_line(deriver *d, line *l, int m, int order, int half)
 {
@@ -138,15 +184,20 @@ static void find_line(deriver *d, line *l, int m, int order, int half)
                    order);
 }
 
-/* weight / spacing^m along each axis. */
-static expr *spaced_weight(deriver *d, num weight, const int *m)
+/* weight / spacing^m along each axis; `at` are the taps along them. */
+static expr *spaced_weight(deriver *d, num weight, const int *m, const line *l,
+                           const int *at)
 {
-    expr *below = tree_number(d, num_int(1));
+    expr *below = tree_number(d, num_int(1)), *all;
 
     for (int axis = 0; axis < d->p->dim; axis++)
-        for (int k = 0; k < m[axis]; k++)
+        for (int k = 0; k < m[axis] && !l[axis].stretched[0]; k++)
             below = tree_binary(d, OP_MUL, below, tree_spacing(d, axis));
-    return tree_binary(d, OP_DIV, tree_number(d, weight), below);
+    all = tree_binary(d, OP_DIV, tree_number(d, weight), below);
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (l[axis].stretched[0])
+            all = tree_binary(d, OP_MUL, all, l[axis].stretched[at[axis]]);
+    return all;
 }
 
 static void add_derivative(deriver *d, solve_form *f, const solve_form *inner,
@@ -155,7 +206,10 @@ static void add_derivative(deriver *d, solve_form *f, const solve_form *inner,
     line *l = arena_alloc(d->arena, MAX_DIM, sizeof *l);
 
     for (int axis = 0; axis < MAX_DIM; axis++)
-        find_line(d, &l[axis], m[axis], order, half[axis]);
+        if ((m[axis] || half[axis]) && axis_stretched(d->p, axis))
+            find_stretched(d, &l[axis], axis, m[axis], order, half[axis]);
+        else
+            find_line(d, &l[axis], m[axis], order, half[axis]);
     for (int k = 0; k < l[2].count; k++)
         for (int j = 0; j < l[1].count; j++)
             for (int i = 0; i < l[0].count; i++) {
@@ -163,7 +217,8 @@ static void add_derivative(deriver *d, solve_form *f, const solve_form *inner,
                 const num w = num_mul(l[0].weight[i],
                                       num_mul(l[1].weight[j], l[2].weight[k]));
                 if (!num_equal(w, num_int(0)))
-                    add_moved(d, f, inner, spaced_weight(d, w, m), at);
+                    add_moved(d, f, inner, spaced_weight(d, w, m, l, (int[]){i, j, k}),
+                              at);
             }
 }
 

@@ -100,7 +100,7 @@ void step_part(deriver *d)
     hand(d, d->unknown->name, 0, d->unknown->name);
     hand(d, d->given, 1, d->given);
     find_handed(d, left);
-    if (d->mask)
+    if (d->mask && !d->mask->file)
         find_handed(d, copy_inlined(d, d->mask->value));
     d->rest = difference_of(d, copy_with(d, d->right, zero, 0),
                             copy_with(d, d->left, zero, 0));

@@ -177,9 +177,14 @@ static void declare_bound(deriver *d)
 
 /* ---- for both --------------------------------------------------------------------------------- */
 
+/* The residual of a cell grows with its widths. */
 int operator_gain(const deriver *d)
 {
-    return d->form.constant || !d->form.spaced ? 4 : 1;
+    int gain = d->form.constant || !d->form.spaced ? 4 : 1;
+
+    for (int axis = 0; axis < d->p->dim; axis++)
+        gain *= axis_stretched(d->p, axis) ? 2 : 1;
+    return gain;
 }
 
 /* Norms and bounds go over all points, the equation over fewer. */

@@ -5,8 +5,19 @@
 
 #include "solve/solve_private.h"
 
+const char *stretched_refuse(deriver *d)
+{
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (axis_stretched(d->p, axis))
+            return "points are told apart by equal spacings, and those of a stretched "
+                   "axis differ: take chebyshev, cg or multigrid";
+    return NULL;
+}
+
 const char *colours_refuse(deriver *d)
 {
+    if (stretched_refuse(d))
+        return stretched_refuse(d);
     for (int64_t k = 0; k < d->form.count; k++) {
         const int *o = d->form.tap[k].offset;
         const int sum = abs(o[0]) + abs(o[1]) + abs(o[2]);

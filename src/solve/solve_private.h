@@ -72,6 +72,7 @@ struct deriver {
     bool by_multigrid;        /* a cycle preconditions, as `auto` wants it */
     bool singular;            /* nothing fixes a constant */
     const statement *mask;    /* of the unknown, or NULL */
+    int masked;               /* grids on which it is a field */
     const char *about;
     bool narrow;                  /* what a cycle corrects by is stored in f32 */
     bool odd_declared;            /* names for odd indices */
@@ -153,8 +154,13 @@ double wall_length(const deriver *d, int axis,
                    int coarse); /* between both walls, in spacings */
 int64_t wall_unknowns(const deriver *d, int axis, int coarse);
 const char *wall_term(deriver *d, int coarse);
+/* Half-way between the last point before a face and the one further inside. */
+double wall_limit(const deriver *d, int face, int coarse);
 /* A condition: the point is the last before a face. */
 const char *wall_is_last(deriver *d, int face, int coarse);
+
+/* ---- the mask (mask_text.c): a condition that holds at the points that are solved for ------------- */
+const char *mask_text(deriver *d, int coarse);
 
 /* ---- writing (derived_text.c) ----------------------------------------------------------------------- */
 const char *write_name(deriver *d, const char *stem);
@@ -174,6 +180,7 @@ const char *write_weight(deriver *d);
 
 /* ---- red and black (red_black.c) ----------------------------------------------------------------------- */
 typedef enum colour { RED, BLACK } colour;
+const char *stretched_refuse(deriver *d);         /* why indices are not known; or NULL */
 const char *colours_refuse(deriver *d);           /* why an operator has none; or NULL */
 const char *colours_name(deriver *d, int coarse); /* above 0 at red points of a grid */
 /* A relaxation of x (NULL: 0) into a field of a correction, whose level after it is the result. */

@@ -179,6 +179,8 @@ static bool value_of_builtin(const deriver *d, builtin_kind b, double *value)
     case BUILTIN_HX:
     case BUILTIN_HY:
     case BUILTIN_HZ:
+        if (axis_stretched(d->p, (int)b - BUILTIN_HX))
+            return false;
         *value = num_f64(d->p->axis[(int)b - BUILTIN_HX].step);
         return (int)b - BUILTIN_HX < d->p->dim;
     case BUILTIN_NX:

@@ -166,6 +166,14 @@ static bool is_periodic(const program *tree, const symbol *f, int axis)
     return s && s->kind == STATEMENT_BORDER && s->border == BORDER_PERIODIC;
 }
 
+/* A copy of the outermost value, wherever the points beyond lie. */
+static bool is_clamped(const program *tree, const symbol *f, int axis)
+{
+    const statement *s = field_border(tree, f, axis, 0);
+
+    return s && s->kind == STATEMENT_BORDER && s->border == BORDER_CLAMP;
+}
+
 /* Points beyond the outermost ones lie at one place for all fields. */
 static void check_axis(parser *p, int axis)
 {
@@ -176,7 +184,7 @@ static void check_axis(parser *p, int axis)
         const symbol *f = p->program->fields.item[i];
         if (is_periodic(p->program, f, axis))
             ring = f;
-        else if (field_border(p->program, f, axis, 0))
+        else if (field_border(p->program, f, axis, 0) && !is_clamped(p->program, f, axis))
             line = f;
     }
     a->around = ring;

@@ -103,15 +103,23 @@ static const char *weights_beyond(deriver *d, int face, int coarse)
     return arena_print(d->arena, "(%s)", tree_text(d, there));
 }
 
+double wall_limit(const deriver *d, int face, int coarse)
+{
+    const int axis = face / 2;
+    const axis_grid *g = &d->p->axis[axis];
+    const int64_t n = coarse_extent(d->p, coarse, axis), behind = face % 2 ? n - 2 : 0;
+
+    if (axis_stretched(d->p, axis))
+        return (axis_coordinate(d->p, axis, coarse, behind) +
+                axis_coordinate(d->p, axis, coarse, behind + 1)) /
+               2;
+    return num_f64(g->origin) + ldexp(num_f64(g->step), coarse) * ((double)behind + 0.5);
+}
+
 const char *wall_is_last(deriver *d, int face, int coarse)
 {
-    const axis_grid *g = &d->p->axis[face / 2];
-    const double h = ldexp(num_f64(g->step), coarse),
-                 n = (double)coarse_extent(d->p, coarse, face / 2);
-    const double at = num_f64(g->origin) + h * (face % 2 ? n - 1.5 : 0.5);
-
     return arena_print(d->arena, "%c %s %.17g", "xyz"[face / 2], face % 2 ? ">" : "<",
-                       at);
+                       wall_limit(d, face, coarse));
 }
 
 /* An expression to be added, or NULL where all walls lie on points. */
