@@ -15,13 +15,14 @@ static char path[] = "/tmp/pavior-mask-XXXXXX";
 /* The points of the disc, or all those of a wrong shape. */
 static void write_mask(bool fits)
 {
+    static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, 118, 0};
     char head[128];
     (void)strcpy(path + strlen(path) - 6, "XXXXXX");
     const int file = mkstemp(path);
     FILE *out = file < 0 ? NULL : fdopen(file, "wb");
     REQUIRE(out != NULL);
     memset(head, ' ', sizeof head);
-    memcpy(head, "\x93NUMPY\1\0\x76\0", 10);
+    memcpy(head, magic, sizeof magic);
     const int length = snprintf(
         head + 10, 118, "{'descr': '|u1', 'fortran_order': False, 'shape': (%d, %d), }",
         fits ? NY : NX, fits ? NX : NY);

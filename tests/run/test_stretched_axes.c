@@ -93,11 +93,12 @@ TEST(receivers_and_sources_lie_between_points_by_their_coordinates)
 
 static void write_numbers(const char *path, const double *value, int count)
 {
+    static const char magic[] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0, 118, 0};
     char head[128];
     FILE *out = fopen(path, "wb");
     REQUIRE(out != NULL);
     memset(head, ' ', sizeof head);
-    memcpy(head, "\x93NUMPY\1\0\x76\0", 10);
+    memcpy(head, magic, sizeof magic);
     const int length = snprintf(
         head + 10, 118, "{'descr': '<f8', 'fortran_order': False, 'shape': (%d,), }",
         count);
