@@ -35,7 +35,7 @@ ir_node node_blank(ir_op op);
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse);
 int code_add_uniform(ir *code, ir_uniform_kind kind, const char *name, double value);
 int code_add_table(ir *code, int axis, int coarse);
-int code_add_metric(ir *code, const ir_metric *metric); /* or that which is there */
+int code_add_metric(ir *code, const ir_metric *m); /* or that which is there */
 void stage_add_output(ir *code, ir_stage *stage, const ir_output *output);
 void list_add(ir *code, ir_list *list, int stage);
 

@@ -133,7 +133,7 @@ static pav_status with_file(const char *format, const double *value, int count,
 TEST(a_file_holds_coordinates_or_spacings)
 {
     const double at[] = {-1, 0, 0.5, 4}, gap[] = {1, 0.5, 3.5, 2};
-    double m;
+    double m = NAN;
     REQUIRE_OK(
         with_file("grid x 4 at \"%s\"\nfield u = x\nmeasure m = sum(u)\n", at, 4, &m));
     CHECK(m == 3.5);
@@ -149,7 +149,7 @@ TEST(a_file_holds_coordinates_or_spacings)
 TEST(a_file_that_does_not_fit_is_refused_with_both_numbers)
 {
     const double at[] = {0, 1, 1, 2, NAN};
-    double m;
+    double m = NAN;
     CHECK_STATUS(
         with_file("grid x 9 at \"%s\"\nfield u\nmeasure m = sum(u)\n", at, 5, &m),
         PAV_ESYNTAX);
