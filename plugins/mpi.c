@@ -5,18 +5,20 @@
  * Two communicators of its own: messages never meet those of a caller, and the end of a run, where some may
  * still wait for a message, never meets messages. */
 #include <mpi.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "ranks/ranks_private.h"
 
-enum { LONGEST = 1 << 30 /* bytes of a message */, TAG = 0 };
+enum { LONGEST = 1 << 30 /* bytes of a message */, TAG = 0, HERE = 1 };
 
 typedef struct world {
     MPI_Comm talk, meet;
     MPI_Request *request;
     int requests, room;
-    bool started; /* MPI, by this */
+    bool started;   /* MPI, by this */
+    double seconds; /* that others may take to come ($PAV_RANK_SECONDS); 0: any */
 } world;
 
 static char said[MPI_MAX_ERROR_STRING];
@@ -37,6 +39,84 @@ static const char *reason(int code)
         if (why_)                                                                        \
             return why_;                                                                 \
     } while (0)
+
+static double now(void)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- others that do not come -------------------------------------------------------------- */
+
+/* A rank that waits too long calls the roll. All others that wait do so, too; one that does not answer is
+ * named. */
+static int call_roll(world *w, int count, MPI_Request *heard)
+{
+    static char here;
+    int missing = 0, own, done;
+    (void)MPI_Comm_rank(w->meet, &own);
+    for (int n = 0; n < count; n++) {
+        MPI_Request sent;
+        heard[n] = MPI_REQUEST_NULL;
+        if (n == own || MPI_Isend(&here, 1, MPI_BYTE, n, HERE, w->meet, &sent))
+            continue;
+        (void)MPI_Request_free(&sent);
+        (void)MPI_Irecv(&here, 1, MPI_BYTE, n, HERE, w->meet, &heard[n]);
+    }
+    for (const double begun = now(); now() - begun < 2 + w->seconds / 2;) {
+        static const struct timespec pause = {.tv_nsec = 1000000};
+        (void)MPI_Testall(count, heard, &done, MPI_STATUSES_IGNORE);
+        if (done)
+            break;
+        (void)nanosleep(&pause, NULL);
+    }
+    for (int n = 0; n < count; n++) {
+        done = 1;
+        if (heard[n] != MPI_REQUEST_NULL)
+            (void)MPI_Test(&heard[n], &done, MPI_STATUS_IGNORE);
+        missing += !done;
+    }
+    return missing;
+}
+
+static const char *name_silent(world *w)
+{
+    static char why[256];
+    int count = 0, length = 0;
+    (void)MPI_Comm_size(w->meet, &count);
+    MPI_Request *heard = calloc((size_t)count + 1, sizeof *heard);
+    if (!heard || call_roll(w, count, heard) == 0)
+        (void)snprintf(why, sizeof why,
+                       "nothing came for %g seconds, and all ranks wait: is "
+                       "PAV_RANK_SECONDS too short?",
+                       w->seconds);
+    else {
+        for (int n = 0; n < count && length < 128; n++)
+            if (heard[n] != MPI_REQUEST_NULL)
+                length += snprintf(why + length, 64, "%s%d", length ? ", " : "rank ", n);
+        (void)snprintf(why + length, sizeof why - (size_t)length,
+                       " did not answer for %g seconds (PAV_RANK_SECONDS): it hangs",
+                       w->seconds);
+    }
+    free(heard);
+    return why;
+}
+
+/* Until all are done, or others take too long. */
+static const char *wait_for(world *w, int count, MPI_Request *request)
+{
+    int all = 0;
+    if (w->seconds <= 0)
+        return reason(MPI_Waitall(count, request, MPI_STATUSES_IGNORE));
+    const double begun = now();
+    while (now() - begun < w->seconds) {
+        TRY_MPI(MPI_Testall(count, request, &all, MPI_STATUSES_IGNORE));
+        if (all)
+            return NULL;
+    }
+    return name_silent(w);
+}
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
@@ -92,6 +172,8 @@ static const char *open_world(const void *communicator, void **result, ranks_pla
     if (!w)
         return "memory ran out";
     w->talk = w->meet = MPI_COMM_NULL;
+    w->seconds = getenv("PAV_RANK_SECONDS") ? strtod(getenv("PAV_RANK_SECONDS"), NULL)
+                                            : 0;
     const char *why = start(w);
     if (!why)
         why = take(w, communicator ? *(const MPI_Comm *)communicator : MPI_COMM_WORLD);
@@ -153,7 +235,7 @@ static const char *wait_for_all(void *self)
     world *w = self;
     const int count = w->requests;
     w->requests = 0;
-    return reason(MPI_Waitall(count, w->request, MPI_STATUSES_IGNORE));
+    return wait_for(w, count, w->request);
 }
 
 static const char *poll(void *self)
@@ -167,41 +249,58 @@ static const char *poll(void *self)
 
 /* ---- among all ---------------------------------------------------------------------------- */
 
+/* Calls that wait by themselves are faster: the others can be left. */
 static const char *share(void *self, int from, void *values, int64_t bytes)
 {
     world *w = self;
-    for (char *at = values; bytes > 0; bytes -= LONGEST, at += LONGEST)
-        TRY_MPI(MPI_Bcast(at, next_part(bytes), MPI_BYTE, from, w->talk));
-    return NULL;
+    const char *why = NULL;
+    for (char *at = values; bytes > 0 && !why; bytes -= LONGEST, at += LONGEST) {
+        const int now = next_part(bytes);
+        MPI_Request r;
+        if (w->seconds > 0) {
+            TRY_MPI(MPI_Ibcast(at, now, MPI_BYTE, from, w->talk, &r));
+            why = wait_for(w, 1, &r);
+        } else {
+            why = reason(MPI_Bcast(at, now, MPI_BYTE, from, w->talk));
+        }
+    }
+    return why;
+}
+
+static const char *join_some(world *w, uint64_t *words, int count)
+{
+    MPI_Request r;
+    if (w->seconds <= 0)
+        return reason(
+            MPI_Allreduce(MPI_IN_PLACE, words, count, MPI_UINT64_T, MPI_BOR, w->talk));
+    TRY_MPI(
+        MPI_Iallreduce(MPI_IN_PLACE, words, count, MPI_UINT64_T, MPI_BOR, w->talk, &r));
+    return wait_for(w, 1, &r);
 }
 
 static const char *join(void *self, uint64_t *words, int64_t count)
 {
-    world *w = self;
     const int64_t most = LONGEST / (int64_t)sizeof *words;
-    for (; count > 0; count -= most, words += most)
-        TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, words, (int)(count < most ? count : most),
-                              MPI_UINT64_T, MPI_BOR, w->talk));
-    return NULL;
+    const char *why = NULL;
+    for (; count > 0 && !why; count -= most, words += most)
+        why = join_some(self, words, (int)(count < most ? count : most));
+    return why;
 }
 
 static const char *gather(void *self, const void *own, int64_t bytes, void *all)
 {
     world *w = self;
+    const int each = next_part(bytes);
+    MPI_Request r;
     if (bytes > LONGEST)
         return "more than 1 GiB of each rank is gathered";
-    return reason(
-        MPI_Allgather(own, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE, w->talk));
+    if (w->seconds <= 0)
+        return reason(MPI_Allgather(own, each, MPI_BYTE, all, each, MPI_BYTE, w->talk));
+    TRY_MPI(MPI_Iallgather(own, each, MPI_BYTE, all, each, MPI_BYTE, w->talk, &r));
+    return wait_for(w, 1, &r);
 }
 
 /* ---- the end ------------------------------------------------------------------------------ */
-
-static double now(void)
-{
-    struct timespec t = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* It sleeps in between: others may be busy on the same processor. */
 static bool meet(void *self, double seconds)

@@ -67,6 +67,21 @@ refuse 'one that fails alone ends all' 1 'rank 1 of 2: there is no emulated:998'
     mpirun -n 1 "$PAVIOR" run wave.pav --no-files : -n 1 "$PAVIOR" run wave.pav --no-files --device emulated:998
 refuse 'ranks share runs alone' 2 'not `pavior plan`' mpirun -n 2 "$PAVIOR" plan wave.pav
 
+# ---- one that hangs ----
+# shellcheck disable=SC2016
+PAV_RANK_SECONDS=4 mpirun -n 3 sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$1" run long.pav --quiet' sh "$PAVIOR" >said 2>&1 &
+launcher=$!
+waited=0
+until [ -e long ] || [ $waited = 100 ]; do
+    sleep 0.1
+    waited=$((waited + 1))
+done
+check 'a rank hangs' kill -STOP "$(cat pid.1)"
+wait "$launcher"
+check 'and the others end the run' [ $? != 0 ]
+check 'and name it' grep -q 'rank 1 did not answer for 4 seconds' said
+rm -f long pid.*
+
 # shellcheck disable=SC2016
 mpirun -n 2 sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$1" run long.pav --quiet' sh "$PAVIOR" >said 2>&1 &
 launcher=$!
