@@ -97,6 +97,13 @@ TEST(a_condition_of_fields_masks_an_equation)
           value_with(format, DISC, "interpreter", NULL));
 }
 
+TEST(auto_takes_cycles_that_are_fast_beside_a_mask)
+{
+    CHECK(value_with("grid x 65, y 65\nfield u\nmask %s\nborder u = 0\n"
+                     "solve -laplace(u) = 1 for u by auto to 1e-9\nmeasure size = step\n",
+                     "(x - 38)^2 + (y - 35)^2 >= 165", "interpreter", NULL) < 20);
+}
+
 TEST(a_mask_of_another_shape_is_told_with_both)
 {
     char source[300];

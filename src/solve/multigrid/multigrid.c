@@ -55,9 +55,11 @@ static int smoother_of(deriver *d)
     return BY_REDBLACK - setting_word(d, "smoother", smoothers_of_colours, 3);
 }
 
-/* Insulated walls lie on a point of each grid, if they do of the coarsest. */
+/* Insulated walls lie on a point of each grid, if they do of the coarsest; the edge of a mask on none. */
 static bool walls_meet_points(const deriver *d)
 {
+    if (d->mask)
+        return false;
     for (int axis = 0; axis < d->p->dim; axis++) {
         const unsigned both = FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
         const double last = (double)coarse_extent(d->p, d->grids - 1, axis) - 1;
