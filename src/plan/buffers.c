@@ -12,14 +12,13 @@
 /* When a step stores and reads a field, by the place of the stages in it; -1: never. */
 typedef struct lifetime {
     int64_t first, last; /* from the first store to the last read of what was stored */
-    int64_t around;      /* the last such read at another point than the stage's own */
     int64_t old;         /* the last read of what steps before left, */
     int64_t beside;      /* and the last at another point than the stage's own */
     int64_t again;       /* the last store */
     bool outside;        /* it is read outside of steps, or begins with values */
-    /* Of the owner of a buffer: the last place in a step at which it is needed so far, at another
-     * point too, and the next at which it is again. */
-    int64_t taken, taken_around, free;
+    int64_t taken,
+        free; /* of the owner of a buffer: the last place in a step at which it is
+                          * needed so far, and the next at which it is again */
 } lifetime;
 
 /* ---- lifetimes ---------------------------------------------------------------------------- */
@@ -38,8 +37,8 @@ static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
             life[n->field].last = at;
         else if (n->op == IR_LOAD)
             life[n->field].old = at;
-        if (n->op == IR_LOAD && !is_at_point(n))
-            *(n->level > 0 ? &life[n->field].around : &life[n->field].beside) = at;
+        if (n->op == IR_LOAD && n->level <= 0 && !is_at_point(n))
+            life[n->field].beside = at;
     }
     for (int64_t k = 0; k < s->outputs; k++) {
         lifetime *l = &life[s->output[k].field];
@@ -86,7 +85,7 @@ static lifetime *find_lifetimes(const ir *code)
 
     for (int64_t f = 0; f < code->fields; f++)
         life[f] = (lifetime){
-            .first = -1, .last = -1, .around = -1, .old = -1, .beside = -1, .again = -1};
+            .first = -1, .last = -1, .old = -1, .beside = -1, .again = -1};
     for (int64_t k = 0; k < code->step.count; k++)
         note_stage(&code->stage[code->step.stage[k]], k, life);
     note_start(code, life);
@@ -130,7 +129,6 @@ static bool is_brief(const ir_field *f, const lifetime *l)
 static void find_gap(const ir_field *f, lifetime *l)
 {
     l->taken = is_brief(f, l) ? l->last : l->old;
-    l->taken_around = is_brief(f, l) ? l->around : l->old;
     l->free = is_brief(f, l) ? INT64_MAX : l->first;
 }
 
@@ -147,18 +145,12 @@ static void share(ir_field *owner, lifetime *its, ir_field *f, const lifetime *l
                 owner->halo[axis][side] = f->halo[axis][side];
     owner->shared = f->shared = true;
     its->taken = l->last;
-    its->taken_around = l->around;
 }
 
-/* The stage that stores a field alone may be the last that reads what the buffer holds, at its own point. */
-static bool is_free(const ir *code, const ir_field *owner, const lifetime *its,
-                    const lifetime *l)
+static bool is_free(const ir_field *owner, const lifetime *its, const lifetime *l)
 {
-    const bool alone = code->stage[code->step.stage[l->first]].outputs == 1;
-
     return owner->updated && owner->levels == 1 && !owner->memory && its->first >= 0 &&
-           its->taken < l->first + alone && its->taken_around < l->first &&
-           l->last < its->free;
+           its->taken < l->first && l->last < its->free;
 }
 
 /* Fields are declared in the order in which they are stored, so the first buffer that is free will do. */
@@ -168,7 +160,7 @@ static void find_buffer(ir *code, int64_t number, lifetime *life)
 
     for (int64_t k = 0; k < number; k++) {
         ir_field *owner = &code->field[k];
-        if (!is_alike(owner, f) || !is_free(code, owner, &life[k], &life[number]))
+        if (!is_alike(owner, f) || !is_free(owner, &life[k], &life[number]))
             continue;
         share(owner, &life[k], f, &life[number]);
         f->memory = 1 + (int)k;
