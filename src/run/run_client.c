@@ -18,6 +18,7 @@ static client_state state(const exec_client *c)
 {
     const pav_run *run = seen(c);
     return (client_state){.steps = run->steps,
+                          .likely = solver_likely_steps(run),
                           .seconds = run->seconds,
                           .step_bytes = run->step_bytes,
                           .inners = run->part->inners,

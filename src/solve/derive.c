@@ -282,6 +282,8 @@ static void keep(const deriver *d, solution *s)
     const bool cycles = d->method == &solve_multigrid || d->method == &solve_vcycle;
 
     s->patience = cycles ? 25 : 25 + 16 * longest_axis(d->p);
+    if (cycles) /* of a tenth each, or somewhat more */
+        s->likely = 2 + (int64_t)ceil(fmax(-log10(s->tolerance), 0));
 }
 
 static pav_status keep_guarded(const deriver *d, solution *s)

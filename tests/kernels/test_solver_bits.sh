@@ -16,14 +16,23 @@ same() { # name, method, device
     "$PAVIOR" run "$1.pav" --device "$3" --verify 2 --quiet
 }
 colours() { # device
-    printf '%s\n' 'grid x 13 from 0 to 1, y 17 from 0 to 1, z 9 from 0 to 1' \
+    printf '%s\n' 'grid x 13, y 17, z 9 spacing 1/8' \
         'field u; f = x*y - z' 'solve -laplace(u) = f by auto to 1e-8' \
         'border u = x' 'border neumann u at y+' >colours.pav
     "$PAVIOR" run colours.pav --device "$1" --verify 2 --quiet
+}
+# A dozen cycles do not pay for trials of kernels, unless more are asked for.
+tuned_at_once() { # expected, options
+    expected=$1
+    shift
+    "$PAVIOR" run colours.pav --device emulated --json "$@" | tee run.json |
+        grep -q "\"tuned\": $expected"
 }
 for device in cpu emulated; do
     check "a cycle in red and black on $device" colours $device
     check "a V-cycle on $device" same cycle 'multigrid' $device
     check "conjugate gradients on $device" same gradients 'cg' $device
 done
+check 'cycles try no kernels of a GPU' tuned_at_once true
+check 'many steps that are asked for do' tuned_at_once false --steps 3000
 finish

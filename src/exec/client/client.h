@@ -11,6 +11,7 @@
 /* What changes while steps are taken. */
 typedef struct client_state {
     int64_t steps;     /* of all; 0: nobody knows */
+    int64_t likely;    /* a solver may end after so many of them */
     double seconds;    /* of those that were taken */
     double step_bytes; /* that a step must at least move */
     int64_t inners;    /* subdomains that share the host's caches; 0: it is not cut */

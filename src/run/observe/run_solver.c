@@ -29,6 +29,15 @@ static const char *where_of(const pav_run *run, char *out, size_t size)
     return out;
 }
 
+/* A solver within a step begins again and again, so it takes more; so may a run whose steps are asked for. */
+int64_t solver_likely_steps(const pav_run *run)
+{
+    const int64_t likely = run->solver.likely;
+    const bool ends = likely > 0 && likely < run->steps && run->options.steps <= 0;
+
+    return ends && !run->outer ? likely : run->steps;
+}
+
 /* ---- the start -------------------------------------------------------------------------------- */
 
 /* The right side must have no part in the null space, but for what sampling it leaves. */
