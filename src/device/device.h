@@ -87,8 +87,9 @@ void host_watch(host_watcher *w, void *user);
  * same text was compiled before by the same compiler for the same processor. */
 typedef struct host_module host_module;
 enum {
-    HOST_KEEP = 1, /* for the next time */
-    HOST_QUICK = 2 /* compile fast rather than make fast kernels: for checks */
+    HOST_KEEP = 1,  /* for the next time */
+    HOST_QUICK = 2, /* compile fast rather than make fast kernels: for checks */
+    HOST_MAKE = 4   /* of GPUs: into the cache alone; the module has no kernels */
 };
 /* Whether nothing may be compiled (PAV_REQUIRE_CACHED=1, or a bundle is open): then no other device stands in, either. */
 bool host_requires_cached(void);

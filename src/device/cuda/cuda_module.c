@@ -30,6 +30,7 @@ typedef struct build {
     cuda *gpu;
     cuda_module *module;
     nvrtc_job job;
+    bool only_made;
 } build;
 
 static void describe(const void *of, hash *h)
@@ -76,6 +77,8 @@ static pav_status load(void *of, const char *path)
     char *image;
     int64_t length;
 
+    if (b->only_made)
+        return PAV_OK;
     TRY(file_read(path, IMAGE_LIMIT, &image, &length));
     pav_status status = cuda_enter(b->gpu);
     if (status == PAV_OK)
@@ -91,7 +94,7 @@ static const cache_maker maker = {".cubin",   describe, describe_compiler,
 
 static pav_status open_module(cuda *c, cuda_module *m, const char *source, unsigned how)
 {
-    build b = {c, m, {.source = source, .target = c->target}};
+    build b = {c, m, {.source = source, .target = c->target}, how & HOST_MAKE};
     bool found;
 
     TRY(cache_load_image(&m->cache, &maker, &b, &found));

@@ -301,6 +301,14 @@ static bool is_awaited(const gpu_choice *c)
            !gpu_ahead_is_done(c->ahead, c->current - 1);
 }
 
+/* What was compiled ahead comes from the cache; where none is kept, again from the compiler. */
+static bool is_at_hand(const gpurun *g, const gpu_choice *c)
+{
+    const int n = c->current - 1;
+    return gpu_ahead_is_kept(c->ahead, n) ||
+           (gpu_ahead_is_made(c->ahead, n) && seconds_left(g, c) >= worth);
+}
+
 /* One that was only likely is left out where it cannot be made. */
 static pav_status make(gpurun *g, gpu_choice *c, bool *made)
 {
@@ -308,10 +316,9 @@ static pav_status make(gpurun *g, gpu_choice *c, bool *made)
     *made = t->single || t->fused;
     if (*made)
         return PAV_OK;
-    gpu_module *own = c->ahead ? gpu_ahead_take(c->ahead, c->current - 1) : NULL;
-    if (c->ahead && !own)
+    if (c->ahead && !is_at_hand(g, c))
         return PAV_OK;
-    const pav_status status = gpu_fused_make_of(g, &t->requested, own, &t->fused);
+    const pav_status status = gpu_fused_make(g, &t->requested, NULL, &t->fused);
     *made = status == PAV_OK;
     return status == PAV_ENOMEM ? status : PAV_OK;
 }

@@ -241,19 +241,18 @@ emit_gpu_fused_work gpu_sweep_work(const gpurun *g, const emit_gpu_fused *p,
 int64_t gpu_sweep_mean(const gpurun *g, const emit_gpu_fused *p,
                        const emit_gpu_fused_work *w);
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, gpu_sweep_list *list);
-/* gpu_fused_make.c: as gpu_fused_make, of a module that it then owns, as gpu_fused_compile makes one, which any thread
- * may call. */
-pav_status gpu_fused_make_of(gpurun *g, const schedule *requested, gpu_module *own,
-                             gpu_fused **fused);
+/* gpu_fused_make.c: into the cache, from which gpu_fused_make then takes it; any thread may. */
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module);
 /* gpu_ahead.c: fused launches that are compiled while steps are taken. NULL: no thread can be had. */
 typedef struct gpu_ahead gpu_ahead;
 gpu_ahead *gpu_ahead_begin(const gpurun *g, const schedule *requested, int count);
 bool gpu_ahead_is_done(const gpu_ahead *a, int n);
-gpu_module *gpu_ahead_take(gpu_ahead *a, int n); /* NULL: it cannot be compiled */
-void gpu_ahead_stop(gpu_ahead *a);               /* no more are begun */
-void gpu_ahead_end(gpu_ahead *a); /* waits for the one that is being compiled */
+/* Of one that is done: whether it could be compiled, and is in the cache. */
+bool gpu_ahead_is_kept(const gpu_ahead *a, int n);
+bool gpu_ahead_is_made(const gpu_ahead *a, int n);
+void gpu_ahead_stop(gpu_ahead *a); /* no more are begun */
+void gpu_ahead_end(gpu_ahead *a);  /* waits for the one that is being compiled */
 
 /* gpu_choice.c: single steps or passes, and which. */
 typedef struct gpu_choice gpu_choice;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fused launches that a run may try are compiled by a thread of their own, in the order of the trials, while the run
- * goes on by what it has. */
+/* Fused launches that a run may try are compiled by a thread of their own, in the order
+ * of the trials, while the run goes on by what it has. They are left in the cache, from
+ * which the run's own thread loads them: a driver may let a module wait until the GPU is
+ * idle, which launches of the other thread put off. */
 #include <stdatomic.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -46,11 +48,14 @@ bool gpu_ahead_is_done(const gpu_ahead *a, int n)
     return atomic_load(&a->done) > n;
 }
 
-gpu_module *gpu_ahead_take(gpu_ahead *a, int n)
+bool gpu_ahead_is_made(const gpu_ahead *a, int n)
 {
-    gpu_module *module = a->module[n];
-    a->module[n] = NULL;
-    return module;
+    return a->module[n] != NULL;
+}
+
+bool gpu_ahead_is_kept(const gpu_ahead *a, int n)
+{
+    return gpu_ahead_is_made(a, n) && !*gpu_module_note(a->module[n]);
 }
 
 void gpu_ahead_stop(gpu_ahead *a)

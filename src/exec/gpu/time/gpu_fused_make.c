@@ -15,13 +15,14 @@ bool gpu_fused_is_short(const exec_client *client, double worth)
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
-static pav_status compile(const gpurun *g, const schedule *suited, gpu_module **module)
+static pav_status compile(const gpurun *g, const schedule *suited, unsigned how,
+                          gpu_module **module)
 {
     text source = {0};
     pav_status status = kernel_fused_source(g->client->program, g->base.part->code,
                                             suited, &source);
     if (status == PAV_OK)
-        status = gpu_module_open(g->gpu, source.data, source.length, HOST_KEEP, module);
+        status = gpu_module_open(g->gpu, source.data, source.length, how, module);
     text_free(&source);
     return status;
 }
@@ -33,7 +34,7 @@ pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
     emit_gpu_fused what;
     TRY(gpu_fused_find(g, &suited, &what));
     emit_gpu_fused_free(&what);
-    return compile(g, &suited, module);
+    return compile(g, &suited, HOST_KEEP | HOST_MAKE, module);
 }
 
 static gpu_sweep sweep_of(const gpurun *g, const gpu_fused *p)
@@ -61,9 +62,10 @@ static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_
     char name[EMIT_NAME];
     schedule suited = *requested;
     TRY(gpu_fused_find(g, &suited, &p->what));
-    if (!m && !p->module)
-        TRY(compile(g, &suited, &p->module));
-    m = m ? m : p->module;
+    if (!m) {
+        TRY(compile(g, &suited, HOST_KEEP, &p->module));
+        m = p->module;
+    }
     emit_gpu_fused_name(name, g->owned ? 0 : g->number);
     p->call = gpu_module_find(m, name);
     if (!p->call)
@@ -72,34 +74,18 @@ static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_
     return gpu_fused_is_persistent(p) ? open_persistent(g, p) : PAV_OK;
 }
 
-/* From a module of others, its own, or (both NULL) one that is yet to be compiled. */
-static pav_status make(gpurun *g, const schedule *requested, gpu_module *of,
-                       gpu_module *own, gpu_fused **fused)
+pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
+                          gpu_fused **fused)
 {
     gpu_fused *p = mem_new(1, sizeof *p);
-    if (!p) {
-        gpu_module_close(own);
+    if (!p)
         return PAV_ENOMEM;
-    }
-    p->module = own;
-    const pav_status status = find(g, requested, of, p);
+    const pav_status status = find(g, requested, m, p);
     if (status == PAV_OK)
         *fused = p;
     else
         gpu_fused_free(p);
     return status;
-}
-
-pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
-                          gpu_fused **fused)
-{
-    return make(g, requested, m, NULL, fused);
-}
-
-pav_status gpu_fused_make_of(gpurun *g, const schedule *requested, gpu_module *own,
-                             gpu_fused **fused)
-{
-    return make(g, requested, NULL, own, fused);
 }
 
 void gpu_fused_free(gpu_fused *p)
