@@ -37,7 +37,7 @@ static const option_rule rules[RULES] = {
 };
 
 /* 8GiB, 500MiB, 64KiB, or bytes. */
-static bool read_bytes(const char *value, int64_t *bytes)
+static bool read_bytes(const char *what, const char *value, int64_t *bytes)
 {
     static const char *const unit[] = {"", "KiB", "MiB", "GiB", "TiB"};
     char *end = NULL;
@@ -52,9 +52,31 @@ static bool read_bytes(const char *value, int64_t *bytes)
         *bytes = (int64_t)number;
         return true;
     }
-    complain(PAV_EINVAL,
-             "pavior: --history takes a size, such as 8GiB or 500MiB, not '%s'", value);
+    complain(PAV_EINVAL, "pavior: %s takes a size, such as 8GiB or 500MiB, not '%s'",
+             what, value);
     return false;
+}
+
+/* "8GiB,disk=DIR,disk-size=1TiB,stored=f16"; `copy` is what the words lie in. */
+static bool read_history(char *copy, pav_adjoint_options *wanted)
+{
+    for (char *word = strtok(copy, ","); word; word = strtok(NULL, ",")) {
+        if (strncmp(word, "disk=", 5) == 0)
+            wanted->disk = word + 5;
+        else if (strncmp(word, "stored=", 7) == 0)
+            wanted->stored = word + 7;
+        else if (strncmp(word, "disk-size=", 10) == 0) {
+            if (!read_bytes("disk-size", word + 10, &wanted->disk_bytes))
+                return false;
+        } else if (!read_bytes("--history", word, &wanted->history)) {
+            return false;
+        }
+    }
+    if (!wanted->disk && wanted->disk_bytes > 0) {
+        complain(PAV_EINVAL, "pavior: disk-size is that of a disk: add disk=DIR");
+        return false;
+    }
+    return true;
 }
 
 static int read_numbers(const options *o, pav_adjoint_options *wanted)
@@ -70,8 +92,6 @@ static int read_numbers(const options *o, pav_adjoint_options *wanted)
     if (o->value[EVERY] &&
         !number_read("every", o->value[EVERY], 1, INT64_MAX, &wanted->every))
         return EXIT_USAGE;
-    if (o->value[HISTORY] && !read_bytes(o->value[HISTORY], &wanted->history))
-        return EXIT_USAGE;
     wanted->threads = (int)threads;
     return EXIT_DONE;
 }
@@ -80,15 +100,17 @@ static void tell(const pav_adjoint_result *r, const options *o)
 {
     if (o->value[JSON])
         printf("{\"misfit\": %.17g, \"steps\": %lld, \"steps_again\": %lld, "
-               "\"history_bytes\": %lld, \"forward_seconds\": %.6g, "
-               "\"backward_seconds\": %.6g}\n",
+               "\"history_bytes\": %lld, \"disk_bytes\": %lld, "
+               "\"forward_seconds\": %.6g, \"backward_seconds\": %.6g}\n",
                r->misfit, (long long)r->steps, (long long)r->steps_again,
-               (long long)r->history_bytes, r->forward_seconds, r->backward_seconds);
+               (long long)r->history_bytes, (long long)r->disk_bytes, r->forward_seconds,
+               r->backward_seconds);
     else if (!o->value[QUIET])
         printf("misfit %.10g; %lld steps forwards in %.2f s, back in %.2f s; %lld taken "
-               "again, %.1f MiB of history\n",
+               "again, %.1f MiB of history in memory, %.1f on a disk\n",
                r->misfit, (long long)r->steps, r->forward_seconds, r->backward_seconds,
-               (long long)r->steps_again, (double)r->history_bytes / 1048576);
+               (long long)r->steps_again, (double)r->history_bytes / 1048576,
+               (double)r->disk_bytes / 1048576);
 }
 
 static int take(const command *c, const pav_program *program, const options *o,
@@ -124,7 +146,7 @@ static int plan(const pav_program *program, const options *o,
     return print_text(status, text);
 }
 
-static int with_options(const command *c, const options *o)
+static int with_history(const command *c, const options *o, char *history)
 {
     const char *const one[] = {o->value[WITH], NULL};
     pav_adjoint_options wanted = {.directory = o->value[OUT],
@@ -136,7 +158,8 @@ static int with_options(const command *c, const options *o)
 
     if (o->value[WITH])
         wanted.coefficients = one;
-    if (need_description(c, o) != EXIT_DONE || read_numbers(o, &wanted) != EXIT_DONE)
+    if (need_description(c, o) != EXIT_DONE || read_numbers(o, &wanted) != EXIT_DONE ||
+        (history && !read_history(history, &wanted)))
         return EXIT_USAGE;
     if (c != &migrate_command && wanted.speed)
         return usage_error(c, "--speed is of pavior migrate alone");
@@ -150,6 +173,15 @@ static int with_options(const command *c, const options *o)
     if (code == EXIT_DONE)
         code = o->value[PLAN] ? plan(program, o, &wanted) : take(c, program, o, &wanted);
     pav_program_free(program);
+    return code;
+}
+
+static int with_options(const command *c, const options *o)
+{
+    char *history = o->value[HISTORY] ? strdup(o->value[HISTORY]) : NULL;
+    const int code = with_history(c, o, history);
+
+    free(history);
     return code;
 }
 
@@ -185,7 +217,11 @@ static int run_migrate(int count, char **word)
     "                    again, it goes on with the shots that are missing\n"            \
     "  --out DIR         where results are written; made if need be\n"                   \
     "  --history SIZE    memory for the past of the run, as in 8GiB (half of what is\n"  \
-    "                    available)\n"                                                   \
+    "                    available), and more: "                                         \
+    "8GiB,disk=DIR,disk-size=1TiB,stored=f16\n"                                          \
+    "                    goes on in a file there (half of what is free), and keeps\n"    \
+    "                    what it needs of each step in f16, bf16 or f32, with "          \
+    "roundings\n"                                                                        \
     "  --keep WAY        all; snapshots, between which steps are taken again\n"          \
     "  --every N         every N-th step of the past counts, N times: as often as the\n" \
     "                    waves need, 1/(6*f*dt) of a Ricker wavelet of f; 1 is exact\n"  \

@@ -444,6 +444,10 @@ typedef struct pav_adjoint_options {
         *values; /* where results are put, in the order of the coefficients; or NULL */
     int64_t
         every; /* of the past every so many steps count, so many times: as often as the waves need; 0: 1 */
+    const char *disk;   /* a directory for what of the past is not in memory; or NULL */
+    int64_t disk_bytes; /* at most; 0: half of what is free there */
+    const char *
+        stored; /* "f16", "bf16", "f32": all of the past in this type, where a field's is wider; or NULL */
     const char *
         speed; /* of pav_migrate: the coefficient that is the velocity, whose cube the image is multiplied by; or NULL */
 } pav_adjoint_options;
@@ -452,7 +456,7 @@ typedef struct pav_adjoint_result {
     double misfit;       /* half the sum of (d - o)^2 */
     int64_t steps;       /* of the run forwards */
     int64_t steps_again; /* taken again for want of memory */
-    int64_t history_bytes;
+    int64_t history_bytes, disk_bytes;
     double forward_seconds, backward_seconds;
 } pav_adjoint_result;
 

@@ -26,7 +26,7 @@ struct history {
     stored *frame;   /* HISTORY_ALL: of each step 0 .. steps that is needed */
     store *pairs;    /* HISTORY_SNAPSHOTS: of the step that is brought */
     snapshot *kept;  /* in the order of their steps ... */
-    int64_t held;    /* ... so many */
+    int64_t held;    /* ... so many; HISTORY_ALL: frames so far */
     int64_t planned; /* forwards: the step of the next one; -1: none */
 };
 
@@ -63,22 +63,28 @@ static int64_t same_as(const adjoint *a, int64_t k)
     return j;
 }
 
-history_size history_measure(const program *forward, const adjoint *a, int64_t every)
+pav_type history_type(const history_size *size, const symbol *s)
+{
+    const bool wider = pav_type_size(s->storage) > pav_type_size(size->type);
+
+    return size->narrow && wider ? size->type : s->storage;
+}
+
+void history_measure(const program *forward, const adjoint *a, history_size *size)
 {
     const int64_t count = field_points(forward);
-    history_size size = {.every = every};
 
     for (int64_t k = 0; k < a->histories; k++) {
+        const pav_type type = history_type(size, a->history[k].field);
         if (same_as(a, k) == k)
-            size.step += bytes_of(a->history[k].field, count);
-        size.needs_new = size.needs_new || a->history[k].level > 0;
+            size->step += count * (int64_t)pav_type_size(type);
+        size->needs_new = size->needs_new || a->history[k].level > 0;
     }
     for (int64_t k = 0; k < forward->fields.count; k++) {
         const symbol *s = forward->fields.item[k];
         if (s->updated)
-            size.state += (s->oldest + 1) * bytes_of(s, count);
+            size->state += (s->oldest + 1) * bytes_of(s, count);
     }
-    return size;
 }
 
 static int64_t strides_of(int64_t steps, int64_t every)
@@ -86,24 +92,33 @@ static int64_t strides_of(int64_t steps, int64_t every)
     return (steps + every - 1) / every;
 }
 
-void history_ways(const history_size *size, int64_t steps, int64_t budget,
+/* In memory as many as fit, the others on a disk. */
+static void divide(history_way *w, int64_t each, const history_budget *budget)
+{
+    const int64_t here = each > 0 ? budget->memory / each : w->states;
+
+    w->disk_states = here < w->states ? w->states - here : 0;
+    w->bytes = (w->states - w->disk_states) * each;
+    w->fits = mul_fits(w->disk_states, each, &w->disk) && w->disk <= budget->disk;
+}
+
+void history_ways(const history_size *size, int64_t steps, const history_budget *budget,
                   history_way way[2])
 {
     const int64_t strides = strides_of(steps, size->every);
-    const int64_t room = size->state > 0 ? budget / size->state : strides;
+    const int64_t room = size->state > 0
+                             ? budget->memory / size->state + budget->disk / size->state
+                             : strides;
     const int64_t states = room < strides ? room : strides;
     const bool pairs = size->needs_new && size->every > 1;
 
     way[0] = (history_way){.kind = HISTORY_ALL,
                            .states = pairs ? 2 * strides : strides + 1};
-    if (!mul_fits(size->step, way[0].states, &way[0].bytes))
-        way[0].bytes = INT64_MAX;
-    way[0].fits = way[0].bytes <= budget;
+    divide(&way[0], size->step, budget);
     way[1] = (history_way){.kind = HISTORY_SNAPSHOTS, .states = states};
-    way[1].bytes = states * size->state;
-    way[1].fits = states >= 1;
     if (states < 1)
         return;
+    divide(&way[1], size->state, budget);
     /* the first way down is the run itself, which goes one step further */
     way[1].steps_again = (revolve_cost(strides, states - 1) - (strides - 1)) *
                              size->every +
@@ -127,38 +142,43 @@ pav_status history_settle(const program *forward, adjoint *a)
 
 /* ---- opening ------------------------------------------------------------------------------------------- */
 
-static pav_status add_item(history *h, frame_layout *l, const symbol *s, int age)
+static pav_status add_item(history *h, frame_layout *l, const symbol *s, int age,
+                           pav_type type)
 {
     void *more = mem_grow(l->item, l->count + 1, sizeof *l->item);
 
     if (!more)
         return PAV_ENOMEM;
     l->item = more;
-    l->item[l->count++] = (frame_item){run_field_number(h->run, s->name), age, s->storage,
+    l->item[l->count++] = (frame_item){run_field_number(h->run, s->name), age, type,
                                        l->bytes};
-    l->bytes += bytes_of(s, field_points(h->forward));
+    l->bytes += field_points(h->forward) * (int64_t)pav_type_size(type);
     return PAV_OK;
 }
 
 static pav_status lay_out(history *h)
 {
-    for (int64_t k = 0; k < h->past->histories; k++)
+    for (int64_t k = 0; k < h->past->histories; k++) {
+        const adjoint_history *item = &h->past->history[k];
+        const bool narrow = h->way.kind == HISTORY_ALL;
         if (same_as(h->past, k) == k)
-            TRY(add_item(h, &h->step_layout, h->past->history[k].field,
-                         age_of(&h->past->history[k])));
+            TRY(add_item(h, &h->step_layout, item->field, age_of(item),
+                         narrow ? history_type(&h->size, item->field)
+                                : item->field->storage));
+    }
     for (int64_t k = 0; k < h->forward->fields.count; k++) {
         const symbol *s = h->forward->fields.item[k];
         for (int age = 0; s->updated && age <= s->oldest; age++)
-            TRY(add_item(h, &h->state_layout, s, age));
+            TRY(add_item(h, &h->state_layout, s, age, s->storage));
     }
     return PAV_OK;
 }
 
-/* A GPU keeps some of its memory for the adjoint. */
+/* A GPU keeps some of its memory for the adjoint, and nothing in another type than a field's. */
 static int64_t room_there(const history *h, int64_t budget)
 {
     const int64_t free = run_memory_there(h->run), own = 4 * h->size.state;
-    const int64_t room = free - free / 16 - own;
+    const int64_t room = h->size.narrow ? 0 : free - free / 16 - own;
 
     return room <= 0 ? 0 : room < budget ? room : budget;
 }
@@ -181,11 +201,13 @@ pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
     if (!h->frame || !h->kept)
         return PAV_ENOMEM;
     TRY(lay_out(h));
-    const int64_t there = room_there(h, choice->budget);
+    const store_room room = {room_there(h, way->bytes), way->states - way->disk_states,
+                             choice->disk};
+    const store_room one = {room.there, 1, NULL};
     if (way->kind == HISTORY_ALL)
-        return store_open(run, &h->step_layout, there, &h->frames);
-    TRY(store_open(run, &h->step_layout, there, &h->pairs));
-    return store_open(run, &h->state_layout, there, &h->frames);
+        return store_open(run, &h->step_layout, &room, &h->frames);
+    TRY(store_open(run, &h->step_layout, &one, &h->pairs));
+    return store_open(run, &h->state_layout, &room, &h->frames);
 }
 
 void history_close(history *h)
@@ -203,12 +225,14 @@ void history_close(history *h)
 
 /* ---- states ------------------------------------------------------------------------------------------------ */
 
+/* The first to be kept are those that are needed least often: these are on the disk (Stumm and Walther, MultiStage
+ * Approaches for Optimal Offline Checkpointing, SIAM J. Sci. Comput. 31, 2009). */
 static pav_status keep_state(history *h)
 {
-    snapshot *s = &h->kept[h->held++];
+    snapshot *s = &h->kept[h->held];
 
     s->step = h->step;
-    return store_put(h->frames, &s->data);
+    return store_put(h->frames, h->held++ < h->way.disk_states, &s->data);
 }
 
 static pav_status restore(history *h, const snapshot *s)
@@ -242,7 +266,9 @@ static pav_status note_frame(history *h, int64_t *next)
     *next = h->step + 1;
     while (*next < h->steps && !is_needed(h, *next))
         ++*next;
-    return is_needed(h, h->step) ? store_put(h->frames, &h->frame[h->step]) : PAV_OK;
+    if (!is_needed(h, h->step))
+        return PAV_OK;
+    return store_put(h->frames, h->held++ < h->way.disk_states, &h->frame[h->step]);
 }
 
 pav_status history_note(history *h, int64_t *next)
@@ -318,7 +344,7 @@ static pav_status pass_on(history *h, bool newer, pav_run *to)
 {
     stored frame = {0};
 
-    TRY(store_put(h->pairs, &frame));
+    TRY(store_put(h->pairs, false, &frame));
     TRY(hand_on(h, h->pairs, &frame, newer, to));
     store_drop(h->pairs, &frame);
     return PAV_OK;

@@ -4,52 +4,106 @@
 
 #include "imaging/imaging_private.h"
 
-pav_status history_choose(const program *forward, const adjoint *a,
-                          const pav_adjoint_options *o, history_choice *c)
+/* The types that the past may be stored in, other than a field's own. */
+static pav_status choose_type(const pav_adjoint_options *o, history_size *size)
+{
+    static const pav_type type[] = {PAV_F16, PAV_BF16, PAV_F32};
+
+    for (size_t k = 0; o->stored && k < COUNT_OF(type); k++)
+        if (strcmp(o->stored, pav_type_name(type[k])) == 0) {
+            size->narrow = true;
+            size->type = type[k];
+        }
+    return !o->stored || size->narrow
+               ? PAV_OK
+               : FAIL(PAV_EINVAL, "the past is not stored as '%s': f16, bf16 or f32",
+                      o->stored);
+}
+
+static pav_status choose_budget(const pav_adjoint_options *o, history_choice *c)
 {
     const int64_t available = mem_available();
-    const bool snapshots = o->keep && strcmp(o->keep, "snapshots") == 0;
-    const bool all = o->keep && strcmp(o->keep, "all") == 0;
+    uint64_t which;
+    const int64_t free = o->disk ? disk_available(o->disk, &which) : 0;
+
+    c->disk = o->disk;
+    c->budget.memory = o->history > 0  ? o->history
+                       : available > 0 ? available / 2
+                                       : INT64_MAX;
+    if (!o->disk)
+        return PAV_OK;
+    c->budget.disk = o->disk_bytes > 0 ? o->disk_bytes : free > 0 ? free / 2 : 0;
+    if (free < 0 || c->budget.disk <= free)
+        return PAV_OK;
+    return FAIL(PAV_ENOMEM,
+                "%s has %lld bytes free, and the past of the run may take %lld there: "
+                "give less by disk-size",
+                o->disk, (long long)free, (long long)c->budget.disk);
+}
+
+static pav_status refuse(const program *forward, const history_choice *c, bool all)
+{
     text t = {0};
 
-    *c = (history_choice){0};
-    if (o->keep && !snapshots && !all)
-        return FAIL(PAV_EINVAL, "there is no way '%s' to keep the past: all, snapshots",
-                    o->keep);
-    c->budget = o->history > 0 ? o->history : available > 0 ? available / 2 : INT64_MAX;
-    if (o->every < 0 || o->every > a->steps)
-        return FAIL(PAV_EINVAL, "every %lld steps of %lld", (long long)o->every,
-                    (long long)a->steps);
-    c->size = history_measure(forward, a, o->every > 0 ? o->every : 1);
-    history_ways(&c->size, a->steps, c->budget, c->way);
-    c->taken = (c->way[0].fits && !snapshots) || all ? 0 : 1;
-    if (c->way[c->taken].fits)
-        return PAV_OK;
-    text_add_bytes_size(&t, c->budget);
+    text_add_bytes_size(&t, c->budget.memory);
     text_add(&t, " of history do not hold %s",
              all ? "all steps, which are " : "one state of ");
-    text_add_bytes_size(&t, all ? c->way[0].bytes : c->size.state);
+    text_add_bytes_size(&t, all ? c->way[0].bytes + c->way[0].disk : c->size.state);
     const pav_status status = FAIL(PAV_ENOMEM, "%s: %s", forward->name,
                                    t.data ? t.data : "memory ran out");
     text_free(&t);
     return status;
 }
 
+/* A disk is slower than steps are where a GPU takes them, but who names one wants it. */
+pav_status history_choose(const program *forward, const adjoint *a,
+                          const pav_adjoint_options *o, history_choice *c)
+{
+    const bool snapshots = o->keep && strcmp(o->keep, "snapshots") == 0;
+    const bool all = o->keep && strcmp(o->keep, "all") == 0;
+
+    *c = (history_choice){.size.every = o->every > 0 ? o->every : 1};
+    if (o->keep && !snapshots && !all)
+        return FAIL(PAV_EINVAL, "there is no way '%s' to keep the past: all, snapshots",
+                    o->keep);
+    if (o->every < 0 || o->every > a->steps)
+        return FAIL(PAV_EINVAL, "every %lld steps of %lld", (long long)o->every,
+                    (long long)a->steps);
+    TRY(choose_type(o, &c->size));
+    TRY(choose_budget(o, c));
+    history_measure(forward, a, &c->size);
+    history_ways(&c->size, a->steps, &c->budget, c->way);
+    c->taken = (c->way[0].fits && !snapshots) || all ? 0 : 1;
+    return c->way[c->taken].fits ? PAV_OK : refuse(forward, c, all);
+}
+
 static const char *const names[] = {"all", "snapshots"};
+
+/* Times of the steps forwards that a gradient takes in all: those forwards, those back, which cost as much and read
+ * what is kept, and those again. */
+static double times_forward(const history_way *w, int64_t steps)
+{
+    return 2 + (double)w->steps_again / (double)steps;
+}
 
 static void add_way(const history_choice *c, int k, int64_t steps, text *t)
 {
     const history_way *w = &c->way[k];
 
     text_add(t, "  %-10s ", names[k]);
-    if (k == 1 && !w->fits) {
+    if (k == 1 && w->states < 1) {
         text_add(t, "not one state fits\n");
         return;
     }
     text_add_bytes_size(t, w->bytes);
-    text_add(t, ", %lld of %lld states, %lld steps again (%.2f of the run)%s\n",
-             (long long)w->states, (long long)c->way[0].states, (long long)w->steps_again,
-             (double)w->steps_again / (double)steps,
+    if (w->disk > 0) {
+        text_add(t, " and ");
+        text_add_bytes_size(t, w->disk);
+        text_add(t, " on the disk");
+    }
+    text_add(t, ", %lld of %lld states, %lld steps again", (long long)w->states,
+             (long long)c->way[0].states, (long long)w->steps_again);
+    text_add(t, ", %.2f times the steps forwards%s\n", times_forward(w, steps),
              c->taken == k ? ": taken"
              : w->fits     ? ""
                            : ": does not fit");
@@ -57,14 +111,19 @@ static void add_way(const history_choice *c, int k, int64_t steps, text *t)
 
 static void add_json(const history_choice *c, int64_t steps, text *t)
 {
-    text_add(t, "{\"steps\": %lld, \"history\": %lld, \"taken\": \"%s\", \"ways\": [",
-             (long long)steps, (long long)c->budget, names[c->taken]);
+    text_add(t,
+             "{\"steps\": %lld, \"history\": %lld, \"history_disk\": %lld, "
+             "\"taken\": \"%s\", \"ways\": [",
+             (long long)steps, (long long)c->budget.memory, (long long)c->budget.disk,
+             names[c->taken]);
     for (int k = 0; k < 2; k++)
         text_add(t,
-                 "%s{\"name\": \"%s\", \"bytes\": %lld, \"states\": %lld, "
-                 "\"steps_again\": %lld, \"fits\": %s}",
+                 "%s{\"name\": \"%s\", \"bytes\": %lld, \"disk_bytes\": %lld, "
+                 "\"states\": %lld, \"steps_again\": %lld, "
+                 "\"times_forward\": %.4g, \"fits\": %s}",
                  k ? ", " : "", names[k], (long long)c->way[k].bytes,
-                 (long long)c->way[k].states, (long long)c->way[k].steps_again,
+                 (long long)c->way[k].disk, (long long)c->way[k].states,
+                 (long long)c->way[k].steps_again, times_forward(&c->way[k], steps),
                  c->way[k].fits ? "true" : "false");
     text_add(t, "]}\n");
 }
@@ -83,7 +142,14 @@ static pav_status report(const program *forward, const adjoint *a,
         if (c.size.every > 1)
             text_add(&t, ", every %lld of them,", (long long)c.size.every);
         text_add(&t, " within ");
-        text_add_bytes_size(&t, c.budget);
+        text_add_bytes_size(&t, c.budget.memory);
+        if (c.disk) {
+            text_add(&t, " and ");
+            text_add_bytes_size(&t, c.budget.disk);
+            text_add(&t, " in %s", c.disk);
+        }
+        if (c.size.narrow)
+            text_add(&t, ", in %s", pav_type_name(c.size.type));
         text_add(&t, ":\n");
         for (int k = 0; k < 2; k++)
             add_way(&c, k, a->steps, &t);

@@ -16,16 +16,28 @@ typedef struct frame_layout {
     int64_t count, bytes;
     frame_item *item;
 } frame_layout;
+typedef enum stored_where {
+    STORED_NOWHERE,
+    STORED_THERE, /* where the run has its fields */
+    STORED_HERE,
+    STORED_DISK
+} stored_where;
 typedef struct stored {
-    char *memory; /* NULL: not there */
-    bool there;   /* where the run has its fields */
+    stored_where where;
+    char *memory;
+    int64_t slot;
 } stored;
 typedef struct store store;
-/* there: bytes that may lie where the run has its fields. The layout lasts as long. */
-pav_status store_open(pav_run *run, const frame_layout *layout, int64_t there,
+typedef struct store_room {
+    int64_t there;    /* bytes that may lie where the run has its fields */
+    int64_t frames;   /* at most, in memory */
+    const char *disk; /* a directory; or NULL */
+} store_room;
+/* The layout lasts as long, and so does the name of the directory. */
+pav_status store_open(pav_run *run, const frame_layout *layout, const store_room *room,
                       store **result);
 void store_close(store *s);
-pav_status store_put(store *s, stored *f);
+pav_status store_put(store *s, bool disk, stored *f);
 pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
                      int field, int age);
 void store_drop(store *s, stored *f);
@@ -34,10 +46,11 @@ void store_drop(store *s, stored *f);
 
 typedef enum history_kind { HISTORY_ALL, HISTORY_SNAPSHOTS } history_kind;
 
-/* What each way takes: bytes, and steps taken again. */
+/* What each way takes: bytes of memory and of a disk, and steps taken again. */
 typedef struct history_way {
     history_kind kind;
-    int64_t bytes, steps_again, states; /* states: that are kept at once */
+    int64_t bytes, disk;
+    int64_t steps_again, states, disk_states; /* states: that are kept at once */
     bool fits;
 } history_way;
 
@@ -46,21 +59,29 @@ typedef struct history_size {
     int64_t step, state;
     int64_t every;  /* steps 0, every, 2*every, ... of which it is needed */
     bool needs_new; /* what a step computes is needed, too */
+    bool narrow;    /* what is needed of a step is stored in ... */
+    pav_type type;  /* ... this type, where a field's is wider */
 } history_size;
-history_size history_measure(const program *forward, const adjoint *a, int64_t every);
+typedef struct history_budget {
+    int64_t memory, disk; /* bytes */
+} history_budget;
 /* Both ways; the first that fits is taken, or neither does. */
-void history_ways(const history_size *size, int64_t steps, int64_t budget,
+void history_ways(const history_size *size, int64_t steps, const history_budget *budget,
                   history_way way[2]);
 
 /* Of what a caller asks for: how much there is, and which way is taken; PAV_ENOMEM where none fits. */
 typedef struct history_choice {
-    int64_t budget;
+    history_budget budget;
+    const char *disk; /* a directory; or NULL */
     history_size size;
     history_way way[2];
     int taken;
 } history_choice;
 pav_status history_choose(const program *forward, const adjoint *a,
                           const pav_adjoint_options *o, history_choice *c);
+/* Bytes of what is needed of a step and of a state; of size->every, narrow and type. */
+void history_measure(const program *forward, const adjoint *a, history_size *size);
+pav_type history_type(const history_size *size, const symbol *s); /* of a step's */
 /* Fields of the past become those of the program that is run. */
 pav_status history_settle(const program *forward, adjoint *a);
 
@@ -81,7 +102,7 @@ typedef struct shot_result {
     double misfit;
     int64_t points, count;
     double **value;
-    int64_t steps, steps_again, history_bytes;
+    int64_t steps, steps_again, history_bytes, disk_bytes;
     double forward_seconds, backward_seconds;
 } shot_result;
 void shot_result_free(shot_result *r);

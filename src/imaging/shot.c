@@ -87,7 +87,7 @@ static pav_status open_forward(shot_state *s)
     const statement *receivers = s->back.receivers;
     pav_item item = {0};
 
-    TRY(run_open_given(s->forward, s->device, &options, NULL, &s->run));
+    TRY(run_open_given(s->forward, s->device, &options, NULL, NULL, &s->run));
     for (int64_t k = 0; k < pav_run_items(s->run); k++) {
         TRY(pav_run_describe(s->run, k, &item));
         if (item.kind == PAV_KIND_SAMPLE)
@@ -99,20 +99,16 @@ static pav_status open_forward(shot_state *s)
     return s->row ? PAV_OK : PAV_ENOMEM;
 }
 
-/* Whether a coefficient that an adjoint is to be divided by is 0 somewhere. */
+/* Whether a coefficient that an adjoint is to be divided by may be 0 somewhere. */
 static pav_status any_zero(shot_state *s, const char *const *name, bool *found)
 {
-    double *value = mem_new(s->result->points, sizeof *value);
-    pav_status status = value ? PAV_OK : PAV_ENOMEM;
+    double least, most;
 
-    for (; status == PAV_OK && *name && !*found; name++) {
-        status = run_keep_points(s->run, run_field_number(s->run, *name), 0, PAV_F64,
-                                 value);
-        for (int64_t n = 0; n < s->result->points && !*found; n++)
-            *found = !(value[n] > 0 || value[n] < 0);
+    for (; *name && !*found; name++) {
+        TRY(run_field_range(s->run, run_field_number(s->run, *name), &least, &most));
+        *found = !(least > 0 || most < 0);
     }
-    mem_free(value);
-    return status;
+    return PAV_OK;
 }
 
 /* The names are those of the program that is run. */
@@ -196,7 +192,8 @@ static pav_status go_backward(shot_state *s)
     const pav_run_options options = run_options(s);
     pav_status status = PAV_OK;
 
-    TRY(run_open_given(s->back.program, s->device, &options, s->given, &s->backward));
+    TRY(run_open_given(s->back.program, s->device, &options, s->given, s->run,
+                       &s->backward));
     run_keep_no_rows(s->backward);
     shot_drop_traces(s);
     run_keep_awake(s->backward, true);
@@ -236,6 +233,7 @@ static pav_status take_results(shot_state *s)
                        k));
     r->steps_again = s->choice.way[s->choice.taken].steps_again;
     r->history_bytes = s->choice.way[s->choice.taken].bytes;
+    r->disk_bytes = s->choice.way[s->choice.taken].disk;
     r->steps = s->back.steps;
     r->forward_seconds = s->forward_seconds;
     r->backward_seconds = s->backward_seconds;
@@ -269,8 +267,8 @@ pav_status shot_take(const program *p, pav_device *device, const shot_wish *wish
     s.begun = clock_seconds();
     const pav_status status = take(&s);
     history_close(s.past);
-    pav_run_free(s.run);
     pav_run_free(s.backward);
+    pav_run_free(s.run);
     program_free(s.forward);
     adjoint_free(&s.back);
     shot_drop_traces(&s);

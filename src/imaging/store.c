@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Frames of one size: all points of some levels of a run's fields, one behind the other. They are where the run has its
- * fields as long as there is room, and then in the host's memory. */
+ * fields as long as there is room, then in the host's memory; those that are to be on a disk in one file, which has no
+ * name any more once it is open. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
 #include "imaging/imaging_private.h"
 
 enum { SLAB = 64 << 20, LINE = 64 }; /* bytes */
@@ -9,17 +16,22 @@ struct store {
     pav_run *run;
     const frame_layout *layout;
     int64_t each;      /* bytes of a frame */
-    int64_t there;     /* frames that may still be where the fields are */
+    int64_t there;     /* slabs that may still be where the fields are */
     int64_t slabs, of; /* of: frames of a slab */
     struct slab {
         char *memory;
         bool there;
     } * slab;
-    int64_t room, loose; /* of the list of frames that are free */
+    int64_t loose; /* frames in memory that are free */
     stored *free;
+    int file; /* -1: none yet */
+    const char *disk;
+    int64_t slots, unused; /* of the file; unused: below `slots` */
+    int64_t *slot;
+    char *passing; /* a frame on its way to or from the file */
 };
 
-pav_status store_open(pav_run *run, const frame_layout *layout, int64_t there,
+pav_status store_open(pav_run *run, const frame_layout *layout, const store_room *room,
                       store **result)
 {
     store *s = mem_new(1, sizeof *s);
@@ -27,11 +39,13 @@ pav_status store_open(pav_run *run, const frame_layout *layout, int64_t there,
     *result = s;
     if (!s)
         return PAV_ENOMEM;
-    *s = (store){.run = run, .layout = layout};
+    *s = (store){.run = run, .layout = layout, .file = -1, .disk = room->disk};
     s->each = (layout->bytes + LINE - 1) / LINE * LINE;
     s->each = s->each > 0 ? s->each : LINE;
     s->of = s->each < SLAB ? SLAB / s->each : 1;
-    s->there = there / s->each;
+    if (s->of > room->frames)
+        s->of = room->frames > 0 ? room->frames : 1;
+    s->there = room->there / (s->of * s->each);
     return PAV_OK;
 }
 
@@ -44,8 +58,12 @@ void store_close(store *s)
             run_release_there(s->run, s->slab[k].memory);
         else
             mem_big_free(s->slab[k].memory, s->of * s->each);
+    if (s->file >= 0)
+        (void)close(s->file);
+    mem_big_free(s->passing, s->each);
     mem_free(s->slab);
     mem_free(s->free);
+    mem_free(s->slot);
     mem_free(s);
 }
 
@@ -70,56 +88,135 @@ static pav_status add_slab(store *s, bool there, char **memory)
     return PAV_OK;
 }
 
+/* The list of free ones has room for all there are. */
 static pav_status make_room(store *s)
 {
-    const bool there = s->there >= s->of;
+    const bool there = s->there > 0;
+    void *more = mem_grow(s->free, (s->slabs + 1) * s->of, sizeof *s->free);
     char *memory;
 
-    if (s->room < s->slabs * s->of + s->of) {
-        void *more = mem_grow(s->free, 2 * s->room + s->of + 16, sizeof *s->free);
-        if (!more)
-            return PAV_ENOMEM;
-        s->free = more;
-        s->room = 2 * s->room + s->of + 16;
-    }
+    if (!more)
+        return PAV_ENOMEM;
+    s->free = more;
     TRY(add_slab(s, there, &memory));
-    s->there -= there ? s->of : 0;
+    s->there -= there;
     for (int64_t k = s->of - 1; k >= 0; k--)
-        s->free[s->loose++] = (stored){memory + k * s->each, there};
+        s->free[s->loose++] = (stored){there ? STORED_THERE : STORED_HERE,
+                                       memory + k * s->each, 0};
+    return PAV_OK;
+}
+
+static pav_status take_memory(store *s, stored *f)
+{
+    if (s->loose == 0)
+        TRY(make_room(s));
+    *f = s->free[--s->loose];
     return PAV_OK;
 }
 
 void store_drop(store *s, stored *f)
 {
-    if (f->memory)
+    if (f->where == STORED_DISK)
+        s->slot[s->unused++] = f->slot;
+    else if (f->where != STORED_NOWHERE)
         s->free[s->loose++] = *f;
     *f = (stored){0};
 }
 
+/* ---- a disk ---------------------------------------------------------------------------------------- */
+
+static pav_status disk_failed(const store *s, const char *what)
+{
+    return FAIL(PAV_EIO,
+                "the past of the run cannot be %s a file in %s: %s; --history "
+                "SIZE,disk=DIR names another directory",
+                what, s->disk, strerror(errno));
+}
+
+static pav_status open_file(store *s)
+{
+    text path = {0};
+
+    TRY(directory_make(s->disk));
+    text_add(&path, "%s/pavior-history-XXXXXX", s->disk);
+    if (path.failed)
+        return PAV_ENOMEM;
+    s->file = mkstemp(path.data);
+    const pav_status status = s->file < 0 ? disk_failed(s, "written to") : PAV_OK;
+    if (s->file >= 0)
+        (void)unlink(path.data);
+    text_free(&path);
+    s->passing = mem_big(s->each);
+    return status == PAV_OK && !s->passing ? PAV_ENOMEM : status;
+}
+
+static pav_status take_slot(store *s, stored *f)
+{
+    if (s->file < 0)
+        TRY(open_file(s));
+    if (s->unused == 0) {
+        void *more = mem_grow(s->slot, s->slots + 1, sizeof *s->slot);
+        if (!more)
+            return PAV_ENOMEM;
+        s->slot = more;
+        s->slot[s->unused++] = s->slots++;
+    }
+    *f = (stored){STORED_DISK, s->passing, s->slot[--s->unused]};
+    return PAV_OK;
+}
+
+static pav_status write_slot(const store *s, int64_t slot)
+{
+    for (int64_t at = 0; at < s->layout->bytes;) {
+        const ssize_t count = pwrite(s->file, s->passing + at,
+                                     (size_t)(s->layout->bytes - at),
+                                     slot * s->each + at);
+        if (count <= 0)
+            return disk_failed(s, "written to");
+        at += count;
+    }
+    return PAV_OK;
+}
+
+static pav_status read_item(const store *s, int64_t slot, int64_t from, int64_t to)
+{
+    while (from < to) {
+        const ssize_t count = pread(s->file, s->passing + from, (size_t)(to - from),
+                                    slot * s->each + from);
+        if (count <= 0)
+            return disk_failed(s, "read from");
+        from += count;
+    }
+    return PAV_OK;
+}
+
 /* ---- points -------------------------------------------------------------------------------------- */
 
-pav_status store_put(store *s, stored *f)
+pav_status store_put(store *s, bool disk, stored *f)
 {
     const frame_layout *l = s->layout;
 
-    if (s->loose == 0)
-        TRY(make_room(s));
-    *f = s->free[--s->loose];
+    TRY(disk ? take_slot(s, f) : take_memory(s, f));
     for (int64_t k = 0; k < l->count; k++) {
         const frame_item *i = &l->item[k];
-        if (f->there)
+        if (f->where == STORED_THERE)
             TRY(run_keep_there(s->run, i->field, i->age, f->memory + i->at));
         else
             TRY(run_keep_points(s->run, i->field, i->age, i->type, f->memory + i->at));
     }
-    return PAV_OK;
+    return disk ? write_slot(s, f->slot) : PAV_OK;
 }
 
 pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
                      int field, int age)
 {
-    const frame_item *i = &s->layout->item[item];
+    const frame_layout *l = s->layout;
+    const frame_item *i = &l->item[item];
+    const int64_t end = item + 1 < l->count ? i[1].at : l->bytes;
 
-    return f->there ? run_bring_there(to, field, age, s->run, f->memory + i->at)
-                    : run_bring_points(to, field, age, i->type, f->memory + i->at);
+    if (f->where == STORED_THERE)
+        return run_bring_there(to, field, age, f->memory + i->at);
+    if (f->where == STORED_DISK)
+        TRY(read_item(s, f->slot, i->at, end));
+    return run_bring_points(to, field, age, i->type, f->memory + i->at);
 }

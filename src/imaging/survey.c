@@ -155,6 +155,8 @@ static pav_status result_path(const survey *s, const program *shot, int64_t k, t
     hash_add(&h, &o->steps, sizeof o->steps);
     hash_add(&h, &o->every, sizeof o->every);
     hash_add(&h, &s->wish->image, sizeof s->wish->image);
+    if (o->stored)
+        hash_add(&h, o->stored, (int64_t)strlen(o->stored) + 1);
     for (int n = 0; s->wish->coefficients && s->wish->coefficients[n]; n++)
         hash_add(&h, s->wish->coefficients[n],
                  (int64_t)strlen(s->wish->coefficients[n]) + 1);
@@ -202,6 +204,7 @@ static void add(shot_result *sum, const shot_result *r)
     sum->steps = r->steps;
     sum->steps_again += r->steps_again;
     sum->history_bytes = r->history_bytes;
+    sum->disk_bytes = r->disk_bytes;
     sum->forward_seconds += r->forward_seconds;
     sum->backward_seconds += r->backward_seconds;
     for (int64_t k = 0; k < r->count; k++)

@@ -123,6 +123,7 @@ static pav_run *new_run(const program *p, const opening *how,
     run->part->ranks = run->options.ranks;
     run->rough = how->rough;
     run->given = how->given;
+    run->beside = how->beside;
     run->opened = run->report_at = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
     run->checkpoint.saved = -1;
@@ -292,9 +293,10 @@ pav_status run_open_rough(const program *p, const pav_device *device,
 
 pav_status run_open_given(const program *p, const pav_device *device,
                           const pav_run_options *options, const given_traces *given,
-                          pav_run **run)
+                          const pav_run *beside, pav_run **run)
 {
-    TRY(open_run(p, &(opening){.device = device, .given = given}, options, run));
+    const opening how = {.device = device, .given = given, .beside = beside};
+    TRY(open_run(p, &how, options, run));
     (*run)->keeps_rows = true;
     (*run)->given = NULL;
     return PAV_OK;

@@ -27,10 +27,12 @@ typedef struct given_traces {
     char name[40]; /* empty: the end of a list */
     trace_table table;
 } given_traces;
-/* A run with such traces, which are copied; all rows of its samples are kept (run_kept_rows). */
+/* A run with such traces, which are copied; all rows of its samples are kept (run_kept_rows). beside: one of the same
+ * device, whose threads and GPUs it has, too, and which is freed later; what a wave's step may be was looked at there. Or
+ * NULL. */
 pav_status run_open_given(const program *p, const pav_device *device,
                           const pav_run_options *options, const given_traces *given,
-                          pav_run **run);
+                          const pav_run *beside, pav_run **run);
 
 void run_keep_no_rows(pav_run *run); /* from now on */
 /* Threads stay where they are between calls, for who makes many short ones; to be ended by `awake` false. */
@@ -137,13 +139,14 @@ pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void
 pav_status run_bring_points(pav_run *run, int field, int age, pav_type type,
                             void *memory);
 /* The same in the field's type where the run has its fields: bytes that are free there, 0 where that is the host's memory
- * or several places. taker: the run that took the memory, at the same place. */
+ * or several places. run_bring_there: also from memory that a run took beside which this one was opened. */
 int64_t run_memory_there(const pav_run *run);
 pav_status run_take_there(pav_run *run, int64_t bytes, void **memory);
 void run_release_there(pav_run *run, void *memory);
 pav_status run_keep_there(pav_run *run, int field, int age, void *memory);
-pav_status run_bring_there(pav_run *run, int field, int age, pav_run *taker,
-                           void *memory);
+pav_status run_bring_there(pav_run *run, int field, int age, void *memory);
+/* The least and the largest value of level 0. */
+pav_status run_field_range(pav_run *run, int field, double *least, double *most);
 
 /* A run for checks, through the kernels of program `number`. planes: of every SWEEP; 0: as in any run. parted: the
  * kernels are of the stages that ir_split_stages makes. plain: rows have no padding, and the kernels take none to be there. passes: by

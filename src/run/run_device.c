@@ -18,8 +18,9 @@ pav_status run_open_team(const pav_run *run, int threads, host_team **team)
 /* The team of the run, or of that whose equation it solves, of as many threads as it has work for. */
 static pav_status open_team(pav_run *run, const schedule *loop)
 {
-    run->team = run->outer ? run->outer->team : NULL;
-    if (run->outer)
+    const pav_run *lender = run->outer ? run->outer : run->beside;
+    run->team = lender ? lender->team : NULL;
+    if (run->outer || run->team)
         return PAV_OK;
     return run_open_team(run, loop ? schedule_threads(loop) : run_threads(run),
                          &run->team);
@@ -46,12 +47,13 @@ static pav_status open_squads(pav_run *run, int64_t inners)
 
 void run_close_team(pav_run *run)
 {
+    const bool lent = run->beside && run->beside->team == run->team;
     for (int n = 0; n < run->squads; n++)
         host_team_close(run->squad[n]);
     mem_free(run->squad);
     run->squad = NULL;
     run->squads = 0;
-    if (!run->outer)
+    if (!run->outer && !lent)
         host_team_close(run->team);
     run->team = NULL;
 }
@@ -140,7 +142,8 @@ static pav_status open_gpus(pav_run *run, const opening *how)
     for (int n = 0; n < run->places; n++) {
         run_place *p = &run->place[n];
         subdomain *first = places_first(run, n);
-        const gpurun *outer = run->outer ? run->outer->place[first->place].gpu : NULL;
+        const pav_run *lender = run->outer ? run->outer : run->beside;
+        const gpurun *outer = lender ? lender->place[first->place].gpu : NULL;
         const gpurun_source from = {.device = p->device,
                                     .set = how->gpu,
                                     .number = how->number,

@@ -111,6 +111,7 @@ struct pav_run {
     bool rough;                /* as of its opening */
     bool keeps_rows;           /* for checks, and for who asked */
     const given_traces *given; /* while it is opened; or NULL */
+    const pav_run *beside;     /* whose threads and GPUs it has, too; or NULL */
     bool forced;               /* mem_trust is to be taken back */
     host_team *team;           /* of the executor; NULL: the caller alone */
     host_team **squad;         /* of subdomains that compute at the same time, or NULL; */
@@ -170,6 +171,7 @@ typedef struct opening {
     const char *choice;        /* words of a choice; or NULL */
     bool unwise;               /* wisdom is not asked */
     const given_traces *given; /* or NULL */
+    const pav_run *beside;     /* or NULL */
 } opening;
 
 /* step_solvers.c: equations that are solved within a step. */

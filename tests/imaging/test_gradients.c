@@ -233,6 +233,49 @@ TEST(every_device_gives_the_bits_of_the_interpreter)
         }
 }
 
+TEST(a_past_on_a_disk_has_the_same_bits)
+{
+    static const char source[] = WAVE "absorb 3 cells by pml\n" SHOT;
+    static gradient all, disk;
+    const int64_t state = 6L * POINTS * 8;
+    const pav_adjoint_options way[] = {
+        {.keep = "all", .history = 7 * state, .disk = "past"},
+        {.keep = "snapshots",
+         .history = 2 * state,
+         .disk = "past",
+         .disk_bytes = 3 * state},
+        {.keep = "snapshots", .history = 1, .disk = "past", .disk_bytes = state},
+    };
+
+    take(source, 0, (pav_adjoint_options){.keep = "all"}, &all);
+    for (size_t k = 0; k < sizeof way / sizeof *way; k++) {
+        take(source, 0, way[k], &disk);
+        CHECK(disk.result.disk_bytes > 0);
+        CHECK(disk.result.history_bytes <= way[k].history);
+        if (k == 1)
+            CHECK_EQ(disk.result.steps_again, revolve_cost(20, 4) - 19 + 20);
+        for (int n = 0; n < POINTS; n++)
+            CHECK(all.value[0][n] == disk.value[0][n]);
+    }
+}
+
+TEST(a_past_stored_narrow_takes_half_and_rounds)
+{
+    static const char source[] = WAVE "absorb 3 cells\n" SHOT;
+    static gradient all, narrow;
+    double most = 0, error = 0;
+
+    take(source, 0, (pav_adjoint_options){.keep = "all"}, &all);
+    take(source, 0, (pav_adjoint_options){.keep = "all", .stored = "f32"}, &narrow);
+    CHECK_EQ(2 * narrow.result.history_bytes, all.result.history_bytes);
+    for (int n = 0; n < POINTS; n++) {
+        most = fmax(most, fabs(all.value[0][n]));
+        error = fmax(error, fabs(all.value[0][n] - narrow.value[0][n]));
+    }
+    CHECK(error > 0);
+    CHECK(error < 1e-6 * most);
+}
+
 TEST(a_history_that_holds_no_state_is_refused)
 {
     static const char source[] = WAVE "absorb 3 cells by pml\n" SHOT;

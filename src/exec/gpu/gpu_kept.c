@@ -41,15 +41,11 @@ pav_status gpu_kept_keep(executor *self, int field, const view *v, void *memory)
     return copy(g, v, &to, &from);
 }
 
-/* Each run asks its own queue of the GPU for work: what the other one asked for is done first. */
-pav_status gpu_kept_bring(executor *self, int field, const view *v, executor *taker,
-                          void *memory)
+pav_status gpu_kept_bring(executor *self, int field, const view *v, void *memory)
 {
     gpurun *g = (gpurun *)self;
     const emit_gpu_view to = gpu_view_of(v), from = dense(v, memory);
 
-    if (taker != self)
-        TRY(gpu_wait(((gpurun *)taker)->gpu));
     TRY(gpu_borders_done(g));
     TRY(mirrors_on_gpu(g, field, v, true));
     return copy(g, v, &to, &from);

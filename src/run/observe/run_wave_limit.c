@@ -7,31 +7,6 @@
 
 static const double fewest = 4; /* points of a wavelength, below which a warning is due */
 
-static void take_row(const view *v, int64_t j, int64_t k, double *least, double *most)
-{
-    for (int64_t i = 0; i < v->extent[0]; i++) {
-        const char *at = (const char *)v->data +
-                         view_index(v, i, j, k) * (int64_t)pav_type_size(v->type);
-        const double value = type_load(v->type, at);
-        *least = fmin(*least, value);
-        *most = fmax(*most, value);
-    }
-}
-
-static pav_status find_range(const pav_run *run, const symbol *s, double *least,
-                             double *most)
-{
-    const view *v = NULL;
-
-    *least = INFINITY;
-    *most = -INFINITY;
-    TRY(run_host_view(run, run_field_of(run, s), 0, HOST_READ, &v));
-    for (int64_t k = 0; v && k < v->extent[2]; k++)
-        for (int64_t j = 0; j < v->extent[1]; j++)
-            take_row(v, j, k, least, most);
-    return PAV_OK;
-}
-
 static void tell(pav_run *run, const wave_limit *w, double dt)
 {
     const char *name = w->equation->symbol->name;
@@ -71,7 +46,8 @@ static pav_status find_ranges(pav_run *run, double dt, double *least, double *mo
         return PAV_OK;
     for (int64_t f = 0; f < fields->count; f++)
         if (!fields->item[f]->updated && !fields->item[f]->coarse)
-            TRY(find_range(run, fields->item[f], &least[f], &most[f]));
+            TRY(run_field_range(run, run_field_of(run, fields->item[f]), &least[f],
+                                &most[f]));
     return wave_limit_find(run->program, dt, least, most, w);
 }
 
