@@ -22,6 +22,7 @@ enum {
     SHOTS,
     EVERY,
     SPEED,
+    AT_ONCE,
     RULES
 };
 
@@ -33,7 +34,7 @@ static const option_rule rules[RULES] = {
     [PLAN] = {"plan", false, false},      [JSON] = {"json", false, false},
     [QUIET] = {"quiet", false, false},    [WITH] = {"of", true, false},
     [SHOTS] = {"shots", true, false},     [EVERY] = {"every", true, false},
-    [SPEED] = {"speed", true, false},
+    [SPEED] = {"speed", true, false},     [AT_ONCE] = {"at-once", true, false},
 };
 
 /* 8GiB, 500MiB, 64KiB, or bytes. */
@@ -81,7 +82,7 @@ static bool read_history(char *copy, pav_adjoint_options *wanted)
 
 static int read_numbers(const options *o, pav_adjoint_options *wanted)
 {
-    int64_t threads = 0;
+    int64_t threads = 0, at_once = 0;
 
     if (o->value[STEPS] &&
         !number_read("steps", o->value[STEPS], 1, INT64_MAX, &wanted->steps))
@@ -92,7 +93,10 @@ static int read_numbers(const options *o, pav_adjoint_options *wanted)
     if (o->value[EVERY] &&
         !number_read("every", o->value[EVERY], 1, INT64_MAX, &wanted->every))
         return EXIT_USAGE;
+    if (o->value[AT_ONCE] && !number_read("at-once", o->value[AT_ONCE], 1, 64, &at_once))
+        return EXIT_USAGE;
     wanted->threads = (int)threads;
+    wanted->at_once = (int)at_once;
     return EXIT_DONE;
 }
 
@@ -124,7 +128,8 @@ static int take(const command *c, const pav_program *program, const options *o,
     live_open(&l, o->value[QUIET] != NULL);
     heard.listener = live_listen;
     heard.user = &l;
-    pav_status status = pav_device_open(o->value[DEVICE], &device);
+    pav_status status = pav_ranks_device(
+        wanted->ranks, o->value[DEVICE] ? o->value[DEVICE] : "auto", &device);
     if (status == PAV_OK)
         status = c == &migrate_command ? pav_migrate(program, device, &heard, &result)
                                        : pav_gradient(program, device, &heard, &result);
@@ -146,13 +151,15 @@ static int plan(const pav_program *program, const options *o,
     return print_text(status, text);
 }
 
-static int with_history(const command *c, const options *o, char *history)
+static int with_history(const command *c, const options *o, pav_ranks *ranks,
+                        char *history)
 {
     const char *const one[] = {o->value[WITH], NULL};
     pav_adjoint_options wanted = {.directory = o->value[OUT],
                                   .data = o->value[DATA],
                                   .keep = o->value[KEEP],
                                   .shots = o->value[SHOTS],
+                                  .ranks = ranks,
                                   .speed = o->value[SPEED]};
     pav_program *program = NULL;
 
@@ -161,6 +168,8 @@ static int with_history(const command *c, const options *o, char *history)
     if (need_description(c, o) != EXIT_DONE || read_numbers(o, &wanted) != EXIT_DONE ||
         (history && !read_history(history, &wanted)))
         return EXIT_USAGE;
+    if (pav_ranks_count(ranks) > 1 && !wanted.shots)
+        return usage_error(c, "ranks share the shots of a list: --shots LIST is needed");
     if (c != &migrate_command && wanted.speed)
         return usage_error(c, "--speed is of pavior migrate alone");
     if (c == &migrate_command && wanted.coefficients)
@@ -176,10 +185,10 @@ static int with_history(const command *c, const options *o, char *history)
     return code;
 }
 
-static int with_options(const command *c, const options *o)
+static int with_options(const command *c, const options *o, pav_ranks *ranks)
 {
     char *history = o->value[HISTORY] ? strdup(o->value[HISTORY]) : NULL;
-    const int code = with_history(c, o, history);
+    const int code = with_history(c, o, ranks, history);
 
     free(history);
     return code;
@@ -188,10 +197,14 @@ static int with_options(const command *c, const options *o)
 static int run(const command *c, int count, char **word)
 {
     options o;
+    pav_ranks *ranks = NULL;
     int code = options_read(c, rules, RULES, count, word, &o);
 
     if (code == EXIT_DONE)
-        code = with_options(c, &o);
+        code = ranks_begin(&ranks);
+    if (code == EXIT_DONE)
+        code = with_options(c, &o, ranks);
+    ranks_end(ranks, code);
     options_free(&o);
     return code;
 }
@@ -214,7 +227,12 @@ static int run_migrate(int count, char **word)
     "FILE or\n"                                                                          \
     "                    data (paths), and a line of values for each; stopped, and "     \
     "given\n"                                                                            \
-    "                    again, it goes on with the shots that are missing\n"            \
+    "                    again, it goes on with the shots that are missing; devices "    \
+    "of\n"                                                                               \
+    "                    a list (--device cuda:0-3) and ranks of mpirun take their "     \
+    "turns\n"                                                                            \
+    "  --at-once N       shots that each device takes at once (1), so that small ones\n" \
+    "                    fill it\n"                                                      \
     "  --out DIR         where results are written; made if need be\n"                   \
     "  --history SIZE    memory for the past of the run, as in 8GiB (half of what is\n"  \
     "                    available), and more: "                                         \

@@ -81,18 +81,26 @@ static void make_safe(void)
     (void)signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Ranks of MPI share runs alone: other commands would do the same in each of them. */
+/* Ranks of MPI share runs and surveys: other commands would do the same in each of them. */
+static bool takes_ranks(const command *c)
+{
+    return c == &run_command || c == &gradient_command || c == &migrate_command ||
+           c == &help_command;
+}
+
 static int run_command_of(const command *c, int count, char **word)
 {
     pav_ranks *ranks = NULL;
-    if (c == &run_command || c == &help_command)
+    if (takes_ranks(c))
         return c->run(count, word);
     int code = ranks_begin(&ranks);
     if (code == EXIT_DONE && !ranks)
         return c->run(count, word);
     if (ranks)
         code = usage_error(
-            c, "ranks share `pavior run` alone, not `pavior %s`: start one process",
+            c,
+            "ranks share runs and surveys (`pavior run`, `gradient`, `migrate`), not "
+            "`pavior %s`: start one process",
             c->name);
     ranks_end(ranks, code);
     return code;

@@ -437,6 +437,9 @@ typedef struct pav_adjoint_options {
     const char *
         shots; /* a list of shots, whose sum is taken: a line of names, params of the description or `data`,
                         then a line of values for each; or NULL */
+    int at_once; /* shots that each device of a list takes at once; 0: one */
+    pav_ranks *
+        ranks; /* that share the shots, and see the same directory; the first one adds them up */
     int64_t history; /* bytes for the past of the run; 0: half of what is available */
     const char *
         keep; /* "all", "snapshots"; NULL: the one that takes the fewest steps again within `history` */

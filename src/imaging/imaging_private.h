@@ -111,7 +111,6 @@ typedef struct shot_wish {
     const char *data; /* or NULL */
     const char *const *coefficients;
     bool image;
-    int64_t number, shots; /* of a survey: for progress; shots 0: one alone */
 } shot_wish;
 pav_status shot_take(const program *p, pav_device *device, const shot_wish *wish,
                      shot_result *result);
@@ -146,6 +145,19 @@ void shot_drop_traces(shot_state *s);
 typedef pav_status survey_end(void *user, shot_result *r);
 pav_status survey_take(const program *p, pav_device *device, const shot_wish *wish,
                        survey_end *end, void *user, shot_result *result);
+
+/* deal.c: shots 0 .. shots - 1, taken by the devices of a list, those that `own` names; `take` is called by several threads,
+ * `add` by one at a time and in the order of the shots. */
+typedef struct shot_deal {
+    int64_t shots;
+    bool (*own)(void *user, int64_t shot);
+    pav_status (*take)(void *user, int64_t shot, pav_device *device,
+                       const pav_adjoint_options *options, shot_result *r);
+    pav_status (*add)(void *user, const shot_result *r);
+    void *user;
+} shot_deal;
+pav_status shots_deal(const shot_deal *deal, pav_device *device,
+                      const pav_adjoint_options *options);
 
 /* gradient.c: into the directory of results; and what is told of them. */
 pav_status result_write(const program *p, const pav_adjoint_options *o, const char *name,

@@ -18,10 +18,9 @@ static int tell(shot_state *s, int64_t told)
         s->told = told;
     s->told_at = seconds;
     const double done = (double)(s->told > 0 ? s->told : 1);
-    const int64_t shots = s->wish->shots > 0 ? s->wish->shots : 1;
-    const double left = (double)(s->all * (shots - s->wish->number)) / done - 1;
-    const pav_progress now = {.step = s->told + s->wish->number * s->all,
-                              .steps = s->all * shots,
+    const double left = (double)s->all / done - 1;
+    const pav_progress now = {.step = s->told,
+                              .steps = s->all,
                               .seconds = seconds,
                               .points = s->result->points,
                               .gpts = 1e-9 * done * (double)s->result->points / seconds,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Surveys: one shot after the other, each with its own values of the description's params, added up in the order of
- * the list. Every shot's result is a file until the sum is there, so that a survey that was stopped takes only
- * the shots again that it had not finished. */
+/* Surveys: shots, each with its own values of the description's params, added up in the order of the list. Every
+ * shot's result is a file until the sum is there, so that a survey that was stopped takes only the shots again
+ * that it had not finished; ranks of MPI leave them to the first one that way. */
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,7 +17,8 @@ typedef struct shot_list {
     int columns, data; /* data: the column of paths; -1: none */
     const char *name[MOST_COLUMNS];
     int64_t shots, capacity;
-    char **cell; /* of each shot and column; points into bytes */
+    int64_t points; /* of the grid of the first */
+    char **cell;    /* of each shot and column; points into bytes */
 } shot_list;
 
 /* ---- reading ------------------------------------------------------------------------------------------- */
@@ -107,6 +109,7 @@ typedef struct survey {
     shot_list list;
     char *source; /* of the description */
     shot_result *sum;
+    bool stacks; /* all shots are this process's now: those of other ranks are files */
 } survey;
 
 /* Of shot k: the description with its params. */
@@ -186,93 +189,108 @@ static pav_status keep(const char *path, const shot_result *r)
     return status;
 }
 
-static pav_status begin_sum(shot_result *sum, int64_t count, int64_t of_points)
+static pav_status begin_values(shot_result *r, int64_t count, int64_t of_points)
 {
-    if (sum->value)
-        return PAV_OK;
-    sum->points = of_points;
-    sum->value = mem_new(count + 1, sizeof *sum->value);
-    for (int64_t k = 0; sum->value && k < count; k++, sum->count++)
-        if (!(sum->value[k] = mem_new(of_points, sizeof **sum->value)))
+    r->points = of_points;
+    r->value = mem_new(count + 1, sizeof *r->value);
+    for (int64_t k = 0; r->value && k < count; k++, r->count++)
+        if (!(r->value[k] = mem_new(of_points, sizeof **r->value)))
             return PAV_ENOMEM;
-    return sum->value ? PAV_OK : PAV_ENOMEM;
+    return r->value ? PAV_OK : PAV_ENOMEM;
 }
 
-static void add(shot_result *sum, const shot_result *r)
+static pav_status add(void *user, const shot_result *r)
 {
+    shot_result *sum = ((survey *)user)->sum;
+
+    if (!sum->value)
+        TRY(begin_values(sum, r->count, r->points));
     sum->misfit += r->misfit;
-    sum->steps = r->steps;
+    sum->steps = r->steps > 0 ? r->steps : sum->steps;
     sum->steps_again += r->steps_again;
-    sum->history_bytes = r->history_bytes;
-    sum->disk_bytes = r->disk_bytes;
+    sum->history_bytes = r->steps > 0 ? r->history_bytes : sum->history_bytes;
+    sum->disk_bytes = r->steps > 0 ? r->disk_bytes : sum->disk_bytes;
     sum->forward_seconds += r->forward_seconds;
     sum->backward_seconds += r->backward_seconds;
     for (int64_t k = 0; k < r->count; k++)
         for (int64_t n = 0; n < r->points; n++)
             sum->value[k][n] += r->value[k][n];
+    return PAV_OK;
 }
 
-/* A result that an earlier survey left; false where there is none. */
-static bool take_kept(const survey *s, const char *path, int64_t count, int64_t of_points)
+/* A result that an earlier survey left, or another rank; *found is false where there is none. */
+static pav_status take_kept(const char *path, int64_t count, int64_t of_points,
+                            shot_result *r, bool *found)
 {
     trace_table t = {0};
 
+    *found = false;
     if (access(path, R_OK) != 0 || traces_read(path, &t) != PAV_OK)
-        return false;
-    const bool whole = t.rows == 1 && t.columns == count * of_points + 1;
-    if (whole)
-        s->sum->misfit += t.value[0];
-    for (int64_t k = 0; whole && k < count; k++)
-        for (int64_t n = 0; n < of_points; n++)
-            s->sum->value[k][n] += t.value[1 + k * of_points + n];
+        return PAV_OK;
+    *found = t.rows == 1 && t.columns == count * of_points + 1;
+    pav_status status = *found ? begin_values(r, count, of_points) : PAV_OK;
+    if (*found)
+        r->misfit = t.value[0];
+    for (int64_t k = 0; *found && status == PAV_OK && k < count; k++)
+        memcpy(r->value[k], t.value + 1 + k * of_points,
+               (size_t)of_points * sizeof **r->value);
     traces_free(&t);
-    return whole;
-}
-
-static pav_status take_shot(const survey *s, const program *shot, int64_t k,
-                            const char *path)
-{
-    shot_wish wish = *s->wish;
-    shot_result r = {0};
-
-    wish.data = data_of(s, k);
-    wish.number = k;
-    wish.shots = s->list.shots;
-    pav_status status = shot_take(shot, s->device, &wish, &r);
-    if (status == PAV_OK)
-        add(s->sum, &r);
-    if (status == PAV_OK && !s->wish->options->no_files)
-        status = keep(path, &r);
-    else if (status != PAV_OK)
-        status = FAIL(status, "shot %lld of %lld: %s", (long long)k + 1,
-                      (long long)s->list.shots, pav_message());
-    shot_result_free(&r);
     return status;
 }
 
-static pav_status one_shot(const survey *s, int64_t k)
+static pav_status take_shot(const survey *s, const program *shot, int64_t k,
+                            pav_device *device, const pav_adjoint_options *options,
+                            shot_result *r)
 {
+    shot_wish wish = *s->wish;
+
+    wish.options = options;
+    wish.data = data_of(s, k);
+    const pav_status status = shot_take(shot, device, &wish, r);
+    return status == PAV_OK ? PAV_OK
+                            : FAIL(status, "shot %lld of %lld: %s", (long long)k + 1,
+                                   (long long)s->list.shots, pav_message());
+}
+
+/* From its file, or by taking it; of another rank from its file alone. */
+static pav_status kept_or_taken(const survey *s, const program *shot, int64_t k,
+                                pav_device *device, const pav_adjoint_options *options,
+                                shot_result *r)
+{
+    const bool files = !options->no_files;
     int64_t count = 0, of_points = 1;
-    program *shot = NULL;
+    bool found = false;
     text path = {0};
 
-    TRY(parse_shot(s, k, &shot));
     while (s->wish->coefficients && s->wish->coefficients[count])
         count++;
     count = s->wish->image ? 2 : count;
     for (int axis = 0; axis < shot->dim; axis++)
         of_points *= shot->axis[axis].points;
     pav_status status = result_path(s, shot, k, &path);
-    if (status == PAV_OK)
-        status = begin_sum(s->sum, count, of_points);
-    if (status == PAV_OK && of_points != s->sum->points)
+    if (status == PAV_OK && files)
+        status = take_kept(path.data, count, of_points, r, &found);
+    if (status == PAV_OK && !found)
+        status = take_shot(s, shot, k, device, options, r);
+    if (status == PAV_OK && !found && files)
+        status = keep(path.data, r);
+    if (status == PAV_OK && s->list.points > 0 && of_points != s->list.points)
         status = FAIL(PAV_EINVAL,
                       "shot %lld has a grid of %lld points, the first one of %lld",
-                      (long long)k + 1, (long long)of_points, (long long)s->sum->points);
-    if (status == PAV_OK &&
-        (s->wish->options->no_files || !take_kept(s, path.data, count, of_points)))
-        status = take_shot(s, shot, k, path.data);
+                      (long long)k + 1, (long long)of_points, (long long)s->list.points);
     text_free(&path);
+    return status;
+}
+
+static pav_status one_shot(void *user, int64_t k, pav_device *device,
+                           const pav_adjoint_options *options, shot_result *r)
+{
+    GUARDED;
+    const survey *s = user;
+    program *shot = NULL;
+
+    TRY(parse_shot(s, k, &shot));
+    const pav_status status = kept_or_taken(s, shot, k, device, options, r);
     program_free(shot);
     return status;
 }
@@ -291,7 +309,28 @@ static void remove_kept(const survey *s)
     }
 }
 
-static pav_status all_shots(survey *s)
+/* Dealt out to ranks in turns. */
+static bool is_own(void *user, int64_t k)
+{
+    const survey *s = user;
+    pav_ranks *ranks = s->wish->options->ranks;
+
+    return s->stacks || k % ranks_count(ranks) == ranks_number(ranks);
+}
+
+static pav_status count_points(survey *s)
+{
+    program *first = NULL;
+
+    TRY(parse_shot(s, 0, &first));
+    s->list.points = 1;
+    for (int axis = 0; axis < first->dim; axis++)
+        s->list.points *= first->axis[axis].points;
+    program_free(first);
+    return PAV_OK;
+}
+
+static pav_status read_survey(survey *s)
 {
     const pav_adjoint_options *o = s->wish->options;
     text t = {0};
@@ -299,20 +338,53 @@ static pav_status all_shots(survey *s)
     program_print(s->p, &t);
     TRY(text_take(&t, &s->source));
     TRY(read_list(o->shots, &s->list));
-    if (o->directory && !o->no_files)
-        TRY(directory_make(o->directory));
-    for (int64_t k = 0; k < s->list.shots; k++) {
+    TRY(count_points(s));
+    for (int64_t k = 0; k < s->list.shots; k++)
         if (s->wish->image && !data_of(s, k))
             return FAIL(PAV_EINVAL, "%s has no column `data`, and no --data is given",
                         o->shots);
-        TRY(one_shot(s, k));
-    }
-    return PAV_OK;
+    if (ranks_count(o->ranks) > 1 && o->no_files)
+        return FAIL(PAV_EINVAL, "ranks hand on their shots by files, in a directory that "
+                                "all of them see: let the survey write files");
+    return o->directory && !o->no_files ? directory_make(o->directory) : PAV_OK;
+}
+
+/* All ranks come here, with what became of their own shots. */
+static pav_status meet(pav_ranks *ranks, pav_status own)
+{
+    uint64_t failed = own != PAV_OK;
+    char *why = own == PAV_OK ? NULL : strdup(pav_message());
+    pav_status status = ranks_or(ranks, &failed, 1);
+
+    if (own != PAV_OK)
+        status = FAIL(own, "%s", why ? why : "memory ran out");
+    else if (status == PAV_OK && failed)
+        status = FAIL(PAV_EINTERRUPTED,
+                      "a shot of another rank failed; given again, the survey goes on "
+                      "with those that are missing");
+    free(why);
+    return status;
+}
+
+static pav_status all_shots(survey *s)
+{
+    pav_ranks *ranks = s->wish->options->ranks;
+    const shot_deal deal = {
+        .shots = s->list.shots, .own = is_own, .take = one_shot, .add = add, .user = s};
+
+    if (ranks_count(ranks) == 1)
+        return shots_deal(&deal, s->device, s->wish->options);
+    TRY(meet(ranks, shots_deal(&deal, s->device, s->wish->options)));
+    shot_result_free(s->sum);
+    s->stacks = true;
+    return ranks_number(ranks) == 0 ? shots_deal(&deal, s->device, s->wish->options)
+                                    : PAV_OK;
 }
 
 pav_status survey_take(const program *p, pav_device *device, const shot_wish *wish,
                        survey_end *end, void *user, shot_result *result)
 {
+    const bool first = ranks_number(wish->options->ranks) == 0;
     survey s = {.p = p, .device = device, .wish = wish, .sum = result};
 
     *result = (shot_result){0};
@@ -320,12 +392,16 @@ pav_status survey_take(const program *p, pav_device *device, const shot_wish *wi
         const pav_status only = shot_take(p, device, wish, result);
         return only == PAV_OK ? end(user, result) : only;
     }
-    pav_status status = all_shots(&s);
+    pav_status status = read_survey(&s);
     if (status == PAV_OK)
+        status = all_shots(&s);
+    if (result->steps == 0) /* all were files */
+        result->steps = wish->options->steps > 0 ? wish->options->steps : p->steps;
+    if (status == PAV_OK && first)
         status = end(user, result);
-    if (status == PAV_OK)
+    if (status == PAV_OK && first)
         remove_kept(&s);
-    else
+    else if (status != PAV_OK)
         shot_result_free(result); /* and the message stays */
     mem_free(s.list.bytes);
     mem_free(s.list.cell);

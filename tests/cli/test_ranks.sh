@@ -94,4 +94,20 @@ check 'a rank is killed' kill -9 "$(cat pid.1)"
 wait "$launcher"
 check 'and the others end with a status that says so' [ $? != 0 ]
 refuse 'and the checkpoint is whole' 2 'past the 1 steps' "$PAVIOR" run long.pav --restart long --steps 1
+
+cat >shot.pav <<'END2'
+grid x 24, y 20
+param sx = 6
+field u; c = 0.4 + 0.01*x
+u' = 2*u - prev(u) + c^2*laplace(u)
+absorb 4 cells
+inject exp(-(t - 3)^2) into u at (sx, 6)
+sample u along (5, 12) to (18, 12) count 5
+steps 20
+END2
+printf 'sx\n6\n9\n12\n14\n17\n' >shots.csv
+check 'a survey of one process' "$PAVIOR" gradient shot.pav --shots shots.csv --quiet --out one
+check 'three ranks take turns' mpirun -n 3 "$PAVIOR" gradient shot.pav --shots shots.csv --quiet --out three
+check 'and add up to the same bits' cmp one/c-gradient.npy three/c-gradient.npy
+check 'no shot is left over' [ "$(ls three)" = c-gradient.npy ]
 finish

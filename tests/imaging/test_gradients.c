@@ -291,3 +291,55 @@ TEST(a_history_that_holds_no_state_is_refused)
     pav_program_free(p);
     pav_device_free(device);
 }
+
+/* Shots over different places, on so many devices. */
+static void take_survey(const char *device, int at_once, gradient *g)
+{
+    static const char list[] = "e\n0\n0.01\n0.02\n0.03\n0.04\n";
+    FILE *f = fopen("shots.csv", "w");
+
+    REQUIRE(f);
+    REQUIRE(fwrite(list, 1, sizeof list - 1, f) == sizeof list - 1);
+    REQUIRE(fclose(f) == 0);
+    take_on(device, WAVE "absorb 3 cells\n" SHOT, 0,
+            (pav_adjoint_options){.shots = "shots.csv", .at_once = at_once, .threads = 2},
+            g);
+}
+
+TEST(a_survey_has_the_same_bits_however_it_is_dealt)
+{
+    static gradient one, other;
+
+    take_survey("interpreter", 0, &one);
+    CHECK(one.misfit > 0);
+    take_survey("interpreter", 3, &other);
+    CHECK(one.misfit == other.misfit);
+    for (int n = 0; n < POINTS; n++)
+        CHECK(one.value[0][n] == other.value[0][n]);
+    take_survey("cpu+emulated", 2, &other);
+    CHECK(one.misfit == other.misfit);
+    for (int n = 0; n < POINTS; n++)
+        CHECK(one.value[0][n] == other.value[0][n]);
+}
+
+/* The second shot of the list has no data: nobody waits for it, and the message is its thread's. */
+TEST(a_shot_that_fails_on_another_thread_is_named)
+{
+    static const char list[] = "data\nnone.npy\nnone.npy\nnone.npy\n";
+    pav_device *device = NULL;
+    pav_program *p = NULL;
+    pav_adjoint_result result;
+    FILE *f = fopen("fail.csv", "w");
+
+    REQUIRE(f);
+    REQUIRE(fwrite(list, 1, sizeof list - 1, f) == sizeof list - 1);
+    REQUIRE(fclose(f) == 0);
+    REQUIRE_OK(pav_device_open("interpreter", &device));
+    REQUIRE_OK(pav_program_parse(WAVE "absorb 3 cells\n" SHOT,
+                                 strlen(WAVE "absorb 3 cells\n" SHOT), NULL, &p));
+    const pav_adjoint_options o = {.shots = "fail.csv", .at_once = 3, .no_files = 1};
+    CHECK(pav_gradient(p, device, &o, &result) == PAV_EIO);
+    CHECK(strstr(pav_message(), "of 3: ") && strstr(pav_message(), "none.npy"));
+    pav_program_free(p);
+    pav_device_free(device);
+}
