@@ -54,6 +54,20 @@ check 'five leave a checkpoint' ranks 5 wave.pav --steps 4 --out ranks
 check 'and two go on' ranks 2 wave.pav --out ranks --restart kept
 same 'to the same end'
 
+# ---- where halos travel while the inside is computed ----
+cat >star.pav <<'END2'
+grid x 13, y 41
+field u = exp(-((x-6)^2 + (y-19)^2)/9)
+u' = 2*u - prev(u) + 0.1*laplace(u, order 4)
+border u = t at y-; border neumann u at y+, x-, x+
+steps 9
+output u into "u.npy"
+END2
+check 'one process' "$PAVIOR" run star.pav --out star --checkpoint whole.kept
+check 'three ranks' ranks 3 star.pav --out ranks
+check 'have its files' diff -r star ranks
+check 'and the same checkpoint' cmp whole.kept kept
+
 check 'they are one run to whoever listens' sh -c \
     '[ "$(mpirun -n 2 "$1" run wave.pav --no-files --quiet --json | grep -c "\"ranks\": 2")" = 1 ]' sh "$PAVIOR"
 
