@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench async: Figure 21 of Venkatasubramanian and Vuduc: asynchronous relaxation until its largest relative error,
- * against many synchronous steps (4096 on 4096^2), is that of fewer (1000). Told are the time, the relaxations and both
- * beside those of synchronous single steps. Time-blocked synchronous steps and multigrid stand beside them, as
+/* bench async: Figure 21 of Venkatasubramanian and Vuduc: asynchronous relaxation until
+ * its largest relative error, against many synchronous steps (4096 on 4096^2), is that of
+ * fewer (1000). Told are the time, the relaxations and both beside those of synchronous
+ * single steps. Time-blocked synchronous steps and multigrid stand beside them, as
  * today's rivals. On n^2 points both numbers of steps are as n is to 4096. */
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ typedef struct found {
     double seconds[MOST_CHUNKS]; /* of a step, chunk by chunk */
 } found;
 
-/* ---- runs ---------------------------------------------------------------------------------- */
+/* ---- runs -------------------------------------------------------------------------- */
 
 static pav_status open_run(const figure *f, const char *method, const char *schedule,
                            pav_run **run)
@@ -83,7 +84,8 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The middle of the later half, since the first steps are those in which schedules are tuned. */
+/* The middle of the later half, since the first steps are those in which schedules are
+ * tuned. */
 static void settle(found *r)
 {
     const int first = r->count / 2, count = r->count - first;
@@ -93,8 +95,9 @@ static void settle(found *r)
                 (2 * r->each);
 }
 
-/* Steps until the error is that of fewer synchronous ones, by chunks of whole periods and between two of them as the
- * error's logarithm goes; they are NAN where it stays larger. */
+/* Steps until the error is that of fewer synchronous ones, by chunks of whole periods and
+ * between two of them as the error's logarithm goes; they are NAN where it stays
+ * larger. */
 static pav_status go_on(const figure *f, pav_run *run, int64_t chunk, found *r)
 {
     double before = 1;
@@ -117,7 +120,7 @@ static pav_status go_on(const figure *f, pav_run *run, int64_t chunk, found *r)
     return status;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------- */
 
 static void tell(const figure *f, const bench_row *row)
 {
@@ -167,7 +170,7 @@ static int keep(const figure *f, const char *what, const char *schedule, int hal
     return code;
 }
 
-/* ---- what is measured ---------------------------------------------------------------------- */
+/* ---- what is measured -------------------------------------------------------------- */
 
 static const char *single_step(const figure *f)
 {

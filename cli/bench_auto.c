@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench auto: what a run reaches that types no schedule, beside the best that is known: the fastest of all kinds of
- * schedules of the device, each given the time to find its settings. The run lasts some two seconds of the best, and its
- * trials count. Wisdom is not asked. */
+/* bench auto: what a run reaches that types no schedule, beside the best that is known:
+ * the fastest of all kinds of schedules of the device, each given the time to find its
+ * settings. The run lasts some two seconds of the best, and its trials count. Wisdom is
+ * not asked. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +79,8 @@ static pav_status time_steps(pav_run *run, int64_t steps, double *seconds)
     return status;
 }
 
-/* The seconds of a step: the least of some windows, the first of which is long enough for trials. */
+/* The seconds of a step: the least of some windows, the first of which is long enough for
+ * trials. */
 static pav_status best_of(pav_run *run, double *least)
 {
     int64_t count = 1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench coefficients: where the numbers of an operator come from, one for each of its 7 or 25 points: they are literals of
- * the kernel; scalars, which a caller may change between steps, on a GPU in each of the places that a schedule has for
- * them; or fields, which add their bytes to the bound. */
+/* bench coefficients: where the numbers of an operator come from, one for each of its 7
+ * or 25 points: they are literals of the kernel; scalars, which a caller may change
+ * between steps, on a GPU in each of the places that a schedule has for them; or fields,
+ * which add their bytes to the bound. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results of bench as a figure: a group of bars a problem, and a series for whatever else the rows
- * differ in. What they have in common stands under the title. */
+/* Results of bench as a figure: a group of bars a problem, and a series for whatever else
+ * the rows differ in. What they have in common stands under the title. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static void join(const bench_row *row, const bool wanted[TRAITS], char name[NAME
     }
 }
 
-/* ---- the table ---------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------- */
 
 static int find_problem(table *t, const char *problem)
 {
@@ -174,7 +174,7 @@ static void close_table(table *t)
     free(t);
 }
 
-/* ---- drawing ------------------------------------------------------------------------------ */
+/* ---- drawing ----------------------------------------------------------------------- */
 
 int bench_write_figure(const char *path, const pav_figure *figure)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The lists of the command bench, and whether what was given fits them: nothing is measured in another way, or on
- * another grid, than was asked for. */
+/* The lists of the command bench, and whether what was given fits them: nothing is
+ * measured in another way, or on another grid, than was asked for. */
 #include <string.h>
 
 #include "bench_list.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results as lines, one for each program and type: over the points along an axis, dashed the rate at which its bytes
- * could be copied and, where that is lower at some size, in dots the one that its arithmetic allows; and over the steps of a pass, the
- * fastest of each, dashed single steps at the rate of copying, in dots what passes would do by the model's bytes. */
+/* Results as lines, one for each program and type: over the points along an axis, dashed
+ * the rate at which its bytes could be copied and, where that is lower at some size, in
+ * dots the one that its arithmetic allows; and over the steps of a pass, the fastest of
+ * each, dashed single steps at the rate of copying, in dots what passes would do by the
+ * model's bytes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

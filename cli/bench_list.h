@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the files of the command bench: what is measured is one file and one line in the table of
- * command_bench.c. */
+/* Shared by the files of the command bench: what is measured is one file and one line in
+ * the table of command_bench.c. */
 #ifndef CLI_BENCH_LIST_H
 #define CLI_BENCH_LIST_H
 
@@ -31,8 +31,9 @@ void bench_print_row(const bench_row *row);
 void bench_print_json(const bench_row *row);
 /* Lines of --json from a file or, for "-", standard input; an exit code. */
 int bench_rows_read(const char *path, bench_rows *rows);
-/* Draws the rates of the rows, of which there may be none; an exit code. Bars (bench_figure.c); lines over the size of
- * the grid, where that alone tells rows apart (bench_lines.c). */
+/* Draws the rates of the rows, of which there may be none; an exit code. Bars
+ * (bench_figure.c); lines over the size of the grid, where that alone tells rows apart
+ * (bench_lines.c). */
 int bench_draw(const char *path, const bench_rows *rows);
 bool bench_are_lines(const bench_rows *rows);
 int bench_draw_lines(const char *path, const bench_rows *rows);
@@ -52,8 +53,8 @@ typedef struct bench {
     pav_bench_options how;
     const char *list, *word; /* that is measured now, and as it was given; or NULL */
     bench_rows rows;
-    int64_t size
-        [BENCH_SIZES]; /* points along an axis: of --sizes, or those usual on the device */
+    /* points along an axis: of --sizes, or those usual on the device */
+    int64_t size[BENCH_SIZES];
     int sizes;
     bool json, small, sized; /* sized: --sizes was given */
 } bench;
@@ -71,20 +72,22 @@ extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants
     bench_prism, bench_multigrid, bench_async, bench_scaling, bench_hybrid,
     bench_outofcore, bench_gradient, bench_rtm, bench_auto;
 
-/* bench_kinds.c: the list of that name, of which a part may follow a colon (auto:heat3d), or NULL; whether what is given besides fits what is to be measured. */
+/* bench_kinds.c: the list of that name, of which a part may follow a colon (auto:heat3d),
+ * or NULL; whether what is given besides fits what is to be measured. */
 typedef struct bench_given {
     bool small, set;
     const char *sizes, *schedule; /* or NULL */
 } bench_given;
 const bench_kind *bench_find(const char *word);
 int bench_check(const options *o, const bench_given *given);
-/* bench_variants.c: a word by a schedule, NULL: what is fastest; why not, where it cannot go by that. */
+/* bench_variants.c: a word by a schedule, NULL: what is fastest; why not, where it cannot
+ * go by that. */
 int bench_by(bench *b, const char *word, const char *schedule);
 /* bench_measure.c */
 bool bench_on_gpu(const bench *b);
 int bench_keep(bench *b, const bench_row *row); /* prints it, too */
-/* A row that was not measured, which pav_message() tells why, does not end a list where that is for want of memory or
- * of the schedule. */
+/* A row that was not measured, which pav_message() tells why, does not end a list where
+ * that is for want of memory or of the schedule. */
 int bench_missed(const bench *b, const char *what, pav_status status);
 /* A description or a catalogue word. */
 int bench_word(bench *b, const char *word);

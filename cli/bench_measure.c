@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One row after the other: a description is measured, printed and kept; lists are words by sizes by types. */
+/* One row after the other: a description is measured, printed and kept; lists are words
+ * by sizes by types. */
 #include <stdio.h>
 #include <string.h>
 

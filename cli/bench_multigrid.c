@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench multigrid: cycles of Poisson's equation in turns with copying, and whole solutions. The V-cycles are those of
- * Table 6 of Krotkiewski and Dabrowski: f32, the finite elements of 27 points; the others are f64 and 7 points. Rates
- * are of the finest grid's points, so that those of full multigrid are unknowns solved for. */
+/* bench multigrid: cycles of Poisson's equation in turns with copying, and whole
+ * solutions. The V-cycles are those of Table 6 of Krotkiewski and Dabrowski: f32, the
+ * finite elements of 27 points; the others are f64 and 7 points. Rates are of the finest
+ * grid's points, so that those of full multigrid are unknowns solved for. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,8 @@
 enum { DESCRIPTION = 512, MOST_CYCLES = 256 };
 typedef int64_t extents[3];
 
-/* What an equation is solved by, and to; cycles are never looked at while they are timed. */
+/* What an equation is solved by, and to; cycles are never looked at while they are
+ * timed. */
 typedef struct equation {
     const char *name, *type, *left, *method, *looks;
 } equation;
@@ -53,7 +55,7 @@ static pav_status parse(const char *word, const char *text, pav_program **progra
     return pav_program_parse(text, strlen(text), &how, program);
 }
 
-/* ---- cycles -------------------------------------------------------------------------------- */
+/* ---- cycles ------------------------------------------------------------------------ */
 
 /* The result counts the points of all stages; a row, those of the finest grid. */
 static bench_row row_of_cycle(const char *word, const extents n,
@@ -106,7 +108,7 @@ static int one_cycle(bench *b, const equation *e, const extents n)
     return code;
 }
 
-/* ---- solutions ----------------------------------------------------------------------------- */
+/* ---- solutions --------------------------------------------------------------------- */
 
 typedef struct solved {
     double seconds, cycles, factor;
@@ -170,7 +172,7 @@ static int one_solution(bench *b, const equation *e, const char *method, const c
     return bench_keep(b, &row);
 }
 
-/* ---- grids --------------------------------------------------------------------------------- */
+/* ---- grids ------------------------------------------------------------------------- */
 
 static int table6_row(bench *b, const extents n)
 {

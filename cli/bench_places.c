@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench scaling and bench hybrid: heat3d on several places at once. Scaling: on 1, 2, 4 and 8 devices, or, where there
- * is one, in as many subdomains on it; the bound is one device's rate, as often as there are devices. Hybrid: a grid shared out to
- * processors and a GPU by several weights; the bound is the model's: the slower of the two, each at its own rate. */
+/* bench scaling and bench hybrid: heat3d on several places at once. Scaling: on 1, 2, 4
+ * and 8 devices, or, where there is one, in as many subdomains on it; the bound is one
+ * device's rate, as often as there are devices. Hybrid: a grid shared out to processors
+ * and a GPU by several weights; the bound is the model's: the slower of the two, each at
+ * its own rate. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +19,7 @@ typedef struct places {
     char device[64], subdomains[16], weights[32]; /* the last two: "" where not said */
 } places;
 
-/* ---- one rate ----------------------------------------------------------------------------- */
+/* ---- one rate ---------------------------------------------------------------------- */
 
 static pav_status timed(pav_run *run, int64_t steps, double *each)
 {
@@ -103,7 +105,7 @@ static int keep(bench *b, const char *word, const places *on, double points, dou
     return bench_keep(b, &row);
 }
 
-/* ---- scaling ------------------------------------------------------------------------------ */
+/* ---- scaling ----------------------------------------------------------------------- */
 
 static void base_name(const bench *b, char name[32])
 {
@@ -172,7 +174,7 @@ const bench_kind bench_scaling = {
     .run = scaling,
 };
 
-/* ---- hybrid ------------------------------------------------------------------------------- */
+/* ---- hybrid ------------------------------------------------------------------------ */
 
 enum { SIXTEENTHS = 16 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench prism: the stages of a finite-element assembly on an extruded mesh, one after the other, as the textbook has them on
- * one core, by columns on one core and on all, by atomics, and by every kernel of a GPU. Rates are of cells. */
+/* bench prism: the stages of a finite-element assembly on an extruded mesh, one after the
+ * other, as the textbook has them on one core, by columns on one core and on all, by
+ * atomics, and by every kernel of a GPU. Rates are of cells. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,7 @@ typedef struct stage {
     bool kernel; /* of a pav_prism, which tells its seconds */
 } stage;
 
-/* ---- stages -------------------------------------------------------------------------------- */
+/* ---- stages ------------------------------------------------------------------------ */
 
 static pav_status expression(trial *t)
 {
@@ -75,7 +76,7 @@ static const stage at_nodes[] = {{"expression", expression, false},
                                 {"product", product, true}},
                    on_gpu[] = {{"rhs", rhs, true}, {"action", action, true}};
 
-/* ---- timing -------------------------------------------------------------------------------- */
+/* ---- timing ------------------------------------------------------------------------ */
 
 static int by_size(const void *a, const void *b)
 {
@@ -170,7 +171,7 @@ static int on_a_gpu(trial *t)
     return code;
 }
 
-/* ---- the mesh ------------------------------------------------------------------------------ */
+/* ---- the mesh ---------------------------------------------------------------------- */
 
 static bool is_emulated(const bench *b)
 {

@@ -60,7 +60,7 @@ static bench_row unknown_row(void)
     return row;
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------- */
 
 /* Today, in universal time. */
 static void fill_place(bench_row *row)
@@ -161,7 +161,7 @@ void bench_rows_free(bench_rows *rows)
     *rows = (bench_rows){0};
 }
 
-/* ---- printing ----------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------------------- */
 
 void bench_print_head(void)
 {
@@ -260,7 +260,7 @@ void bench_print_json(const bench_row *row)
     fflush(stdout);
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------- */
 
 static void take_member(void *user, const json_member *m)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench gradient and bench rtm: a shot over a velocity of its own at each point, f32, order 8. Told are the steps of the wave
- * alone, with its source and 101 receivers, and in a matched layer (percent: of the first's rate), and then by how many times
- * the run forwards the gradient with respect to the velocity, or the image, takes longer: with all of the past, with every
- * eighth step of it, and with eight states between which steps are taken again. */
+/* bench gradient and bench rtm: a shot over a velocity of its own at each point, f32,
+ * order 8. Told are the steps of the wave alone, with its source and 101 receivers, and
+ * in a matched layer (percent: of the first's rate), and then by how many times the run
+ * forwards the gradient with respect to the velocity, or the image, takes longer: with
+ * all of the past, with every eighth step of it, and with eight states between which
+ * steps are taken again. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench passes: a step in one pass, and in two of which the first has the neighbours in planes and the second those across
- * them. The operators are symmetric, of the radii that finite differences have. */
+/* bench passes: a step in one pass, and in two of which the first has the neighbours in
+ * planes and the second those across them. The operators are symmetric, of the radii that
+ * finite differences have. */
 #include <stdio.h>
 
 #include "bench_list.h"

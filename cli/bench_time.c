@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench time: several steps in one pass over memory: single steps, then passes of growing depth whose tiles the model
- * chooses, then what a run finds by itself. A share of the bound above 100 % is what passes are for: bytes count for
- * every step, though memory sees most of them once in a pass. */
+/* bench time: several steps in one pass over memory: single steps, then passes of growing
+ * depth whose tiles the model chooses, then what a run finds by itself. A share of the
+ * bound above 100 % is what passes are for: bytes count for every step, though memory
+ * sees most of them once in a pass. */
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +63,8 @@ static const char *const *schedules_of(const bench *b, int dim)
     return dim == 2 ? flat_on_host : solid_on_host;
 }
 
-/* Where a pass cannot be by tiles of the model, deeper ones cannot either, and saying so once is enough. */
+/* Where a pass cannot be by tiles of the model, deeper ones cannot either, and saying so
+ * once is enough. */
 static int rows_of(bench *b, const char *word, int dim)
 {
     int code = EXIT_DONE;

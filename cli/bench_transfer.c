@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench transfer: the parts of one run - set-up with the initial values, a field sent there, steps, the field brought
- * back - on the device and on the host's cores, and after how many steps the device has won all that back. Kernels are
- * compiled before. Copying is measured beside both. */
+/* bench transfer: the parts of one run - set-up with the initial values, a field sent
+ * there, steps, the field brought back - on the device and on the host's cores, and after
+ * how many steps the device has won all that back. Kernels are compiled before. Copying
+ * is measured beside both. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@ static const double step_seconds = 0.2; /* steps are timed for so long at least 
 
 const char *const bench_part_name[BENCH_PARTS] = {"set-up", "upload", "step", "download"};
 
-/* Seconds. upload, download: of a field, between an array of the caller's and the device. */
+/* Seconds. upload, download: of a field, between an array of the caller's and the
+ * device. */
 typedef struct parts {
     double setup, upload, step, download;
 } parts;
@@ -40,7 +42,8 @@ static pav_status timed_once(trial *t, int64_t steps, double *seconds)
     return status;
 }
 
-/* Kernels that are tried are compiled in the middle of a run, and those seconds are no steps. */
+/* Kernels that are tried are compiled in the middle of a run, and those seconds are no
+ * steps. */
 static pav_status timed_steps(trial *t, int64_t steps, double *seconds)
 {
     pav_status status;
@@ -111,7 +114,8 @@ static pav_status open_trial(trial *t, double *seconds)
     return status;
 }
 
-/* Opened twice: the first time kernels may have to be compiled. The first read touches the caller's array. */
+/* Opened twice: the first time kernels may have to be compiled. The first read touches
+ * the caller's array. */
 static pav_status time_parts(trial *t, parts *p)
 {
     pav_status status = open_trial(t, &p->setup);

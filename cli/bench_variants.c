@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench variants: what each technique adds, from a thread a point on: the schedules of the table, one after the other.
- * One by which the operator or this version cannot go says why. */
+/* bench variants: what each technique adds, from a thread a point on: the schedules of
+ * the table, one after the other. One by which the operator or this version cannot go
+ * says why. */
 #include <stdio.h>
 
 #include "bench_list.h"

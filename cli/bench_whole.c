@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What bench transfer measured as lines over the steps of a run: the seconds of the whole on each device, which cross where
- * the GPU begins to win, and dashed those that no step takes: set-up, upload and download. */
+/* What bench transfer measured as lines over the steps of a run: the seconds of the whole
+ * on each device, which cross where the GPU begins to win, and dashed those that no step
+ * takes: set-up, upload and download. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

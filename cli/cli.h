@@ -51,7 +51,8 @@ typedef struct options {
     char **word; /* all of them, as given */
 } options;
 
-/* Sorts the words of a command; a mistake is printed and EXIT_USAGE given, else EXIT_DONE. */
+/* Sorts the words of a command; a mistake is printed and EXIT_USAGE given, else
+ * EXIT_DONE. */
 int options_read(const command *c, const option_rule *rule, int rules, int count,
                  char **word, options *o);
 void options_free(options *o);
@@ -72,25 +73,28 @@ typedef struct mesh_run_words {
 int run_mesh(const pav_program *program, const mesh_run_words *w);
 int plan_mesh(const pav_program *program, bool json);
 
-/* Complaints (complaints.c) go to stderr; the last is kept. usage_error adds where the usage is told;
- * fail_with prints pav_message() and gives the exit code that fits the status. */
+/* Complaints (complaints.c) go to stderr; the last is kept. usage_error adds where the
+ * usage is told; fail_with prints pav_message() and gives the exit code that fits the
+ * status. */
 void complain(pav_status status, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
 int usage_error(const command *c, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));
 int fail_with(pav_status status);
 const char *complaint(pav_status *status);
-/* The name that a word of `length` letters was probably meant to be, or NULL. `names` ends with NULL. */
+/* The name that a word of `length` letters was probably meant to be, or NULL. `names`
+ * ends with NULL. */
 const char *nearest_name(const char *word, size_t length, const char *const *names);
 
 /* Prints a text that the library gave and frees it; PAV_OK is expected first. */
 int print_text(pav_status status, char *text);
-/* A description from a path, a catalogue word or, for "-", standard input; an exit code. */
+/* A description from a path, a catalogue word or, for "-", standard input; an exit
+ * code. */
 int load_program(const char *path, const char *const *set, pav_program **program);
 
-/* JSON (json_text.c): a quoted string; what is not UTF-8, as file names need not be, becomes U+FFFD. An
- * object whose values are strings, numbers, true, false or null: each member in turn; false where the
- * text is no such object. */
+/* JSON (json_text.c): a quoted string; what is not UTF-8, as file names need not be,
+ * becomes U+FFFD. An object whose values are strings, numbers, true, false or null: each
+ * member in turn; false where the text is no such object. */
 enum { JSON_TEXT = 256 };
 typedef struct json_member {
     char key[32], string[JSON_TEXT]; /* what is longer is cut */
@@ -101,7 +105,8 @@ void json_put_string(FILE *out, const char *string);
 bool json_read_object(const char *line, void (*member)(void *user, const json_member *m),
                       void *user);
 
-/* How a run ended, on stdout and into a file (summary.c); `run` may be NULL. An exit code. */
+/* How a run ended, on stdout and into a file (summary.c); `run` may be NULL. An exit
+ * code. */
 typedef struct summary_options {
     bool json, quiet;
     const char *path; /* of --report, or NULL */
@@ -111,7 +116,8 @@ int summary_check(const char *path);
 int summary_print(pav_run *run, pav_status status, const char *message,
                   const summary_options *wanted);
 
-/* The command that goes on with a run, given the words of this one, on stderr (go_on.c). */
+/* The command that goes on with a run, given the words of this one, on stderr
+ * (go_on.c). */
 /* A word as a shell reads it back, behind a space. */
 void shell_word_put(FILE *out, const char *word);
 void go_on_print(int count, char **word, const char *checkpoint);
@@ -119,11 +125,12 @@ void go_on_print(int count, char **word, const char *checkpoint);
 /* 90s, 10min, 2h, 02:00:00, 1-12:00:00 (durations.c). */
 bool duration_read(const char *value, double *seconds);
 
-/* 3GiB, 512MiB, 2.5GB (sizes.c); an exit code, where a mistake is printed. value: or NULL. */
+/* 3GiB, 512MiB, 2.5GB (sizes.c); an exit code, where a mistake is printed. value: or
+ * NULL. */
 int size_option(const char *option, const char *value, int64_t *bytes);
 
-/* Ranks of MPI (mpi_ranks.c): NULL where there is one process; an exit code, where a mistake is printed.
- * And at the end, with the exit code of this one. */
+/* Ranks of MPI (mpi_ranks.c): NULL where there is one process; an exit code, where a
+ * mistake is printed. And at the end, with the exit code of this one. */
 int ranks_begin(pav_ranks **ranks);
 void ranks_end(pav_ranks *ranks, int code);
 
@@ -136,8 +143,9 @@ void live_open(live *l, bool quiet);
 int live_listen(void *user, pav_event event, const pav_progress *progress,
                 const char *text);
 void live_close(live *l);
-/* Ctrl-C, SIGTERM and a terminal that closes (SIGHUP): the first asks the run to stop after the
- * step, the second ends at once. Notices of batch systems (SIGUSR1, SIGUSR2, SIGXCPU) ask, too. */
+/* Ctrl-C, SIGTERM and a terminal that closes (SIGHUP): the first asks the run to stop
+ * after the step, the second ends at once. Notices of batch systems (SIGUSR1, SIGUSR2,
+ * SIGXCPU) ask, too. */
 void interrupt_listen(void);
 bool interrupted(void);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior bench: how fast programs run here, beside the rate at which this machine copies memory. */
+/* pavior bench: how fast programs run here, beside the rate at which this machine copies
+ * memory. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +49,7 @@ static bool read_count(const options *o, int option, int64_t most, int *count)
     return true;
 }
 
-/* ---- what is measured, and on grids of which sizes ----------------------------------------- */
+/* ---- what is measured, and on grids of which sizes --------------------------------- */
 
 static void usual_sizes(bench *b)
 {
@@ -124,7 +125,7 @@ static int measure(bench *b)
     return code;
 }
 
-/* ---- from the words of the command --------------------------------------------------------- */
+/* ---- from the words of the command ------------------------------------------------- */
 
 static bool is_requested(const options *o, const bench_row *row)
 {
@@ -156,7 +157,8 @@ static int read_back(bench *b)
     return code;
 }
 
-/* --from measures nothing, so that nothing may be asked for that measuring alone needs. */
+/* --from measures nothing, so that nothing may be asked for that measuring alone
+ * needs. */
 static int check_from(const options *o)
 {
     static const int others[] = {SET, DEVICE, THREADS, BIND, REPETITIONS, SMALL, SIZES};

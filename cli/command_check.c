@@ -22,7 +22,8 @@ static void tell(void *user, const char *line)
     fprintf(stderr, "%s\n", line);
 }
 
-/* Of a GPU's own functions kernels have the same bits as each other, but not the host's. */
+/* Of a GPU's own functions kernels have the same bits as each other, but not the
+ * host's. */
 static void print_count(const pav_check_count *c)
 {
     printf("%lld passed, %lld failed", (long long)c->passed, (long long)c->failed);

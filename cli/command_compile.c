@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior compile: kernels into the cache, so that a later run begins at once, or on a machine that may not compile. */
+/* pavior compile: kernels into the cache, so that a later run begins at once, or on a
+ * machine that may not compile. */
 #include <stdio.h>
 #include <string.h>
 

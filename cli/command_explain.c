@@ -11,7 +11,8 @@ static const option_rule rules[RULES] = {
     [JSON] = {"json", false, false},
 };
 
-/* What is derived from an equation to solve. One that no method can solve has been explained all the same. */
+/* What is derived from an equation to solve. One that no method can solve has been
+ * explained all the same. */
 static int explain_solver(const pav_program *program)
 {
     char *text = NULL;

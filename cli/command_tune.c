@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior tune: finds the fastest schedule of a description on this machine, and remembers it. */
+/* pavior tune: finds the fastest schedule of a description on this machine, and remembers
+ * it. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior wisdom: which schedules were found to be fast is told, handed on and forgotten. */
+/* pavior wisdom: which schedules were found to be fast is told, handed on and
+ * forgotten. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What goes wrong is said on stderr at once, and kept, so that --json can say it again. */
+/* What goes wrong is said on stderr at once, and kept, so that --json can say it
+ * again. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,8 +43,8 @@ int usage_error(const command *c, const char *format, ...)
     return EXIT_USAGE;
 }
 
-/* Before a run has begun: what cannot be read, or is beyond this version, is bad input. Outputs that
- * cannot be written are told later, by the run. */
+/* Before a run has begun: what cannot be read, or is beyond this version, is bad input.
+ * Outputs that cannot be written are told later, by the run. */
 int fail_with(pav_status status)
 {
     const bool usage = status == PAV_EINVAL || status == PAV_ESYNTAX ||
@@ -53,7 +54,7 @@ int fail_with(pav_status status)
     return usage ? EXIT_USAGE : EXIT_RUN_FAILED;
 }
 
-/* ---- the nearest name --------------------------------------------------------------------- */
+/* ---- the nearest name -------------------------------------------------------------- */
 
 enum { MOST_LETTERS = 32 };
 

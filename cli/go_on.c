@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How to go on with a run that was stopped: the command that was given, with --restart. */
+/* How to go on with a run that was stopped: the command that was given, with
+ * --restart. */
 #include <stdio.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@ void shell_word_put(FILE *out, const char *word)
     fputc('\'', out);
 }
 
-/* Words that belong to the beginning of a run alone: how many there are of them from here on. */
+/* Words that belong to the beginning of a run alone: how many there are of them from here
+ * on. */
 static int left_out(const char *word, const char *next)
 {
     if (strcmp(word, "--restart") == 0)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JSON: strings to be written, and objects without objects in them to be read, such as `bench --json`
- * prints. */
+/* JSON: strings to be written, and objects without objects in them to be read, such as
+ * `bench --json` prints. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------------------- */
 
 /* Bytes of the UTF-8 character here (Unicode, table 3-7); 0 when it is none. */
 static int character_length(const unsigned char *at)
@@ -44,7 +44,7 @@ void json_put_string(FILE *out, const char *string)
     fputc('"', out);
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------- */
 
 static void skip_space(const char **at)
 {

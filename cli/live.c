@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The live line: on a terminal one line that is drawn over, elsewhere a plain line now and then. */
+/* The live line: on a terminal one line that is drawn over, elsewhere a plain line now
+ * and then. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 
 static volatile sig_atomic_t stop_asked;
 
-/* Batch systems may send a notice to each process of a job, and once more to all of them. */
+/* Batch systems may send a notice to each process of a job, and once more to all of
+ * them. */
 static bool is_notice(int number)
 {
     return number == SIGUSR1 || number == SIGUSR2 || number == SIGXCPU;

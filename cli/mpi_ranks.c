@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A command that a launcher of MPI started as several ranks: the first alone is heard, but for one that fails
- * by itself; and they end together. */
+/* A command that a launcher of MPI started as several ranks: the first alone is heard,
+ * but for one that fails by itself; and they end together. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -36,7 +36,8 @@ static void tell(const pav_ranks *ranks, const char *why)
                   pav_ranks_count(ranks), why);
 }
 
-/* Whether a run was opened, all of them come here; the last complaint is why this one failed. */
+/* Whether a run was opened, all of them come here; the last complaint is why this one
+ * failed. */
 void ranks_end(pav_ranks *ranks, int code)
 {
     pav_status status;

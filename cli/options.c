@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words of a command sorted into options and the rest, with a sentence for each mistake. */
+/* Words of a command sorted into options and the rest, with a sentence for each
+ * mistake. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,7 +123,8 @@ void options_free(options *o)
     free(o->value);
 }
 
-/* The largest is named where it is one of a kind, or what is given is beyond all numbers. */
+/* The largest is named where it is one of a kind, or what is given is beyond all
+ * numbers. */
 static void refuse_number(const char *option, const char *value, int64_t least,
                           int64_t most, bool beyond)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior run and plan of a program on a mesh: it has no steps, so it is solved, told of and done. */
+/* pavior run and plan of a program on a mesh: it has no steps, so it is solved, told of
+ * and done. */
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ static int tell(const pav_mesh_run *run, const mesh_run_words *w)
     return EXIT_DONE;
 }
 
-/* What was done is reported also where an expectation fails, whose sentence comes after it; as JSON whatever happens. */
+/* What was done is reported also where an expectation fails, whose sentence comes after
+ * it; as JSON whatever happens. */
 static int finish(pav_mesh_run *run, const mesh_run_words *w)
 {
     const pav_status status = pav_mesh_run_finish(run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run leaves: the library's report; as JSON one object in every case, with how the run ended
- * in front, and no more than that and a step of 0 where no run was opened. */
+/* What a run leaves: the library's report; as JSON one object in every case, with how the
+ * run ended in front, and no more than that and a step of 0 where no run was opened. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -11,7 +11,7 @@
 
 #include "cli.h"
 
-/* ---- objects ------------------------------------------------------------------------------ */
+/* ---- objects ----------------------------------------------------------------------- */
 
 /* `report` is the library's object, whose first member is the message, or NULL. */
 static void put_object(FILE *out, pav_status status, const char *message,
@@ -27,7 +27,7 @@ static void put_object(FILE *out, pav_status status, const char *message,
     fputs(", \"steps\": 0}\n", out);
 }
 
-/* ---- the file of --report ------------------------------------------------------------------- */
+/* ---- the file of --report ---------------------------------------------------------- */
 
 /* False with errno set. */
 static bool fill_file(FILE *out, pav_status status, const char *message,
@@ -54,8 +54,9 @@ static bool may_replace(const char *path)
     return first == EOF || first == '{';
 }
 
-/* A new file, or NULL with errno set: what has that name stays, and so does what a link of that name leads to, but for
- * what an earlier process of this number began to write. */
+/* A new file, or NULL with errno set: what has that name stays, and so does what a link
+ * of that name leads to, but for what an earlier process of this number began to
+ * write. */
 static FILE *make_file(const char *path)
 {
     const int how = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -79,7 +80,8 @@ static bool name_part(const char *path, char part[PATH_MAX])
     return false;
 }
 
-/* False with errno set. What is no plain file is not opened: who reads a pipe would see it end. */
+/* False with errno set. What is no plain file is not opened: who reads a pipe would see
+ * it end. */
 static bool can_write(const char *path)
 {
     struct stat about;
@@ -111,7 +113,8 @@ int summary_check(const char *path)
     return EXIT_DONE;
 }
 
-/* A file is there whole or not at all; what is no plain file, as a pipe, is written as it is. */
+/* A file is there whole or not at all; what is no plain file, as a pipe, is written as it
+ * is. */
 static bool replace_file(const char *path, pav_status status, const char *message,
                          const char *report)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* dots.c: a shot below a free surface and its adjoint F', which takes what receivers record back to the source:
- * the dot-product test, (F x, y) = (x, F' y) for random traces x of the source and y of the receivers. */
+/* dots.c: a shot below a free surface and its adjoint F', which takes what receivers
+ * record back to the source: the dot-product test, (F x, y) = (x, F' y) for random traces
+ * x of the source and y of the receivers. */
 #include <math.h>
 #include <stdio.h>
 

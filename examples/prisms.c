@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* prisms.c: Helmholtz's equation on a disc with layers, against the cosine that solves it, on two meshes. */
+/* prisms.c: Helmholtz's equation on a disc with layers, against the cosine that solves
+ * it, on two meshes. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* steering.c: a param given when the program is loaded, a scalar changed between steps, and progress. */
+/* steering.c: a param given when the program is loaded, a scalar changed between steps,
+ * and progress. */
 #include <math.h>
 #include <stdio.h>
 

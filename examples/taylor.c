@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* taylor.c: the gradient of a shot's misfit J, and how one knows that it is right: by Taylor's remainder,
- * J(c + e*d) - J(c) - e*(gradient, d), which falls as e^2. */
+/* taylor.c: the gradient of a shot's misfit J, and how one knows that it is right: by
+ * Taylor's remainder, J(c + e*d) - J(c) - e*(gradient, d), which falls as e^2. */
 #include <math.h>
 #include <stdio.h>
 
@@ -8,7 +8,8 @@
 
 enum { NX = 61, NZ = 46, POINTS = NX * NZ };
 
-/* e moves the velocity along d; nothing was observed, so that J is half the sum of u^2. */
+/* e moves the velocity along d; nothing was observed, so that J is half the sum of
+ * u^2. */
 static const char shot[] = "grid x 61, z 46 spacing 10 down\n"
                            "param dt = 0.0015; e = 0\n"
                            "field u\n"

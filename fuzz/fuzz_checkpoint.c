@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Heads of checkpoints: any bytes are the head of this program's checkpoint, taken over, or refused with a sentence. */
+/* Heads of checkpoints: any bytes are the head of this program's checkpoint, taken over,
+ * or refused with a sentence. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,8 @@ static pav_run *open_run(void)
     return run;
 }
 
-/* A head that was taken over has the same bytes when it is written again, but for its version. */
+/* A head that was taken over has the same bytes when it is written again, but for its
+ * version. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static pav_run *run;

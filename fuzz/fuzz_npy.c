@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* npy files: any bytes are a header or refused, and a file of them fits its own shape or is refused. */
+/* npy files: any bytes are a header or refused, and a file of them fits its own shape or
+ * is refused. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

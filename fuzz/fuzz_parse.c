@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Descriptions: any bytes are a program or refused with a message. The canonical form of a program
- * parses to the same canonical form, and small programs become an IR. */
+/* Descriptions: any bytes are a program or refused with a message. The canonical form of
+ * a program parses to the same canonical form, and small programs become an IR. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SEG-Y files: any bytes are traces or refused, and what a header says is what is read. */
+/* SEG-Y files: any bytes are traces or refused, and what a header says is what is
+ * read. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom: any bytes are refused with a sentence, or are lines that are printed and read again the same. */
+/* Wisdom: any bytes are refused with a sentence, or are lines that are printed and read
+ * again the same. */
 #include <stdlib.h>
 #include <string.h>
 

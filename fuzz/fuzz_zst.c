@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packed npy files: any bytes in a file named .zst are read or refused, and read twice they are the same. */
+/* Packed npy files: any bytes in a file named .zst are read or refused, and read twice
+ * they are the same. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>

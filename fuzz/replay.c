@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs a fuzz target on files given as arguments: for compilers without libFuzzer, and to look into
- * an input that failed.
+/* Runs a fuzz target on files given as arguments: for compilers without libFuzzer, and to
+ * look into an input that failed.
  *
- *     cc -g -Iinclude -Isrc fuzz/replay.c fuzz/fuzz_npy.c ... -o replay && ./replay FILE... */
+ *     cc -g -Iinclude -Isrc fuzz/replay.c fuzz/fuzz_npy.c ... -o replay && ./replay
+ *     FILE... */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

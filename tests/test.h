@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test.h: a test is a sentence and runs in a process of its own, so a crash is one failure.
+/* test.h: a test is a sentence and runs in a process of its own, so a crash is one
+ * failure.
  *
  *     TEST(a_square_is_never_negative)
  *     {
  *         CHECK(square(-2) >= 0);
  *     }
  *
- * A failed CHECK is printed and the test goes on; a failed REQUIRE ends the test. One that says test_skip counts
- * neither as passed nor as failed. All files of
+ * A failed CHECK is printed and the test goes on; a failed REQUIRE ends the test. One
+ * that says test_skip counts neither as passed nor as failed. All files of
  * tests/<folder>/ make one program, build/<preset>/tests/test_<folder>:
  *
  *     test_lang            runs all tests; the last line is `N passed, N failed`
@@ -61,8 +62,8 @@ __attribute__((noreturn)) void test_stop(void);
     }                                                                                    \
     static void name(void)
 #define TEST(name) TEST_OF(name, false)
-/* One that takes many seconds and has nothing that a sanitizer watches: `make check-all` alone runs it, and
- * without one (TEST_LONG). */
+/* One that takes many seconds and has nothing that a sanitizer watches: `make check-all`
+ * alone runs it, and without one (TEST_LONG). */
 #define LONG_TEST(name) TEST_OF(name, true)
 
 #define CHECK(condition) ((void)test_true(__FILE__, __LINE__, #condition, (condition)))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* test_main.c: runs the tests that the files of a folder registered, in the order of file and
- * line, each in a child process, and closes with `N passed, N failed`. See test.h. */
+/* test_main.c: runs the tests that the files of a folder registered, in the order of file
+ * and line, each in a child process, and closes with `N passed, N failed`. See test.h. */
 #include "test.h"
 
 #include <stdio.h>
@@ -8,7 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Exit codes of a child whose test came to its end: `exit(0)` in mid-test is a failure. */
+/* Exit codes of a child whose test came to its end: `exit(0)` in mid-test is a
+ * failure. */
 enum { TEST_ENDED = 96, TEST_SKIPPED };
 typedef enum outcome { FAILED, PASSED, SKIPPED, OUTCOMES } outcome;
 
@@ -137,8 +138,8 @@ static outcome run_apart(const test_case *test)
     return FAILED;
 }
 
-/* TEST_PART=2/3: the second, fifth, ... test alone, so that several processes share the tests of a folder.
- * TEST_LONG=1: the long ones alone; 0: the others. */
+/* TEST_PART=2/3: the second, fifth, ... test alone, so that several processes share the
+ * tests of a folder. TEST_LONG=1: the long ones alone; 0: the others. */
 static bool is_ours(const test_case *test, int number)
 {
     const char *part = getenv("TEST_PART"), *kind = getenv("TEST_LONG");

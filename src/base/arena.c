@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arenas: allocations that are freed all at once, made from pieces that grow geometrically.
+/* Arenas: allocations that are freed all at once, made from pieces that grow
+ * geometrically.
  *
- * Failure jumps to the innermost ARENA_GUARD. Allocating outside of a guard is a defect of the
- * caller, whether or not memory runs out, and the assertion finds it at the first try. */
+ * Failure jumps to the innermost ARENA_GUARD. Allocating outside of a guard is a defect
+ * of the caller, whether or not memory runs out, and the assertion finds it at the first
+ * try. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/base_private.h"
 
-/* Under the address sanitizer every allocation is a block of its own, so that it is watched. */
+/* Under the address sanitizer every allocation is a block of its own, so that it is
+ * watched. */
 #if defined(__SANITIZE_ADDRESS__)
 #define APART true
 #elif defined(__has_feature)

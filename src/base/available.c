@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How much memory may still be taken: the least of what the machine has free and what the
- * limits of the control groups (version 2 or 1, a container's or a batch job's) and of the process's
- * address space (ulimit -v) leave over.
+ * limits of the control groups (version 2 or 1, a container's or a batch job's) and of
+ * the process's address space (ulimit -v) leave over.
  *
- * Page cache that can be dropped counts as free, as it does in MemAvailable. Memory promised by
- * mem_big and not touched yet is in nobody's books; the part of it that must exist, since more
- * was handed out than the process holds, is subtracted. */
+ * Page cache that can be dropped counts as free, as it does in MemAvailable. Memory
+ * promised by mem_big and not touched yet is in nobody's books; the part of it that must
+ * exist, since more was handed out than the process holds, is subtracted. */
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/base_private.h"
 
-/* What a limit leaves over; -1 without one. cache: what can be dropped, in memory.stat. */
+/* What a limit leaves over; -1 without one. cache: what can be dropped, in
+ * memory.stat. */
 static int64_t left_of(const char *folder, int64_t limit, int64_t usage,
                        const char *cache)
 {
@@ -44,8 +45,8 @@ static const group_version versions[GROUP_VERSIONS] = {
     {"/sys/fs/cgroup/memory", "memory", left_in_old_group},
 };
 
-/* Number `which` of /proc/self/statm, 0 the address space and 1 what is held of it, in bytes; -1 when the
- * system does not say. */
+/* Number `which` of /proc/self/statm, 0 the address space and 1 what is held of it, in
+ * bytes; -1 when the system does not say. */
 static int64_t own_size(const char *root, int which)
 {
     char path[SYSTEM_SIZE], line[SYSTEM_SIZE];
@@ -66,7 +67,8 @@ static int64_t promised(const char *root)
     return held >= 0 && mem_used() > held ? mem_used() - held : 0;
 }
 
-/* What is left of the address space that the process may have, where promises count already. */
+/* What is left of the address space that the process may have, where promises count
+ * already. */
 static int64_t left_to_address(const char *root)
 {
     struct rlimit limit;

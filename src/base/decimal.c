@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Decimal text, the same under every locale: digits come from printf, the point from here. */
+/* Decimal text, the same under every locale: digits come from printf, the point from
+ * here. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,8 +97,9 @@ static void step_up(short_decimal *d)
     }
 }
 
-/* The nearest decimal of `count` digits reads back the same if any does, but for powers of two:
- * the doubles below lie closer than those above, and the next decimal above may do. */
+/* The nearest decimal of `count` digits reads back the same if any does, but for powers
+ * of two: the doubles below lie closer than those above, and the next decimal above may
+ * do. */
 static bool reads_back(double size, int count, short_decimal *d)
 {
     *d = round_to(size, count);

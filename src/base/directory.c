@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Directories: what is there of a path, and making what is not, or telling beforehand why that would fail. */
+/* Directories: what is there of a path, and making what is not, or telling beforehand why
+ * that would fail. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,7 +8,8 @@
 
 #include "base/base_private.h"
 
-/* Cuts the last name off a path, down to "." or "/"; false when there is nothing left to cut. */
+/* Cuts the last name off a path, down to "." or "/"; false when there is nothing left to
+ * cut. */
 static bool go_up(char path[PATH_SIZE])
 {
     const char *top = path[0] == '/' ? "/" : ".";
@@ -89,7 +91,8 @@ pav_status directory_make(const char *path)
     return status;
 }
 
-/* What making it would tell; 0: nothing is known to be against it. A link may lead nowhere. */
+/* What making it would tell; 0: nothing is known to be against it. A link may lead
+ * nowhere. */
 static int error_of_making(const char *missing, const char *above)
 {
     struct stat about;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Failures: the sentence that says why, one per thread.
  *
- * Two buffers take turns, so a sentence may quote the one before it:
- * FAIL(status, "field u: %s", pav_message()). They are part of the thread and never freed. A
- * sentence that does not fit is cut between two characters and ends in "...". */
+ * Two buffers take turns, so a sentence may quote the one before it: FAIL(status, "field
+ * u: %s", pav_message()). They are part of the thread and never freed. A sentence that
+ * does not fit is cut between two characters and ends in "...". */
 #include <stdio.h>
 #include <string.h>
 

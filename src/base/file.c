@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading a whole file, whose size is found by reading, so that pipes and /proc work too; opening one where
- * standard streams are closed; what is no ordinary file; and the endings of names. */
+/* Reading a whole file, whose size is found by reading, so that pipes and /proc work too;
+ * opening one where standard streams are closed; what is no ordinary file; and the
+ * endings of names. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Control groups, version 2 or 1, a container's or a batch job's: what the process's own group and all those that it lies
- * in allow, which is the least of what each says. */
+/* Control groups, version 2 or 1, a container's or a batch job's: what the process's own
+ * group and all those that it lies in allow, which is the least of what each says. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +29,8 @@ static int64_t least_upwards(const group_version *version, const char *root, cha
     }
 }
 
-/* Whether "controllers" of a line of /proc/self/cgroup ("memory" or "cpu,memory") names one. */
+/* Whether "controllers" of a line of /proc/self/cgroup ("memory" or "cpu,memory") names
+ * one. */
 static bool has_controller(const char *list, size_t length, const char *name)
 {
     const size_t size = strlen(name);
@@ -45,7 +46,8 @@ static bool has_controller(const char *list, size_t length, const char *name)
     return false;
 }
 
-/* A line of /proc/self/cgroup is number:controllers:/path, without controllers in version 2. */
+/* A line of /proc/self/cgroup is number:controllers:/path, without controllers in version
+ * 2. */
 static int64_t least_by_line(const group_version version[GROUP_VERSIONS],
                              const char *root, char *line)
 {

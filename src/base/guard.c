@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the caller's thread brings along and the library does without: a way of rounding, numbers near zero that are
- * taken for zero, and traps, which would change the bits of results; and the signal that ends a process whose file
- * reaches the limit on sizes, where a sentence is promised. Public functions put both off while they last;
- * other threads and the dispositions of the process are left alone. */
+/* What the caller's thread brings along and the library does without: a way of rounding,
+ * numbers near zero that are taken for zero, and traps, which would change the bits of
+ * results; and the signal that ends a process whose file reaches the limit on sizes,
+ * where a sentence is promised. Public functions put both off while they last; other
+ * threads and the dispositions of the process are left alone. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fenv.h>

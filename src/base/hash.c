@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Hashes and random numbers. All are functions of bytes and 64-bit integers alone, so they are
- * the same on every machine; they name things and make test data, they keep no secrets.
+/* Hashes and random numbers. All are functions of bytes and 64-bit integers alone, so
+ * they are the same on every machine; they name things and make test data, they keep no
+ * secrets.
  *
- * The scrambler is the finisher of splitmix64 (Steele, Lea, Flood 2014), the byte hash FNV-1a in
- * one half and a rotating multiply in the other. */
+ * The scrambler is the finisher of splitmix64 (Steele, Lea, Flood 2014), the byte hash
+ * FNV-1a in one half and a rotating multiply in the other. */
 #include "base/base.h"
 
 static const uint64_t golden = UINT64_C(0x9e3779b97f4a7c15);

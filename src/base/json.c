@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* JSON strings and numbers, strings in XML, and what UTF-8 is. What is not UTF-8 becomes U+FFFD, so that the
- * output is valid whatever a file name holds. */
+/* JSON strings and numbers, strings in XML, and what UTF-8 is. What is not UTF-8 becomes
+ * U+FFFD, so that the output is valid whatever a file name holds. */
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +13,8 @@ static bool continues(unsigned char byte)
     return (byte & 0xc0U) == 0x80U;
 }
 
-/* The length of the character at `at`, with `left` bytes to go; 0 when it is not one. No overlong
- * forms, no surrogates, nothing beyond U+10FFFF (Unicode, table 3-7). */
+/* The length of the character at `at`, with `left` bytes to go; 0 when it is not one. No
+ * overlong forms, no surrogates, nothing beyond U+10FFFF (Unicode, table 3-7). */
 static int character_length(const unsigned char *at, int64_t left)
 {
     const unsigned char first = at[0];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Memory: small blocks (mem_new, mem_grow) and large arrays (mem_big).
  *
- * Linux hands out more memory than it has and kills the process that touches it, so whatever is
- * large is compared with what is available first, and refused with both numbers. What mem_big
- * handed out and nobody touched yet counts as gone. */
+ * Linux hands out more memory than it has and kills the process that touches it, so
+ * whatever is large is compared with what is available first, and refused with both
+ * numbers. What mem_big handed out and nobody touched yet counts as gone. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>

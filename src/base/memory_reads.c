@@ -20,10 +20,10 @@ struct memory_reads {
     int file[EVENTS * MOST_THREADS];
 };
 
-/* ---- which events ------------------------------------------------------------------------- */
+/* ---- which events ------------------------------------------------------------------ */
 
-/* AMD, from Zen 3 on: fills of the first cache from memory of this socket and of others; of the second's own
- * prefetchers, what comes from there as well. */
+/* AMD, from Zen 3 on: fills of the first cache from memory of this socket and of others;
+ * of the second's own prefetchers, what comes from there as well. */
 static const uint64_t zen[EVENTS] = {0x4844, 0x1f72};
 
 static const uint64_t *events(const char **why)
@@ -38,7 +38,7 @@ static const uint64_t *events(const char **why)
     return NULL;
 }
 
-/* ---- threads ------------------------------------------------------------------------------ */
+/* ---- threads ----------------------------------------------------------------------- */
 
 static int count(int64_t thread, uint64_t event)
 {
@@ -77,7 +77,7 @@ static bool count_all(memory_reads *m, DIR *threads, const uint64_t event[EVENTS
     return m->files > 0;
 }
 
-/* ---- counting ----------------------------------------------------------------------------- */
+/* ---- counting ---------------------------------------------------------------------- */
 
 static const char *refusal(int error)
 {

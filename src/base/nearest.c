@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The known word that was probably meant.
  *
- * Edit distance with transpositions of neighbours (optimal string alignment), without regard to
- * case. Near enough is a third of the word's letters; a word that another begins with is near
- * too, but after all others. Words beyond 64 bytes are nobody's typing mistake. */
+ * Edit distance with transpositions of neighbours (optimal string alignment), without
+ * regard to case. Near enough is a third of the word's letters; a word that another
+ * begins with is near too, but after all others. Words beyond 64 bytes are nobody's
+ * typing mistake. */
 #include <ctype.h>
 #include <string.h>
 
@@ -21,8 +22,8 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
-/* Row i of the table from the two before it; column j is the distance of the first i letters of
- * `a` from the first j letters of `b`. */
+/* Row i of the table from the two before it; column j is the distance of the first i
+ * letters of `a` from the first j letters of `b`. */
 static void next_row(const char *a, int i, const char *b, int length, const int *before,
                      const int *last, int *row)
 {

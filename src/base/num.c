@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact numbers: ratios of 127-bit integers in lowest terms.
  *
- * Sums and products divide common factors out before they multiply (Knuth, The Art of Computer
- * Programming 2, 4.5.1), so they overflow late. What overflows goes on as a double, and so does
- * all that is made of it. Multiplication is on unsigned integers: clang has no checked signed one
- * of 128 bits without its own run-time library. */
+ * Sums and products divide common factors out before they multiply (Knuth, The Art of
+ * Computer Programming 2, 4.5.1), so they overflow late. What overflows goes on as a
+ * double, and so does all that is made of it. Multiplication is on unsigned integers:
+ * clang has no checked signed one of 128 bits without its own run-time library. */
 #include <math.h>
 
 #include "base/base_private.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Exact numbers from text and to text.
  *
- * The exponent saturates and the factors of ten are put in one at a time until 127 bits overflow,
- * so "1e999999999" costs no more than "1e40". What does not fit is rounded to a double once: 770
- * digits decide any rounding (halfway points between doubles have at most 767), and one digit
- * more stands for all that follow. */
+ * The exponent saturates and the factors of ten are put in one at a time until 127 bits
+ * overflow, so "1e999999999" costs no more than "1e40". What does not fit is rounded to a
+ * double once: 770 digits decide any rounding (halfway points between doubles have at
+ * most 767), and one digit more stands for all that follow. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,8 @@ static void take_digit(decimal *d, char c, bool after_point)
         d->exponent--;
 }
 
-/* Digits with at most one point among them; gives the place after them, NULL without a digit. */
+/* Digits with at most one point among them; gives the place after them, NULL without a
+ * digit. */
 static const char *take_digits(decimal *d, const char *at, const char *end)
 {
     bool point = false, any = false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many processors' time the control groups let a process take: a container given the time of two may well see
- * sixty-four, and threads beyond those two would only stop each other. */
+/* How many processors' time the control groups let a process take: a container given the
+ * time of two may well see sixty-four, and threads beyond those two would only stop each
+ * other. */
 #include <stdlib.h>
 
 #include "base/base_private.h"
@@ -15,7 +16,8 @@ static int64_t parts_of(int64_t quota, int64_t period)
                                                                      : -1;
 }
 
-/* "150000 100000": microseconds of processors' time in so many of the clock's; "max 100000": no limit. */
+/* "150000 100000": microseconds of processors' time in so many of the clock's; "max
+ * 100000": no limit. */
 static int64_t parts_in_group(const char *folder)
 {
     char path[SYSTEM_SIZE], line[SYSTEM_SIZE], *rest;

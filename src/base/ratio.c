@@ -2,8 +2,8 @@
 /* A ratio of integers to the nearest float or double, ties to even, rounded once.
  *
  * p/q = n * 2^e with n of as many bits as the format holds, found by long division; the
- * remainder decides the rounding. Below the format's least normal number e stays where it is and
- * n has fewer bits. */
+ * remainder decides the rounding. Below the format's least normal number e stays where it
+ * is and n has fewer bits. */
 #include <math.h>
 
 #include "base/base_private.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small files in which the system says what it is and allows: a line, a number, or lines of a name and a number. */
+/* Small files in which the system says what it is and allows: a line, a number, or lines
+ * of a name and a number. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Element types: f32 and f64 are computed with; bf16, f16 and u8 are ways to keep values. */
+/* Element types: f32 and f64 are computed with; bf16, f16 and u8 are ways to keep
+ * values. */
 #include <string.h>
 
 #include "base/base.h"

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One loop for each pair of element types: how rows of narrow storage become rows of numbers and back;
- * and single elements, as rows of one.
+/* One loop for each pair of element types: how rows of narrow storage become rows of
+ * numbers and back; and single elements, as rows of one.
  *
- * There are no branches, so that compilers make vector instructions of the loops. The two 16-bit floats
- * differ only in how many fraction bits they have (bf16: 7, f16: 10). Narrowing to 16 bits rounds by adding and subtracting a power of two so
- * large that the sum has no room for the bits to be dropped: the addition itself rounds to nearest
- * even, subnormals included. */
+ * There are no branches, so that compilers make vector instructions of the loops. The two
+ * 16-bit floats differ only in how many fraction bits they have (bf16: 7, f16: 10).
+ * Narrowing to 16 bits rounds by adding and subtracting a power of two so large that the
+ * sum has no room for the bits to be dropped: the addition itself rounds to nearest even,
+ * subnormals included. */
 #include <math.h>
 #include <string.h>
 
@@ -48,7 +49,8 @@ INLINE float from_bf16(uint16_t half)
     return float_of((uint32_t)half << 16);
 }
 
-/* The exponents' bias goes from 15 to 127 by an exact product, right for subnormals too. */
+/* The exponents' bias goes from 15 to 127 by an exact product, right for subnormals
+ * too. */
 INLINE float from_f16(uint16_t half)
 {
     const uint32_t size = half & 0x7fffU;
@@ -58,9 +60,10 @@ INLINE float from_f16(uint16_t half)
     return float_of(bits | special | (uint32_t)(half & 0x8000U) << 16);
 }
 
-/* |value| with `fraction` fraction bits and no exponent below that of `least`; `limit`, half a step
- * above the largest finite number, and all beyond become infinite. NaN stays NaN. The cases are
- * told apart by masks: a branch that skips an addition would keep compilers from making vectors. */
+/* |value| with `fraction` fraction bits and no exponent below that of `least`; `limit`,
+ * half a step above the largest finite number, and all beyond become infinite. NaN stays
+ * NaN. The cases are told apart by masks: a branch that skips an addition would keep
+ * compilers from making vectors. */
 INLINE double round_size(double value, int fraction, double least, double limit)
 {
     const uint64_t infinite = UINT64_C(0x7ff) << 52, bits = bits_of(value) & INT64_MAX;
@@ -81,7 +84,8 @@ INLINE uint16_t to_bf16(double value)
     return (uint16_t)(bits_of_float(size) >> 16 | (bits_of(value) >> 48 & 0x8000U));
 }
 
-/* From float the bits themselves can be rounded: a carry into the exponent is as it should be. */
+/* From float the bits themselves can be rounded: a carry into the exponent is as it
+ * should be. */
 INLINE uint16_t float_to_bf16(float value)
 {
     const uint32_t bits = bits_of_float(value);
@@ -161,7 +165,7 @@ type_converter *type_converter_find(bool avx2)
     return avx2 ? convert_avx2 : convert_plain;
 }
 
-/* ---- any pair ----------------------------------------------------------------------------- */
+/* ---- any pair ---------------------------------------------------------------------- */
 
 static bool is_number(pav_type type)
 {
@@ -198,7 +202,7 @@ void type_convert(pav_type to, void *out, pav_type from, const void *in, int64_t
         convert_narrow(run, to, out, from, in, count);
 }
 
-/* ---- one element, which need not be aligned ------------------------------------------------ */
+/* ---- one element, which need not be aligned ---------------------------------------- */
 
 double type_load(pav_type type, const void *at)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copying by words: what it costs that rows begin within a line of memory, or that words lie apart. */
+/* Copying by words: what it costs that rows begin within a line of memory, or that words
+ * lie apart. */
 #include <stdio.h>
 
 #include "bench/bench.h"
@@ -35,7 +36,8 @@ static int64_t at_least(int64_t value, int64_t least)
     return value > least ? value : least;
 }
 
-/* All strides copy within as much memory: rows are as many times longer as there are fewer. */
+/* All strides copy within as much memory: rows are as many times longer as there are
+ * fewer. */
 static void lay_out(const pav_bench_options *o, bench_access *a)
 {
     emit_gpu_accesses *g = &a->argument;

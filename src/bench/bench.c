@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps of a program, in turns with copying the memory that they work on: a pass of the one, a pass of the other. */
+/* Steps of a program, in turns with copying the memory that they work on: a pass of the
+ * one, a pass of the other. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +35,7 @@ pav_status bench_open_team(const pav_bench_options *o, host_team **team)
     return host_team_open(threads_of(o), binding, team);
 }
 
-/* ---- passes ------------------------------------------------------------------------------- */
+/* ---- passes ------------------------------------------------------------------------ */
 
 static pav_status timed_once(bench *b, int64_t steps, double *seconds)
 {
@@ -51,7 +52,8 @@ static pav_status timed_once(bench *b, int64_t steps, double *seconds)
                 (long long)pav_run_step(b->run));
 }
 
-/* Kernels that are tried may be compiled in the middle of a run, and those seconds are no steps. */
+/* Kernels that are tried may be compiled in the middle of a run, and those seconds are no
+ * steps. */
 static pav_status timed(bench *b, int64_t steps, double *seconds)
 {
     int64_t loads;
@@ -63,15 +65,17 @@ static pav_status timed(bench *b, int64_t steps, double *seconds)
     return PAV_OK;
 }
 
-/* A processor that others use gives way to them for tens of milliseconds at times; a GPU does not, and is waited for in
- * microseconds; the rates of an emulated one mean nothing. */
+/* A processor that others use gives way to them for tens of milliseconds at times; a GPU
+ * does not, and is waited for in microseconds; the rates of an emulated one mean
+ * nothing. */
 static double seconds_of_pass(const gpu *g)
 {
     return !g ? 0.1 : gpu_facts_of(g)->emulated ? 0.002 : 0.05;
 }
 
-/* Steps of a turn. Where a GPU takes several in a launch, the last one before anybody looks is a single one, and slower:
- * in a long run few are, so turns are longer there, and have as few as can be. */
+/* Steps of a turn. Where a GPU takes several in a launch, the last one before anybody
+ * looks is a single one, and slower: in a long run few are, so turns are longer there,
+ * and have as few as can be. */
 static int64_t steps_of(const bench *b, double seconds)
 {
     enum { LONGER = 4 };
@@ -127,7 +131,7 @@ static pav_status take_repetition(bench *b)
     return PAV_OK;
 }
 
-/* ---- programs ----------------------------------------------------------------------------- */
+/* ---- programs ---------------------------------------------------------------------- */
 
 void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result *r)
 {
@@ -137,7 +141,8 @@ void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result 
                    g ? gpu_facts_of(g)->name : "");
 }
 
-/* What was asked for, where a run is refused that cannot go by it; else what the run came to. */
+/* What was asked for, where a run is refused that cannot go by it; else what the run came
+ * to. */
 static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_result *r)
 {
     const char *wanted = o && run_gpu(b->run) ? o->schedule : NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench: rates of programs beside the rate at which the machine copies memory, measured in turns, so that a machine
- * that changes its mind changes both. Its functions are public: pav_bench_copy and pav_bench_program in pavior.h. */
+/* bench: rates of programs beside the rate at which the machine copies memory, measured
+ * in turns, so that a machine that changes its mind changes both. Its functions are
+ * public: pav_bench_copy and pav_bench_program in pavior.h. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -15,7 +16,8 @@ typedef struct bench_repetitions {
     double step[BENCH_MOST_REPETITIONS], share[BENCH_MOST_REPETITIONS];
 } bench_repetitions;
 int bench_repetitions_of(const pav_bench_options *o);
-/* seconds: of a step that moves so many bytes; rate: bytes a second of the copying beside it. */
+/* seconds: of a step that moves so many bytes; rate: bytes a second of the copying beside
+ * it. */
 void bench_repetition(bench_repetitions *t, double seconds, double bytes, double rate);
 /* updates, bytes: of a step. */
 void bench_summarise(bench_repetitions *t, double updates, double bytes,

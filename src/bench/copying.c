@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copying alone: arrays of the host or of a GPU by what copies them best; or grids on a GPU, by kernels, in turns with
- * that. */
+/* Copying alone: arrays of the host or of a GPU by what copies them best; or grids on a
+ * GPU, by kernels, in turns with that. */
 #include <stdio.h>
 
 #include "bench/bench.h"

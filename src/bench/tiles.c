@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A grid that kernels of a GPU copy to another, with what lies around their tiles or without: what a stencil could
- * reach if nothing were computed. */
+/* A grid that kernels of a GPU copy to another, with what lies around their tiles or
+ * without: what a stencil could reach if nothing were computed. */
 #include "bench/bench.h"
 
 enum {
@@ -105,7 +105,8 @@ static pav_status take(bench_tiles *t)
     return gpu_fill(t->gpu, t->from, 0, t->memory + 2 * around);
 }
 
-/* What tiles read beside their own: a sector at each end of a row, and the rows and planes next to theirs. */
+/* What tiles read beside their own: a sector at each end of a row, and the rows and
+ * planes next to theirs. */
 static double halos_of(const emit_gpu_copying *a, const int64_t tiles[3])
 {
     const double nx = (double)a->nx * PACK, ny = (double)a->ny, nz = (double)a->nz;

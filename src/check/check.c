@@ -77,7 +77,8 @@ static void count(walk *w, pav_status status, const char *what, const char *why)
         tell(w, "%lld programs so far, %lld failed", done, (long long)w->found.failed);
 }
 
-/* As for a run, or quickly: some batches of each. Compilers that try hard take twenty times as long. */
+/* As for a run, or quickly: some batches of each. Compilers that try hard take twenty
+ * times as long. */
 static unsigned how_to_compile(walk *w)
 {
     return w->batches++ % HARD_EVERY == 0 ? 0 : HOST_QUICK;
@@ -224,7 +225,8 @@ static bool is_shared(const walk *w, int64_t number)
     return shares <= 1 || number % shares == w->options->share - 1;
 }
 
-/* As compiling takes few of the likely schedules, the next seed takes the next of them. */
+/* As compiling takes few of the likely schedules, the next seed takes the next of
+ * them. */
 static void walk_catalogue(walk *w)
 {
     const uint64_t first = w->options->compile ? seed_of(w) : 1;
@@ -265,7 +267,7 @@ static void walk_random(walk *w, uint64_t seed)
     text_free(&t);
 }
 
-/* ---- what is walked with ------------------------------------------------------------------ */
+/* ---- what is walked with ----------------------------------------------------------- */
 
 static const char *first_words(const walk *w)
 {

@@ -8,14 +8,15 @@
 #include "lang/lang.h"
 #include "run/run.h"
 
-/* Kernels of some programs for a GPU, made at once (proof_gpu.c); seed: of each program. */
+/* Kernels of some programs for a GPU, made at once (proof_gpu.c); seed: of each
+ * program. */
 typedef struct gpu_proof gpu_proof;
 pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
                           int64_t count, unsigned how, gpu_proof **result);
 void gpu_proof_close(gpu_proof *k);
 
-/* What the proofs of a program came to: whether its steps shared passes, and had several tiles along an axis, or around
- * one that wraps. */
+/* What the proofs of a program came to: whether its steps shared passes, and had several
+ * tiles along an axis, or around one that wraps. */
 typedef struct proof_tally {
     bool several, tiled[MAX_DIM], around[MAX_DIM];
     int subdomains; /* that its grid was cut into; 0: it was not */

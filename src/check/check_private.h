@@ -13,17 +13,19 @@ pav_status proof_is_sharp(int64_t compared, int64_t sharp);
 
 /* ---- runs and passes (proofs.c, proof_passes.c) ------------------------------------ */
 
-/* Whether both give the same bits at the start and after each of PROOF_STEPS steps, samples and measures among them. */
+/* Whether both give the same bits at the start and after each of PROOF_STEPS steps,
+ * samples and measures among them. */
 pav_status runners_agree(const program *p, stage_runner one, stage_runner other);
 /* `any_nan`: sign and payload of NaN, which are the hardware's, are not compared. */
 pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan);
 /* Now, and all rows of samples and measures so far. */
 pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
-/* proof_subdomains.c: a grid that is cut, by cuts of a seed, where the program may be cut. */
+/* proof_subdomains.c: a grid that is cut, by cuts of a seed, where the program may be
+ * cut. */
 pav_status subdomains_equal_one(const proof_case *c, cut_opening how);
 pav_status subdomains_of_interpreter(const proof_case *c);
-/* proof_outofcore.c: the same of one that is visited, by steps and parts of a seed, where the
- * program may be. */
+/* proof_outofcore.c: the same of one that is visited, by steps and parts of a seed, where
+ * the program may be. */
 pav_status visits_equal_one(const proof_case *c, cut_opening how);
 pav_status visits_of_interpreter(const proof_case *c);
 /* Kernels against the interpreter, in all ways of going over a box (proof_kernels.c). */
@@ -31,25 +33,30 @@ pav_status kernels_equal_rows(const proof_case *c);
 /* The same of several steps a pass (proof_time.c). */
 pav_status time_blocks_equal_steps(const proof_case *c, const kernel_set *set,
                                    int64_t number);
-/* Whether kernels count on the strides of the whole grid, as those of runs do: then no subdomain has them. */
+/* Whether kernels count on the strides of the whole grid, as those of runs do: then no
+ * subdomain has them. */
 bool strides_are_fixed(uint64_t seed);
 const char *loop_schedule_name(int n);           /* NULL past the last */
 pav_status gpu_equals_rows(const proof_case *c); /* the same on a GPU (proof_gpu.c) */
 /* proof_gpu_fused.c */
 pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k, int64_t number);
-/* Whether the GPU has to give the interpreter's bits; else its own functions stand at points of a step. */
+/* Whether the GPU has to give the interpreter's bits; else its own functions stand at
+ * points of a step. */
 bool gpu_bits_are_promised(const gpu *g, const ir *code);
-/* Whether kernels of its stages in parts are made, too: those of every other program, as they take compilers as long. */
+/* Whether kernels of its stages in parts are made, too: those of every other program, as
+ * they take compilers as long. */
 bool split_stages_are_proved(uint64_t seed);
 /* Whether its fields have rows without padding, where it goes in ways of its own. */
 bool rows_are_plain(uint64_t seed);
 /* Whether its walks there have as many planes as trials find, or a few. */
 bool walks_are_free(uint64_t seed);
-/* The way of a stage of a program of that seed: one that GPUs of that architecture (80, 90) have. */
+/* The way of a stage of a program of that seed: one that GPUs of that architecture (80,
+ * 90) have. */
 schedule gpu_schedule_of_seed(int architecture, const ir *code, int64_t stage,
                               uint64_t seed);
-/* Where the kernels of a program are (gpu_proof.c): as any run has them; in ways of its own, of stages in parts
- * perhaps; or, where no bits are promised, a thread a point in all stages. */
+/* Where the kernels of a program are (gpu_proof.c): as any run has them; in ways of its
+ * own, of stages in parts perhaps; or, where no bits are promised, a thread a point in
+ * all stages. */
 enum { AS_ANY_RUN, BY_SCHEDULES_OF_ITS_SEED, POINT_BY_POINT, GPU_OPENINGS };
 /* How the program takes several steps in one launch; NULL: it does not. */
 const schedule *gpu_proof_fused(const gpu_proof *k, int64_t number);
@@ -58,8 +65,8 @@ int64_t gpu_fused_values(const ir *code, const schedule *s);
 /* For GPUs of an architecture (90: sm_90); depth 0: none. */
 schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed);
 gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which);
-/* NVRTC makes kernels of the program's stages without spills (proof_compiles.c); the first tells whether there is an
- * NVRTC that can. */
+/* NVRTC makes kernels of the program's stages without spills (proof_compiles.c); the
+ * first tells whether there is an NVRTC that can. */
 pav_status gpu_compiler_is_here(void);
 pav_status gpu_kernels_compile(const proof_case *c);
 /* A pass of several steps, where GPUs of that architecture can take it. */
@@ -72,8 +79,8 @@ pav_status kernels_have_no_spills(const char *stats, int architecture);
 pav_status run_is_poisoned(const pav_run *run);
 
 /* Value and rounding scale of every output of every stage that lowering made, and the
- * first pass that changed one beyond rounding. Of the comparisons, `sharp` would have told a change
- * of a hundredth. */
+ * first pass that changed one beyond rounding. Of the comparisons, `sharp` would have
+ * told a change of a hundredth. */
 typedef struct pass_watch {
     uint64_t seed;
     int64_t stages, outputs, compared, sharp;
@@ -255,14 +262,15 @@ estimate direct_masked(const direct_field *f, int64_t point, estimate value,
 
 /* ---- the comparison (direct.c) ----------------------------------------------------- */
 
-/* Values of a run seen; `sharp` of them were compared to a hundredth of the field's largest. */
+/* Values of a run seen; `sharp` of them were compared to a hundredth of the field's
+ * largest. */
 typedef struct direct_tally {
     int64_t compared, sharp;
 } direct_tally;
 
-/* p is evaluated as written while the run takes steps; what differs beyond rounding fails. Functions of a GPU's own may be
- * off by four units in the last place (CUDA C++ Programming Guide, "Mathematical Functions"), twice as much as is
- * granted else. */
+/* p is evaluated as written while the run takes steps; what differs beyond rounding
+ * fails. Functions of a GPU's own may be off by four units in the last place (CUDA C++
+ * Programming Guide, "Mathematical Functions"), twice as much as is granted else. */
 enum { ROUNDED_AS_USUAL = 1, ROUNDED_BY_GPU = 2 };
 pav_status direct_follow(const program *p, pav_run *run, int steps, int rounded,
                          direct_tally *tally);

@@ -75,7 +75,8 @@ static estimate builtin(direct *d, builtin_kind b, const direct_spot *at)
     }
 }
 
-/* A field of the next finer grid, read in a coarse equation, is taken at 2*I + the offset. */
+/* A field of the next finer grid, read in a coarse equation, is taken at 2*I + the
+ * offset. */
 static estimate field(direct *d, const expr *e, const direct_spot *at)
 {
     const direct_field *f = direct_of(d, e->symbol);

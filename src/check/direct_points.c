@@ -105,7 +105,8 @@ static void cover_free(cover *c)
     mem_free(c->near);
 }
 
-/* Values beyond a face that no rule copies are thought to go on straight: 2*u(0) - u(k). */
+/* Values beyond a face that no rule copies are thought to go on straight: 2*u(0) -
+ * u(k). */
 static void land(const cover *c, const direct_face face[2], int64_t n, int64_t i,
                  long double weight)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of programs whose bits are compared. Every program is there twice: as any run has it, and with each of
- * its stages in one of the ways of gpu_schedules.c, which follows from the program's seed, of every other program these are the
- * stages in parts; and once more, point by point, where the interpreter's bits are not promised. Compilers take most of
- * a check's time, so the programs are dealt out to as many modules as there are threads. */
+/* Kernels of programs whose bits are compared. Every program is there twice: as any run
+ * has it, and with each of its stages in one of the ways of gpu_schedules.c, which
+ * follows from the program's seed, of every other program these are the stages in parts;
+ * and once more, point by point, where the interpreter's bits are not promised. Compilers
+ * take most of a check's time, so the programs are dealt out to as many modules as there
+ * are threads. */
 #include <stdio.h>
 
 #include "check/check_private.h"
@@ -32,7 +34,7 @@ struct gpu_proof {
     module *module;  /* program n is number n / modules of module n % modules */
 };
 
-/* ---- ways --------------------------------------------------------------------------------- */
+/* ---- ways -------------------------------------------------------------------------- */
 
 static pav_status choose_parts(gpu_proof *k, int64_t n, const ir *code, uint64_t seed)
 {
@@ -65,7 +67,7 @@ static pav_status choose_schedules(gpu_proof *k, int64_t n, const ir *code, uint
     return all ? PAV_OK : PAV_ENOMEM;
 }
 
-/* ---- modules ------------------------------------------------------------------------------ */
+/* ---- modules ----------------------------------------------------------------------- */
 
 static pav_status fill_module(gpu_proof *k, int64_t number, const ir *const *code)
 {

@@ -6,7 +6,8 @@
 
 #include "check/check_private.h"
 
-/* One part in so many has to be sharp; of the 5094 programs of the enumeration the least has one in 11. */
+/* One part in so many has to be sharp; of the 5094 programs of the enumeration the least
+ * has one in 11. */
 enum { LEAST_SHARP = 32 };
 
 pav_status proof_is_sharp(int64_t compared, int64_t sharp)

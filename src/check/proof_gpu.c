@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that kernels for a GPU give the interpreter's bits, after each step, with NaN around the points before:
- * as any run has them, and in the ways of gpu_proof.c. Where a step has functions of the GPU's own, both have to give
- * the bits of kernels that go point by point, and these the values of a direct evaluation. */
+/* The proof that kernels for a GPU give the interpreter's bits, after each step, with NaN
+ * around the points before: as any run has them, and in the ways of gpu_proof.c. Where a
+ * step has functions of the GPU's own, both have to give the bits of kernels that go
+ * point by point, and these the values of a direct evaluation. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/check_private.h"
 
-/* Transcendental functions at points of a step are a GPU's own, which promises nothing of their last bits; what is
- * emulated calls the host's library, as the interpreter does. */
+/* Transcendental functions at points of a step are a GPU's own, which promises nothing of
+ * their last bits; what is emulated calls the host's library, as the interpreter does. */
 bool gpu_bits_are_promised(const gpu *g, const ir *code)
 {
     for (int64_t k = 0; k < code->stages && !gpu_facts_of(g)->emulated; k++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that several steps in one launch of a GPU give the bits of single steps: in tiles of a few points, walks of
- * a few planes, passes of all lengths up to the depth. Programs whose steps cannot share a launch are not walked. */
+/* The proof that several steps in one launch of a GPU give the bits of single steps: in
+ * tiles of a few points, walks of a few planes, passes of all lengths up to the depth.
+ * Programs whose steps cannot share a launch are not walked. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 
 enum { FEW_PLANES = 5, HEAVY = 1200 };
 
-/* ---- schedules ---------------------------------------------------------------------------- */
+/* ---- schedules --------------------------------------------------------------------- */
 
 #define IN_SHARED .kind = SCHEDULE_GPU_TIME, .tile.storage = STORAGE_SHARED
 #define IN_REGISTERS .kind = SCHEDULE_GPU_TIME, .tile.storage = STORAGE_REGISTERS
@@ -68,7 +69,8 @@ static bool has_pass(const ir *code, const schedule *requested)
     return good;
 }
 
-/* The first tile from one on that leaves the program points of its own, and whose kernel is not too long. */
+/* The first tile from one on that leaves the program points of its own, and whose kernel
+ * is not too long. */
 schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed)
 {
     const uint64_t first = hash_mix(seed + 1);
@@ -86,9 +88,10 @@ schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed)
     return (schedule){0};
 }
 
-/* ---- runs --------------------------------------------------------------------------------- */
+/* ---- runs -------------------------------------------------------------------------- */
 
-/* The first steps are single ones where borders are kept; then come passes as long as they can be, and a shorter one. */
+/* The first steps are single ones where borders are kept; then come passes as long as
+ * they can be, and a shorter one. */
 static pav_status follow_passes(pav_run *reference, pav_run *run, int depth)
 {
     const int64_t steps[] = {2, depth + 1, 2 * depth + 3};

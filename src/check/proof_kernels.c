@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that a device's kernels give the interpreter's bits: for each schedule, with different numbers
- * of threads, along each axis, past the caches and not. Programs to be checked are small, so that blocks are
- * made of a few rows. The last one is none of these: what any run finds. */
+/* The proof that a device's kernels give the interpreter's bits: for each schedule, with
+ * different numbers of threads, along each axis, past the caches and not. Programs to be
+ * checked are small, so that blocks are made of a few rows. The last one is none of
+ * these: what any run finds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check/check_private.h"
 
-/* threads 0: 2, 3 or 5, the same for all of one program, since teams are costly to change. */
+/* threads 0: 2, 3 or 5, the same for all of one program, since teams are costly to
+ * change. */
 typedef struct way {
     const char *name;
     int threads, axis;
@@ -54,14 +56,15 @@ const char *loop_schedule_name(int n)
     return n < WAYS ? ways[n].name : n < RUNS ? "as any run" : NULL;
 }
 
-/* ---- NaN around the points ---------------------------------------------------------------- */
+/* ---- NaN around the points --------------------------------------------------------- */
 
 static bool is_inside(const view *v, int axis, int64_t n)
 {
     return n >= -v->halo[axis][0] && n < v->extent[axis] + v->halo[axis][1];
 }
 
-/* From the first point of a row to the last there is memory behind every index up to the stride. */
+/* From the first point of a row to the last there is memory behind every index up to the
+ * stride. */
 static bool row_is_poisoned(const view *v, int64_t j, int64_t k)
 {
     const int64_t size = (int64_t)pav_type_size(v->type);
@@ -75,8 +78,8 @@ static bool row_is_poisoned(const view *v, int64_t j, int64_t k)
     return true;
 }
 
-/* What lies between rows, and halos that no border has filled, is NaN when a run begins: what a kernel
- * takes from there is seen in its results. */
+/* What lies between rows, and halos that no border has filled, is NaN when a run begins:
+ * what a kernel takes from there is seen in its results. */
 static bool padding_is_poisoned(const view *v)
 {
     for (int64_t k = -v->halo[2][0]; is_inside(v, 2, k); k++)
@@ -102,7 +105,7 @@ pav_status run_is_poisoned(const pav_run *run)
     return PAV_OK;
 }
 
-/* ---- all ways at once --------------------------------------------------------------------- */
+/* ---- all ways at once -------------------------------------------------------------- */
 
 static pav_status in_way(int n, pav_status status)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that a grid out of core gives the bits of one in core: in random numbers of steps
- * and parts, by the interpreter, compiled kernels and those for GPUs. */
+/* The proof that a grid out of core gives the bits of one in core: in random numbers of
+ * steps and parts, by the interpreter, compiled kernels and those for GPUs. */
 #include "check/check_private.h"
 
 enum { VISIT_STEPS = 7, MOST_PARTS = 5 };
 
-/* The first request that the program allows, of fewer and fewer parts; false: there is none. */
+/* The first request that the program allows, of fewer and fewer parts; false: there is
+ * none. */
 static bool draw(const program *p, uint64_t seed, cut_opening *how,
                  outofcore_request *requested, pav_run **run)
 {

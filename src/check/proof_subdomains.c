@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that a grid cut into subdomains gives the bits of one that is not: by cuts that follow
- * from the program's seed, by the interpreter, compiled kernels and those for GPUs. */
+/* The proof that a grid cut into subdomains gives the bits of one that is not: by cuts
+ * that follow from the program's seed, by the interpreter, compiled kernels and those for
+ * GPUs. */
 #include "check/check_private.h"
 
 enum { MOST_ALONG = 4 };

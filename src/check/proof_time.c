@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that several steps in one pass over memory give the bits of single steps: with different depths, tiles
- * so small that they lean over each other, and different numbers of threads. Programs whose steps cannot share a
- * pass are not walked. */
+/* The proof that several steps in one pass over memory give the bits of single steps:
+ * with different depths, tiles so small that they lean over each other, and different
+ * numbers of threads. Programs whose steps cannot share a pass are not walked. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,9 @@
 
 enum { TIME_RUNS = 3, TIME_STEPS = 7 };
 
-/* All shapes come up in some hundred programs: what the seed says is parted among them. Grids are small, so that passes
- * of more than two steps seldom have several tiles around a face that wraps. */
+/* All shapes come up in some hundred programs: what the seed says is parted among them.
+ * Grids are small, so that passes of more than two steps seldom have several tiles around
+ * a face that wraps. */
 static schedule shape_of(const program *p, bool brief, uint64_t seed)
 {
     static const int wide[] = {1, 2, 3, 5, 8, 33}, thick[] = {1, 2, 3, 7};
@@ -38,7 +39,8 @@ static bool is_looked_at(const program *p, int64_t step)
     return false;
 }
 
-/* Whether two steps follow each other with nothing between, once the borders of all buffers are kept. */
+/* Whether two steps follow each other with nothing between, once the borders of all
+ * buffers are kept. */
 static bool has_room(const program *p, const ir *code)
 {
     int64_t from = 0;

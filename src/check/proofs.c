@@ -61,7 +61,8 @@ pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
     return status;
 }
 
-/* Stages whose neighbours lie in one direction each, as a GPU may go through them in several passes. */
+/* Stages whose neighbours lie in one direction each, as a GPU may go through them in
+ * several passes. */
 static pav_status split_stages_equal_whole_ones(const proof_case *c)
 {
     pav_run *whole = NULL, *split = NULL;

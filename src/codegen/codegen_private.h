@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside emit only: what is known of the stage being printed, and the printers of its parts. */
+/* Shared inside emit only: what is known of the stage being printed, and the printers of
+ * its parts. */
 #ifndef EMIT_EMIT_PRIVATE_H
 #define EMIT_EMIT_PRIVATE_H
 
 #include "codegen/codegen.h"
 
-/* One row of one slot that loads read: `y`, `z` and the transfer say which, from the stage's point. */
+/* One row of one slot that loads read: `y`, `z` and the transfer say which, from the
+ * stage's point. */
 typedef struct emit_row {
     int slot;
     ir_transfer transfer;
     int y, z;
-    int shift; /* the first row of a tile that needs it; 0: so does what goes row by row */
+    /* the first row of a tile that needs it; 0: so does what goes row by row */
+    int shift;
 } emit_row;
 
-/* A tile is some rows whose points are computed side by side, which share what they load. */
+/* A tile is some rows whose points are computed side by side, which share what they
+ * load. */
 enum { TILE_HEIGHT = 4 };
 
 /* How the value of a node comes about in the text. */
@@ -39,9 +43,9 @@ typedef struct emit_stage {
     int tallest; /* rows of its tiles; 1 when it goes row by row */
     int height;  /* rows of the tile that is being printed */
     int shift;   /* the row of the tile that is being printed */
-    int *
-        row_of; /* of each load, for each row of a tile: its row; -1 when the stage also stores
-                    * that slot */
+    /* of each load, for each row of a tile: its row; -1 when the stage also stores that
+     * slot */
+    int *row_of;
     bool *uniform; /* of each uniform slot: whether a local holds it */
     bool *table;   /* of each table likewise */
     int reductions;
@@ -50,7 +54,8 @@ typedef struct emit_stage {
     int carried;    /* which are the fields from this one on */
     int *order;     /* nodes that are used, as lines of a loop come */
     int64_t ordered;
-    /* How a form of kernel names what a load reads, as it is stored; NULL: by rows along x. */
+    /* How a form of kernel names what a load reads, as it is stored; NULL: by rows along
+     * x. */
     void (*element)(const struct emit_stage *e, int node, text *t);
     /* How it names the value of a node that has a line; NULL: by the node's name. */
     void (*value)(const struct emit_stage *e, int node, text *t);
@@ -61,9 +66,9 @@ typedef struct emit_stage {
     const schedule *schedule;            /* of a GPU's kernel; else NULL */
     const struct sweep_plan *sweep_plan; /* of the form SWEEP; else NULL */
     const void *user;                    /* of who set `element` */
-    bool
-        nameless; /* what it touches has its place in the stage as its name, so that stages
-                    * that differ by names alone have the same text */
+    /* what it touches has its place in the stage as its name, so that stages that differ
+     * by names alone have the same text */
+    bool nameless;
 } emit_stage;
 
 /* emit_survey.c: fills everything above but program, number, shift and t. */
@@ -71,7 +76,8 @@ pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e);
 void emit_survey_close(emit_stage *e);
 int emit_slot_of(const emit_stage *e, int field, int level);
 pav_type emit_storage(const emit_stage *e, int64_t slot);
-/* Whether a uniform's bits are the seed of random numbers, so that they must not be rounded. */
+/* Whether a uniform's bits are the seed of random numbers, so that they must not be
+ * rounded. */
 bool emit_is_seed(const emit_stage *e, int64_t uniform);
 
 /* emit_names.c */
@@ -91,10 +97,12 @@ void emit_number(pav_type real, num value, text *t);
 /* Words as they may stand inside a comment. */
 void emit_plain(const char *words, text *t);
 
-/* n12, or n12_3 in the fourth row of a tile; in the lanes of a row, row * lanes + lane. */
+/* n12, or n12_3 in the fourth row of a tile; in the lanes of a row, row * lanes +
+ * lane. */
 void emit_node_name(const emit_stage *e, int node, text *t);
 
-/* emit_shared_kernels.c: which stages of some programs have the same text but for names. */
+/* emit_shared_kernels.c: which stages of some programs have the same text but for
+ * names. */
 typedef struct emit_shared_kernel {
     int64_t program, stage;
     text nameless; /* of the first of those that are alike */
@@ -142,11 +150,11 @@ typedef struct emit_words {
 bool emit_next_word(emit_words *w);
 bool emit_word_is(const emit_words *w, const char *word);
 uint64_t emit_word_hash(const emit_words *w);
-/* emit_prune.c: of helpers, bytes `begin` to before `end`, those stay that the text behind
- * them uses. */
+/* emit_prune.c: of helpers, bytes `begin` to before `end`, those stay that the text
+ * behind them uses. */
 pav_status emit_prune(text *t, int64_t begin, int64_t end);
-/* emit_unused.c: constants that no later line of their function uses go from the text from
- * `begin` on. */
+/* emit_unused.c: constants that no later line of their function uses go from the text
+ * from `begin` on. */
 pav_status emit_drop_unused(text *t, int64_t begin);
 
 /* emit_vector.c: the same as vectors. */
@@ -154,7 +162,8 @@ const char *emit_vector_type(const emit_stage *e); /* "floats" */
 void emit_vector_line(const emit_stage *e, int node, text *t);
 void emit_vector_number(const emit_stage *e, int node, text *t);
 
-/* emit_prelude.c: declarations and the helpers that the stages of these programs need. holds: some stage holds values. */
+/* emit_prelude.c: declarations and the helpers that the stages of these programs need.
+ * holds: some stage holds values. */
 void emit_prelude(const ir *const *code, int64_t count, bool holds, text *t);
 typedef struct emit_needs {
     bool storage[PAV_U8 + 1], folds, random;
@@ -167,8 +176,9 @@ void cuda_shared_prelude(const emit_needs *n,
 
 /* emit_locals.c: what stands in front of the loop along x. */
 void emit_locals(emit_stage *e);
-/* Whether the slot has a pointer at the point, that of its name; all of them, in the loop; and what lies so many points,
- * rows and planes from there, in the row of the tile that is being printed. */
+/* Whether the slot has a pointer at the point, that of its name; all of them, in the
+ * loop; and what lies so many points, rows and planes from there, in the row of the tile
+ * that is being printed. */
 bool emit_has_pointer(const emit_stage *e, int slot);
 void emit_pointers(const emit_stage *e, const char *from);
 void emit_each_pointer(const emit_stage *e, const char *before, const char *behind);
@@ -191,7 +201,7 @@ void emit_call_shared(const emit_stage *e, int64_t which, int64_t shared);
 void emit_stage_comment(const emit_stage *e,
                         text *t); /* what it stores, loads, reduces */
 
-/* ---- for GPUs ----------------------------------------------------------------------------- */
+/* ---- for GPUs ---------------------------------------------------------------------- */
 
 /* cuda_kinds.c: a row of the table of kinds of schedules that take single steps. */
 typedef struct cuda_kind {
@@ -224,8 +234,9 @@ pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts
 pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why);
 
-/* cuda_argument.c: struct argument_0_3, and the locals that name what is in it: tables, uniforms, and of
- * each slot and each row that is read a pointer at the point. `weight`: that of the point in a list; or NULL. */
+/* cuda_argument.c: struct argument_0_3, and the locals that name what is in it: tables,
+ * uniforms, and of each slot and each row that is read a pointer at the point. `weight`:
+ * that of the point in a list; or NULL. */
 void cuda_argument(const emit_stage *e);
 void cuda_leaves(const emit_stage *e, const char *weight);
 void cuda_pointers(const emit_stage *e);
@@ -236,7 +247,8 @@ pav_status cuda_stage_header(const ir *code, const ir_stage *stage,
                              const emit_gpu_kernel *k, text *t);
 
 /* cuda_uniforms.c: struct numbers_0_3, what it lies in, and how one of it is read. */
-/* The uniforms of a stage in the order of its numbers; gives how many. seeds: the first ones. */
+/* The uniforms of a stage in the order of its numbers; gives how many. seeds: the first
+ * ones. */
 int64_t cuda_order_uniforms(const emit_stage *e, int *uniform, int64_t *seeds);
 void cuda_uniforms(const emit_stage *e);       /* the struct, and a variable of it */
 void cuda_uniform_member(const emit_stage *e); /* what the argument has of it */
@@ -246,16 +258,18 @@ void cuda_stage_uniforms(const emit_stage *e); /* first of all in a kernel */
 bool cuda_uniforms_change(const ir *code, const ir_stage *stage);
 int64_t cuda_count_uniforms(const ir *code, const ir_stage *stage);
 
-/* cuda_point.c: all functions of a stage that goes by the form POINT; and, for every form, a stage's reductions
- * and list, which have no other. */
+/* cuda_point.c: all functions of a stage that goes by the form POINT; and, for every
+ * form, a stage's reductions and list, which have no other. */
 pav_status cuda_point_text(emit_stage *e);
-/* "extern "C" __global__ ... {"; more: what follows the name; blocks: as in a schedule. */
+/* "extern "C" __global__ ... {"; more: what follows the name; blocks: as in a
+ * schedule. */
 void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int blocks);
 
 /* The form SWEEP: threads sweep along the slowest axis, plane by plane.
  *
- * A column is what is read of one slot at one place of the planes: a pack of as many points along x as a thread
- * computes, or one of them; in the planes first .. last from the thread's own. */
+ * A column is what is read of one slot at one place of the planes: a pack of as many
+ * points along x as a thread computes, or one of them; in the planes first .. last from
+ * the thread's own. */
 typedef struct column {
     int slot, block,
         y; /* block: in packs from the thread's own; y: in rows from its first */
@@ -271,14 +285,15 @@ typedef enum node_fate {
     FATE_LEAD,    /* computed, and held for the planes that follow */
     FATE_CARRIED, /* computed as a lead some planes ago */
 } node_fate;
-/* Values that are computed once and held: `lead` in the plane `last` from the thread's own, until it lies in
- * plane `first`; node[p - first] is the node that stands for it in plane p, or -1. */
+/* Values that are computed once and held: `lead` in the plane `last` from the thread's
+ * own, until it lies in plane `first`; node[p - first] is the node that stands for it in
+ * plane p, or -1. */
 typedef struct carried_value {
     int lead, first, last;
     int *node;
 } carried_value;
-/* Planes of a slot in shared memory, those first .. last from the thread's own and some ahead; margins in packs and
- * rows, from the block's own. */
+/* Planes of a slot in shared memory, those first .. last from the thread's own and some
+ * ahead; margins in packs and rows, from the block's own. */
 typedef struct ring {
     int slot, first, last;
     int left, right, below, above;
@@ -292,8 +307,10 @@ typedef struct sweep_plan {
     ring *ring;
     int64_t rings;
     int *stands,
-        *due; /* of each node, where planes are used as they come: the node whose value it is, -1: none;
-                        * and the planes from that of the results to the one it is computed for */
+        /* of each node, where planes are used as they come: the node whose value it is,
+         * -1: none; and the planes from that of the results to the one it is computed
+         * for */
+        *due;
     node_fate *fate; /* of each node */
     bool *early;     /* of each node: something that is held is computed of it */
     carried_value *value;
@@ -313,7 +330,8 @@ pav_status cuda_find_warm_up(const emit_stage *e,
 pav_status cuda_find_partial_sums(emit_stage *e, sweep_plan *s);
 void cuda_partial_sums_history(const emit_stage *e, const sweep_plan *s, int *history);
 void cuda_partial_sums_operand(const emit_stage *e, int node, text *t);
-/* cuda_columns.c: what is read; the names of columns in a plane; what they are read by. */
+/* cuda_columns.c: what is read; the names of columns in a plane; what they are read
+ * by. */
 pav_status cuda_find_columns(const emit_stage *e, sweep_plan *s);
 int cuda_lead(const sweep_plan *s,
               const column *c); /* the farthest plane that is in registers */
@@ -329,11 +347,13 @@ const column *cuda_own_column(const emit_stage *e, int slot, int row);
 /* Where a load finds its point, for one point of those that a thread computes. */
 const column *cuda_find_column(const emit_stage *e, int node, int row, int lane);
 void cuda_column_element(const emit_stage *e, int node, text *t);
-/* cuda_scalars.c: the kernel that gives a stage its numbers, where the host does not know them. */
+/* cuda_scalars.c: the kernel that gives a stage its numbers, where the host does not know
+ * them. */
 bool cuda_reads_live(const ir *code, const ir_stage *stage);
 pav_status cuda_scalars_text(const ir *code, int64_t which, int64_t number, text *t);
 void cuda_uniform_members(const emit_stage *e);
-/* cuda_indexed.c: whether the slots may have one index, their strides being the same; the slot whose strides are taken. */
+/* cuda_indexed.c: whether the slots may have one index, their strides being the same; the
+ * slot whose strides are taken. */
 bool cuda_may_index(const emit_stage *e);
 bool cuda_has_many_fields(const ir *code, const ir_stage *stage);
 int cuda_stride_slot(const emit_stage *e, int slot);
@@ -366,15 +386,17 @@ void cuda_neighbour_load(const emit_stage *e, const column *c, int z, const char
 bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s);
 void cuda_store_ghosts(const emit_stage *e); /* after the last plane */
 /* cuda_wrap.c: packs of rows that wrap. */
-/* Whether what a load reads beyond the ends of a periodic axis differs from the points inside that wrapping leads to: a
- * border along a later axis gives values by the place along this one, and the load reaches them. */
+/* Whether what a load reads beyond the ends of a periodic axis differs from the points
+ * inside that wrapping leads to: a border along a later axis gives values by the place
+ * along this one, and the load reaches them. */
 bool cuda_corner_differs(const ir *code, const ir_node *load, int axis);
 bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s);
 void cuda_find_wraps(const emit_stage *e);                   /* before the first plane */
 void cuda_add_wrap(const emit_stage *e, int block, text *t); /* to an address */
 /* cuda_prefetch.c: requests for planes that are read later. */
 void cuda_prefetch(const emit_stage *e);
-/* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and holds. */
+/* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and
+ * holds. */
 void cuda_plane_text(emit_stage *e);
 int cuda_beside(const emit_stage *e, int slot);
 const char *cuda_plane_index(const sweep_plan *s); /* "k" */
@@ -386,11 +408,13 @@ cuda_planes cuda_planes_read(const emit_stage *e, int slot); /* by the stage */
 void cuda_value_text(const emit_stage *e, const carried_value *v, int p, text *t);
 void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const carried_value *v),
                      const carried_value *v);
-/* cuda_sweep.c: all functions of a stage that goes by it; lists and reductions are POINT's. The survey fills `s`, which
- * e->stream points to then; cuda_sweep_close after it. */
+/* cuda_sweep.c: all functions of a stage that goes by it; lists and reductions are
+ * POINT's. The survey fills `s`, which e->stream points to then; cuda_sweep_close after
+ * it. */
 pav_status cuda_sweep_survey(emit_stage *e, sweep_plan *s);
 pav_status cuda_sweep_text(emit_stage *e);
-/* What a block shares: bytes of memory, 0 where it takes none, and parts that are copied. */
+/* What a block shares: bytes of memory, 0 where it takes none, and parts that are
+ * copied. */
 pav_status cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k);
 /* cuda_tensor_boxes.c */
 pav_status cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k);
@@ -402,11 +426,14 @@ bool cuda_is_listed(const ir *code, const ir_stage *stage); /* in the step */
 bool cuda_is_injected(const ir *code, const ir_stage *stage);
 bool cuda_is_of_step(const ir *code, const ir_stage *stage); /* or of a border in it */
 int64_t cuda_reductions(const ir_stage *stage);
-/* How far the stage reads along an axis; and whether a schedule that shares planes is likely to go without spills. */
+/* How far the stage reads along an axis; and whether a schedule that shares planes is
+ * likely to go without spills. */
 int cuda_radius(const ir_stage *stage, int axis);
-/* Whether it computes so few values side by side that trying it is worth the compiler's time. */
+/* Whether it computes so few values side by side that trying it is worth the compiler's
+ * time. */
 bool cuda_is_narrow(const ir_stage *stage, const schedule *s);
-/* Whether there are registers for it, of planes that come by shared memory and of others. */
+/* Whether there are registers for it, of planes that come by shared memory and of
+ * others. */
 bool cuda_has_registers(const ir_stage *stage, const schedule *s);
 bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *s);
 /* Points along x that make 16 bytes of the largest numbers that are read or stored. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Devices are opened by name: "auto", or a name of the table. A number after a colon ("cuda:1") is for
- * devices of which there can be several: "cuda" is the first of them that can be used. */
+/* Devices are opened by name: "auto", or a name of the table. A number after a colon
+ * ("cuda:1") is for devices of which there can be several: "cuda" is the first of them
+ * that can be used. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,8 @@ static const device_ops *best_present(void)
     return best;
 }
 
-/* Why nothing of those that go before the chosen one was there, where that is worth a word. */
+/* Why nothing of those that go before the chosen one was there, where that is worth a
+ * word. */
 static void find_lacking(const device_ops *chosen, pav_device *made)
 {
     text t = {0};
@@ -91,7 +93,7 @@ static pav_status unknown(const char *name)
     return status;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers ----------------------------------------------------------------------- */
 
 static bool has_numbers(const device_ops *ops)
 {
@@ -147,7 +149,7 @@ static int first_usable(const device_ops *ops)
     return 0;
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 /* NULL: there is none of that name. */
 static const device_ops *find_any(const char *name)

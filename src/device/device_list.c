@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several devices under one name: "cpu+cuda:0-3", "cuda:0,2". Each is a place of its own where parts
- * of a grid may lie. The list stands for the first GPU in it, where it has one. */
+/* Several devices under one name: "cpu+cuda:0-3", "cuda:0,2". Each is a place of its own
+ * where parts of a grid may lie. The list stands for the first GPU in it, where it has
+ * one. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -14,8 +14,8 @@ pav_status device_open_one(const char *name, pav_device **device);
 bool device_is_list(const char *name);
 pav_status device_open_list(const char *name, pav_device **device);
 
-/* How a GPU does what device.h says of gpu_...; gpu.c and gpu_kernel.c check arguments, count memory and
- * give back what is left of it, and of modules, before `close`. */
+/* How a GPU does what device.h says of gpu_...; gpu.c and gpu_kernel.c check arguments,
+ * count memory and give back what is left of it, and of modules, before `close`. */
 enum { GPU_NAME = 64 };
 struct gpu_module {
     gpu *owner;
@@ -29,8 +29,9 @@ struct gpu_kernel {
 };
 typedef struct gpu_graph gpu_graph; /* launches in their order, which a device knows */
 typedef struct gpu_ops {
-    /* Of devices that are numbered, else NULL: how many there are; what one is, though it is not open,
-     * and whether it can be used, else why not; what runs them, for doctor. */
+    /* Of devices that are numbered, else NULL: how many there are; what one is, though it
+     * is not open, and whether it can be used, else why not; what runs them, for
+     * doctor. */
     int (*count)(void);
     bool (*describe)(int number, gpu_facts *facts, const char **why);
     void (*versions)(text *t);
@@ -57,7 +58,8 @@ typedef struct gpu_ops {
     gpu_kernel *(*find)(gpu_module *m, const char *name);
     /* NULL: there is none, or it has fewer bytes. */
     void *(*constant)(gpu_module *m, const char *name, int64_t bytes);
-    /* GPU_SEND bytes at most, to memory or a constant, in the order of work; returns at once. */
+    /* GPU_SEND bytes at most, to memory or a constant, in the order of work; returns at
+     * once. */
     pav_status (*send)(gpu *g, void *to, const void *from, int64_t bytes);
     pav_status (*launch)(gpu *g, const gpu_call *call);
     /* Optional: kernels that read the memory of another GPU with the same operations. */
@@ -70,7 +72,8 @@ typedef struct gpu_ops {
     pav_status (*wait)(gpu *g);
     pav_status (*mark)(gpu *g, int mark);
     pav_status (*seconds)(gpu *g, int from, int to, double *seconds);
-    /* Of what has a tensor memory accelerator: why it cannot be used all the same, or NULL. */
+    /* Of what has a tensor memory accelerator: why it cannot be used all the same, or
+     * NULL. */
     const char *(*no_tensors)(const gpu *g);
     pav_status (*map_tensor)(gpu *g, const gpu_tensor_region *part, gpu_map *map);
     /* Optional: launches, all made before, to be made again in one go. */
@@ -151,11 +154,12 @@ typedef struct host_info {
     cache_info cache[MAX_CACHES];
 } host_info;
 void host_describe(host_info *h);
-/* What the system says of its caches, and host_cache, with the files of the system looked for under `root`. */
+/* What the system says of its caches, and host_cache, with the files of the system looked
+ * for under `root`. */
 int host_caches_under(const char *root, cache_info cache[MAX_CACHES]);
 int64_t host_cache_under(const char *root, int level);
-/* C: $PAV_CC, a path or a name on PATH, or else the first of cc, gcc, clang; C++: $PAV_CXX, or else the
- * first of c++, g++, clang++ (host.c). */
+/* C: $PAV_CC, a path or a name on PATH, or else the first of cc, gcc, clang; C++:
+ * $PAV_CXX, or else the first of c++, g++, clang++ (host.c). */
 typedef enum language { LANGUAGE_C, LANGUAGE_CXX } language;
 bool host_find_compiler(language l, char found[HOST_TEXT]);
 /* Model and features of the processor, on which -march=native depends. */
@@ -167,14 +171,16 @@ void doctor_compile_json(text *t);
 /* Lines below that of a device, and members of its JSON object (doctor_gpus.c). */
 void doctor_gpus(text *t, const device_ops *o);
 void doctor_gpus_json(text *t, const device_ops *o);
-/* A line, and members of the JSON object: processor_limit 0 where control groups set none (doctor_topology.c). */
+/* A line, and members of the JSON object: processor_limit 0 where control groups set none
+ * (doctor_topology.c). */
 void doctor_topology(text *t);
 void doctor_topology_json(text *t);
 
-/* ---- the environment (host_settings.c) ---------------------------------------------------- */
+/* ---- the environment (host_settings.c) --------------------------------------------- */
 
-/* PAV_EINVAL and a sentence for a value of $PAV_THREADS, $PAV_CC_SECONDS, $PAV_CACHE_SIZE,
- * $PAV_GPU_GRAPHS or $PAV_EMULATED_ORDER that cannot be read; the others then give the default. */
+/* PAV_EINVAL and a sentence for a value of $PAV_THREADS, $PAV_CC_SECONDS,
+ * $PAV_CACHE_SIZE, $PAV_GPU_GRAPHS or $PAV_EMULATED_ORDER that cannot be read; the others
+ * then give the default. */
 pav_status settings_check(void);
 int settings_threads(void); /* 0: not set */
 double settings_compiler_seconds(void);
@@ -182,10 +188,11 @@ int64_t settings_cache_bytes(void);
 bool settings_graphs(void);             /* $PAV_GPU_GRAPHS is not 0 */
 uint64_t settings_emulated_order(void); /* $PAV_EMULATED_ORDER: another, another order */
 
-/* ---- processors (host_cpus.c, host_bind.c) ------------------------------------------------ */
+/* ---- processors (host_cpus.c, host_bind.c) ----------------------------------------- */
 
 enum { HOST_MOST_CPUS = 1024 };
-/* That the caller may use, or could before it was bound; none where the system does not say. */
+/* That the caller may use, or could before it was bound; none where the system does not
+ * say. */
 int host_allowed_cpus(int cpu[HOST_MOST_CPUS]);
 int host_usable_cpus(void); /* how many */
 int host_cpu_limit(void);   /* processors_allowed, when first asked */
@@ -194,8 +201,8 @@ typedef struct host_topology {
     int nodes, cores, processors; /* nodes: NUMA */
 } host_topology;
 host_topology host_find_topology(void);
-/* The best of them for so many threads, or all; gives the number of cores that they belong to, and 0
- * when memory runs out. */
+/* The best of them for so many threads, or all; gives the number of cores that they
+ * belong to, and 0 when memory runs out. */
 int host_choose_cpus(int threads, int *cpu);
 /* Takes the next numbers from a list such as "0-3,8-11". */
 bool host_next_range(const char **list, int *first, int *last);
@@ -226,7 +233,7 @@ void team_watch_note(team_watch *w, int threads, bool bound, double work, double
 /* host_jobs.c. Whether the work is stopped of which the calling thread does a piece. */
 bool host_jobs_stopped(void);
 
-/* ---- programs that are started (host_process.c) ------------------------------------------- */
+/* ---- programs that are started (host_process.c) ------------------------------------ */
 
 typedef enum process_end {
     PROCESS_DONE,
@@ -243,13 +250,13 @@ typedef struct process_result {
     int code;                /* its exit code, or the signal */
     char said[PROCESS_TAIL]; /* the end of what it printed */
 } process_result;
-/* Starts a program by its path and arguments, no shell between, and waits for it; when `seconds` have
- * passed it is killed, with all that it started. It works in the directory `scratch`, where its temporary
- * files are, too. */
+/* Starts a program by its path and arguments, no shell between, and waits for it; when
+ * `seconds` have passed it is killed, with all that it started. It works in the directory
+ * `scratch`, where its temporary files are, too. */
 void process_run(const char *const *argument, const char *scratch, double seconds,
                  process_result *r);
 
-/* ---- the compiler (host_compiler.c) ------------------------------------------------------- */
+/* ---- the compiler (host_compiler.c) ------------------------------------------------ */
 
 typedef struct compiler {
     language language;
@@ -277,12 +284,12 @@ pav_status compiler_refuse(const compiler *c, const char *why);
 pav_status module_open(language l, const char *source, int64_t length, unsigned how,
                        host_module **module);
 
-/* ---- the cache (host_cache.c) ------------------------------------------------------------- */
+/* ---- the cache (host_cache.c) ------------------------------------------------------ */
 
 enum { CACHE_PATH = 4096, CACHE_NOTE = 4 * 4096 };
-/* `place`: the directory that the user names; `path`: Pavior's own in it, for kernels, of this user alone.
- * `work`: one inside of that for this process, while it compiles; where there is no place to keep kernels in,
- * a temporary one, and `note` says why. */
+/* `place`: the directory that the user names; `path`: Pavior's own in it, for kernels, of
+ * this user alone. `work`: one inside of that for this process, while it compiles; where
+ * there is no place to keep kernels in, a temporary one, and `note` says why. */
 typedef struct kernel_cache {
     char place[CACHE_PATH], path[CACHE_PATH + 16], work[CACHE_PATH];
     bool lasting;
@@ -294,13 +301,14 @@ pav_status cache_begin_work(kernel_cache *c);
 void cache_end_work(kernel_cache *c); /* removes the working directory */
 /* From here on without a place to keep anything, for a reason. */
 void cache_give_up(kernel_cache *c, const char *why);
-/* Of what failed in the working directory: PAV_EIO, with what is free, where the disk is nearly full; else `status`. */
+/* Of what failed in the working directory: PAV_EIO, with what is free, where the disk is
+ * nearly full; else `status`. */
 pav_status cache_blame_disk(const kernel_cache *c, pav_status status);
 /* Waits until nobody else makes `object`, but not for ever: a lock, or -1. */
 int cache_lock(const char *object, double seconds);
 void cache_unlock(const char *object, int lock);
 
-/* ---- directories that Pavior made (host_mark.c) --------------------------------------------- */
+/* ---- directories that Pavior made (host_mark.c) ------------------------------------ */
 
 bool mark_is_there(int directory);
 /* Makes one with the mark in it, its name by mkdtemp: open, or -1 with errno set. */
@@ -310,26 +318,28 @@ bool mark_make_named(const char *path);
 /* Removes the files in it where it has the mark; then the directory, if it is empty. */
 bool mark_remove(int parent, const char *entry, int directory);
 
-/* ---- what lies in it (host_kept.c, host_seal.c, host_prune.c) ----------------------------- */
+/* ---- what lies in it (host_kept.c, host_seal.c, host_prune.c) ---------------------- */
 
-/* How something is made of a text, and loaded from a file: `of` is the caller's. What is kept has its
- * seal behind its end, which a loader must not mind. */
+/* How something is made of a text, and loaded from a file: `of` is the caller's. What is
+ * kept has its seal behind its end, which a loader must not mind. */
 typedef struct cache_maker {
     const char *ending; /* of the file's name; host_prune.c knows all */
     void (*describe)(const void *of, hash *h); /* its source, and what it is made for */
     void (*compiled_by)(const void *of, hash *h); /* and whatever else it depends on */
     void (*target)(const void *of, text *t);      /* what it is made for, as a word */
-    /* Makes the file `made`, in the directory for work. PAV_EIO: somewhere else it may succeed. */
+    /* Makes the file `made`, in the directory for work. PAV_EIO: somewhere else it may
+     * succeed. */
     pav_status (*make)(void *of, const char *work, const char *made);
     pav_status (*load)(void *of, const char *path);
 } cache_maker;
-/* Opens the cache and loads what lies there, or makes it, which others wait for, and, with `keep`, leaves
- * it there. `seconds`: that making may take. */
+/* Opens the cache and loads what lies there, or makes it, which others wait for, and,
+ * with `keep`, leaves it there. `seconds`: that making may take. */
 pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep,
                       double seconds, void *of);
 
-/* host_images.c: kernels that were compiled before. What is loaded is put into the list that records, with whether it
- * could be read; of those that are offered, one by its key, any where that is NULL, or NULL; the target of the first. */
+/* host_images.c: kernels that were compiled before. What is loaded is put into the list
+ * that records, with whether it could be read; of those that are offered, one by its key,
+ * any where that is NULL, or NULL; the target of the first. */
 bool images_are_recorded(void);
 void images_put(pav_status status, kernel_image *i); /* takes its bytes */
 const kernel_image *images_find(const char *key, const char *kind);
@@ -341,18 +351,19 @@ pav_status cache_load_image(kernel_cache *c, const cache_maker *maker, void *of,
 
 /* A whole file; PAV_EIO and a sentence where that fails. */
 pav_status cache_write(const char *path, const void *bytes, int64_t length);
-/* An object is sealed by its length, its hash and that of the name that it shall have, at the file's
- * end, which loaders do not mind; so one rename puts both in place. */
+/* An object is sealed by its length, its hash and that of the name that it shall have, at
+ * the file's end, which loaders do not mind; so one rename puts both in place. */
 pav_status cache_seal(const char *object, const char *name);
 /* Whether it is whole, has its own name, and is of this user alone. */
 bool cache_is_sealed(const char *object);
 /* Whether such a seal is at the end of a file of this user, without reading the rest. */
 bool cache_has_seal(int directory, const char *entry);
-/* Removes what processes left behind that were ended while they compiled: marked directories whose names are
- * the prefix and six characters, and empty locks of objects. */
+/* Removes what processes left behind that were ended while they compiled: marked
+ * directories whose names are the prefix and six characters, and empty locks of
+ * objects. */
 void cache_tidy(const char *path, const char *prefix);
-/* Removes sealed objects: those that were not used for the longest time, but never `newest`, until all are
- * within $PAV_CACHE_SIZE. */
+/* Removes sealed objects: those that were not used for the longest time, but never
+ * `newest`, until all are within $PAV_CACHE_SIZE. */
 void cache_prune(kernel_cache *c, const char *newest);
 
 #endif

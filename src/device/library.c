@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Optional libraries, looked for when they are first needed, so that one binary runs everywhere. */
+/* Optional libraries, looked for when they are first needed, so that one binary runs
+ * everywhere. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -60,8 +61,8 @@ static void *open_in(const char *folder, const char *below, const char *name)
     return length < PATH_MAX ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
 }
 
-/* A part of Pavior that is a file of its own lies beside the library or the program, or where that was
- * installed. */
+/* A part of Pavior that is a file of its own lies beside the library or the program, or
+ * where that was installed. */
 static void *open_own(const char *name)
 {
     static const char *const below[] = {"", "../lib/"};
@@ -87,7 +88,8 @@ static void *open_file(const char *name)
     return opened || strncmp(name, "libpavior_", 10) != 0 ? opened : open_own(name);
 }
 
-/* A library found stays open: some do not survive being closed, and none is found twice. */
+/* A library found stays open: some do not survive being closed, and none is found
+ * twice. */
 static void *open_next(const optional_library *l, int *at, const char **file)
 {
     for (const char *name; (name = file_of(l, *at)); (*at)++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A grid cut into boxes: along each axis at some indices, by planes through all of the grid. */
+/* A grid cut into boxes: along each axis at some indices, by planes through all of the
+ * grid. */
 #include <string.h>
 
 #include "domain/domain.h"
@@ -35,7 +36,8 @@ pav_status decompose(const int64_t *extent, const int64_t *parts, decomposition 
     return PAV_OK;
 }
 
-/* As many points as the weight's share, at least `least`, and so much left for those to come. */
+/* As many points as the weight's share, at least `least`, and so much left for those to
+ * come. */
 static int64_t weighted_cut(int64_t extent, int axis, const decomposition *d, int64_t n,
                             double share, int64_t least)
 {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Levels: the memory of one field, all time levels in one block.
  *
- * A row is a whole number of cache lines: its points, its right halo, and the left halo of the
- * next row; only the first row has a left padding of its own. Index 0 along x begins a line. In a
- * subdomain a row begins at a multiple of LEAD, before its first point. Where rows and planes are
- * long enough for it to cost little, they are odd numbers of lines long, and levels lie LEVEL_SKEW
- * lines past a multiple of 4 KiB from each other: equal indices of neighbouring rows, planes and
- * levels then never compete for one cache set.
+ * A row is a whole number of cache lines: its points, its right halo, and the left halo
+ * of the next row; only the first row has a left padding of its own. Index 0 along x
+ * begins a line. In a subdomain a row begins at a multiple of LEAD, before its first
+ * point. Where rows and planes are long enough for it to cost little, they are odd
+ * numbers of lines long, and levels lie LEVEL_SKEW lines past a multiple of 4 KiB from
+ * each other: equal indices of neighbouring rows, planes and levels then never compete
+ * for one cache set.
  *
- * On a GPU a line is 128 bytes, its caches spread addresses by themselves, and memory that is read and written without
- * gaps is faster: there rows and planes are as long as they have to be.
+ * On a GPU a line is 128 bytes, its caches spread addresses by themselves, and memory
+ * that is read and written without gaps is faster: there rows and planes are as long as
+ * they have to be.
  *
  * All bits set is a NaN in every float type here and 255 in u8, so memset poisons. */
 #include <stdatomic.h>
@@ -162,10 +164,10 @@ void levels_strides(const field_shape *shape, int64_t stride[PAV_MAX_DIMENSIONS]
     stride[2] = fits ? l.plane : 0;
 }
 
-/* ---- poison ------------------------------------------------------------------------------- */
+/* ---- poison ------------------------------------------------------------------------ */
 
-/* A level that the threads of a team fill, each what it will compute later, so that it is the first to
- * touch it. */
+/* A level that the threads of a team fill, each what it will compute later, so that it is
+ * the first to touch it. */
 typedef struct filling {
     const layout *l;
     char *level;
@@ -267,7 +269,7 @@ static pav_status fill_level(const layout *l, char *level, host_team *team,
     return f.status;
 }
 
-/* ---- levels ------------------------------------------------------------------------------- */
+/* ---- levels ------------------------------------------------------------------------ */
 
 static view view_of(const layout *l, pav_type type, char *level)
 {

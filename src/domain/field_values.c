@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of a view as dense arrays of any type, and the search for values that are not finite. */
+/* Values of a view as dense arrays of any type, and the search for values that are not
+ * finite. */
 #include <string.h>
 
 #include "domain/domain.h"
@@ -10,7 +11,7 @@ static char *row_at(const view *v, const box *range, int64_t j, int64_t k)
            view_index(v, range->lo[0], j, k) * (int64_t)pav_type_size(v->type);
 }
 
-/* ---- reading and writing ------------------------------------------------------------------ */
+/* ---- reading and writing ----------------------------------------------------------- */
 
 void view_read_box(const view *v, const box *range, pav_type type, void *values)
 {
@@ -50,10 +51,10 @@ void view_write(const view *v, pav_type type, const void *values)
     view_write_box(v, &all, type, values);
 }
 
-/* ---- not finite --------------------------------------------------------------------------- */
+/* ---- not finite -------------------------------------------------------------------- */
 
-/* A float is not finite when all bits of its exponent are set. One loop an element size, each
- * without a branch, so that compilers make vectors of them. */
+/* A float is not finite when all bits of its exponent are set. One loop an element size,
+ * each without a branch, so that compilers make vectors of them. */
 static bool any_of_16(const char *at, int64_t count, uint16_t exponent)
 {
     unsigned found = 0;

@@ -39,7 +39,7 @@ static void negate(char *at, size_t size, int64_t count)
         *sign ^= 0x80U;
 }
 
-/* ---- along x ------------------------------------------------------------------------------ */
+/* ---- along x ----------------------------------------------------------------------- */
 
 enum {
     ROWS = 64
@@ -111,7 +111,8 @@ static void ask_ahead(const view *v, const ends *e, int64_t count)
     }
 }
 
-/* All ghosts of a row at once, since its ends share cache lines with those of its neighbours. */
+/* All ghosts of a row at once, since its ends share cache lines with those of its
+ * neighbours. */
 static void fill_x(const view *v, ghost_sides sides, const box *range)
 {
     const int64_t size = (int64_t)pav_type_size(v->type), end = range->hi[1];
@@ -128,7 +129,7 @@ static void fill_x(const view *v, ghost_sides sides, const box *range)
         }
 }
 
-/* ---- along y and z ------------------------------------------------------------------------ */
+/* ---- along y and z ----------------------------------------------------------------- */
 
 /* What happens to one layer of points: it becomes a copy of another, or zero. */
 typedef struct layer {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a box of points is shared among the threads of a team. Who touches memory first and who computes
- * there later share in the same way, so that on machines with several memories each thread finds what
- * it needs in the one that is near. */
+/* How a box of points is shared among the threads of a team. Who touches memory first and
+ * who computes there later share in the same way, so that on machines with several
+ * memories each thread finds what it needs in the one that is near. */
 #include "domain/domain.h"
 
 enum { EVEN = 16 }; /* rows or planes a thread: one more or less is little */

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Positions between grid points: neighbours and weights, an axis at a time; the weight of a neighbour
- * is the product over the axes. Weights of an axis sum to 1.
+/* Positions between grid points: neighbours and weights, an axis at a time; the weight of
+ * a neighbour is the product over the axes. Weights of an axis sum to 1.
  *
- * The windowed sinc is that of Hicks, Arbitrary source and receiver positioning in finite-difference
- * schemes using Kaiser windowed sinc functions, Geophysics 67 (2002): radius 4, b = 6.31, which is
- * best for wavelengths of four points and more; here its weights are divided by their sum, which
- * differs from 1 by less than 2e-3. As there, what falls outside is folded back onto points inside. */
+ * The windowed sinc is that of Hicks, Arbitrary source and receiver positioning in
+ * finite-difference schemes using Kaiser windowed sinc functions, Geophysics 67 (2002):
+ * radius 4, b = 6.31, which is best for wavelengths of four points and more; here its
+ * weights are divided by their sum, which differs from 1 by less than 2e-3. As there,
+ * what falls outside is folded back onto points inside. */
 #include <math.h>
 #include <string.h>
 
 #include "domain/domain.h"
 
-/* OUTSIDE: a tap of a sample may lie so far beyond a face; what is read there is folded. */
+/* OUTSIDE: a tap of a sample may lie so far beyond a face; what is read there is
+ * folded. */
 enum { RADIUS = 4, MAX_AN_AXIS = 2 * RADIUS, OUTSIDE = 1024 };
 static const double kaiser_b = 6.31;
 static const double pi = 3.14159265358979323846;
@@ -39,8 +41,9 @@ static double bessel_i0(double x)
     return sum;
 }
 
-/* But for a factor, at distance `share` + m, with 0 < share < 1: sin is taken of the share only, or of
- * what it lacks of one, so that it keeps all its digits on either side of a point. */
+/* But for a factor, at distance `share` + m, with 0 < share < 1: sin is taken of the
+ * share only, or of what it lacks of one, so that it keeps all its digits on either side
+ * of a point. */
 static double windowed_sinc(double share, int m)
 {
     const double distance = share + m;
@@ -65,7 +68,8 @@ static void add_point(axis_weights *w, int64_t index, double weight)
     w->weight[w->count++] = weight;
 }
 
-/* The point that the one outside is a copy of; of a small grid, it may lie beyond the other side. */
+/* The point that the one outside is a copy of; of a small grid, it may lie beyond the
+ * other side. */
 static int64_t copied(ghost_kind kind, int64_t extent, int64_t index)
 {
     const bool below = index < 0;

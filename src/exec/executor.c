@@ -29,7 +29,7 @@ static pav_status host_view(executor *self, int64_t field, const view *v, host_u
     return PAV_OK;
 }
 
-/* ---- points ------------------------------------------------------------------------------- */
+/* ---- points ------------------------------------------------------------------------ */
 
 static char *point_of(const view *v, int64_t i, int64_t j, int64_t k)
 {
@@ -219,7 +219,7 @@ static pav_status copy_ghosts(executor *self, int field, const view *v, int axis
     return PAV_OK;
 }
 
-/* ---- sources and receivers ---------------------------------------------------------------- */
+/* ---- sources and receivers --------------------------------------------------------- */
 
 static pav_status inject(executor *self, int64_t index)
 {
@@ -254,7 +254,7 @@ static pav_status advance(executor *self, int64_t most, bool *done)
     return PAV_OK;
 }
 
-/* ---- reports ------------------------------------------------------------------------------ */
+/* ---- reports ----------------------------------------------------------------------- */
 
 static executor_figures figures(const executor *self)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders: one level of one field gets its ghost points and given faces, axis by axis, x first
- * and side - before side +. Ghosts that are copies are moved; values and fluxes are stages of
- * the IR run over the face's slab, with level 0 standing for the level being filled. */
+/* Borders: one level of one field gets its ghost points and given faces, axis by axis, x
+ * first and side - before side +. Ghosts that are copies are moved; values and fluxes are
+ * stages of the IR run over the face's slab, with level 0 standing for the level being
+ * filled. */
 #include "exec/exec_private.h"
 
 bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side)
@@ -63,7 +64,7 @@ void border_copy(const view *v, int axis, int side, border_kind kind, const box 
         ghost_fill_side(v, axis, side, of, range);
 }
 
-/* ---- faces -------------------------------------------------------------------------------- */
+/* ---- faces ------------------------------------------------------------------------- */
 
 typedef struct border_face {
     int field;
@@ -79,7 +80,8 @@ static pav_status copy_ghosts(subdomain *part, const box *range, void *user)
     return e->ops.copy_ghosts(e, f->field, f->v, f->axis, f->sides, range);
 }
 
-/* In the host's memory the range along the axis counts for nothing, and is not to be cut. */
+/* In the host's memory the range along the axis counts for nothing, and is not to be
+ * cut. */
 static pav_status copy_in_pieces(subdomain *part, const box *range, border_face *f)
 {
     box all = *range;
@@ -157,7 +159,7 @@ pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis)
     return PAV_OK;
 }
 
-/* ---- one level ---------------------------------------------------------------------------- */
+/* ---- one level --------------------------------------------------------------------- */
 
 static pav_status begin_border(subdomain *part, int field, int level, int64_t step)
 {
@@ -172,7 +174,7 @@ pav_status subdomain_fill_border(subdomain *part, int field, int level, int64_t 
     return part->executor->ops.end_borders(part->executor);
 }
 
-/* ---- borders that stay as they are -------------------------------------------------------- */
+/* ---- borders that stay as they are ------------------------------------------------- */
 
 static bool stage_is_still(const ir_stage *s)
 {
@@ -182,8 +184,8 @@ static bool stage_is_still(const ir_stage *s)
     return true;
 }
 
-/* Whether all faces, or what lies beyond them, have values that depend on neither time nor
- * fields. */
+/* Whether all faces, or what lies beyond them, have values that depend on neither time
+ * nor fields. */
 bool borders_are_still(const ir *code, const ir_field *f)
 {
     for (int axis = 0; axis < code->dim; axis++)
@@ -197,8 +199,8 @@ bool borders_are_still(const ir *code, const ir_field *f)
     return true;
 }
 
-/* Steps store between the faces that have values, and nothing beyond any, so a buffer keeps
- * what never changes. */
+/* Steps store between the faces that have values, and nothing beyond any, so a buffer
+ * keeps what never changes. */
 pav_status subdomain_keep_border(subdomain *part, int field, int level, int64_t step)
 {
     const int64_t buffer = part->view[field][1 - level] - part->field[field].level;
@@ -226,8 +228,8 @@ border_state subdomain_border_state(const subdomain *part, int field)
     return all && part->kept[field] == all ? BORDER_KEPT : BORDER_TO_KEEP;
 }
 
-/* What is not kept is filled after the stage; what is kept is the same in all buffers that
- * keep it. */
+/* What is not kept is filled after the stage; what is kept is the same in all buffers
+ * that keep it. */
 bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s)
 {
     for (int64_t k = 0; k < s->outputs; k++) {
@@ -239,7 +241,7 @@ bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s)
     return true;
 }
 
-/* ---- points that are given ---------------------------------------------------------------- */
+/* ---- points that are given --------------------------------------------------------- */
 
 pav_status subdomain_bring_masks(subdomain *part, int field)
 {

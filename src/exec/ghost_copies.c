@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts that are copies, on processors: the threads share a face as they share the points, so
- * that most of what is copied is still in the cache of the thread that stored it. */
+/* Ghosts that are copies, on processors: the threads share a face as they share the
+ * points, so that most of what is copied is still in the cache of the thread that stored
+ * it. */
 #include "exec/exec_private.h"
 #include "machine/machine.h"
 

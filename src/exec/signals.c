@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is injected from traces of a file: of all positions the same, or of each its own. */
+/* What is injected from traces of a file: of all positions the same, or of each its
+ * own. */
 #include "exec/exec.h"
 
 double point_signal(const point_set *set, int64_t row, int64_t step)

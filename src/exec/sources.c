@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers: what is added at points, and what is read there. The neighbours of a
- * position are taken in a fixed order, so that the sums have the same bits everywhere. */
+/* Sources and receivers: what is added at points, and what is read there. The neighbours
+ * of a position are taken in a fixed order, so that the sums have the same bits
+ * everywhere. */
 #include "exec/exec_private.h"
 
 static pav_status inject_at(subdomain *part, const ir_event *event, const int64_t *point)

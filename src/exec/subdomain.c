@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of a subdomain besides the points of its fields: tables along the axes, uniform slots, and views. These are
- * refreshed after every rotation, so that view[field][1 - level] always names the level. */
+/* The memory of a subdomain besides the points of its fields: tables along the axes,
+ * uniform slots, and views. These are refreshed after every rotation, so that
+ * view[field][1 - level] always names the level. */
 #include "exec/exec.h"
 
 int64_t subdomain_line(const subdomain *part, pav_type type)
@@ -9,7 +10,7 @@ int64_t subdomain_line(const subdomain *part, pav_type type)
     return line > 0 && part->plain ? (int64_t)pav_type_size(type) : line;
 }
 
-/* ---- fields and views --------------------------------------------------------------------- */
+/* ---- fields and views -------------------------------------------------------------- */
 
 pav_status subdomain_open_fields(subdomain *part)
 {
@@ -18,9 +19,9 @@ pav_status subdomain_open_fields(subdomain *part)
     return part->field && part->kept ? PAV_OK : PAV_ENOMEM;
 }
 
-/* One pointer for each level +1, 0, -1, ... of each field; level +1 stays NULL where a field is never
- * updated. Between steps the buffer that the next step will write still holds the oldest level: the
- * last slot of an updated field names it so. */
+/* One pointer for each level +1, 0, -1, ... of each field; level +1 stays NULL where a
+ * field is never updated. Between steps the buffer that the next step will write still
+ * holds the oldest level: the last slot of an updated field names it so. */
 static int slots_of(const ir_field *f)
 {
     return f->levels + 1;
@@ -80,7 +81,7 @@ pav_status subdomain_host_view(const subdomain *part, int field, int level, host
     return *v ? e->ops.host_view(e, field, *v, how, range, v) : PAV_OK;
 }
 
-/* ---- tables ------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------ */
 
 /* With those in front of it and behind it that kernels may load. */
 int64_t subdomain_table_count(const ir *code, const ir_table *table)
@@ -114,7 +115,7 @@ pav_status subdomain_fill_tables(subdomain *part)
     return PAV_OK;
 }
 
-/* ---- uniform slots ------------------------------------------------------------------------ */
+/* ---- uniform slots ----------------------------------------------------------------- */
 
 static pav_status open_uniforms(subdomain *part)
 {

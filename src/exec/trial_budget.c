@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What tuners may lose. All of them - of loops, of time tiles, of kernels and launches on a GPU - try candidates in the
- * steps of the run itself: one that turns out slower takes longer than the fastest would have taken for the same steps,
- * and the sum of that stays a share of the run. Where nobody knows how long a run will be, it
- * counts as one of UNKNOWN_STEPS, and its share grows once it has taken more.
+/* What tuners may lose. All of them - of loops, of time tiles, of kernels and launches on
+ * a GPU - try candidates in the steps of the run itself: one that turns out slower takes
+ * longer than the fastest would have taken for the same steps, and the sum of that stays
+ * a share of the run. Where nobody knows how long a run will be, it counts as one of
+ * UNKNOWN_STEPS, and its share grows once it has taken more.
  *
- * What has not been tried is feared to be TRIAL_FEARED times as slow as the fastest: it begins only where that is left. */
+ * What has not been tried is feared to be TRIAL_FEARED times as slow as the fastest: it
+ * begins only where that is left. */
 #include "exec/exec.h"
 
 static const double share = 0.05;
@@ -44,7 +46,8 @@ bool trial_any_begins(int64_t known, double steps)
     return known == 0 || trial_allowance(known, 0) >= (TRIAL_FEARED - 1) * steps;
 }
 
-/* The first is what the run would have done anyway: pages that it touches first are no loss. */
+/* The first is what the run would have done anyway: pages that it touches first are no
+ * loss. */
 void trial_note(trial_budget *b, double seconds, double steps, double each)
 {
     if (b->best <= 0) {

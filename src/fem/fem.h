@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fem: finite elements on extruded meshes: triangles in a plane or on a surface, times layers above them.
+/* fem: finite elements on extruded meshes: triangles in a plane or on a surface, times
+ * layers above them.
  *
- * A triangle's corner is a column of nodes, the vertical index fastest: node = column*levels + level. A cell is a
- * triangular prism with six nodes. Triangles lie in the order in which they are computed: sums at a node are taken in
- * the order of its triangles, on every device and for every number of threads. */
+ * A triangle's corner is a column of nodes, the vertical index fastest: node =
+ * column*levels + level. A cell is a triangular prism with six nodes. Triangles lie in
+ * the order in which they are computed: sums at a node are taken in the order of its
+ * triangles, on every device and for every number of threads. */
 #ifndef FEM_FEM_H
 #define FEM_FEM_H
 
 #include "base/base.h"
 #include "device/device.h"
 
-/* ---- triangles before layers are put on them (plane.c) ------------------------------------- */
+/* ---- triangles before layers are put on them (plane.c) ----------------------------- */
 
 enum { PLANE_NAME = 64, PLANE_NAMES = 256, MESH_MOST_LAYERS = 1 << 16 };
 
@@ -22,15 +24,17 @@ typedef struct plane {
     int32_t *edge;   /* of named borders: from, to, name */
     char (*name)[PLANE_NAME];
     int names;
-    double
-        radius; /* > 0: a sphere about the origin, layers lie outward; else they lie along z */
+    /* > 0: a sphere about the origin, layers lie outward; else they lie along z */
+    double radius;
 } plane;
 pav_status plane_take(plane *p, int64_t points, int64_t triangles, int64_t edges);
 void plane_free(plane *p);
-/* The number of a border's name, which is added where it is new; -1 when memory or room ran out. */
+/* The number of a border's name, which is added where it is new; -1 when memory or room
+ * ran out. */
 int plane_name(plane *p, const char *name, int64_t length);
 
-/* "square:n=64", "disc:n=64" (rings), "shell:n=4" (an icosahedron split n times): plane_generate.c. */
+/* "square:n=64", "disc:n=64" (rings), "shell:n=4" (an icosahedron split n times):
+ * plane_generate.c. */
 bool plane_is_word(const char *word);
 pav_status plane_generate(const char *word, plane *p);
 /* Gmsh MSH 2 and 4.1, ASCII (plane_gmsh.c). Safe on any bytes. */
@@ -38,15 +42,16 @@ pav_status plane_parse_gmsh(const char *name, const char *bytes, int64_t length,
                             plane *p);
 /* A word, "planet.msh", or "points.npy,triangles.npy". */
 pav_status plane_read(const char *path, plane *p);
-/* Corners in range, no point alone, no edge in three triangles, all triangles seen from the same side; triangles that
- * are all clockwise are turned round. Borders that have no name are named "rim" (plane_check.c). */
+/* Corners in range, no point alone, no edge in three triangles, all triangles seen from
+ * the same side; triangles that are all clockwise are turned round. Borders that have no
+ * name are named "rim" (plane_check.c). */
 pav_status plane_check(const char *name, plane *p);
-/* Renumbers points: 0 as given, 1 along a Hilbert curve, 2 reverse Cuthill-McKee; given[new] is the old number. Triangles
- * follow their least point (plane_order.c). */
+/* Renumbers points: 0 as given, 1 along a Hilbert curve, 2 reverse Cuthill-McKee;
+ * given[new] is the old number. Triangles follow their least point (plane_order.c). */
 typedef enum plane_ordering { ORDER_CURVE, ORDER_RCM, ORDER_GIVEN } plane_ordering;
 pav_status plane_order(plane *p, plane_ordering how, int32_t *given);
 
-/* ---- meshes (mesh.c) ----------------------------------------------------------------------- */
+/* ---- meshes (mesh.c) --------------------------------------------------------------- */
 
 enum {
     MESH_CHUNK = 48, /* triangles that one thread computes one after another */
@@ -61,11 +66,12 @@ struct pav_mesh {
     double *at[3];   /* of all nodes */
     int32_t *given;  /* column -> its number in the file */
     int32_t *corner; /* plane.corner: triangles in the order of computing */
-    /* Chunks of one colour share no column: chunk k is triangles chunk[k] .. chunk[k + 1] - 1, colour c is chunks
-     * colour[c] .. colour[c + 1] - 1. */
+    /* Chunks of one colour share no column: chunk k is triangles chunk[k] .. chunk[k + 1]
+     * - 1, colour c is chunks colour[c] .. colour[c + 1] - 1. */
     int32_t *chunk, *colour;
     int chunks, colours;
-    /* Of column c, in the order of computing: 3*triangle + corner, incident[first[c] .. first[c + 1] - 1]. */
+    /* Of column c, in the order of computing: 3*triangle + corner, incident[first[c] ..
+     * first[c + 1] - 1]. */
     int64_t *first;
     int64_t *incident;
     double volume; /* of all cells */
@@ -74,16 +80,19 @@ pav_status mesh_open(const char *path, const pav_mesh_options *options,
                      pav_mesh **result);
 pav_status mesh_extrude(const char *name, plane *p, const pav_mesh_options *options,
                         pav_mesh **result); /* takes what the plane holds */
-/* Chunks of so many triangles, coloured, and the order that follows from them (mesh_colour.c). */
+/* Chunks of so many triangles, coloured, and the order that follows from them
+ * (mesh_colour.c). */
 pav_status mesh_colour(plane *p, int64_t each, pav_mesh *m);
 pav_status mesh_incidence(pav_mesh *m);
-/* Which nodes a border holds: the name of one in the plane, "bottom", "top" or "all" (mesh_border.c). */
+/* Which nodes a border holds: the name of one in the plane, "bottom", "top" or "all"
+ * (mesh_border.c). */
 pav_status mesh_check_border(const pav_mesh *m, const char *border);  /* there is one */
 bool mesh_is_border(const pav_mesh *m, int name, const char *border); /* or all */
 pav_status mesh_mark(const pav_mesh *m, const char *border, uint8_t *marked);
 /* Six nodes of a cell: the lower triangle, then the upper. */
 void mesh_cell(const pav_mesh *m, int64_t triangle, int level, int64_t node[6]);
-/* The field on a level, or in the plane through `from` and `to` upwards (mesh_picture.c). */
+/* The field on a level, or in the plane through `from` and `to` upwards
+ * (mesh_picture.c). */
 pav_status mesh_write_vtu(const pav_mesh *m, const char *path, const char *const *names,
                           const double *const *values, int count);
 

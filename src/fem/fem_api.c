@@ -85,7 +85,7 @@ const char *pav_mesh_border_name(const pav_mesh *m, int number)
     return m && number >= 0 && number < m->plane.names ? m->plane.name[number] : NULL;
 }
 
-/* ---- stages -------------------------------------------------------------------------------- */
+/* ---- stages ------------------------------------------------------------------------ */
 
 struct pav_prism {
     prism_operator *operator;

@@ -5,7 +5,7 @@
 
 #include "fem/fem.h"
 
-/* ---- the slow, obvious reference, in f64 (prism_reference.c) ------------------------------- */
+/* ---- the slow, obvious reference, in f64 (prism_reference.c) ----------------------- */
 
 enum { PRISM_NODES = 6, PRISM_POINTS = 8 };
 
@@ -15,7 +15,8 @@ void prism_reference_matrix(const double *at, pav_form form,
                             double matrix[PRISM_NODES * PRISM_NODES]);
 void prism_reference_action(const pav_mesh *m, pav_form form, const double *u, double *y);
 
-/* At quadrature point 0 to 7: the shape functions, their gradients, and the point's weight times its determinant. */
+/* At quadrature point 0 to 7: the shape functions, their gradients, and the point's
+ * weight times its determinant. */
 double prism_reference_point(const double *at, int number, double value[PRISM_NODES],
                              double gradient[PRISM_NODES][3]);
 /* Eight points of 25 numbers: the weight, six values, their derivatives. */
@@ -23,10 +24,11 @@ void prism_reference_rule(double *rule);
 pav_status prism_error(const pav_mesh *m, const double *u, const char *exact,
                        const char *const gradient[3], double *l2, double *h1);
 
-/* ---- columns of prisms (prism_f64_*.c, prism_f32_*.c) -------------------------------------- */
+/* ---- columns of prisms (prism_f64_*.c, prism_f32_*.c) ------------------------------ */
 
-/* One triangle's column of cells. The sums of a cell's lower corners go to low[corner*layers + layer], of its upper ones to
- * high[...]; `matrix` to entry*layers + layer of 27 (kernels/prism_cell_private.h has their order). */
+/* One triangle's column of cells. The sums of a cell's lower corners go to
+ * low[corner*layers + layer], of its upper ones to high[...]; `matrix` to entry*layers +
+ * layer of 27 (kernels/prism_cell_private.h has their order). */
 typedef struct prism_column {
     const void *at[3][3]; /* [corner][axis], from level 0 on */
     const void *u[3];
@@ -42,10 +44,11 @@ typedef struct prism_kernels {
 extern const prism_kernels prism_f64_plain, prism_f32_plain, prism_f64_vector,
     prism_f32_vector;
 
-/* ---- operators over a mesh (prism_operator.c) ----------------------------------------------- */
+/* ---- operators over a mesh (prism_operator.c) -------------------------------------- */
 
-/* COLUMNS: chunks of one colour at once, no atomics, the same bits for every number of threads. ATOMICS: all chunks at once,
- * sums at shared columns by compare and swap, in any order. REFERENCE: the textbook's loop, one thread. */
+/* COLUMNS: chunks of one colour at once, no atomics, the same bits for every number of
+ * threads. ATOMICS: all chunks at once, sums at shared columns by compare and swap, in
+ * any order. REFERENCE: the textbook's loop, one thread. */
 typedef enum prism_method { PRISM_COLUMNS, PRISM_ATOMICS, PRISM_REFERENCE } prism_method;
 typedef struct prism_operator {
     const pav_mesh *m;
@@ -66,7 +69,8 @@ void prism_operator_close(prism_operator *o);
 /* y = A u, or (mass alone, of coefficient 1) y = M u; in the operator's type. */
 void prism_operator_action(prism_operator *o, const void *u, void *y);
 void prism_operator_mass(prism_operator *o, const void *u, void *y);
-/* Calls visit(context, triangle, thread) of all triangles, chunk by chunk, those of a column never at once. */
+/* Calls visit(context, triangle, thread) of all triangles, chunk by chunk, those of a
+ * column never at once. */
 typedef void prism_visit(void *context, int64_t triangle, int thread);
 void prism_for_triangles(prism_operator *o, prism_visit *visit, void *context);
 /* Calls run(context, from, to) on about equal parts of 0 .. count - 1. */
@@ -76,9 +80,10 @@ void prism_for_parts(prism_operator *o, int64_t count, prism_run *run, void *con
 prism_column prism_column_of(const prism_operator *o, int64_t triangle, const void *u,
                              int thread);
 
-/* ---- sparse matrices (prism_csr.c) --------------------------------------------------------- */
+/* ---- sparse matrices (prism_csr.c) ------------------------------------------------- */
 
-/* A row's entries lie by neighbouring columns, in each of them level below, this one, above. */
+/* A row's entries lie by neighbouring columns, in each of them level below, this one,
+ * above. */
 typedef struct prism_csr {
     int64_t rows, entries;
     int64_t *first;
@@ -86,8 +91,8 @@ typedef struct prism_csr {
     double *value;
     int64_t *start;  /* of a column of nodes: its first row's first entry */
     int32_t *degree; /* neighbours of a column of nodes, itself included */
-    uint16_t *
-        place; /* of each triangle's pairs 3*i + j: where j is among the neighbours of i */
+    /* of each triangle's pairs 3*i + j: where j is among the neighbours of i */
+    uint16_t *place;
 } prism_csr;
 pav_status prism_csr_open(prism_operator *o, prism_csr **result);
 pav_matrix prism_csr_tell(const prism_csr *a);
@@ -99,7 +104,7 @@ void prism_csr_assemble(prism_operator *o, prism_csr *a);
 void prism_csr_multiply(prism_operator *o, const prism_csr *a, const double *x,
                         double *y);
 
-/* ---- GPUs (prism_gpu.c) -------------------------------------------------------------------- */
+/* ---- GPUs (prism_gpu.c) ------------------------------------------------------------ */
 
 enum { PRISM_GPU_VARIANTS = 4 };
 extern const char *const prism_gpu_variants[PRISM_GPU_VARIANTS]; /* "best" first */
@@ -114,7 +119,7 @@ pav_status prism_gpu_mass(prism_gpu *p, const double *u, double *y);
 double prism_gpu_seconds(const prism_gpu *p); /* of the last, on the GPU alone */
 pav_status prism_gpu_source(pav_type type, text *t);
 
-/* ---- faces of borders (mesh_border.c) ------------------------------------------------------ */
+/* ---- faces of borders (mesh_border.c) ---------------------------------------------- */
 
 typedef struct prism_face {
     int corners; /* 3 or 4 */
@@ -130,12 +135,12 @@ void prism_faces_close(prism_faces *f);
 /* y += scale * (integral of u v over the faces) */
 void prism_faces_add(const prism_faces *f, double scale, const double *u, double *y);
 
-/* ---- solving (mesh_solver.c) --------------------------------------------------------------- */
+/* ---- solving (mesh_solver.c) ------------------------------------------------------- */
 
 enum { MESH_SOLVER_VECTORS = 9, MESH_SUM_BLOCK = 4096 /* nodes that are summed first */ };
 
-/* Where vectors lie and the iterations run: on the host (mesh_space.c) or a GPU (gpu/mesh_space_gpu.c), with the same
- * bits. What goes wrong is kept in s->status. */
+/* Where vectors lie and the iterations run: on the host (mesh_space.c) or a GPU
+ * (gpu/mesh_space_gpu.c), with the same bits. What goes wrong is kept in s->status. */
 typedef struct mesh_solver mesh_solver;
 typedef struct mesh_space {
     pav_status (*open)(mesh_solver *s, int vectors); /* fills vector, x and right */
@@ -152,8 +157,9 @@ typedef struct mesh_space {
 extern const mesh_space mesh_space_host, mesh_space_gpu;
 double mesh_sum_blocks(const double *sums, int64_t n); /* of n nodes */
 
-/* apply: y = A x over all nodes, on the host; couplings: adds the diagonal of a positive operator like A, and (above not
- * NULL) what couples each node to the one above it. u: given values at fixed nodes; b: the right-hand side without them. */
+/* apply: y = A x over all nodes, on the host; couplings: adds the diagonal of a positive
+ * operator like A, and (above not NULL) what couples each node to the one above it. u:
+ * given values at fixed nodes; b: the right-hand side without them. */
 struct mesh_solver {
     const pav_mesh *m;
     prism_operator *o; /* its threads */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From triangles to prisms: layers of equal or graded thickness between a bottom and a top, which every column may have of
- * its own, along z or outward from a sphere; every cell is checked for a Jacobian that is positive where it is integrated. */
+/* From triangles to prisms: layers of equal or graded thickness between a bottom and a
+ * top, which every column may have of its own, along z or outward from a sphere; every
+ * cell is checked for a Jacobian that is positive where it is integrated. */
 #include <math.h>
 #include <string.h>
 
 #include "fem/fem_private.h"
 
-/* ---- options ------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------- */
 
 static const char *const orders[] = {"curve", "rcm", "given"};
 
@@ -37,7 +38,7 @@ static pav_status find_order(const pav_mesh_options *o, plane_ordering *how)
     return PAV_OK;
 }
 
-/* ---- nodes --------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------- */
 
 /* Where the levels lie between 0 and 1. */
 static double *make_fractions(int layers, double grading)
@@ -125,7 +126,7 @@ static pav_status check_cells(const char *name, pav_mesh *m)
     return PAV_OK;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------- */
 
 static pav_status take_nodes(const char *name, pav_mesh *m)
 {

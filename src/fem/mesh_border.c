@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders of a mesh and integrals over them: a named border is the quadrilaterals above its edges, "bottom" and "top" are
- * triangles, "all" is every one of them. A face's mass matrix is kept, computed with four points, the true surface at each. */
+/* Borders of a mesh and integrals over them: a named border is the quadrilaterals above
+ * its edges, "bottom" and "top" are triangles, "all" is every one of them. A face's mass
+ * matrix is kept, computed with four points, the true surface at each. */
 #include <math.h>
 #include <string.h>
 
 #include "fem/fem_private.h"
 
-/* ---- which faces --------------------------------------------------------------------------- */
+/* ---- which faces ------------------------------------------------------------------- */
 
 bool mesh_is_border(const pav_mesh *m, int name, const char *border)
 {
@@ -82,7 +83,7 @@ static void walk_faces(face_walk *w, const char *border)
     walk_edges(w, border);
 }
 
-/* ---- what they weigh ----------------------------------------------------------------------- */
+/* ---- what they weigh --------------------------------------------------------------- */
 
 typedef struct face_point {
     double weight, value[4], by[2][4]; /* derivatives along the face's two directions */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which triangles may be computed at once: chunks of neighbouring triangles get colours so
- * that two of one colour share no column, and triangles are put into the order of colours,
- * chunks and place. All sums are taken in that order, so a result does not depend on how
- * many threads there are. */
+/* Which triangles may be computed at once: chunks of neighbouring triangles get colours
+ * so that two of one colour share no column, and triangles are put into the order of
+ * colours, chunks and place. All sums are taken in that order, so a result does not
+ * depend on how many threads there are. */
 #include <string.h>
 
 #include "fem/fem.h"

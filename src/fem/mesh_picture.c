@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures of values on a mesh: a level seen from above, or a cut upwards along a line in the plane. Triangles are painted
- * into a raster, linear between their corners; of a sphere's level x and y are shown as they are seen from +z. */
+/* Pictures of values on a mesh: a level seen from above, or a cut upwards along a line in
+ * the plane. Triangles are painted into a raster, linear between their corners; of a
+ * sphere's level x and y are shown as they are seen from +z. */
 #include <math.h>
 #include <stdio.h>
 
@@ -124,7 +125,7 @@ static pav_status draw(const raster *r, const char *path, const char *title,
     return png_write(path, &p);
 }
 
-/* ---- a level ------------------------------------------------------------------------------- */
+/* ---- a level ----------------------------------------------------------------------- */
 
 static void paint_level(raster *r, const pav_mesh *m, const double *values, int level)
 {
@@ -168,7 +169,7 @@ static pav_status picture_level(const pav_mesh *m, const char *path, const doubl
     return status;
 }
 
-/* ---- a cut --------------------------------------------------------------------------------- */
+/* ---- a cut ------------------------------------------------------------------------- */
 
 typedef struct cut {
     double from[2], along[2], length;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Any expression of the language at the nodes of a mesh: parsed and checked as the initial value of a field, evaluated by
- * blocks of nodes in f64. Only what belongs to a grid (spacings, neighbours, derivatives) has no meaning there. */
+/* Any expression of the language at the nodes of a mesh: parsed and checked as the
+ * initial value of a field, evaluated by blocks of nodes in f64. Only what belongs to a
+ * grid (spacings, neighbours, derivatives) has no meaning there. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +22,7 @@ typedef struct block {
     int count;
 } block;
 
-/* ---- what has a meaning here --------------------------------------------------------------- */
+/* ---- what has a meaning here ------------------------------------------------------- */
 
 static const char *refusal_of(const expr *e)
 {
@@ -134,7 +135,7 @@ void node_expression_free(node_expression *e)
     mem_free(e);
 }
 
-/* ---- values -------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------ */
 
 static double power(double a, double b)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Triangles in memory, and where they come from: a word that is generated, a Gmsh file, or two npy files. */
+/* Triangles in memory, and where they come from: a word that is generated, a Gmsh file,
+ * or two npy files. */
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +54,7 @@ int plane_name(plane *p, const char *name, int64_t length)
     return p->names++;
 }
 
-/* ---- a pair of npy files ------------------------------------------------------------------- */
+/* ---- a pair of npy files ----------------------------------------------------------- */
 
 static pav_status read_table(const char *path, const char *what, int64_t least,
                              int64_t most, double **values, int64_t *rows,
@@ -120,7 +121,7 @@ static pav_status read_npy(const char *path, plane *p)
     return status;
 }
 
-/* ---- whatever it is ------------------------------------------------------------------------ */
+/* ---- whatever it is ---------------------------------------------------------------- */
 
 static pav_status read_gmsh(const char *path, plane *p)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a mesh of triangles must be before layers are put on it, each breach with its place. Edges are sorted by their
- * ends, so that the triangles of one lie side by side. */
+/* What a mesh of triangles must be before layers are put on it, each breach with its
+ * place. Edges are sorted by their ends, so that the triangles of one lie side by
+ * side. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,7 +124,7 @@ static pav_status check_sides(const char *name, const side *s, const side *end,
     return PAV_OK;
 }
 
-/* ---- orientation --------------------------------------------------------------------------- */
+/* ---- orientation ------------------------------------------------------------------- */
 
 /* Twice the area, seen from where layers rise to. */
 static double signed_area(const plane *p, const int32_t *c)
@@ -176,7 +177,7 @@ static pav_status orient(const char *name, plane *p)
     return PAV_OK;
 }
 
-/* ---- borders ------------------------------------------------------------------------------- */
+/* ---- borders ----------------------------------------------------------------------- */
 
 static const side *find_side(const side *s, int64_t count, const int32_t *edge)
 {

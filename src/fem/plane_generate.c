@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Meshes of any size from a word: the unit square of n x n x 2 triangles, the unit disc of n rings of six triangles more
- * each, the unit sphere as an icosahedron whose edges are halved n times. */
+/* Meshes of any size from a word: the unit square of n x n x 2 triangles, the unit disc
+ * of n rings of six triangles more each, the unit sphere as an icosahedron whose edges
+ * are halved n times. */
 #include <math.h>
 #include <string.h>
 
@@ -72,7 +73,7 @@ static pav_status make_disc(int64_t n, plane *p)
     return PAV_OK;
 }
 
-/* ---- the sphere ---------------------------------------------------------------------------- */
+/* ---- the sphere -------------------------------------------------------------------- */
 
 static void to_sphere(double *at)
 {
@@ -104,7 +105,8 @@ static pav_status make_icosahedron(plane *p)
     return PAV_OK;
 }
 
-/* The middle of the edge from a to b; `middle` keeps those of the edges that begin at a point, six at most. */
+/* The middle of the edge from a to b; `middle` keeps those of the edges that begin at a
+ * point, six at most. */
 static int32_t middle_of(plane *fine, int32_t a, int32_t b, int32_t (*middle)[12])
 {
     const int32_t from = a < b ? a : b, to = a < b ? b : a;
@@ -161,7 +163,7 @@ static pav_status make_shell(int64_t n, plane *p)
     return PAV_OK;
 }
 
-/* ---- words --------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------- */
 
 typedef struct shape {
     const char *name;

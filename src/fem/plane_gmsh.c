@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gmsh files, MSH 2.2 and 4.1 in ASCII: points, triangles, and lines of physical groups, which name borders.
+/* Gmsh files, MSH 2.2 and 4.1 in ASCII: points, triangles, and lines of physical groups,
+ * which name borders.
  *
- * A file is untrusted: counts are held against the bytes that are left before memory is taken, tags of nodes may be
- * any numbers and are sorted to be found. Elements other than triangles and lines are passed over; those that would be
- * lost in silence, such as quadrangles, are refused. */
+ * A file is untrusted: counts are held against the bytes that are left before memory is
+ * taken, tags of nodes may be any numbers and are sorted to be found. Elements other than
+ * triangles and lines are passed over; those that would be lost in silence, such as
+ * quadrangles, are refused. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +40,7 @@ typedef struct gmsh {
     pav_status status;
 } gmsh;
 
-/* ---- words and numbers --------------------------------------------------------------------- */
+/* ---- words and numbers ------------------------------------------------------------- */
 
 static int64_t line_of(const gmsh *g)
 {
@@ -139,7 +141,7 @@ static void close_section(gmsh *g, const char *word)
         mistake(g, "the section does not end where its count says");
 }
 
-/* ---- sections ------------------------------------------------------------------------------ */
+/* ---- sections ---------------------------------------------------------------------- */
 
 static void read_format(gmsh *g)
 {
@@ -322,7 +324,7 @@ static void read_nodes(gmsh *g)
     close_section(g, "$EndNodes");
 }
 
-/* ---- elements ------------------------------------------------------------------------------ */
+/* ---- elements ---------------------------------------------------------------------- */
 
 static int32_t node_of(gmsh *g, int64_t tag)
 {
@@ -449,7 +451,7 @@ static void read_elements(gmsh *g)
     close_section(g, "$EndElements");
 }
 
-/* ---- the file ------------------------------------------------------------------------------ */
+/* ---- the file ---------------------------------------------------------------------- */
 
 static void skip_section(gmsh *g)
 {

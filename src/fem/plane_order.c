@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of columns in memory: near in space is near in memory. A Hilbert curve goes by coordinates (of a sphere by
- * those of a cube's three axes, interleaved), reverse Cuthill-McKee by neighbours, breadth first from a point of low degree.
- * Triangles follow their least corner. */
+/* The order of columns in memory: near in space is near in memory. A Hilbert curve goes
+ * by coordinates (of a sphere by those of a cube's three axes, interleaved), reverse
+ * Cuthill-McKee by neighbours, breadth first from a point of low degree. Triangles follow
+ * their least corner. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static int by_key(const void *a, const void *b)
     return l->index < r->index ? -1 : l->index > r->index;
 }
 
-/* ---- along a curve (Skilling, Programming the Hilbert curve, 2004) ------------------------- */
+/* ---- along a curve (Skilling, Programming the Hilbert curve, 2004) ----------------- */
 
 enum { BITS = 20 };
 
@@ -68,7 +69,7 @@ static void set_curve_keys(const plane *p, keyed *k)
     }
 }
 
-/* ---- by neighbours ------------------------------------------------------------------------- */
+/* ---- by neighbours ----------------------------------------------------------------- */
 
 typedef struct graph {
     int64_t *first;
@@ -170,7 +171,7 @@ static pav_status order_curve(const plane *p, int32_t *given)
     return PAV_OK;
 }
 
-/* ---- renumbering --------------------------------------------------------------------------- */
+/* ---- renumbering ------------------------------------------------------------------- */
 
 static pav_status sort_triangles(plane *p)
 {

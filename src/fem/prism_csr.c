@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The assembled matrix in compressed rows. Columns of nodes are neighbours or not, so a row's pattern follows from its column
- * and whether it lies at an end: every row of a column has `degree` neighbours of three levels, at the ends of two. Where a
- * triangle adds is known from nine numbers a triangle, and nothing is searched for. */
+/* The assembled matrix in compressed rows. Columns of nodes are neighbours or not, so a
+ * row's pattern follows from its column and whether it lies at an end: every row of a
+ * column has `degree` neighbours of three levels, at the ends of two. Where a triangle
+ * adds is known from nine numbers a triangle, and nothing is searched for. */
 #include <string.h>
 
 #include "fem/fem_private.h"
 
-/* ---- the pattern --------------------------------------------------------------------------- */
+/* ---- the pattern ------------------------------------------------------------------- */
 
 static int64_t row_start(const prism_csr *a, int64_t column, int level)
 {
@@ -143,7 +144,7 @@ void prism_csr_close(prism_csr *a)
     mem_free(a);
 }
 
-/* ---- values -------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------ */
 
 typedef struct assembly {
     prism_operator *o;
@@ -270,7 +271,8 @@ void prism_csr_assemble(prism_operator *o, prism_csr *a)
     o->method = method;
 }
 
-/* Rows of a column have the same neighbours, three levels side by side: the textbook's product. */
+/* Rows of a column have the same neighbours, three levels side by side: the textbook's
+ * product. */
 static void multiply_part(void *context, int64_t from, int64_t to)
 {
     const assembly *s = context;

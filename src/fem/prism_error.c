@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far values at nodes are from a function that is known, in the norm of L2 and the seminorm of H1: integrated at the
- * eight points of each cell, where the function is worked out, cell by cell. */
+/* How far values at nodes are from a function that is known, in the norm of L2 and the
+ * seminorm of H1: integrated at the eight points of each cell, where the function is
+ * worked out, cell by cell. */
 #include <math.h>
 
 #include "fem/fem_private.h"

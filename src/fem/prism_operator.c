@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operators over all columns of a mesh by threads: a chunk of triangles is one thread's, chunks of one colour share no node,
- * colours follow each other. Which thread takes a chunk is left open, the order of sums at a node is not. */
+/* Operators over all columns of a mesh by threads: a chunk of triangles is one thread's,
+ * chunks of one colour share no node, colours follow each other. Which thread takes a
+ * chunk is left open, the order of sums at a node is not. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -18,7 +19,7 @@ static const prism_kernels *kernels_of(pav_type type, int layers)
     return single ? &prism_f32_plain : &prism_f64_plain;
 }
 
-/* ---- opening ------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status take_coordinates(prism_operator *o)
 {
@@ -85,7 +86,7 @@ void prism_operator_close(prism_operator *o)
     mem_free(o);
 }
 
-/* ---- by chunks ----------------------------------------------------------------------------- */
+/* ---- by chunks --------------------------------------------------------------------- */
 
 typedef struct chunk_walk {
     prism_operator *o;
@@ -141,7 +142,7 @@ void prism_for_parts(prism_operator *o, int64_t count, prism_run *run, void *con
     host_team_run(o->team, o->threads, take_part, &w);
 }
 
-/* ---- columns ------------------------------------------------------------------------------- */
+/* ---- columns ----------------------------------------------------------------------- */
 
 static const void *element(const void *values, pav_type type, int64_t index)
 {
@@ -169,7 +170,7 @@ prism_column prism_column_of(const prism_operator *o, int64_t triangle, const vo
     return c;
 }
 
-/* ---- the action ---------------------------------------------------------------------------- */
+/* ---- the action -------------------------------------------------------------------- */
 
 typedef struct sweep {
     prism_operator *o;

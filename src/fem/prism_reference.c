@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The prism as a textbook has it, point by point, in f64: six shape functions, the inverse of the Jacobian, a 6 x 6 matrix.
- * Everything faster is held against this. */
+/* The prism as a textbook has it, point by point, in f64: six shape functions, the
+ * inverse of the Jacobian, a 6 x 6 matrix. Everything faster is held against this. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,8 @@ typedef struct point {
     double weight, value[PRISM_NODES], derivative[PRISM_NODES][3];
 } point;
 
-/* Two heights of Gauss; in the triangle Gauss-Jacobi (weight 1 - a) times Gauss: exact to degree 3 in each. */
+/* Two heights of Gauss; in the triangle Gauss-Jacobi (weight 1 - a) times Gauss: exact to
+ * degree 3 in each. */
 static void set_point(int number, point *q)
 {
     const double root = sqrt(1.0 / 3), z[2] = {(1 - root) / 2, (1 + root) / 2},
@@ -68,7 +69,8 @@ static double set_inverse(const double *j, double *inverse)
     return det;
 }
 
-/* Corners' values of n.(upper - lower), n the normal of the triangle at a height: the determinant is linear between them. */
+/* Corners' values of n.(upper - lower), n the normal of the triangle at a height: the
+ * determinant is linear between them. */
 static void set_corner_determinants(const double *at, double height, double det[3])
 {
     double side[2][3];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Solves  a(u, v) = L(v)  of the hand-written form on a mesh: Dirichlet values, and Neumann and Robin terms as integrals over
- * faces. mesh_solver.c has the iterations. */
+/* Solves  a(u, v) = L(v)  of the hand-written form on a mesh: Dirichlet values, and
+ * Neumann and Robin terms as integrals over faces. mesh_solver.c has the iterations. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ typedef struct problem {
     double *diagonal, *above; /* while they are added up */
 } problem;
 
-/* ---- the operator -------------------------------------------------------------------------- */
+/* ---- the operator ------------------------------------------------------------------ */
 
 static void apply(void *context, const double *x, double *y)
 {
@@ -76,7 +76,7 @@ static void couplings(void *context, double *diagonal, double *above)
     add_faces_couplings(s);
 }
 
-/* ---- borders and right-hand side ----------------------------------------------------------- */
+/* ---- borders and right-hand side --------------------------------------------------- */
 
 static pav_status set_values(const mesh_solver *s, const char *value, double *values)
 {
@@ -113,7 +113,7 @@ static pav_status add_borders(problem *s, const pav_mesh_problem *p)
     return PAV_OK;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------- */
 
 static pav_status check_border(const pav_mesh_border *b)
 {

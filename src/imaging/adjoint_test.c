@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The dot-product test. F takes a trace x of each source, the same at all of its positions, to what the receivers
- * record; where the description is not linear but for a constant, that is taken off. */
+/* The dot-product test. F takes a trace x of each source, the same at all of its
+ * positions, to what the receivers record; where the description is not linear but for a
+ * constant, that is taken off. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ static pav_status derive(trial *t)
                          &t->forward);
 }
 
-/* ---- forwards -------------------------------------------------------------------------------------------- */
+/* ---- forwards ---------------------------------------------------------------------- */
 
 static pav_status open_run(const trial *t, const program *p, pav_run **run)
 {
@@ -116,9 +117,10 @@ static pav_status go_forward(trial *t, double *x, double **result)
     return status;
 }
 
-/* ---- backwards ------------------------------------------------------------------------------------------- */
+/* ---- backwards --------------------------------------------------------------------- */
 
-/* What source number `sample` receives after step `done` belongs to step N - done of the run. */
+/* What source number `sample` receives after step `done` belongs to step N - done of the
+ * run. */
 static pav_status add_source(trial *t, pav_run *run, int64_t sample, int64_t count,
                              int64_t done, double *sum)
 {
@@ -167,7 +169,7 @@ static pav_status go_backward(trial *t, double *sum)
     return status;
 }
 
-/* ---- both -------------------------------------------------------------------------------------------------- */
+/* ---- both -------------------------------------------------------------------------- */
 
 static pav_status run_trial(trial *t, double *forward, double *backward, double *size)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Migration for callers. The image is divided by the illumination and its Laplacian taken, which leaves out the smooth part
- * that waves along one path make; a description of one step does it. Of waves of speed c the adjoint is the wave that goes
- * back over c^2, what a reflector sends back sums up to a multiple of c, and the Laplacian divides by c^2: the cube of the
- * speed makes all reflectors as bright as they reflect. */
+/* Migration for callers. The image is divided by the illumination and its Laplacian
+ * taken, which leaves out the smooth part that waves along one path make; a description
+ * of one step does it. Of waves of speed c the adjoint is the wave that goes back over
+ * c^2, what a reflector sends back sums up to a multiple of c, and the Laplacian divides
+ * by c^2: the cube of the speed makes all reflectors as bright as they reflect. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +26,8 @@ static void add_axis(const program *p, int axis, text *t)
     text_add(t, "%s", g->down ? " down" : "");
 }
 
-/* What is added to the illumination, that nothing is divided by what no wave has seen: a hundredth of its mean. */
+/* What is added to the illumination, that nothing is divided by what no wave has seen: a
+ * hundredth of its mean. */
 static double least_light(const shot_result *r)
 {
     double sum = 0;
@@ -57,7 +59,8 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Within which 98 of 100 values lie; 1 where these are 0. The order of the values is lost. */
+/* Within which 98 of 100 values lie; 1 where these are 0. The order of the values is
+ * lost. */
 static double span(double *value, int64_t count)
 {
     qsort(value, (size_t)count, sizeof *value, by_size);

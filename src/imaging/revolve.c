@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When few states of a run can be kept and all are needed from the last to the first: which to keep, so that
- * the fewest steps are taken again (Griewank and Walther, Algorithm 799: Revolve, ACM TOMS 26, 2000).
- * A run of l steps whose first state is kept, with room for s more, takes, to be at each of its
- * states 0 .. l - 1 in turn,
+/* When few states of a run can be kept and all are needed from the last to the first:
+ * which to keep, so that the fewest steps are taken again (Griewank and Walther,
+ * Algorithm 799: Revolve, ACM TOMS 26, 2000). A run of l steps whose first state is kept,
+ * with room for s more, takes, to be at each of its states 0 .. l - 1 in turn,
  *
  *     t(l, s) = min over k of  k + t(l - k, s - 1) + t(k, s),    t(1, s) = 0,
- *             = r*l - C(s + 1 + r, s + 2)                        where C(s + r, s + 1) < l <= C(s + 1 + r, s + 1). */
+ *             = r*l - C(s + 1 + r, s + 2)                        where C(s + r, s + 1) <
+ *             l <= C(s + 1 + r, s + 1). */
 #include "imaging/imaging_private.h"
 
 /* C(n, k), or more than any number of steps. */

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What goes from a shot to its adjoint: traces of the receivers and of the sources, turned around in time. They are in memory,
- * under names that are the same for each shot: so are its kernels then, whose text has those of the description. */
+/* What goes from a shot to its adjoint: traces of the receivers and of the sources,
+ * turned around in time. They are in memory, under names that are the same for each shot:
+ * so are its kernels then, whose text has those of the description. */
 #include <stdio.h>
 #include <string.h>
 
 #include "imaging/imaging_private.h"
 
-/* ---- what goes into the receivers ----------------------------------------------------------------------- */
+/* ---- what goes into the receivers -------------------------------------------------- */
 
 static pav_status check_data(const shot_state *s, const trace_table *t)
 {
@@ -57,8 +58,9 @@ static pav_status give_turned(const shot_state *s, given_traces *g, const char *
     return PAV_OK;
 }
 
-/* What a line of receivers sends back has half the phase of a sum over time less than the wave that came, where the
- * equation is of second order in time; with it a reflector is a peak of the image. */
+/* What a line of receivers sends back has half the phase of a sum over time less than the
+ * wave that came, where the equation is of second order in time; with it a reflector is a
+ * peak of the image. */
 static void add_up(shot_state *s)
 {
     if (!s->wish->image || s->back.receivers->symbol->oldest < 1)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interpreter's door: uniforms that come first, checks, and empty boxes; then rows. */
+/* The interpreter's door: uniforms that come first, checks, and empty boxes; then
+ * rows. */
 #include "interp/interp_private.h"
 
 pav_status stage_run_before(const interp_args *args,

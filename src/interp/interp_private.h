@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside interp only: loops over rows, the tree of reductions, checks, and stages made ready
- * to be evaluated row by row. */
+/* Shared inside interp only: loops over rows, the tree of reductions, checks, and stages
+ * made ready to be evaluated row by row. */
 #ifndef INTERP_INTERP_PRIVATE_H
 #define INTERP_INTERP_PRIVATE_H
 
 #include "interp/interp.h"
 
-/* ---- what compilers are told about loops over rows ------------------------------------------ */
+/* ---- what compilers are told about loops over rows --------------------------------- */
 
-/* No iteration reads what another one writes: an output is an operand at the same point or not at all. */
+/* No iteration reads what another one writes: an output is an operand at the same point
+ * or not at all. */
 #ifdef __clang__
 #define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #pragma clang diagnostic ignored "-Wpass-failed" /* calls of sin stay calls */
@@ -22,35 +23,40 @@ enum {
     LANE = 64, /* elements that every loop takes at a time */
 };
 
-/* An operand of a loop: `step` is LANE, or 0 for a value that is the same all along the row; then
- * `at` holds one LANE of copies of it, which is used again and again. */
+/* An operand of a loop: `step` is LANE, or 0 for a value that is the same all along the
+ * row; then `at` holds one LANE of copies of it, which is used again and again. */
 typedef struct operand {
     void *at;
     int64_t step; /* elements to go on by after LANE of them */
 } operand;
 
-/* out[i] = op(in[0][i], in[1][i], in[2][i]) for i in [0, count), in the type `real`. Booleans are the
- * numbers 0 and 1. ROUND copies. out may be one of the operands. Absent operands must be readable. */
+/* out[i] = op(in[0][i], in[1][i], in[2][i]) for i in [0, count), in the type `real`.
+ * Booleans are the numbers 0 and 1. ROUND copies. out may be one of the operands. Absent
+ * operands must be readable. */
 typedef void row_op(pav_type real, ir_op op, int64_t count, void *out,
                     const operand in[3]);
-/* The same loops, compiled for different machines; all give the same bits (but for NaN's payload). */
+/* The same loops, compiled for different machines; all give the same bits (but for NaN's
+ * payload). */
 typedef enum row_level { ROW_PLAIN, ROW_AVX2, ROW_LEVELS } row_level;
 row_level row_level_best(void); /* of this machine */
 row_op *row_op_find(row_level level);
 
-/* ---- reductions (tree.c) ------------------------------------------------------------------ */
+/* ---- reductions (tree.c) ----------------------------------------------------------- */
 
-/* The fixed tree along one axis: index i is combined with i^1, then pairs with the pair beside them,
- * and so on; a block whose partner is missing goes up unchanged. So the result depends on the set
- * of indices alone, not on how it was divided among rows, threads or devices. */
+/* The fixed tree along one axis: index i is combined with i^1, then pairs with the pair
+ * beside them, and so on; a block whose partner is missing goes up unchanged. So the
+ * result depends on the set of indices alone, not on how it was divided among rows,
+ * threads or devices. */
 double tree_combine(reduction_kind kind, double left, double right);
 double tree_empty(reduction_kind kind);
-/* The tree over values[0..count), whose indices are first...; count >= 1. Overwrites values. */
+/* The tree over values[0..count), whose indices are first...; count >= 1. Overwrites
+ * values. */
 double tree_fold(reduction_kind kind, double *values, int64_t first, int64_t count);
 
 enum { TREE_LEVELS = 64 };
 
-/* The same for values that come one by one, with ascending indices that leave none out. */
+/* The same for values that come one by one, with ascending indices that leave none
+ * out. */
 typedef struct tree {
     reduction_kind kind;
     int depth;
@@ -63,7 +69,7 @@ void tree_start(tree *t, reduction_kind kind);
 void tree_add(tree *t, int64_t index, double value);
 double tree_value(const tree *t);
 
-/* ---- leaves (leaves.c) -------------------------------------------------------------------- */
+/* ---- leaves (leaves.c) ------------------------------------------------------------- */
 
 /* Whether a stage computes uniforms only. */
 bool leaves_are_uniform(const ir_stage *stage);
@@ -81,17 +87,18 @@ const view *view_of(const interp_args *args, int field, int level);
 /* Evaluates stage->before, when there is one, by `run`. */
 pav_status stage_run_before(const interp_args *args,
                             pav_status (*run)(const interp_args *args));
-/* Gives a stage of uniforms its one point; where there is no point at all, sets reductions to what
- * they are of nothing and returns false. */
+/* Gives a stage of uniforms its one point; where there is no point at all, sets
+ * reductions to what they are of nothing and returns false. */
 bool stage_start(interp_args *args);
 
-/* Refuses a stage that refers to what does not exist or reads beyond what is there (stage_check.c).
- * The output of a table's stage goes to no uniform. */
+/* Refuses a stage that refers to what does not exist or reads beyond what is there
+ * (stage_check.c). The output of a table's stage goes to no uniform. */
 pav_status stage_check(const interp_args *args, bool of_table);
 
-/* ---- stages by rows (row_program.c, row_sweep.c) ------------------------------------------- */
+/* ---- stages by rows (row_program.c, row_sweep.c) ----------------------------------- */
 
-/* Consecutive elements of a field, a table or an array that are read or written as rows go on. */
+/* Consecutive elements of a field, a table or an array that are read or written as rows
+ * go on. */
 typedef struct row_span {
     int node;      /* whose value lies there */
     bool in_place; /* the node's value is used or computed right there */
@@ -115,9 +122,9 @@ typedef struct row_step {
     pav_type type;    /* ROUND */
 } row_step;
 
-/* A stage made ready. What is the same all over the stage is in place from the start; `fixed` nodes
- * are the same along a row; `step`s are computed for each piece. Holds all memory that evaluation
- * needs, so several may be at work at once. */
+/* A stage made ready. What is the same all over the stage is in place from the start;
+ * `fixed` nodes are the same along a row; `step`s are computed for each piece. Holds all
+ * memory that evaluation needs, so several may be at work at once. */
 typedef struct row_program {
     const interp_args *args;
     const ir_stage *stage;
@@ -154,7 +161,8 @@ enum {
 pav_status row_program_open(row_program *p, const interp_args *args, int axis,
                             double *values);
 void row_program_close(row_program *p);
-/* Orders the steps and gives every value a place, once its kind is known (row_memory.c). */
+/* Orders the steps and gives every value a place, once its kind is known
+ * (row_memory.c). */
 pav_status row_program_settle(row_program *p);
 /* Evaluates all points of the box and sets the uniforms that reductions go to. */
 void row_program_run(row_program *p);

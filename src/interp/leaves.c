@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What leaves of a stage mean: constants, seeds, indices, views. Shared by both interpreters. */
+/* What leaves of a stage mean: constants, seeds, indices, views. Shared by both
+ * interpreters. */
 #include <string.h>
 
 #include "interp/interp_private.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of a stage's steps and where their values lie. A buffer is used again after the last use of
- * its value, so that even wide stages stay in the first-level cache; that is also why rows are cut
- * into shorter pieces when a stage needs many buffers. */
+/* The order of a stage's steps and where their values lie. A buffer is used again after
+ * the last use of its value, so that even wide stages stay in the first-level cache; that
+ * is also why rows are cut into shorter pieces when a stage needs many buffers. */
 #include "interp/interp_private.h"
 
 enum {
@@ -23,8 +23,8 @@ static void add_step(row_program *p, int node)
     }
 }
 
-/* Buffers whose value is used for the last time here may be the one for the result. `spare` is a
- * stack of those that hold nothing. */
+/* Buffers whose value is used for the last time here may be the one for the result.
+ * `spare` is a stack of those that hold nothing. */
 static void assign_buffer(row_program *p, int node, int *spare, int64_t *spares)
 {
     const ir_node *n = &p->stage->node[node];
@@ -67,7 +67,7 @@ static pav_status order_steps(row_program *p)
     return PAV_OK;
 }
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 static void choose_piece(row_program *p)
 {

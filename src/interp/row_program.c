@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Makes a stage ready to be evaluated row by row: how each value that an output needs is had. What does
- * not change along a row is computed outside of it; loads of the arithmetic's own type are used in
- * place; the last node of an output is computed right where it goes, unless the stage also loads
- * that level of the field: loads in place see what is there when they are used, so such stages
- * compute into a buffer and copy at the end of each piece. */
+/* Makes a stage ready to be evaluated row by row: how each value that an output needs is
+ * had. What does not change along a row is computed outside of it; loads of the
+ * arithmetic's own type are used in place; the last node of an output is computed right
+ * where it goes, unless the stage also loads that level of the field: loads in place see
+ * what is there when they are used, so such stages compute into a buffer and copy at the
+ * end of each piece. */
 #include "interp/interp_private.h"
 
 static int kind_of(const row_program *p, const ir_node *n)
@@ -50,7 +51,7 @@ static void find_uses(row_program *p)
     }
 }
 
-/* ---- spans -------------------------------------------------------------------------------- */
+/* ---- spans ------------------------------------------------------------------------- */
 
 static row_span span_of_view(const view *v, int node)
 {
@@ -126,7 +127,8 @@ static uint32_t level_bit(int level)
     return UINT32_C(1) << (1 - level);
 }
 
-/* Whether an output's node may be computed where it goes; `loaded`: levels of fields that are. */
+/* Whether an output's node may be computed where it goes; `loaded`: levels of fields that
+ * are. */
 static bool may_be_direct(const row_program *p, int64_t output, const uint32_t *loaded)
 {
     const ir_output *o = &p->stage->output[output];
@@ -157,7 +159,7 @@ static pav_status find_direct(row_program *p)
     return PAV_OK;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------- */
 
 static pav_status make_ready(row_program *p, double *values)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluates a stage that was made ready: planes, rows, pieces of rows, nodes, each node over the whole
- * piece before the next. */
+/* Evaluates a stage that was made ready: planes, rows, pieces of rows, nodes, each node
+ * over the whole piece before the next. */
 #include "interp/interp_private.h"
 
 static void *span_at(const row_span *s, int64_t i)
@@ -9,9 +9,10 @@ static void *span_at(const row_span *s, int64_t i)
            (s->row + load_index(s->transfer, i, s->offset[0])) * (int64_t)s->size;
 }
 
-/* ---- nodes over a piece ------------------------------------------------------------------- */
+/* ---- nodes over a piece ------------------------------------------------------------ */
 
-/* out[i] = in[2*i], or, from the coarse grid, each element twice; the first once when `odd`. */
+/* out[i] = in[2*i], or, from the coarse grid, each element twice; the first once when
+ * `odd`. */
 INLINE void spread_elements(size_t size, ir_transfer transfer, int64_t odd, int64_t count,
                             char *out, const char *in)
 {
@@ -91,7 +92,8 @@ static void run_op(row_program *p, const row_step *s, int64_t count, void *out)
     p->op(p->real, s->op, count, out, in);
 }
 
-/* The value of a node over the whole piece; spread out into scratch when it is one line. */
+/* The value of a node over the whole piece; spread out into scratch when it is one
+ * line. */
 static const void *whole(row_program *p, int node, int64_t count)
 {
     const operand v = p->value[node].place;
@@ -128,7 +130,7 @@ static void run_step(row_program *p, const row_step *s, const int64_t at[MAX_DIM
     }
 }
 
-/* ---- pieces ------------------------------------------------------------------------------- */
+/* ---- pieces ------------------------------------------------------------------------ */
 
 static void store(row_program *p, const row_span *s, int64_t i, int64_t count)
 {
@@ -164,7 +166,7 @@ static void run_piece(row_program *p, const int64_t at[MAX_DIM], int64_t count)
     }
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------- */
 
 static double fixed_value(const row_program *p, const ir_node *n,
                           const int64_t at[MAX_DIM])
@@ -204,7 +206,7 @@ static void run_row(row_program *p, int64_t j, int64_t k)
     }
 }
 
-/* ---- planes ------------------------------------------------------------------------------- */
+/* ---- planes ------------------------------------------------------------------------ */
 
 static void start_trees(row_program *p, int axis)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* One loop for each operation, in f32 and in f64.
  *
- * The operations stand once, in the list below; <tgmath.h> makes fma, sqrt, sin ... those of the
- * type at hand. `apply` of a constant operation is inlined into loops that take LANE elements at a
- * time, which compilers turn into vector instructions; and all of it is compiled twice, for
- * machines with and without wide vectors and fma. This needs no -m option, no ifunc and no copies,
- * and a test can compare them all. No result depends on which one runs: every operation rounds
- * once, and without the instruction fma is a call of the library's, slow and exact. */
+ * The operations stand once, in the list below; <tgmath.h> makes fma, sqrt, sin ... those
+ * of the type at hand. `apply` of a constant operation is inlined into loops that take
+ * LANE elements at a time, which compilers turn into vector instructions; and all of it
+ * is compiled twice, for machines with and without wide vectors and fma. This needs no -m
+ * option, no ifunc and no copies, and a test can compare them all. No result depends on
+ * which one runs: every operation rounds once, and without the instruction fma is a call
+ * of the library's, slow and exact. */
 #include <tgmath.h>
 
 #include "interp/interp_private.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The slow interpreter: a point at a time, a node at a time, a value in a variable; and reductions as
- * the definition of their tree says. Made to be read and believed; interp_stage must agree with it
- * bit for bit. Of the fast one it shares the meaning of leaves and the checks, no arithmetic. */
+/* The slow interpreter: a point at a time, a node at a time, a value in a variable; and
+ * reductions as the definition of their tree says. Made to be read and believed;
+ * interp_stage must agree with it bit for bit. Of the fast one it shares the meaning of
+ * leaves and the checks, no arithmetic. */
 #include <math.h>
 
 #include "interp/interp_private.h"
@@ -47,9 +48,9 @@ static double apply_f64(ir_op op, double a, double b, double c)
     }
 }
 
-/* Operations whose result in f32 is not that of f64, rounded. (Of sums, products, quotients and roots
- * it is: 53 bits are more than twice 24, so rounding twice does no harm. What gives one of its
- * operands, or a boolean, is exact.) */
+/* Operations whose result in f32 is not that of f64, rounded. (Of sums, products,
+ * quotients and roots it is: 53 bits are more than twice 24, so rounding twice does no
+ * harm. What gives one of its operands, or a boolean, is exact.) */
 static float apply_f32(ir_op op, float a, float b, float c)
 {
     switch (op) {
@@ -128,7 +129,7 @@ static double node_value(const slow_stage *s, const ir_node *n, const int64_t at
     }
 }
 
-/* ---- points ------------------------------------------------------------------------------- */
+/* ---- points ------------------------------------------------------------------------ */
 
 static void run_outputs(const slow_stage *s, const int64_t at[MAX_DIM], int64_t point)
 {
@@ -161,7 +162,7 @@ static void run_points(const slow_stage *s)
             }
 }
 
-/* ---- reductions --------------------------------------------------------------------------- */
+/* ---- reductions -------------------------------------------------------------------- */
 
 static double combine(reduction_kind kind, double a, double b)
 {
@@ -172,9 +173,9 @@ static double combine(reduction_kind kind, double a, double b)
     return kind == REDUCTION_MIN ? (a < b ? a : b) : (a > b ? a : b);
 }
 
-/* The tree over those of the indices first .. first + size - 1 that are in the box: of two halves,
- * each a tree, as far as they hold any. values[0] belongs to the box's first point; each axis below
- * `axis` has been reduced when its values are asked for. */
+/* The tree over those of the indices first .. first + size - 1 that are in the box: of
+ * two halves, each a tree, as far as they hold any. values[0] belongs to the box's first
+ * point; each axis below `axis` has been reduced when its values are asked for. */
 static double tree_over(const slow_stage *s, int64_t output, int axis, int64_t first,
                         int64_t size, const double *values);
 
@@ -216,7 +217,7 @@ static void run_reductions(const slow_stage *s)
                                                                        s->points[k]);
 }
 
-/* ---- the stage ---------------------------------------------------------------------------- */
+/* ---- the stage --------------------------------------------------------------------- */
 
 static pav_status find_room(slow_stage *s)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fixed tree of reductions. An index that is odd closes the block of twice the size that it is
- * the right half of; one that is even waits for its partner. Values that wait are kept by falling
- * level, like the ones of a binary counter, so adding is cheap and nothing else is stored. */
+/* The fixed tree of reductions. An index that is odd closes the block of twice the size
+ * that it is the right half of; one that is even waits for its partner. Values that wait
+ * are kept by falling level, like the ones of a binary counter, so adding is cheap and
+ * nothing else is stored. */
 #include <math.h>
 
 #include "interp/interp_private.h"
@@ -29,7 +30,8 @@ double tree_combine(reduction_kind kind, double left, double right)
     }
 }
 
-/* Pairs values[2j] with values[2j + 1]. Writing values[j] spoils nothing: it was read before. */
+/* Pairs values[2j] with values[2j + 1]. Writing values[j] spoils nothing: it was read
+ * before. */
 static void combine_pairs(reduction_kind kind, double *values, int64_t pairs)
 {
     switch (kind) {
@@ -71,7 +73,8 @@ void tree_start(tree *t, reduction_kind kind)
     t->depth = 0;
 }
 
-/* Whether the block that waits last is of this level: then it is the left half of the next. */
+/* Whether the block that waits last is of this level: then it is the left half of the
+ * next. */
 static bool partner_waits(const tree *t, int level)
 {
     return t->depth > 0 && t->block[t->depth - 1].level == level;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Frames: the points of a field that an output shows. Strides along every axis make a crop, a plane or
- * every k-th point of a field a frame without a copy; where the points lie is worked out exactly. */
+/* Frames: the points of a field that an output shows. Strides along every axis make a
+ * crop, a plane or every k-th point of a field a frame without a copy; where the points
+ * lie is worked out exactly. */
 #include <string.h>
 
 #include "io/io_private.h"
@@ -61,7 +62,7 @@ double frame_spacing(const io_frame *f, int axis)
     return d > 0 ? d : 1;
 }
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------ */
 
 /* `count` elements of `size` bytes, each `stride` elements behind the one before. */
 static void gather(char *to, const char *from, int64_t count, int64_t stride, size_t size)
@@ -91,7 +92,7 @@ void frame_read(const io_frame *f, int64_t from, int64_t j, int64_t k, int64_t c
     }
 }
 
-/* ---- copies ------------------------------------------------------------------------------- */
+/* ---- copies ------------------------------------------------------------------------ */
 
 pav_status frame_copy(const io_frame *f, io_frame *copy)
 {

@@ -45,7 +45,7 @@ static void unknown(const char *path, const char *ending)
     text_free(&t);
 }
 
-/* ---- what writing takes ------------------------------------------------------------------- */
+/* ---- what writing takes ------------------------------------------------------------ */
 
 static const io_format *find(const char *path)
 {
@@ -82,7 +82,7 @@ int64_t table_row_bytes(const char *path, int64_t columns)
     return columns * (format && format->field ? (int64_t)sizeof(double) : MOST_DIGITS);
 }
 
-/* ------------------------------------------------------------------------------------------- */
+/* ------------------------------------------------------------------------------------ */
 
 pav_status field_read(const char *path, int dimensions, const view *v, progress_sink *a)
 {

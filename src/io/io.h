@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* io: files. Each format is one file here and one line in the table of io.c. Everything is written to
- * a temporary name beside the target and renamed, so that no reader ever sees half a file. */
+/* io: files. Each format is one file here and one line in the table of io.c. Everything
+ * is written to a temporary name beside the target and renamed, so that no reader ever
+ * sees half a file. */
 #ifndef IO_IO_H
 #define IO_IO_H
 
@@ -9,20 +10,21 @@
 #include "domain/domain.h"
 #include "npy/npy.h"
 
-/* Checks the size of the file too, where it has one: a file cut short or too long is refused. */
+/* Checks the size of the file too, where it has one: a file cut short or too long is
+ * refused. */
 pav_status npy_read_header(const char *path, npy_header *header);
-/* Files named .npy.zst are unpacked while they are read, to their end and with their checksum.
- * Reads into a view, whose extents must be the file's; indices are (z, y, x), whichever of them the file
- * keeps contiguous. A piece at a time: nothing of the file's size is allocated. A mask
- * (u8) takes any dtype, non-zero being 1. */
+/* Files named .npy.zst are unpacked while they are read, to their end and with their
+ * checksum. Reads into a view, whose extents must be the file's; indices are (z, y, x),
+ * whichever of them the file keeps contiguous. A piece at a time: nothing of the file's
+ * size is allocated. A mask (u8) takes any dtype, non-zero being 1. */
 pav_status npy_read_view(const char *path, int dimensions, const view *v,
                          progress_sink *a);
-/* Reads a (rows, columns) array of doubles in either order, e.g. positions; one column may be (rows).
- * *values, row by row, is freed with mem_free. */
+/* Reads a (rows, columns) array of doubles in either order, e.g. positions; one column
+ * may be (rows). *values, row by row, is freed with mem_free. */
 pav_status npy_read_table(const char *path, int columns, int64_t row_limit,
                           double **values, int64_t *rows);
 
-/* ---- seismic files ------------------------------------------------------------------------ */
+/* ---- seismic files ----------------------------------------------------------------- */
 
 /* SEG-Y, revisions 0 and 1, all traces of one length. */
 typedef struct segy_header {
@@ -47,7 +49,8 @@ typedef pav_status segy_visit(void *user, int64_t number, const segy_trace *trac
 pav_status segy_each(const char *path, segy_visit *visit, void *user);
 pav_status segy_read_view(const char *path, int dimensions, const view *v,
                           progress_sink *a);
-/* Of all traces, rows of as many coordinates as there are letters ("xz"); freed with mem_free. */
+/* Of all traces, rows of as many coordinates as there are letters ("xz"); freed with
+ * mem_free. */
 pav_status segy_read_positions(const char *path, const char *letters, bool sources,
                                int64_t most, double **rows, int64_t *count);
 
@@ -60,8 +63,8 @@ typedef struct trace_table {
 pav_status traces_read(const char *path, trace_table *t);
 void traces_free(trace_table *t);
 
-/* All rows of a sample in one file, .png or .sgy (gather_file.c), which is written once they are there. What
- * the info points to has to last as long. */
+/* All rows of a sample in one file, .png or .sgy (gather_file.c), which is written once
+ * they are there. What the info points to has to last as long. */
 typedef struct gather_info {
     int64_t columns; /* values of a row */
     int parts;       /* expressions whose values follow one another in it */
@@ -93,10 +96,11 @@ typedef struct raw_layout {
 pav_status raw_read_view(const char *path, const raw_layout *l, int dimensions,
                          const view *v, progress_sink *a);
 
-/* ---- what outputs write ------------------------------------------------------------------- */
+/* ---- what outputs write ------------------------------------------------------------ */
 
 /* Where the points of a frame lie along an axis of the grid: point i at the grid's point
- * first + i*every, whose coordinate is origin + that*span/over, rounded once, or stands in `at`. */
+ * first + i*every, whose coordinate is origin + that*span/over, rounded once, or stands
+ * in `at`. */
 typedef struct frame_axis {
     const double *at; /* of a stretched axis; or NULL */
     num origin, span, over;
@@ -104,8 +108,8 @@ typedef struct frame_axis {
     char letter; /* its name; 0: x, y and z */
     bool down;   /* pictures show it downwards */
 } frame_axis;
-/* The points of a field that an output shows, at one step: all of them, or a plane, a crop, every
- * second one, without a copy being made of them (frame.c). */
+/* The points of a field that an output shows, at one step: all of them, or a plane, a
+ * crop, every second one, without a copy being made of them (frame.c). */
 typedef struct io_frame {
     const char *name; /* of the field */
     int64_t step;
@@ -121,7 +125,8 @@ typedef struct io_frame {
 /* All of a view: its coordinates are the indices, and it has no name. */
 io_frame frame_of_view(const view *v, int dimensions);
 int64_t frame_count(const io_frame *f);
-/* Of point `index` along an axis of the grid; the distance of two, 1 where the grid has none. */
+/* Of point `index` along an axis of the grid; the distance of two, 1 where the grid has
+ * none. */
 double frame_coordinate(const io_frame *f, int axis, int64_t index);
 double frame_spacing(const io_frame *f, int axis);
 bool frame_stretched(const io_frame *f); /* spacings along an axis differ */
@@ -133,8 +138,8 @@ int64_t frame_bytes(const io_frame *f);
 pav_status frame_copy(const io_frame *f, io_frame *copy);
 void frame_free(io_frame *copy);
 
-/* What writing a frame takes at most: memory beside its points, and bytes on the disk; by the ending of
- * the path. Nothing where that is unknown. */
+/* What writing a frame takes at most: memory beside its points, and bytes on the disk; by
+ * the ending of the path. Nothing where that is unknown. */
 typedef struct frame_need {
     int64_t memory, file;
     bool exact; /* file: but for a few KiB */
@@ -149,9 +154,9 @@ pav_status npy_write_view(const char *path, int dimensions, const view *v);
 pav_status npy_write_table(const char *path, const double *values, int64_t rows,
                            int64_t columns);
 
-/* What an output writes in the course of a run (series.c): by the ending of its path a file a step, such
- * a file with an index of them all, or one file that grows. A killed run leaves what was
- * written, whole. */
+/* What an output writes in the course of a run (series.c): by the ending of its path a
+ * file a step, such a file with an index of them all, or one file that grows. A killed
+ * run leaves what was written, whole. */
 typedef struct series_style {
     bool numbered;       /* files are named after the steps: u-000100.npy */
     const char *colours; /* of pictures; or NULL */
@@ -161,8 +166,8 @@ typedef struct series_style {
     int64_t every;     /* steps from one frame to the next; 0: there is but one */
 } series_style;
 typedef struct series series;
-/* Takes away what runs that were killed, on this system since it was started, left there of files that
- * were not whole yet. */
+/* Takes away what runs that were killed, on this system since it was started, left there
+ * of files that were not whole yet. */
 pav_status io_remove_leftovers(const char *directory);
 pav_status series_open(const char *path, const series_style *style, series **result);
 /* Whether its first file can be opened; leaves none. */
@@ -173,9 +178,9 @@ pav_status series_add(series *s, const io_frame *f, text *path);
 pav_status series_sync(series *s);
 /* Of a file that grows, the bytes that will stay; 0: it has none. */
 int64_t series_bytes(const series *s);
-/* Before the first frame of a run that goes on: what an earlier one wrote of steps before `step`. `frames` are
- * those that it had written, 0 where it had no such output; then those that are still there. `said` is given
- * a sentence where something is missing. */
+/* Before the first frame of a run that goes on: what an earlier one wrote of steps before
+ * `step`. `frames` are those that it had written, 0 where it had no such output; then
+ * those that are still there. `said` is given a sentence where something is missing. */
 typedef struct series_past {
     io_frame frame; /* without points */
     int64_t step, frames;
@@ -185,36 +190,41 @@ typedef struct series_past {
 pav_status series_resume(series *s, series_past *past, text *said);
 void series_close(series *s);
 
-/* Frames handed over are copied and written by a thread of the writer's, in that order (writer.c).
- * Frames for which there is no memory, or that are larger than `room`, are written before
- * writer_add returns. `room`: bytes that wait at most, or else writer_add does; 0: a quarter
- * of what is available. A failure of the thread is given back once, by the next writer_add
- * or writer_wait; what was handed over after it is written all the same. */
+/* Frames handed over are copied and written by a thread of the writer's, in that order
+ * (writer.c). Frames for which there is no memory, or that are larger than `room`, are
+ * written before writer_add returns. `room`: bytes that wait at most, or else writer_add
+ * does; 0: a quarter of what is available. A failure of the thread is given back once, by
+ * the next writer_add or writer_wait; what was handed over after it is written all the
+ * same. */
 typedef struct writer writer;
 pav_status writer_open(int64_t room, writer **result);
 int64_t writer_room(int64_t available); /* the usual one; -1: unknown */
 pav_status writer_add(writer *w, series *s, const io_frame *f);
 pav_status writer_wait(writer *w); /* until all is written */
-/* Of a file that was written: its step and path, each once; false: no more of them now. */
+/* Of a file that was written: its step and path, each once; false: no more of them
+ * now. */
 bool writer_next(writer *w, int64_t *step, text *path);
 void writer_close(writer *w); /* writes what waits, without telling of failures */
 
 enum { READ_PIECE = 1 << 20 }; /* bytes that field_read takes at most */
-/* Values of a field: as npy_read_view, also from "model.h5:/vp", a dataset of an HDF5 file. */
+/* Values of a field: as npy_read_view, also from "model.h5:/vp", a dataset of an HDF5
+ * file. */
 pav_status field_read(const char *path, int dimensions, const view *v, progress_sink *a);
 /* NULL, or the sentence that says that HDF5 is not there and what to install. */
 const char *hdf5_missing(void);
 const char *zstd_missing(void); /* the same of .zst files */
 
-/* A slice as a picture: colour map, colour bar with its range, axes with ticks and labels. One row of
- * values is drawn as a curve. Values beyond the range have the colours of its ends, those that are
- * not finite a colour of their own. Colour maps with a neutral middle have it at 0. */
+/* A slice as a picture: colour map, colour bar with its range, axes with ticks and
+ * labels. One row of values is drawn as a curve. Values beyond the range have the colours
+ * of its ends, those that are not finite a colour of their own. Colour maps with a
+ * neutral middle have it at 0. */
 enum {
     PICTURE_TITLE = 80 /* characters of a title; longer ones are cut */
 };
 typedef struct picture {
     const char *title; /* "u, step 1000" */
-    int title_room; /* characters of the longest of a series, whose pictures have one size */
+    /* characters of the longest of a series, whose pictures have one size */
+    int title_room;
     const char *axis_name[2];        /* horizontal, vertical */
     double axis_from[2], axis_to[2]; /* coordinates of the first and last point */
     int64_t width, height;           /* points */
@@ -226,7 +236,8 @@ pav_status png_write(const char *path, const picture *p);
 bool colours_known(const char *name);
 const char *colours_list(void); /* "viridis, seismic, grey, ..." */
 
-/* What can be written where, by ending; NULL and a message that lists the known ones otherwise. */
+/* What can be written where, by ending; NULL and a message that lists the known ones
+ * otherwise. */
 typedef struct index_kind index_kind; /* io_private.h */
 typedef struct io_format {
     const char *ending; /* ".npy" */
@@ -245,11 +256,13 @@ typedef struct io_format {
 } io_format;
 extern const io_format *const io_table[]; /* NULL-terminated */
 const io_format *io_find(const char *path);
-/* Commas between, text in quotes where it needs them, numbers so that they read back the same. */
+/* Commas between, text in quotes where it needs them, numbers so that they read back the
+ * same. */
 pav_status csv_write(const char *path, const char *const *heads, const double *values,
                      int64_t rows, int64_t columns);
 
-/* Prisms of six nodes, the lower triangle first, with values at the nodes, for ParaView (.vtu). */
+/* Prisms of six nodes, the lower triangle first, with values at the nodes, for ParaView
+ * (.vtu). */
 typedef struct vtu {
     int64_t nodes, cells;
     const double *at[3];
@@ -261,17 +274,18 @@ typedef struct vtu {
 } vtu;
 pav_status vtu_write(const char *path, const vtu *v);
 
-/* Tables, .csv or .npy (which has no heads), that grow row by row (table_file.c): rows are in the file
- * after a second or 64 KiB of them, when somebody asks, so call table_flush now and then; all are after
- * table_flush of `now`. table_close writes what waits, without telling of failures. */
+/* Tables, .csv or .npy (which has no heads), that grow row by row (table_file.c): rows
+ * are in the file after a second or 64 KiB of them, when somebody asks, so call
+ * table_flush now and then; all are after table_flush of `now`. table_close writes what
+ * waits, without telling of failures. */
 typedef struct table_file table_file;
 pav_status table_open(const char *path, const char *const *heads, int64_t columns,
                       table_file **result);
 pav_status table_add(table_file *f, const double *row);
 pav_status table_flush(table_file *f, bool now);
-/* For runs that are gone on with: all rows are on the disk, and are that many bytes; and such a table
- * later again, without what was added since. *result stays NULL where there is no file any more; one that
- * does not have the last row where it was is refused. */
+/* For runs that are gone on with: all rows are on the disk, and are that many bytes; and
+ * such a table later again, without what was added since. *result stays NULL where there
+ * is no file any more; one that does not have the last row where it was is refused. */
 pav_status table_sync(table_file *f, int64_t *bytes);
 typedef struct table_state {
     int64_t rows, bytes;

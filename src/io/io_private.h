@@ -7,7 +7,7 @@
 
 #include "io/io.h"
 
-/* ---- files being written (out_file.c) ----------------------------------------------------- */
+/* ---- files being written (out_file.c) ---------------------------------------------- */
 
 typedef struct out_file {
     const char *shown; /* the path as the caller wrote it, for messages */
@@ -16,38 +16,41 @@ typedef struct out_file {
     int64_t written, whole; /* bytes; what it will have, 0: unknown */
     struct packer *packer;
 } out_file;
-/* Appends the name of a file that is not whole yet, of this process alone (out_leftovers.c). */
+/* Appends the name of a file that is not whole yet, of this process alone
+ * (out_leftovers.c). */
 void out_temporary_name(text *name);
 pav_status out_open(out_file *o, const char *path);
 /* Whether out_open would go well; leaves nothing. */
 pav_status out_try(const char *path);
 pav_status out_write(out_file *o, const void *bytes, int64_t length);
-/* From here on what is written is packed by zstd (out_packed.c). A frame that takes `plain` as it is takes
- * packed_need at most. The others are for out_file.c. */
+/* From here on what is written is packed by zstd (out_packed.c). A frame that takes
+ * `plain` as it is takes packed_need at most. The others are for out_file.c. */
 pav_status out_pack(out_file *o);
 frame_need packed_need(frame_need plain);
 pav_status out_write_plain(out_file *o, const void *bytes, int64_t length);
 pav_status out_write_packed(out_file *o, const void *bytes, int64_t length);
 pav_status out_end_packed(out_file *o, pav_status status);
-/* Renames the file to its real name when `status`, that of writing it, is PAV_OK, and removes it
- * otherwise. Gives back the status of it all: return out_close(&o, write_all(&o)). */
+/* Renames the file to its real name when `status`, that of writing it, is PAV_OK, and
+ * removes it otherwise. Gives back the status of it all: return out_close(&o,
+ * write_all(&o)). */
 pav_status out_close(out_file *o, pav_status status);
-/* Files that grow have their name from the beginning: after out_publish, out_append writes a piece
- * whole or not at all, or, of one that has parts, those that fit: `whole` says how many of so many bytes are whole
- * parts. out_rewrite puts other bytes in the place of the first. */
+/* Files that grow have their name from the beginning: after out_publish, out_append
+ * writes a piece whole or not at all, or, of one that has parts, those that fit: `whole`
+ * says how many of so many bytes are whole parts. out_rewrite puts other bytes in the
+ * place of the first. */
 pav_status out_publish(out_file *o);
 pav_status out_append(out_file *o, const void *bytes, int64_t length,
                       int64_t (*whole)(void *user, int64_t bytes), void *user);
 pav_status out_rewrite(out_file *o, const void *bytes, int64_t length);
-/* A file of that kind again, of at least `bytes`; o->file is NULL where there is no such file. out_cut
- * leaves no more than those bytes. */
+/* A file of that kind again, of at least `bytes`; o->file is NULL where there is no such
+ * file. out_cut leaves no more than those bytes. */
 pav_status out_resume(out_file *o, const char *path, int64_t bytes);
 pav_status out_cut(out_file *o);
 /* What was written is on the disk afterwards. */
 pav_status out_sync(out_file *o);
 
-/* Room for a file of so many bytes, before they are written; where the file system cannot say, they are
- * tried. */
+/* Room for a file of so many bytes, before they are written; where the file system cannot
+ * say, they are tried. */
 pav_status out_reserve(out_file *o, int64_t bytes);
 /* Writes over what stands at `at`, after out_publish. */
 pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at);
@@ -55,7 +58,7 @@ pav_status out_put(out_file *o, const void *bytes, int64_t length, int64_t at);
 /* Of a number in a file for people, with what stands behind it. */
 enum { MOST_DIGITS = 25 };
 
-/* ---- files being read (in_file.c) --------------------------------------------------------- */
+/* ---- files being read (in_file.c) -------------------------------------------------- */
 
 typedef struct in_file {
     const char *path;
@@ -68,7 +71,7 @@ pav_status in_read(in_file *f, char *bytes, int64_t length, int64_t *got);
 pav_status in_size(const in_file *f, int64_t *bytes); /* -1: only reading tells */
 void in_close(in_file *f);
 
-/* ---- series (series.c) -------------------------------------------------------------------- */
+/* ---- series (series.c) ------------------------------------------------------------- */
 
 struct series {
     const io_format *format;
@@ -78,8 +81,8 @@ struct series {
     text recent;  /* paths written since series_sync, each NUL-terminated */
     struct film *film;
 };
-/* "out/heat.npy" at step 100 is "out/heat-000100.npy"; step < 0: the name as it is; ending NULL: its
- * own. */
+/* "out/heat.npy" at step 100 is "out/heat-000100.npy"; step < 0: the name as it is;
+ * ending NULL: its own. */
 void path_of_step(const char *path, const char *ending, int64_t step, text *t);
 /* A file that series_sync is to sync (series_sync.c). */
 pav_status series_note(series *s, const char *path);
@@ -105,20 +108,22 @@ pav_status frame_picture_make(const series_style *style, const io_frame *f,
                               frame_picture *p);
 frame_need frame_picture_need(const io_frame *f);
 
-/* ---- npy --------------------------------------------------------------------------------- */
+/* ---- npy --------------------------------------------------------------------------- */
 
-/* Whether a file's values, extents slowest first, are those of a view; the sentence that says why not. */
+/* Whether a file's values, extents slowest first, are those of a view; the sentence that
+ * says why not. */
 pav_status shape_check(const char *path, int file_dimensions, const int64_t *file_extent,
                        int dimensions, const view *v);
-/* The first bytes of a file of (rows, columns) doubles: as many, however large the numbers. */
+/* The first bytes of a file of (rows, columns) doubles: as many, however large the
+ * numbers. */
 void npy_add_table_header(text *t, int64_t rows, int64_t columns);
 
-/* ---- csv (csv.c) -------------------------------------------------------------------------- */
+/* ---- csv (csv.c) ------------------------------------------------------------------- */
 
 void csv_add_heads(text *t, const char *const *heads, int64_t columns);
 void csv_add_row(text *t, const double *values, int64_t columns);
 
-/* ---- pictures ----------------------------------------------------------------------------- */
+/* ---- pictures ---------------------------------------------------------------------- */
 
 typedef struct rgb {
     uint8_t r, g, b;
@@ -144,8 +149,8 @@ void canvas_frame(const canvas *c, int x, int y, int width, int height, rgb colo
 void canvas_line(const canvas *c, const double from[2], const double to[2],
                  double thickness, rgb colour);
 
-/* Text. (x, y) is the upper left corner; upwards: the lower left one, and the text is read with
- * the head tilted left. Only ASCII is drawn; other characters become a box. */
+/* Text. (x, y) is the upper left corner; upwards: the lower left one, and the text is
+ * read with the head tilted left. Only ASCII is drawn; other characters become a box. */
 enum {
     FONT_SCALE = 2,
     FONT_ADVANCE = 6 * FONT_SCALE, /* pixels from one character to the next */
@@ -170,7 +175,8 @@ typedef struct ticks {
     char text[MAX_TICKS][TICK_TEXT];
 } ticks;
 void ticks_choose(double from, double to, int most, ticks *t);
-/* Of a logarithmic axis, 0 < from < to: powers of ten, with 2 and 5 times these where there is room. */
+/* Of a logarithmic axis, 0 < from < to: powers of ten, with 2 and 5 times these where
+ * there is room. */
 void ticks_choose_log(double from, double to, int most, ticks *t);
 
 /* A picture being laid out: the plot is what lies within the axes. */
@@ -193,13 +199,14 @@ pav_status picture_draw(const picture *what, canvas *result);
 /* What lies within the axes (cells.c, curve.c). */
 void cells_draw(const plot *p);
 void curve_draw(const plot *p);
-/* The mean of a block of points, NaN when one is not finite; column and row count blocks. */
+/* The mean of a block of points, NaN when one is not finite; column and row count
+ * blocks. */
 double block_mean(const plot *p, int64_t column, int64_t row);
 /* Pixels from the lower left corner of the plot to a coordinate along an axis. */
 double plot_position(const plot *p, int axis, double coordinate);
 
-/* Parts of PNG files (png_file.c): signature and size, a chunk, and the pixels as a stream to be freed with
- * mem_free, NULL when memory runs out. */
+/* Parts of PNG files (png_file.c): signature and size, a chunk, and the pixels as a
+ * stream to be freed with mem_free, NULL when memory runs out. */
 extern const uint8_t png_signature[8];
 void png_add_header(text *t, const canvas *c);
 void png_add_chunk(text *t, const char *type, const uint8_t *bytes, int64_t length);
@@ -207,14 +214,14 @@ uint8_t *png_pixels(const canvas *c, int64_t *size);
 void png_put_32(uint8_t *to, uint32_t value); /* the highest byte first */
 pav_status png_write_canvas(const char *path, const canvas *c);
 
-/* A zlib stream of a picture's bytes, `row` of them a row; to be freed with mem_free, NULL when memory
- * runs out (deflate.c). */
+/* A zlib stream of a picture's bytes, `row` of them a row; to be freed with mem_free,
+ * NULL when memory runs out (deflate.c). */
 uint8_t *deflate_rows(const uint8_t *bytes, int64_t length, int64_t row, int64_t *size);
 
-/* ---- figures: pens ------------------------------------------------------------------------ */
+/* ---- figures: pens ----------------------------------------------------------------- */
 
-/* A figure is laid out and drawn once, with a pen: pen_canvas.c makes pixels of its strokes and pen_svg.c
- * elements. Both take a character to be FONT_ADVANCE wide. */
+/* A figure is laid out and drawn once, with a pen: pen_canvas.c makes pixels of its
+ * strokes and pen_svg.c elements. Both take a character to be FONT_ADVANCE wide. */
 typedef enum pen_anchor { PEN_START, PEN_MIDDLE, PEN_END } pen_anchor;
 typedef struct pen pen;
 /* x to the right, y downwards, in pixels. */
@@ -225,8 +232,8 @@ typedef struct pen_ops {
     /* With round ends. */
     void (*line)(pen *p, const double from[2], const double to[2], double thickness,
                  rgb colour);
-    /* `at` is the start, middle or end of the words, halfway up their capitals; upwards: they are
-     * read with the head tilted left. */
+    /* `at` is the start, middle or end of the words, halfway up their capitals; upwards:
+     * they are read with the head tilted left. */
     void (*words)(pen *p, const double at[2], pen_anchor anchor, bool upwards,
                   const char *words, rgb colour);
     pav_status (*write)(pen *p, const char *path);
@@ -239,7 +246,7 @@ struct pen {
 };
 extern const pen_ops canvas_pen, svg_pen;
 
-/* ---- axes (figure_axis.c) ----------------------------------------------------------------- */
+/* ---- axes (figure_axis.c) ---------------------------------------------------------- */
 
 typedef struct figure_axis {
     bool logarithmic;
@@ -255,7 +262,7 @@ void axis_finish(figure_axis *a, int most_ticks, bool from_zero);
 bool axis_shows(const figure_axis *a, double value);
 double axis_position(const figure_axis *a, double value);
 
-/* ---- kinds of figures --------------------------------------------------------------------- */
+/* ---- kinds of figures -------------------------------------------------------------- */
 
 typedef struct figure_layout {
     const pav_figure *figure;
@@ -264,8 +271,9 @@ typedef struct figure_layout {
     double right;                    /* room beside it */
     figure_axis axis[2];             /* horizontal, vertical; of bars the first */
 } figure_layout;
-/* Each: the size of the plot and the room beside it; then what is within the axes; and the sample that
- * stands for a series in the legend, 2*FONT_ADVANCE wide, whose middle on the left is `at`. */
+/* Each: the size of the plot and the room beside it; then what is within the axes; and
+ * the sample that stands for a series in the legend, 2*FONT_ADVANCE wide, whose middle on
+ * the left is `at`. */
 typedef struct figure_kind {
     void (*measure)(figure_layout *l);
     void (*draw)(const figure_layout *l);
@@ -284,13 +292,13 @@ void axis_draw_across(const figure_layout *l);
 void axis_draw_upwards(const figure_layout *l);
 double axis_widest(const figure_axis *a);
 
-/* ---- the formats -------------------------------------------------------------------------- */
+/* ---- the formats ------------------------------------------------------------------- */
 
 extern const io_format sgy_format, segy_format; /* of samples alone (gather_file.c) */
 extern const io_format npy_format, npy_zst_format, png_format, csv_format, vti_format,
     vtr_format, pvd_format, h5_format, xdmf_format, apng_format;
 
-/* ---- zstd (zstd_library.c) ---------------------------------------------------------------- */
+/* ---- zstd (zstd_library.c) --------------------------------------------------------- */
 
 typedef struct zstd_piece {
     void *bytes;
@@ -310,7 +318,7 @@ typedef struct zstd {
 } zstd;
 const zstd *zstd_open(void); /* NULL where zstd_missing */
 
-/* ---- HDF5 (hdf5_library.c, hdf5_file.c) --------------------------------------------------- */
+/* ---- HDF5 (hdf5_library.c, hdf5_file.c) -------------------------------------------- */
 
 /* One entry of the library's list of what went wrong. */
 typedef struct hdf5_error {
@@ -360,7 +368,8 @@ typedef struct hdf5 {
     int (*note_close)(int64_t note);
     int64_t type_f32, type_f64, type_u8, class_data_create;
 } hdf5;
-/* PAV_EUNSUPPORTED where there is no library. Between these two no other thread is in it. */
+/* PAV_EUNSUPPORTED where there is no library. Between these two no other thread is in
+ * it. */
 pav_status hdf5_enter(const char *path, const hdf5 **result);
 void hdf5_leave(void);
 /* "heat.h5 cannot be written: ...": why, as the library has it. */

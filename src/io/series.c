@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one output writes in the course of a run, by the ending of its path: a file for each step, named
- * after it, or one for all, which may be an index of such files. */
+/* What one output writes in the course of a run, by the ending of its path: a file for
+ * each step, named after it, or one for all, which may be an index of such files. */
 #include <string.h>
 
 #include "io/io_private.h"

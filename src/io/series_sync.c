@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of a series brought to the disk, for checkpoints that count them as written. They are noted when
- * they are written and synced when that is asked for, by then mostly written back by the system. */
+/* Files of a series brought to the disk, for checkpoints that count them as written. They
+ * are noted when they are written and synced when that is asked for, by then mostly
+ * written back by the system. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A thread that writes frames while the run goes on. The queue is bounded in bytes of copies, that being
- * written among them; one frame may be the whole queue. All fields of `writer` below the lock
- * are its; a series is used by the thread alone while a frame of it waits. */
+/* A thread that writes frames while the run goes on. The queue is bounded in bytes of
+ * copies, that being written among them; one frame may be the whole queue. All fields of
+ * `writer` below the lock are its; a series is used by the thread alone while a frame of
+ * it waits. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ struct writer {
     char *why;         /* ... and its message */
 };
 
-/* ---- lists -------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------- */
 
 static void put(job_list *l, job *j)
 {
@@ -65,7 +66,7 @@ static void free_job(job *j)
     mem_free(j);
 }
 
-/* ---- the thread --------------------------------------------------------------------------- */
+/* ---- the thread -------------------------------------------------------------------- */
 
 static void keep_failure(writer *w, pav_status status)
 {
@@ -120,7 +121,7 @@ static void start(writer *w)
         w->threaded = host_thread_start(&w->thread, -1, work, w) == 0;
 }
 
-/* ---- for the run -------------------------------------------------------------------------- */
+/* ---- for the run ------------------------------------------------------------------- */
 
 int64_t writer_room(int64_t available)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* lang: from text to a checked program (an abstract syntax tree with every name resolved), and back.
+/* lang: from text to a checked program (an abstract syntax tree with every name
+ * resolved), and back.
  *
- * A program is immutable once checked; everything in it lives in its arena. Nothing here knows the
- * IR, a schedule or a device. docs/language.md is the grammar. */
+ * A program is immutable once checked; everything in it lives in its arena. Nothing here
+ * knows the IR, a schedule or a device. docs/language.md is the grammar. */
 #ifndef LANG_LANG_H
 #define LANG_LANG_H
 
@@ -33,7 +34,7 @@ typedef struct place {
 typedef struct expr expr;
 typedef struct symbol symbol;
 
-/* ---- expressions -------------------------------------------------------------------------- */
+/* ---- expressions ------------------------------------------------------------------- */
 
 typedef enum expr_kind {
     EXPR_NUMBER,  /* number */
@@ -44,9 +45,11 @@ typedef enum expr_kind {
     EXPR_BINARY,  /* op, arg[0], arg[1] */
     EXPR_CALL,    /* function, arg[0..count): exp(v), min(a, b), where(c, a, b) */
     EXPR_APPLY,   /* symbol (a let with arguments), arg[0..count) by name, not by value */
-    EXPR_STENCIL, /* symbol (a stencil), arg[0]: the weighted sum of arg[0] over its neighbours */
+    /* symbol (a stencil), arg[0]: the weighted sum of arg[0] over its neighbours */
+    EXPR_STENCIL,
     EXPR_DERIVE, /* derivative[axis] times along each axis, order, half[axis], arg[0] */
-    EXPR_LAPLACE, /* order, arg[0]: the sum of the second derivatives along the grid's axes */
+    /* order, arg[0]: the sum of the second derivatives along the grid's axes */
+    EXPR_LAPLACE,
     EXPR_TRANSFER, /* transfer: restrict(r) or interpolate(e), arg[0] */
     EXPR_REDUCE,   /* reduction over the grid of arg[0]; on a mesh over its nodes */
     EXPR_GRADIENT, /* on a mesh: the gradient of arg[0], a name */
@@ -86,7 +89,8 @@ typedef enum function_kind {
     FUNCTION_FLOOR,
     FUNCTION_WHERE,  /* where(condition, a, b) */
     FUNCTION_RICKER, /* ricker(f, t): the wavelet of peak frequency f, delayed by 1.2/f */
-    FUNCTION_RANDOM, /* random(seed): uniform in [0,1) by global point; in initial values only */
+    /* random(seed): uniform in [0,1) by global point; in initial values only */
+    FUNCTION_RANDOM,
     FUNCTION_COUNT,
 } function_kind;
 
@@ -140,11 +144,12 @@ struct expr {
     int half[MAX_DIM];       /* -1, 0, +1: taken half a cell away, `at -1/2` */
     int order;  /* of a derivative; of a shift: how many offsets were written */
     int height; /* longest path down the tree, with lets in place; at most MAX_HEIGHT */
-    int64_t
-        size; /* nodes, with lets, stencils and derivatives written out; at most MAX_SIZE */
+    /* nodes, with lets, stencils and derivatives written out; at most MAX_SIZE */
+    int64_t size;
 };
 
-/* A file of bare values: their type, byte order, and which axis follows which, the contiguous one first. */
+/* A file of bare values: their type, byte order, and which axis follows which, the
+ * contiguous one first. */
 typedef struct raw_file {
     pav_type type;
     bool big; /* the highest byte first */
@@ -152,7 +157,7 @@ typedef struct raw_file {
     expr *extent[MAX_DIM];
 } raw_file;
 
-/* ---- symbols ------------------------------------------------------------------------------ */
+/* ---- symbols ----------------------------------------------------------------------- */
 
 typedef enum symbol_kind {
     SYMBOL_FIELD,
@@ -198,8 +203,8 @@ struct symbol {
     const char *file;                  /* initial values from this npy file, or NULL */
     const raw_file *raw;               /* ... which holds bare values; or NULL */
     expr *initial_prev[MAX_LEVEL + 1]; /* [k]: `prev(u, k) = ...`, or NULL: as level 0 */
-    /* The largest k of any prev(u, k) read in an equation; measures, until and expect read
-     * levels after the step and may reach oldest + 1. */
+    /* The largest k of any prev(u, k) read in an equation; measures, until and expect
+     * read levels after the step and may reach oldest + 1. */
     int oldest;
     /* stencil */
     stencil_form form;
@@ -210,7 +215,7 @@ struct symbol {
     struct symbol_notes *notes; /* the checker's own */
 };
 
-/* ---- statements --------------------------------------------------------------------------- */
+/* ---- statements -------------------------------------------------------------------- */
 
 typedef enum statement_kind {
     STATEMENT_GRID,
@@ -227,7 +232,8 @@ typedef enum statement_kind {
     STATEMENT_MASK,
     STATEMENT_INJECT,
     STATEMENT_SAMPLE,
-    STATEMENT_GATHER, /* a sample of expressions, or of several: made of samples of fields (taps.c) */
+    /* a sample of expressions, or of several: made of samples of fields (taps.c) */
+    STATEMENT_GATHER,
     STATEMENT_MEASURE,
     STATEMENT_UNTIL,
     STATEMENT_STEPS,
@@ -245,7 +251,8 @@ enum { FACES_ALL = 63 };
 
 typedef enum border_kind {
     BORDER_NONE,
-    BORDER_VALUE, /* u = value on the outermost points and beyond: these points are not updated */
+    /* u = value on the outermost points and beyond: these points are not updated */
+    BORDER_VALUE,
     BORDER_BEYOND,   /* u = value beyond the outermost points, which are updated */
     BORDER_NEUMANN,  /* du/dn = value (outward): u(-k) = u(k) + 2*k*h*value */
     BORDER_PERIODIC, /* u(-k) = u(n-k) */
@@ -256,7 +263,8 @@ typedef enum border_kind {
 
 typedef enum point_method { POINTS_LINEAR, POINTS_SINC } point_method;
 
-/* Positions in the grid's coordinates: a list, a line of `count` points, or an npy file (n, dim). */
+/* Positions in the grid's coordinates: a list, a line of `count` points, or an npy file
+ * (n, dim). */
 typedef struct points {
     int count;              /* of list; for a line: 2, its ends */
     expr *(*list)[MAX_DIM]; /* constant expressions */
@@ -281,8 +289,8 @@ typedef struct axis_grid {
     const char *table; /* or a file: of coordinates, or of spacings */
     bool gaps;         /* ... of spacings */
     place stretch_at;
-    /* Of a stretched axis; else NULL: `points` coordinates and, where it is known, that at
-     * which the first point comes again around the axis. */
+    /* Of a stretched axis; else NULL: `points` coordinates and, where it is known, that
+     * at which the first point comes again around the axis. */
     const double *at;
     bool known_around, around; /* around: fields are periodic along it */
     int64_t points;
@@ -331,7 +339,9 @@ struct statement {
     int64_t cell_count;
     num strength_value; /* 0.3 unless given */
     int slice_axis;     /* output: -1, or the axis of `slice z k` */
-    int level; /* STATEMENT_INITIAL: k of prev(u, k); solve: 1 where u' is solved for, in each step */
+    /* STATEMENT_INITIAL: k of prev(u, k); solve: 1 where u' is solved for, in each
+     * step */
+    int level;
     expr *slice_at; /* index of the slice */
     int64_t slice_index;
     expr *(*crop)[MAX_DIM]; /* output: the corners of `crop A to B`, or NULL */
@@ -363,7 +373,7 @@ struct statement {
     int64_t count; /* steps */
 };
 
-/* ---- programs ----------------------------------------------------------------------------- */
+/* ---- programs ---------------------------------------------------------------------- */
 
 typedef struct symbol_list {
     int64_t count, capacity;
@@ -401,14 +411,16 @@ struct pav_program {
     program tree;
 };
 
-/* Parses and checks. On PAV_ESYNTAX the message holds up to MAX_MISTAKES mistakes, each as
+/* Parses and checks. On PAV_ESYNTAX the message holds up to MAX_MISTAKES mistakes, each
+ * as
  *     heat3d.pav:4:10: unknown name 'uu'; did you mean 'u'?
  *         u' = uu + a*(u[1,0,0] ...
  *              ^~
  * On success *result is freed with program_free. */
 pav_status program_parse(const char *source, int64_t length,
                          const pav_program_options *options, program **result);
-/* Of text that is made of a checked program, in which a param may hold scalars: it is taken anew for each solution. */
+/* Of text that is made of a checked program, in which a param may hold scalars: it is
+ * taken anew for each solution. */
 pav_status program_parse_derived(const char *source, const program *of, program **result);
 pav_status program_load(const char *path, const pav_program_options *options,
                         program **result);
@@ -425,61 +437,65 @@ pav_status program_identity(const program *p, uint64_t *identity);
 
 /* What an axis is called: the second of an upright grid is z. */
 char axis_letter(const program *p, int axis);
-/* In an upright grid the names of the axes y and z, and words that hold them, stand for each other. */
+/* In an upright grid the names of the axes y and z, and words that hold them, stand for
+ * each other. */
 void upright_swap(char *words, int64_t length);
 
-/* Points along an axis of the grid (coarse 0), or of that which `coarse` times has every second of
- * them, (n+1)/2. 1 on absent axes. */
+/* Points along an axis of the grid (coarse 0), or of that which `coarse` times has every
+ * second of them, (n+1)/2. 1 on absent axes. */
 int64_t coarse_extent(const program *p, int coarse, int axis);
 /* Extent of a field along an axis. */
 int64_t field_extent(const program *p, const symbol *field, int axis);
-/* The border or absorb statement that rules a face of a field (the last that names it; absorb only
- * where no border does, and then 0 holds beyond the face); NULL where there is none. */
+/* The border or absorb statement that rules a face of a field (the last that names it;
+ * absorb only where no border does, and then 0 holds beyond the face); NULL where there
+ * is none. */
 const statement *field_border(const program *p, const symbol *field, int axis, int side);
 
-/* ---- stretched axes (stretched.c) ---------------------------------------------------------- */
+/* ---- stretched axes (stretched.c) -------------------------------------------------- */
 
 bool axis_stretched(const program *p, int axis);
-/* Of a point of the grid or of a coarse one. Beyond the outermost points they are images: around a
- * periodic axis, else mirrored at these. */
+/* Of a point of the grid or of a coarse one. Beyond the outermost points they are images:
+ * around a periodic axis, else mirrored at these. */
 double axis_coordinate(const program *p, int axis, int coarse, int64_t index);
 /* Of the cell around a point: half of the way between its neighbours. */
 double axis_width(const program *p, int axis, int coarse, int64_t index);
-/* As difference_weights, at a point of a stretched axis. half: +1 from points to the middles behind
- * them, -1 from these to points. `weight` holds as many as difference_weights says. */
+/* As difference_weights, at a point of a stretched axis. half: +1 from points to the
+ * middles behind them, -1 from these to points. `weight` holds as many as
+ * difference_weights says. */
 void axis_weights(const program *p, int axis, int coarse, int64_t index, int m, int order,
                   int half, double *weight);
 /* What a coordinate is as an index, between points by a straight line. */
 double axis_index(const program *p, int axis, double coordinate);
 
-/* ---- finite differences (differences.c) --------------------------------------------------- */
+/* ---- finite differences (differences.c) -------------------------------------------- */
 
-/* Exact weights of the m-th derivative at accuracy `order` (even), unit spacing. half: 0 central on
- * the points -r..r; +1 at x+1/2 on the points -r+1..r; -1 at x-1/2 on -r..r-1. weight must hold
- * 2*MAX_OFFSET+1; *first is the offset of weight[0], *count how many. False when numbers overflow
- * exact arithmetic. The radius is (order + 2*((m+1)/2) - 2) / 2 central, and order/2 + (m-1)/2
- * half a cell away (m odd; m = 0 interpolates). */
+/* Exact weights of the m-th derivative at accuracy `order` (even), unit spacing. half: 0
+ * central on the points -r..r; +1 at x+1/2 on the points -r+1..r; -1 at x-1/2 on -r..r-1.
+ * weight must hold 2*MAX_OFFSET+1; *first is the offset of weight[0], *count how many.
+ * False when numbers overflow exact arithmetic. The radius is (order + 2*((m+1)/2) - 2) /
+ * 2 central, and order/2 + (m-1)/2 half a cell away (m odd; m = 0 interpolates). */
 bool difference_taps(int m, int order, int half, int *first, int *count);
 bool difference_weights(int m, int order, int half, num *weight, int *first, int *count);
 
-/* ---- catalogue and random programs -------------------------------------------------------- */
+/* ---- catalogue and random programs ------------------------------------------------- */
 
-/* Text of the program that a word names ("star3d:r=4@512x512x512/f32"); PAV_EINVAL when it is no
- * such word, with the nearest. */
+/* Text of the program that a word names ("star3d:r=4@512x512x512/f32"); PAV_EINVAL when
+ * it is no such word, with the nearest. */
 pav_status catalogue_text(const char *word, text *t);
 /* Whether the text looks like a catalogue word rather than a path. */
 bool catalogue_is_word(const char *word);
 int catalogue_count(void);
 const char *catalogue_name(int index);
 const char *catalogue_about(int index);
-/* Words of small instances of every entry and parameter, for check; NULL past the last. */
+/* Words of small instances of every entry and parameter, for check; NULL past the
+ * last. */
 const char *catalogue_small(int index);
 
-/* A valid program drawn from the stream: dimension, radius, fields, levels, borders, masks, odd
- * sizes down to 1. */
+/* A valid program drawn from the stream: dimension, radius, fields, levels, borders,
+ * masks, odd sizes down to 1. */
 void random_program(rng *r, int64_t points_at_most, text *t);
 
-/* ---- tables shared by parser, printer and documentation ----------------------------------- */
+/* ---- tables shared by parser, printer and documentation ---------------------------- */
 
 typedef struct function_info {
     const char *name;
@@ -504,8 +520,8 @@ extern const format_info format_table[FORMATS];
 extern const char *const colour_names[COLOUR_MAPS];
 /* NULL where nothing is written into files of that ending. */
 const format_info *format_find(const char *path);
-/* Of "heat-000100.npy", a file of the series heat.npy, the step, and how many characters "heat" has; -1 where it is
- * none (overwrites.c). */
+/* Of "heat-000100.npy", a file of the series heat.npy, the step, and how many characters
+ * "heat" has; -1 where it is none (overwrites.c). */
 int64_t series_step(const char *path, int64_t *stem);
 
 #endif

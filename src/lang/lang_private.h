@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the files of lang share: tokens, mistakes, names in scope, what expressions read.
  *
- * A text is read once. Each statement is parsed, its names are resolved and its own rules checked
- * before the next is looked at, so names stand before their use; rules between statements are
- * checked at the end. A statement with a mistake is left out of all later checks, but what it
- * declares stays declared (`bad`), so that one mistake is told once. */
+ * A text is read once. Each statement is parsed, its names are resolved and its own rules
+ * checked before the next is looked at, so names stand before their use; rules between
+ * statements are checked at the end. A statement with a mistake is left out of all later
+ * checks, but what it declares stays declared (`bad`), so that one mistake is told
+ * once. */
 #ifndef LANG_LANG_PRIVATE_H
 #define LANG_LANG_PRIVATE_H
 
 #include "lang/lang.h"
 
-/* ---- tokens (lexer.c) --------------------------------------------------------------------- */
+/* ---- tokens (lexer.c) -------------------------------------------------------------- */
 
 typedef enum token_kind {
     TOKEN_END,
@@ -32,7 +33,7 @@ typedef struct token {
     place at;
 } token;
 
-/* ---- mistakes (mistakes.c) ---------------------------------------------------------------- */
+/* ---- mistakes (mistakes.c) --------------------------------------------------------- */
 
 typedef struct mistake {
     place at;
@@ -44,9 +45,10 @@ typedef struct mistake_list {
     mistake item[MAX_MISTAKES];
 } mistake_list;
 
-/* ---- what an expression reads (reads.c) --------------------------------------------------- */
+/* ---- what an expression reads (reads.c) -------------------------------------------- */
 
-/* From which point a field is read, at point i of the reader: see ir_transfer in plan.h. */
+/* From which point a field is read, at point i of the reader: see ir_transfer in
+ * plan.h. */
 typedef enum read_transfer { READ_SAME, READ_TO_FINE, READ_TO_COARSE } read_transfer;
 
 /* All reads of one level of one field, or of a let's argument, that go the same way. */
@@ -104,9 +106,10 @@ typedef struct constant {
     place at;
 } constant;
 
-/* ---- the parser's state ------------------------------------------------------------------- */
+/* ---- the parser's state ------------------------------------------------------------ */
 
-/* What an expression on a mesh is: a number or a vector, and of which degree in the trial and in the test function. */
+/* What an expression on a mesh is: a number or a vector, and of which degree in the trial
+ * and in the test function. */
 typedef struct form_shape {
     bool vector;
     int degree[2];
@@ -133,7 +136,8 @@ struct symbol_notes {
     bool ready[MAX_LEVEL + 1], closed[MAX_LEVEL + 1];
 };
 
-/* A statement without mistakes, with what its expression (solve: left and right) reads. */
+/* A statement without mistakes, with what its expression (solve: left and right)
+ * reads. */
 typedef struct checked {
     statement *statement;
     const reads *reads;
@@ -186,7 +190,8 @@ typedef struct parser {
 
 /* Places in the text. */
 void mistake_at(parser *p, place at, const char *format, ...) PRINTF_LIKE(3, 4);
-/* With the word nearest to the one at the token, if there is one; near says among which. */
+/* With the word nearest to the one at the token, if there is one; near says among
+ * which. */
 enum {
     NEAR_STATEMENTS = 1,
     NEAR_PARTS = 2,
@@ -208,13 +213,14 @@ pav_status mistakes_report(const parser *p);
 /* False: the text as a whole is unusable, and a mistake says why. */
 bool lexer_read(parser *p);
 bool source_readable(parser *p);
-/* A sign of another language at `at`: its bytes, and what is to be written; 0 when it is none. */
+/* A sign of another language at `at`: its bytes, and what is to be written; 0 when it is
+ * none. */
 int foreign_find(parser *p, const char *at, const char *end, const char **why);
 /* What is said of a word that begins statements elsewhere; or NULL. */
 const char *foreign_statement(const parser *p, const token *t);
 bool foreign_is_wide(const char *at, const char *end); /* a full-width character */
 
-/* ---- words (words.c) ---------------------------------------------------------------------- */
+/* ---- words (words.c) --------------------------------------------------------------- */
 
 typedef struct operator_info {
     const char *sign;
@@ -247,15 +253,17 @@ int function_find(const char *word, int length);
 /* "dxxy": how often along each axis; false when it is no derivative. */
 bool derivative_find(const char *word, int length, int derivative[MAX_DIM]);
 
-/* ---- names (symbols.c) -------------------------------------------------------------------- */
+/* ---- names (symbols.c) ------------------------------------------------------------- */
 
 symbol *symbol_find(const parser *p, const char *word, int length);
-/* A new symbol; a name taken already or reserved is a mistake (and the symbol is not in scope). */
+/* A new symbol; a name taken already or reserved is a mistake (and the symbol is not in
+ * scope). */
 symbol *symbol_declare(parser *p, symbol_kind kind, const token *name);
 symbol *symbol_new(parser *p, symbol_kind kind, const token *name);
 symbol *symbol_hidden_field(parser *p, const char *name, place at); /* found by no name */
 const char *symbol_kind_name(symbol_kind kind);
-/* A name that something is wrong with: nothing is said of its uses until it is declared. */
+/* A name that something is wrong with: nothing is said of its uses until it is
+ * declared. */
 void symbol_poison(parser *p, const token *name);
 bool symbol_poisoned(const parser *p, const token *name);
 /* A name that nothing above declares: told once, with where it is declared below, what is
@@ -265,7 +273,7 @@ void report_unknown(parser *p, const token *name, const char *what, unsigned nea
 /* upright.c: names of the second axis, throughout. */
 void upright_tokens(parser *p);
 
-/* ---- the cursor (cursor.c) ---------------------------------------------------------------- */
+/* ---- the cursor (cursor.c) --------------------------------------------------------- */
 
 bool token_is(const token *t, const char *word); /* a name or a sign */
 bool next_is(const parser *p, const char *word);
@@ -286,7 +294,7 @@ bool statement_ends(parser *p);
 char *token_text(parser *p, const token *t);
 void report_rest(parser *p); /* what stands behind a whole statement (leftover.c) */
 
-/* ---- expressions (expression.c, primary.c, calls.c) ----------------------------------- */
+/* ---- expressions (expression.c, primary.c, calls.c) -------------------------------- */
 
 expr *expr_parse(parser *p);         /* a whole one, counted from nothing */
 expr *expr_parse_factors(parser *p); /* up to the next sum or comparison */
@@ -305,7 +313,7 @@ void expr_arguments(parser *p, expr *e, int count, expr *const *arg);
 /* How often a let's argument stands in an expression, with lets in place. */
 double argument_uses(const parser *p, const expr *e, const symbol *argument);
 
-/* ---- statements (statements.c and those it calls) ----------------------------------------- */
+/* ---- statements (statements.c and those it calls) ---------------------------------- */
 
 void statements_parse(parser *p);
 bool colours_parse(parser *p, statement *s); /* colours of a picture, and their range */
@@ -325,8 +333,8 @@ void fields_parse(parser *p, place at);
 void stencil_parse(parser *p, place at);
 void border_parse(parser *p, place at);
 void absorb_parse(parser *p, place at);
-/* Faces (faces.c); `example` is what stands before them in what is said of a mistake. A word that is missing before
- * faces is told. */
+/* Faces (faces.c); `example` is what stands before them in what is said of a mistake. A
+ * word that is missing before faces is told. */
 unsigned faces_parse(parser *p, const char *example);
 void faces_expected(parser *p, const char *word, const char *example);
 void mask_parse(parser *p, place at);
@@ -344,12 +352,12 @@ expr *mesh_call_parse(parser *p, const token *name);
 bool every_parse(parser *p, statement *s);
 bool file_parse(parser *p, statement *s); /* `into "file"` */
 
-/* ---- constants (constant.c, needs.c) -------------------------------------------------- */
+/* ---- constants (constant.c, needs.c) ----------------------------------------------- */
 
 constant constant_find(parser *p, const expr *e);
 void constant_settle(parser *p, symbol *let);
-/* The coordinates of a stretched axis (stretch.c), and, once all is known, whether fields are periodic
- * along it. */
+/* The coordinates of a stretched axis (stretch.c), and, once all is known, whether fields
+ * are periodic along it. */
 bool stretch_axis(parser *p, int axis);
 void stretch_check(parser *p);
 /* The spacing that all axes share; false when they differ. */
@@ -358,7 +366,8 @@ const char *spacing_differs(parser *p); /* the sentence that says so */
 /* Of constants: what an operator, and what a function gives. */
 num constant_combine(op_kind op, num a, num b);
 num constant_call(function_kind function, const num a[3]);
-/* Told when a known value is not finite: a divisor of 0, or that `what` must be finite. */
+/* Told when a known value is not finite: a divisor of 0, or that `what` must be
+ * finite. */
 void report_infinite(parser *p, const expr *e, const constant *c, const char *what);
 void divisors_check(parser *p); /* known ones are not 0 */
 /* The value, or a mistake that says what (such as "the extent") must be constant. */
@@ -372,7 +381,7 @@ void value_settle(parser *p, symbol *s);
 pav_status settings_take(parser *p, const char *const *set);
 pav_status settings_done(const parser *p); /* those that were wrong or found no name */
 
-/* ---- checks ------------------------------------------------------------------------------- */
+/* ---- checks ------------------------------------------------------------------------ */
 
 /* Marks conditions, and makes the other kind than wanted a mistake. */
 void type_check(parser *p, expr *e, bool condition);
@@ -393,7 +402,8 @@ typedef enum context {
     CONTEXT_SOLVE,
     CONTEXT_SOLVE_STEP, /* in each step */
 } context;
-/* Types, reads and the context's rules. The reads are kept for the rules between statements. */
+/* Types, reads and the context's rules. The reads are kept for the rules between
+ * statements. */
 void expr_check(parser *p, expr *e, bool condition, context where, int coarse,
                 reads *into);
 void statement_check(parser *p, statement *s, const reads *r); /* remembers it */
@@ -411,7 +421,8 @@ void starts_check(parser *p);     /* borders that need themselves at the start *
 void files_check(parser *p);      /* endings and colours of what is written */
 void overwrites_check(parser *p); /* one file twice */
 
-/* On a mesh (mesh_check.c): what values at nodes, forms, and what is taken at the end may hold. */
+/* On a mesh (mesh_check.c): what values at nodes, forms, and what is taken at the end may
+ * hold. */
 typedef enum mesh_place { MESH_HEIGHT, MESH_NODE, MESH_FORM, MESH_AFTER } mesh_place;
 void mesh_expr_check(parser *p, expr *e, bool condition, mesh_place where);
 void form_check(parser *p, symbol *form);
@@ -422,7 +433,7 @@ symbol *solve_unknown(const reads *left);
 symbol *solve_new(const reads *left);
 void linear_check(parser *p, const statement *s);
 
-/* ---- printing ----------------------------------------------------------------------------- */
+/* ---- printing ---------------------------------------------------------------------- */
 
 /* An expression after a word; nothing where there is none (print_statement.c). */
 void value_print(text *t, const char *word, const expr *e);
@@ -450,8 +461,9 @@ typedef struct catalogue_key {
     const char *words; /* of a choice: "none|fe|fd" */
 } catalogue_key;
 
-/* `body` is the program without its grid, real and steps; in it $key stands for a
- * key's value, and $star, $box, $classes, $layer, $lattice for what catalogue_parts.c writes. */
+/* `body` is the program without its grid, real and steps; in it $key stands for a key's
+ * value, and $star, $box, $classes, $layer, $lattice for what catalogue_parts.c
+ * writes. */
 typedef struct catalogue_entry {
     const char *name, *about;
     int dim;
@@ -479,7 +491,7 @@ void catalogue_write_lattice(const catalogue_word *w, text *t); /* for $lattice 
 /* What a key takes: "a whole number from 1 to 16". */
 void catalogue_add_range(text *t, const catalogue_key *key);
 
-/* ---- random programs (random*.c) ------------------------------------------------------- */
+/* ---- random programs (random*.c) --------------------------------------------------- */
 
 enum {
     SKETCH_FIELDS = 6,
@@ -579,7 +591,8 @@ double draw_sum(sketch *s, const scope *c, text *t);
 double draw_power(sketch *s, const scope *c, text *t);
 double draw_unit(sketch *s, const scope *c, text *t); /* 1 at most */
 
-/* random_leaf.c, random_function.c, random_neighbour.c, random_difference.c: constructs. */
+/* random_leaf.c, random_function.c, random_neighbour.c, random_difference.c:
+ * constructs. */
 typedef double draw_construct(sketch *s, const scope *c, text *t);
 draw_construct draw_literal, draw_coordinate, draw_wave, draw_geometry, draw_time,
     draw_value;

@@ -6,10 +6,10 @@
 
 #include "lang/lang_private.h"
 
-/* ---- parsing ------------------------------------------------------------------------------ */
+/* ---- parsing ----------------------------------------------------------------------- */
 
-/* How many axes the grid has, wherever it is declared: lets and offsets may stand before it.
- * Where commas are missing the letters tell. upright: they are x and z. */
+/* How many axes the grid has, wherever it is declared: lets and offsets may stand before
+ * it. Where commas are missing the letters tell. upright: they are x and z. */
 static int count_axes(const parser *p, bool *upright)
 {
     const token *t = p->token;
@@ -172,7 +172,7 @@ pav_status program_refuse_mesh(const program *p)
                 p->name);
 }
 
-/* ---- loading ------------------------------------------------------------------------------ */
+/* ---- loading ----------------------------------------------------------------------- */
 
 static pav_status load_word(const char *word, const pav_program_options *options,
                             program **result)
@@ -191,7 +191,8 @@ static pav_status load_word(const char *word, const pav_program_options *options
     return status;
 }
 
-/* The folder of a path, for the files that the description names; freed with text_free. */
+/* The folder of a path, for the files that the description names; freed with
+ * text_free. */
 static void add_folder(text *t, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -243,7 +244,7 @@ pav_status program_load(const char *path, const pav_program_options *options,
     return load_file(path, options, result);
 }
 
-/* ---- identity and public functions -------------------------------------------------------- */
+/* ---- identity and public functions ------------------------------------------------- */
 
 pav_status program_identity(const program *p, uint64_t *identity)
 {

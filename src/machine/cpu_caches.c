@@ -2,8 +2,8 @@
 /* Caches of processors that time tiles are made for. */
 #include "machine/machine.h"
 
-/* Half of the core's own; twice that, most of which the last level then delivers; and half of
- * the thread's share of the last level. */
+/* Half of the core's own; twice that, most of which the last level then delivers; and
+ * half of the thread's share of the last level. */
 void cpu_tile_caches(const cpu_facts *f, cpu_cache cache[CPU_TILE_CACHES])
 {
     cache[0] = (cpu_cache){f->core_cache / 2, 16};

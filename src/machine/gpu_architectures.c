@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GPUs by architecture (CUDA C++ Programming Guide, "Compute Capabilities"), and those that
- * stand for a GPU where a program is compiled without one. */
+/* GPUs by architecture (CUDA C++ Programming Guide, "Compute Capabilities"), and those
+ * that stand for a GPU where a program is compiled without one. */
 #include "machine/machine.h"
 
 enum { KIB = 1024, MIB = 1024 * KIB, REGISTERS = 64 * KIB, SCHEDULERS = 4 };

@@ -2,8 +2,8 @@
 /* Costs that models of GPU kernels were fitted with. */
 #include "machine/machine.h"
 
-/* Fitted to rows of `pavior bench` of 5 points at 1024^2 (f32, one H200, 2026-11-23). Other
- * GPUs have no fit of their own yet and take these. */
+/* Fitted to rows of `pavior bench` of 5 points at 1024^2 (f32, one H200, 2026-11-23).
+ * Other GPUs have no fit of their own yet and take these. */
 const gpu_persistent_costs *gpu_persistent_costs_of(const gpu_facts *f)
 {
     static const gpu_persistent_costs h200 = {.exchange = 2200,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* machine: what hardware can. The only folder that holds numbers of a device: what its
- * architecture fixes, what its driver or system says, and constants that models were fitted
- * with. Others ask here, so that a new device is described in one place. */
+ * architecture fixes, what its driver or system says, and constants that models were
+ * fitted with. Others ask here, so that a new device is described in one place. */
 #ifndef MACHINE_MACHINE_H
 #define MACHINE_MACHINE_H
 
 #include "base/base.h"
 
-/* ---- GPUs --------------------------------------------------------------------------------- */
+/* ---- GPUs -------------------------------------------------------------------------- */
 
 /* Limits that messages name: threads of a block on every GPU; threads of a multiprocessor
  * and KiB of shared memory of a block on data-centre GPUs from sm_90 on. */
@@ -37,7 +37,8 @@ typedef struct gpu_architecture {
     int shared_multiprocessor; /* and all blocks of a multiprocessor together */
     bool tensor_copies;        /* it has the tensor memory accelerator */
 } gpu_architecture;
-/* The newest known one that is not newer than `number`; older ones are as the oldest known. */
+/* The newest known one that is not newer than `number`; older ones are as the oldest
+ * known. */
 const gpu_architecture *gpu_architecture_of(int number);
 /* Bytes of shared memory that a block can have on every GPU, and on the largest. */
 int gpu_shared_everywhere(void);
@@ -58,7 +59,8 @@ typedef struct gpu_facts {
 const gpu_architecture *gpu_facts_architecture(const gpu_facts *f);
 /* Stands for the GPU where a program is compiled without one: an H200. */
 const gpu_facts *gpu_facts_default(void);
-/* The smallest data-centre GPU of the oldest architecture: what every newer one can run. */
+/* The smallest data-centre GPU of the oldest architecture: what every newer one can
+ * run. */
 const gpu_facts *gpu_facts_smallest(void);
 
 /* Costs of a persistent kernel, in cycles of a multiprocessor and warp instructions. */
@@ -75,7 +77,7 @@ typedef struct gpu_persistent_costs {
 } gpu_persistent_costs;
 const gpu_persistent_costs *gpu_persistent_costs_of(const gpu_facts *f);
 
-/* ---- processors --------------------------------------------------------------------------- */
+/* ---- processors -------------------------------------------------------------------- */
 
 /* The part of a processor that a program runs on; 0 where the system does not say. */
 typedef struct cpu_facts {
@@ -84,8 +86,8 @@ typedef struct cpu_facts {
         core_cache; /* bytes: of the largest; of one core's own second level */
 } cpu_facts;
 
-/* A cache that time tiles can be made for: bytes of it that a thread may fill, and how many
- * times as fast as memory it delivers them, as a rule of thumb. */
+/* A cache that time tiles can be made for: bytes of it that a thread may fill, and how
+ * many times as fast as memory it delivers them, as a rule of thumb. */
 typedef struct cpu_cache {
     int64_t bytes;
     double speedup;

@@ -5,8 +5,9 @@
 
 #include "base/base.h"
 
-/* What stands at the beginning of an npy file (versions 1 to 3): a dense array of f2 f4 f8, i1 to i8,
- * u1 to u8 or b1 in either byte order, in C or Fortran order. Everything else is refused. */
+/* What stands at the beginning of an npy file (versions 1 to 3): a dense array of f2 f4
+ * f8, i1 to i8, u1 to u8 or b1 in either byte order, in C or Fortran order. Everything
+ * else is refused. */
 typedef struct npy_header {
     char kind;     /* 'f', 'i', 'u', 'b' */
     int item_size; /* bytes */
@@ -19,12 +20,14 @@ typedef struct npy_header {
 /* The header at the beginning of `length` bytes. Safe on any bytes. */
 pav_status npy_parse_header(const char *bytes, int64_t length, npy_header *header);
 
-/* From the first NPY_PREFIX bytes: where the dictionary begins and where the data does. */
+/* From the first NPY_PREFIX bytes: where the dictionary begins and where the data
+ * does. */
 enum { NPY_PREFIX = 12 };
 pav_status npy_prefix(const char *bytes, int64_t length, int64_t *dictionary,
                       int64_t *data);
 double npy_value(const npy_header *h, const char *at); /* rounded once, if at all */
-/* All values of a file of one dimension that lies in memory; *values is freed with mem_free. */
+/* All values of a file of one dimension that lies in memory; *values is freed with
+ * mem_free. */
 pav_status npy_column(const char *bytes, int64_t length, double **values, int64_t *count);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The header of an npy file: magic, version, length, and a Python dictionary of exactly three keys,
+/* The header of an npy file: magic, version, length, and a Python dictionary of exactly
+ * three keys,
  *
  *     {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
  *
- * with spaces and a newline behind it. The parser walks once over the bytes it was given, knows no
- * recursion, and refuses whatever it does not understand. */
+ * with spaces and a newline behind it. The parser walks once over the bytes it was given,
+ * knows no recursion, and refuses whatever it does not understand. */
 #include <string.h>
 
 #include "npy/npy.h"
@@ -66,7 +67,7 @@ static bool take_string(parser *p, const char **string, int64_t *length)
     return true;
 }
 
-/* ---- descr -------------------------------------------------------------------------------- */
+/* ---- descr ------------------------------------------------------------------------- */
 
 struct refusal {
     char kind;
@@ -128,7 +129,7 @@ static pav_status parse_type(parser *p, npy_header *h)
     return PAV_OK;
 }
 
-/* ---- fortran_order and shape -------------------------------------------------------------- */
+/* ---- fortran_order and shape ------------------------------------------------------- */
 
 static pav_status parse_order(parser *p, npy_header *h)
 {
@@ -175,7 +176,7 @@ static pav_status parse_shape(parser *p, npy_header *h)
     return PAV_OK;
 }
 
-/* ---- the dictionary ----------------------------------------------------------------------- */
+/* ---- the dictionary ---------------------------------------------------------------- */
 
 struct entry {
     const char *key;
@@ -241,7 +242,7 @@ static pav_status count_items(npy_header *h)
     return PAV_OK;
 }
 
-/* ---- before the dictionary ---------------------------------------------------------------- */
+/* ---- before the dictionary --------------------------------------------------------- */
 
 /* Little-endian, whatever the machine. */
 static int64_t length_field(const char *bytes, int size)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which nodes of a stage are alike: the same up to a shift of the point. u[1,0,0] - u is u - u[-1,0,0]
- * seen from one point further along x, so both are of one kind, at 0 and at -1.
+/* Which nodes of a stage are alike: the same up to a shift of the point. u[1,0,0] - u is
+ * u - u[-1,0,0] seen from one point further along x, so both are of one kind, at 0 and at
+ * -1.
  *
- * A node's place along an axis is the least of its arguments' places; its kind is its operation with
- * the kinds of its arguments and their places relative to its own. What a shift does not change (a
- * constant, a table of another axis) is at no place. An index knows where it is and cannot be shifted. */
+ * A node's place along an axis is the least of its arguments' places; its kind is its
+ * operation with the kinds of its arguments and their places relative to its own. What a
+ * shift does not change (a constant, a table of another axis) is at no place. An index
+ * knows where it is and cannot be shifted. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -27,7 +29,7 @@ alike alike_open(arena *a, unsigned axes)
     return k;
 }
 
-/* ---- kinds -------------------------------------------------------------------------------- */
+/* ---- kinds ------------------------------------------------------------------------- */
 
 static int *find_slot(const alike *k, const struct alike_key *key)
 {
@@ -64,15 +66,15 @@ static int kind_of(alike *k, const struct alike_key *key)
     return (int)k->kinds - 1;
 }
 
-/* ---- places ------------------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------ */
 
 static int floor_half(int i)
 {
     return i >= 0 ? i / 2 : -((1 - i) / 2);
 }
 
-/* Where a leaf is; what is left of its offsets goes to rest. A shift of a coarse point by one moves
- * what it reads of the grid by two. */
+/* Where a leaf is; what is left of its offsets goes to rest. A shift of a coarse point by
+ * one moves what it reads of the grid by two. */
 static void place_leaf(const alike *k, const ir_node *n, alike_place *p, int *rest)
 {
     memcpy(rest, n->offset, sizeof n->offset);
@@ -168,7 +170,7 @@ void alike_update(alike *k, const ir_stage *stage)
     }
 }
 
-/* ---- for schedules ------------------------------------------------------------------------ */
+/* ---- for schedules ----------------------------------------------------------------- */
 
 static pav_status tell_kinds(const ir_stage *stage, int axis, arena *a, ir_kind *kind)
 {

@@ -31,7 +31,7 @@ static void reach_out(ir_access *access, const ir_node *n)
     }
 }
 
-/* ---- shapes ------------------------------------------------------------------------------- */
+/* ---- shapes ------------------------------------------------------------------------ */
 
 static bool is_on_axis(const int *offset)
 {
@@ -60,8 +60,8 @@ static uint64_t offset_hash(const int *offset, int sign)
     return h;
 }
 
-/* No tap occurs twice, so that taps and mirror images are the same set when their hashes add up to
- * the same. */
+/* No tap occurs twice, so that taps and mirror images are the same set when their hashes
+ * add up to the same. */
 static bool is_symmetric(const ir_stage *s, const bool *live, const ir_access *access)
 {
     uint64_t taps = 0, images = 0;
@@ -94,7 +94,7 @@ static ir_shape shape_of(const ir_stage *s, const bool *live, const ir_access *a
     return fills_box(access) ? SHAPE_BOX : SHAPE_GENERAL;
 }
 
-/* ---- counts ------------------------------------------------------------------------------- */
+/* ---- counts ------------------------------------------------------------------------ */
 
 static bool is_special(ir_op op)
 {
@@ -112,7 +112,8 @@ static bool is_special(ir_op op)
     }
 }
 
-/* Eighths of a byte a point: a coarse field has one point for two, four or eight of the grid. */
+/* Eighths of a byte a point: a coarse field has one point for two, four or eight of the
+ * grid. */
 static int64_t eighths(const ir *code, const ir_stage *s, const ir_access *access)
 {
     const int64_t size = 8 * (int64_t)pav_type_size(code->field[access->field].storage);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds stages: nodes are appended in topological order and value-numbered, so that a stage never
- * holds the same value twice. What is equal here is equal bit for bit; nothing is simplified. */
+/* Builds stages: nodes are appended in topological order and value-numbered, so that a
+ * stage never holds the same value twice. What is equal here is equal bit for bit;
+ * nothing is simplified. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -32,10 +33,10 @@ ir_node node_blank(ir_op op)
     return n;
 }
 
-/* ---- equality of nodes -------------------------------------------------------------------- */
+/* ---- equality of nodes ------------------------------------------------------------- */
 
-/* Constants are kept apart when one is exact and the other is not: they may round differently to
- * f32. Doubles are compared by their bits, which tells -0 from 0. */
+/* Constants are kept apart when one is exact and the other is not: they may round
+ * differently to f32. Doubles are compared by their bits, which tells -0 from 0. */
 static uint64_t bits_of(double v)
 {
     uint64_t bits;
@@ -79,7 +80,7 @@ bool ir_commutes(ir_op op)
            op == IR_AND || op == IR_OR;
 }
 
-/* ---- the builder -------------------------------------------------------------------------- */
+/* ---- the builder ------------------------------------------------------------------- */
 
 builder builder_open(ir *code, ir_stage *stage)
 {
@@ -178,7 +179,7 @@ int build_copy(builder *b, const ir_node *old, const int *map)
     return build_node(b, &n);
 }
 
-/* ---- what stages stand in ----------------------------------------------------------------- */
+/* ---- what stages stand in ---------------------------------------------------------- */
 
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse)
 {

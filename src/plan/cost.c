@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a stage costs a point. Counted from the nodes, never typed by hand.
  *
- * What is the same at all points costs a point nothing, wherever it stands. A power by a constant
- * integer counts as the multiplications it stands for, so that writing them out is no loss. */
+ * What is the same at all points costs a point nothing, wherever it stands. A power by a
+ * constant integer counts as the multiplications it stands for, so that writing them out
+ * is no loss. */
 #include <stdlib.h>
 
 #include "plan/plan_private.h"
@@ -125,7 +126,7 @@ ir_cost cost_or_fail(const ir *code, const ir_stage *stage, arena *a)
     return cost;
 }
 
-/* ---- arithmetic alone --------------------------------------------------------------------- */
+/* ---- arithmetic alone -------------------------------------------------------------- */
 
 static pav_status count_arithmetic(const ir *code, const ir_stage *stage, arena *a,
                                    ir_arithmetic *result)

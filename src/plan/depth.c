@@ -27,7 +27,7 @@ typedef struct survey {
     bool *stored; /* [operation][field] */
 } survey;
 
-/* ---- refusals ----------------------------------------------------------------------------- */
+/* ---- refusals ---------------------------------------------------------------------- */
 
 static void refuse(survey *s, const char *why)
 {
@@ -103,7 +103,7 @@ static void check_field(survey *s, int field)
     }
 }
 
-/* ---- operations and what they use --------------------------------------------------------- */
+/* ---- operations and what they use -------------------------------------------------- */
 
 static int64_t add_operation(survey *s, ir_operation_kind kind, int stage)
 {
@@ -248,7 +248,7 @@ static void add_operations(survey *s)
             check_field(s, k);
 }
 
-/* ---- skews -------------------------------------------------------------------------------- */
+/* ---- skews ------------------------------------------------------------------------- */
 
 /* Act `later`, `steps` steps after, stays at least so far apart, behind operation
  * `before`. */
@@ -336,7 +336,7 @@ static void find_skews(survey *s, const int *unit)
         s->result->skew[axis] = whole(s->result->skew[axis], unit[axis]);
 }
 
-/* ---- reach -------------------------------------------------------------------------------- */
+/* ---- reach ------------------------------------------------------------------------- */
 
 /* How far around the points of a step operation `k` must be done, from those that use
  * it. */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluates a stage in long double at one imagined point, rounding nowhere, to compare what it means
- * before and after a pass. Leaves take values that depend on the seed and on what they are.
+/* Evaluates a stage in long double at one imagined point, rounding nowhere, to compare
+ * what it means before and after a pass. Leaves take values that depend on the seed and
+ * on what they are.
  *
- * Beside each value goes a magnitude: how large the terms are that it was made from, so that the rounding
- * error of any order of evaluation is a small multiple of it. Where a result could jump (a comparison
- * of nearly equal numbers, a floor near an integer) the magnitude is made so large that nothing is
- * concluded. Roots, logarithms and broken powers take the absolute value of their argument. */
+ * Beside each value goes a magnitude: how large the terms are that it was made from, so
+ * that the rounding error of any order of evaluation is a small multiple of it. Where a
+ * result could jump (a comparison of nearly equal numbers, a floor near an integer) the
+ * magnitude is made so large that nothing is concluded. Roots, logarithms and broken
+ * powers take the absolute value of their argument. */
 #include <float.h>
 #include <math.h>
 
@@ -34,7 +36,7 @@ enum {
 static const real near = 1e-9L; /* closer than this, relatively: nearly equal */
 static const real jump = 1e24L; /* size of what could as well be something else */
 
-/* ---- leaves ------------------------------------------------------------------------------- */
+/* ---- leaves ------------------------------------------------------------------------ */
 
 static uint64_t mix(uint64_t h, int64_t what)
 {
@@ -119,7 +121,7 @@ static value leaf_value(const world *w, const ir_node *n)
     }
 }
 
-/* ---- operations --------------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------- */
 
 /* A function's value, and its slope there: how an argument's error passes through it. */
 static value through(real v, real slope, value a)
@@ -234,7 +236,7 @@ static value operate(const ir_node *n, value a, value b, value c)
     }
 }
 
-/* ---- stages ------------------------------------------------------------------------------- */
+/* ---- stages ------------------------------------------------------------------------ */
 
 static void evaluate(const world *w, value *all)
 {

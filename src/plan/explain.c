@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `pavior explain` tells: the program, what each pass made of its equations, the code that runs, and
- * what follows from it. As text here, as JSON in explain_json.c. */
+/* What `pavior explain` tells: the program, what each pass made of its equations, the
+ * code that runs, and what follows from it. As text here, as JSON in explain_json.c. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -18,7 +18,7 @@ const char *const transfer_names[3] = {
     [IR_TO_COARSE] = "to the coarse grid",
 };
 
-/* ---- collecting --------------------------------------------------------------------------- */
+/* ---- collecting -------------------------------------------------------------------- */
 
 static void print_equations(const ir *code, text *t)
 {
@@ -68,7 +68,7 @@ static void free_notes(explanation *e)
     mem_free(e->note);
 }
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers ----------------------------------------------------------------------- */
 
 int64_t field_bytes(const ir_field *f)
 {
@@ -108,7 +108,7 @@ double intensity_of(const ir_analysis *analysis)
     return bytes > 0 ? (double)analysis->cost.streamed / (double)bytes : 0;
 }
 
-/* ---- text --------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------- */
 
 static void tell_pass(const pass_note *n, text *t)
 {
@@ -268,7 +268,7 @@ static void as_text(const explanation *e, arena *a, text *t)
     tell_memory(e->code, t);
 }
 
-/* ---- both --------------------------------------------------------------------------------- */
+/* ---- both -------------------------------------------------------------------------- */
 
 static pav_status write(const explanation *e, bool json, arena *a, text *t)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `pavior explain --json` tells: one object with the members program, identity, passes, code, stages,
- * solves, dependences, fields and bytes. Costs are objects {flops, streamed, instructions}, a point. */
+/* What `pavior explain --json` tells: one object with the members program, identity,
+ * passes, code, stages, solves, dependences, fields and bytes. Costs are objects {flops,
+ * streamed, instructions}, a point. */
 #include "plan/plan_private.h"
 
 static void comma(text *t, int64_t index)

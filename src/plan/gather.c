@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a sum consists of, once all of it is known. Terms of one weight are joined, a*p + a*q to
- * a*(p + q); equal atoms are merged; what depends on one index alone is added first, to become a table. */
+/* What a sum consists of, once all of it is known. Terms of one weight are joined, a*p +
+ * a*q to a*(p + q); equal atoms are merged; what depends on one index alone is added
+ * first, to become a table. */
 #include <stdlib.h>
 
 #include "plan/plan_private.h"
@@ -10,7 +11,7 @@ static bool is_zero(num k)
     return num_equal(k, num_int(0));
 }
 
-/* ---- terms in an order -------------------------------------------------------------------- */
+/* ---- terms in an order ------------------------------------------------------------- */
 
 typedef struct sorted {
     const term *term;
@@ -63,7 +64,7 @@ static void compact(parts *p)
     p->count = left;
 }
 
-/* ---- one weight, several sums ------------------------------------------------------------- */
+/* ---- one weight, several sums ------------------------------------------------------ */
 
 static bool is_sum(const term *t)
 {
@@ -123,7 +124,7 @@ static void join_equal_weights(terms *l, parts *p)
     compact(p);
 }
 
-/* ---- equal atoms -------------------------------------------------------------------------- */
+/* ---- equal atoms ------------------------------------------------------------------- */
 
 /* Weights with different factors make one uniform. */
 static void merge_weights(terms *l, term *into, const term *t)
@@ -161,7 +162,7 @@ static void merge_equal_atoms(terms *l, parts *p)
     compact(p);
 }
 
-/* ---- what depends on one index alone ------------------------------------------------------ */
+/* ---- what depends on one index alone ----------------------------------------------- */
 
 static bool is_number(const term *t)
 {

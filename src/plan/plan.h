@@ -18,13 +18,14 @@ enum {
     MAX_NODES = 200000, /* of one stage, while it is built */
 };
 
-/* X(name, arguments, flops, text). Arguments of arithmetic are reals, of the logical
- * ones booleans; comparisons give booleans; SELECT takes (boolean, real, real).
- * MIN(a, b) is a < b ? a : b; MAX(a, b) is a > b ? a : b (so b wins ties and NaN).
- * METRIC is value `field` of ir.metric at the index that its argument is; only tables have it when all
- * passes are through. POW and the transcendental ones are the host library's; devices may differ in them,
- * and only there. RANDOM is random_at of the point that transfer and offset name, as of
- * a LOAD, and of a seed: the 64 bits of the double in slot `uniform`. */
+/* X(name, arguments, flops, text). Arguments of arithmetic are reals, of the logical ones
+ * booleans; comparisons give booleans; SELECT takes (boolean, real, real). MIN(a, b) is a
+ * < b ? a : b; MAX(a, b) is a > b ? a : b (so b wins ties and NaN). METRIC is value
+ * `field` of ir.metric at the index that its argument is; only tables have it when all
+ * passes are through. POW and the transcendental ones are the host library's; devices may
+ * differ in them, and only there. RANDOM is random_at of the point that transfer and
+ * offset name, as of a LOAD, and of a seed: the 64 bits of the double in slot
+ * `uniform`. */
 #define IR_OP_LIST(X)                                                                    \
     X(CONST, 0, 0, "const") /* value, rounded to the stage's type once */                \
     X(UNIFORM, 0, 0,                                                                     \
@@ -97,7 +98,9 @@ typedef struct ir_node {
 } ir_node;
 
 typedef enum ir_output_kind {
-    IR_STORE, /* to field at level, rounded to its storage (the node is already a ROUND if narrow) */
+    /* to field at level, rounded to its storage (the node is already a ROUND if
+     * narrow) */
+    IR_STORE,
     IR_REDUCE, /* over all points of the stage, in f64 by the fixed tree, into uniform */
     IR_SET,    /* into uniform: a stage of uniforms only, evaluated once, in f64 */
     IR_SIDE,   /* of an equation to solve: a value at every point, stored nowhere */
@@ -117,15 +120,16 @@ typedef struct ir_stage {
     int coarse;            /* its points are those of this coarse grid; 0: the grid's */
     int inset[MAX_DIM][2]; /* outermost points left out: faces whose value is given */
     int before; /* stage of uniforms to evaluate right before this one, or -1 */
-    int part; /* 1, 2, ...: of those that ir_split_stages made of one stage; 0: it is whole, */
+    /* 1, 2, ...: of those that ir_split_stages made of one stage; 0: it is whole, */
+    int part;
     const char *whole; /* and why, once ir_split_stages was asked */
     int64_t count, capacity;
     ir_node *node;
     int64_t outputs, output_capacity;
     ir_output *output;
 } ir_stage;
-/* Whether a stage reads neighbours on the level that it stores, as an injection may, whose points then are
- * evaluated one by one. */
+/* Whether a stage reads neighbours on the level that it stores, as an injection may,
+ * whose points then are evaluated one by one. */
 bool ir_reads_new_neighbours(const ir_stage *stage);
 
 typedef enum ir_uniform_kind {
@@ -154,8 +158,8 @@ typedef struct ir_table {
     ir_stage stage; /* f64, leaves CONST and INDEX of this axis only; one IR_SET output */
 } ir_table;
 
-/* Of a stretched axis, at a point: its coordinate, the width of its cell, or the weight of tap `tap` of a
- * derivative there (axis_weights). */
+/* Of a stretched axis, at a point: its coordinate, the width of its cell, or the weight
+ * of tap `tap` of a derivative there (axis_weights). */
 typedef enum metric_kind { METRIC_PLACE, METRIC_WIDTH, METRIC_WEIGHT } metric_kind;
 typedef struct ir_metric {
     metric_kind kind;
@@ -181,11 +185,12 @@ typedef struct ir_field {
     pav_type storage;
     int coarse;
     bool updated;
-    int levels; /* buffers: of updated fields oldest + 2 or more, of others 1; 1, too, where
-                 * level +1 may take the place of level 0 (buffers.c) */
+    /* buffers: of updated fields oldest + 2 or more, of others 1; 1, too, where level +1
+     * may take the place of level 0 (buffers.c) */
+    int levels;
     int memory; /* 1 + the field whose buffer it has, too; 0: it has its own */
-    bool
-        shared; /* several fields have the buffer: each store leaves borders to be filled */
+    /* several fields have the buffer: each store leaves borders to be filled */
+    bool shared;
     int64_t extent[MAX_DIM];
     int halo[MAX_DIM][2]; /* how far any stage reads beyond each face */
     int64_t
@@ -286,14 +291,14 @@ typedef struct ir {
 
 /* ---- building ------------------------------------------------------------------ */
 
-/* What is the same at all points costs a point nothing; a power by a constant integer counts as the
- * multiplications that it stands for. */
+/* What is the same at all points costs a point nothing; a power by a constant integer
+ * counts as the multiplications that it stands for. */
 typedef struct ir_cost {
     int64_t nodes; /* that compute something */
     int64_t flops; /* every node once: what one point alone costs */
-    int64_t
-        streamed; /* nodes equal up to a shift along the slowest axis counted once: what a
-                             schedule that walks along that axis and keeps partial results pays */
+    /* nodes equal up to a shift along the slowest axis counted once: what a schedule that
+     * walks along that axis and keeps partial results pays */
+    int64_t streamed;
     int64_t instructions; /* as flops, an fma counted once; streamed */
 } ir_cost;
 
@@ -311,27 +316,29 @@ void ir_print(const ir *code, text *t); /* all stages, with comments on what run
 void ir_stage_print(const ir *code, const ir_stage *stage, text *t);
 ir_cost ir_stage_cost(const ir *code, const ir_stage *stage);
 
-/* Sums, and products (fused ones, too), that vectors of a processor take for each point, rows beside each other
- * sharing what is alike. */
+/* Sums, and products (fused ones, too), that vectors of a processor take for each point,
+ * rows beside each other sharing what is alike. */
 typedef struct ir_arithmetic {
     int64_t sums, products;
 } ir_arithmetic;
 pav_status ir_stage_arithmetic(const ir *code, const ir_stage *stage,
                                ir_arithmetic *result);
 
-/* Makes of each stage of a step, where it can, parts that read neighbours in one direction each:
- * those in planes across the slowest axis, and those along it. What one computes for the next goes
- * through hidden fields, which hold nothing between steps. It changes no bits. */
+/* Makes of each stage of a step, where it can, parts that read neighbours in one
+ * direction each: those in planes across the slowest axis, and those along it. What one
+ * computes for the next goes through hidden fields, which hold nothing between steps. It
+ * changes no bits. */
 pav_status ir_split_stages(ir *code);
 int64_t ir_lasting_fields(
     const ir *code); /* those before the hidden ones of ir_split_stages */
 
 enum { IR_MOST_CARRIED = 12 };
-/* One stage in two such parts, for who walks through its planes one by one: `first` of each plane that `last` reads
- * around its own. Their hidden fields, field[0 ...], follow those of the code. */
+/* One stage in two such parts, for who walks through its planes one by one: `first` of
+ * each plane that `last` reads around its own. Their hidden fields, field[0 ...], follow
+ * those of the code. */
 typedef struct ir_walk {
-    bool
-        pays; /* else there are none: there are no two parts, or hardly less work in them */
+    /* else there are none: there are no two parts, or hardly less work in them */
+    bool pays;
     ir_stage first, last;
     int64_t fields;
     int lead; /* the farthest plane that `last` reads */
@@ -343,8 +350,9 @@ pav_status ir_walk_of(const ir *code, const ir_stage *stage, arena *a, ir_walk *
 
 /* ---- analysis ------------------------------------------------------------------ */
 
-/* Where a node stands among those that are alike: nodes of one kind hold the same value at points whose
- * distance along an axis is the difference of their places. Not placed: it does not change along the axis. */
+/* Where a node stands among those that are alike: nodes of one kind hold the same value
+ * at points whose distance along an axis is the difference of their places. Not placed:
+ * it does not change along the axis. */
 typedef struct ir_kind {
     int kind, place;
     bool placed;
@@ -375,7 +383,8 @@ typedef struct ir_analysis {
 } ir_analysis;
 
 void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *result);
-/* Points of the grid, or of a coarse one, along an axis; 1 where the grid has no such axis. */
+/* Points of the grid, or of a coarse one, along an axis; 1 where the grid has no such
+ * axis. */
 int64_t points_along(const ir *code, int axis, int coarse);
 double ir_metric_value(const ir *code, int metric, int64_t index);
 /* The points of a stage: extents less insets. */
@@ -405,8 +414,8 @@ typedef struct ir_operation {
  * (and at all points that come earlier). That is enough for what it reads to be there,
  * and for what it overwrites to be needed no more, with the levels that the fields have.
  * Ghosts and given faces of side - count as lying as far inside as the field is read
- * beyond its faces, those of side + as the last point. Along an axis that wraps, given faces of
- * side - count as one point farther inside: another tile gives them. */
+ * beyond its faces, those of side + as the last point. Along an axis that wraps, given
+ * faces of side - count as one point farther inside: another tile gives them. */
 typedef struct ir_blocking {
     const char *refusal; /* why steps cannot share a pass; NULL: they can, lags follow */
     int64_t operations;

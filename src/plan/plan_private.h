@@ -71,8 +71,8 @@ void ir_stage_radius(ir *code, int stage);
 typedef enum part_kind { PART_BEFORE, PART_PLANES, PART_AFTER, PARTS } part_kind;
 typedef enum part_reads { READS_POINT, READS_LINE, READS_PLANE, READS_BOTH } part_reads;
 
-/* Of a node: the planes lo to hi of what it is computed of, from its point; wide: neighbours in a
- * plane are among that. part: that computes what reads a plane. */
+/* Of a node: the planes lo to hi of what it is computed of, from its point; wide:
+ * neighbours in a plane are among that. part: that computes what reads a plane. */
 typedef struct parted_value {
     bool placed, wide;
     int lo, hi;
@@ -286,8 +286,9 @@ enum {
 };
 /* Of a node whose arguments' dependences are known. */
 unsigned node_depends(const ir *code, const ir_node *n, const unsigned char *depends);
-/* Whether a/b is a line of indices over a number, as coordinates are. It goes into a table, where a division
- * costs a point nothing, and stays one, so that 3/10 is the 0.3 that a user compares it with. */
+/* Whether a/b is a line of indices over a number, as coordinates are. It goes into a
+ * table, where a division costs a point nothing, and stays one, so that 3/10 is the 0.3
+ * that a user compares it with. */
 bool is_coordinate(const ir_stage *stage, int a, int b);
 /* The stages of a step, then those of the equations to solve; from the arena. */
 ir_list equation_list(const ir *code);
@@ -308,8 +309,9 @@ void stage_redirect(ir_stage *stage, const int *map);
 
 /* ---- alike.c ------------------------------------------------------------------- */
 
-/* Which nodes of a stage are alike: the same up to a shift of the point along some axes. Nodes of
- * one kind at places p and q hold the same value at points that are q - p apart. */
+/* Which nodes of a stage are alike: the same up to a shift of the point along some axes.
+ * Nodes of one kind at places p and q hold the same value at points that are q - p
+ * apart. */
 typedef struct alike_place {
     int kind;
     unsigned bound;  /* bit of each shiftable axis along which the value changes */
@@ -330,7 +332,8 @@ alike alike_open(arena *a, unsigned axes);
 /* Takes in the nodes that were appended to the stage since the last call. */
 void alike_update(alike *k, const ir_stage *stage);
 
-/* As ir_stage_cost; jumps to the guard of `a` when memory runs out rather than giving zeros. */
+/* As ir_stage_cost; jumps to the guard of `a` when memory runs out rather than giving
+ * zeros. */
 ir_cost cost_or_fail(const ir *code, const ir_stage *stage, arena *a);
 
 enum {
@@ -388,8 +391,8 @@ struct parts {
 
 typedef struct terms {
     ir *code;
-    bool
-        seen_through; /* weighted atoms that are read more than once: each reader may weigh anew */
+    /* weighted atoms that are read more than once: each reader may weigh anew */
+    bool seen_through;
     bool shared; /* such there were */
     builder build;
     alike alike;

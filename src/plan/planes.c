@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A weighted sum by planes: what lies in one plane across the slowest axis is summed first, in the same
- * way for planes that are equal up to a shift and a factor. A schedule that walks along that axis then
- * computes such a partial sum once and reads it again planes later. The symmetric 27-point operator:
- * (S(-1) + S(+1)) + S(0), in which both kinds of S share their sums of four: 18 operations, not 30.
+/* A weighted sum by planes: what lies in one plane across the slowest axis is summed
+ * first, in the same way for planes that are equal up to a shift and a factor. A schedule
+ * that walks along that axis then computes such a partial sum once and reads it again
+ * planes later. The symmetric 27-point operator: (S(-1) + S(+1)) + S(0), in which both
+ * kinds of S share their sums of four: 18 operations, not 30.
  *
- * Planes that are multiples of each other take coprime integers inside when one can be found. */
+ * Planes that are multiples of each other take coprime integers inside when one can be
+ * found. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ typedef struct plane {
     bool whole; /* first planes: all multiples are by 1 or -1 */
 } plane;
 
-/* ---- integers ----------------------------------------------------------------------------- */
+/* ---- integers ---------------------------------------------------------------------- */
 
 static i128 common_divisor(i128 a, i128 b)
 {
@@ -80,7 +82,7 @@ bool sum_content(const summand *item, int64_t count, num *content)
     return true;
 }
 
-/* ---- planes that are alike ---------------------------------------------------------------- */
+/* ---- planes that are alike --------------------------------------------------------- */
 
 static int compare_off_axis(const summand *a, const summand *b, int axis)
 {
@@ -169,9 +171,10 @@ static int split(builder *b, int axis, summand *item, int64_t count, plane **res
     return planes;
 }
 
-/* ---- the sum ------------------------------------------------------------------------------ */
+/* ---- the sum ----------------------------------------------------------------------- */
 
-/* The weight of the plane's sum after its summands have taken the weights of the plane it is like. */
+/* The weight of the plane's sum after its summands have taken the weights of the plane it
+ * is like. */
 static num take_weights(summand *item, const plane *p, const plane *like)
 {
     num content = num_int(1);

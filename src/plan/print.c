@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ir as text for people: one line a node, constants and uniforms in place, stages in the order in
- * which a run takes them. */
+/* The ir as text for people: one line a node, constants and uniforms in place, stages in
+ * the order in which a run takes them. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -8,7 +8,7 @@
 static const char *const face_name[2 * MAX_DIM] = {"x-", "x+", "y-", "y+", "z-", "z+"};
 static const char axis_name[] = "xyz";
 
-/* ---- nodes -------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------- */
 
 static void print_uniform(const ir *code, int slot, text *t)
 {
@@ -160,7 +160,7 @@ void ir_stage_print(const ir *code, const ir_stage *stage, text *t)
         print_output(code, stage, &stage->output[k], t);
 }
 
-/* ---- what stands around stages ------------------------------------------------------------ */
+/* ---- what stands around stages ----------------------------------------------------- */
 
 static void print_field_line(const ir *code, const ir_field *f, text *t)
 {

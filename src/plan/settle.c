@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of a sum is settled here. When all weights are rational the sum may take out its content and
- * leave integers, which hold exactly: the weights of a difference then cancel exactly on a constant. Of
- * the orders possible (by weight or by plane, with content or without) the one that costs least is built;
- * by weight where they cost the same. */
+/* The order of a sum is settled here. When all weights are rational the sum may take out
+ * its content and leave integers, which hold exactly: the weights of a difference then
+ * cancel exactly on a constant. Of the orders possible (by weight or by plane, with
+ * content or without) the one that costs least is built; by weight where they cost the
+ * same. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -11,7 +12,7 @@ enum {
     MOST_CANDIDATES = 4,
 };
 
-/* ---- the order ---------------------------------------------------------------------------- */
+/* ---- the order --------------------------------------------------------------------- */
 
 typedef struct candidate {
     bool by_plane;
@@ -46,7 +47,8 @@ static int rank_of(terms *l, int kind, int *next)
     return l->rank[kind];
 }
 
-/* A uniform term is a node from now on; a number stays without until its weight is known. */
+/* A uniform term is a node from now on; a number stays without until its weight is
+ * known. */
 static summand *make_summands(terms *l, const parts *p)
 {
     summand *item = arena_alloc(l->code->arena, p->count, sizeof *item);
@@ -135,7 +137,8 @@ static void cost_candidate(terms *l, const summand *item, int64_t count, candida
         arena_fail(l->code->arena, status, "there is no memory to order a sum");
 }
 
-/* Partial sums can pay where there are several planes and one of them holds several summands. */
+/* Partial sums can pay where there are several planes and one of them holds several
+ * summands. */
 static bool has_planes(const ir *code, const summand *item, int64_t count)
 {
     const int axis = code->dim > 0 ? code->dim - 1 : 0;
@@ -169,8 +172,8 @@ static bool find_content(const summand *item, int64_t count, scaled *content)
 static const scaled nothing = {.k = {.p = 1, .q = 1, .v = 1, .exact = true},
                                .factor = -1};
 
-/* Where two cost the same the earlier is taken: by weight before by plane, and content stays inside
- * where some weight is 1 already. */
+/* Where two cost the same the earlier is taken: by weight before by plane, and content
+ * stays inside where some weight is 1 already. */
 static int list_candidates(const ir *code, const summand *item, int64_t count,
                            candidate *c)
 {

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stages of a step in parts, one after the other, each of which reads neighbours in one direction: in the planes
- * across the slowest axis, or along it. What a later part needs of an earlier one goes through a field of its own, of
- * the type that is computed in: nodes move from stage to stage and no bit changes.
+/* The stages of a step in parts, one after the other, each of which reads neighbours in
+ * one direction: in the planes across the slowest axis, or along it. What a later part
+ * needs of an earlier one goes through a field of its own, of the type that is computed
+ * in: nodes move from stage to stage and no bit changes.
  *
- * A value of one plane alone is carried once, wherever that plane lies from the point that reads it: those of
- * the symmetric 27-point operator are two, read in three planes. So PLANES goes as far beyond the box as they are read. */
+ * A value of one plane alone is carried once, wherever that plane lies from the point
+ * that reads it: those of the symmetric 27-point operator are two, read in three planes.
+ * So PLANES goes as far beyond the box as they are read. */
 #include <string.h>
 
 #include "plan/plan_private.h"
 
-/* ---- what is carried ---------------------------------------------------------------------- */
+/* ---- what is carried --------------------------------------------------------------- */
 
-/* Whether the part has it from an earlier one. plane: that it computes, from the point. */
+/* Whether the part has it from an earlier one. plane: that it computes, from the
+ * point. */
 static bool arrives(const parting *p, part_kind part, int plane, int64_t node)
 {
     const parted_value *v = &p->of[node];
@@ -60,7 +63,7 @@ static int carry(parting *p, int node)
     return n;
 }
 
-/* ---- nodes -------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------- */
 
 static int load_carried(parting *p, builder *b, int node)
 {
@@ -109,7 +112,7 @@ static int build_value(parting *p, builder *b, part_kind part, int root, int pla
     return p->map[root];
 }
 
-/* ---- stages ------------------------------------------------------------------------------- */
+/* ---- stages ------------------------------------------------------------------------ */
 
 static void add_carried(parting *p, builder *b, part_kind part)
 {
@@ -151,7 +154,8 @@ static void make_tensor(parting *p, part_kind part)
         add_carried(p, &b, part);
 }
 
-/* From the last on: a part knows what it has to hand over when the later ones are made. */
+/* From the last on: a part knows what it has to hand over when the later ones are
+ * made. */
 static void make_parts(parting *p)
 {
     for (int part = (int)p->last; part >= 0; part--)
@@ -160,7 +164,7 @@ static void make_parts(parting *p)
         p->made[PART_PLANES].inset[p->axis][side] -= p->reach[side];
 }
 
-/* ---- whether they can be ------------------------------------------------------------------ */
+/* ---- whether they can be ----------------------------------------------------------- */
 
 static bool has_planes(const parting *p, const ir_node *n)
 {
@@ -185,7 +189,7 @@ static void check_planes(parting *p)
                      "points";
 }
 
-/* ---- the ir ------------------------------------------------------------------------------- */
+/* ---- the ir ------------------------------------------------------------------------ */
 
 /* A part that goes beyond the grid stores there, too. */
 static void add_field(ir *code, const ir_stage *from)
@@ -228,7 +232,8 @@ static void insert(ir *code, int64_t at, int stage)
     step->stage[at] = stage;
 }
 
-/* The last takes the place of the whole: who looks for what stores a field finds it there. Returns how many there are. */
+/* The last takes the place of the whole: who looks for what stores a field finds it
+ * there. Returns how many there are. */
 static int64_t add_stages(parting *p, int64_t at)
 {
     const int whole = p->code->step.stage[at];
@@ -250,7 +255,7 @@ static int64_t add_stages(parting *p, int64_t at)
     return count;
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static parting open_parting(ir *code, const ir_stage *stage)
 {
@@ -291,7 +296,7 @@ static pav_status part_stage(ir *code, int64_t *at)
     return PAV_OK;
 }
 
-/* ---- a walk ------------------------------------------------------------------------------- */
+/* ---- a walk ------------------------------------------------------------------------ */
 
 static void find_reach(const parting *p, ir_walk *w)
 {
@@ -313,7 +318,8 @@ static bool saves_a_quarter(const ir *code, const ir_stage *stage)
     return 4 * cost.streamed <= 3 * cost.flops;
 }
 
-/* Planes beyond the grid are computed as far as they are read, of tables that may not go on so far. */
+/* Planes beyond the grid are computed as far as they are read, of tables that may not go
+ * on so far. */
 static bool has_table(const parting *p, const ir_node *n)
 {
     if (n->op != IR_TABLE || p->code->table[n->table].axis != p->axis)

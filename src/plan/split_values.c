@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which values of a stage each of its parts computes: by where the neighbours lie that they are computed of.
+/* Which values of a stage each of its parts computes: by where the neighbours lie that
+ * they are computed of.
  *
- * What reads one plane alone is computed by the part PLANES, what reads its line along the slowest axis alone by
- * AFTER, and so is what is computed of both. But a sum that goes on through the neighbours of a plane, one by one, with
- * what the lines before gave, goes on where the plane is: then BEFORE hands that over. */
+ * What reads one plane alone is computed by the part PLANES, what reads its line along
+ * the slowest axis alone by AFTER, and so is what is computed of both. But a sum that
+ * goes on through the neighbours of a plane, one by one, with what the lines before gave,
+ * goes on where the plane is: then BEFORE hands that over. */
 #include "plan/plan_private.h"
 
-/* ---- where values read -------------------------------------------------------------------- */
+/* ---- where values read ------------------------------------------------------------- */
 
 static void stand_at(parted_value *v, int at)
 {
@@ -57,7 +59,7 @@ static void see_all(parting *p)
     }
 }
 
-/* ---- what is computed of both ------------------------------------------------------------- */
+/* ---- what is computed of both ------------------------------------------------------ */
 
 static bool is_off_plane(const parted_value *v)
 {
@@ -112,7 +114,7 @@ static void settle_all(parting *p)
     }
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static bool is_of_planes(const parted_value *v)
 {

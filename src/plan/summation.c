@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A weighted sum, factored: summands of equal |weight| are added first and multiplied once.
+/* A weighted sum, factored: summands of equal |weight| are added first and multiplied
+ * once.
  *
- * Within one weight, mirror images are paired: x- with x+, then what stands at y- with y+, then z, about
- * the middle of the group; then classes of equal distance are chained, the slowest axis last. So a sum
- * that is symmetric gives the same bits on mirrored data, and antisymmetric ones the exact negative,
- * about points and about half points alike. The order depends on kinds and relative places only: sums
- * that are alike up to a shift are built alike.
+ * Within one weight, mirror images are paired: x- with x+, then what stands at y- with
+ * y+, then z, about the middle of the group; then classes of equal distance are chained,
+ * the slowest axis last. So a sum that is symmetric gives the same bits on mirrored data,
+ * and antisymmetric ones the exact negative, about points and about half points alike.
+ * The order depends on kinds and relative places only: sums that are alike up to a shift
+ * are built alike.
  *
- * Weights come in this order: 1 and -1, which cost nothing and are what products are later fused to;
- * then by kind, by how far the group extends, and by place. When no two weights are equal and all
- * summands are of one kind the order is that of memory, plane by plane and row by row. */
+ * Weights come in this order: 1 and -1, which cost nothing and are what products are
+ * later fused to; then by kind, by how far the group extends, and by place. When no two
+ * weights are equal and all summands are of one kind the order is that of memory, plane
+ * by plane and row by row. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +82,7 @@ static signed_node add_signed(builder *b, signed_node a, signed_node c)
     return (signed_node){build_op(b, IR_SUB, a.node, c.node, -1), false};
 }
 
-/* ---- one kind and weight ------------------------------------------------------------------ */
+/* ---- one kind and weight ----------------------------------------------------------- */
 
 static int compare_ints(const int *a, const int *b, int count)
 {
@@ -200,7 +203,7 @@ static signed_node sum_kind(builder *b, const summand *item, int64_t count)
     return sum;
 }
 
-/* ---- one weight --------------------------------------------------------------------------- */
+/* ---- one weight -------------------------------------------------------------------- */
 
 static int by_weight(const void *left, const void *right)
 {
@@ -239,7 +242,7 @@ static group sum_group(builder *b, const summand *item, int64_t count)
     return g;
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------- */
 
 static int by_memory(const void *left, const void *right)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums and products taken together before they are built, so that it is known what a sum is multiplied
- * by when its order is chosen (settle.c).
+/* Sums and products taken together before they are built, so that it is known what a sum
+ * is multiplied by when its order is chosen (settle.c).
  *
- * A sum is a list of terms k * factor * atom: k an exact number, factor a uniform expression, the atom any
- * other value. Sums in sums are flattened where the inner one is read once and has weight 1 or -1; what
- * the user factored stays factored, because u + a*(s - 6*u) keeps a constant exactly and
- * (1 - 6*a)*u + a*s does not. A product is a list of factors in the order written, with numbers and
- * uniforms taken out in front; what depends on one index alone is multiplied among itself first, to
- * become a table, and takes the number in. Dividing by a uniform is multiplying by its reciprocal. */
+ * A sum is a list of terms k * factor * atom: k an exact number, factor a uniform
+ * expression, the atom any other value. Sums in sums are flattened where the inner one is
+ * read once and has weight 1 or -1; what the user factored stays factored, because u +
+ * a*(s - 6*u) keeps a constant exactly and (1 - 6*a)*u + a*s does not. A product is a
+ * list of factors in the order written, with numbers and uniforms taken out in front;
+ * what depends on one index alone is multiplied among itself first, to become a table,
+ * and takes the number in. Dividing by a uniform is multiplying by its reciprocal. */
 #include <math.h>
 
 #include "plan/plan_private.h"
@@ -37,7 +38,7 @@ unsigned term_depends(terms *l, int node)
     return l->depends[node];
 }
 
-/* ---- terms -------------------------------------------------------------------------------- */
+/* ---- terms ------------------------------------------------------------------------- */
 
 static term make_term(num k, int factor, int node)
 {
@@ -94,7 +95,7 @@ static int divide_factors(terms *l, int a, int b)
     return build_op(&l->build, IR_DIV, a, b, -1);
 }
 
-/* ---- parts -------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------- */
 
 parts *parts_new(terms *l, bool product)
 {
@@ -132,7 +133,8 @@ static term opaque(terms *l, ir_op op, term a, term b)
     return term_value(l, build_op(&l->build, op, left, term_build(l, b), -1));
 }
 
-/* The longer of two sums takes the other in, so that a long chain costs no more than its length. */
+/* The longer of two sums takes the other in, so that a long chain costs no more than its
+ * length. */
 term term_add(terms *l, term a, term b)
 {
     if (is_plain(a) && is_plain(b))
@@ -229,7 +231,7 @@ term term_divide(terms *l, term a, term b)
     return a;
 }
 
-/* ---- building ----------------------------------------------------------------------------- */
+/* ---- building ---------------------------------------------------------------------- */
 
 static bool is_axis_only(terms *l, term t)
 {

@@ -34,7 +34,7 @@ int pav_ranks_number(const pav_ranks *ranks)
     return ranks_number(ranks);
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 /* Open MPI's own launcher, then those that speak PMIx, then MPICH's and its kin. */
 static bool is_launched(const char **kind)
@@ -135,7 +135,7 @@ pav_status pav_ranks_device(const pav_ranks *ranks, const char *name, pav_device
                  : pav_device_open(name, device);
 }
 
-/* ---- messages ----------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------- */
 
 pav_status ranks_send(pav_ranks *r, int to, const void *values, int64_t bytes)
 {
@@ -199,7 +199,7 @@ pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own)
     return status;
 }
 
-/* ---- the end ------------------------------------------------------------------------------ */
+/* ---- the end ----------------------------------------------------------------------- */
 
 /* All come to these by themselves, though the first may still be writing. */
 static bool comes_to_all(pav_status status)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ranks: the processes that share one run, as mpirun starts them. NULL stands for a process by itself, for which
- * every function here does what is left to do, which is mostly nothing.
+/* ranks: the processes that share one run, as mpirun starts them. NULL stands for a
+ * process by itself, for which every function here does what is left to do, which is
+ * mostly nothing.
  *
- * All of them call the same functions in the same order. MPI itself is in a plugin (plugins/mpi.c), which is opened
- * where a launcher asks for ranks. */
+ * All of them call the same functions in the same order. MPI itself is in a plugin
+ * (plugins/mpi.c), which is opened where a launcher asks for ranks. */
 #ifndef RANKS_RANKS_H
 #define RANKS_RANKS_H
 
@@ -13,14 +14,14 @@
 int ranks_count(const pav_ranks *r);  /* 1: a process by itself */
 int ranks_number(const pav_ranks *r); /* of this one, from 0 */
 
-/* Between two of them: under way until ranks_wait returns. What goes from one to another arrives in
- * the order in which it was sent. */
+/* Between two of them: under way until ranks_wait returns. What goes from one to another
+ * arrives in the order in which it was sent. */
 pav_status ranks_send(pav_ranks *r, int to, const void *values, int64_t bytes);
 pav_status ranks_receive(pav_ranks *r, int from, void *values, int64_t bytes);
 pav_status ranks_wait(pav_ranks *r);
 pav_status ranks_poll(pav_ranks *r); /* what is under way gets on */
-/* Among all: what `from` has goes to the others; words are combined by `or`; the values of all, in their
- * order. */
+/* Among all: what `from` has goes to the others; words are combined by `or`; the values
+ * of all, in their order. */
 pav_status ranks_share(pav_ranks *r, int from, void *values, int64_t bytes);
 pav_status ranks_or(pav_ranks *r, uint64_t *words, int64_t count);
 pav_status ranks_gather(pav_ranks *r, const void *own, int64_t bytes, void *all);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plugin for MPI offers: a table that it shows under the name RANKS_PLUGIN. A function gives NULL, or why it
- * failed in MPI's words. */
+/* What a plugin for MPI offers: a table that it shows under the name RANKS_PLUGIN. A
+ * function gives NULL, or why it failed in MPI's words. */
 #ifndef RANKS_PRIVATE_H
 #define RANKS_PRIVATE_H
 
@@ -26,7 +26,8 @@ typedef struct ranks_plugin {
     const char *(*share)(void *world, int from, void *values, int64_t bytes);
     const char *(*join)(void *world, uint64_t *words, int64_t count);
     const char *(*gather)(void *world, const void *own, int64_t bytes, void *all);
-    /* All come here; false where some did not within so many seconds (< 0: it waits for ever). */
+    /* All come here; false where some did not within so many seconds (< 0: it waits for
+     * ever). */
     bool (*meet)(void *world, double seconds);
     void (*end)(void *world, int code); /* all processes, this one too */
     void (*close)(void *world);

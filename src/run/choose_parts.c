@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Into how many boxes along each axis a grid is cut, where only their number is given: as few
- * bytes as possible are exchanged. Points beyond a face across x lie in different cache lines,
- * each of which is moved as a whole. */
+/* Into how many boxes along each axis a grid is cut, where only their number is given: as
+ * few bytes as possible are exchanged. Points beyond a face across x lie in different
+ * cache lines, each of which is moved as a whole. */
 #include "run/run_private.h"
 
 enum { CACHE_LINE = 64 };
@@ -61,8 +61,8 @@ typedef struct choice {
     double cost; /* of the best; < 0: there is none yet */
 } choice;
 
-/* All ways to cut the axes up to `axis` into `count` boxes; of equal ones the first is kept, which
- * cuts the last axis most. */
+/* All ways to cut the axes up to `axis` into `count` boxes; of equal ones the first is
+ * kept, which cuts the last axis most. */
 static void try_axes(choice *c, int axis, int64_t count)
 {
     if (axis == 0) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of a run's fields, which are taken one by one, so that a long set-up can report how far it is. */
+/* The memory of a run's fields, which are taken one by one, so that a long set-up can
+ * report how far it is. */
 #include <string.h>
 
 #include "run/run_private.h"
@@ -34,7 +35,7 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
     return shape;
 }
 
-/* ---- strides that kernels count on -------------------------------------------------------- */
+/* ---- strides that kernels count on ------------------------------------------------- */
 
 static void forget(ir_field *f)
 {
@@ -75,7 +76,7 @@ void run_fix_strides(pav_run *run)
         find_common(run, k);
 }
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 static int64_t levels_work(const ir_field *f)
 {

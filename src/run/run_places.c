@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The places of a run: the devices of a list, or the only one. Each gets a part of the grid by its
- * weight. Unequal places without given weights get those of the rates at which they copy memory, since
- * that bounds a step; where the exchange would take more than is won, the fastest alone takes all. */
+/* The places of a run: the devices of a list, or the only one. Each gets a part of the
+ * grid by its weight. Unequal places without given weights get those of the rates at
+ * which they copy memory, since that bounds a step; where the exchange would take more
+ * than is won, the fastest alone takes all. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ void places_close(pav_run *run)
     mem_free(run->hybrid);
 }
 
-/* ---- given weights ------------------------------------------------------------------------ */
+/* ---- given weights ----------------------------------------------------------------- */
 
 static pav_status not_weights(const pav_run *run)
 {
@@ -61,9 +62,10 @@ static pav_status check_weights(const pav_run *run)
     return PAV_OK;
 }
 
-/* ---- measured weights --------------------------------------------------------------------- */
+/* ---- measured weights -------------------------------------------------------------- */
 
-/* Bytes of a plane across the axis along which the grid is cut: what a seam brings to each side. */
+/* Bytes of a plane across the axis along which the grid is cut: what a seam brings to
+ * each side. */
 static int64_t seam_bytes(const pav_run *run)
 {
     const ir *code = run->code;
@@ -144,7 +146,7 @@ static pav_status measure(pav_run *run, double *exchange)
     return PAV_OK;
 }
 
-/* ---- which pay ---------------------------------------------------------------------------- */
+/* ---- which pay --------------------------------------------------------------------- */
 
 static int fastest(const pav_run *run)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run that several ranks share: all take the same steps over the same subdomains, and whatever follows from a
- * clock, a signal or a failure is agreed on, by one word after each step. */
+/* A run that several ranks share: all take the same steps over the same subdomains, and
+ * whatever follows from a clock, a signal or a failure is agreed on, by one word after
+ * each step. */
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"

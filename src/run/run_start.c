@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The start of a run: every level of every field gets its first values, in the order of the IR's
- * start list. */
+/* The start of a run: every level of every field gets its first values, in the order of
+ * the IR's start list. */
 #include <string.h>
 
 #include "run/run_private.h"
@@ -62,7 +62,7 @@ static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
     return e->ops.copy_points(e, s->field, v, from, &run->setup);
 }
 
-/* ---- in parts, so that a long set-up can report how far it is and can be stopped ----------------- */
+/* ---- in parts, so that a long set-up can report how far it is and can be stopped --- */
 
 static int64_t work_of(const pav_run *run, const ir_start *s)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One step, as struct ir describes it: stages, borders of what they stored, injections, rotation. */
+/* One step, as struct ir describes it: stages, borders of what they stored, injections,
+ * rotation. */
 #include "run/run_private.h"
 
 static pav_status fill_stored(pav_run *run, const ir_stage *s)

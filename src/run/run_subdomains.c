@@ -8,7 +8,7 @@
 
 enum { MOST_SUBDOMAINS = 1024, MOST_STEPS = 64 };
 
-/* ---- what was asked for ------------------------------------------------------------------- */
+/* ---- what was asked for ------------------------------------------------------------ */
 
 static pav_status not_counts(const pav_run *run)
 {
@@ -152,7 +152,7 @@ static pav_status share_out(pav_run *run)
     return PAV_OK;
 }
 
-/* ---- cutting and joining ------------------------------------------------------------------ */
+/* ---- cutting and joining ----------------------------------------------------------- */
 
 pav_status run_cut(pav_run *run, const opening *how)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of a run by name: scalars, params, measures; fields borrowed, copied out and copied in. */
+/* Values of a run by name: scalars, params, measures; fields borrowed, copied out and
+ * copied in. */
 #include <math.h>
 #include <string.h>
 
@@ -125,7 +126,7 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
     return PAV_OK;
 }
 
-/* ---- fields ------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------ */
 
 static pav_status find_view(pav_run *run, const char *field, int age, host_use how,
                             int *number, const view **v)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations that are solved within a step. Each has a run of its own, on the same device and with the same cuts of the
- * grid, whose steps are iterations of its method: it is given the right side, the coefficients and a start of the
- * step, begins anew, and hands its solution back. Nothing of it lasts from step to step. */
+/* Equations that are solved within a step. Each has a run of its own, on the same device
+ * and with the same cuts of the grid, whose steps are iterations of its method: it is
+ * given the right side, the coefficients and a start of the step, begins anew, and hands
+ * its solution back. Nothing of it lasts from step to step. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "run/run_private.h"
 
-/* ---- opening --------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static int field_named(const ir *code, const char *name)
 {
@@ -64,7 +65,7 @@ static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
     return PAV_OK;
 }
 
-/* ---- from run to run --------------------------------------------------------------------------- */
+/* ---- from run to run --------------------------------------------------------------- */
 
 /* The points of a level; where no memory holds both, through the host's. */
 static pav_status copy_level(const pav_run *from, int field, int level, const pav_run *to,
@@ -136,7 +137,7 @@ static pav_status start_again(step_solver *s)
     return solver->part->executor->ops.begin(solver->part->executor);
 }
 
-/* ---- a solution ---------------------------------------------------------------------------------- */
+/* ---- a solution -------------------------------------------------------------------- */
 
 static pav_status iterate(pav_run *solver)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The time that a run may take: it stops early enough to write what is due and its checkpoint.
+/* The time that a run may take: it stops early enough to write what is due and its
+ * checkpoint.
  *
- * Steps of a GPU are asked for before they are done, so what there is to wait for is waited for,
- * now and then. The longest time between two such looks may come once more. */
+ * Steps of a GPU are asked for before they are done, so what there is to wait for is
+ * waited for, now and then. The longest time between two such looks may come once
+ * more. */
 #include "run/checkpoint/checkpoint_private.h"
 
 enum { SLOW_DISK = 100000000 /* bytes a second, as long as nothing was measured */ };

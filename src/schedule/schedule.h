@@ -2,9 +2,9 @@
 /* schedule: how the points of a step, or of several, are gone through. It changes no bit.
  *
  * A schedule is a stack of levels. Each cuts what it is given into units, which the next
- * level cuts on: a device has tiles, a tile threads, a thread points. It is parsed once, when
- * a run opens (schedule_parse), and printed by one function (schedule_print): what is printed
- * asks for the same again. */
+ * level cuts on: a device has tiles, a tile threads, a thread points. It is parsed once,
+ * when a run opens (schedule_parse), and printed by one function (schedule_print): what
+ * is printed asks for the same again. */
 #ifndef SCHEDULE_SCHEDULE_H
 #define SCHEDULE_SCHEDULE_H
 
@@ -26,21 +26,22 @@ typedef enum schedule_kind {
     SCHEDULE_NONE = SCHEDULE_KINDS /* the end of a list of candidates */
 } schedule_kind;
 
-/* Where a unit finds points again that it has read: in the caches; in registers, along x in
- * those of other threads of the warp; in a tile of shared memory. */
+/* Where a unit finds points again that it has read: in the caches; in registers, along x
+ * in those of other threads of the warp; in a tile of shared memory. */
 typedef enum schedule_storage {
     STORAGE_CACHE,
     STORAGE_REGISTERS,
     STORAGE_SHARED
 } schedule_storage;
 
-/* How planes come to shared memory: each thread copies its part while it goes on (cp.async);
- * or reads it to registers a plane before; or one thread asks the tensor memory accelerator
- * for all (sm_90). SPLIT: as ASYNC, but doubles come to two planes of 32-bit words. */
+/* How planes come to shared memory: each thread copies its part while it goes on
+ * (cp.async); or reads it to registers a plane before; or one thread asks the tensor
+ * memory accelerator for all (sm_90). SPLIT: as ASYNC, but doubles come to two planes of
+ * 32-bit words. */
 typedef enum schedule_copy { COPY_ASYNC, COPY_REMAP, COPY_TMA, COPY_SPLIT } schedule_copy;
 
-/* Where a kernel reads uniforms: in its argument; in a variable of constant memory; in the
- * GPU's memory, all threads the same; or from there through shared memory. */
+/* Where a kernel reads uniforms: in its argument; in a variable of constant memory; in
+ * the GPU's memory, all threads the same; or from there through shared memory. */
 typedef enum schedule_uniforms {
     UNIFORMS_DEFAULT,
     UNIFORMS_ARGUMENT,
@@ -49,7 +50,8 @@ typedef enum schedule_uniforms {
     UNIFORMS_SHARED
 } schedule_uniforms;
 
-/* Who fills ghosts that are copies: the kernel that stores the points, or one of its own. */
+/* Who fills ghosts that are copies: the kernel that stores the points, or one of its
+ * own. */
 typedef enum schedule_ghosts { GHOSTS_FUSED, GHOSTS_SEPARATE } schedule_ghosts;
 
 /* One level. What is 0 is chosen: by a default, a model or autotuning. */
@@ -63,7 +65,8 @@ typedef struct schedule_level {
 
 typedef struct schedule {
     schedule_kind kind;
-    /* device.size: PERSISTENT: tiles of the grid, one a block; ROWS, BLOCKS: threads of the
+    /* device.size: PERSISTENT: tiles of the grid, one a block; ROWS, BLOCKS: threads of
+     * the
      *   team, along one axis.
      * tile.size: on GPUs: threads of a block, along x and y; BLOCKS: rows along y;
      *   CPU_TIME: points across columns, and along the sweep (enum time_tile_size).
@@ -74,7 +77,8 @@ typedef struct schedule {
     int unroll; /* planes whose text stands one after the other */
     int prefetch; /* planes that are asked for into L2 before `ahead` */
     int blocks;   /* that a multiprocessor shall hold, which bounds registers */
-    int buffers; /* PERSISTENT: 1: a new level replaces the oldest, 2: there is one more */
+    /* PERSISTENT: 1: a new level replaces the oldest, 2: there is one more */
+    int buffers;
     schedule_uniforms coefficients;
     schedule_ghosts ghosts;
     bool input; /* planes are used as they come, and partial sums kept in place of them */
@@ -102,22 +106,22 @@ static inline int schedule_size(int64_t size)
     return size < SCHEDULE_MOST_SIZE ? (int)size : SCHEDULE_MOST_SIZE;
 }
 
-/* ---- kinds (schedule_kinds.c) ------------------------------------------------------------- */
+/* ---- kinds (schedule_kinds.c) ------------------------------------------------------ */
 
 const char *schedule_name(schedule_kind kind); /* "sweep" */
 bool schedule_is_of_gpus(schedule_kind kind);
 /* Whether one launch, or one time block, takes several steps. */
 bool schedule_fuses_steps(const schedule *s);
 
-/* ---- schedule strings (schedule_parse.c, schedule_print.c) -------------------------------- */
+/* ---- schedule strings (schedule_parse.c, schedule_print.c) ------------------------- */
 
 /* Where schedules are for: `name` is that of the device, for messages. */
 typedef struct schedule_place {
     bool gpu;
     const char *name;
 } schedule_place;
-/* "sweep:shared,rows=2"; NULL: auto. PAV_EINVAL tells what is wrong, with the nearest known
- * word, and what a schedule of the other kind of device needs. */
+/* "sweep:shared,rows=2"; NULL: auto. PAV_EINVAL tells what is wrong, with the nearest
+ * known word, and what a schedule of the other kind of device needs. */
 pav_status schedule_parse(const char *string, schedule_place on, schedule *s);
 void schedule_print(const schedule *s, text *t);
 /* The same in place; gives `string`. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kinds of schedules, a row each, and their options: all that parser and printer know. */
+/* The kinds of schedules, a row each, and their options: all that parser and printer
+ * know. */
 #include <stddef.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ static const struct {
     [SCHEDULE_PERSISTENT] = {"persistent", ON_GPU, true},
 };
 
-/* ---- options ------------------------------------------------------------------------------ */
+/* ---- options ----------------------------------------------------------------------- */
 
 enum {
     POINT = 1 << SCHEDULE_POINT,
@@ -144,7 +145,7 @@ int option_least(const schedule_option *o, schedule_kind kind)
     return o->at == AT(tile.steps) && kind != SCHEDULE_PERSISTENT ? 2 : 1;
 }
 
-/* ---- kinds -------------------------------------------------------------------------------- */
+/* ---- kinds ------------------------------------------------------------------------- */
 
 const char *schedule_name(schedule_kind kind)
 {

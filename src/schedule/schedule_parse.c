@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a schedule string to a schedule, by the tables of schedule_kinds.c. Nothing is taken
- * that the kind does not have, and nothing twice. */
+/* From a schedule string to a schedule, by the tables of schedule_kinds.c. Nothing is
+ * taken that the kind does not have, and nothing twice. */
 #include <string.h>
 
 #include "schedule/schedule_private.h"
 
 enum { WORD = 64 };
 
-/* ---- options ------------------------------------------------------------------------------ */
+/* ---- options ----------------------------------------------------------------------- */
 
 /* "the schedules sweep, two-pass and time" */
 static void add_kinds(unsigned kinds, text *t)
@@ -93,7 +93,7 @@ static pav_status take_option(char *word, schedule *s)
     return option_take(o, value, s);
 }
 
-/* ---- strings ------------------------------------------------------------------------------ */
+/* ---- strings ----------------------------------------------------------------------- */
 
 /* Whether two options are about the same: one member of the schedule. */
 static bool say_the_same(const char *one, const char *other, schedule_kind kind)

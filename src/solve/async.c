@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asynchronous relaxation, also called chaotic (Chazan and Miranker 1969): blocks of points relax without waiting for
- * each other and read of other blocks what is there, until all see the newest values after alpha + 1 relaxations. How
- * old what they read may be tells the variants apart. Here its age is fixed in place of left to chance, so
- * that a run has the same bits on every device; any age that is bounded converges alike.
+/* Asynchronous relaxation, also called chaotic (Chazan and Miranker 1969): blocks of
+ * points relax without waiting for each other and read of other blocks what is there,
+ * until all see the newest values after alpha + 1 relaxations. How old what they read may
+ * be tells the variants apart. Here its age is fixed in place of left to chance, so that
+ * a run has the same bits on every device; any age that is bounded converges alike.
  *
- * A step is a relaxation, or, where a block relaxes in place, half of one: its red or its black points. A
- * field beside the unknown has what blocks see of each other. */
+ * A step is a relaxation, or, where a block relaxes in place, half of one: its red or its
+ * black points. A field beside the unknown has what blocks see of each other. */
 #include <string.h>
 
 #include "solve/solve_private.h"
@@ -20,7 +21,7 @@ typedef struct blocks {
     const char *seen; /* what blocks see of each other */
 } blocks;
 
-/* ---- blocks ------------------------------------------------------------------------------------- */
+/* ---- blocks ------------------------------------------------------------------------ */
 
 static const char *crossing_name(const blocks *b, int axis, int by)
 {
@@ -94,7 +95,7 @@ static const char *difference_seen(const blocks *b)
     return sum;
 }
 
-/* ---- what they see of each other --------------------------------------------------------------- */
+/* ---- what they see of each other --------------------------------------------------- */
 
 /* Steps between two at which all see the newest values. */
 static int period(const blocks *b)
@@ -129,7 +130,7 @@ static void write_seen(const blocks *b)
     write_equation(b->d, b->seen, "where(%snext == 0, %s', %s)", p, u, seen_next(b));
 }
 
-/* ---- the step ------------------------------------------------------------------------------------ */
+/* ---- the step ---------------------------------------------------------------------- */
 
 /* Red points in even steps, black ones in odd steps. */
 static const char *halved(const blocks *b, const char *relaxed)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies of expressions: with lets in place; with something else for the unknown, and coefficients
- * of another grid; of the part that is linear in the unknown. */
+/* Copies of expressions: with lets in place; with something else for the unknown, and
+ * coefficients of another grid; of the part that is linear in the unknown. */
 #include "solve/solve_private.h"
 
 /* The arguments of a let, which are put in place by name. */
@@ -51,7 +51,7 @@ static bool is_unknown(const deriver *d, const expr *e)
     return e->kind == EXPR_SYMBOL && e->symbol == d->unknown && e->level == d->level;
 }
 
-/* ---- with other fields --------------------------------------------------------------------- */
+/* ---- with other fields ------------------------------------------------------------- */
 
 static expr *field_of_grid(deriver *d, const expr *e, int coarse)
 {
@@ -74,7 +74,7 @@ expr *copy_with(deriver *d, const expr *e, const expr *unknown, int coarse)
     return c;
 }
 
-/* ---- the linear part ----------------------------------------------------------------------- */
+/* ---- the linear part --------------------------------------------------------------- */
 
 static expr *linear_binary(deriver *d, const expr *e, const expr *unknown, int coarse)
 {
@@ -120,7 +120,8 @@ static expr *linear_of_one(deriver *d, const expr *e, const expr *unknown, int c
     return c;
 }
 
-/* A stencil's own weights name fields of the grid: on coarser ones its sum is written out. */
+/* A stencil's own weights name fields of the grid: on coarser ones its sum is written
+ * out. */
 static expr *linear_stencil(deriver *d, const expr *e, const expr *unknown, int coarse)
 {
     expr *sum = NULL;

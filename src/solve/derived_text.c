@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The derived description's fields, equations and borders. What is corrected has the unknown's borders
- * with 0 in place of their values; what is like the unknown has the same. */
+/* The derived description's fields, equations and borders. What is corrected has the
+ * unknown's borders with 0 in place of their values; what is like the unknown has the
+ * same. */
 #include <string.h>
 
 #include "solve/solve_private.h"
@@ -15,7 +16,7 @@ const char *write_name(deriver *d, const char *stem)
     return arena_print(d->arena, "%s%s%d", d->prefix, stem, d->made);
 }
 
-/* ---- fields ------------------------------------------------------------------------------------ */
+/* ---- fields ------------------------------------------------------------------------ */
 
 static void add_grid(text *t, int coarse)
 {
@@ -123,7 +124,7 @@ void write_borders(deriver *d)
         }
 }
 
-/* ---- coefficients of coarser grids -------------------------------------------------------------- */
+/* ---- coefficients of coarser grids ------------------------------------------------- */
 
 static const char *coefficient_name(deriver *d, const symbol *field, int coarse)
 {
@@ -131,7 +132,8 @@ static const char *coefficient_name(deriver *d, const symbol *field, int coarse)
                   : field->name;
 }
 
-/* Where it has no rule its outermost value goes on: sums over all points, and averages, read beyond. */
+/* Where it has no rule its outermost value goes on: sums over all points, and averages,
+ * read beyond. */
 void write_clamped(deriver *d, const symbol *field)
 {
     if (d->clamped[field->index])
@@ -176,7 +178,7 @@ const char *write_coefficient(deriver *d, const symbol *field, int coarse)
     return coefficient_name(d, field, coarse);
 }
 
-/* ---- sums over the points ------------------------------------------------------------------------ */
+/* ---- sums over the points ---------------------------------------------------------- */
 
 /* The coordinate of an outermost point, less or plus half a spacing: what lies inside. */
 static void add_limit(deriver *d, int axis, int side, text *t)

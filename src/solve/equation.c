@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is known of an equation before a method is chosen: its faces, its mask, its operator, how often its grid can be
- * halved. */
+/* What is known of an equation before a method is chosen: its faces, its mask, its
+ * operator, how often its grid can be halved. */
 #include <math.h>
 #include <string.h>
 
@@ -111,8 +111,8 @@ static bool has_transfer(const expr *e)
     return found;
 }
 
-/* An equation is that of a cell on stretched axes: times its widths, so that weights are the same both ways between
- * two points, and conjugate gradients apply. */
+/* An equation is that of a cell on stretched axes: times its widths, so that weights are
+ * the same both ways between two points, and conjugate gradients apply. */
 static const expr *of_cell(deriver *d, const expr *side)
 {
     expr *all = copy_inlined(d, side);

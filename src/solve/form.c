@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The operator as a list of neighbours and weights, taken from the expression. Derivatives have the
- * weights that the compiler gives them; whatever multiplies the unknown becomes a part of the weight. */
+/* The operator as a list of neighbours and weights, taken from the expression.
+ * Derivatives have the weights that the compiler gives them; whatever multiplies the
+ * unknown becomes a part of the weight. */
 #include <string.h>
 
 #include "solve/solve_private.h"
 
 static solve_form collect(deriver *d, const expr *e);
 
-/* ---- lists --------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------- */
 
 static solve_tap *tap_at(deriver *d, solve_form *f, const int *offset)
 {
@@ -48,7 +49,7 @@ static void add_moved(deriver *d, solve_form *f, const solve_form *inner, expr *
     }
 }
 
-/* ---- each kind of expression ----------------------------------------------------------------- */
+/* ---- each kind of expression ------------------------------------------------------- */
 
 static expr *plain(deriver *d, const expr *e)
 {
@@ -120,7 +121,7 @@ static solve_form of_stencil(deriver *d, const expr *e)
     return f;
 }
 
-/* ---- derivatives ------------------------------------------------------------------------------ */
+/* ---- derivatives ------------------------------------------------------------------- */
 
 typedef struct line {
     int first, count;
@@ -146,7 +147,8 @@ static expr *over(deriver *d, expr *above, expr *a, expr *b)
     return tree_binary(d, OP_DIV, above, b ? tree_binary(d, OP_MUL, a, b) : a);
 }
 
-/* Those of order 2, as axis_weights has them: of a second derivative, differences of fluxes. */
+/* Those of order 2, as axis_weights has them: of a second derivative, differences of
+ * fluxes. */
 static void find_stretched(deriver *d, line *l, int axis, int m, int order, int half)
 {
     expr *one = tree_number(d, num_int(1)), *width = tree_spacing(d, axis);
@@ -246,7 +248,7 @@ static solve_form of_derivative(deriver *d, const expr *e)
     return f;
 }
 
-/* ---- all kinds --------------------------------------------------------------------------------- */
+/* ---- all kinds --------------------------------------------------------------------- */
 
 static solve_form of_symbol(deriver *d, const expr *e)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An equation for u' is solved in each step, as  u' - dt*laplace(u') = u  of implicit heat. The description becomes
- * two: its own, whose step computes what does not hold u' into a field and takes u' from another, which a solver fills
- * in between; and that solver's, which is given the first field, u as its start, and what the operator reads. */
+/* An equation for u' is solved in each step, as  u' - dt*laplace(u') = u  of implicit
+ * heat. The description becomes two: its own, whose step computes what does not hold u'
+ * into a field and takes u' from another, which a solver fills in between; and that
+ * solver's, which is given the first field, u as its start, and what the operator
+ * reads. */
 #include <string.h>
 
 #include "solve/solve_private.h"
 
-/* ---- what the operator reads --------------------------------------------------------------- */
+/* ---- what the operator reads ------------------------------------------------------- */
 
 static void hand(deriver *d, const char *from, int level, const char *to)
 {
@@ -72,7 +74,7 @@ static void forget_levels(expr *e)
         forget_levels(e->arg[k]);
 }
 
-/* ---- the equation ---------------------------------------------------------------------------- */
+/* ---- the equation ------------------------------------------------------------------ */
 
 static expr *difference_of(deriver *d, expr *a, expr *b)
 {
@@ -111,7 +113,7 @@ void step_part(deriver *d)
     text_add(d->head, "field %s\n", d->given);
 }
 
-/* ---- the solver's description ------------------------------------------------------------------ */
+/* ---- the solver's description ------------------------------------------------------ */
 
 static bool reads_left_out(const deriver *d, const expr *e);
 
@@ -185,7 +187,7 @@ void step_print(const deriver *d, const statement *s, text *t)
     statement_print(d->p, &bare, t);
 }
 
-/* ---- the description's own step ------------------------------------------------------------------ */
+/* ---- the description's own step ---------------------------------------------------- */
 
 /* In place of the equation. */
 void step_equations(deriver *d, text *t)

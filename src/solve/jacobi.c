@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Damped Jacobi relaxation: u' = u + weight/diagonal * (right - left) (Saad, Iterative Methods, 4.1). */
+/* Damped Jacobi relaxation: u' = u + weight/diagonal * (right - left) (Saad, Iterative
+ * Methods, 4.1). */
 #include "solve/solve_private.h"
 
 static const char *const settings[] = {"weight", "every", NULL};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The mask of an equation as a condition on each grid. One of coordinates is the same on all; one from a file, or of
- * fields, becomes a field that is not 0 where points are solved for, and on coarser grids every second point of it. */
+/* The mask of an equation as a condition on each grid. One of coordinates is the same on
+ * all; one from a file, or of fields, becomes a field that is not 0 where points are
+ * solved for, and on coarser grids every second point of it. */
 #include "solve/solve_private.h"
 
 static bool reads_fields(const expr *e)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings of a method, as in multigrid(cycle = F, pre = 2): their values, and what is no setting. */
+/* Settings of a method, as in multigrid(cycle = F, pre = 2): their values, and what is no
+ * setting. */
 #include <math.h>
 #include <string.h>
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The operator as text on each grid.
  *
- * Constant weights are one stencil. On a coarser grid the equation is multiplied by 4 for each halving,
- * so that second differences have the same weights on all grids and one text serves all; what is odd
- * in the offset (first differences) then grows by 2, the sum of all weights (c*u) by 4. Weights that
- * vary are the expression itself with the coefficients and spacings of that grid. */
+ * Constant weights are one stencil. On a coarser grid the equation is multiplied by 4 for
+ * each halving, so that second differences have the same weights on all grids and one
+ * text serves all; what is odd in the offset (first differences) then grows by 2, the sum
+ * of all weights (c*u) by 4. Weights that vary are the expression itself with the
+ * coefficients and spacings of that grid. */
 #include <math.h>
 #include <string.h>
 
 #include "solve/solve_private.h"
 
-/* ---- constant weights ------------------------------------------------------------------------ */
+/* ---- constant weights -------------------------------------------------------------- */
 
 static double weight_at(const solve_form *f, const int *offset, int sign)
 {
@@ -106,7 +107,7 @@ static const char *wall_of(deriver *d, int coarse)
     return d->wall[coarse];
 }
 
-/* ---- weights that vary ------------------------------------------------------------------------ */
+/* ---- weights that vary ------------------------------------------------------------- */
 
 static expr *centre_weight(deriver *d)
 {
@@ -130,7 +131,8 @@ static const char *on_grid(deriver *d, const expr *e, int coarse)
     return tree_text(d, copy_with(d, e, tree_field(d, d->unknown->name, 0), coarse));
 }
 
-/* What c*u gains on a coarser grid where the equation, without a spacing, stands for h^2 times it. */
+/* What c*u gains on a coarser grid where the equation, without a spacing, stands for h^2
+ * times it. */
 static const char *gained(deriver *d, const char *by, int coarse)
 {
     if (d->form.spaced || coarse == 0)
@@ -175,7 +177,7 @@ static void declare_bound(deriver *d)
     text_add(d->head, "/max(%stop, 1e-300)\n", d->prefix);
 }
 
-/* ---- for both --------------------------------------------------------------------------------- */
+/* ---- for both ---------------------------------------------------------------------- */
 
 /* The residual of a cell grows with its widths. */
 int operator_gain(const deriver *d)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Red and black: points whose indices on their grid add up to an even number, and the others. A neighbour along an axis
- * has the other colour, so half a relaxation that changes one colour reads nothing that it changes. */
+/* Red and black: points whose indices on their grid add up to an even number, and the
+ * others. A neighbour along an axis has the other colour, so half a relaxation that
+ * changes one colour reads nothing that it changes. */
 #include <stdlib.h>
 
 #include "solve/solve_private.h"
@@ -63,7 +64,8 @@ static colour other(colour which)
     return which == RED ? BLACK : RED;
 }
 
-/* What half a relaxation makes of x, or (NULL) of 0, at the points of a colour; elsewhere it stays. */
+/* What half a relaxation makes of x, or (NULL) of 0, at the points of a colour; elsewhere
+ * it stays. */
 static const char *half_relaxed(deriver *d, const char *x, const char *b, double weight,
                                 int coarse, colour which)
 {

@@ -10,7 +10,8 @@ enum {
     MOST_MADE = 900,    /* fields of a derived program */
 };
 
-/* One neighbour of the operator: left - right = sum of weight * unknown[offset] + rest. */
+/* One neighbour of the operator: left - right = sum of weight * unknown[offset] +
+ * rest. */
 typedef struct solve_tap {
     int offset[MAX_DIM];
     expr *weight;
@@ -25,8 +26,8 @@ typedef struct solve_form {
     double diagonal, sum;
 } solve_form;
 
-/* The eigenvalues of the operator divided by its diagonal, as its symbol shows them or, where
- * weights vary, as those of the laplacian are. */
+/* The eigenvalues of the operator divided by its diagonal, as its symbol shows them or,
+ * where weights vary, as those of the laplacian are. */
 typedef struct solve_spectrum {
     double high;            /* the largest */
     double smooth;          /* the least that a coarser grid does not see */
@@ -88,11 +89,11 @@ struct deriver {
         *wall[MOST_GRIDS]; /* what walls between points add to the diagonal; or NULL */
 };
 
-/* ---- the equation (equation.c) ---------------------------------------------------------------- */
+/* ---- the equation (equation.c) ----------------------------------------------------- */
 void equation_choose_prefix(deriver *d);
 void equation_understand(deriver *d);
 
-/* ---- trees (trees.c): expressions made of others; numbers are folded -------------------------- */
+/* ---- trees (trees.c): expressions made of others; numbers are folded --------------- */
 expr *tree_new(deriver *d, expr_kind kind, int count);
 expr *tree_number(deriver *d, num value);
 expr *tree_call(deriver *d, function_kind function, expr *a, expr *b); /* b: or NULL */
@@ -110,15 +111,16 @@ const char *tree_text(deriver *d, const expr *e);
 expr *tree_unknown(deriver *d,
                    int level); /* as the equation has it, if its level is so */
 
-/* ---- copies (copies.c) ------------------------------------------------------------------------- */
+/* ---- copies (copies.c) ------------------------------------------------------------- */
 /* With lets in place. */
 expr *copy_inlined(deriver *d, const expr *e);
-/* Of an inlined expression: `unknown` stands for the unknown, and coefficients are those of a grid. */
+/* Of an inlined expression: `unknown` stands for the unknown, and coefficients are those
+ * of a grid. */
 expr *copy_with(deriver *d, const expr *e, const expr *unknown, int coarse);
 /* The part that is linear in the unknown; NULL where there is none. */
 expr *copy_linear(deriver *d, const expr *e, const expr *unknown, int coarse);
 
-/* ---- the operator (form.c, spectrum.c, operator.c) -------------------------------------------- */
+/* ---- the operator (form.c, spectrum.c, operator.c) --------------------------------- */
 void form_find(deriver *d);
 void spectrum_find(deriver *d);
 /* Texts. `x` stands for the unknown, such as "mg_c1'". */
@@ -136,7 +138,7 @@ const char *operator_diagonal(deriver *d);    /* of the grid */
 bool operator_is_symmetric(const deriver *d); /* as far as constant weights tell */
 bool operator_sums_to_zero(const deriver *d);
 
-/* ---- edges (edges.c): of coarser grids, where weights vary; x as "mg_c1'" ------------------------- */
+/* ---- edges (edges.c): of coarser grids, where weights vary; x as "mg_c1'" ---------- */
 bool edges_fit(const deriver *d);
 void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
@@ -148,7 +150,7 @@ const char *edges_beside(deriver *d, const char *x, int axis, int by); /* x[by] 
 const char *edges_interpolated(deriver *d, const char *x, int coarse);
 const char *edges_restricted(deriver *d, const char *r, int coarse);
 
-/* ---- walls (walls.c): of corrections on a grid -------------------------------------------------- */
+/* ---- walls (walls.c): of corrections on a grid ------------------------------------- */
 border_kind wall_rule(const deriver *d, int face, int coarse);
 double wall_length(const deriver *d, int axis,
                    int coarse); /* between both walls, in spacings */
@@ -159,12 +161,13 @@ double wall_limit(const deriver *d, int face, int coarse);
 /* A condition: the point is the last before a face. */
 const char *wall_is_last(deriver *d, int face, int coarse);
 
-/* ---- the mask (mask_text.c): a condition that holds at the points that are solved for ------------- */
+/* ---- the mask (mask_text.c): a condition that holds at the points that are solved for --- */
 const char *mask_text(deriver *d, int coarse);
 
-/* ---- writing (derived_text.c) ----------------------------------------------------------------------- */
+/* ---- writing (derived_text.c) ------------------------------------------------------ */
 const char *write_name(deriver *d, const char *stem);
-/* A field whose borders are those of a correction (or residual); of `like` those of the unknown. */
+/* A field whose borders are those of a correction (or residual); of `like` those of the
+ * unknown. */
 const char *write_field(deriver *d, const char *stem, int coarse);
 void write_zero(deriver *d, const char *name, int coarse); /* it has such borders, too */
 const char *write_like_unknown(deriver *d, const char *stem);
@@ -174,22 +177,24 @@ void write_equation(deriver *d, const char *name, const char *format, ...)
 const char *write_coefficient(deriver *d, const symbol *field, int coarse);
 void write_clamped(deriver *d, const symbol *field);
 void write_borders(deriver *d);
-/* A condition that holds at the points that are solved for; of the weights of sums see weights. */
+/* A condition that holds at the points that are solved for; of the weights of sums see
+ * weights. */
 const char *write_inside(deriver *d);
 const char *write_weight(deriver *d);
 
-/* ---- red and black (red_black.c) ----------------------------------------------------------------------- */
+/* ---- red and black (red_black.c) --------------------------------------------------- */
 typedef enum colour { RED, BLACK } colour;
 const char *stretched_refuse(deriver *d);         /* why indices are not known; or NULL */
 const char *colours_refuse(deriver *d);           /* why an operator has none; or NULL */
 const char *colours_name(deriver *d, int coarse); /* above 0 at red points of a grid */
-/* A relaxation of x (NULL: 0) into a field of a correction, whose level after it is the result. */
+/* A relaxation of x (NULL: 0) into a field of a correction, whose level after it is the
+ * result. */
 const char *red_black_relaxed(deriver *d, const char *name, const char *x, const char *b,
                               double weight, int coarse, colour first);
 /* Of the unknown: the expression of its second half. */
 const char *red_black_smoothed(deriver *d, const char *x, double weight);
 
-/* ---- settings (method_settings.c) ------------------------------------------------------------------- */
+/* ---- settings (method_settings.c) -------------------------------------------------- */
 int setting_count(deriver *d, const char *name, int usual, int least, int most);
 double setting_number(deriver *d, const char *name, double usual, double least,
                       double most);
@@ -200,7 +205,8 @@ void setting_check(deriver *d);
 void solve_fail(deriver *d, pav_status status, const char *format, ...) PRINTF_LIKE(3, 4)
     __attribute__((noreturn));
 
-/* Chebyshev: step k of `count` steps that damp what lies between low and high, as a relaxation. */
+/* Chebyshev: step k of `count` steps that damp what lies between low and high, as a
+ * relaxation. */
 double chebyshev_root(double low, double high, int k, int count);
 
 /* derive.c: of one equation; what stands in a step in its place is added to `step`. */
@@ -209,7 +215,7 @@ pav_status solve_one(const program *p, const statement *equation, int number, te
 /* step_program.c: of all, which stand in a step. */
 pav_status solve_in_steps(const program *p, solution *result);
 
-/* ---- equations within a step (in_step.c) ------------------------------------------------------------- */
+/* ---- equations within a step (in_step.c) ------------------------------------------- */
 void step_part(deriver *d);
 bool step_keeps(const deriver *d, const statement *s); /* for the solver's description */
 void step_print(const deriver *d, const statement *s, text *t);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Successive over-relaxation in red and black (Young 1954): points whose indices add up to an even number
- * first, then the others, which see the new values. */
+/* Successive over-relaxation in red and black (Young 1954): points whose indices add up
+ * to an even number first, then the others, which see the new values. */
 #include <math.h>
 
 #include "solve/solve_private.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between which bounds the eigenvalues of the operator lie, divided by its diagonal. Where weights are
- * constant its symbol says: the sum of weight * cos(offset . frequency) at frequencies up to pi. */
+/* Between which bounds the eigenvalues of the operator lie, divided by its diagonal.
+ * Where weights are constant its symbol says: the sum of weight * cos(offset . frequency)
+ * at frequencies up to pi. */
 #include <math.h>
 
 #include "solve/solve_private.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The description whose step holds equations to solve, with what in_step.c puts in their place. */
+/* The description whose step holds equations to solve, with what in_step.c puts in their
+ * place. */
 #include <string.h>
 
 #include "solve/solve_private.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions made of others. Numbers are folded as they meet, so that weights stay short. */
+/* Expressions made of others. Numbers are folded as they meet, so that weights stay
+ * short. */
 #include <math.h>
 #include <string.h>
 
@@ -170,7 +171,7 @@ expr *tree_shifted(deriver *d, expr *a, const int *offset)
     return e;
 }
 
-/* ---- values ------------------------------------------------------------------------------ */
+/* ---- values ------------------------------------------------------------------------ */
 
 static bool value_of_builtin(const deriver *d, builtin_kind b, double *value)
 {

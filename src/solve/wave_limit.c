@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a wave equation  u' = 2*u - prev(u) + sum of weight * u[offset]  allows, with its coefficients between bounds. By
- * its symbol S, the sum of weight * cos(offset . frequency), nothing grows while S lies between -4 and 0. */
+/* What a wave equation  u' = 2*u - prev(u) + sum of weight * u[offset]  allows, with its
+ * coefficients between bounds. By its symbol S, the sum of weight * cos(offset .
+ * frequency), nothing grows while S lies between -4 and 0. */
 #include <math.h>
 
 #include "solve/solve_private.h"
@@ -16,9 +17,10 @@ typedef struct limiter {
     const symbol *coefficient[MOST_FREE];
 } limiter;
 
-/* ---- one choice of coefficients ------------------------------------------------------------------------ */
+/* ---- one choice of coefficients ---------------------------------------------------- */
 
-/* The right side with numbers for coefficients, and 0 for the unknown at other levels than `level`. */
+/* The right side with numbers for coefficients, and 0 for the unknown at other levels
+ * than `level`. */
 static expr *frozen(limiter *l, const expr *e, int level, const double *value)
 {
     deriver *d = &l->d;
@@ -82,7 +84,8 @@ static double lowest_symbol(const limiter *l)
     return least;
 }
 
-/* Cells a step along the slowest axis: the second moment of the weights is twice its square. */
+/* Cells a step along the slowest axis: the second moment of the weights is twice its
+ * square. */
 static double slowest_speed(const limiter *l)
 {
     double slowest = INFINITY;
@@ -98,7 +101,7 @@ static double slowest_speed(const limiter *l)
     return slowest;
 }
 
-/* ---- all of them --------------------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------- */
 
 static void find_coefficients(limiter *l, const expr *e)
 {

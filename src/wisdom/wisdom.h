@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wisdom: which schedules were found to be fast, for which problem on which machine. A text file, a line for each
- * problem, sorted, so that two of them can be compared and put together. */
+/* wisdom: which schedules were found to be fast, for which problem on which machine. A
+ * text file, a line for each problem, sorted, so that two of them can be compared and put
+ * together. */
 #ifndef WISDOM_WISDOM_H
 #define WISDOM_WISDOM_H
 
@@ -46,11 +47,13 @@ typedef struct wisdom {
     wisdom_line *line; /* sorted, none twice */
 } wisdom;
 
-/* wisdom_program.c: a hash of what a step computes and reads where, of how fields are kept and of their borders; not of
- * constants and extents. unobserved: steps from one look at the fields to the next; 0: nothing looks. */
+/* wisdom_program.c: a hash of what a step computes and reads where, of how fields are
+ * kept and of their borders; not of constants and extents. unobserved: steps from one
+ * look at the fields to the next; 0: nothing looks. */
 uint64_t wisdom_program(const ir *code, int64_t unobserved);
 
-/* wisdom_text.c. `path` is for messages. PAV_EFORMAT tells what is wrong, and in which line; nothing is kept then. */
+/* wisdom_text.c. `path` is for messages. PAV_EFORMAT tells what is wrong, and in which
+ * line; nothing is kept then. */
 pav_status wisdom_parse(const char *bytes, int64_t length, const char *path, wisdom *w);
 void wisdom_print(const wisdom *w, text *t);
 /* What does not fit, or would end its column, becomes '_'. */
@@ -58,19 +61,21 @@ void wisdom_put(char to[WISDOM_NAME], const char *from);
 
 /* wisdom.c */
 void wisdom_free(wisdom *w);
-/* Takes the place of what is known of the problem where it was tried harder, or as hard and is faster. */
+/* Takes the place of what is known of the problem where it was tried harder, or as hard
+ * and is faster. */
 pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken);
 /* Of the same problem; of the same but for its size, the nearest one; or NULL. */
 const wisdom_line *wisdom_find(const wisdom *w, const wisdom_line *key);
 const wisdom_line *wisdom_nearest(const wisdom *w, const wisdom_line *key);
 
-/* wisdom_file.c. The user's file: $PAV_WISDOM, or pavior/wisdom in $XDG_DATA_HOME or ~/.local/share; false: there is none, or
- * PAV_WISDOM=none asks for none. */
+/* wisdom_file.c. The user's file: $PAV_WISDOM, or pavior/wisdom in $XDG_DATA_HOME or
+ * ~/.local/share; false: there is none, or PAV_WISDOM=none asks for none. */
 bool wisdom_path(char path[WISDOM_PATH]);
-/* What all of the machine know (/etc/pavior/wisdom), and over it what the user's file has. With $PAV_WISDOM that
- * alone. */
+/* What all of the machine know (/etc/pavior/wisdom), and over it what the user's file
+ * has. With $PAV_WISDOM that alone. */
 pav_status wisdom_load(wisdom *w);
-/* Adds lines to the user's file, whatever other processes add at the same time; *taken: of them, or NULL. */
+/* Adds lines to the user's file, whatever other processes add at the same time; *taken:
+ * of them, or NULL. */
 pav_status wisdom_keep(const wisdom *more, int64_t *taken);
 /* Takes those lines out for which `leave` is false. */
 typedef bool wisdom_filter(const void *user, const wisdom_line *line);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where wisdom is kept. Who changes the file holds a lock beside it, reads what is there now, and puts a whole new
- * one in its place: readers see the old or the new one, and of two that add at once nothing is lost. */
+/* Where wisdom is kept. Who changes the file holds a lock beside it, reads what is there
+ * now, and puts a whole new one in its place: readers see the old or the new one, and of
+ * two that add at once nothing is lost. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ static bool is_named(void)
     return value && *value;
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------- */
 
 static pav_status load(const char *path, wisdom *w)
 {
@@ -84,7 +85,7 @@ pav_status wisdom_load(wisdom *w)
     return status;
 }
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------------------- */
 
 static pav_status cannot(const char *path, int error)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What makes two programs alike for a schedule: the same operations on the same points, and the same fields around
- * them. Values of constants and extents change how long nothing takes. */
+/* What makes two programs alike for a schedule: the same operations on the same points,
+ * and the same fields around them. Values of constants and extents change how long
+ * nothing takes. */
 #include "wisdom/wisdom.h"
 
 enum { MOST_UNOBSERVED = 16 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom as text: a head, a line of columns for each problem, and a last line that counts them, so that a file that was
- * cut is told. */
+/* Wisdom as text: a head, a line of columns for each problem, and a last line that counts
+ * them, so that a file that was cut is told. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ void wisdom_put(char to[WISDOM_NAME], const char *from)
         to[strlen(to) - 1] = 0;
 }
 
-/* ---- printed ------------------------------------------------------------------------------ */
+/* ---- printed ----------------------------------------------------------------------- */
 
 static void print_line(const wisdom_line *l, text *t)
 {
@@ -61,7 +61,7 @@ void wisdom_print(const wisdom *w, text *t)
     text_add(t, "end %lld\n", (long long)w->count);
 }
 
-/* ---- read --------------------------------------------------------------------------------- */
+/* ---- read -------------------------------------------------------------------------- */
 
 static bool take_number(const char *word, uint64_t *number)
 {

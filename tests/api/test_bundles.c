@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bundles from C: written, opened before the device, handed to a run, and refused with a sentence. */
+/* Bundles from C: written, opened before the device, handed to a run, and refused with a
+ * sentence. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -125,7 +125,7 @@ TEST(setting_up_can_be_stopped)
     pav_device_free(device);
 }
 
-/* ---- parts of a large field ---------------------------------------------------------------- */
+/* ---- parts of a large field -------------------------------------------------------- */
 
 typedef struct part {
     const char *of;    /* events that begin with this ... */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs on a grid and on a mesh have calls of their own, and each names the other. What a caller brings along changes
- * nothing on a mesh, either. */
+/* Programs on a grid and on a mesh have calls of their own, and each names the other.
+ * What a caller brings along changes nothing on a mesh, either. */
 #include <fenv.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ TEST(runs_and_places_that_are_not_there_are_refused)
     CHECK(!pav_program_on_mesh(NULL));
 }
 
-/* ---- what a caller brings along ----------------------------------------------------------- */
+/* ---- what a caller brings along ---------------------------------------------------- */
 
 static const char thirds[] = "mesh disc 3 layers 2\nfield u on nodes\n"
                              "form a(u, v) = dot(grad(u), grad(v)) + (1/3)*u*v\n"

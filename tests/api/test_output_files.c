@@ -125,7 +125,7 @@ TEST(a_field_in_three_dimensions_without_a_slice_fits_no_table)
     CHECK(message_has("take a plane of it, such as `slice z 0`"));
 }
 
-/* ---- pictures ----------------------------------------------------------------------------- */
+/* ---- pictures ---------------------------------------------------------------------- */
 
 TEST(pictures_of_a_series_have_one_size)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs: from text, file and catalogue word; printed and explained; refused with a sentence. */
+/* Programs: from text, file and catalogue word; printed and explained; refused with a
+ * sentence. */
 #include "opened.h"
 
 #include <stdio.h>
@@ -155,7 +156,7 @@ TEST(the_length_of_a_text_counts_and_not_its_end)
     CHECK_STATUS(pav_program_parse("", 0, NULL, &p), PAV_ESYNTAX);
 }
 
-/* ---- files beside a text ------------------------------------------------------------------ */
+/* ---- files beside a text ----------------------------------------------------------- */
 
 static void write_rock(const char *folder)
 {

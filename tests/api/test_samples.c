@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples and measures: files that grow with the run, and what is read of them by name and number. */
+/* Samples and measures: files that grow with the run, and what is read of them by name
+ * and number. */
 #include "opened.h"
 
 #include <stdio.h>
@@ -134,7 +135,7 @@ TEST(no_files_and_no_folder_are_made_when_none_are_wanted)
     close_opened(&o);
 }
 
-/* ---- by number ---------------------------------------------------------------------------- */
+/* ---- by number --------------------------------------------------------------------- */
 
 TEST(a_sample_is_read_by_its_number)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads: each has its own message, and different handles may be used at once. Those of a run leave the
- * caller's as it was. */
+/* Threads: each has its own message, and different handles may be used at once. Those of
+ * a run leave the caller's as it was. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>

@@ -45,7 +45,8 @@ TEST(extreme_doubles_are_short_too)
     check_double(9.5367431640625e-07, "9.5367431640625e-7");
 }
 
-/* At 2^k the doubles below lie closer: the nearest 16 digits do not read back, others do. */
+/* At 2^k the doubles below lie closer: the nearest 16 digits do not read back, others
+ * do. */
 TEST(powers_of_two_are_shortest_although_lopsided)
 {
     check_double(0x1p-1007, "7.291122019556398e-304");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counted are the bytes that memory hands over: all of an array that no cache holds, none of one that they do. */
+/* Counted are the bytes that memory hands over: all of an array that no cache holds, none
+ * of one that they do. */
 #include "base/base.h"
 #include "test.h"
 

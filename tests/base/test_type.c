@@ -80,7 +80,8 @@ TEST(all_finite_halves_are_what_their_bits_say)
     }
 }
 
-/* Around the middle between two neighbours; `next` may be infinity, whose place is 2^emax+1. */
+/* Around the middle between two neighbours; `next` may be infinity, whose place is
+ * 2^emax+1. */
 static void check_middle(uint16_t (*convert)(double), uint16_t bits, double low,
                          double high)
 {

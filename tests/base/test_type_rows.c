@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of narrow storage are widened and narrowed as a slow version has it that takes numbers apart bit by
- * bit. */
+/* Rows of narrow storage are widened and narrowed as a slow version has it that takes
+ * numbers apart bit by bit. */
 #include "base/base_private.h"
 #include "test.h"
 
@@ -9,7 +9,7 @@ enum { COUNT = 1 << 16 };
 static const pav_type reals[] = {PAV_F32, PAV_F64};
 static const pav_type narrow[] = {PAV_BF16, PAV_F16, PAV_U8};
 
-/* ---- the slow version --------------------------------------------------------------------- */
+/* ---- the slow version -------------------------------------------------------------- */
 
 static uint64_t bits_of(double value)
 {
@@ -119,7 +119,7 @@ static void slow_store(pav_type type, void *at, double value)
     }
 }
 
-/* ---- rows against it ---------------------------------------------------------------------- */
+/* ---- rows against it --------------------------------------------------------------- */
 
 /* Numbers by their bits, so that -0 is not 0; NaN by being none. */
 static bool same_number(double a, double b)
@@ -127,7 +127,8 @@ static bool same_number(double a, double b)
     return (isnan(a) && isnan(b)) || bits_of(a) == bits_of(b);
 }
 
-/* The first element of a row converted in another way than by the slow version; -1: all agree. */
+/* The first element of a row converted in another way than by the slow version; -1: all
+ * agree. */
 static int64_t first_different(bool avx2, pav_type to, pav_type from, const void *in,
                                int64_t count)
 {
@@ -156,7 +157,8 @@ TEST(every_narrow_value_widens_exactly)
                 CHECK_EQ(first_different(avx2, reals[r], narrow[n], all, COUNT), -1);
 }
 
-/* Infinity has the place of the next power of two: from half way to there on it is the nearest. */
+/* Infinity has the place of the next power of two: from half way to there on it is the
+ * nearest. */
 static double place_of(pav_type type, uint16_t bits)
 {
     const double value = slow_value(type, bits);
@@ -164,7 +166,8 @@ static double place_of(pav_type type, uint16_t bits)
     return isinf(value) ? copysign(type == PAV_F16 ? 0x1p16 : 0x1p128, value) : value;
 }
 
-/* Each narrow value, its neighbours, and the points half way between them, and a hair beside. */
+/* Each narrow value, its neighbours, and the points half way between them, and a hair
+ * beside. */
 static void fill_near(pav_type type, int part, double *values)
 {
     for (int i = 0; i < COUNT; i++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What copies grids on GPUs copies every pack once, and is measured beside the driver's copying. */
+/* What copies grids on GPUs copies every pack once, and is measured beside the driver's
+ * copying. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,7 +232,8 @@ TEST(a_schedule_that_a_device_cannot_go_by_is_not_measured)
     pav_device_free(d);
 }
 
-/* For architectures that are not here, where NVRTC is; what copies keeps nothing in slow memory. */
+/* For architectures that are not here, where NVRTC is; what copies keeps nothing in slow
+ * memory. */
 static bool compiles_nothing(int architecture)
 {
     static const char nothing[] = "extern \"C\" __global__ void nothing() {}\n";

@@ -36,7 +36,8 @@ TEST(a_row_agrees_with_itself)
     pav_program_free(p);
 }
 
-/* Three turns of a machine that flips: the medians of rates and of bounds are of different turns. */
+/* Three turns of a machine that flips: the medians of rates and of bounds are of
+ * different turns. */
 TEST(the_share_is_the_rate_by_the_bound_on_a_busy_machine)
 {
     bench_repetitions t = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proofs of kernels for GPUs can fail: kernels of another program are found, wherever they are. */
+/* The proofs of kernels for GPUs can fail: kernels of another program are found, wherever
+ * they are. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -74,7 +75,7 @@ TEST(a_gpu_that_runs_the_kernels_of_another_program_is_found)
     gpu_close(g);
 }
 
-/* ---- functions of the GPU's own ----------------------------------------------------------- */
+/* ---- functions of the GPU's own ---------------------------------------------------- */
 
 /* Here they are the host's, but nobody knows. */
 static gpu *with_functions(void)
@@ -207,7 +208,7 @@ TEST(a_kernel_that_spills_is_found_among_others)
     CHECK_STATUS(kernels_have_no_spills("pav_0_0: 9 registers\n", 80), PAV_EINTERNAL);
 }
 
-/* ---- ways --------------------------------------------------------------------------------- */
+/* ---- ways -------------------------------------------------------------------------- */
 
 static const char
     *const wave = "grid x 40, y 30, z 20\nfield u = x\nborder periodic u\nsteps 9\n"
@@ -268,7 +269,7 @@ TEST(ghosts_apart_and_all_kinds_of_two_fused_launches_are_among_the_ways)
     program_free(p);
 }
 
-/* ---- passes of several steps, compiled ---------------------------------------------------- */
+/* ---- passes of several steps, compiled --------------------------------------------- */
 
 static pav_status compile_pass(const char *source, const char *words, int architecture)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof of kernels can fail: padding that is not NaN is found, and so are kernels of another program.
+/* The proof of kernels can fail: padding that is not NaN is found, and so are kernels of
+ * another program.
  */
 #include <stdio.h>
 
@@ -117,7 +118,8 @@ TEST(both_schedules_and_several_threads_are_among_the_ways)
     CHECK_STR(loop_schedule_name(n - 1), "as any run");
 }
 
-/* A value that is worked out before a sweep, beside as many fields as make its number that of the result. */
+/* A value that is worked out before a sweep, beside as many fields as make its number
+ * that of the result. */
 TEST(values_and_results_of_the_same_number_do_not_meet)
 {
     char source[400] = "grid x 40, y 9\nscalar a = 0.1\nfield u = random(1)\n";

@@ -469,7 +469,8 @@ TEST(one_thread_copies_whole_planes_through_gates)
     text_free(&t);
 }
 
-/* Of rows of 32 packs of 16 bytes with a margin of one: 7 packs more make a line, 1 a sector. */
+/* Of rows of 32 packs of 16 bytes with a margin of one: 7 packs more make a line, 1 a
+ * sector. */
 TEST(planes_of_the_accelerator_begin_where_lines_do_if_there_is_room)
 {
     static const struct {
@@ -493,7 +494,8 @@ TEST(planes_of_the_accelerator_begin_where_lines_do_if_there_is_room)
     }
 }
 
-/* Figure 3 of the paper that kernel_ring_remap.cuh names: 34 points and 14 more are 48. */
+/* Figure 3 of the paper that kernel_ring_remap.cuh names: 34 points and 14 more are
+ * 48. */
 TEST(threads_of_32_by_6_read_a_plane_as_48_by_4)
 {
     const schedule paper = {.kind = SCHEDULE_SWEEP,

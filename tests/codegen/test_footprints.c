@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bytes that tiles with their halos move, worked out by hand: sectors of 32 bytes, rows that begin a line. */
+/* Bytes that tiles with their halos move, worked out by hand: sectors of 32 bytes, rows
+ * that begin a line. */
 #include "codegen/codegen.h"
 #include "test.h"
 
@@ -40,15 +41,17 @@ static const char mean[] =
     "grid x 256, y 64, z 256\nreal f32\nfield u = 1\nborder periodic\n"
     "u' = (u[-1,-1,-1] + u[1,1,1] + u[1,-1,1] + u[-1,1,-1] + u[1,-1,-1] + u[-1,1,1])/6\n";
 
-/* A plane reads 8 rows of 16 sectors with one more at each end, and 2 rows of 16; 16 planes, and 8 rows of 16 sectors
- * before the first and behind the last: 3072 sectors, and 4 bytes a point are stored: 10 a point, of which 8 had to be. */
+/* A plane reads 8 rows of 16 sectors with one more at each end, and 2 rows of 16; 16
+ * planes, and 8 rows of 16 sectors before the first and behind the last: 3072 sectors,
+ * and 4 bytes a point are stored: 10 a point, of which 8 had to be. */
 TEST(seven_points_read_a_sector_at_each_end_of_a_row_and_two_rows_more)
 {
     const int64_t n[] = {128, 8, 16};
     CHECK_EQ(bytes_of(heat, "sweep:threads=32x8", 0, n, 16), 10.0 * 128 * 8 * 16);
 }
 
-/* Tiles begin where 128 points do: from point 1 on the first has one less, a second one is added. */
+/* Tiles begin where 128 points do: from point 1 on the first has one less, a second one
+ * is added. */
 TEST(tiles_of_a_box_that_begins_within_a_line_are_cut)
 {
     const int64_t n[] = {128, 8, 16};
@@ -59,7 +62,8 @@ TEST(tiles_of_a_box_that_begins_within_a_line_are_cut)
              32 * (first + last + stored));
 }
 
-/* Formula (7) of Krotkiewski and Dabrowski: 32*6 values, 2*32 around them, 16*(6 + 2) beside, each plane once. */
+/* Formula (7) of Krotkiewski and Dabrowski: 32*6 values, 2*32 around them, 16*(6 + 2)
+ * beside, each plane once. */
 TEST(shared_planes_of_32_by_6_threads_read_twice_what_they_hold)
 {
     const int64_t n[] = {32, 6, 254};
@@ -77,7 +81,8 @@ TEST(short_sweeps_read_more_planes)
              3 * 2 * plane);
 }
 
-/* A tile of 8x4 points of 8 bytes: 4 rows of 4 sectors, 2 of 2; four tiles; and what is stored. */
+/* A tile of 8x4 points of 8 bytes: 4 rows of 4 sectors, 2 of 2; four tiles; and what is
+ * stored. */
 TEST(threads_a_point_have_tiles_of_a_block)
 {
     const int64_t n[] = {16, 8, 1};
@@ -93,7 +98,8 @@ TEST(the_last_rows_of_a_box_are_read_by_whole_threads)
              128 * 16 * 4);
 }
 
-/* In two dimensions rows are the planes: each row of 64 with a sector at each end, and one row before and behind. */
+/* In two dimensions rows are the planes: each row of 64 with a sector at each end, and
+ * one row before and behind. */
 TEST(rows_are_the_planes_of_two_dimensions)
 {
     const int64_t n[] = {64, 32, 1};
@@ -101,7 +107,8 @@ TEST(rows_are_the_planes_of_two_dimensions)
              32 * (32 * 18 + 2 * 16) + 64 * 32 * 8);
 }
 
-/* One coarse value reads 3 x 3 fine ones: of a tile of 4x4, rows -1 to 7 of points -1 to 7, in sectors of 4. */
+/* One coarse value reads 3 x 3 fine ones: of a tile of 4x4, rows -1 to 7 of points -1 to
+ * 7, in sectors of 4. */
 TEST(a_coarse_point_reads_the_fine_ones_around_it)
 {
     const int64_t n[] = {4, 4, 1};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The walk of kernels over a box: each row once, and asked for in the order in which it comes. */
+/* The walk of kernels over a box: each row once, and asked for in the order in which it
+ * comes. */
 #include <kernels/host/kernel_types.c> /* NOLINT(bugprone-suspicious-include) */
 
 #include "test.h"

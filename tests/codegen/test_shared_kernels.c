@@ -65,7 +65,7 @@ TEST(an_entry_hands_its_own_numbers_and_tables_on)
     text_free(&t);
 }
 
-/* ---- GPUs --------------------------------------------------------------------------------- */
+/* ---- GPUs -------------------------------------------------------------------------- */
 
 static const char pair[] = "grid x 16, y 8\nfield u; v\nv' = u + 2*u[1,0]\n"
                            "u' = v' + 2*v'[1,0]\nborder periodic";

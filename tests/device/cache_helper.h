@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the tests of compiling and caching: a cache of their own, and compilers that are scripts. */
+/* Shared by the tests of compiling and caching: a cache of their own, and compilers that
+ * are scripts. */
 #ifndef CACHE_HELPER_H
 #define CACHE_HELPER_H
 

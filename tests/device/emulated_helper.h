@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the tests of the emulated GPU: one that is open, small CUDA texts, and numbers that go there and back.
- * Where there is no C++ compiler the tests say so and end. */
+/* Shared by the tests of the emulated GPU: one that is open, small CUDA texts, and
+ * numbers that go there and back. Where there is no C++ compiler the tests say so and
+ * end. */
 #ifndef EMULATED_HELPER_H
 #define EMULATED_HELPER_H
 

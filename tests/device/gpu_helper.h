@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the tests of GPUs: the fake driver and the fake compiler of fake/, in place of real ones. */
+/* Shared by the tests of GPUs: the fake driver and the fake compiler of fake/, in place
+ * of real ones. */
 #ifndef GPU_HELPER_H
 #define GPU_HELPER_H
 

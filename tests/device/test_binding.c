@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads of a team that is bound have a processor of their own, out of those that the caller may use; and
- * the caller is bound only for as long as it works. */
+/* Threads of a team that is bound have a processor of their own, out of those that the
+ * caller may use; and the caller is bound only for as long as it works. */
 #define _GNU_SOURCE
 #include <sched.h>
 #include <string.h>

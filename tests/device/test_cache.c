@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where kernels are kept, who may keep them there, and what leaves: a cache that cannot be used is done
- * without, with a word. */
+/* Where kernels are kept, who may keep them there, and what leaves: a cache that cannot
+ * be used is done without, with a word. */
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -95,7 +95,7 @@ TEST(with_nowhere_to_compile_that_is_a_sentence)
     CHECK(strstr(pav_message(), "nor can one be made in /nowhere"));
 }
 
-/* ---- many at once ------------------------------------------------------------------------- */
+/* ---- many at once ------------------------------------------------------------------ */
 
 enum { PROCESSES = 100 };
 
@@ -127,7 +127,7 @@ TEST(a_hundred_processes_at_once_compile_one_object_once)
     CHECK(s.st_size <= 3);
 }
 
-/* ---- what leaves -------------------------------------------------------------------------- */
+/* ---- what leaves ------------------------------------------------------------------- */
 
 static void make_old(const char *path)
 {
@@ -169,10 +169,11 @@ TEST(what_an_interrupted_process_left_is_removed)
     close(held);
 }
 
-/* ---- what is somebody else's -------------------------------------------------------------- */
+/* ---- what is somebody else's ------------------------------------------------------- */
 
-/* Files of others, directories that are named as Pavior's, and what looks like its objects: old, and in the cache
- * that is named, in Pavior's own directory there, and where temporary files are. */
+/* Files of others, directories that are named as Pavior's, and what looks like its
+ * objects: old, and in the cache that is named, in Pavior's own directory there, and
+ * where temporary files are. */
 static int put_foreign(const char *in, char path[][4096])
 {
     static const char *const files[] = {"thesis.so",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sizes of caches are what the system says; where it says nothing they are unknown, not none. */
+/* Sizes of caches are what the system says; where it says nothing they are unknown, not
+ * none. */
 #include <stdio.h>
 
 #include "device/device_private.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether an NVIDIA GPU can be used: driver, GPU and compiler must go together, and what does not is said. */
+/* Whether an NVIDIA GPU can be used: driver, GPU and compiler must go together, and what
+ * does not is said. */
 #include "gpu_helper.h"
 
 static void cannot_open(const char *name, const char *why)
@@ -117,7 +118,7 @@ TEST(a_compiler_that_left_old_gpus_behind_is_told)
                 "and newer, not for sm_80: install an older one");
 }
 
-/* ---- where all is well -------------------------------------------------------------------- */
+/* ---- where all is well ------------------------------------------------------------- */
 
 TEST(auto_takes_a_gpu_that_can_be_used)
 {
@@ -199,7 +200,7 @@ TEST(a_gpu_that_does_not_open_gives_the_code)
     pav_device_free(device);
 }
 
-/* ---- doctor ------------------------------------------------------------------------------- */
+/* ---- doctor ------------------------------------------------------------------------ */
 
 TEST(doctor_lists_every_gpu_and_why_one_cannot_be_used)
 {

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* Skips one JSON value; NULL when there is none. Strict enough to notice a missing comma. */
+/* Skips one JSON value; NULL when there is none. Strict enough to notice a missing
+ * comma. */
 static const char *skip_value(const char *at, int depth);
 
 static const char *skip_space(const char *at)
@@ -144,7 +145,8 @@ TEST(threads_and_their_binding_are_told)
     pav_text_free(report);
 }
 
-/* Each allocation fails once: after those of the topology, those of a team and its arrays leave the rate unmeasured. */
+/* Each allocation fails once: after those of the topology, those of a team and its arrays
+ * leave the rate unmeasured. */
 TEST(without_memory_the_rate_is_said_to_be_unmeasured)
 {
     enum { LEAST = 6, MOST = 16 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The emulated GPU runs CUDA text as a GPU would: blocks, barriers, shuffles, shared memory. */
+/* The emulated GPU runs CUDA text as a GPU would: blocks, barriers, shuffles, shared
+ * memory. */
 #include "emulated_helper.h"
 
 EMULATED_TEST(each_thread_of_many_blocks_has_its_own_index)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies into shared memory that are under way are made when they are waited for, and not before. */
+/* Copies into shared memory that are under way are made when they are waited for, and not
+ * before. */
 #include "emulated_helper.h"
 
 /* Each thread copies its two numbers and reads them after what `wait` says. */
@@ -101,7 +102,7 @@ EMULATED_TEST(copies_between_odd_addresses_or_out_of_bounds_are_refused)
     }
 }
 
-/* ---- bulk copies -------------------------------------------------------------------------- */
+/* ---- bulk copies ------------------------------------------------------------------- */
 
 #define BULK                                                                             \
     CUDA_HEAD                                                                            \

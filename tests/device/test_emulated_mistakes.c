@@ -14,7 +14,7 @@ static void refused(const char *cuda, int threads, int64_t shared, const char *s
         CHECK_STR(pav_message(), sentence);
 }
 
-/* ---- barriers ----------------------------------------------------------------------------- */
+/* ---- barriers ---------------------------------------------------------------------- */
 
 /* Each thread reads what its neighbour wrote, and writes anew; of 768 numbers. */
 static int count_wrong(const char *before, const char *after)
@@ -107,7 +107,7 @@ EMULATED_TEST(a_named_barrier_for_too_many_is_refused)
             "threads come in warps of 32");
 }
 
-/* ---- shuffles ----------------------------------------------------------------------------- */
+/* ---- shuffles ---------------------------------------------------------------------- */
 
 EMULATED_TEST(a_shuffle_that_a_named_lane_leaves_out_is_refused)
 {
@@ -138,7 +138,7 @@ EMULATED_TEST(lanes_outside_of_the_mask_are_refused)
             "0xffff leaves out");
 }
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 EMULATED_TEST(memory_that_nobody_wrote_is_nan)
 {
@@ -221,7 +221,7 @@ EMULATED_TEST(an_integer_that_is_divided_by_zero_is_refused)
             "divides an integer by zero");
 }
 
-/* ---- orders ------------------------------------------------------------------------------- */
+/* ---- orders ------------------------------------------------------------------------ */
 
 /* Thread n writes how many came before it. */
 static void find_order(double order[128])

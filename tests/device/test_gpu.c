@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory, copies, calls and time of a GPU, on a driver that does nothing before it is waited for. */
+/* Memory, copies, calls and time of a GPU, on a driver that does nothing before it is
+ * waited for. */
 #include "gpu_helper.h"
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 TEST(memory_that_does_not_fit_is_refused_with_what_is_free)
 {
@@ -56,7 +57,7 @@ TEST(closing_gives_memory_and_modules_back)
     CHECK_EQ(mem_used(), used);
 }
 
-/* ---- copies ------------------------------------------------------------------------------- */
+/* ---- copies ------------------------------------------------------------------------ */
 
 static unsigned char *random_bytes(int64_t count)
 {
@@ -123,7 +124,7 @@ TEST(what_reaches_beyond_the_memory_taken_is_refused)
     gpu_close(g);
 }
 
-/* ---- calls -------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 typedef struct counted {
     gpu *g;
@@ -251,7 +252,7 @@ TEST(a_kernel_that_fails_is_told_by_the_next_wait)
     gpu_close(c.g);
 }
 
-/* ---- time --------------------------------------------------------------------------------- */
+/* ---- time -------------------------------------------------------------------------- */
 
 TEST(marks_tell_the_time_between_them)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is lent to launches, and what constants are set to, is what those launches find that it is for: in rounds that are
- * replayed, and in between. */
+/* What is lent to launches, and what constants are set to, is what those launches find
+ * that it is for: in rounds that are replayed, and in between. */
 #include "emulated_helper.h"
 
 enum { STEPS = 300 };

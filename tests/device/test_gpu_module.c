@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels for GPUs are compiled once for each text, architecture and compiler, and trusted only when whole. */
+/* Kernels for GPUs are compiled once for each text, architecture and compiler, and
+ * trusted only when whole. */
 #include "gpu_helper.h"
 
 static int count_cubins(char *last, size_t size)

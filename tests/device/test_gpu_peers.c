@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels that read the memory of another GPU, on a driver that does nothing before it is waited for. */
+/* Kernels that read the memory of another GPU, on a driver that does nothing before it is
+ * waited for. */
 #include "gpu_helper.h"
 
 typedef struct pair {
@@ -69,7 +70,8 @@ TEST(a_launch_aside_is_waited_for_when_it_is_joined)
     close_pair(&p);
 }
 
-/* That nothing waited for: the driver refuses the time of an event which is still to come. */
+/* That nothing waited for: the driver refuses the time of an event which is still to
+ * come. */
 TEST(the_time_since_a_mark_that_comes_later_waits_for_it)
 {
     const pair p = open_pair("cuda:0", "cuda:1");

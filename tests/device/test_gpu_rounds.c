@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launches that come again go to the GPU as graphs, and everybody sees what launch by launch would have left. */
+/* Launches that come again go to the GPU as graphs, and everybody sees what launch by
+ * launch would have left. */
 #include "gpu_helper.h"
 
 enum { STEPS = 64 }; /* of a round, with a launch each */
@@ -138,7 +139,7 @@ TEST(graphs_can_be_switched_off)
     CHECK_STR(pav_message(), "PAV_GPU_GRAPHS takes 0 or 1, not 'yes'");
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------- */
 
 /* After a launch that waits; 3 launches and 3 that are timed. */
 static void check_row(int graphs)

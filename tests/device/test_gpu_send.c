@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Few bytes that go to a GPU without being waited for, by a driver that does all of it as late as it may. */
+/* Few bytes that go to a GPU without being waited for, by a driver that does all of it as
+ * late as it may. */
 #include "gpu_helper.h"
 
 /* More than both halves of what the GPU reads from. */

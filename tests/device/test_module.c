@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* C becomes functions by the system's compiler, once: what is cached is trusted only when it is whole and
- * this user's own. */
+/* C becomes functions by the system's compiler, once: what is cached is trusted only when
+ * it is whole and this user's own. */
 #include "cache_helper.h"
 
 TEST(the_second_time_comes_from_the_cache)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads that wait for others' processors are let go, and the caller goes on alone; seconds here are made up. */
+/* Threads that wait for others' processors are let go, and the caller goes on alone;
+ * seconds here are made up. */
 #include "device/device_private.h"
 #include "test.h"
 

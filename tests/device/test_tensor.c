@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Boxes that the tensor memory accelerator copies: what it is shown, and what an emulated one does. */
+/* Boxes that the tensor memory accelerator copies: what it is shown, and what an emulated
+ * one does. */
 #include "emulated_helper.h"
 
 /* Rows of 8 doubles, 4 of them in a plane. */
@@ -9,7 +10,7 @@ static gpu_tensor_region numbers(const void *data)
         .data = data, .count = {8, 4, 3}, .stride = {8, 64, 256}, .box = {6, 3, 2}};
 }
 
-/* ---- maps --------------------------------------------------------------------------------- */
+/* ---- maps -------------------------------------------------------------------------- */
 
 static void refused(gpu *on, gpu_tensor_region part, pav_status status, const char *why)
 {
@@ -36,7 +37,7 @@ EMULATED_TEST(what_no_accelerator_copies_is_refused_with_numbers)
     refused(g, thin, PAV_EINTERNAL, "multiples of 16 bytes");
 }
 
-/* ---- boxes -------------------------------------------------------------------------------- */
+/* ---- boxes ------------------------------------------------------------------------- */
 
 typedef struct shown {
     double *u;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Positions between grid points: what linear and windowed-sinc interpolation reproduce. */
+/* Positions between grid points: what linear and windowed-sinc interpolation
+ * reproduce. */
 #include "domain/domain.h"
 #include "test.h"
 
@@ -129,8 +130,8 @@ TEST(sinc_weights_are_symmetric)
 
 TEST(the_weight_half_way_between_points_is_that_of_the_formula)
 {
-    /* sinc(1/2) * I0(6.31*sqrt(1 - 1/64)) / I0(6.31) = 0.608386509786751509, and the sum of all eight
-     * such weights is 1.0004156657671776, both to 40 digits and rounded */
+    /* sinc(1/2) * I0(6.31*sqrt(1 - 1/64)) / I0(6.31) = 0.608386509786751509, and the sum
+     * of all eight such weights is 1.0004156657671776, both to 40 digits and rounded */
     const int64_t extent[] = {20};
     const double middle = 9.5;
     point_weights w;
@@ -149,7 +150,7 @@ TEST(weights_just_off_a_point_are_near_those_on_it)
         CHECK_NEAR(w.weight[n], w.index[n][0] == 9 ? 1 : 0, 1e-12);
 }
 
-/* ---- borders ------------------------------------------------------------------------------ */
+/* ---- borders ----------------------------------------------------------------------- */
 
 static double one(const double *at)
 {
@@ -171,8 +172,9 @@ TEST(a_constant_is_sampled_as_itself_beside_every_border)
                 }
 }
 
-/* The weight of each point, of the position and of its image across the wall: `place` of it, with
- * `sign`. Far from walls every point has its own weight, so the sum is that of a fold. */
+/* The weight of each point, of the position and of its image across the wall: `place` of
+ * it, with `sign`. Far from walls every point has its own weight, so the sum is that of a
+ * fold. */
 static void check_fold(const point_borders *borders, double place, double sign)
 {
     const int64_t extent[] = {40};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs on a mesh: generated kernels beside the textbook's prism, bits of all devices and threads, answers that are known. */
+/* Programs on a mesh: generated kernels beside the textbook's prism, bits of all devices
+ * and threads, answers that are known. */
 #include "fem/gpu/fem_gpu_private.h"
 #include "fem_helper.h"
 
@@ -324,7 +325,8 @@ TEST(nvrtc_takes_generated_forms_for_every_architecture)
     close_run(&o);
 }
 
-/* Kelvins on a chip: what is given is large beside what is sought, and the form's scale is odd. */
+/* Kelvins on a chip: what is given is large beside what is sought, and the form's scale
+ * is odd. */
 static void check_scaled(double scale, const char *method)
 {
     char source[512];

@@ -95,7 +95,7 @@ TEST(an_order_that_is_none_is_told_with_those_there_are)
     CHECK_SAYS("curve");
 }
 
-/* ---- what is refused ----------------------------------------------------------------------- */
+/* ---- what is refused --------------------------------------------------------------- */
 
 static const double square[15] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 2, 2, 0};
 
@@ -152,7 +152,7 @@ TEST(heights_that_are_no_numbers_are_refused)
     }
 }
 
-/* ---- files --------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------- */
 
 static const char msh2[] =
     "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n1 7 \"south\"\n2 9 "
@@ -288,7 +288,7 @@ TEST(meshes_are_written_for_paraview_and_as_pictures)
     pav_mesh_free(m);
 }
 
-/* ---- expressions --------------------------------------------------------------------------- */
+/* ---- expressions ------------------------------------------------------------------- */
 
 TEST(any_expression_of_x_y_and_z_has_a_value_at_the_nodes)
 {

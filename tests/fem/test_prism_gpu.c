@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prisms on GPUs: on the emulated one, bit for bit where that is promised; NVRTC takes all kernels. */
+/* Prisms on GPUs: on the emulated one, bit for bit where that is promised; NVRTC takes
+ * all kernels. */
 #include "fem_helper.h"
 
 static const pav_form form = {1, -30};

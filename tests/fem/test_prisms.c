@@ -145,7 +145,8 @@ TEST(the_matrix_is_that_of_the_textbook_and_acts_like_the_action)
     }
 }
 
-/* A constant has no gradient, and a linear function's energy is the volume times its squared slope. */
+/* A constant has no gradient, and a linear function's energy is the volume times its
+ * squared slope. */
 TEST(linear_functions_are_exact_on_crooked_cells)
 {
     pav_mesh *m = crooked_mesh("disc:n=5", 5, 0.3);

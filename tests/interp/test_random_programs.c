@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Both interpreters give the same bits for the stages of programs drawn at random, on fields of random
- * numbers: what the compiler makes is evaluated alike. */
+/* Both interpreters give the same bits for the stages of programs drawn at random, on
+ * fields of random numbers: what the compiler makes is evaluated alike. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -130,7 +130,7 @@ static void site_close(site *s)
     program_free(s->tree);
 }
 
-/* ---- comparing ---------------------------------------------------------------------------- */
+/* ---- comparing --------------------------------------------------------------------- */
 
 static bool same_view(const view *a, const view *b)
 {

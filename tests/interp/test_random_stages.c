@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Both interpreters give the same bits for stages drawn at random: all operations, storages, levels,
- * transfers, sizes, boxes that reach into the halo, outputs of every kind. */
+/* Both interpreters give the same bits for stages drawn at random: all operations,
+ * storages, levels, transfers, sizes, boxes that reach into the halo, outputs of every
+ * kind. */
 #include <stdio.h>
 
 #include "world.h"
@@ -105,8 +106,8 @@ static void draw_nodes(world *w)
         world_add(w, draw(w, 3) == 0 ? draw_leaf(w) : draw_op(w));
 }
 
-/* Fields are stored to at level +1, which nothing loads, and, in place, at level 0 of the last field,
- * which then is loaded at the point alone. */
+/* Fields are stored to at level +1, which nothing loads, and, in place, at level 0 of the
+ * last field, which then is loaded at the point alone. */
 static void draw_outputs(world *w)
 {
     const int count = 1 + (int)draw(w, 4);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loops over rows: what the operations give, whichever machine the loop was compiled for. */
+/* The loops over rows: what the operations give, whichever machine the loop was compiled
+ * for. */
 #include "interp/interp_private.h"
 #include "world.h"
 
@@ -40,7 +41,8 @@ static void fill(pav_type real, char *row, int from, int stride)
                    number(from + i * stride));
 }
 
-/* Whether the loops of this machine do what the plain ones do, and no more than `count` of it. */
+/* Whether the loops of this machine do what the plain ones do, and no more than `count`
+ * of it. */
 static bool same_as_plain(pav_type real, ir_op op, int count)
 {
     char in[3][MOST * sizeof(double)], out[2][MOST * sizeof(double)] = {{0}};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages by hand: uniforms, tables, in-place stores, transfers, empty boxes, and what is refused. */
+/* Stages by hand: uniforms, tables, in-place stores, transfers, empty boxes, and what is
+ * refused. */
 #include "world.h"
 
 TEST(sizes_around_pieces_and_lanes_come_out_the_same)
@@ -98,7 +99,7 @@ TEST(a_constant_is_rounded_once)
     world_free(w);
 }
 
-/* ---- between grids ------------------------------------------------------------------------ */
+/* ---- between grids ----------------------------------------------------------------- */
 
 TEST(a_coarse_stage_reads_the_grid_at_twice_its_index)
 {
@@ -142,7 +143,7 @@ TEST(a_stage_on_the_grid_reads_a_coarse_field_at_half_its_index_rounded_down)
     world_free(w);
 }
 
-/* ---- uniforms and tables ------------------------------------------------------------------ */
+/* ---- uniforms and tables ----------------------------------------------------------- */
 
 static void set_uniform_stage(world *w)
 {
@@ -226,7 +227,7 @@ TEST(tables_are_read_at_the_index_of_their_axis)
     world_free(w);
 }
 
-/* ---- nothing, and too much ---------------------------------------------------------------- */
+/* ---- nothing, and too much --------------------------------------------------------- */
 
 TEST(a_reduction_over_no_point_is_that_of_nothing)
 {

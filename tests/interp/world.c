@@ -48,7 +48,7 @@ void world_free(world *w)
     free(w);
 }
 
-/* ---- fields ------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------ */
 
 /* Ordinary numbers, and now and then one of those that are trouble. */
 static double draw_number(world *w)
@@ -135,7 +135,7 @@ void world_set(world *w, int field, int level, int64_t i, int64_t j, int64_t k,
     }
 }
 
-/* ---- nodes -------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------- */
 
 int world_add(world *w, ir_node n)
 {
@@ -214,7 +214,7 @@ bool same_number(double a, double b)
     return (isnan(a) && isnan(b)) || bits_of(a) == bits_of(b);
 }
 
-/* ---- running ------------------------------------------------------------------------------ */
+/* ---- running ----------------------------------------------------------------------- */
 
 pav_status world_run(world *w, int which)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A little world to evaluate a stage in: an ir made by hand, and fields of which there are two copies,
- * one for each interpreter. */
+/* A little world to evaluate a stage in: an ir made by hand, and fields of which there
+ * are two copies, one for each interpreter. */
 #ifndef WORLD_H
 #define WORLD_H
 

@@ -8,7 +8,8 @@
 /* The path of a file there; valid until the fourth call from now. */
 const char *scratch_path(const char *name);
 void scratch_write(const char *name, const void *bytes, int64_t length);
-/* A file's bytes, NUL-terminated, to be freed with mem_free; the test ends when there is none. */
+/* A file's bytes, NUL-terminated, to be freed with mem_free; the test ends when there is
+ * none. */
 char *scratch_read(const char *name, int64_t *length);
 /* How many files there are now. */
 int scratch_count(void);

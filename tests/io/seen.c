@@ -25,7 +25,7 @@ static bool is_ink(const canvas *c, int x, int y)
     return seen_same(seen_pixel(c, x, y), (rgb){38, 38, 42});
 }
 
-/* ---- frames ------------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------ */
 
 /* Pixels of ink one after the other to the right, or down. */
 static int run_of(const canvas *c, int x, int y, bool down)
@@ -50,7 +50,7 @@ static bool find_frame(const canvas *c, int x, int y, seen_box *found)
     return false;
 }
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------- */
 
 /* Whether these pixels are those of a letter, upright or turned to the left. */
 static bool is_letter(const canvas *c, int x, int y, char letter, bool upwards)
@@ -94,7 +94,7 @@ bool seen_words(const canvas *c, const char *words, bool upwards, seen_box in)
     return false;
 }
 
-/* ---- ticks -------------------------------------------------------------------------------- */
+/* ---- ticks ------------------------------------------------------------------------- */
 
 static bool is_blank(const canvas *c, int x, int y, int width, int height)
 {
@@ -134,7 +134,8 @@ static double find_number(const canvas *c, seen_box in)
     return NAN;
 }
 
-/* A tick at each pixel of ink of a line; its number's corner is in the box, which is seen from there. */
+/* A tick at each pixel of ink of a line; its number's corner is in the box, which is seen
+ * from there. */
 static void find_ticks(const canvas *c, seen_box line, seen_box number, seen_axis *a)
 {
     const bool down = line.height > line.width;
@@ -168,7 +169,7 @@ seen seen_look(const canvas *c)
     return s;
 }
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------ */
 
 double seen_value(const seen_axis *a, double at)
 {

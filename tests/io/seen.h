@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A picture as somebody sees it: the plot, the colour bar and the numbers beside their ticks are found in the pixels, and
- * values are read off them. */
+/* A picture as somebody sees it: the plot, the colour bar and the numbers beside their
+ * ticks are found in the pixels, and values are read off them. */
 #ifndef SEEN_H
 #define SEEN_H
 
@@ -29,7 +29,8 @@ rgb seen_pixel(const canvas *c, int x, int y);
 bool seen_same(rgb a, rgb b);
 /* The value at a pixel of an axis, by its first and last tick. */
 double seen_value(const seen_axis *a, double at);
-/* The value that the colour bar has this colour for, or the one most like it; how far off that is. */
+/* The value that the colour bar has this colour for, or the one most like it; how far off
+ * that is. */
 double seen_by_legend(const seen *s, rgb colour, int *off);
 /* Whether the words are written there, with their middle in the box. */
 bool seen_words(const canvas *c, const char *words, bool upwards, seen_box in);

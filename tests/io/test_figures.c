@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures: bars with marks and notes, lines on linear and logarithmic axes, as PNG and as SVG. */
+/* Figures: bars with marks and notes, lines on linear and logarithmic axes, as PNG and as
+ * SVG. */
 #include <unistd.h>
 
 #include "base/base.h"
@@ -62,7 +63,7 @@ static double height_of_words(const char *all, const char *words)
     return y;
 }
 
-/* ---- bars --------------------------------------------------------------------------------- */
+/* ---- bars -------------------------------------------------------------------------- */
 
 TEST(an_svg_figure_holds_every_word_once)
 {
@@ -145,7 +146,7 @@ TEST(a_long_label_loses_its_middle)
           strstr(shown, "the/name.pav"));
 }
 
-/* ---- lines -------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------- */
 
 static const double depth[] = {1, 10, 100}, rate[] = {1, 10, 100};
 
@@ -211,7 +212,7 @@ TEST(logarithmic_ticks_are_powers_with_2_and_5_where_there_is_room)
     CHECK(t.count >= 2);
 }
 
-/* ---- both --------------------------------------------------------------------------------- */
+/* ---- both -------------------------------------------------------------------------- */
 
 TEST(a_png_figure_has_the_size_of_the_svg_one)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HDF5 files, written and read back, and the XDMF beside them. Without the library all that can be tested is
- * the sentence that says so. */
+/* HDF5 files, written and read back, and the XDMF beside them. Without the library all
+ * that can be tested is the sentence that says so. */
 #include "io/io.h"
 #include "scratch.h"
 #include "shown.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Indices of a run that is gone on with, whose files were taken away or cut in between. */
+/* Indices of a run that is gone on with, whose files were taken away or cut in
+ * between. */
 #include <string.h>
 #include <unistd.h>
 
@@ -49,7 +50,8 @@ static char *leave(const char *name)
     return scratch_read(file, &length);
 }
 
-/* Goes on behind step 20, when so many frames had been written, to step 40; what is said stays in `said`. */
+/* Goes on behind step 20, when so many frames had been written, to step 40; what is said
+ * stays in `said`. */
 static text said;
 static int64_t go_on(int64_t frames)
 {

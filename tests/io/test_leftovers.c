@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is left of files that were not whole when their process ended is taken away, and nothing else is. */
+/* What is left of files that were not whole when their process ended is taken away, and
+ * nothing else is. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>

@@ -251,7 +251,7 @@ TEST(missing_files_and_directories_are_told_apart)
     CHECK(strstr(pav_message(), "empty.npy: it is no npy file"));
 }
 
-/* ---- tables ------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------ */
 
 TEST(tables_are_read_by_index_in_both_orders)
 {

@@ -18,7 +18,7 @@ static int count_colour(const canvas *c, rgb colour)
     return count;
 }
 
-/* ---- colours ------------------------------------------------------------------------------ */
+/* ---- colours ----------------------------------------------------------------------- */
 
 TEST(every_colour_map_of_the_list_is_known_and_no_other)
 {
@@ -75,7 +75,7 @@ TEST(values_that_are_not_finite_have_a_colour_of_their_own)
         CHECK(!seen_same(colours_at(map, i, 0, 100), colours_not_finite(map)));
 }
 
-/* ---- ticks -------------------------------------------------------------------------------- */
+/* ---- ticks ------------------------------------------------------------------------- */
 
 TEST(ticks_are_round_numbers_within_the_range)
 {
@@ -151,7 +151,7 @@ TEST(ranges_that_doubles_cannot_divide_have_no_ticks)
     CHECK_EQ(t.count, 0);
 }
 
-/* ---- letters ------------------------------------------------------------------------------ */
+/* ---- letters ----------------------------------------------------------------------- */
 
 TEST(every_printable_letter_differs_from_every_other)
 {
@@ -171,7 +171,7 @@ TEST(text_outside_of_the_canvas_is_cut_off)
     canvas_free(&c);
 }
 
-/* ---- layout ------------------------------------------------------------------------------- */
+/* ---- layout ------------------------------------------------------------------------ */
 
 static picture ramp(const double *values, int64_t width, int64_t height)
 {
@@ -235,7 +235,8 @@ TEST(every_shape_has_a_picture_of_reasonable_size)
     mem_free(values);
 }
 
-/* Labels of one to seventeen characters, names of colours that do not fit any, a value not finite. */
+/* Labels of one to seventeen characters, names of colours that do not fit any, a value
+ * not finite. */
 TEST(pictures_of_a_series_have_one_size_whatever_their_values)
 {
     static const double ranges[][2] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Pictures of fields as they are read: numbers stand at the points of their coordinates, a colour means what the legend
- * says, and what is no number looks like none. */
+/* Pictures of fields as they are read: numbers stand at the points of their coordinates,
+ * a colour means what the legend says, and what is no number looks like none. */
 #include "seen.h"
 #include "shown.h"
 #include "test.h"
@@ -50,7 +50,7 @@ static rgb cell_colour(const seen *s, const view *v, int64_t i, int64_t j)
     return seen_pixel(s->canvas, p->left + x, p->top + p->height - 1 - y);
 }
 
-/* ---- axes --------------------------------------------------------------------------------- */
+/* ---- axes -------------------------------------------------------------------------- */
 
 /* Pixels are counted from that of the first point's edge; upwards they are negative. */
 static void check_axis(const seen_axis *a, int from, int pixels, const place *of)
@@ -122,7 +122,7 @@ TEST(a_picture_says_what_it_shows_and_along_which_axes)
     canvas_free(&c);
 }
 
-/* ---- colours ------------------------------------------------------------------------------ */
+/* ---- colours ----------------------------------------------------------------------- */
 
 /* x + 10*y + 100*z has values from 0 to 169 here. */
 TEST(the_legend_has_the_value_of_a_cell_at_its_colour_in_every_map)
@@ -223,7 +223,7 @@ TEST(a_legend_without_such_points_does_not_speak_of_them)
     canvas_free(&c);
 }
 
-/* ---- curves ------------------------------------------------------------------------------- */
+/* ---- curves ------------------------------------------------------------------------ */
 
 /* The middle of the curve's pixels in a column. */
 static double curve_at(const seen *s, int x)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PNG files, taken apart by a reader of their own: chunks, sums, and every byte of the pixels. */
+/* PNG files, taken apart by a reader of their own: chunks, sums, and every byte of the
+ * pixels. */
 #include "io/io_private.h"
 #include "scratch.h"
 #include "test.h"
 
-/* ---- a reader ----------------------------------------------------------------------------- */
+/* ---- a reader ---------------------------------------------------------------------- */
 
 typedef struct reader {
     const uint8_t *at;
@@ -111,7 +112,7 @@ static void unpack(const uint8_t *stream, int64_t size, uint8_t *to, int64_t len
     CHECK_EQ(number(stream + (r.bits + 7) / 8), adler(to, length));
 }
 
-/* ---- streams ------------------------------------------------------------------------------ */
+/* ---- streams ----------------------------------------------------------------------- */
 
 static int64_t round_trip(const uint8_t *bytes, int64_t length, int64_t row)
 {
@@ -164,7 +165,7 @@ TEST(even_areas_shrink_and_noise_grows_by_no_more_than_an_eighth)
     CHECK(round_trip(bytes, sizeof bytes, 3001) <= (int64_t)sizeof bytes * 9 / 8 + 16);
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------- */
 
 /* The data of the next chunk, which must be of that type. */
 static const uint8_t *chunk(const uint8_t **at, const char *type, int64_t *length)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* SEG-Y files: what is written is read again, floats of IBM are read, and sizes are not believed. */
+/* SEG-Y files: what is written is read again, floats of IBM are read, and sizes are not
+ * believed. */
 #include <stdlib.h>
 
 #include "io/io.h"

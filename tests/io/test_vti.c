@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* VTK image data, read back by hand: XML, and behind it the number of bytes and the values. */
+/* VTK image data, read back by hand: XML, and behind it the number of bytes and the
+ * values. */
 #include "io/io.h"
 #include "scratch.h"
 #include "shown.h"

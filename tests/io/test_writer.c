@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The thread that writes outputs: in order, within its room, without waiting before that is full, and no failure
- * is lost. */
+/* The thread that writes outputs: in order, within its room, without waiting before that
+ * is full, and no failure is lost. */
 #include "io/io_private.h"
 #include "scratch.h"
 #include "shown.h"
@@ -25,7 +25,7 @@ static writer *open_writer(int64_t room)
     return w;
 }
 
-/* ---- files that wait for the test --------------------------------------------------------- */
+/* ---- files that wait for the test -------------------------------------------------- */
 
 static sem_t leave; /* to write one file */
 static atomic_int written;
@@ -107,7 +107,7 @@ TEST(adding_waits_for_one_file_when_the_room_is_full)
     series_close(s);
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------- */
 
 TEST(files_are_written_in_the_order_in_which_they_were_handed_over)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* npy files packed by zstd, written and read back. Without the library all that can be tested is the
- * sentence that says so. */
+/* npy files packed by zstd, written and read back. Without the library all that can be
+ * tested is the sentence that says so. */
 #include "io/io_private.h"
 #include "scratch.h"
 #include "shown.h"

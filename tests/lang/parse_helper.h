@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* For tests of the language: descriptions in, programs, canonical text or mistakes out. */
+/* For tests of the language: descriptions in, programs, canonical text or mistakes
+ * out. */
 #ifndef PARSE_HELPER_H
 #define PARSE_HELPER_H
 

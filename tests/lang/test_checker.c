@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rules of the language: each broken one is a mistake at its place, and what is right passes. */
+/* The rules of the language: each broken one is a mistake at its place, and what is right
+ * passes. */
 #include "parse_helper.h"
 
 static bool right(const char *source)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs on a mesh: forms are linear, names have values, and the canonical form is stable. */
+/* Programs on a mesh: forms are linear, names have values, and the canonical form is
+ * stable. */
 #include "parse_helper.h"
 
 #define MESH "mesh square 4 layers 3\nfield u on nodes, f on nodes = x*y\n"

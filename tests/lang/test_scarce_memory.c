@@ -9,7 +9,8 @@ static const char good[] = SPACE
     "inject t into u at (1, 2, 3)\nexpect sum(u) < 1\n";
 static const char poor[] = SPACE "u' = uu + vv\nparam a = x\nfield c = (1\n";
 
-/* The status with the n-th allocation failing; PAV_OK may also come with a mistake told. */
+/* The status with the n-th allocation failing; PAV_OK may also come with a mistake
+ * told. */
 static pav_status scarce(const char *source, int64_t n)
 {
     program *p = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Asynchronous relaxation: what blocks see of each other has the age that its variant says, and the
- * solution is that of every other method. */
+/* Asynchronous relaxation: what blocks see of each other has the age that its variant
+ * says, and the solution is that of every other method. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between the points: receivers read, and sources add, with the accuracy of their weights. */
+/* Between the points: receivers read, and sources add, with the accuracy of their
+ * weights. */
 #include "trial.h"
 
 #include <stdio.h>
@@ -120,7 +121,8 @@ TEST(a_constant_beside_any_border_is_sampled_as_that_constant)
     }
 }
 
-/* A wave that has the symmetry of its border, beside the wall as well as in the middle. */
+/* A wave that has the symmetry of its border, beside the wall as well as in the
+ * middle. */
 TEST(waves_beside_a_wall_are_sampled_as_well_as_in_the_middle)
 {
     static const struct {

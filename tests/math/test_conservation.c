@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schemes that conserve, conserve: sums to rounding, and of staggered leapfrog schemes the energy that
- * is theirs, in which one of the two kinds of field is taken at two neighbouring times. */
+/* Schemes that conserve, conserve: sums to rounding, and of staggered leapfrog schemes
+ * the energy that is theirs, in which one of the two kinds of field is taken at two
+ * neighbouring times. */
 #include "trial.h"
 
 /* `e` after many steps of a description that measures it. */
@@ -63,7 +64,8 @@ TEST(schemes_in_flux_form_keep_their_sum)
         check_kept(&sums[k]);
 }
 
-/* The same with a border that lets heat out must not keep it: the tests above can fail. */
+/* The same with a border that lets heat out must not keep it: the tests above can
+ * fail. */
 TEST(heat_between_cold_walls_is_not_kept)
 {
     const double left = trial_end("grid x 31, y 20\nfield u = random(1)\n"
@@ -72,7 +74,8 @@ TEST(heat_between_cold_walls_is_not_kept)
     CHECK(left < 0.5 && left > 0);
 }
 
-/* e is the energy after a step; prev() gives the fields of the other half of the leapfrog. */
+/* e is the energy after a step; prev() gives the fields of the other half of the
+ * leapfrog. */
 static const conserving energies[] = {
     {"waves: kinetic energy, and potential energy between two levels",
      "grid x 30, y 22\nparam s = 0.2\nfield u = random(1)\nprev(u) = random(2)\n"
@@ -127,7 +130,8 @@ TEST(leapfrog_schemes_keep_their_energy)
         check_energy(&energies[k]);
 }
 
-/* Upwind advection moves the centre of mass by the wind, whatever it does to the shape. */
+/* Upwind advection moves the centre of mass by the wind, whatever it does to the
+ * shape. */
 TEST(advection_moves_the_centre_of_mass_with_the_wind)
 {
     const double e = trial_end(

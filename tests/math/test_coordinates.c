@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A coordinate is the double nearest to what the grid says, so that it equals the number a user compares
- * it with. */
+/* A coordinate is the double nearest to what the grid says, so that it equals the number
+ * a user compares it with. */
 #include "trial.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random operators on tiny grids, solved by every method and by elimination: c*u - div(k*grad(u)) = f, u given
- * at x-, x+ and insulated at y-, y+, on any extents. */
+/* Random operators on tiny grids, solved by every method and by elimination: c*u -
+ * div(k*grad(u)) = f, u given at x-, x+ and insulated at y-, y+, on any extents. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Derivatives applied once to waves are wrong by n^-order on n points. Errors are root mean squares,
- * which of a wave are the same however the points fall on it. */
+/* Derivatives applied once to waves are wrong by n^-order on n points. Errors are root
+ * mean squares, which of a wave are the same however the points fall on it. */
 #include "trial.h"
 
 static const int points[3] = {10, 12, 16};
@@ -89,7 +89,8 @@ TEST(a_flux_form_with_half_points_converges_at_its_order)
     }
 }
 
-/* A polynomial of degree `order` has no terms that the error of its first derivative is made of. */
+/* A polynomial of degree `order` has no terms that the error of its first derivative is
+ * made of. */
 TEST(first_derivatives_of_polynomials_are_exact_up_to_their_order)
 {
     for (int order = 2; order <= 12; order += 2) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations are solved: second differences are exact for polynomials of degree two, so a manufactured
- * solution is met to the tolerance, with every method, border and operator. */
+/* Equations are solved: second differences are exact for polynomials of degree two, so a
+ * manufactured solution is met to the tolerance, with every method, border and
+ * operator. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,7 +165,7 @@ TEST(without_a_given_value_the_mean_stays_that_of_the_start)
     }
 }
 
-/* ---- what cannot be solved is said -------------------------------------------------------------- */
+/* ---- what cannot be solved is said ------------------------------------------------- */
 
 static void check_refusal(pav_status status, const char *words, const char *source)
 {
@@ -236,7 +237,8 @@ TEST(corrections_in_f32_reach_the_rounding_of_f64)
     }
 }
 
-/* A coefficient that jumps by 1e4: factors of 0.17, through walls that are given and insulated ones. */
+/* A coefficient that jumps by 1e4: factors of 0.17, through walls that are given and
+ * insulated ones. */
 TEST(coefficients_that_jump_cost_few_cycles)
 {
     static const char *const row[][2] = {
@@ -263,7 +265,7 @@ TEST(coefficients_that_jump_cost_few_cycles)
     }
 }
 
-/* ---- size ---------------------------------------------------------------------------------------- */
+/* ---- size -------------------------------------------------------------------------- */
 
 TEST(cycles_do_not_depend_on_the_size)
 {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Manufactured solutions: for every mix of borders, and for operators with weights that vary, the error
- * against a solution that was chosen beforehand falls by the square of the spacing. */
+/* Manufactured solutions: for every mix of borders, and for operators with weights that
+ * vary, the error against a solution that was chosen beforehand falls by the square of
+ * the spacing. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "trial.h"
 
-/* An axis: what both its faces do, and a factor of the solution that fits it, with its first and second
- * derivatives (of @, the coordinate). Slopes at faces are those of the factor. */
+/* An axis: what both its faces do, and a factor of the solution that fits it, with its
+ * first and second derivatives (of @, the coordinate). Slopes at faces are those of the
+ * factor. */
 typedef struct axis_case {
     const char *name;
     char low, high; /* v: a value, n: a slope, p: periodic, m: mirror, o: odd */
@@ -50,7 +52,7 @@ __attribute__((format(printf, 2, 3))) static void add(writer *w, const char *for
     CHECK(w->length < TEXT);
 }
 
-/* ---- the description --------------------------------------------------------------------- */
+/* ---- the description --------------------------------------------------------------- */
 
 static void add_grid(writer *w, const problem *p, int cells)
 {
@@ -178,7 +180,7 @@ static double error_of(const problem *p, int cells)
     return error;
 }
 
-/* ---- mixes --------------------------------------------------------------------------------- */
+/* ---- mixes ------------------------------------------------------------------------- */
 
 static void check_order(const problem *p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Perfectly matched layers: what comes back of waves, a shot beside one in an unbounded domain, and that
- * nothing grows. */
+/* Perfectly matched layers: what comes back of waves, a shot beside one in an unbounded
+ * domain, and that nothing grows. */
 #include "trial.h"
 
 #include <math.h>
@@ -38,7 +38,8 @@ static void open_shot(trial *t, int half, const char *layer)
                2 * half + 1, -half, half, 2 * half + 1, -half, half, layer);
 }
 
-/* Adds squares of differences, and of the second, over points less than 24 from (0, 0). */
+/* Adds squares of differences, and of the second, over points less than 24 from (0,
+ * 0). */
 static void compare(trial *small, int half, trial *large, int large_half, double sums[2])
 {
     int64_t count;

@@ -26,8 +26,9 @@ static double largest_difference(const double *a, const double *b, int64_t count
     return largest;
 }
 
-/* Values below 2 are rounded by at most `half` at the start and after each step (f32: by a little
- * more within a step); heat is a mean, so errors add up and never grow. That something was rounded shows in the error of one step. */
+/* Values below 2 are rounded by at most `half` at the start and after each step (f32: by
+ * a little more within a step); heat is a mean, so errors add up and never grow. That
+ * something was rounded shows in the error of one step. */
 static const struct {
     const char *real;
     double half; /* of the distance between neighbours in [1, 2) */

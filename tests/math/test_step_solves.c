@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations that are solved within a step: what is linear in time, and a wave of the grid, are met to the
- * tolerance. */
+/* Equations that are solved within a step: what is linear in time, and a wave of the
+ * grid, are met to the tolerance. */
 #include <string.h>
 
 #include "trial.h"
@@ -35,7 +35,8 @@ TEST(implicit_heat_decays_by_the_factor_of_its_wave)
     }
 }
 
-/* What the operator reads is that of the step; its numbers may hold reductions, its borders the time. */
+/* What the operator reads is that of the step; its numbers may hold reductions, its
+ * borders the time. */
 TEST(operators_and_borders_are_those_of_the_step)
 {
     check_small("grid x 17 from 0 to 1, y 20 from 0 to 1\nlet p = x^2 + x*y - 2*y^2\n"
@@ -68,7 +69,8 @@ TEST(without_a_given_value_the_mean_is_kept_in_each_step)
                 1e-9);
 }
 
-/* From what is the solution already no step is taken, though no rounding is below the tolerance. */
+/* From what is the solution already no step is taken, though no rounding is below the
+ * tolerance. */
 TEST(a_steady_state_stays)
 {
     check_small(SQUARE "field u = x^2 - y^2\nsolve u' - dt*laplace(u') = u by cg to "

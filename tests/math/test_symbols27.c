@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The symmetric 27-point operators have their known symbols: applied to a plane wave of wave numbers
- * (p, q, r) they multiply it by
- *     c0 + 2 c1 (cos p + cos q + cos r) + 4 c2 (cos p cos q + ...) + 8 c3 cos p cos q cos r. */
+/* The symmetric 27-point operators have their known symbols: applied to a plane wave of
+ * wave numbers (p, q, r) they multiply it by
+ *     c0 + 2 c1 (cos p + cos q + cos r) + 4 c2 (cos p cos q + ...) + 8 c3 cos p cos q cos
+ *     r. */
 #include "trial.h"
 
 #include <stdlib.h>
 
-/* -laplace on a unit grid: finite elements (trilinear cubes), the 7-point differences, and the
- * isotropic 27-point differences. */
+/* -laplace on a unit grid: finite elements (trilinear cubes), the 7-point differences,
+ * and the isotropic 27-point differences. */
 typedef struct laplacian {
     const char *classes;
     double c[4];
@@ -72,7 +73,8 @@ TEST(operators_of_27_points_are_minus_laplace_to_second_order)
     }
 }
 
-/* The same operator as a class table, a list of neighbours, a box, and written out by hand. */
+/* The same operator as a class table, a list of neighbours, a box, and written out by
+ * hand. */
 static const char *const forms[] = {
     "stencil s { centre 8/3; edge -1/6; corner -1/12 }\nv' = s(u)\n",
     "stencil s { box\n"
@@ -96,7 +98,7 @@ TEST(an_operator_is_the_same_however_it_is_written)
                    0, 1e-14);
 }
 
-/* ---- the presets of the catalogue: a heat step u - 0.1*A(u) ------------------------------- */
+/* ---- the presets of the catalogue: a heat step u - 0.1*A(u) ------------------------ */
 
 enum { NX = 9, NY = 8, NZ = 7, POINTS = NX * NY * NZ };
 

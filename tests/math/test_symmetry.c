@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What mathematics keeps exactly, the arithmetic keeps to the last bit: mirror symmetry of the data,
- * and constants. */
+/* What mathematics keeps exactly, the arithmetic keeps to the last bit: mirror symmetry
+ * of the data, and constants. */
 #include "trial.h"
 
 #include <stdlib.h>
@@ -87,7 +87,8 @@ TEST(data_symmetric_about_an_axis_or_a_point_stay_so_bit_for_bit)
                 CHECK_EQ(broken_after_20_steps(schemes[k], "f32", axes), 0);
 }
 
-/* The sums of mirror images are no accident: a lopsided scheme breaks the symmetry at once. */
+/* The sums of mirror images are no accident: a lopsided scheme breaks the symmetry at
+ * once. */
 TEST(a_lopsided_scheme_breaks_the_symmetry)
 {
     CHECK(broken_after_20_steps("u' = u + 0.1*(u[1,0,0] - u)\n", "f64", 1) > 0);

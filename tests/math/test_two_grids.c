@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between two grids: restriction is the adjoint of interpolation up to 2^dim, both are exact for what is
- * linear, and a two-grid cycle does what relaxation alone cannot. */
+/* Between two grids: restriction is the adjoint of interpolation up to 2^dim, both are
+ * exact for what is linear, and a two-grid cycle does what relaxation alone cannot. */
 #include "trial.h"
 
 static const struct {
@@ -51,8 +51,8 @@ TEST(a_coarse_point_lies_on_every_second_point_of_the_grid)
     CHECK_NEAR(e, 0, 1e-12);
 }
 
-/* One cycle a step: smooth, take the residual down, relax it there four times, bring the correction up,
- * smooth. With `without`, the correction is not brought up. */
+/* One cycle a step: smooth, take the residual down, relax it there four times, bring the
+ * correction up, smooth. With `without`, the correction is not brought up. */
 static double residual_after(int cycles, bool without)
 {
     return trial_end("grid x 17 from 0 to 1\nfield u; field s; field s2; field r; field "

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* trial.h: runs of descriptions that a test writes, through the public interface. Whatever fails ends
- * the test. Descriptions are printf formats, so that tables of parameters fit in. */
+/* trial.h: runs of descriptions that a test writes, through the public interface.
+ * Whatever fails ends the test. Descriptions are printf formats, so that tables of
+ * parameters fit in. */
 #ifndef TRIAL_H
 #define TRIAL_H
 
@@ -28,9 +29,9 @@ void trial_close(trial *t);
 /* The measure `e` after all steps of a description. */
 double trial_end(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The order p of an error that goes as n^-p, from errors on n[0] < n[1] < n[2] points. The slopes
- * between neighbours differ from p by a multiple of n^-2; with both that part is taken off, so
- * that coarse grids do, on which the error stands far above rounding. */
+/* The order p of an error that goes as n^-p, from errors on n[0] < n[1] < n[2] points.
+ * The slopes between neighbours differ from p by a multiple of n^-2; with both that part
+ * is taken off, so that coarse grids do, on which the error stands far above rounding. */
 double order_of(const double error[3], const int n[3]);
 
 #endif

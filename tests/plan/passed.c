@@ -39,7 +39,7 @@ static const char *wrap(const char *right)
     return source;
 }
 
-/* ---- nodes as expressions ----------------------------------------------------------------- */
+/* ---- nodes as expressions ---------------------------------------------------------- */
 
 static const char *const_text(arena *a, num value)
 {

@@ -7,9 +7,11 @@
 
 /* Through the pass of that name; "" for none, NULL for all. */
 lowered passed_open(const char *source, const char *last);
-/* What an output of a stage is, as an expression with all parentheses; for a few calls. */
+/* What an output of a stage is, as an expression with all parentheses; for a few
+ * calls. */
 const char *output_text(const lowered *l, const ir_stage *stage, int64_t output);
-/* So the new value of u, on a 3-D grid of fields u, v, w, with a param k = 3 and a scalar s. */
+/* So the new value of u, on a 3-D grid of fields u, v, w, with a param k = 3 and a scalar
+ * s. */
 const char *passed_text(const char *right, const char *last);
 /* The cost of that step. */
 ir_cost passed_cost(const char *right, const char *last);

@@ -165,7 +165,7 @@ TEST(rows_beside_each_other_share_their_arithmetic)
     lowered_free(&l);
 }
 
-/* ---- dependences -------------------------------------------------------------------------- */
+/* ---- dependences ------------------------------------------------------------------- */
 
 static pav_status depend(lowered *l, arena *a, dependence **d, int64_t *count)
 {

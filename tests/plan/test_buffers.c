@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which buffers a step does without, in programs that were derived from an equation to solve. */
+/* Which buffers a step does without, in programs that were derived from an equation to
+ * solve. */
 #include <stdio.h>
 #include <string.h>
 

@@ -97,7 +97,7 @@ TEST(a_stage_that_grows_too_large_is_refused_in_words)
     arena_free(code.arena);
 }
 
-/* ---- alike -------------------------------------------------------------------------------- */
+/* ---- alike ------------------------------------------------------------------------- */
 
 static alike_place of(unsigned axes, int node)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether steps can share a pass over memory, and by how much each stays behind the one before. */
+/* Whether steps can share a pass over memory, and by how much each stays behind the one
+ * before. */
 #include <string.h>
 
 #include "passed.h"
@@ -42,7 +43,8 @@ TEST(a_step_stays_behind_by_what_it_reads)
     done(&k);
 }
 
-/* 4 for what is read; the buffer that is overwritten was last read at the point itself. */
+/* 4 for what is read; the buffer that is overwritten was last read at the point
+ * itself. */
 TEST(second_order_in_time_needs_no_more)
 {
     blocked k = block_of(GRID "field u\nborder u = 0 beyond\n"
@@ -83,7 +85,8 @@ TEST(stages_of_a_step_stay_behind_each_other)
     done(&k);
 }
 
-/* The last tile gives v its face, up to which u' reads: the first tile stays one point more behind. */
+/* The last tile gives v its face, up to which u' reads: the first tile stays one point
+ * more behind. */
 TEST(faces_with_values_along_an_axis_that_wraps_are_left_to_the_last_tile)
 {
     blocked k = block_of(GRID "field u; v\nborder u periodic\nborder v = step\n"

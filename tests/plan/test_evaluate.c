@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluating in extended precision: what leaves stand for, and how large errors may be. */
+/* Evaluating in extended precision: what leaves stand for, and how large errors may
+ * be. */
 #include "passed.h"
 
 #include <stdio.h>

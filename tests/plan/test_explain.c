@@ -62,7 +62,7 @@ TEST(the_text_holds_program_code_and_analysis)
     mem_free(t);
 }
 
-/* ---- JSON --------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------- */
 
 static const char *skip_value(const char *at);
 

@@ -22,7 +22,7 @@ static ir_cost final_cost(const char *dimensions, const char *rest)
 
 static const char three[] = "x 20, y 20, z 20", two[] = "x 20, y 20";
 
-/* ---- known operators ---------------------------------------------------------------------- */
+/* ---- known operators --------------------------------------------------------------- */
 
 TEST(heat_in_three_dimensions_takes_seven_instructions)
 {
@@ -128,7 +128,7 @@ TEST(a_sum_of_equal_weights_is_shared_by_planes_too)
     CHECK_EQ(c.streamed, 8 + 2 + 1);
 }
 
-/* ---- what is taken together --------------------------------------------------------------- */
+/* ---- what is taken together -------------------------------------------------------- */
 
 TEST(what_is_written_factored_stays_so)
 {
@@ -190,7 +190,7 @@ TEST(content_is_left_inside_where_a_weight_is_one)
               "(((-0.01 * v) + (u[-1,0,0] + u[1,0,0])) * 0.25)");
 }
 
-/* ---- weights ------------------------------------------------------------------------------ */
+/* ---- weights ----------------------------------------------------------------------- */
 
 TEST(an_atom_whose_weights_cancelled_takes_the_next_weight_as_it_is)
 {
@@ -214,7 +214,7 @@ TEST(content_leaves_integers_that_single_precision_holds_with_room_for_sums)
     CHECK(!has_content((1 << 20) + 1));
 }
 
-/* ---- depth -------------------------------------------------------------------------------- */
+/* ---- depth ------------------------------------------------------------------------- */
 
 /* ((u + u)*u + u)*u ... */
 static pav_status nest(const lowered *l, int times, int *depth)

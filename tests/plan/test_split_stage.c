@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages in parts: each reads neighbours in one direction, and what cannot be parted says why. That no bit changes is
- * proved by `pavior check`. */
+/* Stages in parts: each reads neighbours in one direction, and what cannot be parted says
+ * why. That no bit changes is proved by `pavior check`. */
 #include "passed.h"
 
 #include "test.h"
@@ -94,8 +94,9 @@ TEST(planes_beyond_the_grid_have_memory)
     lowered_free(&l);
 }
 
-/* exp(-y) is a table, whose number at y + 1 is that at y times a constant: so the sum in the plane before reads it at
- * y - 2, and so far does the part in planes go beyond the grid. */
+/* exp(-y) is a table, whose number at y + 1 is that at y times a constant: so the sum in
+ * the plane before reads it at y - 2, and so far does the part in planes go beyond the
+ * grid. */
 TEST(what_planes_share_reads_the_table_at_its_own_plane)
 {
     lowered l = parted("grid x 9, y 9\nfield u = 1\nborder periodic\n"

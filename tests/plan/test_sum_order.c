@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the order of sums promises: mirror images give the same bits, constants stay, and the meaning
- * is that of the sum as written. */
+/* What the order of sums promises: mirror images give the same bits, constants stay, and
+ * the meaning is that of the sum as written. */
 #include "passed.h"
 
 #include <stdio.h>
 
 #include "test.h"
 
-/* ---- mirror images ------------------------------------------------------------------------ */
+/* ---- mirror images ----------------------------------------------------------------- */
 
 static int mirrored_axis; /* -1 for none; the mirror stands at twice the point */
 static int64_t twice;
@@ -22,7 +22,8 @@ static double noise(const char *field, int level, const int64_t *at)
            0.5;
 }
 
-/* The outputs on data and on their mirror image about `middle`/2 past the point, for each axis. */
+/* The outputs on data and on their mirror image about `middle`/2 past the point, for each
+ * axis. */
 static bool is_mirrored(const char *source, int axis, int middle, double sign)
 {
     lowered l = passed_open(source, NULL);
@@ -90,7 +91,7 @@ TEST(staggered_operators_are_mirrored_about_half_points)
     CHECK(is_mirrored(source, 0, 1, -1));
 }
 
-/* ---- constants ---------------------------------------------------------------------------- */
+/* ---- constants --------------------------------------------------------------------- */
 
 static double level_field(const char *field, int level, const int64_t *at)
 {
@@ -122,7 +123,7 @@ TEST(a_constant_of_few_bits_stays_exactly)
     CHECK(on_constant("u' = u + a*(dxx(u, order 4) - dy(u))") == 5);
 }
 
-/* ---- random sums -------------------------------------------------------------------------- */
+/* ---- random sums ------------------------------------------------------------------- */
 
 static void add_random_sum(text *t, rng *r, int depth)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The linker sends calls of these functions here (link.cmake); before far_begin they go on to the real ones. */
+/* The linker sends calls of these functions here (link.cmake); before far_begin they go
+ * on to the real ones. */
 #define _GNU_SOURCE
 #include "far.h"
 #include "run/checkpoint/checkpoint_private.h"
@@ -98,7 +99,7 @@ int64_t __wrap_mem_available(void)
     return begun ? INT64_MAX / 4 : __real_mem_available();
 }
 
-/* ---- runs --------------------------------------------------------------------------------- */
+/* ---- runs -------------------------------------------------------------------------- */
 
 void far_finish(const char *source, const char *directory, far_run *f)
 {
@@ -133,7 +134,7 @@ void far_interpret(far_run *f, const box *b)
     REQUIRE_OK(interp_stage(&args));
 }
 
-/* ---- checkpoints -------------------------------------------------------------------------- */
+/* ---- checkpoints ------------------------------------------------------------------- */
 
 static int64_t written, taken, kept_end; /* bytes so far; where those that are kept end */
 static char kept[KEPT];
@@ -173,7 +174,7 @@ void far_keep_and_read(far_run *f, const box *b)
     CHECK_EQ(taken, written);
 }
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------ */
 
 double far_rounded(pav_type type, double value)
 {

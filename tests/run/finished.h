@@ -19,8 +19,8 @@ void close_begun(begun *b);
 void begin_in_folder(const char *source, begun *b);
 /* Runs to the end, which is a good one, and writes into a folder of the test's own. */
 void finish_in_folder(const char *source);
-/* Path in that folder; the bytes of a file there, NUL-terminated, after which the file is gone, and so
- * is the folder once it is empty. */
+/* Path in that folder; the bytes of a file there, NUL-terminated, after which the file is
+ * gone, and so is the folder once it is empty. */
 const char *folder_path(const char *name);
 const char *folder_take(const char *name, int64_t *length);
 

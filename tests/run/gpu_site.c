@@ -35,7 +35,7 @@ bool site_gpu(gpu **g)
     return true;
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 enum {
     ROW = 64 /* elements in front of a row and behind it, of which kernels load some */
@@ -169,7 +169,7 @@ void site_close(gpu_site *s)
     program_free(s->tree);
 }
 
-/* ---- there and back ----------------------------------------------------------------------- */
+/* ---- there and back ---------------------------------------------------------------- */
 
 enum { MOST_TAKEN = 4096 };
 static void *taken[MOST_TAKEN];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of a program drawn at random, evaluated by the interpreter and by kernels on the emulated GPU, on the same
- * random numbers. */
+/* Stages of a program drawn at random, evaluated by the interpreter and by kernels on the
+ * emulated GPU, on the same random numbers. */
 #ifndef GPU_SITE_H
 #define GPU_SITE_H
 

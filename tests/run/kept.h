@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* kept.h: runs that keep a checkpoint, in a folder of the test's own that goes with it. */
+/* kept.h: runs that keep a checkpoint, in a folder of the test's own that goes with
+ * it. */
 #ifndef KEPT_H
 #define KEPT_H
 
 #include "finished.h"
 
-/* A program with all that a checkpoint has to hold: two levels, narrow storage, a border that changes in
- * time, sources, receivers, tables of both kinds. `steps` of it. */
+/* A program with all that a checkpoint has to hold: two levels, narrow storage, a border
+ * that changes in time, sources, receivers, tables of both kinds. `steps` of it. */
 const char *kept_program(int steps);
 const char *kept_program_on(int nx, int ny, int steps); /* of that many points */
 /* The path of a file in the folder; valid until the fourth call from now. */
@@ -20,7 +21,8 @@ pav_status kept_open(const char *source, const char *device,
 /* Runs to the end; the status of it. */
 pav_status kept_run(const char *source, const char *device,
                     const pav_run_options *options);
-/* The device cpu where it can be had, whatever device the tests use, or the interpreter. */
+/* The device cpu where it can be had, whatever device the tests use, or the
+ * interpreter. */
 const char *kept_kernels(void);
 extern char kept_notes[4096]; /* what runs with kept_listen told */
 int kept_listen(void *user, pav_event event, const pav_progress *progress,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a checkpoint counts as written is on the disk before the checkpoint is: told by the order of the calls
- * that bring files there, which this program looks at on their way. */
+/* What a checkpoint counts as written is on the disk before the checkpoint is: told by
+ * the order of the calls that bring files there, which this program looks at on their
+ * way. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>

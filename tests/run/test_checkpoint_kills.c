@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run is killed at random moments, goes on on another device with other threads, and is killed again:
- * in the end there is what an unbroken run leaves, byte for byte. */
+/* A run is killed at random moments, goes on on another device with other threads, and is
+ * killed again: in the end there is what an unbroken run leaves, byte for byte. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -16,8 +16,9 @@ enum { KILLS = 200, FEW = 40 };
 #endif
 enum { SOON = 40000 }; /* microseconds */
 
-/* What is killed so often, within a part of the time that all takes: most lives get from one checkpoint to the next,
- * and few much farther. Checkpoints of few points are one write, those of many hundreds of them. */
+/* What is killed so often, within a part of the time that all takes: most lives get from
+ * one checkpoint to the next, and few much farther. Checkpoints of few points are one
+ * write, those of many hundreds of them. */
 static const struct trial {
     int nx, ny, steps, every, kills, parts;
 } small = {13, 9, 400, 25, KILLS, 8}, large = {700, 500, 12, 1, FEW, 3}, *now;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checkpoints that are not what they should be: names that lead elsewhere, and heads in which any number is any other.
- * Nothing of others is touched, and nothing is read, added or multiplied beyond what there is. */
+/* Checkpoints that are not what they should be: names that lead elsewhere, and heads in
+ * which any number is any other. Nothing of others is touched, and nothing is read, added
+ * or multiplied beyond what there is. */
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -34,7 +35,7 @@ static void refused(const char *why)
     CHECK(strstr(pav_message(), why));
 }
 
-/* ---- names that lead elsewhere ------------------------------------------------------------ */
+/* ---- names that lead elsewhere ----------------------------------------------------- */
 
 /* One that begins as checkpoints do, so that only the link tells. */
 static void begin_thesis(const char *path)
@@ -91,7 +92,7 @@ TEST(what_a_killed_run_left_is_written_over)
     CHECK(access(kept_path("c.part"), F_OK) != 0);
 }
 
-/* ---- heads -------------------------------------------------------------------------------- */
+/* ---- heads ------------------------------------------------------------------------- */
 
 enum {
     BEFORE = 32,
@@ -127,8 +128,9 @@ TEST(the_layout_of_a_head_is_as_this_test_takes_it)
     mem_free(same);
 }
 
-/* With fields and sum as they are not any more: only what was in the head can be wrong before that is seen, or the
- * recorders' numbers are taken over and the tables looked for. */
+/* With fields and sum as they are not any more: only what was in the head can be wrong
+ * before that is seen, or the recorders' numbers are taken over and the tables looked
+ * for. */
 static void go_on_from(const char *bytes, int64_t length)
 {
     static char path[4096];
@@ -186,7 +188,7 @@ TEST(a_head_of_any_length_is_no_harm)
     mem_free(bytes);
 }
 
-/* ---- limits ------------------------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------------ */
 
 static void set_limit(rlim_t bytes, rlim_t *before)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checkpoints: what goes on from one is what never stopped, and what cannot go on says why. */
+/* Checkpoints: what goes on from one is what never stopped, and what cannot go on says
+ * why. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static pav_status go_on(const char *source)
         &(pav_run_options){.no_files = 1, .restart = path, .listener = kept_listen});
 }
 
-/* ---- the same bits ------------------------------------------------------------------------ */
+/* ---- the same bits ----------------------------------------------------------------- */
 
 TEST(a_longer_run_may_go_on_from_where_a_shorter_one_ended)
 {
@@ -60,7 +61,8 @@ static const char remembers[] =
     "grid x 9\nscalar s = 1\nfield u\nfield c = 1\n"
     "u' = prev(u)[-1] + prev(u)[1] + c\nborder u = s beyond\nsteps 9\n";
 
-/* The scalar and a constant field change at step 4; `path`: where a checkpoint is written then. */
+/* The scalar and a constant field change at step 4; `path`: where a checkpoint is written
+ * then. */
 static void change_midway(begun *b, const char *where)
 {
     static const double other[9] = {2, 3, 4, 5, 6, 7, 8, 9, 1};
@@ -132,7 +134,7 @@ TEST(checkpoints_may_be_written_by_time)
     close_begun(&b);
 }
 
-/* ---- damage ------------------------------------------------------------------------------- */
+/* ---- damage ------------------------------------------------------------------------ */
 
 TEST(where_the_newest_is_damaged_the_one_before_is_taken_and_that_is_said)
 {
@@ -187,7 +189,7 @@ TEST(two_damaged_checkpoints_are_refused_and_both_are_named)
     CHECK(strstr(pav_message(), "/c is damaged") && strstr(pav_message(), "c.old is no"));
 }
 
-/* ---- refusals ----------------------------------------------------------------------------- */
+/* ---- refusals ---------------------------------------------------------------------- */
 
 static void refuse(const char *source, pav_status status, const char *words)
 {
@@ -256,7 +258,7 @@ TEST(a_table_that_is_not_the_runs_is_left_alone)
     CHECK(strstr(kept_notes, "u.csv: 1 row\n") != NULL);
 }
 
-/* ---- trouble while writing ---------------------------------------------------------------- */
+/* ---- trouble while writing --------------------------------------------------------- */
 
 TEST(a_checkpoint_that_cannot_be_written_is_told_before_the_first_step)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Grids of more than 2^32 points: start values, steps, borders, sources, receivers, sums, crops and
- * checkpoints are right at the last of them. */
+/* Grids of more than 2^32 points: start values, steps, borders, sources, receivers, sums,
+ * crops and checkpoints are right at the last of them. */
 #include "far.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- a cube ------------------------------------------------------------------------------- */
+/* ---- a cube ------------------------------------------------------------------------ */
 
 enum { NX = 2052, NY = 2049, NZ = 1025 }; /* the last two planes lie beyond 2^32 points */
 static const int64_t source[] = {2050, 2047, 1023};
@@ -77,7 +77,8 @@ static void check_crop(const char *path)
               cube_end(2047 + n % 5, 2045 + n / 5 % 4, 1023 + n / 20));
 }
 
-/* Bits of both ways in the last planes, but for what the source added and the border gives. */
+/* Bits of both ways in the last planes, but for what the source added and the border
+ * gives. */
 static void check_interpreter(far_run *f)
 {
     const box last = {{0, 0, NZ - 2}, {NX, NY, NZ - 1}};
@@ -112,7 +113,7 @@ LONG_TEST(the_last_points_of_a_cube_beyond_32_bits_are_right)
     CHECK(unlink(path) == 0 && rmdir(folder) == 0);
 }
 
-/* ---- a line ------------------------------------------------------------------------------- */
+/* ---- a line ------------------------------------------------------------------------ */
 
 #define LINE_POINTS (INT64_C(4294967296) + 1000)
 enum { LINE_STEPS = 2, SEEN = 8 }; /* points to both sides of the source */

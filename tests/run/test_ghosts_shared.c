@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders of runs on processors: ghosts that several threads fill, and those that are filled once. */
+/* Borders of runs on processors: ghosts that several threads fill, and those that are
+ * filled once. */
 #include "kept.h"
 #include "run/run_private.h"
 

@@ -105,7 +105,7 @@ static bool agrees(const table *t)
     return same;
 }
 
-/* ---- ghosts ------------------------------------------------------------------------------- */
+/* ---- ghosts ------------------------------------------------------------------------ */
 
 static void compare_ghosts(table *t, int axis, int side, ghost_kind kind)
 {
@@ -143,7 +143,8 @@ TEST(ghosts_of_all_kinds_are_those_of_the_host)
     close_table(&t);
 }
 
-/* Kinds at random, of sides that stay as they are, too; -1: such a side. `straight`: that way where it can be. */
+/* Kinds at random, of sides that stay as they are, too; -1: such a side. `straight`: that
+ * way where it can be. */
 static void compare_borders(table *t, int (*kind)[2], bool straight)
 {
     emit_gpu_borders a = {.level[0] = gpu_border_of(&t->host, kind)};
@@ -219,7 +220,7 @@ TEST(points_around_a_grid_fit_until_there_are_2_to_the_30_of_them)
     CHECK(!gpu_borders_fit(&line, 0));
 }
 
-/* ---- folds -------------------------------------------------------------------------------- */
+/* ---- folds ------------------------------------------------------------------------- */
 
 static void compare_folds(table *t, reduction_kind kind, int64_t first, int64_t count)
 {
@@ -255,7 +256,7 @@ TEST(folds_are_those_of_the_fixed_tree_wherever_they_begin)
     close_table(&t);
 }
 
-/* ---- samples ------------------------------------------------------------------------------ */
+/* ---- samples ----------------------------------------------------------------------- */
 
 TEST(samples_are_sums_in_the_given_order)
 {
@@ -288,7 +289,7 @@ TEST(samples_are_sums_in_the_given_order)
     close_table(&t);
 }
 
-/* ---- the watch, copies -------------------------------------------------------------------- */
+/* ---- the watch, copies ------------------------------------------------------------- */
 
 static uint64_t first_found(table *t)
 {

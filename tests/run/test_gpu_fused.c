@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several steps in one launch of a GPU have the bits of single steps: versions in registers and in shared memory, all
- * borders, several fields, levels and stages; and what happens at a step ends them. */
+/* Several steps in one launch of a GPU have the bits of single steps: versions in
+ * registers and in shared memory, all borders, several fields, levels and stages; and
+ * what happens at a step ends them. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -9,7 +10,8 @@
 
 static const schedule_place on_gpus = {true, "GPUs"};
 
-/* Chunks are as long as a pass and the step after it, and the first steps are single ones where borders are kept. */
+/* Chunks are as long as a pass and the step after it, and the first steps are single ones
+ * where borders are kept. */
 static void verified(const char *source, const char *const *requested, int count)
 {
     for (int k = 0; k < count && on_gpu_there(); k++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What makes steps of one launch right is needed: without any part of it, the emulated GPU refuses the launch, or gives
- * other bits than the interpreter. */
+/* What makes steps of one launch right is needed: without any part of it, the emulated
+ * GPU refuses the launch, or gives other bits than the interpreter. */
 #include <stdio.h>
 #include <string.h>
 
@@ -335,7 +335,8 @@ LONG_TEST(persistent_blocks_with_one_version_need_all_to_have_read)
         check_mutations(heat, &s, all, COUNT_OF(all));
 }
 
-/* Rows within bricks are held, and lie where others look for them when that is asked for. */
+/* Rows within bricks are held, and lie where others look for them when that is asked
+ * for. */
 LONG_TEST(blocks_that_hold_rows_need_those_that_are_asked_for)
 {
     static const char plate[] = "grid x 150, y 61\nreal f32\nfield u = random(1)\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Passes that read what they find from rings of planes in shared memory have the bits of single steps, whoever copies the
- * planes, at faces of all kinds that registers know, and of several levels, fields and stages. */
+/* Passes that read what they find from rings of planes in shared memory have the bits of
+ * single steps, whoever copies the planes, at faces of all kinds that registers know, and
+ * of several levels, fields and stages. */
 #include "exec/gpu/gpu_private.h"
 #include "on_gpu.h"
 

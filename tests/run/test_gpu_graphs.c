@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps that launch the same again are graphs, here of the emulated GPU; whatever comes between them, the bits are
- * those of the interpreter. */
+/* Steps that launch the same again are graphs, here of the emulated GPU; whatever comes
+ * between them, the bits are those of the interpreter. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -71,7 +71,8 @@ TEST(levels_that_take_turns_come_to_the_same_bits)
     check_same(&a, &b, "u");
 }
 
-/* Conjugate directions: a step's reductions and what follows from them are read by the step alone. */
+/* Conjugate directions: a step's reductions and what follows from them are read by the
+ * step alone. */
 TEST(steps_whose_scalars_stay_on_the_gpu_are_graphs)
 {
     static const char source[] =

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What keeps the threads of a block apart is needed: without any part of it, the emulated GPU refuses the launch, or
- * gives other bits than the interpreter. */
+/* What keeps the threads of a block apart is needed: without any part of it, the emulated
+ * GPU refuses the launch, or gives other bits than the interpreter. */
 #include "gpu_bench.h"
 #include "mutated.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Rows are no multiple of a pack, and fewer than those of a block; planes make several walks. */
+/* Rows are no multiple of a pack, and fewer than those of a block; planes make several
+ * walks. */
 #define STAR(type)                                                                       \
     "grid x 13, y 5, z 11\nreal " type "\nfield u = 1\nborder u = 0\n"                   \
     "u' = 0.2*u + 0.1*(u[2,0,0] - u[-1,0,0]) + 0.1*(u[0,2,0] - u[0,-2,0])"               \
@@ -226,8 +227,9 @@ LONG_TEST(sweeps_that_read_ahead_need_every_bound)
         check_mutations(&ahead, all, COUNT_OF(all));
 }
 
-/* What is asked for has to be memory of the run; that it is asked for in time no bit tells. The turns of names that an
- * unrolled walk shall save are the same as of others, and stay. */
+/* What is asked for has to be memory of the run; that it is asked for in time no bit
+ * tells. The turns of names that an unrolled walk shall save are the same as of others,
+ * and stay. */
 LONG_TEST(sweeps_that_ask_for_planes_before_need_every_bound_and_turn)
 {
     static const mutation all[] = {

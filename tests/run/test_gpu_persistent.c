@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of a GPU that stay for many steps, with their tiles in shared memory, have the bits of single steps; and what they
- * cannot take is said. */
+/* Blocks of a GPU that stay for many steps, with their tiles in shared memory, have the
+ * bits of single steps; and what they cannot take is said. */
 #include <stdio.h>
 #include <string.h>
 
@@ -192,7 +192,8 @@ TEST(only_persistent_has_parts)
     CHECK(s.device.size[0] == 2 && s.device.size[1] == 3 && s.device.size[2] == 1);
 }
 
-/* At the ends of x a face of y has values by the place, the points there by what they stand for. */
+/* At the ends of x a face of y has values by the place, the points there by what they
+ * stand for. */
 TEST(corners_of_faces_that_differ_along_an_axis_that_wraps_are_refused)
 {
     static const char corners[] =

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A schedule that is asked for is what a run on a GPU goes by, or a sentence with the stage and the reason; plans say the
- * same. */
+/* A schedule that is asked for is what a run on a GPU goes by, or a sentence with the
+ * stage and the reason; plans say the same. */
 #include <stdio.h>
 
 #include "on_gpu.h"
@@ -42,7 +42,8 @@ TEST(settings_of_what_a_program_lacks_are_refused)
             "field u has 1 point along x, where steps that are taken together need");
 }
 
-/* What a thread stores beside the ends of its rows it reads first, where it holds one of its rows and not the others. */
+/* What a thread stores beside the ends of its rows it reads first, where it holds one of
+ * its rows and not the others. */
 TEST(rows_that_a_thread_does_not_hold_are_read_beside)
 {
     static const char far[] = "grid x 40, y 18, z 41\nreal f32\nfield u = random(1)\n"
@@ -93,7 +94,8 @@ TEST(a_stage_without_planes_goes_as_usual_beside_others)
     close_begun(&b);
 }
 
-/* As a device that nobody named: the processor stands in where the GPU fails, but not for what only a GPU has. */
+/* As a device that nobody named: the processor stands in where the GPU fails, but not for
+ * what only a GPU has. */
 TEST(nothing_stands_in_for_a_schedule_of_gpus)
 {
     begun b;

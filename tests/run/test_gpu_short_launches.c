@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Beside launches that are never cut short a run has a shorter one, of the steps that regular looks at the fields leave. */
+/* Beside launches that are never cut short a run has a shorter one, of the steps that
+ * regular looks at the fields leave. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -86,7 +87,8 @@ static bool is_chosen(const gpurun *g)
     return gpu_choice_is_tuned(g) && gpu_choice_has_tried(g) > 0;
 }
 
-/* Of several that are tried each has its own, once it is the one to go by; unasked single steps may be that. */
+/* Of several that are tried each has its own, once it is the one to go by; unasked single
+ * steps may be that. */
 static void has_its_own(const char *requested)
 {
     const pav_run_options how = {
@@ -128,7 +130,7 @@ TEST(it_is_weighed_by_the_single_steps_that_it_spares)
     close_begun(&b);
 }
 
-/* ---- what is left behind ------------------------------------------------------------------ */
+/* ---- what is left behind ----------------------------------------------------------- */
 
 static void verified(const char *source, const char *requested, int64_t steps)
 {
@@ -156,7 +158,8 @@ TEST(shorter_launches_have_the_bits_of_single_steps)
              "time:shuffle,depth=4,vector=4,planes=16", 30);
 }
 
-/* Launches of both lengths are among those that are verified unasked; the main one always. */
+/* Launches of both lengths are among those that are verified unasked; the main one
+ * always. */
 TEST(as_many_steps_are_verified_as_the_main_launch_has)
 {
     begun b;
@@ -174,7 +177,8 @@ TEST(as_many_steps_are_verified_as_the_main_launch_has)
     close_begun(&b);
 }
 
-/* Values of all ages after the run, which begins with the checkpoint that was left, if there is one. */
+/* Values of all ages after the run, which begins with the checkpoint that was left, if
+ * there is one. */
 static void values_after(const char *device, pav_run_options how, int64_t steps,
                          double *values)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text that is meant for GPUs gives the interpreter's bits, stage by stage; NVRTC takes the kernels that know no
- * stage. Those of stages are kernels/nvrtc's. */
+/* The text that is meant for GPUs gives the interpreter's bits, stage by stage; NVRTC
+ * takes the kernels that know no stage. Those of stages are kernels/nvrtc's. */
 #include "gpu_bench.h"
 #include "run/run_private.h"
 
@@ -10,7 +10,7 @@
 
 enum { PROGRAMS = 24 };
 
-/* ---- the emulated GPU --------------------------------------------------------------------- */
+/* ---- the emulated GPU -------------------------------------------------------------- */
 
 static void launch_common(const bench *b, const char *name, int64_t blocks,
                           const void *argument, size_t bytes)
@@ -278,7 +278,7 @@ LONG_TEST(more_blocks_than_a_launch_takes_along_an_axis_reach_all_points)
     text_free(&stages);
 }
 
-/* ---- NVRTC -------------------------------------------------------------------------------- */
+/* ---- NVRTC ------------------------------------------------------------------------- */
 
 static bool has_nvrtc(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs that take several steps in one launch of a GPU are stopped wherever they are, and their checkpoints hold whole levels
- * whenever they are due. */
+/* Runs that take several steps in one launch of a GPU are stopped wherever they are, and
+ * their checkpoints hold whole levels whenever they are due. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -84,7 +84,7 @@ TEST(a_run_is_stopped_after_fused_launches_were_left_for_single_steps)
     stops_soon(&b);
 }
 
-/* ---- checkpoints -------------------------------------------------------------------------- */
+/* ---- checkpoints ------------------------------------------------------------------- */
 
 static pav_run_options kept_by_time(const char *requested)
 {

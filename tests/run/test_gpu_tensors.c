@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs in two passes on a GPU, here the emulated one: the same bits, and what goes from pass to pass is nobody else's. */
+/* Runs in two passes on a GPU, here the emulated one: the same bits, and what goes from
+ * pass to pass is nobody else's. */
 #include <stdio.h>
 #include <stdlib.h>
 

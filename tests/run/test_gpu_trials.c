@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is short is tried in rows from mark to mark: launches of a stage's kernels, single steps and launches of several.
- * No bit depends on it, nor what is recorded. */
+/* What is short is tried in rows from mark to mark: launches of a stage's kernels, single
+ * steps and launches of several. No bit depends on it, nor what is recorded. */
 #include "exec/gpu/gpu_private.h"
 #include "on_gpu.h"
 #include "run/run_private.h"
@@ -23,7 +23,8 @@ static bool same_bits(const begun *a, const begun *b, const char *name)
     return memcmp((const char *)one, (const char *)other, sizeof one) == 0;
 }
 
-/* Long enough to try all, in a run that may; launches that last as many seconds are timed alone. */
+/* Long enough to try all, in a run that may; launches that last as many seconds are timed
+ * alone. */
 static gpu_counts finish(const char *way, double seconds, begun *b)
 {
     REQUIRE_OK(on_gpu_open(cube, way, b));
@@ -83,7 +84,7 @@ TEST(only_stages_that_may_be_repeated_are_tried)
     close_begun(&b);
 }
 
-/* ---- steps -------------------------------------------------------------------------------- */
+/* ---- steps ------------------------------------------------------------------------- */
 
 #define PLATE                                                                            \
     "grid x 48, y 24\nreal f32\nfield u = random(1)\nu' = u + 0.1*laplace(u)\n"          \
@@ -174,7 +175,7 @@ TEST(fused_launches_are_tried_in_rows)
     close_begun(&b);
 }
 
-/* ---- compiled ahead ----------------------------------------------------------------------- */
+/* ---- compiled ahead ---------------------------------------------------------------- */
 
 /* The thread has seconds for it, however slow the steps are. */
 static void take_until_tuned(begun *b)

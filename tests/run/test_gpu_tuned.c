@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What kernels on a GPU have settled on is told in words that ask for the same again, and in bytes and seconds. */
+/* What kernels on a GPU have settled on is told in words that ask for the same again, and
+ * in bytes and seconds. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -104,7 +105,7 @@ TEST(arithmetic_takes_as_long_as_its_instructions)
     close_begun(&b);
 }
 
-/* ---- rows without padding ----------------------------------------------------------------- */
+/* ---- rows without padding ---------------------------------------------------------- */
 
 static const char odd[] =
     "grid x 13, y 8, z 6\nreal f32\nfield u = x*y\nfield w stored bf16 = z\n"

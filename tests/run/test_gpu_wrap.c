@@ -71,7 +71,8 @@ TEST(sweeps_that_go_around_have_the_bits_of_the_interpreter)
         on_gpu_verified(source, ways[n]);
 }
 
-/* Beyond a face of y corners have the values of their own places, which no wrapped row holds. */
+/* Beyond a face of y corners have the values of their own places, which no wrapped row
+ * holds. */
 TEST(corners_beyond_ends_that_wrap_have_the_values_of_their_places)
 {
     static const char *const rules[] = {

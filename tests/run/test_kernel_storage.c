@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What kernels make of narrow storage, compiled as they are, has the bits of type_convert: every value of 16
- * bits on its way to a number, and on its way back it, the middle to the next and what lies beside that. */
+/* What kernels make of narrow storage, compiled as they are, has the bits of
+ * type_convert: every value of 16 bits on its way to a number, and on its way back it,
+ * the middle to the next and what lies beside that. */
 #include "finished.h"
 
 /* Parts of the kernels' prelude, which emit embeds. */
@@ -53,14 +54,16 @@ static int64_t first_different(const host_module *m, const char *name, pav_type 
     return -1;
 }
 
-/* Infinity has the place of the next power of two: from half way to there on it is the nearest. */
+/* Infinity has the place of the next power of two: from half way to there on it is the
+ * nearest. */
 static double place_of(pav_type type, uint16_t bits)
 {
     const double value = type_load(type, &bits);
     return isinf(value) ? copysign(type == PAV_F16 ? 0x1p16 : 0x1p128, value) : value;
 }
 
-/* Of each value of 16 bits: itself, half way to the next, and a hair to both sides of that. */
+/* Of each value of 16 bits: itself, half way to the next, and a hair to both sides of
+ * that. */
 static void fill_near(pav_type type, int part, double *values)
 {
     for (int i = 0; i < COUNT; i++) {

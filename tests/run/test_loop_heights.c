@@ -3,7 +3,8 @@
 #include "exec/host/host.h"
 #include "test.h"
 
-/* A step of the wave of order 8 in f32: nine planes of one level, a point of two others. */
+/* A step of the wave of order 8 in f32: nine planes of one level, a point of two
+ * others. */
 static const kernel_load wave = {
     .point_bytes = 16, .loaded_bytes = 12, .rows = 9, .planes = 9, .element = 4};
 

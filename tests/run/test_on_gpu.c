@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs on a GPU, here the emulated one: what users get is what the interpreter gives, and the two sides of a level
- * are copied when they are needed and not more. */
+/* Runs on a GPU, here the emulated one: what users get is what the interpreter gives, and
+ * the two sides of a level are copied when they are needed and not more. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -33,7 +33,7 @@ static void same_fields(const begun *a, const begun *b, const char *const *names
     }
 }
 
-/* ---- twins -------------------------------------------------------------------------------- */
+/* ---- twins ------------------------------------------------------------------------- */
 
 TEST(a_level_is_downloaded_once_for_all_who_read_it)
 {
@@ -98,7 +98,7 @@ TEST(a_slice_is_downloaded_without_the_rest)
     close_begun(&b);
 }
 
-/* ---- the same as elsewhere ---------------------------------------------------------------- */
+/* ---- the same as elsewhere --------------------------------------------------------- */
 
 TEST(the_files_of_a_run_on_a_gpu_are_those_of_the_interpreter)
 {
@@ -119,7 +119,8 @@ TEST(the_files_of_a_run_on_a_gpu_are_those_of_the_interpreter)
     }
 }
 
-/* To step 20 on one device, from there on another: the checkpoint at the end is that of one run. */
+/* To step 20 on one device, from there on another: the checkpoint at the end is that of
+ * one run. */
 static void go_over(const char *from, const char *to)
 {
     char path[4096];
@@ -231,7 +232,7 @@ TEST(a_sample_that_waits_on_the_gpu_is_there_when_it_is_asked_for)
     close_begun(&b);
 }
 
-/* ---- what is said ------------------------------------------------------------------------- */
+/* ---- what is said ------------------------------------------------------------------ */
 
 TEST(what_is_not_finite_is_told_as_the_interpreter_tells_it)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Crops and strides of outputs, files for other programs, and coefficients from HDF5, each through a whole
- * run. */
+/* Crops and strides of outputs, files for other programs, and coefficients from HDF5,
+ * each through a whole run. */
 #include "finished.h"
 
 #include <stdio.h>

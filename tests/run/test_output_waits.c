@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps go on while files are written. The linker sends calls of series_add here (link.cmake). */
+/* Steps go on while files are written. The linker sends calls of series_add here
+ * (link.cmake). */
 #include "finished.h"
 
 #include <semaphore.h>

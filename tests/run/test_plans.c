@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Plans: what they tell beforehand is what a run takes, and what does not fit is refused. */
+/* Plans: what they tell beforehand is what a run takes, and what does not fit is
+ * refused. */
 #include "kept.h"
 #include "planned.h"
 
@@ -65,7 +66,7 @@ TEST(the_forecast_is_what_the_report_says_afterwards)
     close_planned(&p);
 }
 
-/* ---- time --------------------------------------------------------------------------------- */
+/* ---- time -------------------------------------------------------------------------- */
 
 TEST(time_is_traffic_beyond_the_caches_at_the_rate_given)
 {
@@ -95,7 +96,8 @@ TEST(what_may_stay_in_caches_has_no_bound)
     close_planned(&p);
 }
 
-/* The least of three plans: machines are shared, and their rates flip by a factor of two. */
+/* The least of three plans: machines are shared, and their rates flip by a factor of
+ * two. */
 static double least_planned(const planned *p)
 {
     double least = INFINITY;
@@ -144,8 +146,8 @@ TEST(kernels_try_the_loop_schedules_that_were_planned)
     close_planned(&p);
 }
 
-/* Rows of all planes, in blocks no higher than a thread has rows, beside planes; but not rows of which a thread would
- * have few. */
+/* Rows of all planes, in blocks no higher than a thread has rows, beside planes; but not
+ * rows of which a thread would have few. */
 TEST(threads_share_out_rows_where_each_has_many)
 {
     static const int threads[] = {3, 60};
@@ -166,7 +168,7 @@ TEST(threads_share_out_rows_where_each_has_many)
     }
 }
 
-/* ---- disks -------------------------------------------------------------------------------- */
+/* ---- disks ------------------------------------------------------------------------- */
 
 TEST(files_are_as_large_as_planned)
 {

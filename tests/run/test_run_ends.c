@@ -27,7 +27,7 @@ static void finish(const char *source, begun *b)
     REQUIRE_OK(pav_run_finish(b->run));
 }
 
-/* ---- measures ----------------------------------------------------------------------------- */
+/* ---- measures ---------------------------------------------------------------------- */
 
 TEST(a_measure_between_its_rows_is_reported_of_the_end)
 {
@@ -61,7 +61,7 @@ TEST(a_run_that_goes_on_after_its_end_reports_what_is_newer)
     close_begun(&b);
 }
 
-/* ---- until -------------------------------------------------------------------------------- */
+/* ---- until ------------------------------------------------------------------------- */
 
 TEST(steps_that_end_before_until_holds_are_told)
 {
@@ -96,7 +96,7 @@ TEST(until_is_null_where_there_is_none)
     close_begun(&b);
 }
 
-/* ---- rates -------------------------------------------------------------------------------- */
+/* ---- rates ------------------------------------------------------------------------- */
 
 /* Points updated in the first stretch that is told, by its rate and its seconds. */
 static int note_updates(void *user, pav_event event, const pav_progress *progress,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tiles of a pass part the points of an axis at every shift, and ghosts belong to one of them. */
+/* Tiles of a pass part the points of an axis at every shift, and ghosts belong to one of
+ * them. */
 #include "run/time/time_private.h"
 #include "test.h"
 

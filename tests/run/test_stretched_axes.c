@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Runs on stretched axes: order of the schemes, the same bits on every device, files of coordinates, what
- * outputs say. */
+/* Runs on stretched axes: order of the schemes, the same bits on every device, files of
+ * coordinates, what outputs say. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

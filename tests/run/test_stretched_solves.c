@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations on stretched axes: known solutions, to second order, by multigrid and conjugate gradients. */
+/* Equations on stretched axes: known solutions, to second order, by multigrid and
+ * conjugate gradients. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a caller brings along changes no bit: how its thread rounds, small numbers that it takes for zero, standard
- * streams that it has closed; and it finds all as it was. */
+/* What a caller brings along changes no bit: how its thread rounds, small numbers that it
+ * takes for zero, standard streams that it has closed; and it finds all as it was. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <stdio.h>
@@ -11,9 +11,10 @@
 
 #include "kept.h"
 
-/* ---- rounding ----------------------------------------------------------------------------- */
+/* ---- rounding ---------------------------------------------------------------------- */
 
-/* Thirds, functions, numbers that only fit below the normal ones, conversions to narrow storage, a sum. */
+/* Thirds, functions, numbers that only fit below the normal ones, conversions to narrow
+ * storage, a sum. */
 static const char source[] =
     "grid x 40, y 9\nfield u = 1/3 + sin(x/7); v = 1e-308/(1 + x + y); w stored bf16 = "
     "x/3\n"
@@ -100,7 +101,7 @@ TEST(a_caller_s_flags_of_exceptions_stay_as_they_were)
     CHECK_EQ(fetestexcept(FE_ALL_EXCEPT), 0);
 }
 
-/* ---- closed standard streams -------------------------------------------------------------- */
+/* ---- closed standard streams ------------------------------------------------------- */
 
 static const char *const names[] = {"c", "u.csv", "v.npy", "top.csv", "v-end.npy"};
 
@@ -160,7 +161,7 @@ TEST(what_a_library_writes_is_whole_whichever_standard_streams_are_closed)
     CHECK_STATUS(status, PAV_OK);
 }
 
-/* ---- as many steps as there are ------------------------------------------------------------- */
+/* ---- as many steps as there are ---------------------------------------------------- */
 
 TEST(the_most_steps_that_can_be_asked_for_are_taken_until_something_ends_them)
 {

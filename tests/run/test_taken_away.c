@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that are taken away, cut or changed between a run and the one that goes on with it. */
+/* Files that are taken away, cut or changed between a run and the one that goes on with
+ * it. */
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,7 +25,8 @@ static void take_away(const char *name)
     CHECK_EQ(unlink(kept_path(name)), 0);
 }
 
-/* Of the table of v, which has a row a step: those from `first` on are those of an unbroken run to `last`. */
+/* Of the table of v, which has a row a step: those from `first` on are those of an
+ * unbroken run to `last`. */
 static void check_rows(int64_t first, int64_t last)
 {
     char whole[4200];
@@ -151,7 +153,7 @@ TEST(rows_of_a_run_without_files_are_not_counted_as_written)
     check_rows(6, 15);
 }
 
-/* ---- indices and animations --------------------------------------------------------------- */
+/* ---- indices and animations -------------------------------------------------------- */
 
 static const char *shown(int every, int steps)
 {

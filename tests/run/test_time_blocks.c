@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several steps in one pass over memory have the bits of single steps: all borders, tiles that lean over each other, and
- * around faces that wrap, sources, receivers and several fields. */
+/* Several steps in one pass over memory have the bits of single steps: all borders, tiles
+ * that lean over each other, and around faces that wrap, sources, receivers and several
+ * fields. */
 #include <stdio.h>
 
 #include "kept.h"
@@ -68,7 +69,8 @@ TEST(steps_share_fused_launches_around_faces_that_wrap)
                        "mirror u at z-, z+\n");
 }
 
-/* Tiles at the face that wraps are the first, and those that give the other field its face the last. */
+/* Tiles at the face that wraps are the first, and those that give the other field its
+ * face the last. */
 TEST(steps_share_fused_launches_where_one_field_wraps_and_another_has_a_value)
 {
     verified_line("grid x 40\nfield u = random(1)\nfield v = random(2)\nsteps 99\n"
@@ -116,8 +118,8 @@ TEST(sources_are_injected_within_fused_launches)
              "inject c*u' into u at (0.3, 43, 37), (39, 0.2, 1.5)\n");
 }
 
-/* Rows of more points than are held at once, planes two on, a grid too low for some rows at once, and a table along
- * the planes, which ends with them. */
+/* Rows of more points than are held at once, planes two on, a grid too low for some rows
+ * at once, and a table along the planes, which ends with them. */
 #define SLAB "grid x 600, y 21, z 19\nfield u = random(1)\nsteps 99\n"
 #define PLANE                                                                            \
     "let s(f) = f[-1,-1,0] + f[0,-1,0] + f[1,-1,0] + f[-1,0,0] + 2*f + f[1,0,0] "        \
@@ -151,7 +153,7 @@ TEST(masks_and_layers_share_fused_launches)
              "u' = 2*u - prev(u) + 0.1*laplace(u)\nabsorb 8 cells\n");
 }
 
-/* ---- tiles -------------------------------------------------------------------------------- */
+/* ---- tiles ------------------------------------------------------------------------- */
 
 static void told_as(const char *source, const char *requested, const char *said)
 {
@@ -222,7 +224,7 @@ TEST(runs_settle_whose_initial_values_have_kernels)
     close_begun(&b);
 }
 
-/* ---- what happens between ----------------------------------------------------------------- */
+/* ---- what happens between ---------------------------------------------------------- */
 
 static void sample_by(const char *requested, const char *samples, const char *sums)
 {
@@ -297,7 +299,7 @@ TEST(the_report_counts_fused_launches_as_long_as_events_left_them)
                 "time blocks  6, of 4 steps at most\n");
 }
 
-/* ---- what ends a pass --------------------------------------------------------------------- */
+/* ---- what ends a pass -------------------------------------------------------------- */
 
 #define FIRE CUBE HEAT "border u = 0.1*t\n"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Grids that memory does not hold: refused with what would fit, the same by plans and by runs. */
+/* Grids that memory does not hold: refused with what would fit, the same by plans and by
+ * runs. */
 #include "planned.h"
 
 #include <stdio.h>

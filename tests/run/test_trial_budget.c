@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What candidates that turn out slower cost a run, by made-up seconds: no clock is asked. */
+/* What candidates that turn out slower cost a run, by made-up seconds: no clock is
+ * asked. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 #include "run/time/time_private.h"
 #include "test.h"
 
-/* Steps of a run so far, and seconds beyond what the fastest would have taken; of it 1 a step. */
+/* Steps of a run so far, and seconds beyond what the fastest would have taken; of it 1 a
+ * step. */
 typedef struct spending {
     int64_t steps;
     double beyond;
@@ -45,8 +47,8 @@ static void spend(spending *s, double each, int64_t steps)
     s->steps += steps;
 }
 
-/* Where a candidate is slower than was feared, one trial of so many steps shows it. A run of unknown length (known 0)
- * counts as one of 1000 steps until it has taken more. */
+/* Where a candidate is slower than was feared, one trial of so many steps shows it. A run
+ * of unknown length (known 0) counts as one of 1000 steps until it has taken more. */
 static void check_spent(const spending *s, pace *p, int64_t known, int64_t probe)
 {
     const int64_t steps = known > 0 ? known : s->steps > 1000 ? s->steps : 1000;
@@ -56,7 +58,7 @@ static void check_spent(const spending *s, pace *p, int64_t known, int64_t probe
     CHECK(s->beyond <= share * (double)steps + surprise + 1e-6);
 }
 
-/* ---- loops -------------------------------------------------------------------------------- */
+/* ---- loops ------------------------------------------------------------------------- */
 
 static spending loops(pace *p, int64_t known, int64_t steps, loop_tuner *m)
 {
@@ -138,7 +140,7 @@ TEST(short_runs_try_no_loops)
     CHECK(m.count > 1);
 }
 
-/* ---- time tiles --------------------------------------------------------------------------- */
+/* ---- time tiles -------------------------------------------------------------------- */
 
 static void list_tiles(time_choice *c, bool forced)
 {
@@ -204,7 +206,7 @@ TEST(short_runs_try_no_time_tiles)
     }
 }
 
-/* ---- launches on a GPU -------------------------------------------------------------------- */
+/* ---- launches on a GPU ------------------------------------------------------------- */
 
 static double pace_of(pace *p, const gpu_tuner *m, int n)
 {

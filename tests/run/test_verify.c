@@ -26,7 +26,8 @@ TEST(a_good_run_is_verified_and_what_was_compared_is_said)
     pav_text_free(said);
 }
 
-/* Each time a run begins to take its memory, the file that it reads gets another value at (2). */
+/* Each time a run begins to take its memory, the file that it reads gets another value at
+ * (2). */
 static int change_file(void *user, pav_event event, const pav_progress *progress,
                        const char *said)
 {

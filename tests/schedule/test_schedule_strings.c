@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules as people write them: what is read, what is refused and by which words; and what
- * is printed asks for the same again, for every kind and all its options. */
+/* Schedules as people write them: what is read, what is refused and by which words; and
+ * what is printed asks for the same again, for every kind and all its options. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 static const schedule_place on_gpus = {true, "GPUs"};
 static const schedule_place on_cpu = {false, "cpu"};
 
-/* ---- read --------------------------------------------------------------------------------- */
+/* ---- read -------------------------------------------------------------------------- */
 
 TEST(options_of_gpus_are_read)
 {
@@ -77,7 +77,7 @@ TEST(a_time_tile_of_processors_is_read)
     CHECK_EQ(s.tile.size[TILE_COLUMN], 0);
 }
 
-/* ---- refused ------------------------------------------------------------------------------ */
+/* ---- refused ----------------------------------------------------------------------- */
 
 typedef struct wrong {
     const char *string, *message;
@@ -171,7 +171,7 @@ TEST(a_schedule_of_another_device_is_told_so)
     refused(on_gpus, gpus, COUNT_OF(gpus));
 }
 
-/* ---- printed ------------------------------------------------------------------------------ */
+/* ---- printed ----------------------------------------------------------------------- */
 
 TEST(what_is_left_to_be_chosen_is_left_out)
 {

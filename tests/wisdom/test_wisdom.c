@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom: what is written is read again, sorted; what is damaged is refused whole; who tried harder wins; and of two
- * processes that add at once neither loses a line. */
+/* Wisdom: what is written is read again, sorted; what is damaged is refused whole; who
+ * tried harder wins; and of two processes that add at once neither loses a line. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ TEST(the_nearest_size_of_the_same_program_is_found)
     wisdom_free(&w);
 }
 
-/* ---- damaged ------------------------------------------------------------------------------ */
+/* ---- damaged ----------------------------------------------------------------------- */
 
 #define HEAD "pavior wisdom 1\n"
 #define KEY "0123456789abcdef\theat\t8x8\tf32\ta machine\tcc\t0.1.0\t"
@@ -123,7 +123,7 @@ TEST(what_is_damaged_is_refused_whole)
             "the column grid");
 }
 
-/* ---- several processes -------------------------------------------------------------------- */
+/* ---- several processes ------------------------------------------------------------- */
 
 enum { PROCESSES = 4, LINES = 12 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names and numbers of the generated text. A field's name is led by f and its number, so that no name
- * meets a keyword or another's; the names of values are n12, of uniforms s3 or p3_dt. */
+/* Names and numbers of the generated text. A field's name is led by f and its number, so
+ * that no name meets a keyword or another's; the names of values are n12, of uniforms s3
+ * or p3_dt. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -146,17 +147,18 @@ void emit_level_text(const ir *code, int field, int level, text *t)
         text_add(t, ", %d)", -level);
 }
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers ----------------------------------------------------------------------- */
 
-/* What the headers of C call them, which are floats; GPUs' sources define the same (kernel_gpu.cuh). */
+/* What the headers of C call them, which are floats; GPUs' sources define the same
+ * (kernel_gpu.cuh). */
 static void add_special(pav_type real, double value, text *t)
 {
     text_add(t, "(%s%s%s)", real == PAV_F32 ? "" : "(double)",
              !isnan(value) && value < 0 ? "-" : "", isnan(value) ? "NAN" : "INFINITY");
 }
 
-/* The digits of an exact decimal, which the compiler rounds once as num_f32 does; else those of the
- * value itself. */
+/* The digits of an exact decimal, which the compiler rounds once as num_f32 does; else
+ * those of the value itself. */
 static void add_digits(pav_type real, num value, text *digits)
 {
     num_print(digits, value);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The nodes of a point as C expressions, one for each operation, written as plan.h says: for GPUs, whose threads compute
- * points, and for what is the same along a row. Booleans are ints; where a number is wanted of one, or the other way
- * round, the text says so. */
+/* The nodes of a point as C expressions, one for each operation, written as plan.h says:
+ * for GPUs, whose threads compute points, and for what is the same along a row. Booleans
+ * are ints; where a number is wanted of one, or the other way round, the text says so. */
 #include "codegen/codegen_private.h"
 
 static bool gives_boolean(const emit_stage *e, int node)
@@ -9,7 +9,7 @@ static bool gives_boolean(const emit_stage *e, int node)
     return ir_is_boolean(e->stage->node[node].op);
 }
 
-/* ---- leaves ------------------------------------------------------------------------------- */
+/* ---- leaves ------------------------------------------------------------------------ */
 
 /* The element along x; i is the point. */
 static void add_element(ir_transfer transfer, int offset, text *t)
@@ -86,7 +86,8 @@ static void add_table(const emit_stage *e, const ir_node *n, text *t)
     text_add(t, "]");
 }
 
-/* Of the point's index; indices of tiles and lanes never come here: it is of initial values only. */
+/* Of the point's index; indices of tiles and lanes never come here: it is of initial
+ * values only. */
 static void add_random(const emit_stage *e, const ir_node *n, text *t)
 {
     static const char *const index[MAX_DIM] = {"i", "j", "k"};
@@ -100,15 +101,15 @@ static void add_random(const emit_stage *e, const ir_node *n, text *t)
     text_add(t, ")");
 }
 
-/* ---- conversions -------------------------------------------------------------------------- */
+/* ---- conversions ------------------------------------------------------------------- */
 
 static const char *tag(pav_type type)
 {
     return pav_type_name(type);
 }
 
-/* Between numbers by a cast; to and from narrow storage by the prelude's helpers, which are named
- * f32_of_bf16, bf16_of_f64 and so on. */
+/* Between numbers by a cast; to and from narrow storage by the prelude's helpers, which
+ * are named f32_of_bf16, bf16_of_f64 and so on. */
 void emit_converted(pav_type to, pav_type from, const char *value, text *t)
 {
     const bool from_number = from == PAV_F32 || from == PAV_F64;
@@ -140,7 +141,7 @@ static void add_round(const emit_stage *e, const ir_node *n, text *t)
     text_free(&narrow);
 }
 
-/* ---- operations --------------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------- */
 
 void emit_operand(const emit_stage *e, int node, text *t)
 {
@@ -274,7 +275,7 @@ void emit_expression(const emit_stage *e, int node, text *t)
     }
 }
 
-/* ---- lines -------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------- */
 
 static const char *node_type(const emit_stage *e, int node)
 {

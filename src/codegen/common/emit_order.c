@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order in which values of a strip are computed: each just before it is needed, and of several operands first the
- * one behind which most operations stand. Compilers keep to it, and fewer values wait than in the order of the IR. */
+/* The order in which values of a strip are computed: each just before it is needed, and
+ * of several operands first the one behind which most operations stand. Compilers keep to
+ * it, and fewer values wait than in the order of the IR. */
 #include "codegen/codegen_private.h"
 
 typedef struct walk {
@@ -10,7 +11,8 @@ typedef struct walk {
     bool *seen;
 } walk;
 
-/* Of operands the first that takes most, then the next: those before one stay while it is computed. */
+/* Of operands the first that takes most, then the next: those before one stay while it is
+ * computed. */
 static int registers_of(const ir_node *n, const int *registers)
 {
     int most = 1;

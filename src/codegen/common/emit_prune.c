@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A source holds those helpers only that its kernels use. What kernels stand on comes as
- * whole files; here it is cut at blank lines between definitions, and what neither kernels
- * nor helpers that they use name is left out. */
+ * whole files; here it is cut at blank lines between definitions, and what neither
+ * kernels nor helpers that they use name is left out. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ typedef struct pruning {
     arena *arena;
 } pruning;
 
-/* ---- parts -------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------- */
 
 static void add_part(pruning *p, const char *begin, const char *end)
 {
@@ -47,7 +47,7 @@ static void find_parts(pruning *p, const char *begin, const char *end)
     add_part(p, from, end);
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------- */
 
 static void add_name(pruning *p, const emit_words *w, int64_t of)
 {
@@ -98,7 +98,7 @@ static void find_names(pruning *p)
         qsort(p->name, (size_t)p->names, sizeof *p->name, by_hash);
 }
 
-/* ---- uses --------------------------------------------------------------------------------- */
+/* ---- uses -------------------------------------------------------------------------- */
 
 static int64_t first_name(const pruning *p, uint64_t word)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a stage touches, and where each of its values is computed: what is the same along a row stands
- * in front of the loop, a load that one node uses stands inside that node's line, everything else
- * gets a line. All loads of a slot that is also stored come before the stores. */
+/* What a stage touches, and where each of its values is computed: what is the same along
+ * a row stands in front of the loop, a load that one node uses stands inside that node's
+ * line, everything else gets a line. All loads of a slot that is also stored come before
+ * the stores. */
 #include "codegen/codegen_private.h"
 
 enum {
@@ -11,7 +12,7 @@ enum {
     MOST_ROWS = 60,    /* that a tile loads: beyond the caches fewer are faster then */
 };
 
-/* ---- slots -------------------------------------------------------------------------------- */
+/* ---- slots ------------------------------------------------------------------------- */
 
 static emit_slot *find_slot(emit_slot *slot, int64_t count, int field, int level)
 {
@@ -55,7 +56,7 @@ int emit_slot_of(const emit_stage *e, int field, int level)
     return s ? (int)(s - e->slot) : -1;
 }
 
-/* ---- which stages have kernels ------------------------------------------------------------ */
+/* ---- which stages have kernels ----------------------------------------------------- */
 
 static const ir_output *store_of(const ir_stage *stage, int field, int level)
 {
@@ -106,7 +107,7 @@ bool emit_is_seed(const emit_stage *e, int64_t uniform)
     return false;
 }
 
-/* ---- places ------------------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------ */
 
 static emit_place place_of_leaf(const emit_stage *e, const ir_node *n, int uses)
 {
@@ -120,8 +121,8 @@ static emit_place place_of_leaf(const emit_stage *e, const ir_node *n, int uses)
     }
 }
 
-/* Counts uses from the last node to the first; an output counts twice, so that what it stores has a
- * line of its own, before any store. */
+/* Counts uses from the last node to the first; an output counts twice, so that what it
+ * stores has a line of its own, before any store. */
 static void place_nodes(emit_stage *e, int *uses)
 {
     for (int64_t k = 0; k < e->stage->outputs; k++)
@@ -192,8 +193,9 @@ static bool fits_tile(const emit_stage *e, int height)
            rows_of_tile(e, height) <= MOST_ROWS;
 }
 
-/* Points of tiles may be computed twice, so nothing may be loaded that is stored; and what is reduced
- * has an order. What runs once, or on faces only, is not worth the compiler's time. */
+/* Points of tiles may be computed twice, so nothing may be loaded that is stored; and
+ * what is reduced has an order. What runs once, or on faces only, is not worth the
+ * compiler's time. */
 static int choose_height(const emit_stage *e)
 {
     if (!e->of_step || e->reductions || e->code->dim == 1)

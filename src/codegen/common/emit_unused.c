@@ -16,7 +16,7 @@ typedef struct word_set {
     int64_t count, capacity;
 } word_set;
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------- */
 
 static int64_t place_of(const word_set *s, uint64_t word)
 {
@@ -57,7 +57,7 @@ static void forget(word_set *s)
     memset(s->word, 0, (size_t)s->capacity * sizeof *s->word);
 }
 
-/* ---- lines -------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------- */
 
 /* Whether it declares one constant, and no more, whose name is left in `w`. */
 static bool declares_one(const line *l, emit_words *w)

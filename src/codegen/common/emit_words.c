@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words of C and CUDA: a text from token to token, without comments, strings and numbers. */
+/* Words of C and CUDA: a text from token to token, without comments, strings and
+ * numbers. */
 #include <ctype.h>
 #include <string.h>
 
@@ -57,7 +58,8 @@ static void skip_blank(emit_words *w)
     }
 }
 
-/* What is open behind the token: braces and parentheses, and directives with an #endif. */
+/* What is open behind the token: braces and parentheses, and directives with an
+ * #endif. */
 static void count_open(emit_words *w)
 {
     if (w->is_word && w->directive)

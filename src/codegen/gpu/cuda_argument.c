@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a kernel is called with, and the names that its parts get: tables, uniforms, and pointers at the point,
- * one for each row that is read, so that neighbours along x are a constant away. */
+/* What a kernel is called with, and the names that its parts get: tables, uniforms, and
+ * pointers at the point, one for each row that is read, so that neighbours along x are a
+ * constant away. */
 #include "codegen/codegen_private.h"
 
 static void add_level(const emit_stage *e, int64_t slot)
@@ -76,7 +77,7 @@ void cuda_leaves(const emit_stage *e, const char *weight)
             add_uniform(e, (int)u, u == cuda_weight(e) ? weight : NULL);
 }
 
-/* ---- pointers ----------------------------------------------------------------------------- */
+/* ---- pointers ---------------------------------------------------------------------- */
 
 static void open_pointer(const emit_stage *e, int slot, text *t)
 {

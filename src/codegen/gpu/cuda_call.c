@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a call of a stage's kernel needs: its argument, its blocks and threads, its shared memory. */
+/* What a call of a stage's kernel needs: its argument, its blocks and threads, its shared
+ * memory. */
 #include "codegen/codegen_private.h"
 
 enum { MOST_Z = 64, MOST_BLOCKS = 65535 };
 
-/* ---- kernels ------------------------------------------------------------------------------ */
+/* ---- kernels ----------------------------------------------------------------------- */
 
 static int64_t numbers_of(const bool *used, int64_t count, int *number)
 {
@@ -79,7 +80,7 @@ pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
     return status;
 }
 
-/* ---- calls -------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 /* The least power of two that is `count` at least; `most` at most. */
 static int power_within(int64_t count, int most)
@@ -129,8 +130,8 @@ void cuda_extent_point(const ir *code, const schedule *s, const emit_gpu_work *w
     }
 }
 
-/* A row of threads is as wide as a piece, or as the least block of the tree that holds the whole row; and all
- * of them make whole warps. */
+/* A row of threads is as wide as a piece, or as the least block of the tree that holds
+ * the whole row; and all of them make whole warps. */
 static void extent_of_pieces(const emit_gpu_work *w, int64_t blocks[3], int threads[3])
 {
     const int64_t pieces = blocks_along_x(w, EMIT_PIECE);

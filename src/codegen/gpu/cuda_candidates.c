@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules of which any may be the fastest for a stage. No formula gives how many rows and threads suit a
- * GPU's caches, registers and memory best, so a run tries these in its first steps. What is large is not worth
- * the compiler's time: it goes by the default alone. */
+/* Schedules of which any may be the fastest for a stage. No formula gives how many rows
+ * and threads suit a GPU's caches, registers and memory best, so a run tries these in its
+ * first steps. What is large is not worth the compiler's time: it goes by the default
+ * alone. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -14,7 +15,8 @@ enum {
 #define TMA .tile.copy = COPY_TMA
 #define ALONE SHARED, .blocks = 1 /* a multiprocessor has room for one */
 
-/* Neighbours next door come through the cache; of those farther away, planes may be shared. */
+/* Neighbours next door come through the cache; of those farther away, planes may be
+ * shared. */
 static const schedule near[] = {
     {.tile.size = {32, 8}, .thread.size[1] = 2},
     {.tile.size = {32, 4}, .thread.size[1] = 1},

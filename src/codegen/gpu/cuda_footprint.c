@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the halos of tiles cost at most. A tile is the points of a block in all planes that it sweeps through; it reads
- * each sector that holds something it needs once, whatever other tiles have read. A GPU moves less by what its caches
- * keep from tile to tile, down to each value once: the model of Krotkiewski and Dabrowski, "Efficient 3D stencil
- * computations using CUDA", section 4, for any stage and tile. */
+/* What the halos of tiles cost at most. A tile is the points of a block in all planes
+ * that it sweeps through; it reads each sector that holds something it needs once,
+ * whatever other tiles have read. A GPU moves less by what its caches keep from tile to
+ * tile, down to each value once: the model of Krotkiewski and Dabrowski, "Efficient 3D
+ * stencil computations using CUDA", section 4, for any stage and tile. */
 #include "codegen/codegen_private.h"
 
-/* Points along x that are read of one row: from `first` after a tile's first point to `last` after its last. */
+/* Points along x that are read of one row: from `first` after a tile's first point to
+ * `last` after its last. */
 typedef struct extent {
     bool read;
     int first, last;
@@ -34,7 +36,7 @@ typedef struct tiles {
     int64_t spans;
 } tiles;
 
-/* ---- what a slot is read at --------------------------------------------------------------- */
+/* ---- what a slot is read at -------------------------------------------------------- */
 
 static void widen(extent *x, const extent *more)
 {
@@ -106,7 +108,7 @@ static pav_status find_spans(tiles *t, int slot)
     return PAV_OK;
 }
 
-/* ---- what a tile reads of it -------------------------------------------------------------- */
+/* ---- what a tile reads of it ------------------------------------------------------- */
 
 static int64_t place_of(const tiles *t, int64_t point, int offset)
 {
@@ -138,7 +140,8 @@ static int64_t bytes_of_rows(const tiles *t, const extent *x)
     return bytes;
 }
 
-/* The first of the rows along an axis that `count` of a tile's read, and how many there are to the last. */
+/* The first of the rows along an axis that `count` of a tile's read, and how many there
+ * are to the last. */
 static int64_t reach(const tiles *t, bool along_z, int64_t count, int64_t *rows)
 {
     int64_t low = INT64_MAX, high = INT64_MIN;
@@ -197,7 +200,7 @@ static pav_status add_read(tiles *t, int slot, double *bytes)
     return status;
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static void add_stored(const tiles *t, int slot, double *bytes)
 {
@@ -230,7 +233,8 @@ static parts parts_of(const emit_gpu_work *w, int axis, int64_t each, int64_t gr
     return (parts){{each, whole < all ? whole : all}, {all / each, left > 0}};
 }
 
-/* Threads whose rows would go beyond the box take the last ones; blocks that share planes do so together. */
+/* Threads whose rows would go beyond the box take the last ones; blocks that share planes
+ * do so together. */
 static void cut(tiles *t, const ir *code, const emit_gpu_kernel *k)
 {
     const schedule *s = &k->schedule;

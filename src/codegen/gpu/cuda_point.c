@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The form POINT: a function for one point, and the kernels that call it:
  *
- *     pav_0_3        for all points of a box, or for the pieces of its rows, which are reduced
+ *     pav_0_3        for all points of a box, or for the pieces of its rows, which are
+ *                    reduced
  *     pav_0_3_list   for the points of a list, where the stage is an injection's */
 #include <stdio.h>
 
 #include "codegen/codegen_private.h"
 
-/* ---- a point ------------------------------------------------------------------------------ */
+/* ---- a point ----------------------------------------------------------------------- */
 
 /* f0_u_yp1[-1]; of a coarse grid f0_u_half[(i - 1) >> 1] */
 static void add_element(const emit_stage *e, int node, text *t)
@@ -71,7 +72,7 @@ static void add_point(emit_stage *e)
     text_add(e->t, "}\n");
 }
 
-/* ---- kernels ------------------------------------------------------------------------------ */
+/* ---- kernels ----------------------------------------------------------------------- */
 
 void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int blocks)
 {
@@ -125,7 +126,7 @@ static void add_list(const emit_stage *e)
     text_add(e->t, "}\n");
 }
 
-/* ---- reductions --------------------------------------------------------------------------- */
+/* ---- reductions -------------------------------------------------------------------- */
 
 static void add_reductions(const emit_stage *e, text *t)
 {
@@ -158,7 +159,8 @@ static void add_piece(const emit_stage *e)
     text_add(e->t, "}\n");
 }
 
-/* All threads of a block take as many turns: some wait for others where values are folded. */
+/* All threads of a block take as many turns: some wait for others where values are
+ * folded. */
 static void add_pieces(const emit_stage *e)
 {
     add_piece(e);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why a stage cannot go by a schedule: what it lacks by its nature, such as planes or neighbours; or settings that no
- * stage like it can have. */
+/* Why a stage cannot go by a schedule: what it lacks by its nature, such as planes or
+ * neighbours; or settings that no stage like it can have. */
 #include "codegen/codegen_private.h"
 
 enum {
@@ -20,9 +20,10 @@ static bool has_rows(const ir *code, const ir_stage *stage, int rows)
     return code->dim == 2 || b.hi[1] - b.lo[1] >= rows;
 }
 
-/* ---- neighbours --------------------------------------------------------------------------- */
+/* ---- neighbours -------------------------------------------------------------------- */
 
-/* What the stage shares by that schedule; 0 bytes where that is nothing, or memory ran out. */
+/* What the stage shares by that schedule; 0 bytes where that is nothing, or memory ran
+ * out. */
 static emit_gpu_kernel shares(const ir *code, const ir_stage *stage, const schedule *s)
 {
     emit_gpu_kernel k = {0};
@@ -102,7 +103,7 @@ static const char *near_refusal(const ir *code, const ir_stage *stage, const sch
     return shared_refusal(code, stage, s);
 }
 
-/* ---- coefficients ------------------------------------------------------------------------- */
+/* ---- coefficients ------------------------------------------------------------------ */
 
 /* Of a place that was asked for: the default has room. */
 static const char *place_refusal(const ir *code, const ir_stage *stage,
@@ -122,7 +123,7 @@ static const char *place_refusal(const ir *code, const ir_stage *stage,
                    : too_large;
 }
 
-/* ---- by its nature ------------------------------------------------------------------------ */
+/* ---- by its nature ----------------------------------------------------------------- */
 
 static const char *lacks_neighbours(const ir *code, const ir_stage *stage,
                                     const schedule *s)
@@ -162,7 +163,7 @@ const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
     return lacks_neighbours(code, stage, &s);
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static bool is_power(int n)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A schedule that is asked for of a whole program. What reduces, or has no neighbours to share, has no part in it and goes
- * by default; but some stage of the step has to go by what was asked for, and none may stand against its settings. */
+/* A schedule that is asked for of a whole program. What reduces, or has no neighbours to
+ * share, has no part in it and goes by default; but some stage of the step has to go by
+ * what was asked for, and none may stand against its settings. */
 #include "codegen/codegen_private.h"
 
 static void refuse(const ir_stage *stage, const char *reason, text *why)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scalars that stay on a GPU: reductions of a step, and what its stages make of them, are read by the same step
- * alone, so the host never waits for them. A kernel of one thread, before the stage, evaluates its uniforms in f64
- * as the host would, and writes the structure that its threads read (cuda_uniforms.c). */
+/* Scalars that stay on a GPU: reductions of a step, and what its stages make of them, are
+ * read by the same step alone, so the host never waits for them. A kernel of one thread,
+ * before the stage, evaluates its uniforms in f64 as the host would, and writes the
+ * structure that its threads read (cuda_uniforms.c). */
 #include "codegen/codegen_private.h"
 
-/* ---- which -------------------------------------------------------------------------------- */
+/* ---- which ------------------------------------------------------------------------- */
 
 static const ir_stage *before_of(const ir *code, const ir_stage *stage)
 {
@@ -110,7 +111,7 @@ bool cuda_reads_live(const ir *code, const ir_stage *stage)
     return found;
 }
 
-/* ---- the kernel --------------------------------------------------------------------------- */
+/* ---- the kernel -------------------------------------------------------------------- */
 
 /* "p->uniform[3] = a.host[3];" of what is not on the GPU. */
 static void add_given(const emit_stage *e, const ir_stage *before, const bool *live)

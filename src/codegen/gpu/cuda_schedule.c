@@ -13,7 +13,7 @@ enum {
     MOST_WIDE = 1600, /* values that are computed side by side, where that is a choice */
 };
 
-/* ---- which stages have kernels ------------------------------------------------------------ */
+/* ---- which stages have kernels ----------------------------------------------------- */
 
 bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
 {
@@ -30,7 +30,7 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
     return fits;
 }
 
-/* ---- schedules ---------------------------------------------------------------------------- */
+/* ---- schedules --------------------------------------------------------------------- */
 
 static schedule default_point(const ir *code, const ir_stage *stage)
 {
@@ -46,8 +46,8 @@ static schedule default_point(const ir *code, const ir_stage *stage)
     return s;
 }
 
-/* Whether a thread has the registers for what it holds from plane to plane and, as compilers order what it reads,
- * for half of that. */
+/* Whether a thread has the registers for what it holds from plane to plane and, as
+ * compilers order what it reads, for half of that. */
 bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *s)
 {
     enum { MOST = 200, HALF = 2 };
@@ -207,9 +207,10 @@ int64_t emit_gpu_block_memory(int architecture)
     return gpu_architecture_of(architecture)->shared_block;
 }
 
-/* ---- the default ------------------------------------------------------------------------ */
+/* ---- the default ------------------------------------------------------------------- */
 
-/* Whether compilers find a way without spills: by what they took for stars and waves of many orders. */
+/* Whether compilers find a way without spills: by what they took for stars and waves of
+ * many orders. */
 bool cuda_has_registers(const ir_stage *stage, const schedule *s)
 {
     enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole sources in CUDA C++: what kernels stand on, of src/kernels/gpu/ and of the C prelude, then the kernels of each
- * program; or those that know no stage. */
+/* Whole sources in CUDA C++: what kernels stand on, of src/kernels/gpu/ and of the C
+ * prelude, then the kernels of each program; or those that know no stage. */
 #include "codegen/codegen_private.h"
 
 /* Made of the files by the build. */
@@ -155,7 +155,7 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
     return add_text(code, which, number, &s, false, t);
 }
 
-/* ---- stages that share a kernel ----------------------------------------------------------- */
+/* ---- stages that share a kernel ---------------------------------------------------- */
 
 typedef struct source {
     const ir *const *code;
@@ -169,7 +169,8 @@ static bool has_kernel(const void *user, int64_t which, int64_t stage)
     return is_requested(s->code[which], requested_of(s->of_stage, which, stage), stage);
 }
 
-/* Coefficients in constant memory are a kernel's own. What cannot be is refused where it is added. */
+/* Coefficients in constant memory are a kernel's own. What cannot be is refused where it
+ * is added. */
 static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *t)
 {
     const source *s = user;

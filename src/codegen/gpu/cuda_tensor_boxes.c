@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What of a level is described to the tensor memory accelerator: all that a call reads of it, and nothing else, so that tiles may
- * begin before it and end behind it, where they get zeros that nobody reads. It counts in words of no type, which leave every
- * bit as it is. */
+/* What of a level is described to the tensor memory accelerator: all that a call reads of
+ * it, and nothing else, so that tiles may begin before it and end behind it, where they
+ * get zeros that nobody reads. It counts in words of no type, which leave every bit as it
+ * is. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -56,7 +57,7 @@ const char *cuda_box_refusal(const emit_gpu_kernel *k)
     return NULL;
 }
 
-/* ---- of a call ---------------------------------------------------------------------------- */
+/* ---- of a call --------------------------------------------------------------------- */
 
 /* Along x from the first multiple of 16 bytes to the end of the last pack. */
 static void find_row(const emit_gpu_tensor_box *s, const emit_gpu_work *w,

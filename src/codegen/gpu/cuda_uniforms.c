@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The numbers of a stage that are no literals of its kernel: a structure of them, and where it lies. Seeds of random
- * numbers come first, as bits; the others are of the stage's type already, so that a kernel that has them in constant
- * memory can use them as operands. */
+/* The numbers of a stage that are no literals of its kernel: a structure of them, and
+ * where it lies. Seeds of random numbers come first, as bits; the others are of the
+ * stage's type already, so that a kernel that has them in constant memory can use them as
+ * operands. */
 #include <stdio.h>
 #include <string.h>
 
 #include "codegen/codegen_private.h"
 
-/* ---- which change ------------------------------------------------------------------------- */
+/* ---- which change ------------------------------------------------------------------ */
 
 static bool reads_changing(const ir_stage *stage, const bool *changes)
 {
@@ -74,7 +75,7 @@ int64_t cuda_count_uniforms(const ir *code, const ir_stage *stage)
     return count;
 }
 
-/* ---- the structure ------------------------------------------------------------------------ */
+/* ---- the structure ----------------------------------------------------------------- */
 
 int64_t cuda_order_uniforms(const emit_stage *e, int *uniform, int64_t *seeds)
 {
@@ -142,7 +143,7 @@ static void add_struct(const emit_stage *e)
     text_add(e->t, "};\n");
 }
 
-/* ---- where it lies ------------------------------------------------------------------------ */
+/* ---- where it lies ----------------------------------------------------------------- */
 
 void emit_gpu_constant_name(char name[EMIT_NAME], int64_t which, int64_t stage)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a kernel of a processor holds from plane to plane: values of a plane that are needed in planes around it, as in
- * the symmetric 27-point operator two sums of each, are computed once and stay in rows of the first cache until
- * the last has used them (kernels/host/kernel_carried.c).
+/* What a kernel of a processor holds from plane to plane: values of a plane that are
+ * needed in planes around it, as in the symmetric 27-point operator two sums of each, are
+ * computed once and stay in rows of the first cache until the last has used them
+ * (kernels/host/kernel_carried.c).
  *
  *     planes_0_3  some rows of a plane: what is held of it
  *     across_0_3  the same rows, results: of what is held of the planes around
  *
- * Those are the two parts that ir_walk_of makes of the stage. A held value is a field of its own for each plane that
- * it is read in, so that planes can change places. */
+ * Those are the two parts that ir_walk_of makes of the stage. A held value is a field of
+ * its own for each plane that it is read in, so that planes can change places. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -22,7 +23,7 @@ typedef struct holding {
     ir code; /* with a field for each value in each plane */
 } holding;
 
-/* ---- fields ------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------ */
 
 static int planes_of(const ir_walk *w, int64_t value)
 {
@@ -88,7 +89,7 @@ static void find_fields(const holding *h, ir_stage *s)
                                                 h->walk.lead);
 }
 
-/* ---- text --------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------- */
 
 static const char *const name_of_part[PARTS] = {"planes", "across"};
 
@@ -179,7 +180,7 @@ static pav_status add_all(holding *h)
     return PAV_OK;
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static pav_status find_and_add(emit_stage *e, holding *h)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands in front of the loop along x: tables, uniforms, strides, where the rows begin, and numbers that are the
- * same along a row. In the loop each slot has one pointer, at the point, which compilers know nothing else about: what
- * else is read of it is as many strides away, a constant where the run knows them. Pointers of their own for all rows
- * would be more than there are registers. */
+/* What stands in front of the loop along x: tables, uniforms, strides, where the rows
+ * begin, and numbers that are the same along a row. In the loop each slot has one
+ * pointer, at the point, which compilers know nothing else about: what else is read of it
+ * is as many strides away, a constant where the run knows them. Pointers of their own for
+ * all rows would be more than there are registers. */
 #include "codegen/codegen_private.h"
 
 static void add_tables(const emit_stage *e, text *t)
@@ -29,7 +30,7 @@ static void add_uniforms(const emit_stage *e, text *t)
     }
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------- */
 
 void emit_index(const char *name, int offset, ir_transfer transfer, text *t)
 {
@@ -160,7 +161,7 @@ int emit_same_field(const emit_stage *e, int slot)
     return -1;
 }
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------ */
 
 static void add_values(emit_stage *e)
 {

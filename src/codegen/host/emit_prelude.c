@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands in front of the kernels: those files of kernels/host that some stage needs. Narrow storage is
- * converted there by the same arithmetic as in the interpreter (base/type_rows.c tells why it is
- * right); tests/run/test_kernel_storage.c compares the two value by value. */
+/* What stands in front of the kernels: those files of kernels/host that some stage needs.
+ * Narrow storage is converted there by the same arithmetic as in the interpreter
+ * (base/type_rows.c tells why it is right); tests/run/test_kernel_storage.c compares the
+ * two value by value. */
 #include "codegen/codegen_private.h"
 
 /* Made of the files by the build. */
@@ -10,7 +11,7 @@ extern const char kernel_types[], kernel_loops[], kernel_carried[], kernel_store
     kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[], kernel_u8[],
     kernel_join[], kernel_reduce[];
 
-/* ---- which ones --------------------------------------------------------------------------- */
+/* ---- which ones -------------------------------------------------------------------- */
 
 void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A function that goes through rows from end to end, a vector at a time: row_0_3 through one, rows_0_3 through several side
- * by side (n12_0, n12_1, ...), node by node, so that chains of operations overlap and rows share what they load. Vectors
- * begin where lines of memory do; of the first and the last of a row the points beyond it are not stored. */
+/* A function that goes through rows from end to end, a vector at a time: row_0_3 through
+ * one, rows_0_3 through several side by side (n12_0, n12_1, ...), node by node, so that
+ * chains of operations overlap and rows share what they load. Vectors begin where lines
+ * of memory do; of the first and the last of a row the points beyond it are not
+ * stored. */
 #include "codegen/codegen_private.h"
 
 enum { LINE = 64 };
@@ -22,9 +24,10 @@ static const char *lanes_of(const emit_stage *e)
     return e->real == PAV_F32 ? "FLOATS" : "DOUBLES";
 }
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------ */
 
-/* A value as the field that it is stored in rounds it, which nothing else reads: add_narrow rounds it itself. */
+/* A value as the field that it is stored in rounds it, which nothing else reads:
+ * add_narrow rounds it itself. */
 static bool is_only_stored(const emit_stage *e, int node)
 {
     const ir_node *n = &e->stage->node[node];
@@ -64,8 +67,8 @@ static const char *narrow_type(const emit_stage *e, pav_type storage)
     }
 }
 
-/* What is stored in another type than it was computed in, as it will be in memory. What was rounded to that type is not
- * widened in between. */
+/* What is stored in another type than it was computed in, as it will be in memory. What
+ * was rounded to that type is not widened in between. */
 static void add_narrow(const emit_stage *e, const ir_output *o)
 {
     const pav_type storage = e->code->field[o->field].storage;
@@ -92,7 +95,7 @@ static void add_stored_value(const emit_stage *e, const ir_output *o)
         emit_vector_number(e, o->node, e->t);
 }
 
-/* ---- stores ------------------------------------------------------------------------------- */
+/* ---- stores ------------------------------------------------------------------------ */
 
 static void add_address(const emit_stage *e, int slot)
 {
@@ -185,9 +188,10 @@ static void add_all_stores(emit_stage *e)
     text_add(e->t, "        }\n");
 }
 
-/* ---- memory that is asked for ahead ------------------------------------------------------- */
+/* ---- memory that is asked for ahead ------------------------------------------------ */
 
-/* Of the rows of a slot, the one that the sweep is the first to touch: farthest along z, then y; NULL: there is none. */
+/* Of the rows of a slot, the one that the sweep is the first to touch: farthest along z,
+ * then y; NULL: there is none. */
 static const emit_row *leading_row(const emit_stage *e, int slot)
 {
     const emit_row *lead = NULL;
@@ -210,7 +214,8 @@ static bool has_leading(const emit_stage *e)
     return any;
 }
 
-/* From this row to the one that is asked for; compilers see where slots have one distance. */
+/* From this row to the one that is asked for; compilers see where slots have one
+ * distance. */
 static void add_distances(const emit_stage *e)
 {
     for (int k = 0; k < e->slots && !e->in_planes; k++)
@@ -246,7 +251,7 @@ static void add_fetches(const emit_stage *e)
              has_leading(e) ? "            }\n" : "");
 }
 
-/* ---- reductions --------------------------------------------------------------------------- */
+/* ---- reductions -------------------------------------------------------------------- */
 
 static void add_reduced_values(const emit_stage *e)
 {
@@ -275,7 +280,7 @@ static void add_reductions(const emit_stage *e)
         }
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 /* from: where a line begins; first, to: of the points that count. */
 static void add_loop(emit_stage *e, const char *first, const char *to)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The nodes of a stage as expressions of vectors (kernels/host/kernel_vector.c), one for each operation, written as plan.h says.
- * All loads are unconditional, since memory goes on beyond rows: a choice is one between values that are both there.
- * Booleans are masks; where a number is wanted of one, or the other way round, the text says so. */
+/* The nodes of a stage as expressions of vectors (kernels/host/kernel_vector.c), one for
+ * each operation, written as plan.h says. All loads are unconditional, since memory goes
+ * on beyond rows: a choice is one between values that are both there. Booleans are masks;
+ * where a number is wanted of one, or the other way round, the text says so. */
 #include "codegen/codegen_private.h"
 
 const char *emit_vector_type(const emit_stage *e)
@@ -19,7 +20,7 @@ static bool gives_mask(const emit_stage *e, int node)
     return ir_is_boolean(e->stage->node[node].op);
 }
 
-/* ---- leaves ------------------------------------------------------------------------------- */
+/* ---- leaves ------------------------------------------------------------------------ */
 
 static void add_here(const emit_stage *e, int node, pav_type storage, text *t)
 {
@@ -102,7 +103,7 @@ static void add_random(const emit_stage *e, const ir_node *n, text *t)
     text_add(t, "))");
 }
 
-/* ---- operands ----------------------------------------------------------------------------- */
+/* ---- operands ---------------------------------------------------------------------- */
 
 /* As it is: a number, or a mask. */
 static void add_operand(const emit_stage *e, int node, text *t)
@@ -135,7 +136,7 @@ static void add_mask(const emit_stage *e, int node, text *t)
         text_add(t, " != %s_of(0))", emit_vector_type(e));
 }
 
-/* ---- operations --------------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------- */
 
 static void add_numbers(const emit_stage *e, const ir_node *n, text *t)
 {

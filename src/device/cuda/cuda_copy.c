@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Between the host's memory and a GPU's, by two buffers that the GPU reads and writes by itself: while it is
- * busy with one, a team of threads fills or empties the other. Memory of the host that is not set aside for
- * that would be copied by the driver on one thread, at a fraction of the rate of the bus. */
+/* Between the host's memory and a GPU's, by two buffers that the GPU reads and writes by
+ * itself: while it is busy with one, a team of threads fills or empties the other. Memory
+ * of the host that is not set aside for that would be copied by the driver on one thread,
+ * at a fraction of the rate of the bus. */
 #include <string.h>
 
 #include "device/cuda/cuda_private.h"
@@ -11,7 +12,7 @@ enum {
     MOST_THREADS = 8,
 };
 
-/* ---- the buffers -------------------------------------------------------------------------- */
+/* ---- the buffers ------------------------------------------------------------------- */
 
 void cuda_stage_close(const cuda *c, cuda_stage *s)
 {
@@ -77,7 +78,7 @@ void cuda_stage_move(const cuda *c, char *to, const char *from, int64_t bytes)
     host_team_run(team, m.parts, move_part, &m);
 }
 
-/* ---- piece by piece ----------------------------------------------------------------------- */
+/* ---- piece by piece ---------------------------------------------------------------- */
 
 static int64_t piece_at(int64_t at, int64_t bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The device cuda: which of NVIDIA's GPUs there are, and whether the driver, the GPU and the compiler go
- * together. What is missing is a sentence. */
+/* The device cuda: which of NVIDIA's GPUs there are, and whether the driver, the GPU and
+ * the compiler go together. What is missing is a sentence. */
 #include <stdio.h>
 
 #include "device/cuda/cuda_private.h"
@@ -14,8 +14,8 @@ static int ask(const cuda_driver *d, cu_device device, cu_attribute attribute)
     return d->device_attribute(&value, attribute, device) == CU_DONE ? value : 0;
 }
 
-/* Results of sums, of products and of fma that a multiprocessor has in each tick of its clock: CUDA C++ Programming
- * Guide, "Throughput of Native Arithmetic Instructions". */
+/* Results of sums, of products and of fma that a multiprocessor has in each tick of its
+ * clock: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions". */
 static const struct lanes {
     int architecture, f32, f64;
 } lanes[] = {{80, 64, 32},  {86, 128, 2},   {87, 128, 2}, {89, 128, 2},

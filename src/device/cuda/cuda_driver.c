@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NVIDIA's driver: opened where it is, begun once, its codes made readable. Names end in _v2 where CUDA 11
- * gave a function's arguments their present types. */
+/* NVIDIA's driver: opened where it is, begun once, its codes made readable. Names end in
+ * _v2 where CUDA 11 gave a function's arguments their present types. */
 #include <pthread.h>
 #include <stdio.h>
 
@@ -23,7 +23,7 @@ bool cuda_say(const char **why, const char *format, ...)
     return false;
 }
 
-/* ---- functions ---------------------------------------------------------------------------- */
+/* ---- functions --------------------------------------------------------------------- */
 
 #define CALL(member, name)                                                               \
     {                                                                                    \
@@ -88,7 +88,7 @@ static const library_call graph_calls[] = {
 
 static const library_call tensor_calls[] = {CALL(map_tensor, "cuTensorMapEncodeTiled")};
 
-/* ---- beginning ---------------------------------------------------------------------------- */
+/* ---- beginning --------------------------------------------------------------------- */
 
 static struct {
     cuda_driver driver;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One of NVIDIA's GPUs, open: its memory, its stream and its clock, in the context that it shares with other
- * users of the GPU in this process. All work goes through one stream. */
+/* One of NVIDIA's GPUs, open: its memory, its stream and its clock, in the context that
+ * it shares with other users of the GPU in this process. All work goes through one
+ * stream. */
 #include <stdio.h>
 
 #include "device/cuda/cuda_private.h"
 
-/* ---- opening and closing ------------------------------------------------------------------ */
+/* ---- opening and closing ----------------------------------------------------------- */
 
 static void close_gpu(gpu *g)
 {
@@ -60,7 +61,7 @@ static pav_status open_gpu(int number, gpu **result)
     return status;
 }
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 static int64_t free_memory(const gpu *g)
 {
@@ -113,7 +114,7 @@ static pav_status copy(gpu *g, void *to, const void *from, int64_t bytes)
         "copying memory");
 }
 
-/* ---- order and time ----------------------------------------------------------------------- */
+/* ---- order and time ---------------------------------------------------------------- */
 
 static pav_status wait(gpu *g)
 {

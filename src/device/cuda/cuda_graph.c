@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Launches that the driver keeps as one graph: those of small grids cost more to hand over than to do. */
+/* Launches that the driver keeps as one graph: those of small grids cost more to hand
+ * over than to do. */
 #include "device/cuda/cuda_private.h"
 
 /* The stream notes what it is asked for and does nothing. */

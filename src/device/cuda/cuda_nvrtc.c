@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* NVRTC, NVIDIA's compiler as a library: which one, what it compiles for, and how it is asked. It may neither
- * contract nor flush to zero nor approximate a quotient or a root. It needs no GPU. */
+/* NVRTC, NVIDIA's compiler as a library: which one, what it compiles for, and how it is
+ * asked. It may neither contract nor flush to zero nor approximate a quotient or a root.
+ * It needs no GPU. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +22,7 @@ static const char *const flags[] = {
 };
 static const char tell_flag[] = "--ptxas-options=-v";
 
-/* ---- finding it --------------------------------------------------------------------------- */
+/* ---- finding it -------------------------------------------------------------------- */
 
 #define CALL(member, name)                                                               \
     {                                                                                    \
@@ -61,7 +62,8 @@ static bool none(int newest, const nvrtc *passed, const char **why)
     return cuda_say(why, "there is no NVRTC, which compiles kernels: %s", get);
 }
 
-/* Some versions look for their own second half by its name alone: who has it already finds it. */
+/* Some versions look for their own second half by its name alone: who has it already
+ * finds it. */
 static void open_other_half(const nvrtc *n, void *library)
 {
     char name[OPTION];
@@ -93,7 +95,7 @@ bool nvrtc_find(int newest, nvrtc *n, const char **why)
     return none(newest, &passed, why);
 }
 
-/* ---- architectures ------------------------------------------------------------------------ */
+/* ---- architectures ----------------------------------------------------------------- */
 
 static int list_architectures(const nvrtc *n, int list[MOST_ARCHITECTURES])
 {
@@ -128,7 +130,7 @@ bool nvrtc_target(const nvrtc *n, int architecture, char target[NVRTC_TARGET],
     return true;
 }
 
-/* ---- compiling ---------------------------------------------------------------------------- */
+/* ---- compiling --------------------------------------------------------------------- */
 
 void nvrtc_hash(const nvrtc *n, const nvrtc_job *job, hash *h)
 {
@@ -177,7 +179,8 @@ static pav_status failed(const nvrtc *n, const nvrtc_job *job, int code, const c
                 length > 0 ? line : n->error_string(code));
 }
 
-/* Versions from SPLITS on optimize several kernels at once. What they tell of registers comes in any order then. */
+/* Versions from SPLITS on optimize several kernels at once. What they tell of registers
+ * comes in any order then. */
 static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
 {
     const char *option[MOST_OPTIONS];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Peer access: kernels of one GPU read the memory of another over NVLink or the bus. Streams wait for each
- * other by events, the host for none of them. */
+/* Peer access: kernels of one GPU read the memory of another over NVLink or the bus.
+ * Streams wait for each other by events, the host for none of them. */
 #include "device/cuda/cuda_private.h"
 
-/* That of a GPU is open to another once it was asked for, as long as the process lasts. */
+/* That of a GPU is open to another once it was asked for, as long as the process
+ * lasts. */
 static bool open_peer(const cuda *c, const cuda *other)
 {
     const cuda_driver *d = c->driver;
@@ -32,7 +33,8 @@ bool cuda_reads(gpu *g, gpu *base)
     return c->peer[other->device] == CUDA_PEER_READS;
 }
 
-/* What is asked of a GPU's present stream from here on begins when all is done that was asked of the other's first. */
+/* What is asked of a GPU's present stream from here on begins when all is done that was
+ * asked of the other's first. */
 static pav_status follow(const cuda *c, cuda *other)
 {
     const cuda_driver *d = c->driver;

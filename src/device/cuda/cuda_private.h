@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What cuda_*.c use of NVIDIA's driver and of its compiler NVRTC, declared here so that no toolkit is needed
- * to build, and what they share among themselves. */
+/* What cuda_*.c use of NVIDIA's driver and of its compiler NVRTC, declared here so that
+ * no toolkit is needed to build, and what they share among themselves. */
 #ifndef DEVICE_CUDA_PRIVATE_H
 #define DEVICE_CUDA_PRIVATE_H
 
 #include "device/device_private.h"
 
-/* ---- the driver (cuda_driver.c) ----------------------------------------------------------- */
+/* ---- the driver (cuda_driver.c) ---------------------------------------------------- */
 
 typedef int cu_result;
 enum {
@@ -116,7 +116,8 @@ typedef struct cuda_driver {
     cu_result (*exec_launch)(cu_graph_exec exec, cu_stream stream);
 } cuda_driver;
 
-/* The driver and how many GPUs it finds, begun once a process. NULL: *why says what to do. */
+/* The driver and how many GPUs it finds, begun once a process. NULL: *why says what to
+ * do. */
 const cuda_driver *cuda_driver_find(int *count, const char **why);
 int cuda_driver_version(void); /* of CUDA: 12040 for 12.4; once it is found */
 /* "CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)", appended. */
@@ -124,7 +125,7 @@ void cuda_add_error(text *t, cu_result code);
 /* A sentence of this thread's own that stays until it needs the next; gives false. */
 bool cuda_say(const char **why, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* ---- the compiler (cuda_nvrtc.c) ---------------------------------------------------------- */
+/* ---- the compiler (cuda_nvrtc.c) --------------------------------------------------- */
 
 typedef struct nvrtc_text_of_compiler *nvrtc_program;
 typedef struct nvrtc {
@@ -145,10 +146,12 @@ typedef struct nvrtc {
     int major, minor; /* its version */
     const char *file;
 } nvrtc;
-/* The newest that a driver of CUDA's version `newest` (12040) can load the results of; 0: any. */
+/* The newest that a driver of CUDA's version `newest` (12040) can load the results of; 0:
+ * any. */
 bool nvrtc_find(int newest, nvrtc *n, const char **why);
-/* What to compile for so that it runs on sm_`architecture`: "sm_90", or, where that is unknown,
- * "compute_90" of the newest known below it, which the driver translates further. */
+/* What to compile for so that it runs on sm_`architecture`: "sm_90", or, where that is
+ * unknown, "compute_90" of the newest known below it, which the driver translates
+ * further. */
 enum { NVRTC_TARGET = 32 };
 bool nvrtc_target(const nvrtc *n, int architecture, char target[NVRTC_TARGET],
                   const char **why);
@@ -159,10 +162,11 @@ typedef struct nvrtc_job {
 } nvrtc_job;
 /* Adds all but the text that results depend on. */
 void nvrtc_hash(const nvrtc *n, const nvrtc_job *job, hash *h);
-/* The results, as text that need not be any, and what the compiler said of them (`log` may be NULL). */
+/* The results, as text that need not be any, and what the compiler said of them (`log`
+ * may be NULL). */
 pav_status nvrtc_run(const nvrtc *n, const nvrtc_job *job, text *image, text *log);
 
-/* ---- one GPU (cuda_gpu.c, cuda_context.c) ------------------------------------------------ */
+/* ---- one GPU (cuda_gpu.c, cuda_context.c) ------------------------------------------ */
 
 enum { CUDA_STAGES = 2 };
 typedef struct
@@ -235,13 +239,13 @@ static inline cu_pointer cuda_address(const void *memory)
 {
     return (cu_pointer)(uintptr_t)memory;
 }
-/* Between these two the calling thread's calls go to this GPU; a code of the driver becomes a sentence:
- * `doing` is "copying memory". */
+/* Between these two the calling thread's calls go to this GPU; a code of the driver
+ * becomes a sentence: `doing` is "copying memory". */
 pav_status cuda_enter(const cuda *c);
 pav_status cuda_leave(const cuda *c, cu_result code, const char *doing);
 pav_status cuda_failed(const cuda *c, cu_result code, const char *doing);
 
-/* ---- what gpu_ops asks for: cuda_device.c and others ------------------------------------ */
+/* ---- what gpu_ops asks for: cuda_device.c and others ------------------------------- */
 
 extern const gpu_ops cuda_ops;
 /* Finds a GPU, what it is, and the compiler for it. */

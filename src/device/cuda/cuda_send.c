@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A few bytes to a GPU, in the order of work, without waiting: they lie in memory that the GPU reads by itself until it
- * has them. That memory has halves; the one that was filled is filled again once the GPU has passed a mark behind its
- * last copy, while the other one is filled. */
+/* A few bytes to a GPU, in the order of work, without waiting: they lie in memory that
+ * the GPU reads by itself until it has them. That memory has halves; the one that was
+ * filled is filled again once the GPU has passed a mark behind its last copy, while the
+ * other one is filled. */
 #include <string.h>
 
 #include "device/cuda/cuda_private.h"

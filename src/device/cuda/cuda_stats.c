@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the compiler tells of kernels, for any architecture that it knows and without a GPU. Its log has a few
- * lines a kernel; each kernel becomes one:
+/* What the compiler tells of kernels, for any architecture that it knows and without a
+ * GPU. Its log has a few lines a kernel; each kernel becomes one:
  *
  *     ptxas info    : Compiling entry function 'step' for 'sm_90'
  *     ptxas info    : Function properties for step

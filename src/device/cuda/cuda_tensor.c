@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the driver makes of a part of memory, for the tensor memory accelerator. Words are whole numbers, so that no bit
- * of theirs means anything. */
+/* What the driver makes of a part of memory, for the tensor memory accelerator. Words are
+ * whole numbers, so that no bit of theirs means anything. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What this build and this machine offer, on one screen or as one JSON object. What is absent is said
- * in so many words, with what to do about it. */
+/* What this build and this machine offer, on one screen or as one JSON object. What is
+ * absent is said in so many words, with what to do about it. */
 #include "device/device_private.h"
 
 enum { COPIES = 4 };
@@ -20,7 +20,7 @@ static void add_builder(text *t)
              builder_version[2]);
 }
 
-/* ---- as text ------------------------------------------------------------------------------ */
+/* ---- as text ----------------------------------------------------------------------- */
 
 static void add_label(text *t, const char *label)
 {
@@ -54,7 +54,8 @@ static void add_caches(text *t, const host_info *h)
     text_add(t, h->caches > 0 ? "\n" : "unknown: taken for what is usual\n");
 }
 
-/* Of a few passes the best, which other processes disturb least; 0 when there is no memory for it. */
+/* Of a few passes the best, which other processes disturb least; 0 when there is no
+ * memory for it. */
 static double best_copy(int threads)
 {
     host_team *team = NULL;
@@ -182,7 +183,7 @@ static void add_text(text *t)
     add_libraries(t);
 }
 
-/* ---- as JSON ------------------------------------------------------------------------------ */
+/* ---- as JSON ----------------------------------------------------------------------- */
 
 static const char *boolean(bool value)
 {

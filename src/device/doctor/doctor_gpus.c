@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What doctor says of each GPU that is numbered: one that cannot be used says why, with what it is. */
+/* What doctor says of each GPU that is numbered: one that cannot be used says why, with
+ * what it is. */
 #include <stdio.h>
 
 #include "device/device_private.h"

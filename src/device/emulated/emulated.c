@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A GPU where there is none: CUDA C++ is compiled by the host's C++ compiler and its blocks run on the host, with
- * barriers that wait and memory that is watched. It is for finding mistakes; it is slow, and never taken unasked. */
+/* A GPU where there is none: CUDA C++ is compiled by the host's C++ compiler and its
+ * blocks run on the host, with barriers that wait and memory that is watched. It is for
+ * finding mistakes; it is slow, and never taken unasked. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static bool present(const char **why)
     return images_target(".so") || host_find_compiler(LANGUAGE_CXX, path);
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static void close(gpu *base)
 {
@@ -91,7 +92,7 @@ static pav_status open(int number, gpu **result)
     return status;
 }
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 static int64_t free_memory(const gpu *base)
 {
@@ -130,7 +131,8 @@ static void give(gpu *base, void *memory)
     fenced_free(f);
 }
 
-/* The one memory that these bytes lie in, for there may be many, and to ask the system takes microseconds. */
+/* The one memory that these bytes lie in, for there may be many, and to ask the system
+ * takes microseconds. */
 static pav_status hide(gpu *g, const void *bytes, bool hidden)
 {
     const fenced *f = fenced_find(mine(g)->memory, bytes, 0);
@@ -178,7 +180,7 @@ static pav_status copy(gpu *g, void *to, const void *from, int64_t bytes)
     return hide(g, to, true);
 }
 
-/* ---- work --------------------------------------------------------------------------------- */
+/* ---- work -------------------------------------------------------------------------- */
 
 static pav_status check_fences(const emulated_gpu *g)
 {

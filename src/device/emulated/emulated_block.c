@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One block of an emulated GPU: its threads take turns on one thread of the host, and leave it at barriers,
- * shuffles and waits only. Which one is next differs from block to block and from launch to launch, but is the
- * same in every run: forwards, backwards, or at random; and a warp goes on for as long as it can. So what a kernel
- * reads before a barrier that is missing is, in one order or another, not what it should be. */
+/* One block of an emulated GPU: its threads take turns on one thread of the host, and
+ * leave it at barriers, shuffles and waits only. Which one is next differs from block to
+ * block and from launch to launch, but is the same in every run: forwards, backwards, or
+ * at random; and a warp goes on for as long as it can. So what a kernel reads before a
+ * barrier that is missing is, in one order or another, not what it should be. */
 #define _GNU_SOURCE
 #include <link.h>
 #include <signal.h>
@@ -22,7 +23,7 @@ emulated_block *emulated_block_now(void)
     return now && now->current >= 0 ? now : NULL;
 }
 
-/* ---- failures ----------------------------------------------------------------------------- */
+/* ---- failures ---------------------------------------------------------------------- */
 
 static struct emulated_index split(int64_t number, const int64_t extent[3])
 {
@@ -72,7 +73,7 @@ void emulated_fail(emulated_block *b, int lane, const char *format, ...)
     leave(b);
 }
 
-/* ---- turns -------------------------------------------------------------------------------- */
+/* ---- turns ------------------------------------------------------------------------- */
 
 static void shuffle(emulated_block *b, int *order, int count)
 {
@@ -178,7 +179,7 @@ static bool run_warps(emulated_block *b)
     return any;
 }
 
-/* ---- a block ------------------------------------------------------------------------------ */
+/* ---- a block ----------------------------------------------------------------------- */
 
 static void prepare(emulated_block *b, int64_t number)
 {
@@ -273,7 +274,7 @@ void emulated_block_run(emulated_block *b, int64_t number)
     emulated_block_end(b);
 }
 
-/* ---- what it needs ------------------------------------------------------------------------ */
+/* ---- what it needs ----------------------------------------------------------------- */
 
 pav_status emulated_block_open(emulated_block *b)
 {
@@ -300,7 +301,8 @@ void emulated_block_close(emulated_block *b)
     mem_free(b->lane);
 }
 
-/* The memory that the calling thread has for the variables of the object that `place` is in. */
+/* The memory that the calling thread has for the variables of the object that `place` is
+ * in. */
 static int find_fixed(struct dl_phdr_info *info, size_t size, void *argument)
 {
     emulated_block *b = argument;

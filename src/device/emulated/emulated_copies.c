@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies into shared memory that are under way while a thread goes on. They are made as late as may be: those of
- * a thread (cp.async) when it waits for them, those that an mbarrier counts (cp.async.bulk) when no thread of the
- * block can go on. Until then the place that they go to is poisoned. In one block of three those that an mbarrier counts are
- * made at once. */
+/* Copies into shared memory that are under way while a thread goes on. They are made as
+ * late as may be: those of a thread (cp.async) when it waits for them, those that an
+ * mbarrier counts (cp.async.bulk) when no thread of the block can go on. Until then the
+ * place that they go to is poisoned. In one block of three those that an mbarrier counts
+ * are made at once. */
 #include <string.h>
 
 #include "device/emulated/emulated_private.h"
@@ -80,9 +81,10 @@ static void make(const emulated_copy *c)
         memcpy(c->to, c->source, (size_t)c->bytes);
 }
 
-/* ---- those of a thread -------------------------------------------------------------------- */
+/* ---- those of a thread ------------------------------------------------------------- */
 
-/* The groups that came before the newest `left`; a group is open until it is committed. */
+/* The groups that came before the newest `left`; a group is open until it is
+ * committed. */
 static void wait_for_groups(emulated_lane *l, int left)
 {
     emulated_copies *list = &l->copies;
@@ -110,7 +112,7 @@ void emulated_copies_request(emulated_block *b, const struct emulated_request *a
     }
 }
 
-/* ---- those that an mbarrier counts -------------------------------------------------------- */
+/* ---- those that an mbarrier counts ------------------------------------------------- */
 
 /* What lies in its 64 bits. */
 typedef struct phases {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the processor refuses while a kernel runs is a sentence that names the thread: memory between the fences,
- * an array's end, an address that does not suit a vector, an integer divided by zero. The program's own handlers
- * are back in place after the launch, and are given in between whatever no kernel did. */
+/* What the processor refuses while a kernel runs is a sentence that names the thread:
+ * memory between the fences, an array's end, an address that does not suit a vector, an
+ * integer divided by zero. The program's own handlers are back in place after the launch,
+ * and are given in between whatever no kernel did. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <signal.h>
@@ -51,7 +52,8 @@ static void pass_on(int number)
             (void)sigaction(number, &before[k], NULL);
 }
 
-/* Once the handler has returned the lane leaves, from the beginning of its stack, for it may have used it up. */
+/* Once the handler has returned the lane leaves, from the beginning of its stack, for it
+ * may have used it up. */
 static void send_away(const emulated_block *b, ucontext_t *context)
 {
     char *stack = b->lane[b->current].stack - 64;

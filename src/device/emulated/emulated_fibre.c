@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads of a block that wait for each other on one thread of the host: each has a stack of its own, and one is
- * left for another at a barrier. What a call must keep lies on the stack that is left. */
+/* Threads of a block that wait for each other on one thread of the host: each has a stack
+ * of its own, and one is left for another at a barrier. What a call must keep lies on the
+ * stack that is left. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -9,14 +10,15 @@
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
-/* For a fibre that leaves its stack for good, amid functions whose variables are watched. */
+/* For a fibre that leaves its stack for good, amid functions whose variables are
+ * watched. */
 #else
 #define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)(start))
 #endif
 
 enum { STACK = 256 << 10, GUARD = 64 << 10 };
 
-/* ---- stacks ------------------------------------------------------------------------------- */
+/* ---- stacks ------------------------------------------------------------------------ */
 
 static char *make_stack(void)
 {
@@ -54,7 +56,7 @@ void fibre_stacks_free(fibre_stacks *s)
     s->made = s->left = 0;
 }
 
-/* ---- going from one to the other ---------------------------------------------------------- */
+/* ---- going from one to the other --------------------------------------------------- */
 
 #if defined(__x86_64__)
 __asm__(".text\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A launch on an emulated GPU: its blocks, forwards or backwards, on the threads of the host's team, each of which
- * takes the next few when it has done its own. */
+/* A launch on an emulated GPU: its blocks, forwards or backwards, on the threads of the
+ * host's team, each of which takes the next few when it has done its own. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -54,8 +54,8 @@ static int64_t parts_of(const emulated_gpu *g, const emulated_grid *grid)
     return parts > 1 ? parts : 1;
 }
 
-/* Of several that failed the one that was begun first, which is the same in every run: who has taken blocks does
- * them whatever others find. */
+/* Of several that failed the one that was begun first, which is the same in every run:
+ * who has taken blocks does them whatever others find. */
 static pav_status verdict(const emulated_gpu *g, const emulated_grid *grid, int64_t parts)
 {
     const emulated_block *first = NULL;

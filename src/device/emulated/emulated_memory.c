@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory of an emulated GPU: between pages that nobody may touch, and full of NaN before it is written. It ends
- * less than 256 bytes before such a page; what lies in between keeps its poison, or something wrote too far. */
+/* Memory of an emulated GPU: between pages that nobody may touch, and full of NaN before
+ * it is written. It ends less than 256 bytes before such a page; what lies in between
+ * keeps its poison, or something wrote too far. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>

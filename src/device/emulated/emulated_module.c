@@ -51,8 +51,8 @@ static pav_status add_kernels(emulated_module *m, const char *source, int64_t le
     return PAV_OK;
 }
 
-/* Quickly: compilers that try hard take twenty times as long as most runs that this device is for, and make them three times
- * as fast. */
+/* Quickly: compilers that try hard take twenty times as long as most runs that this
+ * device is for, and make them three times as fast. */
 static pav_status build(emulated_module *m, const char *source, int64_t length,
                         unsigned how)
 {

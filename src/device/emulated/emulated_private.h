@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The emulated GPU: what its files share among themselves, and with the text that it runs. */
+/* The emulated GPU: what its files share among themselves, and with the text that it
+ * runs. */
 #ifndef DEVICE_EMULATED_PRIVATE_H
 #define DEVICE_EMULATED_PRIVATE_H
 
@@ -7,8 +8,8 @@
 
 #include "device/device_private.h"
 
-/* What the emulation and the text that it runs say to each other: C here, and C++ there, in these words. A thread
- * asks through emulated_here.ask; `line` is of the text. */
+/* What the emulation and the text that it runs say to each other: C here, and C++ there,
+ * in these words. A thread asks through emulated_here.ask; `line` is of the text. */
 #define EMULATED_WORDS                                                                   \
     struct emulated_index {                                                              \
         unsigned x, y, z;                                                                \
@@ -55,7 +56,8 @@ enum {
     EMULATED_FAILURE = 1024
 };
 
-/* Stacks of threads that wait for each other on one thread of the host (emulated_fibre.c). */
+/* Stacks of threads that wait for each other on one thread of the host
+ * (emulated_fibre.c). */
 typedef struct fibre_stacks {
     char *free[EMULATED_THREADS], *all[EMULATED_THREADS];
     int left, made;
@@ -68,8 +70,8 @@ void *fibre_new(char *stack, void (*begin)(void));
 /* Leaves the present one at *from and goes on at `to`. */
 void fibre_switch(void **from, void *to);
 
-/* Memory between pages that nobody may touch (emulated_memory.c); `start` is a multiple of 256. What is hidden
- * nobody may touch either. */
+/* Memory between pages that nobody may touch (emulated_memory.c); `start` is a multiple
+ * of 256. What is hidden nobody may touch either. */
 typedef struct fenced {
     char *start, *map;
     int64_t bytes, mapped;
@@ -85,7 +87,8 @@ bool fenced_is_whole(const fenced *f);
 /* The one of a list that such bytes lie in; or NULL. */
 const fenced *fenced_find(const fenced *list, const void *at, int64_t bytes);
 
-/* Kernels (emulated_module.c) and, of the text, their names and what is compiled (emulated_text.c). */
+/* Kernels (emulated_module.c) and, of the text, their names and what is compiled
+ * (emulated_text.c). */
 enum { EMULATED_NAME = GPU_NAME };
 typedef void emulated_enter(const void *argument);
 typedef struct emulated_here *emulated_place(void);
@@ -149,7 +152,8 @@ typedef struct emulated_lane {
     emulated_copies copies; /* by cp.async */
     int group;              /* which the next copy belongs to */
 } emulated_lane;
-/* What one thread of the host runs blocks with, one after the other (emulated_block.c). */
+/* What one thread of the host runs blocks with, one after the other
+ * (emulated_block.c). */
 typedef struct emulated_block {
     const emulated_grid *grid;
     emulated_lane *lane; /* EMULATED_THREADS */
@@ -185,13 +189,15 @@ void emulated_block_close(emulated_block *b);
 void emulated_block_enter(emulated_block *b, const emulated_grid *grid);
 void emulated_block_leave(emulated_block *b);
 void emulated_block_run(emulated_block *b, int64_t number); /* or sets failed */
-/* The same in turns: to where all its threads wait for other blocks; false: nothing could go on. */
+/* The same in turns: to where all its threads wait for other blocks; false: nothing could
+ * go on. */
 void emulated_block_begin(emulated_block *b, int64_t number);
 bool emulated_block_advance(emulated_block *b);
 void emulated_block_end(emulated_block *b);
 emulated_block *emulated_block_now(
     void); /* of the calling thread, while a lane runs; or NULL */
-/* Keeps the sentence, after the names of kernel, block and (lane >= 0) thread; leaves the lane that runs for good. */
+/* Keeps the sentence, after the names of kernel, block and (lane >= 0) thread; leaves the
+ * lane that runs for good. */
 void emulated_fail(emulated_block *b, int lane, const char *format, ...)
     PRINTF_LIKE(3, 4);
 void emulated_abandon(
@@ -199,7 +205,8 @@ void emulated_abandon(
 /* Stops the lane that runs until its state is LANE_READY. */
 void emulated_suspend(emulated_block *b);
 
-/* A launch, on as many threads of the team as are worth it (emulated_grid.c); a block for each. */
+/* A launch, on as many threads of the team as are worth it (emulated_grid.c); a block for
+ * each. */
 typedef struct emulated_gpu {
     gpu base;
     fenced *memory;
@@ -228,7 +235,8 @@ pav_status emulated_record(gpu *g, const gpu_call *call, int64_t count,
 pav_status emulated_replay(gpu *g, gpu_graph *graph);
 void emulated_forget(gpu *g, gpu_graph *graph);
 
-/* Copies beside the work, of which each is made as early or as late as may be (emulated_exchange.c). */
+/* Copies beside the work, of which each is made as early or as late as may be
+ * (emulated_exchange.c). */
 pav_status emulated_exchange(gpu *base, const gpu_transfer *list, int64_t count);
 pav_status emulated_exchanged(gpu *base);
 pav_status emulated_pin(gpu *g, void *here, int64_t bytes);
@@ -244,12 +252,14 @@ void emulated_copies_request(emulated_block *b, const struct emulated_request *a
 void emulated_phases_request(emulated_block *b, const struct emulated_request *ask);
 void emulated_phase_missing(const void *at, int *arrivals, int *bytes); /* missing */
 
-/* A bulk copy, between multiples of so many bytes; and copies of boxes (emulated_tensor.c). */
+/* A bulk copy, between multiples of so many bytes; and copies of boxes
+ * (emulated_tensor.c). */
 void emulated_bulk(emulated_block *b, const struct emulated_request *ask, int64_t unit);
 void emulated_tensor_request(emulated_block *b, const struct emulated_request *ask);
 pav_status emulated_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map);
 
-/* Where the processor refuses, in between, what a lane does, that is said (emulated_fault.c). */
+/* Where the processor refuses, in between, what a lane does, that is said
+ * (emulated_fault.c). */
 void fault_watch(void);
 void fault_unwatch(void);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a thread of an emulated block asks of the others: to come to a barrier, or to a shuffle. Where some never
- * do, the block is stuck, and that is said of one that waits and one that it waits for. */
+/* What a thread of an emulated block asks of the others: to come to a barrier, or to a
+ * shuffle. Where some never do, the block is stuck, and that is said of one that waits
+ * and one that it waits for. */
 #include <stdio.h>
 
 #include "device/emulated/emulated_private.h"
@@ -21,9 +22,10 @@ static bool waits_for(const emulated_lane *l, enum emulated_wish wish)
     return l->state == LANE_WAITS && l->ask.wish == wish;
 }
 
-/* ---- barriers ----------------------------------------------------------------------------- */
+/* ---- barriers ---------------------------------------------------------------------- */
 
-/* __syncthreads means the same one for all: those of two places in the text are not the same. */
+/* __syncthreads means the same one for all: those of two places in the text are not the
+ * same. */
 static void note_place(emulated_block *b, const struct emulated_request *ask)
 {
     const int n = ask->number;
@@ -66,7 +68,7 @@ static void come_to_barrier(emulated_block *b, const struct emulated_request *as
         open_barrier(b, ask->number);
 }
 
-/* ---- warps -------------------------------------------------------------------------------- */
+/* ---- warps ------------------------------------------------------------------------- */
 
 static bool is_with(const emulated_lane *l, const struct emulated_request *ask)
 {
@@ -131,7 +133,7 @@ static void meet_warp(emulated_block *b, const struct emulated_request *ask)
         exchange(b, first, &asked);
 }
 
-/* ---- other blocks ------------------------------------------------------------------------- */
+/* ---- other blocks ------------------------------------------------------------------ */
 
 /* Numbers go round: one is there that is no more than half of them behind. */
 static bool has_come(const struct emulated_request *ask)
@@ -164,7 +166,7 @@ bool emulated_inspect(emulated_block *b)
     return b->waiting < before;
 }
 
-/* ---- any wish ----------------------------------------------------------------------------- */
+/* ---- any wish ---------------------------------------------------------------------- */
 
 static void answer(emulated_block *b, const struct emulated_request *ask)
 {
@@ -198,7 +200,7 @@ unsigned long long emulated_serve(const struct emulated_request *ask)
     return l->answer;
 }
 
-/* ---- those that wait for ever ------------------------------------------------------------- */
+/* ---- those that wait for ever ------------------------------------------------------ */
 
 static void describe(const emulated_lane *l, char *to, size_t size)
 {

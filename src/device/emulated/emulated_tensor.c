@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tensor memory accelerator of the emulated GPU. A box is copied row by row, each part of one by itself and as late as
- * any bulk copy (emulated_copies.c): what lies in the part of memory that the map shows, and zeros beside it. */
+/* The tensor memory accelerator of the emulated GPU. A box is copied row by row, each
+ * part of one by itself and as late as any bulk copy (emulated_copies.c): what lies in
+ * the part of memory that the map shows, and zeros beside it. */
 #include <string.h>
 
 #include "device/emulated/emulated_private.h"
@@ -41,7 +42,7 @@ static gpu_tensor_region part_at(emulated_block *b, const struct emulated_reques
     return s.part;
 }
 
-/* ---- one row ------------------------------------------------------------------------------ */
+/* ---- one row ----------------------------------------------------------------------- */
 
 /* So many words at *to, which goes on behind them; from NULL: zeros. */
 static void copy_words(emulated_block *b, const struct emulated_request *ask,
@@ -83,7 +84,7 @@ static void copy_row(emulated_block *b, const struct emulated_request *ask,
     copy_words(b, ask, ask->at[0] + p->box[0] - end, p, NULL, to);
 }
 
-/* ---- the box ------------------------------------------------------------------------------ */
+/* ---- the box ----------------------------------------------------------------------- */
 
 void emulated_tensor_request(emulated_block *b, const struct emulated_request *ask)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* CUDA C++ as C++ for the host: the words of src/kernels/emulated, the text as it is, and for each of its kernels a
- * function that calls it with an argument of which only the address is known. */
+/* CUDA C++ as C++ for the host: the words of src/kernels/emulated, the text as it is, and
+ * for each of its kernels a function that calls it with an argument of which only the
+ * address is known. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@ extern const char shim_base[], shim_math[], shim_warp[], shim_copy[], shim_atomi
 #define QUOTED(...) #__VA_ARGS__
 #define WORDS(...) QUOTED(__VA_ARGS__)
 
-/* ---- finding kernels ---------------------------------------------------------------------- */
+/* ---- finding kernels --------------------------------------------------------------- */
 
 typedef struct scan {
     const char *at, *end;
@@ -121,7 +122,7 @@ bool emulated_next_kernel(const char *source, int64_t length, int64_t *at,
     return good;
 }
 
-/* ---- the whole ---------------------------------------------------------------------------- */
+/* ---- the whole --------------------------------------------------------------------- */
 
 static void add_calls(const char *source, int64_t length, text *t)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A launch whose blocks are all there at once and may wait for each other. They take turns on one thread of the host, in
- * another order each time; a turn lasts until all threads of a block wait for other blocks. The shared variables that a text
- * fixes are that thread's of the host, so each block has its own put there for its turn. */
+/* A launch whose blocks are all there at once and may wait for each other. They take
+ * turns on one thread of the host, in another order each time; a turn lasts until all
+ * threads of a block wait for other blocks. The shared variables that a text fixes are
+ * that thread's of the host, so each block has its own put there for its turn. */
 #include <string.h>
 
 #include "device/emulated/emulated_private.h"
@@ -44,7 +45,7 @@ static pav_status make_room(emulated_gpu *g, int64_t count)
     return PAV_OK;
 }
 
-/* ---- turns -------------------------------------------------------------------------------- */
+/* ---- turns ------------------------------------------------------------------------- */
 
 static void enter(emulated_block *b, const emulated_grid *grid)
 {
@@ -97,7 +98,7 @@ static bool take_repetitions(emulated_gpu *g, const emulated_grid *grid, rng *ra
     return any && !failed;
 }
 
-/* ---- the launch --------------------------------------------------------------------------- */
+/* ---- the launch -------------------------------------------------------------------- */
 
 static pav_status begin_all(emulated_gpu *g, const emulated_grid *grid)
 {

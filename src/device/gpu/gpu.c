@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GPUs, real or emulated: memory is counted and known piece by piece, so that no copy leaves what was
- * taken, and all of it goes back with the GPU. */
+/* GPUs, real or emulated: memory is counted and known piece by piece, so that no copy
+ * leaves what was taken, and all of it goes back with the GPU. */
 #include <stdio.h>
 
 #include "device/device_private.h"
@@ -12,7 +12,7 @@ struct gpu_piece {
     int64_t bytes;
 };
 
-/* ---- opening and closing ------------------------------------------------------------------ */
+/* ---- opening and closing ----------------------------------------------------------- */
 
 pav_status gpu_open(const pav_device *device, gpu **result)
 {
@@ -55,7 +55,7 @@ const char *gpu_name(const gpu *g)
     return g->name;
 }
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 int64_t gpu_free_memory(const gpu *g)
 {
@@ -135,7 +135,7 @@ void gpu_release(gpu *g, void *memory)
     mem_free(piece);
 }
 
-/* ---- what is done to memory --------------------------------------------------------------- */
+/* ---- what is done to memory -------------------------------------------------------- */
 
 /* The whole range lies in one piece. */
 pav_status gpu_check_range(const gpu *g, const void *memory, int64_t bytes)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small things that launches read: bytes that are lent to the next launch, and variables of constant memory. Nobody
- * waits for either.
+/* Small things that launches read: bytes that are lent to the next launch, and variables
+ * of constant memory. Nobody waits for either.
  *
- * What is lent lies in one piece of the GPU's memory, at places that are given in the order of asking and begin anew with
- * each round of launches (gpu_rounds.c). So in a round that comes again every launch finds its bytes where it found them
- * before, though they may be others: the round is the same, and goes out as a graph. What the GPU has is known, and
- * what differs goes there in one copy ahead of the launches that wait for it. */
+ * What is lent lies in one piece of the GPU's memory, at places that are given in the
+ * order of asking and begin anew with each round of launches (gpu_rounds.c). So in a
+ * round that comes again every launch finds its bytes where it found them before, though
+ * they may be others: the round is the same, and goes out as a graph. What the GPU has is
+ * known, and what differs goes there in one copy ahead of the launches that wait for
+ * it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,7 +15,7 @@
 
 enum { ROOM = GPU_SEND, APART = 16 };
 
-/* ---- lending ------------------------------------------------------------------------------ */
+/* ---- lending ----------------------------------------------------------------------- */
 
 static pav_status open_argument_ring(gpu *g)
 {
@@ -83,7 +85,7 @@ pav_status gpu_argument_ring_put(gpu *g, const void *from, int64_t bytes, const 
     return PAV_OK;
 }
 
-/* ---- constants ---------------------------------------------------------------------------- */
+/* ---- constants --------------------------------------------------------------------- */
 
 struct gpu_constant {
     gpu_module *module;

@@ -37,7 +37,7 @@ void gpu_unpin(gpu *g, void *here)
         g->ops->unpin(g, here);
 }
 
-/* ---- times -------------------------------------------------------------------------------- */
+/* ---- times ------------------------------------------------------------------------- */
 
 /* Where memory runs out, or there are very many, the rest is not kept. */
 static bool has_room(gpu_exchanges *e)

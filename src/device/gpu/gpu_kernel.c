@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of GPUs, real or emulated: what a call asks for is held against what the GPU and the kernel
- * allow before it is made, so that a refusal has numbers. */
+/* Kernels of GPUs, real or emulated: what a call asks for is held against what the GPU
+ * and the kernel allow before it is made, so that a refusal has numbers. */
 #include <limits.h>
 #include <stdio.h>
 
 #include "device/device_private.h"
 
-/* ---- modules ------------------------------------------------------------------------------ */
+/* ---- modules ----------------------------------------------------------------------- */
 
 static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER; /* of modules, of all GPUs */
 
@@ -74,7 +74,7 @@ gpu_kernel_facts gpu_kernel_facts_of(const gpu_kernel *k)
     return k->facts;
 }
 
-/* ---- calls -------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 static pav_status check_threads(const gpu_call *call)
 {
@@ -167,7 +167,7 @@ pav_status gpu_wait(gpu *g)
     return g->ops->wait(g);
 }
 
-/* ---- time --------------------------------------------------------------------------------- */
+/* ---- time -------------------------------------------------------------------------- */
 
 static pav_status check_mark(const gpu *g, int mark)
 {

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rounds of launches that come again. Nothing is foretold: a round is compared, byte for byte, with those before it
- * when all of it has been asked for, and only then goes out, as a graph where it is one of them and launch by launch where
- * not. So a launch that depends on the time, a sample or a new value makes a round another round, and no more. */
+/* Rounds of launches that come again. Nothing is foretold: a round is compared, byte for
+ * byte, with those before it when all of it has been asked for, and only then goes out,
+ * as a graph where it is one of them and launch by launch where not. So a launch that
+ * depends on the time, a sample or a new value makes a round another round, and no
+ * more. */
 #include <string.h>
 
 #include "device/device_private.h"
@@ -28,7 +30,7 @@ gpu_counts gpu_count(const gpu *g)
     return g->rounds.counts;
 }
 
-/* ---- what waits --------------------------------------------------------------------------- */
+/* ---- what waits -------------------------------------------------------------------- */
 
 static bool make_room(gpu_tapes *r, int64_t bytes)
 {
@@ -123,7 +125,7 @@ pav_status rounds_add(gpu *g, const gpu_call *call)
     return launch(g, call);
 }
 
-/* ---- what was seen before ----------------------------------------------------------------- */
+/* ---- what was seen before ---------------------------------------------------------- */
 
 static void erase(gpu *g, gpu_tape *t)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of a GPU's memory that the tensor memory accelerator copies boxes of. What it asks of a part is the same for every
- * device, and said here with numbers: a driver says "invalid value". */
+/* Parts of a GPU's memory that the tensor memory accelerator copies boxes of. What it
+ * asks of a part is the same for every device, and said here with numbers: a driver says
+ * "invalid value". */
 #include "device/device_private.h"
 
 enum {

@@ -12,7 +12,7 @@
 
 enum { PATH_SIZE = 4096, LINE_SIZE = 8192 };
 
-/* ---- processors --------------------------------------------------------------------------- */
+/* ---- processors -------------------------------------------------------------------- */
 
 static int usable_processors(void)
 {
@@ -64,7 +64,7 @@ static void read_cpuinfo(host_info *h)
     fclose(file);
 }
 
-/* ---- caches ------------------------------------------------------------------------------- */
+/* ---- caches ------------------------------------------------------------------------ */
 
 static bool read_cache_file(const char *root, int index, const char *name, char *line,
                             size_t size)
@@ -126,7 +126,8 @@ int host_caches_under(const char *root, cache_info cache[MAX_CACHES])
     return count;
 }
 
-/* Where the system is silent, caches are as small as those of processors in use: a tile that fits them fits. */
+/* Where the system is silent, caches are as small as those of processors in use: a tile
+ * that fits them fits. */
 static const cache_info assumed[] = {
     {"L1d", 32 << 10, 1}, {"L2", 1 << 20, 1}, {"L3", 16 << 20, 0}};
 
@@ -139,7 +140,7 @@ static int caches_or_assumed(const char *root, cache_info cache[MAX_CACHES])
     return count > 0 ? count : (int)COUNT_OF(assumed);
 }
 
-/* ---- compiler ----------------------------------------------------------------------------- */
+/* ---- compiler ---------------------------------------------------------------------- */
 
 static bool can_be_started(const char *path)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Threads and the processors that they may run on. A caller that is bound for a while remembers where it
- * could run before: a thread that it makes meanwhile may run there too. */
+/* Threads and the processors that they may run on. A caller that is bound for a while
+ * remembers where it could run before: a thread that it makes meanwhile may run there
+ * too. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
@@ -15,7 +16,7 @@ _Static_assert(sizeof(cpu_mask) == sizeof(cpu_set_t),
 static _Thread_local const cpu_mask
     *outside; /* of the calling thread, while it is bound */
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------- */
 
 static const char *const names[] = {
     [HOST_BIND_AUTO] = "auto",
@@ -39,7 +40,7 @@ const char *host_binding_name(host_binding b)
     return names[b];
 }
 
-/* ---- processors --------------------------------------------------------------------------- */
+/* ---- processors -------------------------------------------------------------------- */
 
 static bool present_mask(cpu_set_t *set)
 {
@@ -96,7 +97,7 @@ static void only(cpu_set_t *set, int cpu)
     CPU_SET((size_t)cpu, set);
 }
 
-/* ---- the caller --------------------------------------------------------------------------- */
+/* ---- the caller -------------------------------------------------------------------- */
 
 bool seat_take(seat *s, int cpu)
 {
@@ -127,7 +128,7 @@ void seat_leave(seat *s)
     s->taken = false;
 }
 
-/* ---- other threads ------------------------------------------------------------------------ */
+/* ---- other threads ----------------------------------------------------------------- */
 
 /* All that may be blocked; a fault still ends the process in the way it should. */
 static void block_signals(sigset_t *before)
@@ -170,7 +171,8 @@ int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argumen
     return start(thread, outside && allowed_mask(&set) ? &set : NULL, life, argument);
 }
 
-/* On a thread that is bound itself: the other one may run wherever this one could before. */
+/* On a thread that is bound itself: the other one may run wherever this one could
+ * before. */
 void host_thread_loosen(pthread_t thread)
 {
     cpu_set_t set;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where compiled kernels are kept: in pavior-kernels, a directory that Pavior makes and marks, in $PAV_CACHE,
- * or in pavior in $XDG_CACHE_HOME or in ~/.cache. What lies there is loaded and run, so both must
- * belong to this user and be written by nobody else. Files get their names by renaming once they are whole;
- * many processes may do so at once. */
+/* Where compiled kernels are kept: in pavior-kernels, a directory that Pavior makes and
+ * marks, in $PAV_CACHE, or in pavior in $XDG_CACHE_HOME or in ~/.cache. What lies there
+ * is loaded and run, so both must belong to this user and be written by nobody else.
+ * Files get their names by renaming once they are whole; many processes may do so at
+ * once. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +23,7 @@ enum {
     NEARLY_FULL = 1 << 20
 };
 
-/* ---- the directory ------------------------------------------------------------------------ */
+/* ---- the directory ----------------------------------------------------------------- */
 
 static const char own_name[] = "pavior-kernels";
 
@@ -117,7 +118,8 @@ void cache_give_up(kernel_cache *c, const char *why)
                    c->place[0] ? c->place : "the cache directory", why);
 }
 
-/* In a directory, on a disk where `there` is: PAV_EIO where that is nearly full, else `status`. */
+/* In a directory, on a disk where `there` is: PAV_EIO where that is nearly full, else
+ * `status`. */
 static pav_status blame_disk(const kernel_cache *c, const char *directory,
                              const char *there, pav_status status)
 {
@@ -161,7 +163,7 @@ pav_status cache_blame_disk(const kernel_cache *c, pav_status status)
     return blame_disk(c, c->work, c->work, status);
 }
 
-/* ---- the working directory ---------------------------------------------------------------- */
+/* ---- the working directory --------------------------------------------------------- */
 
 /* Held as long as the file is open; programs that are started do not inherit it. */
 static int hold(const char *path, int flags)
@@ -229,7 +231,7 @@ void cache_end_work(kernel_cache *c)
     c->work[0] = '\0';
 }
 
-/* ---- one compiles, the others wait -------------------------------------------------------- */
+/* ---- one compiles, the others wait ------------------------------------------------- */
 
 static void lock_path(const char *object, char path[2 * CACHE_PATH])
 {

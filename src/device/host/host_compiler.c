@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The system's compilers of C and C++: which one, what its results depend on, and how it is asked. It may neither
- * contract nor reassociate; functions of the library stay calls, so that no compiler evaluates one
- * itself in other bits. */
+/* The system's compilers of C and C++: which one, what its results depend on, and how it
+ * is asked. It may neither contract nor reassociate; functions of the library stay calls,
+ * so that no compiler evaluates one itself in other bits. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <stdio.h>
@@ -14,9 +14,10 @@
 
 enum { MOST_ARGUMENTS = 48 + COMPILE_MOST_SOURCES, SAID = 600 };
 
-/* What CUDA C++ that runs on the host needs beyond `flags`: it takes vectors out of arrays, which GPUs allow
- * where the address suits them, and uses neither exceptions nor what goes with them. Beyond an array, and at an
- * address that does not suit, the processor traps. */
+/* What CUDA C++ that runs on the host needs beyond `flags`: it takes vectors out of
+ * arrays, which GPUs allow where the address suits them, and uses neither exceptions nor
+ * what goes with them. Beyond an array, and at an address that does not suit, the
+ * processor traps. */
 static const char *const cxx_flags[] = {
     "-std=c++17",
     "-fno-strict-aliasing",
@@ -122,7 +123,7 @@ void compiler_hash(const compiler *c, bool quick, hash *h)
     hash_flags(h, languages[c->language].flags, languages[c->language].count);
 }
 
-/* ---- running it --------------------------------------------------------------------------- */
+/* ---- running it -------------------------------------------------------------------- */
 
 /* The end of what it printed: there it says what was wrong. */
 static pav_status failed(const compiler *c, const char *how, process_result *r)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which processors the threads of a team are bound to.
  *
- * Chosen are first one of every core, since two threads of a core share its ways to memory, and in turn of
- * every NUMA node, since each has memory of its own: so a few threads already reach most of the rate
- * there is. Those chosen then stand in the order of their nodes and cores, since threads that follow
- * each other have neighbouring parts of a grid. */
+ * Chosen are first one of every core, since two threads of a core share its ways to
+ * memory, and in turn of every NUMA node, since each has memory of its own: so a few
+ * threads already reach most of the rate there is. Those chosen then stand in the order
+ * of their nodes and cores, since threads that follow each other have neighbouring parts
+ * of a grid. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -18,7 +19,7 @@ typedef struct place {
     int turn;            /* so many of the node come before, of equal `sibling` */
 } place;
 
-/* ---- lists such as "0-3,8-11" ------------------------------------------------------------- */
+/* ---- lists such as "0-3,8-11" ------------------------------------------------------ */
 
 bool host_next_range(const char **list, int *first, int *last)
 {
@@ -47,7 +48,7 @@ static bool read_list(const char *path, char list[LIST_SIZE])
     return good;
 }
 
-/* ---- where processors are ----------------------------------------------------------------- */
+/* ---- where processors are ---------------------------------------------------------- */
 
 static int find_core(int cpu)
 {
@@ -97,7 +98,7 @@ static void find_places(place *all, const int *allowed, int count)
             all[n].turn += all[k].node == all[n].node && all[k].sibling == all[n].sibling;
 }
 
-/* ---- choosing ----------------------------------------------------------------------------- */
+/* ---- choosing ---------------------------------------------------------------------- */
 
 static int by_worth(const void *a, const void *b)
 {

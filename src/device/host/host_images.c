@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiled kernels outside the cache: what a run loads can be recorded, and later offered to all runs of a process,
- * which then ask for no compiler. They are found by their source and by what they were compiled for. */
+/* Compiled kernels outside the cache: what a run loads can be recorded, and later offered
+ * to all runs of a process, which then ask for no compiler. They are found by their
+ * source and by what they were compiled for. */
 #include <string.h>
 
 #include "device/device_private.h"
@@ -9,7 +10,7 @@ static pthread_mutex_t lists = PTHREAD_MUTEX_INITIALIZER;
 static kernel_images *recorder;      /* or NULL */
 static const kernel_images *offered; /* linked by `next` */
 
-/* ---- recording ---------------------------------------------------------------------------- */
+/* ---- recording --------------------------------------------------------------------- */
 
 void images_record(kernel_images *to)
 {
@@ -69,7 +70,7 @@ void images_put(pav_status status, kernel_image *i)
     (void)pthread_mutex_unlock(&lists);
 }
 
-/* ---- offering ----------------------------------------------------------------------------- */
+/* ---- offering ---------------------------------------------------------------------- */
 
 void images_offer(kernel_images *all)
 {

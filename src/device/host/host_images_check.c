@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether kernels that were compiled before are for the processor, or the GPU, that is here. */
+/* Whether kernels that were compiled before are for the processor, or the GPU, that is
+ * here. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work that takes seconds, as a compiler's: several pieces at once on threads of their own, while the caller waits
- * and is told now and then how long it has been. */
+/* Work that takes seconds, as a compiler's: several pieces at once on threads of their
+ * own, while the caller waits and is told now and then how long it has been. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -45,7 +45,7 @@ bool host_jobs_stopped(void)
     return false;
 }
 
-/* ---- on threads --------------------------------------------------------------------------- */
+/* ---- on threads -------------------------------------------------------------------- */
 
 static void keep_failure(jobs *j, pav_status status)
 {
@@ -90,7 +90,7 @@ static int start(jobs *j, int threads, pthread_t *thread)
     return started;
 }
 
-/* ---- the caller --------------------------------------------------------------------------- */
+/* ---- the caller -------------------------------------------------------------------- */
 
 static bool wait_until(jobs *j, double when)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is compiled once: looked up in the cache by all that it depends on, or made there by one process
- * while the others wait. Where the cache cannot take it, a temporary place may. */
+/* What is compiled once: looked up in the cache by all that it depends on, or made there
+ * by one process while the others wait. Where the cache cannot take it, a temporary place
+ * may. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -176,7 +177,7 @@ int64_t pav_kernel_loads(void)
     return loads;
 }
 
-/* ---- from a bundle ------------------------------------------------------------------------ */
+/* ---- from a bundle ----------------------------------------------------------------- */
 
 static pav_status load_image(kernel_cache *c, const cache_maker *maker, void *of,
                              const kernel_image *i)

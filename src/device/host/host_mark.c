@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Directories that Pavior made, marked by a file as programs that make backups know it. What lies in one
- * without the mark is somebody else's, whatever its name, and is never removed. */
+/* Directories that Pavior made, marked by a file as programs that make backups know it.
+ * What lies in one without the mark is somebody else's, whatever its name, and is never
+ * removed. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -67,7 +68,8 @@ int mark_make(char *path)
     return -1;
 }
 
-/* The mark goes last, so that what is left of a removal that was cut short can be told. */
+/* The mark goes last, so that what is left of a removal that was cut short can be
+ * told. */
 bool mark_remove(int parent, const char *entry, int directory)
 {
     DIR *all = mark_is_there(directory) ? fdopendir(dup(directory)) : NULL;
@@ -85,7 +87,8 @@ bool mark_remove(int parent, const char *entry, int directory)
     return unlinkat(parent, entry, AT_REMOVEDIR) == 0; /* which only an empty one lets */
 }
 
-/* It gets its name with the mark in it, or not at all; of two that do so at once one comes first. */
+/* It gets its name with the mark in it, or not at all; of two that do so at once one
+ * comes first. */
 bool mark_make_named(const char *path)
 {
     char made[CACHE_PATH + 8];

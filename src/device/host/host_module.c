@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From C or C++ to functions that can be called: compiled by the system's compiler, where the cache has them not,
- * and loaded. */
+/* From C or C++ to functions that can be called: compiled by the system's compiler, where
+ * the cache has them not, and loaded. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ typedef struct parts {
     int64_t count, first[MOST_PARTS + 1]; /* pieces of each */
 } parts;
 
-/* ---- making and loading it ---------------------------------------------------------------- */
+/* ---- making and loading it --------------------------------------------------------- */
 
 static void describe(const void *of, hash *h)
 {
@@ -63,7 +63,8 @@ static int64_t begin_of(const text_pieces *p, int64_t piece)
     return piece > 0 ? p->end[piece - 1] : p->head;
 }
 
-/* Of about the same length, as many as there are threads, and none so short that it does not pay. */
+/* Of about the same length, as many as there are threads, and none so short that it does
+ * not pay. */
 static void divide(parts *p)
 {
     const text_pieces *all = p->b->pieces;
@@ -149,7 +150,8 @@ static pav_status make(void *of, const char *work, const char *made)
     return p.count > 1 ? link_parts(&p) : PAV_OK;
 }
 
-/* Of a file system that is mounted so that nothing on it is run, or of what the compiler made. */
+/* Of a file system that is mounted so that nothing on it is run, or of what the compiler
+ * made. */
 static pav_status refuse(const build *b, const char *path, const char *why)
 {
     struct statvfs s;
@@ -178,7 +180,7 @@ static pav_status load(void *of, const char *path)
 static const cache_maker maker = {".so",      describe, describe_compiler,
                                   add_target, make,     load};
 
-/* ---- opening and closing ------------------------------------------------------------------ */
+/* ---- opening and closing ----------------------------------------------------------- */
 
 static pav_status open_module(language l, host_module *m, build *b, bool keep)
 {

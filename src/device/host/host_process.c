@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Starting a program and waiting for it, but not for ever. It works in a directory of its own, so that names of
- * directories, which may begin with a dash or hold anything, never become its arguments; and it leads a
- * process group of its own, so that what it started ends with it. What it prints comes through a pipe: only the end is kept, and
- * one that prints without end is stopped. */
+/* Starting a program and waiting for it, but not for ever. It works in a directory of its
+ * own, so that names of directories, which may begin with a dash or hold anything, never
+ * become its arguments; and it leads a process group of its own, so that what it started
+ * ends with it. What it prints comes through a pipe: only the end is kept, and one that
+ * prints without end is stopped. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,7 @@
 
 enum { LOUD = 64 << 20, READ_AT_ONCE = 1 << 14 };
 
-/* ---- starting ----------------------------------------------------------------------------- */
+/* ---- starting ---------------------------------------------------------------------- */
 
 static bool set_up(posix_spawn_file_actions_t *files, posix_spawnattr_t *how,
                    const char *scratch, int words)
@@ -57,7 +58,8 @@ static bool spawn(const char *const *argument, char *const *environment,
     return started;
 }
 
-/* This process's environment, but for TMPDIR: what the program leaves behind is found there. */
+/* This process's environment, but for TMPDIR: what the program leaves behind is found
+ * there. */
 static char **environment_with(const char *place)
 {
     int64_t count = 0, kept = 0;
@@ -111,10 +113,10 @@ static bool start(const char *const *argument, const char *scratch, pid_t *child
     return started;
 }
 
-/* ---- waiting ------------------------------------------------------------------------------ */
+/* ---- waiting ----------------------------------------------------------------------- */
 
-/* Whether the child has ended; where children's ends are not told (SIGCHLD ignored), it counts as
- * done: what it was to make is looked for anyway. */
+/* Whether the child has ended; where children's ends are not told (SIGCHLD ignored), it
+ * counts as done: what it was to make is looked for anyway. */
 static bool has_ended(pid_t child, int *status)
 {
     const pid_t ended = waitpid(child, status, WNOHANG);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What leaves the cache of kernels: the litter of processes that were ended, and objects beyond the
- * size that it may have; nothing without Pavior's mark or seal. An object may be removed while others run
- * it: they keep what they loaded. */
+/* What leaves the cache of kernels: the litter of processes that were ended, and objects
+ * beyond the size that it may have; nothing without Pavior's mark or seal. An object may
+ * be removed while others run it: they keep what they loaded. */
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 /* Younger ones are left alone: they may not be locked yet. */
 enum { STALE_SECONDS = 60 };
 
-/* ---- litter ------------------------------------------------------------------------------- */
+/* ---- litter ------------------------------------------------------------------------ */
 
 /* Of what is kept, with something behind it: the digits of a key and an ending. */
 static bool is_kept(const char *name, const char *behind)
@@ -87,7 +87,7 @@ void cache_tidy(const char *path, const char *prefix)
         closedir(directory);
 }
 
-/* ---- size --------------------------------------------------------------------------------- */
+/* ---- size -------------------------------------------------------------------------- */
 
 typedef struct kept {
     char name[256];

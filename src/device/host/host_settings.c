@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the environment sets: threads, the compiler's time, the size of the cache, graphs of GPUs, the order of emulated
- * threads. What is unset or empty
- * is the default; a value that cannot be read is refused before a device is opened, for a typo in a
- * batch job would go unseen. */
+/* What the environment sets: threads, the compiler's time, the size of the cache, graphs
+ * of GPUs, the order of emulated threads. What is unset or empty is the default; a value
+ * that cannot be read is refused before a device is opened, for a typo in a batch job
+ * would go unseen. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

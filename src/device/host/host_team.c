@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A team of threads that share one piece of work after the other. The caller is its first thread; the
- * others wait between two pieces at a gate: for a moment in a loop, since the next step of a small grid
- * comes within microseconds, and then asleep, so that a team without work costs nothing. */
+/* A team of threads that share one piece of work after the other. The caller is its first
+ * thread; the others wait between two pieces at a gate: for a moment in a loop, since the
+ * next step of a small grid comes within microseconds, and then asleep, so that a team
+ * without work costs nothing. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -48,7 +49,7 @@ struct host_team {
     team_watch watch;
 };
 
-/* ---- gates -------------------------------------------------------------------------------- */
+/* ---- gates ------------------------------------------------------------------------- */
 
 static void make_gate(gate *g)
 {
@@ -62,8 +63,8 @@ static void remove_gate(gate *g)
     (void)pthread_mutex_destroy(&g->lock);
 }
 
-/* Who goes to sleep counts itself first and looks at the turn then; here it is the other way about: so
- * one of the two always sees the other. */
+/* Who goes to sleep counts itself first and looks at the turn then; here it is the other
+ * way about: so one of the two always sees the other. */
 static void open_gate(gate *g)
 {
     atomic_fetch_add(&g->turn, 1);
@@ -109,7 +110,7 @@ static void pass_gate(gate *g, unsigned seen, bool spins)
     (void)pthread_mutex_unlock(&g->lock);
 }
 
-/* ---- working ------------------------------------------------------------------------------ */
+/* ---- working ----------------------------------------------------------------------- */
 
 static void do_parts(const host_team *team, int number)
 {
@@ -132,7 +133,8 @@ static void *live(void *argument)
     }
 }
 
-/* Other threads have the processors that these are bound to: the system may know better ones. */
+/* Other threads have the processors that these are bound to: the system may know better
+ * ones. */
 static void loosen(host_team *team)
 {
     for (int n = 1; n <= team->made; n++)
@@ -179,7 +181,8 @@ static bool is_orphan(const host_team *team)
     return team->process != getpid();
 }
 
-/* A team that is at work already, here or on another thread, leaves all parts to the caller. */
+/* A team that is at work already, here or on another thread, leaves all parts to the
+ * caller. */
 void host_team_run(host_team *team, int64_t count, host_part *function, void *argument)
 {
     if (!team || team->threads == 1 || count <= 1 || is_orphan(team) ||
@@ -197,7 +200,7 @@ void host_team_run(host_team *team, int64_t count, host_part *function, void *ar
     atomic_store(&team->busy, false);
 }
 
-/* ---- the caller's binding ----------------------------------------------------------------- */
+/* ---- the caller's binding ---------------------------------------------------------- */
 
 void host_team_keep_awake(host_team *team)
 {
@@ -211,7 +214,7 @@ void host_team_release(host_team *team)
         seat_leave(&team->caller);
 }
 
-/* ---- opening and closing ------------------------------------------------------------------ */
+/* ---- opening and closing ----------------------------------------------------------- */
 
 static pav_status too_many(const host_team *team, int why)
 {
@@ -246,8 +249,8 @@ static pav_status cannot_bind(int threads, int processors)
                              "ask for --bind none");
 }
 
-/* Unasked only a team that takes all cores or processors there are: of a smaller one the system knows
- * better than we which are free. */
+/* Unasked only a team that takes all cores or processors there are: of a smaller one the
+ * system knows better than we which are free. */
 static pav_status bind(host_team *team, host_binding requested)
 {
     int *const allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The interpreter: needs neither compiler nor accelerator, and is there on every machine. */
+/* The interpreter: needs neither compiler nor accelerator, and is there on every
+ * machine. */
 #include "device/device_private.h"
 
 static bool present(const char **why)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a team pays: other work on its processors makes threads wait for one that is not running.
+/* Whether a team pays: other work on its processors makes threads wait for one that is
+ * not running.
  *
- * Works are watched in windows. Where those of a window took clearly longer than the caller alone would have needed for
- * all parts, threads that were bound by choice of ours may run anywhere from then on; if they run anywhere already,
- * the caller works alone for a while, each time twice as long as the last. A window in which the team pays ends that. */
+ * Works are watched in windows. Where those of a window took clearly longer than the
+ * caller alone would have needed for all parts, threads that were bound by choice of ours
+ * may run anywhere from then on; if they run anywhere already, the caller works alone for
+ * a while, each time twice as long as the last. A window in which the team pays ends
+ * that. */
 #include "device/device_private.h"
 
 enum { WINDOW_WORKS = 128 };
@@ -24,7 +27,8 @@ static void pause_team(team_watch *w, double now)
     w->alone++;
 }
 
-/* work: the caller's seconds with its own parts of one work; wait: those until the others had done theirs. */
+/* work: the caller's seconds with its own parts of one work; wait: those until the others
+ * had done theirs. */
 void team_watch_note(team_watch *w, int threads, bool bound, double work, double wait,
                      double now)
 {

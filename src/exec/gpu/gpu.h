@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Subdomains on GPUs: sets of kernels, the executor, and forecasts of what its launches move. */
+/* Subdomains on GPUs: sets of kernels, the executor, and forecasts of what its launches
+ * move. */
 #ifndef EXEC_GPU_GPU_H
 #define EXEC_GPU_GPU_H
 
 #include "codegen/codegen.h"
 #include "exec/client/client.h"
 
-/* ---- sets of kernels (gpu_set.c) ---------------------------------------------------------- */
+/* ---- sets of kernels (gpu_set.c) --------------------------------------------------- */
 
 /* Of some programs, made by one call of the compiler for a GPU that outlives them.
  * candidates: schedules, see emit_gpu_source; they last as long as the set. */
@@ -15,15 +16,16 @@ pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
                         const schedule *const *candidates, const char *head, unsigned how,
                         gpu_set **result);
 void gpu_set_close(gpu_set *set);
-/* With fused launches, by schedules that last as long as the set; NULL: the program has none. */
+/* With fused launches, by schedules that last as long as the set; NULL: the program has
+ * none. */
 pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count,
                               const schedule *const *passes, const char *head,
                               unsigned how);
 
-/* ---- the executor (gpu_run.c) ------------------------------------------------------------- */
+/* ---- the executor (gpu_run.c) ------------------------------------------------------ */
 
-/* Whose GPU and kernels it has: a device's, of which it makes kernels; those of a set, which
- * is somebody else's; or those of the device on a GPU that is open already. */
+/* Whose GPU and kernels it has: a device's, of which it makes kernels; those of a set,
+ * which is somebody else's; or those of the device on a GPU that is open already. */
 typedef struct gpurun_source {
     const pav_device *device;
     const gpu_set *set; /* or NULL */
@@ -37,33 +39,37 @@ typedef struct gpurun_source {
 typedef struct gpurun gpurun;
 pav_status gpurun_open(exec_client *client, subdomain *part, const gpurun_source *from,
                        gpurun **result);
-/* For a further subdomain of the client: it shares the GPU and the kernels of the first. */
+/* For a further subdomain of the client: it shares the GPU and the kernels of the
+ * first. */
 pav_status gpurun_open_beside(const gpurun *first, subdomain *part);
 pav_status gpurun_compile(gpurun *g);
 gpu *gpurun_gpu(const gpurun *g);
 executor *gpurun_executor(gpurun *g);
 
-/* Memory that is taken besides fields, and buffers of a field. passes: with fused launches. */
+/* Memory that is taken besides fields, and buffers of a field. passes: with fused
+ * launches. */
 int64_t gpurun_reduction_bytes(const ir *code);
 int gpu_fused_buffers(const ir_field *f, bool passes);
 
-/* ---- schedules ---------------------------------------------------------------------------- */
+/* ---- schedules --------------------------------------------------------------------- */
 
-/* gpu_requested.c: by which schedules kernels are compiled; the nth of a stage, or NULL. */
+/* gpu_requested.c: by which schedules kernels are compiled; the nth of a stage, or
+ * NULL. */
 pav_status gpurun_choose(gpurun *g);
 const schedule *gpurun_candidate(const gpurun *g, int64_t stage, int n);
 
-/* gpu_choice.c: whether the client may come to take fused launches, so that its fields need
- * buffers for them; whether all that was likely has been tried in a run that is long enough. */
+/* gpu_choice.c: whether the client may come to take fused launches, so that its fields
+ * need buffers for them; whether all that was likely has been tried in a run that is long
+ * enough. */
 pav_status gpu_choice_may_fuse(const exec_client *client, const ir *code, bool *passes);
 bool gpu_choice_is_complete(const gpurun *g);
 /* All that it may try is compiled now: for a bundle. */
 pav_status gpu_choice_make_all(gpurun *g);
 
-/* ---- forecasts ---------------------------------------------------------------------------- */
+/* ---- forecasts --------------------------------------------------------------------- */
 
-/* A stage: the schedule that comes first of those that its first steps try, none where the
- * host runs it; and bytes of all its points, as of emit_gpu_footprint. */
+/* A stage: the schedule that comes first of those that its first steps try, none where
+ * the host runs it; and bytes of all its points, as of emit_gpu_footprint. */
 typedef struct gpu_forecast {
     schedule schedule;
     int tried;
@@ -81,8 +87,8 @@ pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f);
 /* gpu_fused_forecast.c */
 double gpu_points(const ir *code);
-/* Steps of the shortest launch that is likely; 0: this GPU has none of them, as pav_message
- * says. */
+/* Steps of the shortest launch that is likely; 0: this GPU has none of them, as
+ * pav_message says. */
 pav_status gpu_fused_fewest(const gpurun *g, int *fewest);
 /* Fused launches that move less than `single` bytes a step by the model; 0: all that are
  * likely. */
@@ -95,7 +101,7 @@ pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
                                gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                int *count);
 
-/* ---- fused launches ----------------------------------------------------------------------- */
+/* ---- fused launches ---------------------------------------------------------------- */
 
 /* A client is too short for what is compiled unasked: it takes fewer seconds than that is
  * worth, where it waits for the compiler, and where another thread does. */
@@ -111,12 +117,12 @@ pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
                           gpu_fused **fused);
 void gpu_fused_free(gpu_fused *p);
 const emit_gpu_fused *gpu_fused_what(const gpu_fused *p);
-/* gpu_fused_launch.c: the numbers of some steps, what->number_bytes of each, as scalars of a
- * subdomain give them. */
+/* gpu_fused_launch.c: the numbers of some steps, what->number_bytes of each, as scalars
+ * of a subdomain give them. */
 pav_status gpu_fused_numbers(subdomain *part, const gpu_fused *p, int64_t first,
                              int steps, void *numbers);
-/* For visits of a grid out of core, each of so many planes: compiled, and of what->most steps
- * launched for planes from begin up to end, as the levels stand. */
+/* For visits of a grid out of core, each of so many planes: compiled, and of what->most
+ * steps launched for planes from begin up to end, as the levels stand. */
 typedef struct gpu_fused_visit {
     int64_t begin, end;
     int64_t first, last; /* planes that the window has, */
@@ -127,10 +133,10 @@ pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t p
                                  gpu_fused **fused);
 pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const gpu_fused_visit *v);
 
-/* ---- copying (gpu_rate.c) ----------------------------------------------------------------- */
+/* ---- copying (gpu_rate.c) ---------------------------------------------------------- */
 
-/* Two blocks of a GPU's memory, beyond its caches where that fits, and bytes a second, read
- * and written, at which one is copied to the other. */
+/* Two blocks of a GPU's memory, beyond its caches where that fits, and bytes a second,
+ * read and written, at which one is copied to the other. */
 typedef struct gpu_copying gpu_copying;
 pav_status gpu_copying_open(gpu *g, gpu_copying **result);
 pav_status gpu_copying_pass(gpu_copying *c, double *rate);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts that are copies, on a GPU: all axes of a level are one launch, and so are levels one after the other. What
- * waits has been noted as stored; no stage is launched before it goes out. */
+/* Ghosts that are copies, on a GPU: all axes of a level are one launch, and so are levels
+ * one after the other. What waits has been noted as stored; no stage is launched before
+ * it goes out. */
 #include "exec/gpu/gpu_private.h"
 
-/* Numbers that threads count with are below it, and twice such a number is a number, too. */
+/* Numbers that threads count with are below it, and twice such a number is a number,
+ * too. */
 enum { MOST = 1 << 30 };
 
-/* ---- one axis ----------------------------------------------------------------------------- */
+/* ---- one axis ---------------------------------------------------------------------- */
 
 static int how_of(int kind)
 {
@@ -15,7 +17,8 @@ static int how_of(int kind)
     return EMIT_GPU_GHOST_FILLED | (kind == GHOST_ODD ? EMIT_GPU_GHOST_NEGATIVE : 0);
 }
 
-/* What source_of (domain/ghosts.c) says, of ghosts that are no farther out than the grid is wide. */
+/* What source_of (domain/ghosts.c) says, of ghosts that are no farther out than the grid
+ * is wide. */
 static emit_gpu_border_side side_of(int kind, int extent, bool above)
 {
     const int last = above ? extent - 1 : 0, how = how_of(kind);
@@ -44,7 +47,8 @@ static emit_gpu_border_axis axis_of(const view *v, int axis, const int *kind)
     return a;
 }
 
-/* Whether the outermost ghosts, and so all of them, are copies of points by one multiplication. */
+/* Whether the outermost ghosts, and so all of them, are copies of points by one
+ * multiplication. */
 static bool is_wide(const emit_gpu_border_axis *a)
 {
     const int outermost[] = {-a->halo, a->first + a->inner + a->outer - a->low - 1};
@@ -58,7 +62,7 @@ static bool is_wide(const emit_gpu_border_axis *a)
     return wide;
 }
 
-/* ---- one level ---------------------------------------------------------------------------- */
+/* ---- one level --------------------------------------------------------------------- */
 
 static bool is_filled(const emit_gpu_border_axis *a)
 {
@@ -108,7 +112,7 @@ bool gpu_borders_fit(const view *v, int axis)
     return count < MOST;
 }
 
-/* ---- those that wait ---------------------------------------------------------------------- */
+/* ---- those that wait --------------------------------------------------------------- */
 
 static int64_t most_blocks(const gpurun *g)
 {
@@ -132,7 +136,8 @@ pav_status gpu_borders_done(gpurun *g)
     return gpu_launch(g->gpu, &call);
 }
 
-/* Levels of one launch are filled in no order: what reads ghosts of lower axes has to follow. */
+/* Levels of one launch are filled in no order: what reads ghosts of lower axes has to
+ * follow. */
 static bool is_waiting(const gpurun *g, const emit_gpu_view *v)
 {
     bool waits = false;
@@ -154,10 +159,10 @@ static pav_status add(gpurun *g, int field, const view *v, int kind[MAX_DIM][SID
     return PAV_OK;
 }
 
-/* ---- borders of a level -------------------------------------------------------------------- */
+/* ---- borders of a level ------------------------------------------------------------ */
 
-/* Whether all ghosts of an axis are copies of points that the filling leaves alone, and not too
- * many. */
+/* Whether all ghosts of an axis are copies of points that the filling leaves alone, and
+ * not too many. */
 static bool is_copied(const subdomain *part, int field, const view *v, int axis)
 {
     for (int side = 0; side < SIDES; side++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Boxes of points between fields of one GPU, and between a field and the host's memory: these are
- * packed on the GPU, so that what is copied is dense. */
+/* Boxes of points between fields of one GPU, and between a field and the host's memory:
+ * these are packed on the GPU, so that what is copied is dense. */
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -48,7 +48,7 @@ pav_status gpu_copy_box(executor *self, int field, const view *to, const box *ra
     return copy_from(g, ((gpurun *)source)->gpu, &target, &there, range);
 }
 
-/* ---- by the host's memory ----------------------------------------------------------------- */
+/* ---- by the host's memory ---------------------------------------------------------- */
 
 static int64_t bytes_of(const view *v, const box *range)
 {
@@ -122,7 +122,7 @@ void gpu_drop_box(executor *self, far_box *far)
     *far = (far_box){0};
 }
 
-/* ---- beside stages ------------------------------------------------------------------------ */
+/* ---- beside stages ----------------------------------------------------------------- */
 
 pav_status gpu_aside_of(executor *self, gpu_aside_step step)
 {
@@ -157,7 +157,8 @@ pav_status gpu_packed_box(executor *self, far_box *far, int64_t bytes, void *val
     return status;
 }
 
-/* The kernel that unpacks it waits for the inside: aside it would wait for a multiprocessor. */
+/* The kernel that unpacks it waits for the inside: aside it would wait for a
+ * multiprocessor. */
 pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *range,
                           far_box *far, const void *values)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels that know no stage, called: ghosts that are copies, points copied, zeroed or filled, the search for values that
- * are not finite. */
+/* Kernels that know no stage, called: ghosts that are copies, points copied, zeroed or
+ * filled, the search for values that are not finite. */
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"

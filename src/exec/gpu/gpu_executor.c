@@ -102,7 +102,7 @@ static pav_status advance(executor *self, int64_t most, bool *done)
     return gpu_choice_steps(of(self), most);
 }
 
-/* ---- reports ------------------------------------------------------------------------------ */
+/* ---- reports ----------------------------------------------------------------------- */
 
 static bool is_tuned(const executor *self)
 {

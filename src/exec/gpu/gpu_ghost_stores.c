@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts that a sweep stores with the points that they are copies of (kernel_ghosts.cuh), in place of a launch of borders
- * after it: where the ghosts of all that a stage stores lie alike, none is a copy of a ghost, and the call is for all points. */
+/* Ghosts that a sweep stores with the points that they are copies of (kernel_ghosts.cuh),
+ * in place of a launch of borders after it: where the ghosts of all that a stage stores
+ * lie alike, none is a copy of a ghost, and the call is for all points. */
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -16,7 +17,8 @@ static emit_gpu_ghost_image beyond_of(const emit_gpu_border_axis *a, int side)
                                   .depth = side ? a->outer - a->halo : a->halo};
 }
 
-/* Whether each of them is a copy of a point, and no two of the same, as the outermost shows. */
+/* Whether each of them is a copy of a point, and no two of the same, as the outermost
+ * shows. */
 static bool are_images(const emit_gpu_border_axis *a, int side,
                        const emit_gpu_ghost_image *b)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fields on a GPU, and what the host has of them. A buffer's host mirror is made when the host first asks for it, as
- * large as the buffer with what is around its points, so that NaN between rows is copied, too. Nothing is copied
- * that is already new. */
+/* Fields on a GPU, and what the host has of them. A buffer's host mirror is made when the
+ * host first asks for it, as large as the buffer with what is around its points, so that
+ * NaN between rows is copied, too. Nothing is copied that is already new. */
 #include <stdio.h>
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
 
-/* ---- where a buffer lies ------------------------------------------------------------------ */
+/* ---- where a buffer lies ----------------------------------------------------------- */
 
 static int64_t buffer_of(const gpurun *g, int64_t field, const view *v)
 {
@@ -20,7 +20,7 @@ static char *gpu_begin(const gpurun *g, int64_t field, const view *v)
     return (char *)l->block + LEVELS_SLACK + buffer_of(g, field, v) * l->level_bytes;
 }
 
-/* ---- host mirrors ------------------------------------------------------------------------- */
+/* ---- host mirrors ------------------------------------------------------------------ */
 
 /* Fields that share a buffer share its mirror. */
 static host_mirror *mirror_of(const gpurun *g, int64_t field, const view *v)
@@ -109,7 +109,7 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored)
     return PAV_OK;
 }
 
-/* ---- fields ------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------ */
 
 pav_status mirrors_prepare(gpurun *g)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Boxes of whole rows between a field on a GPU and a store in the host's memory, whose rows lie as far from each
- * other: now, or while stages run. */
+/* Boxes of whole rows between a field on a GPU and a store in the host's memory, whose
+ * rows lie as far from each other: now, or while stages run. */
 #include "exec/gpu/gpu_private.h"
 
 static char *place_of(const view *v, const box *range, int64_t *bytes)
@@ -46,7 +46,7 @@ pav_status mirrors_to_host(executor *self, int field, const view *from, const bo
     return gpu_download(g->gpu, place_of(host, range, &bytes), at, bytes);
 }
 
-/* ---- while stages run ------------------------------------------------------------------------ */
+/* ---- while stages run -------------------------------------------------------------- */
 
 static pav_status describe(gpurun *g, const box_move *m, gpu_transfer *t)
 {

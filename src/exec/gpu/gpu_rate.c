@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rate at which a GPU copies its own memory, which bounds every kernel that reads a point and writes one. */
+/* The rate at which a GPU copies its own memory, which bounds every kernel that reads a
+ * point and writes one. */
 #include "exec/gpu/gpu_private.h"
 
 enum { PASSES = 5, FROM_MARK = 2 };

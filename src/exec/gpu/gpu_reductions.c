@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions on a GPU: kernels leave a value for each piece of a row; pieces fold to rows, rows to planes, planes to
- * one, from one memory to another and back. What only the step reads stays where its stages find it (gpu_scalars.c); for
- * others the host waits, once for all of a stage, since they are uniforms from then on. */
+/* Reductions on a GPU: kernels leave a value for each piece of a row; pieces fold to
+ * rows, rows to planes, planes to one, from one memory to another and back. What only the
+ * step reads stays where its stages find it (gpu_scalars.c); for others the host waits,
+ * once for all of a stage, since they are uniforms from then on. */
 #include "exec/gpu/gpu_private.h"
 
 typedef struct folding {
@@ -24,7 +25,8 @@ static pav_status fold(folding *f, const fold_level *l, bool last)
     return gpu_call_common(f->gpu, f->gpu->set->folds, l->groups, &a, sizeof a);
 }
 
-/* Groups of one stay where they are, unless that is all there is. rows: NULL, or where to leave those. */
+/* Groups of one stay where they are, unless that is all there is. rows: NULL, or where to
+ * leave those. */
 static pav_status fold_one(folding *f, const emit_gpu_work *w, double *rows)
 {
     const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];

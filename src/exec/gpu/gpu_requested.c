@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* By which schedules the stages of a run may go: the one that was asked for, which is refused where it cannot be; or all
- * that are likely, as far as this GPU has what they need. */
+/* By which schedules the stages of a run may go: the one that was asked for, which is
+ * refused where it cannot be; or all that are likely, as far as this GPU has what they
+ * need. */
 #include "exec/gpu/gpu_private.h"
 
 /* Whether the GPU and the stage have all that it is about. */

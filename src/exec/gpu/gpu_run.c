@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A subdomain on a GPU is opened: the GPU, kernels for it, and kernels for the host of the stages that have none there. */
+/* A subdomain on a GPU is opened: the GPU, kernels for it, and kernels for the host of
+ * the stages that have none there. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +8,7 @@
 
 enum { LONGEST_PERIOD = 12 };
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 static pav_status take_folds(gpurun *g)
 {
@@ -54,7 +55,7 @@ pav_status gpurun_place_views(gpurun *g)
     return PAV_OK;
 }
 
-/* ---- stages for the host ------------------------------------------------------------------ */
+/* ---- stages for the host ----------------------------------------------------------- */
 
 static const char *why_not(const ir_stage *s)
 {
@@ -123,7 +124,7 @@ static pav_status open_hosts(gpurun *g)
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
-/* ---- opening and closing ------------------------------------------------------------------ */
+/* ---- opening and closing ----------------------------------------------------------- */
 
 /* The program once for each schedule that some stage may go by. */
 static pav_status compile(gpurun *g, const char *head)

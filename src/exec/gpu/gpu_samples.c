@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples on a GPU: the values of some steps stay there until there are many, or a second has passed, or somebody
- * asks; so a sample at every step does not make every step wait. */
+/* Samples on a GPU: the values of some steps stay there until there are many, or a second
+ * has passed, or somebody asks; so a sample at every step does not make every step
+ * wait. */
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scalars that stay on the GPU (codegen/gpu/cuda_scalars.c): its reductions write them, a small kernel before each stage
- * that reads some makes the stage's numbers of them. The host has them only where it runs a stage of the step itself. */
+/* Scalars that stay on the GPU (codegen/gpu/cuda_scalars.c): its reductions write them, a
+ * small kernel before each stage that reads some makes the stage's numbers of them. The
+ * host has them only where it runs a stage of the step itself. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

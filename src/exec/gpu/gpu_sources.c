@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Injections on a GPU: a kernel adds at all points of a list at once, so neighbours that share a point go to
- * different lists, one after the other, in which each point finds its additions in their order. Points that a
- * border value or a mask gives are left out when the lists are made: masks do not change. */
+/* Injections on a GPU: a kernel adds at all points of a list at once, so neighbours that
+ * share a point go to different lists, one after the other, in which each point finds its
+ * additions in their order. Points that a border value or a mask gives are left out when
+ * the lists are made: masks do not change. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of levels that kernels copy by the tensor memory accelerator. Describing one to the driver takes a
- * microsecond, and levels take turns, so a stage remembers those that it had. */
+/* Parts of levels that kernels copy by the tensor memory accelerator. Describing one to
+ * the driver takes a microsecond, and levels take turns, so a stage remembers those that
+ * it had. */
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the stages of a step on a GPU have settled on: their schedules in words, which ask for the same again, and the
- * bytes and the arithmetic of these. */
+/* What the stages of a step on a GPU have settled on: their schedules in words, which ask
+ * for the same again, and the bytes and the arithmetic of these. */
 #include "exec/gpu/gpu_private.h"
 
 /* Stage n of the step; NULL: the host runs it. */
@@ -31,7 +31,7 @@ static bool is_same(const gpurun *g, const gpu_stage *a, const gpu_stage *b)
     return schedule_is_same(&one, &other);
 }
 
-/* ---- in words ----------------------------------------------------------------------------- */
+/* ---- in words ---------------------------------------------------------------------- */
 
 /* Whether no stage of the step before it goes the same way. */
 static bool is_first(const gpurun *g, int64_t stage)
@@ -90,7 +90,7 @@ bool gpu_tuned_stage(const executor *self, int64_t n, schedule *s)
     return stage != NULL;
 }
 
-/* ---- in numbers --------------------------------------------------------------------------- */
+/* ---- in numbers -------------------------------------------------------------------- */
 
 pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
                            const schedule *requested, gpu_forecast *f)

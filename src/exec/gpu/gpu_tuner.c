@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a stage goes over its points on a GPU: by which of its kernels, and how many planes a block of a streaming one
- * sweeps through. Few planes load what is around them more often, many drift apart, or leave multiprocessors without
- * work at the end. The first steps find out: each kernel is tried with the same number of planes, then the fastest
+/* How a stage goes over its points on a GPU: by which of its kernels, and how many planes
+ * a block of a streaming one sweeps through. Few planes load what is around them more
+ * often, many drift apart, or leave multiprocessors without work at the end. The first
+ * steps find out: each kernel is tried with the same number of planes, then the fastest
  * one with each number. */
 #include <string.h>
 
@@ -38,8 +39,8 @@ static int64_t tiles_of(const gpu_tuner *m, const ir *code, const emit_gpu_kerne
     return blocks[0] * blocks[1] * blocks[2];
 }
 
-/* Planes of a sweep such that blocks that have a multiprocessor each come to all of them `waves` times; 0: there is no
- * such number, or others share it. */
+/* Planes of a sweep such that blocks that have a multiprocessor each come to all of them
+ * `waves` times; 0: there is no such number, or others share it. */
 static int64_t planes_of(const gpu_tuner *m, const gpu_candidate *candidate, int waves)
 {
     const int64_t sweeps = candidate->tiles > 0
@@ -48,8 +49,9 @@ static int64_t planes_of(const gpu_tuner *m, const gpu_candidate *candidate, int
     return sweeps > 0 ? (m->all + sweeps - 1) / sweeps : 0;
 }
 
-/* Of planes that a block copies, a short sweep copies too many that others copy as well: a kernel that shares them
- * shows what it can only in a long one, and where no multiprocessor is left without a block at the end. */
+/* Of planes that a block copies, a short sweep copies too many that others copy as well:
+ * a kernel that shares them shows what it can only in a long one, and where no
+ * multiprocessor is left without a block at the end. */
 void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
                           const emit_gpu_kernel *k, const gpu_facts *facts)
 {
@@ -122,7 +124,8 @@ void gpu_tuner_limit(gpu_tuner *m, int64_t steps)
     m->planes_tried = true;
 }
 
-/* Of a subdomain that computes the strips along its seams later it is the same, nearly. */
+/* Of a subdomain that computes the strips along its seams later it is the same,
+ * nearly. */
 static bool is_its_box(const gpu_tuner *m, const box *b)
 {
     return box_is_inside(b, &m->box) && 4 * box_points(b) >= 3 * box_points(&m->box);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows that wrap without ghosts. A sweep that goes around (codegen/gpu/sweep/cuda_wrap.c) stores none beyond the ends of rows where all
- * other stages of a step have settled on such sweeps. They are filled before something else reads there: a measure, another
+/* Rows that wrap without ghosts. A sweep that goes around (codegen/gpu/sweep/cuda_wrap.c)
+ * stores none beyond the ends of rows where all other stages of a step have settled on
+ * such sweeps. They are filled before something else reads there: a measure, another
  * kernel that is tried, or several steps in one launch. */
 #include "exec/gpu/gpu_private.h"
 

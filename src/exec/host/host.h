@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiled kernels on processors: sets of them, their loop schedules, and the executor that calls
- * them. */
+/* Compiled kernels on processors: sets of them, their loop schedules, and the executor
+ * that calls them. */
 #ifndef EXEC_HOST_HOST_H
 #define EXEC_HOST_HOST_H
 
 #include "codegen/codegen.h"
 #include "exec/client/client.h"
 
-/* ---- sets of kernels (kernel_set.c, kernel_text.c) ---------------------------------------- */
+/* ---- sets of kernels (kernel_set.c, kernel_text.c) --------------------------------- */
 
 /* The kernels of some programs, made as one shared object. */
 typedef struct kernel_set kernel_set;
@@ -15,8 +15,8 @@ typedef struct kernel_set kernel_set;
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
                            unsigned how, kernel_set **set);
 void kernel_set_close(kernel_set *set);
-/* Before it is opened: the kernels will count on the strides that fields have in one piece on the
- * host (kernel_strides.c). */
+/* Before it is opened: the kernels will count on the strides that fields have in one
+ * piece on the host (kernel_strides.c). */
 void kernel_strides_of_whole(ir *code);
 /* The C of one program's kernels, as pav_run_open compiles it. */
 pav_status kernel_source(const program *p, const ir *code, text *t);
@@ -27,9 +27,10 @@ pav_status kernel_head(const program *p, const char *machine, text *t);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
 const char *kernel_set_note(const kernel_set *set);
 
-/* ---- loop schedules --------------------------------------------------------------------------- */
+/* ---- loop schedules ---------------------------------------------------------------- */
 
-/* What a stage moves, and what the host has: on that the candidates depend (loop_schedules.c). */
+/* What a stage moves, and what the host has: on that the candidates depend
+ * (loop_schedules.c). */
 typedef struct kernel_load {
     int64_t point_bytes;  /* of all levels that it touches */
     int64_t loaded_bytes; /* of those that it reads */
@@ -73,9 +74,9 @@ bool loop_tuner_is_tuned(const loop_tuner *m);
 /* Of the fastest; auto while there is none. */
 schedule_kind loop_tuner_kind(const loop_tuner *m);
 
-/* kernel_load.c. Of a reduction a kernel leaves a value for each piece of a row: the number of the piece
- * that x lies in; how many are of a row, a plane and all of a box; and the most bytes of them that a stage
- * needs. */
+/* kernel_load.c. Of a reduction a kernel leaves a value for each piece of a row: the
+ * number of the piece that x lies in; how many are of a row, a plane and all of a box;
+ * and the most bytes of them that a stage needs. */
 int64_t reduction_piece(int64_t x);
 void reduction_sizes(const box *b, int64_t size[MAX_DIM]);
 int64_t kernels_reduction_bytes(const ir *code);
@@ -84,7 +85,8 @@ kernel_load kernel_load_of(const ir *code, const ir_stage *stage, const emit_slo
 kernel_host kernel_host_of(const exec_client *client);
 /* The same for a stage, of which more may be said. */
 kernel_host kernel_host_in(const exec_client *client, int64_t stage);
-/* Those that will be tried for a stage that has a kernel; none where the interpreter takes it. */
+/* Those that will be tried for a stage that has a kernel; none where the interpreter
+ * takes it. */
 pav_status kernel_candidates(const exec_client *client, const ir *code,
                              const ir_stage *stage, loop_tuner *m);
 
@@ -99,7 +101,7 @@ void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
 pav_status kernel_strides_check(const ir *code, const emit_slot *slot, int64_t slots,
                                 const emit_grid *grid);
 
-/* ---- a stage made ready to be called for any box (kernel_ready.c) ------------------------- */
+/* ---- a stage made ready to be called for any box (kernel_ready.c) ------------------ */
 
 typedef struct ready_stage {
     emit_kernel *call; /* NULL: the interpreter */

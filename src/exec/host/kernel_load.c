@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What follows from a stage before any kernel is called: what it moves, the values that it leaves of
- * reductions, and which loop schedules will be tried. */
+/* What follows from a stage before any kernel is called: what it moves, the values that
+ * it leaves of reductions, and which loop schedules will be tried. */
 #include "exec/host/host.h"
 
-/* ---- reductions --------------------------------------------------------------------------- */
+/* ---- reductions -------------------------------------------------------------------- */
 
 int64_t reduction_piece(int64_t x)
 {
@@ -32,9 +32,10 @@ int64_t kernels_reduction_bytes(const ir *code)
     return most * (int64_t)sizeof(double);
 }
 
-/* ---- load and loop schedules -------------------------------------------------------------- */
+/* ---- load and loop schedules ------------------------------------------------------- */
 
-/* Rows or planes that a stage reads of a slot, the point's own and those between counted in. */
+/* Rows or planes that a stage reads of a slot, the point's own and those between counted
+ * in. */
 static int64_t width_of(const ir_stage *stage, const emit_slot *slot, int axis)
 {
     int least = 0, most = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A kernel called by the threads of a team: each with a box of its own, cut from the whole. */
+/* A kernel called by the threads of a team: each with a box of its own, cut from the
+ * whole. */
 #include "exec/host/host.h"
 
 _Static_assert((int)PARTITION_PIECE == EMIT_PIECE, "no piece is parted");

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of a run through compiled kernels; the interpreter takes those that have none, boxes without
- * points, and the rare stage that stores a level under one name and reads it under another.
+/* Stages of a run through compiled kernels; the interpreter takes those that have none,
+ * boxes without points, and the rare stage that stores a level under one name and reads
+ * it under another.
  *
- * A kernel leaves of a reduction one value for each piece of a row; the tree goes on from there. */
+ * A kernel leaves of a reduction one value for each piece of a row; the tree goes on from
+ * there. */
 #include <string.h>
 
 #include "exec/host/host.h"
@@ -32,7 +34,7 @@ typedef struct kernels {
     int64_t folds; /* room */
 } kernels;
 
-/* ---- what a kernel is given ---------------------------------------------------------------- */
+/* ---- what a kernel is given -------------------------------------------------------- */
 
 static emit_work work_of(const stage_kernel *s, const interp_args *args,
                          const schedule *m)
@@ -55,7 +57,7 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
     return w;
 }
 
-/* ---- reductions --------------------------------------------------------------------------- */
+/* ---- reductions -------------------------------------------------------------------- */
 
 static pav_status make_room(kernels *k, int64_t count)
 {
@@ -110,7 +112,7 @@ static void reduction_outputs(const interp_args *args, const emit_work *w)
     }
 }
 
-/* ---- stages ------------------------------------------------------------------------------- */
+/* ---- stages ------------------------------------------------------------------------ */
 
 static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *args,
                               const schedule *m)
@@ -149,7 +151,7 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     return call_well(k, s, args);
 }
 
-/* ---- for many boxes ----------------------------------------------------------------------- */
+/* ---- for many boxes ---------------------------------------------------------------- */
 
 static pav_status ready_kernel(const stage_kernel *s, const interp_args *args,
                                const schedule *m, ready_stage *ready)
@@ -207,7 +209,7 @@ pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *req
     return PAV_OK;
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
 {

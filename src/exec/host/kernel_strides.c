@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Strides that kernels are made for: constants there, so that all points that are read of a
- * level need one pointer. Where subdomains of a field differ, its kernels take them as they
- * come. */
+/* Strides that kernels are made for: constants there, so that all points that are read of
+ * a level need one pointer. Where subdomains of a field differ, its kernels take them as
+ * they come. */
 #include "exec/host/host.h"
 
 void kernel_strides_of_whole(ir *code)

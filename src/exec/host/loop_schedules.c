@@ -20,9 +20,9 @@ int loop_tuner_threads(int64_t count, int threads)
     return count >= CPU_PARALLEL_POINTS ? threads : 1;
 }
 
-/* Rows along y whose planes are still in three quarters of what a core has for itself when the last
- * of them needs them: all that is read in as many planes as are read at once passes through it by
- * then, of the rows around the block, too. */
+/* Rows along y whose planes are still in three quarters of what a core has for itself
+ * when the last of them needs them: all that is read in as many planes as are read at
+ * once passes through it by then, of the rows around the block, too. */
 static int64_t block_within(const box *b, const kernel_load *l, int64_t cache)
 {
     if (l->planes <= 1 || box_is_empty(b))
@@ -56,8 +56,8 @@ static void add(loop_tuner *m, bool tall, int64_t block, int64_t ahead, bool str
     add_cut(m, m->axis, tall, block, ahead, streams);
 }
 
-/* Rows of a block where threads share out rows, blocks of a thread as high as each other; 0: planes
- * alone are worth sharing out. */
+/* Rows of a block where threads share out rows, blocks of a thread as high as each other;
+ * 0: planes alone are worth sharing out. */
 static int64_t block_across(const loop_tuner *m, int64_t block)
 {
     const int64_t rows = (width(&m->box, 1) + m->threads - 1) / m->threads;
@@ -67,8 +67,8 @@ static int64_t block_across(const loop_tuner *m, int64_t block)
     return (rows + blocks - 1) / blocks;
 }
 
-/* Rows of all planes to each thread: no plane is read by two of them, and the rows around its own
- * were just read by its neighbour. */
+/* Rows of all planes to each thread: no plane is read by two of them, and the rows around
+ * its own were just read by its neighbour. */
 static void add_across(loop_tuner *m, int64_t across, int64_t block, int64_t ahead)
 {
     for (int tall = 0; tall < 2; tall++) {
@@ -80,8 +80,8 @@ static void add_across(loop_tuner *m, int64_t across, int64_t block, int64_t ahe
     add_cut(m, 1, true, across, ahead, false);
 }
 
-/* Boxes beyond the caches. Lower blocks read more rows twice; where another cache has these, taller
- * ones may be faster. */
+/* Boxes beyond the caches. Lower blocks read more rows twice; where another cache has
+ * these, taller ones may be faster. */
 static void add_large(loop_tuner *m, int64_t block, int64_t ahead)
 {
     const int64_t across = block_across(m, block);
@@ -195,7 +195,7 @@ void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host
         m->count = 1;
 }
 
-/* ---- trials ------------------------------------------------------------------------------- */
+/* ---- trials ------------------------------------------------------------------------ */
 
 int loop_tuner_trials(const loop_tuner *m)
 {
@@ -218,7 +218,8 @@ static bool may_begin(const loop_tuner *m)
                            1);
 }
 
-/* The next trial, if any; where the length of the run is known, what is too dear now will always be. */
+/* The next trial, if any; where the length of the run is known, what is too dear now will
+ * always be. */
 static void find_trial(loop_tuner *m)
 {
     while (!loop_tuner_is_tuned(m) &&
@@ -228,14 +229,16 @@ static void find_trial(loop_tuner *m)
     m->calls++;
 }
 
-/* Of a subdomain that computes the strips along its seams later it is the same, nearly. */
+/* Of a subdomain that computes the strips along its seams later it is the same,
+ * nearly. */
 static bool is_its_box(const loop_tuner *m, const box *b)
 {
     return box_is_same(b, &m->box) ||
            (box_is_inside(b, &m->box) && 4 * box_points(b) >= 3 * box_points(&m->box));
 }
 
-/* A stage of several boxes is that of a border's faces: only the first is worth trials. */
+/* A stage of several boxes is that of a border's faces: only the first is worth
+ * trials. */
 void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
                      const kernel_host *host, schedule *result)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The executor of a subdomain that another rank has. All ranks take the same steps over the same subdomains; here
- * nothing is to be done, and the shapes of fields are known, so that who exchanges what with whom is the same
- * for all. */
+/* The executor of a subdomain that another rank has. All ranks take the same steps over
+ * the same subdomains; here nothing is to be done, and the shapes of fields are known, so
+ * that who exchanges what with whom is the same for all. */
 #include "exec/split/split_private.h"
 
 /* Their levels have shapes and no memory: nobody follows these pointers. */

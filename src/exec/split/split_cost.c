@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What exchanges take, and how much of that is hidden behind the inside.
  *
- * Some of them are looked at. On processors such a one is awaited at once: what the others take less is hidden. A GPU has
- * a clock: marks say how long its halos were on their way, and how long after its inside they were there. */
+ * Some of them are looked at. On processors such a one is awaited at once: what the
+ * others take less is hidden. A GPU has a clock: marks say how long its halos were on
+ * their way, and how long after its inside they were there. */
 #include "exec/split/split_private.h"
 
 enum { PERIOD = 32, FIRST = 5, LEFT = 0, THERE, INSIDE };
@@ -24,7 +25,7 @@ static bool is_looked_at(const split *s)
     return s->cost.exchanges % PERIOD == FIRST;
 }
 
-/* ---- on processors ------------------------------------------------------------------------ */
+/* ---- on processors ----------------------------------------------------------------- */
 
 bool split_is_awaited(const split *s)
 {
@@ -41,7 +42,7 @@ void split_note(split *s, double before)
     s->cost.exchanges++;
 }
 
-/* ---- on a GPU ----------------------------------------------------------------------------- */
+/* ---- on a GPU ---------------------------------------------------------------------- */
 
 static executor *first_far(const split *s)
 {
@@ -98,7 +99,7 @@ pav_status split_mark_inside(split *s)
     return e->ops.mark(e, INSIDE);
 }
 
-/* ---- in all ------------------------------------------------------------------------------- */
+/* ---- in all ------------------------------------------------------------------------ */
 
 static double mean(const exchange_mean *m)
 {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Subdomains on processors side by side: where their executors have teams of their own, each of which has a part of the
- * threads, a leader of every team takes its subdomains through a stage while the others do the same. Scalars that a
- * stage evaluates first are every leader's own, and the same. */
+/* Subdomains on processors side by side: where their executors have teams of their own,
+ * each of which has a part of the threads, a leader of every team takes its subdomains
+ * through a stage while the others do the same. Scalars that a stage evaluates first are
+ * every leader's own, and the same. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "exec/split/split_private.h"
 
-/* ---- who leads what ----------------------------------------------------------------------- */
+/* ---- who leads what ---------------------------------------------------------------- */
 
 static bool is_of_crew(const executor *e)
 {
@@ -61,7 +62,7 @@ void crew_close(split *s)
     mem_free(c->move);
 }
 
-/* ---- work --------------------------------------------------------------------------------- */
+/* ---- work -------------------------------------------------------------------------- */
 
 typedef struct shared {
     split *s;
@@ -101,7 +102,7 @@ pav_status crew_run(split *s, crew_work *work, void *user)
     return status;
 }
 
-/* ---- halos -------------------------------------------------------------------------------- */
+/* ---- halos ------------------------------------------------------------------------- */
 
 pav_status crew_add_move(split *s, const halo_move *m)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A grid is cut into subdomains: their boxes, which of their faces are seams, and how deep their
- * halos are there. */
+/* A grid is cut into subdomains: their boxes, which of their faces are seams, and how
+ * deep their halos are there. */
 #include "exec/split/split_private.h"
 
-/* ---- how deep ----------------------------------------------------------------------------- */
+/* ---- how deep ---------------------------------------------------------------------- */
 
 static void widen(int *depth, int below, int above)
 {
@@ -13,8 +13,8 @@ static void widen(int *depth, int below, int above)
         depth[1] = above;
 }
 
-/* A cut at point c is one at (c + 1)/2 of the next coarser grid. A stage on the points up to it
- * reads so far on either side of that, at most. */
+/* A cut at point c is one at (c + 1)/2 of the next coarser grid. A stage on the points up
+ * to it reads so far on either side of that, at most. */
 void halo_reach(const ir_node *n, int axis, int *depth)
 {
     const int o = n->offset[axis];
@@ -45,7 +45,7 @@ halo_depth halo_depth_of(const ir *code, int64_t field)
     return d;
 }
 
-/* ---- what is read beyond seams ------------------------------------------------------------ */
+/* ---- what is read beyond seams ----------------------------------------------------- */
 
 static bool is_of(const ir *code, const ir_node *n, int64_t field)
 {
@@ -140,7 +140,7 @@ field_shape subdomain_shape(const subdomain *inner, int64_t field,
     return shape;
 }
 
-/* ---- grids -------------------------------------------------------------------------------- */
+/* ---- grids ------------------------------------------------------------------------- */
 
 int subdomain_grids(const ir *code)
 {
@@ -169,7 +169,7 @@ pav_status decompose_coarse(const ir *code, const decomposition *d, int coarse,
     return PAV_OK;
 }
 
-/* ---- what cannot be cut ------------------------------------------------------------------- */
+/* ---- what cannot be cut ------------------------------------------------------------ */
 
 static int64_t least_width(const subdomain *whole, int axis, int coarse,
                            const char **field)
@@ -241,7 +241,7 @@ static pav_status check(const subdomain *whole, const decomposition *d)
     return PAV_OK;
 }
 
-/* ---- cutting ------------------------------------------------------------------------------ */
+/* ---- cutting ----------------------------------------------------------------------- */
 
 static void take_grid(const decomposition *d, int64_t n, bool all, subdomain_grid *g)
 {

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Halos are exchanged before something reads them: axis by axis, x first, with what lies beyond the faces of lower
- * axes, so that corners get there too; or, where nobody reads corners, all at once. Those of the last axis
- * may stay under way while points that read none of them are computed (split_overlap.c). */
+/* Halos are exchanged before something reads them: axis by axis, x first, with what lies
+ * beyond the faces of lower axes, so that corners get there too; or, where nobody reads
+ * corners, all at once. Those of the last axis may stay under way while points that read
+ * none of them are computed (split_overlap.c). */
 #include "exec/split/split_private.h"
 
-/* ---- one face ----------------------------------------------------------------------------- */
+/* ---- one face ---------------------------------------------------------------------- */
 
-/* The points beyond the face, with what lies beyond lower axes where corners are read. Between two steps what lies
- * beyond outer faces of higher axes comes with them; with wide halos that is when they are exchanged. */
+/* The points beyond the face, with what lies beyond lower axes where corners are read.
+ * Between two steps what lies beyond outer faces of higher axes comes with them; with
+ * wide halos that is when they are exchanged. */
 box split_beyond(const subdomain *inner, int64_t field, halo_use use, const view *v,
                  int axis, int side)
 {
@@ -51,7 +53,7 @@ static pav_status exchange_face(split *s, int field, int64_t buffer, int64_t n, 
     return split_move(s, &m);
 }
 
-/* ---- all of a level ----------------------------------------------------------------------- */
+/* ---- all of a level ---------------------------------------------------------------- */
 
 static pav_status begin_axis(split *s, int field, int64_t buffer, int axis)
 {
@@ -103,7 +105,7 @@ pav_status split_exchange_points(split *s, int field, int64_t buffer)
     return status == PAV_OK ? split_arrive(s) : status;
 }
 
-/* ---- what a stage reads ------------------------------------------------------------------- */
+/* ---- what a stage reads ------------------------------------------------------------ */
 
 static bool is_cut(const split *s, int axis)
 {
@@ -145,7 +147,8 @@ static bool reads_beyond(const split *s, const ir_node *n)
     return any;
 }
 
-/* Of one level at a turn of the axes: its faces along that axis, or at the last turn all that do without turns. */
+/* Of one level at a turn of the axes: its faces along that axis, or at the last turn all
+ * that do without turns. */
 static pav_status begin_turn(split *s, int field, int64_t buffer, int axis, int last)
 {
     const split_level *l = &s->level[field][buffer];
@@ -183,7 +186,7 @@ static pav_status begin_levels(split *s, stale_levels *all)
     return status;
 }
 
-/* ---- which they are ----------------------------------------------------------------------- */
+/* ---- which they are ---------------------------------------------------------------- */
 
 static pav_status add_level(split *s, stale_levels *all, int field, int64_t buffer)
 {

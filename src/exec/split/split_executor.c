@@ -73,7 +73,7 @@ static pav_status end_step(executor *self)
     return PAV_OK;
 }
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 /* The mirror, whose pages are taken where the host looks. */
 static pav_status take_mirror(split *s, int64_t field, const field_shape *shape)
@@ -158,7 +158,7 @@ static pav_status fill_tables(executor *self)
     return PAV_OK;
 }
 
-/* ---- points ------------------------------------------------------------------------------- */
+/* ---- points ------------------------------------------------------------------------ */
 
 static pav_status copy_points(executor *self, int field, const view *to, const view *from,
                               progress_sink *progress)
@@ -231,7 +231,7 @@ static pav_status find_not_finite(executor *self, int field, const view *v,
     return find_among_ranks(s, point, any);
 }
 
-/* ---- borders ------------------------------------------------------------------------------ */
+/* ---- borders ----------------------------------------------------------------------- */
 
 static pav_status fill_axis(split *s, int field, int64_t buffer, int axis)
 {
@@ -242,14 +242,16 @@ static pav_status fill_axis(split *s, int field, int64_t buffer, int axis)
     return PAV_OK;
 }
 
-/* What lies beyond seams may come when a stage reads it: all of it, or what nobody waits for here. */
+/* What lies beyond seams may come when a stage reads it: all of it, or what nobody waits
+ * for here. */
 static bool may_wait(const split *s, int field, int axis, bool all)
 {
     return s->use[field] == HALO_FACES ||
            (s->use[field] == HALO_CORNERS && all && axis + 1 == s->whole->code->dim);
 }
 
-/* Axis by axis: what lies beyond seams of lower axes is there before the next axis is filled, where corners are read. */
+/* Axis by axis: what lies beyond seams of lower axes is there before the next axis is
+ * filled, where corners are read. */
 static pav_status fill_axes(executor *self, int field, const view *v, int axis, int end)
 {
     split *s = of(self);
@@ -281,7 +283,7 @@ static pav_status fill_axes(executor *self, int field, const view *v, int axis, 
     return PAV_OK;
 }
 
-/* ---- reports ------------------------------------------------------------------------------ */
+/* ---- reports ----------------------------------------------------------------------- */
 
 static bool is_tuned(const executor *self)
 {
@@ -322,7 +324,7 @@ static executor_figures figures(const executor *self)
     return all;
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static void close_split(executor *self)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* With wide halos: how far beyond seams the points of a level are those of the neighbours, computed again. */
+/* With wide halos: how far beyond seams the points of a level are those of the
+ * neighbours, computed again. */
 #include "exec/split/split_private.h"
 
 void split_is_stale(split_level *l)
@@ -28,9 +29,10 @@ void split_limit(halo_depth *d, halo_depth other)
                 d->side[axis][side] = other.side[axis][side];
 }
 
-/* ---- what is read ------------------------------------------------------------------------- */
+/* ---- what is read ------------------------------------------------------------------ */
 
-/* Whether a load finds all that it reads where its stage is computed so far beyond seams. */
+/* Whether a load finds all that it reads where its stage is computed so far beyond
+ * seams. */
 bool split_is_good(const split *s, const ir_node *n, const view *v,
                    const halo_depth *extra)
 {
@@ -55,7 +57,7 @@ halo_depth split_extra_of(const split *s, const interp_args *args)
                : none;
 }
 
-/* ---- what is computed --------------------------------------------------------------------- */
+/* ---- what is computed -------------------------------------------------------------- */
 
 /* Beyond seams between subdomains, and those around the grid. */
 box split_wide_share(const split *s, int64_t n, const interp_args *args,
@@ -96,7 +98,7 @@ void split_stored(split *s, const interp_args *args, const halo_depth *extra)
     }
 }
 
-/* ---- borders and injections --------------------------------------------------------------- */
+/* ---- borders and injections -------------------------------------------------------- */
 
 /* A view with the points beyond seams as its own. */
 static view widened(const subdomain *inner, int field, const view *v)

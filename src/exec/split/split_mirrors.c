@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Levels of the whole grid for the host, gathered from the subdomains when they are asked for, and
- * given back before the subdomains go on. */
+/* Levels of the whole grid for the host, gathered from the subdomains when they are asked
+ * for, and given back before the subdomains go on. */
 #include <string.h>
 
 #include "exec/split/split_private.h"
@@ -21,7 +21,7 @@ static const view *whole_view(const split *s, int64_t field, int64_t buffer)
     return &s->whole->field[field].level[buffer];
 }
 
-/* ---- to the host -------------------------------------------------------------------------- */
+/* ---- to the host ------------------------------------------------------------------- */
 
 static pav_status gather(split *s, int64_t field, int64_t buffer, const box *range,
                          bool first_alone)
@@ -62,7 +62,7 @@ pav_status split_host_view(executor *self, int64_t field, const view *v, host_us
     return PAV_OK;
 }
 
-/* ---- to the subdomains -------------------------------------------------------------------- */
+/* ---- to the subdomains ------------------------------------------------------------- */
 
 /* With what is around its points: of that, too, the level of the whole has all. */
 static pav_status scatter(split *s, int64_t field, int64_t buffer)

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* While halos are under way every subdomain computes the points that read none of them, then the strips along its seams
- * (the two phases of Micikevicius, 3D finite difference computation on GPUs, 2009). What a strip stores
- * leaves with the next exchange, at once.
+/* While halos are under way every subdomain computes the points that read none of them,
+ * then the strips along its seams (the two phases of Micikevicius, 3D finite difference
+ * computation on GPUs, 2009). What a strip stores leaves with the next exchange, at once.
  *
- * Rows stay whole: along x nothing is cut off, and where the grid is cut along x the halos are awaited first. */
+ * Rows stay whole: along x nothing is cut off, and where the grid is cut along x the
+ * halos are awaited first. */
 #include "exec/split/split_private.h"
 
 enum {
-    FIRST_PIECE =
-        16, /* of the inside, on processors: the messages of ranks are looked after behind it, */
+    /* of the inside, on processors: the messages of ranks are looked after behind it, */
+    FIRST_PIECE = 16,
     LEAST_POINTS = 1 << 18 /* where it has as many points */
 };
 
@@ -29,7 +30,8 @@ static bool find_reach(const ir_stage *stage, int reach[MAX_DIM][2])
     return true;
 }
 
-/* Points of a share that read nothing beyond seams; false: they are less than half of it. */
+/* Points of a share that read nothing beyond seams; false: they are less than half of
+ * it. */
 static bool find_inside(const subdomain *inner, const interp_args *args, const box *share,
                         box *inside)
 {
@@ -67,7 +69,7 @@ bool split_overlaps(const split *s, const interp_args *args, const halo_depth *e
     return any;
 }
 
-/* ---- two phases --------------------------------------------------------------------------- */
+/* ---- two phases -------------------------------------------------------------------- */
 
 static pav_status compute(const split *s, int64_t n, const interp_args *args,
                           const box *b)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers of a grid that is cut: every point of theirs is one subdomain's. */
+/* Sources and receivers of a grid that is cut: every point of theirs is one
+ * subdomain's. */
 #include <string.h>
 
 #include "exec/split/split_private.h"
@@ -11,7 +12,7 @@ static bool has_point(const box *b, const int64_t *point)
     return box_is_inside(&here, b);
 }
 
-/* ---- sources ------------------------------------------------------------------------------ */
+/* ---- sources ----------------------------------------------------------------------- */
 
 /* With those beyond seams that it computes again. */
 static box injected_box(const subdomain *inner, int64_t index)
@@ -45,8 +46,8 @@ static void share_row(const box *b, const point_set *all, int64_t row, point_set
     }
 }
 
-/* Neighbours keep their order, which is that of the additions at a point. The traces stay those
- * of the whole. */
+/* Neighbours keep their order, which is that of the additions at a point. The traces stay
+ * those of the whole. */
 static pav_status share(const box *b, const point_set *all, point_set *own)
 {
     const int64_t count = count_own(b, all);
@@ -119,7 +120,7 @@ pav_status split_inject(executor *self, int64_t index)
     return PAV_OK;
 }
 
-/* ---- receivers ---------------------------------------------------------------------------- */
+/* ---- receivers --------------------------------------------------------------------- */
 
 static void widen(box *b, const int64_t *point)
 {

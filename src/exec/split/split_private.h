@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the files of a grid that is cut: its executor, which hands each operation to the
- * executors of the subdomains, every one with its share of a box.
+/* Shared by the files of a grid that is cut: its executor, which hands each operation to
+ * the executors of the subdomains, every one with its share of a box.
  *
- * All indices are those of the whole grid. Fields lie in the subdomains; the levels of the whole
- * are mirrors in the host's memory, filled where the host asks for them. */
+ * All indices are those of the whole grid. Fields lie in the subdomains; the levels of
+ * the whole are mirrors in the host's memory, filled where the host asks for them. */
 #ifndef EXEC_SPLIT_PRIVATE_H
 #define EXEC_SPLIT_PRIVATE_H
 
@@ -32,11 +32,13 @@ typedef struct parcel {
     bool left;                 /* its values are in the host's memory, or on their way */
 } parcel;
 
-/* What is read of a field beyond seams: points beyond faces alone; edges and corners, too; the same by borders, which look
- * for themselves, so that they must be there with the border. */
+/* What is read of a field beyond seams: points beyond faces alone; edges and corners,
+ * too; the same by borders, which look for themselves, so that they must be there with
+ * the border. */
 typedef enum halo_use { HALO_FACES, HALO_CORNERS, HALO_AT_ONCE } halo_use;
 
-/* Of all exchanges so far: bytes, and seconds that the caller spent on them (split_cost.c). */
+/* Of all exchanges so far: bytes, and seconds that the caller spent on them
+ * (split_cost.c). */
 typedef struct exchange_mean {
     double seconds;
     int64_t count;
@@ -79,7 +81,8 @@ typedef struct split {
     crew crew;
 } split;
 
-/* Those points of a box of a grid that a subdomain has, or that lie beyond an outer face of it. */
+/* Those points of a box of a grid that a subdomain has, or that lie beyond an outer face
+ * of it. */
 box split_share(const split *s, int64_t n, int coarse, const box *all);
 int split_coarse(const split *s, int64_t field); /* the grid that it is on */
 bool split_has_all(const split *s,
@@ -87,13 +90,15 @@ bool split_has_all(const split *s,
 int64_t split_buffer(const split *s, int64_t field, const view *v); /* v: of the whole */
 const view *split_view(const split *s, int64_t n, int64_t field, int64_t buffer);
 
-/* split_mirrors.c: the subdomains' side is new then; `stored`: it will be changed there. */
+/* split_mirrors.c: the subdomains' side is new then; `stored`: it will be changed
+ * there. */
 pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored);
 pav_status split_host_view(executor *self, int64_t field, const view *v, host_use how,
                            const box *range, const view **host);
 
-/* split_exchange.c: halos along one axis; of a field that all have all of, what each computed; of what a
- * stage reads, of which the last may be under way until split_arrive. */
+/* split_exchange.c: halos along one axis; of a field that all have all of, what each
+ * computed; of what a stage reads, of which the last may be under way until
+ * split_arrive. */
 box split_beyond(const subdomain *inner, int64_t field, halo_use use, const view *v,
                  int axis, int side);
 pav_status split_exchange_points(split *s, int field, int64_t buffer);
@@ -114,8 +119,9 @@ void split_close_parcels(split *s);
 pav_status staging_room(staging *s, int64_t bytes); /* memory of so many bytes */
 int64_t halo_move_bytes(const halo_move *m);
 
-/* split_cost.c: around what an exchange takes; they may nest. Whether this one is awaited at once, to see what it takes; it is
- * over, and had cost `before` when it began. Marks on a GPU's clock. */
+/* split_cost.c: around what an exchange takes; they may nest. Whether this one is awaited
+ * at once, to see what it takes; it is over, and had cost `before` when it began. Marks
+ * on a GPU's clock. */
 void split_clock_in(split *s);
 void split_clock_out(split *s);
 bool split_is_awaited(const split *s);
@@ -125,14 +131,15 @@ pav_status split_mark_there(split *s);
 pav_status split_mark_inside(split *s);
 void split_add_figures(const split *s, executor_figures *all);
 
-/* split_cut.c: how far a load reads; the field that has the buffer of a field; the larger of both. */
+/* split_cut.c: how far a load reads; the field that has the buffer of a field; the larger
+ * of both. */
 void halo_reach(const ir_node *n, int axis, int *depth);
 int64_t halo_buffer_of(const ir *code, int64_t field);
 void halo_depth_join(halo_depth *d, const halo_depth *other);
 halo_use halo_use_of(const ir *code, int64_t field, bool wide);
 
-/* split_wide.c: once more, after stages were split; how far beyond seams a stage is computed where so many steps follow
- * before the next exchange. */
+/* split_wide.c: once more, after stages were split; how far beyond seams a stage is
+ * computed where so many steps follow before the next exchange. */
 pav_status wide_halo_work_out(wide_halo *w, const ir *code);
 halo_depth wide_halo_injected(const wide_halo *w, int64_t injection);
 int wide_halo_levels(const wide_halo *w, int64_t field); /* that an exchange brings */
@@ -150,18 +157,20 @@ box split_wide_share(const split *s, int64_t n, const interp_args *args,
                      const halo_depth *extra);
 pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis);
 
-/* split_ranks.c: points of subdomain n for the whole's level of every rank, or the first alone. */
+/* split_ranks.c: points of subdomain n for the whole's level of every rank, or the first
+ * alone. */
 pav_status split_bring(split *s, int64_t n, int field, const view *from, const view *to,
                        const box *b, bool first_alone);
 
-/* split_overlap.c: what each computes of a stage, and which points of that before halos arrive; false: none of any. And
- * both. */
+/* split_overlap.c: what each computes of a stage, and which points of that before halos
+ * arrive; false: none of any. And both. */
 bool split_overlaps(const split *s, const interp_args *args, const halo_depth *extra,
                     box *share, box *inside);
 pav_status split_overlap(split *s, const interp_args *args, const box *share,
                          const box *inside);
 
-/* split_crew.c, where there are leaders: what one does for subdomain n of its group, with these uniform slots; halos. */
+/* split_crew.c, where there are leaders: what one does for subdomain n of its group, with
+ * these uniform slots; halos. */
 typedef pav_status crew_work(split *s, int64_t n, int group, double *uniform, void *user);
 pav_status crew_open(split *s);
 void crew_close(split *s);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Reductions by the fixed tree over the indices of the whole grid, whatever the cuts.
  *
- * Along x the tree is followed down to its largest nodes that lie in one subdomain each: a subdomain
- * reduces the part of every row below such a node. From there on the tree goes on here. */
+ * Along x the tree is followed down to its largest nodes that lie in one subdomain each:
+ * a subdomain reduces the part of every row below such a node. From there on the tree
+ * goes on here. */
 #include "exec/split/split_private.h"
 
 enum { MOST_NODES = 4096 };
@@ -28,7 +29,7 @@ static bool is_whole(const decomposition *d, int64_t lo, int64_t hi)
     return decomposition_along(d, 0, lo) == decomposition_along(d, 0, hi - 1);
 }
 
-/* ---- nodes along x ------------------------------------------------------------------------ */
+/* ---- nodes along x ----------------------------------------------------------------- */
 
 static bool find_nodes(reducing *r, int64_t first, int64_t size)
 {
@@ -53,8 +54,8 @@ static double join(reduction_kind kind, double left, double right)
     return interp_reduce(kind, pair, 0, 2);
 }
 
-/* The value of a row below a node of the tree, from those that were found, in their order; false
- * where the row has no points there. */
+/* The value of a row below a node of the tree, from those that were found, in their
+ * order; false where the row has no points there. */
 static bool row_below(const reducing *r, reduction_kind kind, int64_t first, int64_t size,
                       const double *row, int64_t *next, double *value)
 {
@@ -83,7 +84,7 @@ static int64_t tree_size(const box *b)
     return size;
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------- */
 
 /* The rows of a subdomain's share go where they stand among all. */
 static void put_rows(const reducing *r, const box *share, const double *from,
@@ -128,7 +129,7 @@ static pav_status reduce_node(reducing *r, int64_t node)
     return s->crew.leaders ? crew_run(s, reduce_share, r) : PAV_OK;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------- */
 
 static double reduce_all(const reducing *r, reduction_kind kind, int64_t number)
 {

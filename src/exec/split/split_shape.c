@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What subdomains of a grid that is cut have of its fields: their points and their buffers. */
+/* What subdomains of a grid that is cut have of its fields: their points and their
+ * buffers. */
 #include "exec/split/split_private.h"
 
 /* Lower and upper faces of the grid have what lies beyond them. */

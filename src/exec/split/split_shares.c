@@ -69,7 +69,8 @@ static pav_status take_turns(split *s, const interp_args *args, bool far)
     return led && !far ? crew_run(s, lead_share, (void *)(uintptr_t)args) : PAV_OK;
 }
 
-/* GPUs first, which compute on their own while processors do their shares. before: what exchanges had cost. */
+/* GPUs first, which compute on their own while processors do their shares. before: what
+ * exchanges had cost. */
 static pav_status take_shares(split *s, const interp_args *args, const halo_depth *extra,
                               double before)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How points get from one subdomain to another. What does not happen at once is under way, as a parcel, from
- * split_move on: split_look_after hands on what has left a device, and when split_arrive returns all is there. */
+/* How points get from one subdomain to another. What does not happen at once is under
+ * way, as a parcel, from split_move on: split_look_after hands on what has left a device,
+ * and when split_arrive returns all is there. */
 #include "exec/split/split_private.h"
 
-/* ---- at once ------------------------------------------------------------------------------ */
+/* ---- at once ----------------------------------------------------------------------- */
 
 static bool share_memory(executor *a, executor *b)
 {
@@ -16,7 +17,7 @@ static pav_status copy_there(const halo_move *m)
                                m->source, m->shift);
 }
 
-/* ---- from the memory of another GPU ------------------------------------------------------- */
+/* ---- from the memory of another GPU ------------------------------------------------ */
 
 static bool reads(executor *a, executor *b)
 {
@@ -32,7 +33,8 @@ static pav_status copy_aside(parcel *p)
     return status;
 }
 
-/* Neither reads what is copied, nor changes what it is copied from, before that is done. */
+/* Neither reads what is copied, nor changes what it is copied from, before that is
+ * done. */
 static pav_status join_both(parcel *p)
 {
     executor *to = p->what.to, *from = p->what.from;
@@ -40,7 +42,7 @@ static pav_status join_both(parcel *p)
     return from->ops.join(from, to);
 }
 
-/* ---- by the host's memory ----------------------------------------------------------------- */
+/* ---- by the host's memory ---------------------------------------------------------- */
 
 int64_t halo_move_bytes(const halo_move *m)
 {
@@ -108,7 +110,7 @@ static pav_status deliver(parcel *p)
                                  p->values.bytes);
 }
 
-/* ---- between ranks ------------------------------------------------------------------------ */
+/* ---- between ranks ----------------------------------------------------------------- */
 
 static bool is_apart(executor *a, executor *b)
 {
@@ -157,7 +159,7 @@ const transport *transport_between(executor *a, executor *b)
     return NULL;
 }
 
-/* ---- under way ---------------------------------------------------------------------------- */
+/* ---- under way --------------------------------------------------------------------- */
 
 /* Room that was taken once is used again. */
 static parcel *next_parcel(split *s)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wide halos: one exchange brings what several steps read beyond seams. Until the next one every subdomain
- * computes points of its neighbours again, fewer from stage to stage, with the same bits as these.
+/* Wide halos: one exchange brings what several steps read beyond seams. Until the next
+ * one every subdomain computes points of its neighbours again, fewer from stage to stage,
+ * with the same bits as these.
  *
- * How far is worked out backwards from the last step before an exchange, whose results are needed at a subdomain's own
- * points alone: a stage is computed as far beyond seams as what it stores is read, and reads so much farther. */
+ * How far is worked out backwards from the last step before an exchange, whose results
+ * are needed at a subdomain's own points alone: a stage is computed as far beyond seams
+ * as what it stores is read, and reads so much farther. */
 #include "exec/split/split_private.h"
 
 struct wide_halo {
@@ -59,9 +61,10 @@ halo_depth subdomain_depth(const subdomain *part, int64_t field)
     return d;
 }
 
-/* ---- how far ------------------------------------------------------------------------------ */
+/* ---- how far ----------------------------------------------------------------------- */
 
-/* Of every field: how far beyond seams its levels +1, 0, -1, ... are needed from here on. */
+/* Of every field: how far beyond seams its levels +1, 0, -1, ... are needed from here
+ * on. */
 enum { MOST_LEVELS = 16 };
 typedef struct needs {
     const ir *code;
@@ -190,7 +193,7 @@ pav_status wide_halo_work_out(wide_halo *w, const ir *code)
     return there ? PAV_OK : PAV_ENOMEM;
 }
 
-/* ---- what cannot be ----------------------------------------------------------------------- */
+/* ---- what cannot be ---------------------------------------------------------------- */
 
 static pav_status cannot(const wide_halo *w, const char *why)
 {

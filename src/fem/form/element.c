@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An element kernel, from its description to a function over a column of cells: by the interpreter, or compiled. */
+/* An element kernel, from its description to a function over a column of cells: by the
+ * interpreter, or compiled. */
 #include <string.h>
 
 #include "fem/form/form_private.h"
 
-/* ---- opening ------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------- */
 
 /* The stage that stores level +1. */
 static const ir_stage *stage_of(const ir *code)
@@ -90,7 +91,7 @@ void element_close(element *k)
     *k = (element){0};
 }
 
-/* ---- running ------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------- */
 
 /* Fields of the description are 3 + fields of each corner, then the outputs. */
 static void *memory_of(const element *k, const element_call *c, int field)

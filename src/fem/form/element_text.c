@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The description of an element kernel. Corner k's column has coordinates X0 Y0 Z0, ..., field n its values F0n, F1n, ...;
- * `[1]` is a layer higher. With barycentric coordinates of a spot t in the triangle and a height s, the columns of the
- * Jacobian are c1, c2 (of the height alone) and c3 (of the spot alone); rows of its inverse are cross products r1, r2,
- * r3 = c1 x c2 over the determinant. What is the same at several points is written at each and shared by the IR. */
+/* The description of an element kernel. Corner k's column has coordinates X0 Y0 Z0, ...,
+ * field n its values F0n, F1n, ...; `[1]` is a layer higher. With barycentric coordinates
+ * of a spot t in the triangle and a height s, the columns of the Jacobian are c1, c2 (of
+ * the height alone) and c3 (of the spot alone); rows of its inverse are cross products
+ * r1, r2, r3 = c1 x c2 over the determinant. What is the same at several points is
+ * written at each and shared by the IR. */
 #include <stdio.h>
 
 #include "fem/form/form_private.h"
@@ -62,7 +64,7 @@ typedef struct draft {
     text *t;
 } draft;
 
-/* ---- names at points ----------------------------------------------------------------------- */
+/* ---- names at points --------------------------------------------------------------- */
 
 /* The value at a place: of corner columns `name`, on the level `up`. */
 static void add_mixed(const draft *d, const char *name, int number, int spot, int up,
@@ -134,7 +136,8 @@ static void add_rise(const draft *d, const char *name, int number, int spot, tex
     }
 }
 
-/* Derivatives along the reference's axes: of coordinates the Jacobian, of fields what it is applied to. */
+/* Derivatives along the reference's axes: of coordinates the Jacobian, of fields what it
+ * is applied to. */
 static void add_derivatives(draft *d, const char *let, const char *name, int number,
                             int point)
 {
@@ -152,7 +155,7 @@ static void add_derivatives(draft *d, const char *let, const char *name, int num
     }
 }
 
-/* ---- geometry ------------------------------------------------------------------------------ */
+/* ---- geometry ---------------------------------------------------------------------- */
 
 static const char axes[] = "xyz";
 
@@ -221,7 +224,7 @@ static void add_reads(draft *d, int q)
     }
 }
 
-/* ---- equations ----------------------------------------------------------------------------- */
+/* ---- equations --------------------------------------------------------------------- */
 
 /* Factors of the test function (0) and of its derivatives (1 to 3). */
 typedef struct parts {
@@ -229,7 +232,8 @@ typedef struct parts {
     bool slopes; /* any of them */
 } parts;
 
-/* let s_q = weight times the value's factor; let a1_q ... = its gradient's, along the reference's axes. */
+/* let s_q = weight times the value's factor; let a1_q ... = its gradient's, along the
+ * reference's axes. */
 static void add_factors(draft *d, const parts *p, int q)
 {
     const char *weight = d->rule->weights[q / d->rule->heights];
@@ -273,7 +277,8 @@ static parts add_form(draft *d, const element_source *o, int q)
     return p;
 }
 
-/* The sum over the places of a height of what a corner's function takes of the gradient along the reference's axes. */
+/* The sum over the places of a height of what a corner's function takes of the gradient
+ * along the reference's axes. */
 static void add_flat(const draft *d, const parts *p, int corner, int height)
 {
     const char *before = "";
@@ -340,7 +345,7 @@ static void add_total(draft *d)
     text_add(d->t, "\n");
 }
 
-/* ---- all of it ----------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------- */
 
 static void add_fields(const draft *d, const element *k, pav_type real, text *t)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the kernels of a program's forms compute and move a cell, pass by pass; what memory a run will need. */
+/* What the kernels of a program's forms compute and move a cell, pass by pass; what
+ * memory a run will need. */
 #include "fem/form/form_private.h"
 
-/* ---- costs of a kernel --------------------------------------------------------------------- */
+/* ---- costs of a kernel ------------------------------------------------------------- */
 
 static const char *const cell_names[] = {"a node", "a cell", "a face between columns",
                                          "a triangle of the bottom or top"};
@@ -150,7 +151,7 @@ pav_status pav_mesh_explain(const pav_program *p, int json, char **result)
     return status;
 }
 
-/* ---- memory -------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 enum {
     MINRES_VECTORS = MESH_SOLVER_VECTORS,

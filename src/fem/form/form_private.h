@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs on a mesh. An element kernel is itself a description of one axis, the layers above a triangle: the columns
- * of nodes at its corners are fields, `X0[1] - X0` is an edge upwards, and what a cell adds to its nodes are the
- * equations. So forms have the IR, the passes, the interpreter and the emitters of stencils, and their bits. */
+/* Programs on a mesh. An element kernel is itself a description of one axis, the layers
+ * above a triangle: the columns of nodes at its corners are fields, `X0[1] - X0` is an
+ * edge upwards, and what a cell adds to its nodes are the equations. So forms have the
+ * IR, the passes, the interpreter and the emitters of stencils, and their bits. */
 #ifndef FEM_FORM_PRIVATE_H
 #define FEM_FORM_PRIVATE_H
 
@@ -11,7 +12,7 @@
 #include "lang/lang.h"
 #include "plan/plan.h"
 
-/* ---- expressions as text (form_text.c) ----------------------------------------------------- */
+/* ---- expressions as text (form_text.c) --------------------------------------------- */
 
 enum { FORM_FIELDS = 24 /* of one kernel, the trial function included */ };
 
@@ -43,14 +44,15 @@ typedef struct form_writer {
                         double *value);
     pav_status status;
 } form_writer;
-/* The factor of the test function (part 0), or of its derivative along x, y, z (parts 1 to 3); false: it is 0. */
+/* The factor of the test function (part 0), or of its derivative along x, y, z (parts 1
+ * to 3); false: it is 0. */
 bool form_write_part(form_writer *w, const expr *e, int part);
 void form_write_value(form_writer *w, const expr *e, const form_binding *bound);
 
-/* ---- element kernels (element_text.c, element.c) ------------------------------------------- */
+/* ---- element kernels (element_text.c, element.c) ----------------------------------- */
 
-/* NODE: an expression at the nodes. Forms over the volume, over faces between two columns, over triangles of the bottom
- * or top. */
+/* NODE: an expression at the nodes. Forms over the volume, over faces between two
+ * columns, over triangles of the bottom or top. */
 typedef enum element_kind {
     ELEMENT_NODE,
     ELEMENT_PRISM,
@@ -58,8 +60,8 @@ typedef enum element_kind {
     ELEMENT_LID
 } element_kind;
 
-/* What a kernel is of: a form, its parts with the test function itself or with its gradient; or (test NULL) the integral
- * or the values of an expression. */
+/* What a kernel is of: a form, its parts with the test function itself or with its
+ * gradient; or (test NULL) the integral or the values of an expression. */
 typedef enum element_parts { ELEMENT_ALL, ELEMENT_VALUES, ELEMENT_SLOPES } element_parts;
 typedef struct element_source {
     element_kind kind;
@@ -74,7 +76,8 @@ typedef struct element_source {
                         double *value);
 } element_source;
 
-/* corners: columns; outputs: 2*corners of lower and upper nodes, corners of a lid, 1 of an integral or of nodes. */
+/* corners: columns; outputs: 2*corners of lower and upper nodes, corners of a lid, 1 of
+ * an integral or of nodes. */
 typedef struct element {
     element_kind kind;
     bool empty; /* the form has none of the parts */
@@ -97,9 +100,11 @@ pav_status element_write(const element_source *o, element *k, text *t);
 pav_status element_open(const element_source *o, bool compiled, element *k);
 void element_close(element *k);
 
-/* Values of an output begin at a multiple of so many; those of an input have MESH_PADDING behind the last. */
+/* Values of an output begin at a multiple of so many; those of an input have MESH_PADDING
+ * behind the last. */
 enum { ELEMENT_ALIGNED = 16 };
-/* Columns of cells: at[corner][axis], field[corner][slot of the kernel's fields], out[outputs], each from layer 0. */
+/* Columns of cells: at[corner][axis], field[corner][slot of the kernel's fields],
+ * out[outputs], each from layer 0. */
 typedef struct element_call {
     const void *at[3][3], *field[3][FORM_FIELDS];
     void *out[6];
@@ -107,7 +112,7 @@ typedef struct element_call {
 } element_call;
 pav_status element_run(const element *k, const element_call *c);
 
-/* ---- a run (form_run.c and those it calls) ------------------------------------------------- */
+/* ---- a run (form_run.c and those it calls) ----------------------------------------- */
 
 struct pav_mesh_run {
     const program *p;
@@ -132,8 +137,8 @@ struct pav_mesh_run {
 pav_status form_open(const pav_mesh_run *r, const element_source *o, element *k);
 const double *form_values(const pav_mesh_run *r, const symbol *field);
 
-/* form_sweep.c: y += the kernel's sums over the volume, or over the faces of a border; u: of the trial function. The
- * cells of a border are walls or lids, as the kernel is. */
+/* form_sweep.c: y += the kernel's sums over the volume, or over the faces of a border; u:
+ * of the trial function. The cells of a border are walls or lids, as the kernel is. */
 typedef struct form_sweep {
     const pav_mesh_run *run;
     const element *k;

@@ -21,7 +21,7 @@ pav_status form_open(const pav_mesh_run *r, const element_source *o, element *k)
     return element_open(o, r->compiled && (large || !o->once), k);
 }
 
-/* ---- the mesh ------------------------------------------------------------------------------ */
+/* ---- the mesh ---------------------------------------------------------------------- */
 
 /* Heights of every point of the file: expressions of x and y. */
 static pav_status height_of(const pav_mesh *flat, const expr *e, double **heights)
@@ -98,7 +98,7 @@ static pav_status open_mesh(pav_mesh_run *r)
     return status;
 }
 
-/* ---- opening ------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------- */
 
 /* Whether the host's compiler is there: beside a GPU the host sets up. */
 static bool has_compiled(void)
@@ -203,7 +203,7 @@ void pav_mesh_run_free(pav_mesh_run *r)
     mem_free(r);
 }
 
-/* ---- statements ---------------------------------------------------------------------------- */
+/* ---- statements -------------------------------------------------------------------- */
 
 /* A name within the directory of outputs, and a level that there is. */
 static pav_status check_output(const pav_mesh_run *r, const statement *s)
@@ -324,7 +324,7 @@ pav_status pav_mesh_run_finish(pav_mesh_run *r)
     return r->status;
 }
 
-/* ---- what it tells ------------------------------------------------------------------------- */
+/* ---- what it tells ----------------------------------------------------------------- */
 
 int pav_program_on_mesh(const pav_program *p)
 {

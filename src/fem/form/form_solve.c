@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* solve a + r = L + g: kernels of every form, given values at borders, and the iterations of mesh_solver.c. */
+/* solve a + r = L + g: kernels of every form, given values at borders, and the iterations
+ * of mesh_solver.c. */
 #include <math.h>
 #include <string.h>
 
 #include "fem/gpu/fem_gpu_private.h"
 
-/* A form over the volume has one kernel, one over a border one for its walls and one for its lids. */
+/* A form over the volume has one kernel, one over a border one for its walls and one for
+ * its lids. */
 enum { FORM_TERMS = 2 * MAX_ARGUMENTS };
 
 typedef struct term {
@@ -26,7 +28,7 @@ typedef struct equation {
     mesh_place place;
 } equation;
 
-/* ---- kernels ------------------------------------------------------------------------------- */
+/* ---- kernels ----------------------------------------------------------------------- */
 
 static pav_status open_term(const pav_mesh_run *r, const term *t, element_parts parts,
                             bool once, element *k)
@@ -74,7 +76,7 @@ static void close_terms(term *terms, int count)
         element_close(&terms[k].k);
 }
 
-/* ---- the operator -------------------------------------------------------------------------- */
+/* ---- the operator ------------------------------------------------------------------ */
 
 static void note(equation *q, pav_status status)
 {
@@ -93,8 +95,8 @@ static void apply(void *context, const double *x, double *y)
     }
 }
 
-/* The part with the test function itself may be negative, as -k^2*u*v is: the preconditioner is that of its
- * positive sibling. */
+/* The part with the test function itself may be negative, as -k^2*u*v is: the
+ * preconditioner is that of its positive sibling. */
 static pav_status add_part(equation *q, const term *t, element_parts parts,
                            double *diagonal, double *above)
 {
@@ -134,7 +136,7 @@ static void couplings(void *context, double *diagonal, double *above)
     note(q, add_parts(q, diagonal, above));
 }
 
-/* ---- symmetry ------------------------------------------------------------------------------ */
+/* ---- symmetry ---------------------------------------------------------------------- */
 
 static double dot(const double *x, const double *y, int64_t n)
 {
@@ -182,7 +184,7 @@ static pav_status choose_method(equation *q, const statement *s, const char **me
                 q->run->p->name, q->left[0].form->at.line, *method);
 }
 
-/* ---- borders and right-hand side ----------------------------------------------------------- */
+/* ---- borders and right-hand side --------------------------------------------------- */
 
 static pav_status add_border(equation *q, const statement *b)
 {
@@ -285,7 +287,7 @@ pav_status form_solve(pav_mesh_run *r, const statement *s)
     return status;
 }
 
-/* ---- the matrix ---------------------------------------------------------------------------- */
+/* ---- the matrix -------------------------------------------------------------------- */
 
 static pav_status add_matrix(const equation *q)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An element kernel over a mesh. Over the volume by the threads, colour after colour, so that a node's sum has one order;
- * over faces in the order of the border's edges or triangles, by the caller alone: they are few. */
+/* An element kernel over a mesh. Over the volume by the threads, colour after colour, so
+ * that a node's sum has one order; over faces in the order of the border's edges or
+ * triangles, by the caller alone: they are few. */
 #include <stdatomic.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 
 enum { LIDS = 32 * ELEMENT_ALIGNED /* triangles of a level that are taken together */ };
 
-/* Which of a corner's trial values are other than 0 while couplings are found; -1: u is what it is. */
+/* Which of a corner's trial values are other than 0 while couplings are found; -1: u is
+ * what it is. */
 typedef struct probe {
     int corner;
     const double *pattern, *zero;
@@ -29,7 +31,7 @@ static const double *node_values(const form_sweep *s, const symbol *field)
     return field->kind == SYMBOL_FIELD ? form_values(s->run, field) : s->u;
 }
 
-/* ---- calls on columns ---------------------------------------------------------------------- */
+/* ---- calls on columns -------------------------------------------------------------- */
 
 static void set_corner(const walk *w, element_call *c, int corner, int64_t column)
 {
@@ -64,7 +66,7 @@ static void run_element(walk *w, const element_call *c)
         atomic_store(&w->status, (int)status);
 }
 
-/* ---- what comes out ------------------------------------------------------------------------ */
+/* ---- what comes out ---------------------------------------------------------------- */
 
 static void add_column(double *y, const double *low, const double *high, int layers)
 {
@@ -74,8 +76,9 @@ static void add_column(double *y, const double *low, const double *high, int lay
     y[layers] += high[layers - 1];
 }
 
-/* A pattern of ones on every other level: cells between a one and a zero show both of their rows. Of what couples a node
- * to the one above and that to it, which differ where the form is not symmetric, it takes the mean. */
+/* A pattern of ones on every other level: cells between a one and a zero show both of
+ * their rows. Of what couples a node to the one above and that to it, which differ where
+ * the form is not symmetric, it takes the mean. */
 static void add_couplings(const walk *w, int64_t column, const double *low,
                           const double *high)
 {
@@ -132,7 +135,7 @@ static void take_sum(const walk *w, int64_t place_of, const element_call *c)
     w->sums[place_of] = sum;
 }
 
-/* ---- the volume ---------------------------------------------------------------------------- */
+/* ---- the volume -------------------------------------------------------------------- */
 
 static void visit(void *context, int64_t triangle, int thread)
 {
@@ -152,7 +155,7 @@ static void visit(void *context, int64_t triangle, int thread)
         take_outputs(w, column, &c);
 }
 
-/* ---- faces --------------------------------------------------------------------------------- */
+/* ---- faces ------------------------------------------------------------------------- */
 
 static void visit_walls(walk *w)
 {
@@ -274,7 +277,7 @@ static pav_status visit_lids(walk *w)
     return PAV_OK;
 }
 
-/* ---- all ----------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static pav_status sweep(walk *w)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions of a program on a mesh as text of an element kernel: names become those of their values at a quadrature
- * point, lets stand in place, vectors are written by components, and a form is taken apart into the factors of its test
- * function and of that function's derivatives. */
+/* Expressions of a program on a mesh as text of an element kernel: names become those of
+ * their values at a quadrature point, lets stand in place, vectors are written by
+ * components, and a form is taken apart into the factors of its test function and of that
+ * function's derivatives. */
 #include <string.h>
 
 #include "fem/form/form_private.h"
 
-/* Where an expression stands: the component wanted of a vector, and which factor (-1: all of it). */
+/* Where an expression stands: the component wanted of a vector, and which factor (-1: all
+ * of it). */
 typedef struct aspect {
     int axis, part;
     const form_binding *bound;
@@ -14,7 +16,7 @@ typedef struct aspect {
 
 static void write(form_writer *w, const expr *e, aspect a);
 
-/* ---- names --------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------- */
 
 static const form_binding *binding_of(const expr *e, const form_binding *bound)
 {
@@ -85,7 +87,7 @@ static void write_number(form_writer *w, num value)
     text_add(w->t, ")");
 }
 
-/* ---- lets ---------------------------------------------------------------------------------- */
+/* ---- lets -------------------------------------------------------------------------- */
 
 typedef void body_use(form_writer *w, const expr *body, aspect a, void *result);
 
@@ -108,7 +110,7 @@ static bool is_let(const expr *e)
            (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_LET);
 }
 
-/* ---- which factors are there --------------------------------------------------------------- */
+/* ---- which factors are there ------------------------------------------------------- */
 
 static bool has(form_writer *w, const expr *e, aspect a);
 
@@ -161,7 +163,7 @@ static bool has(form_writer *w, const expr *e, aspect a)
     }
 }
 
-/* ---- writing ------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------- */
 
 static aspect whole(aspect a)
 {

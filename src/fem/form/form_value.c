@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of expressions: at all nodes, and numbers, in which reductions over the nodes and integrals over the volume stand. */
+/* Values of expressions: at all nodes, and numbers, in which reductions over the nodes
+ * and integrals over the volume stand. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 static pav_status known(void *context, const expr *e, const form_binding *bound,
                         double *value);
 
-/* ---- at nodes ------------------------------------------------------------------------------ */
+/* ---- at nodes ---------------------------------------------------------------------- */
 
 enum { NODES = 256 * ELEMENT_ALIGNED };
 
@@ -51,7 +52,7 @@ pav_status form_at_nodes(const pav_mesh_run *r, const expr *e, const form_bindin
     return status;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------- */
 
 static pav_status over_nodes(const pav_mesh_run *r, const expr *e,
                              const form_binding *bound, double *value)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A mesh on a GPU, for hand-written prisms, for generated forms, and for iterations over the nodes. */
+/* A mesh on a GPU, for hand-written prisms, for generated forms, and for iterations over
+ * the nodes. */
 #ifndef FEM_FEM_GPU_PRIVATE_H
 #define FEM_FEM_GPU_PRIVATE_H
 
@@ -7,7 +8,8 @@
 
 enum { GPU_THREADS = 128 /* of a block; PRISM_THREADS of kernels/fem */ };
 
-/* mesh_gpu.c: the GPU, and what of the mesh is there. Coordinates and vectors are of `type`. */
+/* mesh_gpu.c: the GPU, and what of the mesh is there. Coordinates and vectors are of
+ * `type`. */
 typedef struct mesh_gpu {
     const pav_mesh *m;
     pav_type type;
@@ -27,11 +29,13 @@ pav_status mesh_gpu_threads(mesh_gpu *p, gpu_kernel *kernel, const void *argumen
                             int64_t bytes, int64_t threads);
 pav_status mesh_gpu_warps(mesh_gpu *p, gpu_kernel *kernel, const void *argument,
                           int64_t bytes, int64_t warps);
-/* Columns of cells that a warp of walk_columns goes through (kernels/fem/prism_walk.cuh). */
+/* Columns of cells that a warp of walk_columns goes through
+ * (kernels/fem/prism_walk.cuh). */
 int mesh_walk_each(int layers);
 
-/* Cells that are summed by one kernel: prisms, walls above a border's edges, triangles of a level. `incident` has the
- * corners of cells at each column that is gathered, of the columns `column` or of all. */
+/* Cells that are summed by one kernel: prisms, walls above a border's edges, triangles of
+ * a level. `incident` has the corners of cells at each column that is gathered, of the
+ * columns `column` or of all. */
 typedef struct mesh_sheet {
     int corners;
     int64_t cells, columns;
@@ -50,7 +54,8 @@ typedef struct mesh_place {
     struct mesh_vectors *vectors;
 } mesh_place;
 
-/* form_gpu.c: the sum of forms as an operator; kernels are added in the order of the host's sums. */
+/* form_gpu.c: the sum of forms as an operator; kernels are added in the order of the
+ * host's sums. */
 typedef struct form_gpu form_gpu;
 pav_status form_gpu_open(const pav_mesh_run *r, const pav_device *device,
                          form_gpu **result);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Generated forms on a GPU: an element kernel's IR becomes a function of one cell in CUDA C++, which threads along columns
- * call; what cells add to a node is gathered in the order of the host's sums. */
+/* Generated forms on a GPU: an element kernel's IR becomes a function of one cell in CUDA
+ * C++, which threads along columns call; what cells add to a node is gathered in the
+ * order of the host's sums. */
 #include <string.h>
 
 #include "fem/gpu/fem_gpu_private.h"
@@ -35,7 +36,7 @@ struct form_gpu {
     int terms;
 };
 
-/* ---- opening ------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status set_up(form_gpu *f, const pav_device *device)
 {
@@ -77,7 +78,7 @@ mesh_gpu *form_gpu_mesh(form_gpu *f)
     return &f->mesh;
 }
 
-/* ---- text ---------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------- */
 
 pav_status form_gpu_source(const element *k, text *t)
 {
@@ -113,7 +114,7 @@ static pav_status compile(form_gpu *f, const element *k, term *one)
                : FAIL(PAV_EINTERNAL, "a form's text for GPUs has no kernels");
 }
 
-/* ---- terms --------------------------------------------------------------------------------- */
+/* ---- terms ------------------------------------------------------------------------- */
 
 static pav_status send_field(form_gpu *f, const symbol *field, const void **to)
 {
@@ -204,7 +205,7 @@ pav_status form_gpu_add(form_gpu *f, const element *k, const char *border)
     return add_term(f, k, &walls);
 }
 
-/* ---- y = A x ------------------------------------------------------------------------------- */
+/* ---- y = A x ----------------------------------------------------------------------- */
 
 static pav_status apply_term(form_gpu *f, const term *one, const void *x, void *y)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A mesh goes to a GPU once: coordinates, and sheets of cells with the order in which nodes take their sums. */
+/* A mesh goes to a GPU once: coordinates, and sheets of cells with the order in which
+ * nodes take their sums. */
 #include <string.h>
 
 #include "fem/gpu/fem_gpu_private.h"
@@ -90,7 +91,7 @@ pav_status mesh_gpu_warps(mesh_gpu *p, gpu_kernel *kernel, const void *argument,
     return mesh_gpu_threads(p, kernel, argument, bytes, 32 * warps);
 }
 
-/* ---- sheets -------------------------------------------------------------------------------- */
+/* ---- sheets ------------------------------------------------------------------------ */
 
 static pav_status bring(mesh_gpu *p, const void *from, int64_t bytes, const char *what,
                         void **to)
@@ -131,7 +132,7 @@ mesh_sheet mesh_sheet_lid(const mesh_sheet *volume, int level)
     return s;
 }
 
-/* ---- walls --------------------------------------------------------------------------------- */
+/* ---- walls ------------------------------------------------------------------------- */
 
 /* Edges of a border, and the columns at their ends, on the host. */
 typedef struct walls {
@@ -158,7 +159,8 @@ static void find_edges(const pav_mesh *m, const char *border, walls *w)
     }
 }
 
-/* first: counts, then where each column's corners begin, then (filled) where they end: moved back at last. */
+/* first: counts, then where each column's corners begin, then (filled) where they end:
+ * moved back at last. */
 static void find_incident(walls *w)
 {
     for (int64_t k = 0; k < 2 * w->edges; k++)

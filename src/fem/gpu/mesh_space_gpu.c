@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors over the nodes on a GPU: what mesh_space.c does, with the same bits. Scalars of the iterations are the host's. */
+/* Vectors over the nodes on a GPU: what mesh_space.c does, with the same bits. Scalars of
+ * the iterations are the host's. */
 #include "fem/gpu/fem_gpu_private.h"
 
 extern const char mesh_vectors[];
@@ -26,7 +27,7 @@ struct mesh_vectors {
     void *fixed, *diagonal, *above, *sums;
 };
 
-/* ---- opening ------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status compile(mesh_place *p)
 {
@@ -100,7 +101,7 @@ static pav_status close(mesh_solver *s)
     return status;
 }
 
-/* ---- launches ------------------------------------------------------------------------------ */
+/* ---- launches ---------------------------------------------------------------------- */
 
 static void note(mesh_solver *s, pav_status status)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Prisms on a GPU: the mesh goes there once, vectors for each action; which kernels there are and how they are launched.
- * A CUDA text of this project's own, for the language has no unstructured columns; the cell itself is the CPU's. */
+/* Prisms on a GPU: the mesh goes there once, vectors for each action; which kernels there
+ * are and how they are launched. A CUDA text of this project's own, for the language has
+ * no unstructured columns; the cell itself is the CPU's. */
 #include <string.h>
 
 #include "fem/gpu/fem_gpu_private.h"
@@ -28,7 +29,7 @@ struct prism_gpu {
     double seconds;
 };
 
-/* ---- variants ------------------------------------------------------------------------------ */
+/* ---- variants ---------------------------------------------------------------------- */
 
 const char *const prism_gpu_variants[] = {"best", "direct", "constant", "accumulators"};
 
@@ -86,7 +87,7 @@ static pav_status compile(prism_gpu *p, const char *variant)
     return PAV_OK;
 }
 
-/* ---- opening ------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status take_mesh(prism_gpu *p)
 {
@@ -142,7 +143,7 @@ void prism_gpu_close(prism_gpu *p)
     mem_free(p);
 }
 
-/* ---- launches ------------------------------------------------------------------------------ */
+/* ---- launches ---------------------------------------------------------------------- */
 
 /* y = A u by warps along columns, and a gathering of each node's sums. */
 static pav_status launch_columns(prism_gpu *p, gpu_kernel *kernel, double mass)

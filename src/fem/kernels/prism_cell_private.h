@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A prism's share of  stiffness * grad(u).grad(v) + mass * u * v,  factored into triangle and interval. One text for C and
- * CUDA, so that all devices compute the same bits. A file that includes it defines `real` (a number, or a vector of those of
- * several layers), SPLAT(x), FMA(a, b, c) = a*b + c, FNMA(a, b, c) = c - a*b, CELL (how functions are declared) and UNROLL.
+/* A prism's share of  stiffness * grad(u).grad(v) + mass * u * v,  factored into triangle
+ * and interval. One text for C and CUDA, so that all devices compute the same bits. A
+ * file that includes it defines `real` (a number, or a vector of those of several
+ * layers), SPLAT(x), FMA(a, b, c) = a*b + c, FNMA(a, b, c) = c - a*b, CELL (how functions
+ * are declared) and UNROLL.
  *
- * Nodes 0 to 2 are the lower triangle, 3 to 5 the upper. With barycentric (1-a-b, a, b) and height s the columns of the
- * Jacobian are  c1 = e1 + s f1,  c2 = e2 + s f2  (they know the height alone) and  c3 = d + a f1 + b f2  (it knows the place in
- * the triangle alone). With n = c1 x c2 the determinant is n.c3. The metric of the cofactors r1, r2, r3 needs dot products of
- * the columns alone, r1.r1 = |c2|^2 |c3|^2 - (c2.c3)^2 and so on, and c3 is linear in (1, a, b); so the sums over a triangle's
- * four points shrink to the six moments  S = sum weight/det (1, a, b)(1, a, b)^T.  Integrals of the mass term over a triangle
- * are exact, which those points are too for its degree. Heights are the two of Gauss, points a product of Gauss and
- * Gauss-Jacobi: eight points a cell, the true Jacobian at each. */
+ * Nodes 0 to 2 are the lower triangle, 3 to 5 the upper. With barycentric (1-a-b, a, b)
+ * and height s the columns of the Jacobian are  c1 = e1 + s f1,  c2 = e2 + s f2  (they
+ * know the height alone) and  c3 = d + a f1 + b f2  (it knows the place in the triangle
+ * alone). With n = c1 x c2 the determinant is n.c3. The metric of the cofactors r1, r2,
+ * r3 needs dot products of the columns alone, r1.r1 = |c2|^2 |c3|^2 - (c2.c3)^2 and so
+ * on, and c3 is linear in (1, a, b); so the sums over a triangle's four points shrink to
+ * the six moments  S = sum weight/det (1, a, b)(1, a, b)^T.  Integrals of the mass term
+ * over a triangle are exact, which those points are too for its degree. Heights are the
+ * two of Gauss, points a product of Gauss and Gauss-Jacobi: eight points a cell, the true
+ * Jacobian at each. */
 
 #define PRISM_Z0 0.21132486540518711774543
 #define PRISM_Z1 0.78867513459481288225457
@@ -169,7 +174,8 @@ CELL void prism_slice_of(const prism_shape *shape, real height, real stiffness,
     o->g22 = FMA(o->m11, t, -prism_sum(o->p1, q1));
 }
 
-/* Adds to each corner the integral over the triangle of det*v times its function; det by (d, f1, f2), v by corners. */
+/* Adds to each corner the integral over the triangle of det*v times its function; det by
+ * (d, f1, f2), v by corners. */
 CELL void prism_triangle_mass(const real *det, real mass, const real *v, real *out)
 {
     const real d0 = det[0], d1 = det[0] + det[1], d2 = det[0] + det[2],
@@ -183,7 +189,8 @@ CELL void prism_triangle_mass(const real *det, real mass, const real *v, real *o
     out[2] = FMA(scale, FMA(d2, v2, FMA(sum_d, v[2], both)), out[2]);
 }
 
-/* One height's share: `flat` of the corners' functions, which is parted by height, `rise` of their vertical derivatives. */
+/* One height's share: `flat` of the corners' functions, which is parted by height, `rise`
+ * of their vertical derivatives. */
 CELL void prism_height(const prism_shape *shape, const real *u, const real *lift,
                        real height, real stiffness, real mass, real *flat, real *rise)
 {
@@ -250,10 +257,11 @@ CELL void prism_mass(const prism_vector *at, const real *u, real mass, real *out
     }
 }
 
-/* ---- the matrix ---------------------------------------------------------------------------- */
+/* ---- the matrix -------------------------------------------------------------------- */
 
-/* Corners' pairs are 00 01 02 11 12 22. h: in-plane terms and mass by the heights' functions (00, 01, 11); v[a][i][j]: the
- * in-plane derivative of i with the vertical one of j, by the height's function a; w: both vertical. */
+/* Corners' pairs are 00 01 02 11 12 22. h: in-plane terms and mass by the heights'
+ * functions (00, 01, 11); v[a][i][j]: the in-plane derivative of i with the vertical one
+ * of j, by the height's function a; w: both vertical. */
 typedef struct prism_parts {
     real h[3][6], v[2][9], w[6];
 } prism_parts;
@@ -323,7 +331,8 @@ CELL void prism_add_height(const prism_shape *shape, real height, real low, real
     }
 }
 
-/* Of corners i, j: lower with lower at 3*i + j, i <= j, upper with upper at 9 + that; lower i with upper j at 18 + 3*i + j. */
+/* Of corners i, j: lower with lower at 3*i + j, i <= j, upper with upper at 9 + that;
+ * lower i with upper j at 18 + 3*i + j. */
 CELL void prism_matrix(const prism_vector *at, real stiffness, real mass, real *out)
 {
     prism_shape shape;

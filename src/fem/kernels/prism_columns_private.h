@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Columns of prisms, LANES layers at a time; a file that includes it defines scalar, real and what prism_cell_private.h asks for.
- * Where the layers are no multiple, the last vector begins earlier and computes some layers again, with the same bits; so
- * there must be LANES layers at least. */
+/* Columns of prisms, LANES layers at a time; a file that includes it defines scalar, real
+ * and what prism_cell_private.h asks for. Where the layers are no multiple, the last
+ * vector begins earlier and computes some layers again, with the same bits; so there must
+ * be LANES layers at least. */
 #define CELL FUNCTION __attribute__((always_inline))
 #define UNROLL _Pragma("GCC unroll 9")
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* BiCGSTAB, preconditioned from the right (Saad, Iterative Methods for Sparse Linear Systems, alg. 7.7), for operators
- * that are not symmetric, as those with first derivatives. */
+/* BiCGSTAB, preconditioned from the right (Saad, Iterative Methods for Sparse Linear
+ * Systems, alg. 7.7), for operators that are not symmetric, as those with first
+ * derivatives. */
 #include "fem/krylov/krylov_private.h"
 
 typedef struct steps {
@@ -28,7 +29,8 @@ static double projection(mesh_solver *s, steps *k, double norm)
     return norm * norm;
 }
 
-/* From r, the residual, to the next one; vectors are named as in the book, r0 is the first residual. */
+/* From r, the residual, to the next one; vectors are named as in the book, r0 is the
+ * first residual. */
 static pav_status iterate(mesh_solver *s, steps *k, double norm)
 {
     double *r = s->vector[0], *r0 = s->vector[1], *p = s->vector[2], *v = s->vector[3],

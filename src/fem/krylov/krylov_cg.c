@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Conjugate gradients (Saad, Iterative Methods for Sparse Linear Systems, alg. 9.1), for positive operators. */
+/* Conjugate gradients (Saad, Iterative Methods for Sparse Linear Systems, alg. 9.1), for
+ * positive operators. */
 #include "fem/krylov/krylov_private.h"
 
 static pav_status not_positive(double pq)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Iterations over the nodes of a mesh, and the few operations that they are written in. */
+/* Iterations over the nodes of a mesh, and the few operations that they are written
+ * in. */
 #ifndef FEM_KRYLOV_PRIVATE_H
 #define FEM_KRYLOV_PRIVATE_H
 
@@ -7,15 +8,17 @@
 
 #include "fem/fem_private.h"
 
-/* Whether the norm of a residual is small beside the first one, which the result keeps. */
+/* Whether the norm of a residual is small beside the first one, which the result
+ * keeps. */
 bool krylov_is_done(const mesh_solver *s, double norm, double first);
 pav_status krylov_not_converged(const mesh_solver *s);
-/* Refuses what is not finite. first: the norm of the residual before the iterations, which tolerances are beside; given
- * values are in it by what they do to other nodes. */
+/* Refuses what is not finite. first: the norm of the residual before the iterations,
+ * which tolerances are beside; given values are in it by what they do to other nodes. */
 pav_status krylov_check_start(const mesh_solver *s, double first);
 pav_status krylov_singular(void);
-/* Once the iterations' own residual is small: that of x itself, in the norm of the preconditioner (z is room for it) or
- * (NULL) in the usual one. Refuses what rounding keeps far above the tolerance. r, masked: room. */
+/* Once the iterations' own residual is small: that of x itself, in the norm of the
+ * preconditioner (z is room for it) or (NULL) in the usual one. Refuses what rounding
+ * keeps far above the tolerance. r, masked: room. */
 pav_status krylov_confirm(mesh_solver *s, double *r, double *z, double *masked,
                           double first);
 
@@ -39,7 +42,8 @@ INLINE void copy(mesh_solver *s, const double *x, double *y)
     s->space->copy(s, x, y);
 }
 
-/* Fixed nodes see and give nothing but themselves; x is 0 or whatever there, and kept out by `masked`. */
+/* Fixed nodes see and give nothing but themselves; x is 0 or whatever there, and kept out
+ * by `masked`. */
 INLINE void apply(mesh_solver *s, const double *x, double *masked, double *y)
 {
     s->space->mask(s, x, masked);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Solves  A u = b  over the nodes of a mesh, whatever A is, by one of the methods of krylov_private.h, preconditioned by the
- * diagonal or by a tridiagonal solve along each column, which layers thinner than triangles need. Given values are taken
- * out of the equations symmetrically (their rows and columns are the identity's). Sums are taken in a fixed order, so
- * iterations are the same for every number of threads, and on GPUs. */
+/* Solves  A u = b  over the nodes of a mesh, whatever A is, by one of the methods of
+ * krylov_private.h, preconditioned by the diagonal or by a tridiagonal solve along each
+ * column, which layers thinner than triangles need. Given values are taken out of the
+ * equations symmetrically (their rows and columns are the identity's). Sums are taken in
+ * a fixed order, so iterations are the same for every number of threads, and on GPUs. */
 #include <string.h>
 
 #include "fem/krylov/krylov_private.h"
 
-/* ---- preconditioners ----------------------------------------------------------------------- */
+/* ---- preconditioners --------------------------------------------------------------- */
 
 static void release_fixed(mesh_solver *s)
 {
@@ -22,7 +23,8 @@ static void release_fixed(mesh_solver *s)
         }
 }
 
-/* Factors every column's tridiagonal matrix as L D L^T: above becomes L's, the diagonal D. */
+/* Factors every column's tridiagonal matrix as L D L^T: above becomes L's, the diagonal
+ * D. */
 static pav_status factor(mesh_solver *s)
 {
     const int levels = s->m->levels;
@@ -66,7 +68,7 @@ static pav_status set_preconditioner(mesh_solver *s, const char *name)
     return factor(s);
 }
 
-/* ---- iterations ---------------------------------------------------------------------------- */
+/* ---- iterations -------------------------------------------------------------------- */
 
 bool krylov_is_done(const mesh_solver *s, double norm, double first)
 {
@@ -121,7 +123,7 @@ pav_status krylov_not_converged(const mesh_solver *s)
                 (long long)s->most, s->result->residual, s->tolerance);
 }
 
-/* ---- all of it ----------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------- */
 
 pav_status mesh_solver_open(const pav_mesh *m, prism_operator *o, double *u,
                             mesh_solver *s)

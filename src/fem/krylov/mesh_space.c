@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors over the nodes on the host, by its threads. A sum is taken in blocks of nodes, in a block by 32 lanes that are
- * then added in halves: an order that threads, vectors and GPUs (gpu/mesh_space_gpu.c) all keep. */
+/* Vectors over the nodes on the host, by its threads. A sum is taken in blocks of nodes,
+ * in a block by 32 lanes that are then added in halves: an order that threads, vectors
+ * and GPUs (gpu/mesh_space_gpu.c) all keep. */
 #include <string.h>
 
 #include "fem/fem_private.h"
@@ -30,7 +31,7 @@ static pav_status close(mesh_solver *s)
     return PAV_OK;
 }
 
-/* ---- elementwise --------------------------------------------------------------------------- */
+/* ---- elementwise ------------------------------------------------------------------- */
 
 static void axpby_part(void *context, int64_t from, int64_t to)
 {
@@ -70,7 +71,7 @@ static void restore(mesh_solver *s, const double *x, double *y)
             y[i] = x[i];
 }
 
-/* ---- sums ---------------------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------- */
 
 static double block_sum(const double *x, const double *z, int64_t count)
 {
@@ -117,7 +118,7 @@ static double dot(mesh_solver *s, const double *x, const double *z)
     return mesh_sum_blocks(s->sums, s->n);
 }
 
-/* ---- the preconditioner and the operator ---------------------------------------------------- */
+/* ---- the preconditioner and the operator ------------------------------------------- */
 
 static void precondition_part(void *context, int64_t from, int64_t to)
 {

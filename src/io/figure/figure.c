@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures of measurements: title, what it was measured on, legend, and bars or lines with their axes.
+/* Figures of measurements: title, what it was measured on, legend, and bars or lines with
+ * their axes.
  *
  *     title
  *     subtitle
@@ -35,7 +36,7 @@ rgb figure_colour(int64_t number)
     return colours[number % (int64_t)COUNT_OF(colours)];
 }
 
-/* ---- words -------------------------------------------------------------------------------- */
+/* ---- words ------------------------------------------------------------------------- */
 
 double words_width(const char *words)
 {
@@ -55,7 +56,7 @@ const char *figure_label(const char *words, char shown[FIGURE_LABEL + 1])
     return shown;
 }
 
-/* ---- the legend --------------------------------------------------------------------------- */
+/* ---- the legend -------------------------------------------------------------------- */
 
 static int64_t entries_of(const pav_figure *f)
 {
@@ -67,7 +68,8 @@ static const char *entry_name(const pav_figure *f, int64_t n)
     return n < f->series_count ? f->series[n].name : f->mark_name;
 }
 
-/* Draws it, or (l->pen NULL) goes through it; gives the lines that it takes within `width`. */
+/* Draws it, or (l->pen NULL) goes through it; gives the lines that it takes within
+ * `width`. */
 static int lay_legend(const figure_layout *l, const figure_kind *kind, double left,
                       double top, double width)
 {
@@ -94,7 +96,7 @@ static int lay_legend(const figure_layout *l, const figure_kind *kind, double le
     return lines;
 }
 
-/* ---- layout ------------------------------------------------------------------------------- */
+/* ---- layout ------------------------------------------------------------------------ */
 
 static double head_width(const pav_figure *f)
 {
@@ -144,7 +146,7 @@ static pav_status draw(figure_layout *l, const figure_kind *kind, pen *p)
     return PAV_OK;
 }
 
-/* ---- for callers -------------------------------------------------------------------------- */
+/* ---- for callers ------------------------------------------------------------------- */
 
 static pav_status check_series(const pav_figure *f)
 {

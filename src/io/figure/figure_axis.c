@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The axes of figures: the range of their values, linear or logarithmic, and their ticks. */
+/* The axes of figures: the range of their values, linear or logarithmic, and their
+ * ticks. */
 #include <math.h>
 
 #include "io/io_private.h"
@@ -7,7 +8,7 @@
 enum { TICK = 7 };
 static const double room = 0.05; /* beyond the values, of their range */
 
-/* ---- the range ---------------------------------------------------------------------------- */
+/* ---- the range --------------------------------------------------------------------- */
 
 void axis_begin(figure_axis *a, bool logarithmic)
 {
@@ -66,7 +67,7 @@ double axis_position(const figure_axis *a, double value)
     return a->low + fmin(fmax(share, 0), 1) * (a->high - a->low);
 }
 
-/* ---- drawing ------------------------------------------------------------------------------ */
+/* ---- drawing ----------------------------------------------------------------------- */
 
 double axis_widest(const figure_axis *a)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures of bars, which lie: a group a label, downwards, in it a bar for each series that has a value there. Across
- * each bar stands its mark, a bound for example, and behind both its note. */
+/* Figures of bars, which lie: a group a label, downwards, in it a bar for each series
+ * that has a value there. Across each bar stands its mark, a bound for example, and
+ * behind both its note. */
 #include <math.h>
 
 #include "io/io_private.h"

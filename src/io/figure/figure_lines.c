@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures of lines: a line a series, told apart by colour and by the shape of its points. */
+/* Figures of lines: a line a series, told apart by colour and by the shape of its
+ * points. */
 #include <math.h>
 
 #include "io/io_private.h"
@@ -38,7 +39,7 @@ static void measure(figure_layout *l)
     l->right = axis_widest(&l->axis[0]) / 2;
 }
 
-/* ---- strokes ------------------------------------------------------------------------------ */
+/* ---- strokes ----------------------------------------------------------------------- */
 
 static void stroke(const figure_layout *l, double x0, double y0, double x1, double y1,
                    rgb colour)
@@ -116,7 +117,7 @@ static void draw_point(const figure_layout *l, int64_t number, const double at[2
                                               figure_colour(number));
 }
 
-/* ---- series ------------------------------------------------------------------------------- */
+/* ---- series ------------------------------------------------------------------------ */
 
 /* A value that is missing breaks the line. */
 static void draw_series(const figure_layout *l, int64_t number)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A pen that writes SVG 1.1: an element a stroke, with words as words. Numbers do not depend on the
- * locale. */
+/* A pen that writes SVG 1.1: an element a stroke, with words as words. Numbers do not
+ * depend on the locale. */
 #include <math.h>
 
 #include "io/io_private.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The scales of a plot: the range of its values, its colours, and the pixels of its points. Small slices
- * are enlarged by whole factors, so that every point is a square of one colour; large ones show
- * means of blocks. */
+/* The scales of a plot: the range of its values, its colours, and the pixels of its
+ * points. Small slices are enlarged by whole factors, so that every point is a square of
+ * one colour; large ones show means of blocks. */
 #include <float.h>
 #include <math.h>
 
@@ -31,7 +31,8 @@ static void choose_range(plot *p)
     }
 }
 
-/* A diverging map where both signs count: the weaker has a twentieth of the range at least. */
+/* A diverging map where both signs count: the weaker has a twentieth of the range at
+ * least. */
 static pav_status choose_colours(plot *p)
 {
     const char *name = p->picture->colours;

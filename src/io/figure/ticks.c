@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ticks: round numbers along an axis. A tick is n * 1, 2 or 5 * 10^e with integer n, and its text
- * is made from the integers, so 0.3 never becomes 0.30000000000000004. */
+/* Ticks: round numbers along an axis. A tick is n * 1, 2 or 5 * 10^e with integer n, and
+ * its text is made from the integers, so 0.3 never becomes 0.30000000000000004. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -106,7 +106,8 @@ void ticks_choose(double from, double to, int most, ticks *t)
     }
 }
 
-/* Those of `mantissas` times every `every`-th power of ten; false where they are too many. */
+/* Those of `mantissas` times every `every`-th power of ten; false where they are too
+ * many. */
 static bool put_log(double from, double to, int most, const int *mantissas, int count,
                     int every, ticks *t)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Comma-separated values (RFC 4180, but lines end in a newline alone): a line of names, then the
- * rows. Numbers do not depend on the locale. */
+/* Comma-separated values (RFC 4180, but lines end in a newline alone): a line of names,
+ * then the rows. Numbers do not depend on the locale. */
 #include <string.h>
 
 #include "io/io_private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files being read from the beginning to the end, a piece at a time: as they are or, where the name ends in
- * .zst, unpacked on the way. */
+/* Files being read from the beginning to the end, a piece at a time: as they are or,
+ * where the name ends in .zst, unpacked on the way. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,7 +29,7 @@ static pav_status read_plain(in_file *f, char *bytes, int64_t length, int64_t *g
     return *got < length && ferror(f->file) ? read_failed(f, errno) : PAV_OK;
 }
 
-/* ---- zstd --------------------------------------------------------------------------------- */
+/* ---- zstd -------------------------------------------------------------------------- */
 
 static pav_status open_unpacker(in_file *f)
 {
@@ -59,8 +59,8 @@ static pav_status refill(in_file *f)
     return PAV_OK;
 }
 
-/* Until all is there, or the file ends where a frame does. What the library holds back comes without new
- * bytes, so these are asked for only when it gives nothing more. */
+/* Until all is there, or the file ends where a frame does. What the library holds back
+ * comes without new bytes, so these are asked for only when it gives nothing more. */
 static pav_status read_packed(in_file *f, char *bytes, int64_t length, int64_t *got)
 {
     struct unpacker *u = f->unpacker;
@@ -85,7 +85,7 @@ static pav_status read_packed(in_file *f, char *bytes, int64_t length, int64_t *
     return PAV_OK;
 }
 
-/* ---- for readers -------------------------------------------------------------------------- */
+/* ---- for readers ------------------------------------------------------------------- */
 
 pav_status in_open(in_file *f, const char *path)
 {

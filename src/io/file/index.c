@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Indices of the files of a series, .pvd and .xdmf: text with an entry for each file, written anew behind every
- * file, so that they never name one that is not there. A run that is gone on with keeps the entries whose files are
- * there; an index that is gone or cut is made anew of the files. */
+/* Indices of the files of a series, .pvd and .xdmf: text with an entry for each file,
+ * written anew behind every file, so that they never name one that is not there. A run
+ * that is gone on with keeps the entries whose files are there; an index that is gone or
+ * cut is made anew of the files. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,7 +52,7 @@ pav_status index_write(series *s, const char *path, const io_frame *f)
     return status;
 }
 
-/* ---- going on with an earlier run's ------------------------------------------------------- */
+/* ---- going on with an earlier run's ------------------------------------------------ */
 
 /* An index as it was read: what begins its file's names, and an entry and its step. */
 typedef struct reading {
@@ -101,7 +102,8 @@ static bool is_there(const series *s, int64_t step)
     return there;
 }
 
-/* Entries of steps before past->step whose files are there; false, and none, where it is no whole index. */
+/* Entries of steps before past->step whose files are there; false, and none, where it is
+ * no whole index. */
 static bool keep_entries(series *s, const char *all, const series_past *past,
                          int64_t *kept)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files appear whole or not at all: they are written under a temporary name in the directory of the
- * target and renamed at the end. A target that is a link is followed; one that exists and is no
- * ordinary file is refused, for a rename would replace it. */
+/* Files appear whole or not at all: they are written under a temporary name in the
+ * directory of the target and renamed at the end. A target that is a link is followed;
+ * one that exists and is no ordinary file is refused, for a rename would replace it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -47,8 +47,8 @@ static pav_status find_target(out_file *o)
     return text_take(&copy, &o->path);
 }
 
-/* Opens a new file beside the target. Its name does not depend on the target's, which may be as long
- * as names can be. */
+/* Opens a new file beside the target. Its name does not depend on the target's, which may
+ * be as long as names can be. */
 static int open_beside(out_file *o, text *name)
 {
     const char *slash = strrchr(o->path, '/');

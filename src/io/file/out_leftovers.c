@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of files that are not whole yet, and what becomes of those whose process was killed: the next run
- * that writes into the directory takes them away.
+/* Names of files that are not whole yet, and what becomes of those whose process was
+ * killed: the next run that writes into the directory takes them away.
  *
- * The name says which process writes the file: .pavior-SYSTEM-PROCESS-NUMBER. Processes are known only within
- * one system since it was started, and within one name space of processes (a container's), so the hash of both
- * stands there; files of another system, which may share the directory, are left alone. */
+ * The name says which process writes the file: .pavior-SYSTEM-PROCESS-NUMBER. Processes
+ * are known only within one system since it was started, and within one name space of
+ * processes (a container's), so the hash of both stands there; files of another system,
+ * which may share the directory, are left alone. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files that are packed by zstd while they are written, a piece at a time: one frame with a checksum. */
+/* Files that are packed by zstd while they are written, a piece at a time: one frame with
+ * a checksum. */
 #include "io/io_private.h"
 
 enum {
@@ -76,8 +77,8 @@ pav_status out_end_packed(out_file *o, pav_status status)
     return status;
 }
 
-/* The library makes what cannot be packed larger by less than a 256th and 64 bytes, and takes 3.5 MiB for
- * itself at its usual level. */
+/* The library makes what cannot be packed larger by less than a 256th and 64 bytes, and
+ * takes 3.5 MiB for itself at its usual level. */
 frame_need packed_need(frame_need plain)
 {
     enum { STATE = 4 << 20, AROUND = 64 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tables that grow while a run goes on. The file has its name from the first row on; rows wait in memory
- * for a second or 64 KiB at most and are then written in one piece, whole rows only, so what a
- * process leaves that is killed is a table. The header of an npy file is brought up to date after the
- * rows that it counts. */
+/* Tables that grow while a run goes on. The file has its name from the first row on; rows
+ * wait in memory for a second or 64 KiB at most and are then written in one piece, whole
+ * rows only, so what a process leaves that is killed is a table. The header of an npy
+ * file is brought up to date after the rows that it counts. */
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -159,7 +159,8 @@ static int64_t npy_columns(const char *bytes, int64_t length)
     return header.kind == 'f' && header.item_size == 8 ? header.extent[1] : -1;
 }
 
-/* Bytes of the file, to be freed with mem_free; PAV_OK and NULL where it has not so many. */
+/* Bytes of the file, to be freed with mem_free; PAV_OK and NULL where it has not so
+ * many. */
 static pav_status read_at(const table_file *f, int64_t at, int64_t length, char **bytes)
 {
     *bytes = mem_new(length + 1, 1);
@@ -172,7 +173,8 @@ static pav_status read_at(const table_file *f, int64_t at, int64_t length, char 
     return PAV_OK;
 }
 
-/* Whether the file begins as this table does; the head of an npy file tells its rows, too. */
+/* Whether the file begins as this table does; the head of an npy file tells its rows,
+ * too. */
 static pav_status check_head(table_file *f, const char *const *heads)
 {
     char *there;
@@ -194,7 +196,8 @@ static pav_status check_head(table_file *f, const char *const *heads)
                       f->path.data);
 }
 
-/* A table that was begun anew since, or worked on, has other rows where those were that are counted. */
+/* A table that was begun anew since, or worked on, has other rows where those were that
+ * are counted. */
 static pav_status check_last(const table_file *f, const table_state *state)
 {
     text row = {0};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The zstd library (version 1.4 and later), opened when a .zst file is first written or read. */
+/* The zstd library (version 1.4 and later), opened when a .zst file is first written or
+ * read. */
 #include <pthread.h>
 
 #include "io/io_private.h"

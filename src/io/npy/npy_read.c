@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reading npy files: value by value in the order of the file, a piece at a time, so that a file may
- * be larger than memory. */
+/* Reading npy files: value by value in the order of the file, a piece at a time, so that
+ * a file may be larger than memory. */
 #include "io/io_private.h"
 
 enum {
@@ -14,7 +14,7 @@ typedef struct npy_file {
     int64_t done; /* values read so far */
 } npy_file;
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status read_prefix(npy_file *f, text *bytes)
 {
@@ -112,7 +112,7 @@ pav_status npy_read_header(const char *path, npy_header *header)
     return PAV_OK;
 }
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------ */
 
 /* The next `count` values, PIECE at most. */
 static pav_status read_values(npy_file *f, double *values, int64_t count)
@@ -132,7 +132,7 @@ static pav_status read_values(npy_file *f, double *values, int64_t count)
     return PAV_OK;
 }
 
-/* ---- views -------------------------------------------------------------------------------- */
+/* ---- views ------------------------------------------------------------------------- */
 
 static void make_mask(double *values, int64_t count)
 {
@@ -191,7 +191,7 @@ pav_status npy_read_view(const char *path, int dimensions, const view *v,
     return close_npy(&f, status == PAV_OK ? read_lines(&f, dimensions, v, a) : status);
 }
 
-/* ---- tables ------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------ */
 
 static pav_status check_table(const npy_file *f, int columns, int64_t row_limit,
                               int64_t *rows)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Animated PNG (W3C PNG, third edition): the pictures of a series in one file, which viewers that know no
- * animations show as the first of them. The file is whole after every picture: a new one is written behind
- * the chunk that ends the file, whose bytes are then replaced by the picture's first, and last
- * the number of pictures at the beginning. */
+/* Animated PNG (W3C PNG, third edition): the pictures of a series in one file, which
+ * viewers that know no animations show as the first of them. The file is whole after
+ * every picture: a new one is written behind the chunk that ends the file, whose bytes
+ * are then replaced by the picture's first, and last the number of pictures at the
+ * beginning. */
 #include <string.h>
 #include <unistd.h>
 
@@ -67,7 +68,8 @@ static void add_pixels(text *t, struct film *m, const canvas *c)
     mem_free(stream);
 }
 
-/* Pictures of one animation have one size: what another has more is cut, and less is white. */
+/* Pictures of one animation have one size: what another has more is cut, and less is
+ * white. */
 static pav_status fit(const struct film *m, const canvas *c, canvas *fitted)
 {
     if (!canvas_new(fitted, m->width, m->height))
@@ -115,14 +117,15 @@ static pav_status make_film(series *s)
     return s->film ? PAV_OK : PAV_ENOMEM;
 }
 
-/* ---- going on with an earlier run's ------------------------------------------------------- */
+/* ---- going on with an earlier run's ------------------------------------------------ */
 
 static uint32_t get_32(const uint8_t *at)
 {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Where the chunk behind the first `pictures` of them begins; 0 where there are not so many. */
+/* Where the chunk behind the first `pictures` of them begins; 0 where there are not so
+ * many. */
 static int64_t find_end(const uint8_t *all, int64_t length, int64_t pictures,
                         uint32_t *sequence)
 {
@@ -149,8 +152,8 @@ static bool is_film(const uint8_t *all, int64_t length)
            get_32(all + WIDTH_AT + 4) - 1 < LARGEST;
 }
 
-/* The bytes of the first pictures, with the end and their number put right; none where they are not there, or not as
- * many bytes: a film that began anew since has others. */
+/* The bytes of the first pictures, with the end and their number put right; none where
+ * they are not there, or not as many bytes: a film that began anew since has others. */
 static void add_kept(struct film *m, const uint8_t *all, int64_t length,
                      const series_past *past, text *t)
 {
@@ -222,7 +225,7 @@ static pav_status resume_apng(series *s, series_past *past, text *said)
     return said->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* ---- pictures ----------------------------------------------------------------------------- */
+/* ---- pictures ---------------------------------------------------------------------- */
 
 static pav_status write_canvas(struct film *m, const char *path, const canvas *c)
 {

@@ -64,7 +64,7 @@ void canvas_frame(const canvas *c, int x, int y, int width, int height, rgb colo
     canvas_fill(c, x + width - 1, y, 1, height, colour);
 }
 
-/* ---- lines -------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------- */
 
 /* Distance of the middle of pixel (x, y) from the line. */
 static double distance(const double from[2], const double to[2], int x, int y)
@@ -96,7 +96,7 @@ void canvas_line(const canvas *c, const double from[2], const double to[2],
             mix(c, x, y, colour, thickness / 2 + 0.5 - distance(from, to, x, y));
 }
 
-/* ---- letters ------------------------------------------------------------------------------ */
+/* ---- letters ----------------------------------------------------------------------- */
 
 static bool bit_at(const uint8_t *glyph, int column, int row)
 {
@@ -105,8 +105,9 @@ static bool bit_at(const uint8_t *glyph, int column, int row)
     return glyph[row] >> (GLYPH_COLUMNS - 1 - column) & 1;
 }
 
-/* A quarter of a dot of a glyph drawn twice as large. Where two neighbours of a corner agree, and
- * the dots across do not, the corner takes their colour: steps of slanted strokes become smooth. */
+/* A quarter of a dot of a glyph drawn twice as large. Where two neighbours of a corner
+ * agree, and the dots across do not, the corner takes their colour: steps of slanted
+ * strokes become smooth. */
 static bool quarter(const uint8_t *glyph, int x, int y)
 {
     const int column = x / 2, row = y / 2;

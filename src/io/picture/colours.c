@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Colour maps: nine colours each, evenly spaced, and smooth curves through them in sRGB. Their
- * lightness rises evenly (or falls evenly from a neutral middle), so that equal steps of the value
- * look like equal steps. A diverging map has its middle at 0 and the same slope on both sides. */
+/* Colour maps: nine colours each, evenly spaced, and smooth curves through them in sRGB.
+ * Their lightness rises evenly (or falls evenly from a neutral middle), so that equal
+ * steps of the value look like equal steps. A diverging map has its middle at 0 and the
+ * same slope on both sides. */
 #include <math.h>
 #include <string.h>
 
@@ -73,7 +74,8 @@ static double place_of(const colour_map *map, double value, double from, double 
     return fmin(fmax(place, 0), 1);
 }
 
-/* One channel on the curve of Catmull and Rom from stop b to stop c; a and d are beside them. */
+/* One channel on the curve of Catmull and Rom from stop b to stop c; a and d are beside
+ * them. */
 static uint8_t between(const uint32_t stop[4], int shift, double t)
 {
     const double a = stop[0] >> shift & 255U, b = stop[1] >> shift & 255U;

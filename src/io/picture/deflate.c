@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* zlib streams (RFC 1950) of pictures: one block of fixed codes (RFC 1951), in which whatever was there
- * before is looked for in two places only: the pixel before and the pixel above. The large even areas of
- * pictures shrink to little; noise grows by a sixteenth. */
+/* zlib streams (RFC 1950) of pictures: one block of fixed codes (RFC 1951), in which
+ * whatever was there before is looked for in two places only: the pixel before and the
+ * pixel above. The large even areas of pictures shrink to little; noise grows by a
+ * sixteenth. */
 #include "io/io_private.h"
 
 enum {
@@ -51,7 +52,8 @@ static void put_symbol(bit_stream *s, unsigned symbol)
         put_code(s, 0xc0 + symbol - 280, 8);
 }
 
-/* Bits of `value` below its `leading` highest ones: they follow the symbol as they are. */
+/* Bits of `value` below its `leading` highest ones: they follow the symbol as they
+ * are. */
 static int plain_bits(unsigned value, int leading)
 {
     int count = 0;

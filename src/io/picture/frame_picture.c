@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Frames of one or two axes as pictures and as tables: what stands along the axes and in the title. */
+/* Frames of one or two axes as pictures and as tables: what stands along the axes and in
+ * the title. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static const char *axis_name(const io_frame *f, int axis)
     return names[letter ? letter - 'x' : axis];
 }
 
-/* ---- pictures ----------------------------------------------------------------------------- */
+/* ---- pictures ---------------------------------------------------------------------- */
 
 /* The axis across a plane of a 3-D grid; -1: none. */
 static int axis_across(const io_frame *f)
@@ -40,7 +41,8 @@ static void say_where(const io_frame *f, int cut, char *where, size_t size)
     }
 }
 
-/* "u at z = 0.25, step 100". A long name is cut, so that the rest stays. The characters. */
+/* "u at z = 0.25, step 100". A long name is cut, so that the rest stays. The
+ * characters. */
 static int write_title(const io_frame *f, int64_t step, char title[PICTURE_TITLE + 1])
 {
     char where[64] = "", rest[96];
@@ -77,7 +79,7 @@ static double *read_values(const io_frame *f)
     return value;
 }
 
-/* ---- stretched axes: pictures have one spacing ------------------------------------------- */
+/* ---- stretched axes: pictures have one spacing ------------------------------------- */
 
 /* Between points of the frame by a straight line. */
 static double value_between(const io_frame *f, const double *value, const double *index)
@@ -119,7 +121,8 @@ static double index_of(const io_frame *f, int axis, int64_t extent, int64_t i,
     return fmin((double)low + (at - a) / (b - a), (double)(extent - 1));
 }
 
-/* So many points that a picture shows hardly more: the finest spacings may be seen coarser than they are. */
+/* So many points that a picture shows hardly more: the finest spacings may be seen
+ * coarser than they are. */
 enum { SHOWN = 1000 };
 static int64_t spread_count(const io_frame *f, int k)
 {
@@ -223,8 +226,8 @@ static pav_status write_picture(series *s, const char *path, const io_frame *f)
     return status;
 }
 
-/* The values as doubles, and the pixels of the largest canvas four times over: drawn, packed, deflated, which
- * may add an eighth, and as the file. */
+/* The values as doubles, and the pixels of the largest canvas four times over: drawn,
+ * packed, deflated, which may add an eighth, and as the file. */
 frame_need frame_picture_need(const io_frame *f)
 {
     enum { PIXELS = 1600 * 1500 * 3 };
@@ -241,7 +244,7 @@ const io_format png_format = {
     .need = frame_picture_need,
 };
 
-/* ---- tables ------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------ */
 
 /* A row for each point: its coordinates along the frame and its value. */
 static void fill_rows(const io_frame *f, const double *value, double *rows)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The layout of a picture: title on top, the plot with its axes, the colour bar to the right.
+/* The layout of a picture: title on top, the plot with its axes, the colour bar to the
+ * right.
  *
  *       title
  *     +-------+  +-+
@@ -23,7 +24,7 @@ enum {
 static const rgb ink = {38, 38, 42};
 static const char not_finite_words[] = "not finite";
 
-/* ---- ticks -------------------------------------------------------------------------------- */
+/* ---- ticks ------------------------------------------------------------------------- */
 
 static int widest(const ticks *t)
 {
@@ -68,7 +69,7 @@ static void find_not_finite(plot *p)
         p->not_finite = !isfinite(p->picture->value[n]);
 }
 
-/* ---- layout ------------------------------------------------------------------------------- */
+/* ---- layout ------------------------------------------------------------------------ */
 
 static const char *words_of(const char *words)
 {
@@ -117,7 +118,7 @@ static pav_status make_canvas(plot *p)
     return PAV_OK;
 }
 
-/* ---- drawing around the plot -------------------------------------------------------------- */
+/* ---- drawing around the plot ------------------------------------------------------- */
 
 static void draw_axis_across(const plot *p)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PNG files (ISO 15948) of 8-bit colours, written without a library. The same picture gives the same
- * bytes: nothing about the time or the machine is written. */
+/* PNG files (ISO 15948) of 8-bit colours, written without a library. The same picture
+ * gives the same bytes: nothing about the time or the machine is written. */
 #include <string.h>
 
 #include "io/io_private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gathers: all rows of a sample, kept in f32 and written when they are there: as a picture, time
- * downwards, or as traces of a SEG-Y file. */
+/* Gathers: all rows of a sample, kept in f32 and written when they are there: as a
+ * picture, time downwards, or as traces of a SEG-Y file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ pav_status gather_add(trace_gather *g, const double *row, double time)
     return PAV_OK;
 }
 
-/* ---- pictures ----------------------------------------------------------------------------- */
+/* ---- pictures ---------------------------------------------------------------------- */
 
 static int by_size(const void *a, const void *b)
 {
@@ -83,7 +83,8 @@ static double clip_of(const float *value, int64_t count)
     return clip > 0 ? clip : 1;
 }
 
-/* The only axis along which positions differ, -1: there are several, or a trace has no place of its own. */
+/* The only axis along which positions differ, -1: there are several, or a trace has no
+ * place of its own. */
 static int line_axis(const gather_info *g)
 {
     int found = -1;
@@ -151,7 +152,7 @@ static pav_status write_picture(const trace_gather *g, const float *rows)
     return status;
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------- */
 
 pav_status gather_write(const trace_gather *g)
 {
@@ -177,7 +178,7 @@ void gather_close(trace_gather *g)
     mem_free(g);
 }
 
-/* ---- formats ------------------------------------------------------------------------------ */
+/* ---- formats ----------------------------------------------------------------------- */
 
 static pav_status refuse_field(series *s, const char *path, const io_frame *f)
 {

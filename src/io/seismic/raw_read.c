@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Raw binary models: values alone, whose type, byte order and order of axes the description says. */
+/* Raw binary models: values alone, whose type, byte order and order of axes the
+ * description says. */
 #include <string.h>
 
 #include "io/io_private.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The heads of SEG-Y files (revisions 0 and 1, all traces of one length): what the first 3600 bytes
- * and a trace's 240 say. Nothing that they say of sizes is believed before the file has it. */
+/* The heads of SEG-Y files (revisions 0 and 1, all traces of one length): what the first
+ * 3600 bytes and a trace's 240 say. Nothing that they say of sizes is believed before the
+ * file has it. */
 #include <string.h>
 
 #include "io/seismic/segy_private.h"

@@ -12,7 +12,7 @@ typedef struct segy_file {
     double *values;
 } segy_file;
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status read_head(segy_file *f, char *head)
 {
@@ -76,7 +76,7 @@ pav_status segy_read_header(const char *path, segy_header *h)
     return PAV_OK;
 }
 
-/* ---- samples ------------------------------------------------------------------------------ */
+/* ---- samples ----------------------------------------------------------------------- */
 
 static double ibm_float(uint32_t bits)
 {
@@ -149,7 +149,7 @@ pav_status segy_each(const char *path, segy_visit *visit, void *user)
     return status;
 }
 
-/* ---- fields ------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------ */
 
 typedef struct columns {
     const view *v;
@@ -157,7 +157,8 @@ typedef struct columns {
     progress_sink *progress;
 } columns;
 
-/* A trace is a column of the field along its last axis; of columns those along x come first. */
+/* A trace is a column of the field along its last axis; of columns those along x come
+ * first. */
 static pav_status put_column(void *user, int64_t number, const segy_trace *trace,
                              const double *values)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Writing SEG-Y files, revision 1: a text header, a binary one, and traces of IEEE floats. */
+/* Writing SEG-Y files, revision 1: a text header, a binary one, and traces of IEEE
+ * floats. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static void put(char *at, int bytes, int64_t value)
         at[i] = (char)(uint64_t)(value >> 8 * (bytes - 1 - i));
 }
 
-/* ---- the text, in EBCDIC ------------------------------------------------------------------ */
+/* ---- the text, in EBCDIC ----------------------------------------------------------- */
 
 static uint8_t ebcdic(char c)
 {
@@ -64,7 +65,7 @@ static void put_text(const gather_info *g, int64_t rows, char *head)
     put_line(head, LINES - 1, "END TEXTUAL HEADER");
 }
 
-/* ---- binary headers ----------------------------------------------------------------------- */
+/* ---- binary headers ---------------------------------------------------------------- */
 
 static int64_t microseconds(const gather_info *g)
 {
@@ -87,7 +88,8 @@ static void put_binary(const gather_info *g, int64_t rows, char *b)
     put(b + 302, 2, 1);     /* all traces of one length */
 }
 
-/* Coordinates are kept in thousandths where 32 bits hold these, else in what they do hold. */
+/* Coordinates are kept in thousandths where 32 bits hold these, else in what they do
+ * hold. */
 static int divisor_of(const gather_info *g)
 {
     double largest = 0;
@@ -135,7 +137,7 @@ static void put_trace_head(const gather_info *g, int64_t rows, int64_t number, c
     put(t + 116, 2, microseconds(g));
 }
 
-/* ---- the file ----------------------------------------------------------------------------- */
+/* ---- the file ---------------------------------------------------------------------- */
 
 pav_status segy_check(const char *path, const gather_info *g, int64_t rows)
 {

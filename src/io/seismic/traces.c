@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traces as tables of doubles, a column each (wavelets, gathers); and positions of sources and receivers
- * from the headers of a SEG-Y file. */
+/* Traces as tables of doubles, a column each (wavelets, gathers); and positions of
+ * sources and receivers from the headers of a SEG-Y file. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ bool path_is_segy(const char *path)
     return strcmp(ending, ".sgy") == 0 || strcmp(ending, ".segy") == 0;
 }
 
-/* ---- SEG-Y -------------------------------------------------------------------------------- */
+/* ---- SEG-Y ------------------------------------------------------------------------- */
 
 static pav_status put_trace(void *user, int64_t number, const segy_trace *trace,
                             const double *values)
@@ -49,7 +49,7 @@ static pav_status read_segy(const char *path, trace_table *t)
     return t->value ? segy_each(path, put_trace, t) : PAV_ENOMEM;
 }
 
-/* ---- NumPy -------------------------------------------------------------------------------- */
+/* ---- NumPy ------------------------------------------------------------------------- */
 
 static pav_status read_npy(const char *path, trace_table *t)
 {
@@ -93,7 +93,7 @@ void traces_free(trace_table *t)
     *t = (trace_table){0};
 }
 
-/* ---- positions ---------------------------------------------------------------------------- */
+/* ---- positions --------------------------------------------------------------------- */
 
 typedef struct places {
     const char *letters; /* of the axes */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* HDF5 files: a frame is a dataset named like its field, in C order, with where its points lie and when
- * as attributes. The file has a temporary name until the library has closed it. Values for
- * fields are read from any dataset of numbers, a piece at a time. */
+/* HDF5 files: a frame is a dataset named like its field, in C order, with where its
+ * points lie and when as attributes. The file has a temporary name until the library has
+ * closed it. Values for fields are read from any dataset of numbers, a piece at a
+ * time. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -27,14 +28,15 @@ static int64_t type_of(const hdf5 *h, pav_type type)
     return type == PAV_F64 ? h->type_f64 : type == PAV_U8 ? h->type_u8 : h->type_f32;
 }
 
-/* ---- pieces ------------------------------------------------------------------------------- */
+/* ---- pieces ------------------------------------------------------------------------ */
 
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-/* Parts of rows, or some rows of a plane: the first piece, and the one behind b; false: no more. */
+/* Parts of rows, or some rows of a plane: the first piece, and the one behind b; false:
+ * no more. */
 static bool next_piece(const int64_t *extent, box *b)
 {
     const int64_t rows = extent[0] < PIECE ? PIECE / extent[0] : 1;
@@ -72,7 +74,7 @@ static int64_t select_piece(const hdf5 *h, int64_t space, int dimensions, const 
     return h->space_create(dimensions, count, NULL);
 }
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------------------- */
 
 static void read_piece(const io_frame *f, const box *b, char *values)
 {
@@ -195,8 +197,8 @@ static bool add_places(const hdf5 *h, int64_t file, const io_frame *f)
     return true;
 }
 
-/* The library cannot let go of a file that it failed to write, and tries again when the process ends: what
- * is left goes into memory instead. */
+/* The library cannot let go of a file that it failed to write, and tries again when the
+ * process ends: what is left goes into memory instead. */
 static void drop_file(const hdf5 *h, int64_t file)
 {
     void *handle = NULL;
@@ -288,7 +290,7 @@ const io_format h5_format = {
     .missing = hdf5_missing,
 };
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------- */
 
 typedef struct h5_input {
     const hdf5 *h;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The HDF5 library, opened when a file of its is first written or read: version 1.10 and later, in which
- * identifiers have 64 bits. It may be a build without threads of its own, so that all calls stand
- * between hdf5_enter and hdf5_leave, which let one thread in; what it would print is kept quiet. */
+/* The HDF5 library, opened when a file of its is first written or read: version 1.10 and
+ * later, in which identifiers have 64 bits. It may be a build without threads of its own,
+ * so that all calls stand between hdf5_enter and hdf5_leave, which let one thread in;
+ * what it would print is kept quiet. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static const library_call numbers[] = {
     {"H5P_CLS_DATASET_CREATE_ID_g", offsetof(hdf5, class_data_create)},
 };
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 /* Known once the library has started. */
 static bool find_numbers(void *library)
@@ -97,7 +98,7 @@ const char *hdf5_missing(void)
     return missing;
 }
 
-/* ---- one thread at a time ----------------------------------------------------------------- */
+/* ---- one thread at a time ---------------------------------------------------------- */
 
 pav_status hdf5_enter(const char *path, const hdf5 **result)
 {
@@ -117,11 +118,12 @@ void hdf5_leave(void)
     (void)pthread_mutex_unlock(&lock);
 }
 
-/* ---- failures ----------------------------------------------------------------------------- */
+/* ---- failures ---------------------------------------------------------------------- */
 
 enum { SENTENCE = 200 };
 
-/* Of the library's own list of what went wrong, the first; the system's sentence where it quotes one. */
+/* Of the library's own list of what went wrong, the first; the system's sentence where it
+ * quotes one. */
 static int keep_first(unsigned n, const hdf5_error *e, void *user)
 {
     static const char quote[] = "error message = '";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* VTK image data (.vti), and rectilinear grids (.vtr), whose spacings differ: XML with the values behind it as
- * they lie in memory; and .pvd, an index of the files of a run with their times. A plane of a 3-D grid lies
- * where it was cut. */
+/* VTK image data (.vti), and rectilinear grids (.vtr), whose spacings differ: XML with
+ * the values behind it as they lie in memory; and .pvd, an index of the files of a run
+ * with their times. A plane of a 3-D grid lies where it was cut. */
 #include "io/io_private.h"
 
 enum {
@@ -165,7 +165,7 @@ const io_format vtr_format = {
     .write = write_vtr,
 };
 
-/* ---- the index ---------------------------------------------------------------------------- */
+/* ---- the index --------------------------------------------------------------------- */
 
 static void add_pvd_head(text *t, const io_frame *f)
 {

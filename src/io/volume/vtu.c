@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* VTK unstructured grids (.vtu) of prisms: XML with nodes, cells and values at the nodes behind it, as they lie in memory. */
+/* VTK unstructured grids (.vtu) of prisms: XML with nodes, cells and values at the nodes
+ * behind it, as they lie in memory. */
 #include "io/io_private.h"
 
 enum {

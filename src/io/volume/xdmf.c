@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* XDMF: an index of the HDF5 files of a run with their times and where their points lie, for ParaView and
- * VisIt. All is three-dimensional in it, z first: absent axes have one point. */
+/* XDMF: an index of the HDF5 files of a run with their times and where their points lie,
+ * for ParaView and VisIt. All is three-dimensional in it, z first: absent axes have one
+ * point. */
 #include "io/io_private.h"
 
 #define MARKER "      <Grid Name=\"step "

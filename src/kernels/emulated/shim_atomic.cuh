@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Memory that several threads change: blocks run on threads of the host, so these are its atomics. And numbers by which
-// blocks that are there at once wait for each other.
+// Memory that several threads change: blocks run on threads of the host, so these are its
+// atomics. And numbers by which blocks that are there at once wait for each other.
 static inline void __threadfence()
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// What CUDA C++ is made of, for the host's C++ compiler: its words, its indices and its vectors. No header is
-// included, for NVRTC gives none either: what compiles here compiles there.
+// What CUDA C++ is made of, for the host's C++ compiler: its words, its indices and its
+// vectors. No header is included, for NVRTC gives none either: what compiles here
+// compiles there.
 #define PAV_NO_PTX 1
 #define __global__
 #define __device__
@@ -52,7 +53,7 @@ static inline void emulated_call(void (*kernel)(T), const void *argument)
         emulated_call(name, argument);                                                   \
     }
 
-// ---- vectors -----------------------------------------------------------------------------
+// ---- vectors --------------------------------------------------------------------------
 
 #define EMULATED_VECTORS(type, name, suits)                                              \
     struct __align__(2 * sizeof(type)) name##2                                           \
@@ -92,7 +93,7 @@ EMULATED_VECTORS(signed char, char, 4)
 EMULATED_VECTORS(unsigned char, uchar, 4)
 #undef uint3
 
-// ---- loads and stores by kind -- --------------------------------------------------------
+// ---- loads and stores by kind -- ------------------------------------------------------
 
 #define EMULATED_LOAD(name)                                                              \
     template <class T> static inline T name(const T *p)                                  \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Shared memory whose size the launch gives, and copies into shared memory that are under way while a thread goes
-// on: cp.async, mbarriers, cp.async.bulk. Each is the namesake of what kernels have for a GPU.
+// Shared memory whose size the launch gives, and copies into shared memory that are under
+// way while a thread goes on: cp.async, mbarriers, cp.async.bulk. Each is the namesake of
+// what kernels have for a GPU.
 template <class T> static inline T *kernel_shared()
 {
     return static_cast<T *>(emulated_now.shared);
@@ -22,7 +23,7 @@ static inline void emulated_copy(emulated_wish wish, int number, void *to,
     emulated_do(ask);
 }
 
-// ---- cp.async ----------------------------------------------------------------------------
+// ---- cp.async -------------------------------------------------------------------------
 
 template <int bytes>
 static inline void kernel_copy_async(void *to, const void *from,
@@ -48,7 +49,7 @@ template <int left> static inline void kernel_copy_wait(int line = __builtin_LIN
     emulated_copy(EMULATED_WAIT, left, nullptr, nullptr, 0, nullptr, line);
 }
 
-// ---- mbarriers and bulk copies -----------------------------------------------------------
+// ---- mbarriers and bulk copies --------------------------------------------------------
 
 static inline void kernel_mbarrier_init(unsigned long long *barrier, int arrivals,
                                         int line = __builtin_LINE())

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Numbers: the host's library under the names that CUDA has, of which it knows both forms, and conversions of bits.
+// Numbers: the host's library under the names that CUDA has, of which it knows both
+// forms, and conversions of bits.
 #define EMULATED_ONE(name)                                                               \
     extern "C" double name(double) noexcept;                                             \
     extern "C" float name##f(float) noexcept;                                            \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// Threads that wait for each other: barriers, shuffles and votes. `line` is where they are called.
+// Threads that wait for each other: barriers, shuffles and votes. `line` is where they
+// are called.
 static inline void emulated_barrier(emulated_wish wish, int number, int threads, int line)
 {
     emulated_request ask = {};
@@ -25,7 +26,7 @@ static inline void kernel_barrier_arrive(int number, int threads,
     emulated_barrier(EMULATED_ARRIVE, number, threads, line);
 }
 
-// ---- votes -------------------------------------------------------------------------------
+// ---- votes ----------------------------------------------------------------------------
 
 static inline unsigned __ballot_sync(unsigned mask, int vote, int line = __builtin_LINE())
 {
@@ -50,7 +51,7 @@ static inline void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_
     __ballot_sync(mask, 0, line);
 }
 
-// ---- shuffles ----------------------------------------------------------------------------
+// ---- shuffles -------------------------------------------------------------------------
 
 static inline int emulated_lane()
 {

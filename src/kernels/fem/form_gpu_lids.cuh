@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of a generated cell without layers, on the level w.level: the triangles of a bottom or top. */
+/* Sums of a generated cell without layers, on the level w.level: the triangles of a
+ * bottom or top. */
 extern "C" __global__ void form_sums(const __grid_constant__ form_work w)
 {
     const long long cell = (long long)blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What iterations do with vectors over the nodes, with the bits of the host's loops (fem/mesh_space.c). */
+/* What iterations do with vectors over the nodes, with the bits of the host's loops
+ * (fem/mesh_space.c). */
 struct vector_work {
     double *y;
     const double *x, *z;
@@ -37,7 +38,8 @@ extern "C" __global__ void mesh_restore(const __grid_constant__ vector_work w)
         w.y[i] = w.x[i];
 }
 
-/* y[k] = the sum of x z over block k, a warp a block: lane by lane, then halves of the lanes. */
+/* y[k] = the sum of x z over block k, a warp a block: lane by lane, then halves of the
+ * lanes. */
 extern "C" __global__ void mesh_sums(const __grid_constant__ vector_work w)
 {
     const long long k = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32,

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The action on prisms by a GPU, four ways: `direct` and `constant`, a thread a cell with all 36 sums of its matrix, atomics
- * at the nodes, the rule on the thread's own stack or in constant memory; `accumulators`, the same with twelve sums whose
- * uses lie far apart; `best`, the factored prism, threads along columns, what a layer owes the one above through shared
- * memory, and triangles' columns gathered at each node in the order of all sums: no atomics, the bits of the CPU. */
+/* The action on prisms by a GPU, four ways: `direct` and `constant`, a thread a cell with
+ * all 36 sums of its matrix, atomics at the nodes, the rule on the thread's own stack or
+ * in constant memory; `accumulators`, the same with twelve sums whose uses lie far apart;
+ * `best`, the factored prism, threads along columns, what a layer owes the one above
+ * through shared memory, and triangles' columns gathered at each node in the order of all
+ * sums: no atomics, the bits of the CPU. */
 struct prism_work {
     const int *corner; /* three columns of each triangle */
     const real *u, *x, *y, *z;
@@ -44,7 +46,7 @@ CELL void prism_add_all(const prism_work &w, long long triangle, int level,
                   sum[n]);
 }
 
-/* ---- the textbook, a thread a cell --------------------------------------------------------- */
+/* ---- the textbook, a thread a cell ------------------------------------------------- */
 
 /* A point: its weight, the values of six functions, their derivatives. */
 enum { POINT_NUMBERS = 25, RULE_NUMBERS = 8 * POINT_NUMBERS };
@@ -169,7 +171,7 @@ extern "C" __global__ void __launch_bounds__(128)
     prism_add_all(w, triangle, level, sum);
 }
 
-/* ---- factored, threads along columns ------------------------------------------------------- */
+/* ---- factored, threads along columns ----------------------------------------------- */
 
 template <bool MASS> CELL void prism_columns(const prism_work &w)
 {
@@ -195,7 +197,8 @@ extern "C" __global__ void __launch_bounds__(PRISM_THREADS)
     prism_columns<true>(w);
 }
 
-/* Sums of the columns of nodes over the triangles there, in their order; a warp a column. */
+/* Sums of the columns of nodes over the triangles there, in their order; a warp a
+ * column. */
 extern "C" __global__ void prism_gather(const __grid_constant__ prism_work w)
 {
     const long long column = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-// CUDA C++ as HIP's compiler for AMD's GPUs takes it: what stands before a generated kernel there. Warps are halves of
-// AMD's 64 lanes. tools/hip-check compiles kernels by it; no run uses it.
+// CUDA C++ as HIP's compiler for AMD's GPUs takes it: what stands before a generated
+// kernel there. Warps are halves of AMD's 64 lanes. tools/hip-check compiles kernels by
+// it; no run uses it.
 #include <hip/hip_runtime.h>
 
 #define PAV_NO_PTX 1
@@ -20,7 +21,7 @@ template <class T> HIP_INLINE T *kernel_shared()
     return reinterpret_cast<T *>(shared_memory);
 }
 
-// ---- warps -------------------------------------------------------------------------------
+// ---- warps ----------------------------------------------------------------------------
 
 #define HIP_SHUFFLE(name, number)                                                        \
     template <class T>                                                                   \
@@ -46,9 +47,10 @@ HIP_INLINE int __all_sync(unsigned mask, int vote)
     return __ballot_sync(mask, vote) == mask;
 }
 
-// ---- memory ------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------
 
-// As all blocks see it: what others stored is read again, and what is stored is seen by them.
+// As all blocks see it: what others stored is read again, and what is stored is seen by
+// them.
 template <int REST> struct hip_word {
     typedef unsigned short type;
 };
@@ -102,7 +104,7 @@ HIP_INLINE void kernel_wait_epoch(const unsigned *at, unsigned value)
     }
 }
 
-// ---- copies into shared memory: made at once -----------------------------------------------
+// ---- copies into shared memory: made at once ------------------------------------------
 
 template <int BYTES> HIP_INLINE void kernel_copy_async(void *to, const void *from)
 {

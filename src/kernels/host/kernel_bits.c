@@ -46,7 +46,8 @@ INLINE double select_double(int condition, double a, double b)
     return double_of((bits_of(a) & from_a) | (bits_of(b) & ~from_a));
 }
 
-/* |v| rounded to `fraction` bits, exponents not below that of `least`, infinite from `limit`. */
+/* |v| rounded to `fraction` bits, exponents not below that of `least`, infinite from
+ * `limit`. */
 INLINE double round_size(double v, int fraction, double least, double limit)
 {
     const uint64_t infinite = UINT64_C(0x7ff) << 52, b = bits_of(v) & INT64_MAX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Some rows at a time through all planes of a box: values of planes that later planes need again are held in between,
- * in rings of rows that stay in the first cache. */
+/* Some rows at a time through all planes of a box: values of planes that later planes
+ * need again are held in between, in rings of rows that stay in the first cache. */
 enum {
     CARRIED = 1024, /* bytes of a row */
     CARRIED_PITCH =
@@ -8,13 +8,14 @@ enum {
     MOST_CARRIED = 12   /* values */
 };
 
-/* A slot of what goes through such rows: that of the stage; or, from < 0, the row of a value for the plane so many
- * before the farthest one that is known. */
+/* A slot of what goes through such rows: that of the stage; or, from < 0, the row of a
+ * value for the plane so many before the farthest one that is known. */
 typedef struct carried_slot {
     int from, value, before;
 } carried_slot;
 
-/* planes: what is held of a plane. across: results of one, of what is held of those around. */
+/* planes: what is held of a plane. across: results of one, of what is held of those
+ * around. */
 typedef struct carried_rows {
     row_function *planes, *across;
     const carried_slot *slot[2]; /* of each */

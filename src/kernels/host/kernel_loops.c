@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A row from x to `end`, or the first of several. Soon the walk comes to row (prefetch_j, prefetch_k). */
+/* A row from x to `end`, or the first of several. Soon the walk comes to row (prefetch_j,
+ * prefetch_k). */
 typedef struct place {
     int64_t x, end, j, k;
     int64_t prefetch_j, prefetch_k;
@@ -19,7 +20,8 @@ typedef struct block {
     int64_t begin, end, planes; /* planes: where they end */
 } block;
 
-/* What follows `ahead` rows after a row: in its plane, in the next one, or the last row of all. */
+/* What follows `ahead` rows after a row: in its plane, in the next one, or the last row
+ * of all. */
 INLINE void find_prefetch(const block *b, int64_t ahead, int64_t height, place *at)
 {
     at->prefetch_j = at->j + ahead;
@@ -32,7 +34,8 @@ INLINE void find_prefetch(const block *b, int64_t ahead, int64_t height, place *
         at->prefetch_j = b->end - height;
 }
 
-/* The rows of one plane, `height` at once; the last of several begin early enough to be whole. */
+/* The rows of one plane, `height` at once; the last of several begin early enough to be
+ * whole. */
 INLINE void rows_of_plane(const work *w, row_function *part, int64_t height,
                           const block *b, place at)
 {
@@ -43,9 +46,10 @@ INLINE void rows_of_plane(const work *w, row_function *part, int64_t height,
     }
 }
 
-/* A box by blocks of rows: the planes of a block stay in the caches until their neighbours along z
- * need them. row: what goes through one; rows: through `height` of them, or 0. Compilers make one
- * function of this and of those, so what all rows share is found once. */
+/* A box by blocks of rows: the planes of a block stay in the caches until their
+ * neighbours along z need them. row: what goes through one; rows: through `height` of
+ * them, or 0. Compilers make one function of this and of those, so what all rows share is
+ * found once. */
 INLINE void each_row(const work *given, row_function *row, row_function *rows,
                      int64_t height)
 {

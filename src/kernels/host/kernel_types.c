@@ -9,7 +9,8 @@ typedef struct grid {
     int64_t y, z; /* strides in elements */
 } grid;
 
-/* Memory that is read after this call. Each strip, which are counted, asks for some lines of it. */
+/* Memory that is read after this call. Each strip, which are counted, asks for some lines
+ * of it. */
 typedef struct prefetch {
     const char *at, *end;  /* what is left of a row */
     const char *(*row)[2]; /* rows to come, from a byte to before another; 0 ends them */

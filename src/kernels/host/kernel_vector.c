@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* As many points as a register of this processor holds, evaluated at once: `floats` and `doubles`, and for each `ints`
- * and `longs`, in which comparisons give 0 or -1. */
+/* As many points as a register of this processor holds, evaluated at once: `floats` and
+ * `doubles`, and for each `ints` and `longs`, in which comparisons give 0 or -1. */
 #if defined __AVX512F__
 enum { VECTOR = 64 }; /* bytes */
 #define HALF_OF_LANES 0, 1, 2, 3, 4, 5, 6, 7
@@ -135,7 +135,8 @@ INLINE doubles doubles_pow(doubles a, doubles b)
     return EACH_DOUBLE(pow(a[lane], b[lane]));
 }
 
-/* Every second point from p on; and every point twice, the first one but once where `second`. */
+/* Every second point from p on; and every point twice, the first one but once where
+ * `second`. */
 #ifdef __clang__
 #define floats_second(p) EACH_FLOAT((p)[2 * lane])
 #define doubles_second(p) EACH_DOUBLE((p)[2 * lane])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ---- borders ------------------------------------------------------------------------------ */
+/* ---- borders ----------------------------------------------------------------------- */
 
-/* What lies beyond one side of a field, and of FACE_VALUE the outermost points, too: copies of points, values that a
- * kernel computes, or both, one after the other. */
+/* What lies beyond one side of a field, and of FACE_VALUE the outermost points, too:
+ * copies of points, values that a kernel computes, or both, one after the other. */
 enum { FACE_NONE, FACE_VALUE, FACE_BEYOND, FACE_COPY };
 typedef void border_stage(program *p, const box *b, int level);
 typedef struct face {
@@ -72,8 +72,8 @@ static void fill_face(program *p, int f, int level, int axis, int side)
         face->stage(p, &range, level);
 }
 
-/* In a small grid the ghosts of side - may be copies of the face of side +, which gets its value after them: a second
- * round knows it. */
+/* In a small grid the ghosts of side - may be copies of the face of side +, which gets
+ * its value after them: a second round knows it. */
 static int rounds(const view *v, int axis)
 {
     const int *const halo = v->halo[axis];
@@ -91,7 +91,8 @@ static void fill_border(program *p, int f, int level, int64_t step)
             fill_face(p, f, level, axis, n % 2);
 }
 
-/* Of a field whose borders depend on neither time nor fields: steps leave them as they are. */
+/* Of a field whose borders depend on neither time nor fields: steps leave them as they
+ * are. */
 static UNUSED void keep_border(program *p, int f, int level, int64_t step)
 {
     const unsigned long long bit = 1ULL << (place_of(p, f, level) & 63);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ---- kernels ------------------------------------------------------------------------------ */
+/* ---- kernels ----------------------------------------------------------------------- */
 
 typedef void kernel(const work *);
 
@@ -9,8 +9,9 @@ enum {
     ALL_CACHES = 32 << 20, /* ... and of all caches; neither changes a value */
 };
 
-/* What a kernel moves of a point: bytes of all levels, and those that pass through a cache between the
- * first and the last plane that needs one; and the rows that it reads at once. */
+/* What a kernel moves of a point: bytes of all levels, and those that pass through a
+ * cache between the first and the last plane that needs one; and the rows that it reads
+ * at once. */
 typedef struct traffic {
     int64_t bytes, passing, rows;
 } traffic;
@@ -46,8 +47,8 @@ static void call_part(void *argument, int64_t n)
     c->kernel(&w);
 }
 
-/* Rows of which that fills three quarters of what a core has for itself; all rows where that is
- * enough for them. */
+/* Rows of which that fills three quarters of what a core has for itself; all rows where
+ * that is enough for them. */
 static int64_t rows_within(const box *b, const traffic *t)
 {
     const int64_t all = b->hi[1] - b->lo[1], width = b->hi[0] - b->lo[0];
@@ -120,7 +121,8 @@ static UNUSED void zero_level(program *p, int f, int level)
                    (size_t)v.extent[0] * size);
 }
 
-/* A table from index `first` to before `end`; kernels load whole vectors, a little before it and behind it. */
+/* A table from index `first` to before `end`; kernels load whole vectors, a little before
+ * it and behind it. */
 static UNUSED void fill_table(program *p, int number, double value(int64_t),
                               int64_t first, int64_t end)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ---- files that are read ------------------------------------------------------------------ */
+/* ---- files that are read ----------------------------------------------------------- */
 
 /* One row of points, as the file has them: of the field's own type, bf16 as floats. */
 static int read_row(FILE *in, const view *v, char *row)

@@ -4,8 +4,9 @@ enum { PROGRAM_F32, PROGRAM_F64, PROGRAM_BF16, PROGRAM_F16, PROGRAM_U8 };
 
 typedef struct PROGRAM_run PROGRAM_run;
 
-/* One level of a field in memory: point (i, j, k) is element i + j*stride[1] + k*stride[2] of `data`. Axes that the
- * grid lacks have extent 1. Around the points lie as many ghost points as `halo` says, before and behind each axis. */
+/* One level of a field in memory: point (i, j, k) is element i + j*stride[1] +
+ * k*stride[2] of `data`. Axes that the grid lacks have extent 1. Around the points lie as
+ * many ghost points as `halo` says, before and behind each axis. */
 typedef struct PROGRAM_view {
     void *data;
     int type;
@@ -16,15 +17,17 @@ typedef struct PROGRAM_view {
 /* Where files are that the start reads, if it reads any. */
 extern const char *PROGRAM_directory;
 
-/* All fields with their initial values, computed by so many threads; 0: as many as there are processors. NULL: memory
- * ran out, a thread could not be started, or a file is not there or cut. */
+/* All fields with their initial values, computed by so many threads; 0: as many as there
+ * are processors. NULL: memory ran out, a thread could not be started, or a file is not
+ * there or cut. */
 PROGRAM_run *PROGRAM_create(int threads);
 void PROGRAM_free(PROGRAM_run *p);
 void PROGRAM_step(PROGRAM_run *p, int64_t steps);
 int64_t PROGRAM_steps(const PROGRAM_run *p); /* taken so far */
 double PROGRAM_time(const PROGRAM_run *p);   /* t of the present step */
-/* The present values of a field, or with age 1, 2, ... those of earlier steps, as far as they are kept. They may be
- * written, too; PROGRAM_written then makes the borders fit. A step moves them: ask again. */
+/* The present values of a field, or with age 1, 2, ... those of earlier steps, as far as
+ * they are kept. They may be written, too; PROGRAM_written then makes the borders fit. A
+ * step moves them: ask again. */
 PROGRAM_view PROGRAM_field(PROGRAM_run *p, int field, int age);
 void PROGRAM_written(PROGRAM_run *p, int field, int age);
 /* A measure, or whether the condition of an `until` or `expect` holds: 1 or 0, now. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ---- the interface ------------------------------------------------------------------------ */
+/* ---- the interface ----------------------------------------------------------------- */
 
 static void set_initial_numbers(program *p);
 static void fill_tables(program *p);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------- */
 
-/* What an output shows: `count` points along each axis from `from` on, every `stride`-th; axes that it leaves out have
- * none. Every so many steps, or 0: at the end. */
+/* What an output shows: `count` points along each axis from `from` on, every `stride`-th;
+ * axes that it leaves out have none. Every so many steps, or 0: at the end. */
 typedef struct output {
     const char *path;
     int field, numbered;
@@ -16,8 +16,8 @@ typedef struct table {
     double *row;
 } table;
 
-/* A number that follows from the fields: a measure, the condition of an `until` or an `expect`; `table` of its rows.
- * Every so many steps, or 0: at the end. */
+/* A number that follows from the fields: a measure, the condition of an `until` or an
+ * `expect`; `table` of its rows. Every so many steps, or 0: at the end. */
 typedef struct number {
     const char *name;
     int which;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ---- points off the grid ------------------------------------------------------------------ */
+/* ---- points off the grid ----------------------------------------------------------- */
 
 /* A neighbour of a position, and its weight there. */
 typedef struct neighbour {
@@ -21,7 +21,8 @@ static UNUSED int is_masked(const program *p, int mask, const int64_t *at)
 
 static double value_at(const view *v, int64_t at);
 
-/* Of each position, whose neighbours are those from first[n] to before first[n + 1], a sum in this order. */
+/* Of each position, whose neighbours are those from first[n] to before first[n + 1], a
+ * sum in this order. */
 static UNUSED void sample_field(const program *p, int f, const neighbour *near,
                                 const int64_t *first, int64_t count, double *value)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ---- reductions --------------------------------------------------------------------------- */
+/* ---- reductions -------------------------------------------------------------------- */
 
 /* A value of a kernel over all points of a box becomes a number. */
 typedef struct reduction {
     int kind, uniform;
 } reduction;
 
-/* A kernel leaves a value for each piece of a row: pieces to a row, rows to a plane, planes to one, by one fixed
- * tree, so that threads change no bit. */
+/* A kernel leaves a value for each piece of a row: pieces to a row, rows to a plane,
+ * planes to one, by one fixed tree, so that threads change no bit. */
 static double reduce_all(int kind, const work *w, const box *b, double *value)
 {
     const int64_t ny = b->hi[1] - b->lo[1], nz = b->hi[2] - b->lo[2];

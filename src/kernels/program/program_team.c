@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ---- a team of threads -------------------------------------------------------------------- */
+/* ---- a team of threads ------------------------------------------------------------- */
 
-/* Work is cut into parts; each thread does those whose numbers are its own, the caller part 0. */
+/* Work is cut into parts; each thread does those whose numbers are its own, the caller
+ * part 0. */
 typedef void team_work(void *argument, int64_t part);
 typedef struct member {
     team *team;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ---- what a program holds ----------------------------------------------------------------- */
+/* ---- what a program holds ---------------------------------------------------------- */
 
 #define UNUSED __attribute__((unused))
 
@@ -40,8 +40,8 @@ INLINE int64_t points_of(const box *b)
     return count;
 }
 
-/* The memory of a field: its levels lie `apart` bytes from each other, point (0, 0, 0) of the first of them `first`
- * bytes from its begin. `shape` has no data. */
+/* The memory of a field: its levels lie `apart` bytes from each other, point (0, 0, 0) of
+ * the first of them `first` bytes from its begin. `shape` has no data. */
 typedef struct field_memory {
     view shape;
     int64_t first, apart, bytes;
@@ -66,7 +66,8 @@ struct PROGRAM_run {
     int failed;       /* memory ran out */
 };
 
-/* Level +1 is the one that a step computes, 0 the present one, -1 the one before; they rotate. */
+/* Level +1 is the one that a step computes, 0 the present one, -1 the one before; they
+ * rotate. */
 INLINE int place_of(const program *p, int f, int level)
 {
     const int age = field[f].levels == 1 ? 0 : 1 - level;

@@ -49,9 +49,10 @@ static void add_fields(const char *stored, text *t)
     }
 }
 
-/* ---- streaming ---------------------------------------------------------------------------- */
+/* ---- streaming --------------------------------------------------------------------- */
 
-/* "W or S": where population n would come from beyond a wall; nothing along an axis left out. */
+/* "W or S": where population n would come from beyond a wall; nothing along an axis left
+ * out. */
 static void add_walls(int n, int without, text *t)
 {
     static const char *const low[] = {"W", "S", "B"}, *const high[] = {"E", "N", "T"};
@@ -102,7 +103,7 @@ static void add_streaming(bool walls, text *t)
     }
 }
 
-/* ---- collision ---------------------------------------------------------------------------- */
+/* ---- collision --------------------------------------------------------------------- */
 
 static void add_flow(const char *name, int axis, text *t)
 {

@@ -29,7 +29,7 @@ static void add_usual(text *t, const catalogue_key *key)
     }
 }
 
-/* ---- for people --------------------------------------------------------------------------- */
+/* ---- for people -------------------------------------------------------------------- */
 
 static void add_key_line(text *t, const char *before, const catalogue_key *key)
 {
@@ -58,7 +58,7 @@ static void add_lines(text *t)
     }
 }
 
-/* ---- JSON --------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------- */
 
 static void add_words(text *t, const char *words)
 {

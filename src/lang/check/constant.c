@@ -41,7 +41,7 @@ static num of_bool(bool holds)
     return num_int(holds ? 1 : 0);
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------- */
 
 bool spacing_shared(const program *tree, num *step)
 {
@@ -187,7 +187,7 @@ static num find_applied(parser *p, const expr *e, constant *c)
     return result;
 }
 
-/* ---- arithmetic --------------------------------------------------------------------------- */
+/* ---- arithmetic -------------------------------------------------------------------- */
 
 static bool compares(op_kind op, num a, num b)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Faces of the grid, as in at x-, y+; and what is said where they are written otherwise. */
+/* Faces of the grid, as in at x-, y+; and what is said where they are written
+ * otherwise. */
 #include <string.h>
 
 #include "lang/lang_private.h"

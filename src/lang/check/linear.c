@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations to solve: the unknown, and whether both sides are linear in it. The degree of an
- * expression is 0 (without the unknown), 1 or 2 (anything beyond linear). */
+/* Equations to solve: the unknown, and whether both sides are linear in it. The degree of
+ * an expression is 0 (without the unknown), 1 or 2 (anything beyond linear). */
 #include "lang/lang_private.h"
 
 typedef struct linear {
@@ -132,7 +132,8 @@ void linear_check(parser *p, const statement *s)
     }
 }
 
-/* The one field whose new value the left side reads and no equation gives yet, or NULL. */
+/* The one field whose new value the left side reads and no equation gives yet, or
+ * NULL. */
 symbol *solve_new(const reads *left)
 {
     symbol *only = NULL;

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Perfectly matched layers, convolutional with a shifted frequency (Roden and Gedney 2000; for equations
- * of second order Pasalic and McGarry 2010). In the layer a derivative D along its axis becomes D + m,
+/* Perfectly matched layers, convolutional with a shifted frequency (Roden and Gedney
+ * 2000; for equations of second order Pasalic and McGarry 2010). In the layer a
+ * derivative D along its axis becomes D + m,
  *
  *     m' = b*m + a*D,    b = exp(-(s + w)),    a = s/(s + w)*(b - 1),
  *
- * where s grows as the cube of the depth and w falls to 0. A second derivative is one of a first, so it
- * has two such fields, of central derivatives: of ones half a cell off, corners of layers blow up at
- * orders above 2. Each m is a field of the program with an equation before the one
- * that reads it, of which every schedule and device knows. Beyond the layer a and so m are 0: what is
- * added to an equation there is 0 times its factors, and its own terms stay as they were written. */
+ * where s grows as the cube of the depth and w falls to 0. A second derivative is one of
+ * a first, so it has two such fields, of central derivatives: of ones half a cell off,
+ * corners of layers blow up at orders above 2. Each m is a field of the program with an
+ * equation before the one that reads it, of which every schedule and device knows. Beyond
+ * the layer a and so m are 0: what is added to an equation there is 0 times its factors,
+ * and its own terms stay as they were written. */
 #include <stdio.h>
 #include <string.h>
 
@@ -32,7 +34,7 @@ static expr *refuse(matching *m, const expr *e, const char *why)
     return NULL;
 }
 
-/* ---- trees -------------------------------------------------------------------------------- */
+/* ---- trees ------------------------------------------------------------------------- */
 
 static expr *number(const matching *m, num value)
 {
@@ -93,7 +95,7 @@ static expr *sum(const matching *m, expr *a, expr *b)
     return op(m, OP_ADD, a, b);
 }
 
-/* ---- profiles ----------------------------------------------------------------------------- */
+/* ---- profiles ---------------------------------------------------------------------- */
 
 /* Cells from the first point. */
 static expr *index_along(const matching *m, int axis)
@@ -107,7 +109,8 @@ static expr *index_along(const matching *m, int axis)
     return num_equal(g->step, num_int(1)) ? x : op(m, OP_DIV, x, number(m, g->step));
 }
 
-/* 0 at the inner edge of the layer and within it, 1 at the outermost point. half: half cells off. */
+/* 0 at the inner edge of the layer and within it, 1 at the outermost point. half: half
+ * cells off. */
 static expr *depth(const matching *m, int axis, unsigned faces, int half)
 {
     const int64_t cells = m->layer->cell_count;
@@ -158,7 +161,7 @@ static expr *gain(const matching *m, int axis, unsigned faces, int half)
     return op(m, OP_MUL, share, op(m, OP_SUB, decay(m, axis, faces, half), whole(m, 1)));
 }
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 static bool is_periodic(const matching *m, int axis)
 {
@@ -184,7 +187,8 @@ static statement *made(const matching *m, statement_kind kind, symbol *field)
     return s;
 }
 
-/* 0 beyond the faces, or periodic where the equation's own field is; the last rules, which win. */
+/* 0 beyond the faces, or periodic where the equation's own field is; the last rules,
+ * which win. */
 static void add_borders(matching *m, symbol *field)
 {
     for (int axis = 0; axis < m->p->dim; axis++) {
@@ -212,8 +216,8 @@ static void add_equation(matching *m, symbol *field, expr *value)
     statement_check(m->p, s, r);
 }
 
-/* Twice a derivative, by its taps: an expression of its own, which shares no sum with the equation, so
- * that the passes treat that as they would without a layer. */
+/* Twice a derivative, by its taps: an expression of its own, which shares no sum with the
+ * equation, so that the passes treat that as they would without a layer. */
 static expr *twice(const matching *m, const expr *e)
 {
     int axis = 0;
@@ -224,8 +228,8 @@ static expr *twice(const matching *m, const expr *e)
                   e->order, e->half[axis]);
 }
 
-/* The memory of a derivative, and of what the layer adds to it before (or NULL): what is added to both.
- * It holds twice as much. */
+/* The memory of a derivative, and of what the layer adds to it before (or NULL): what is
+ * added to both. It holds twice as much. */
 static expr *remember(matching *m, const expr *e, expr *added, int axis, int half)
 {
     expr *value = sum(m, twice(m, e), added ? op(m, OP_MUL, whole(m, 2), added) : NULL);
@@ -244,7 +248,7 @@ static expr *remember(matching *m, const expr *e, expr *added, int axis, int hal
     return op(m, OP_MUL, number(m, num_ratio(1, 2)), value_of(m, field, 1));
 }
 
-/* ---- derivatives -------------------------------------------------------------------------- */
+/* ---- derivatives ------------------------------------------------------------------- */
 
 static expr *stretch_second(matching *m, expr *arg, int axis, int order)
 {
@@ -296,7 +300,7 @@ static expr *stretch_laplace(matching *m, expr *e)
     return all;
 }
 
-/* ---- what they stand in ------------------------------------------------------------------- */
+/* ---- what they stand in ------------------------------------------------------------ */
 
 static expr *stretch_product(matching *m, expr *e)
 {
@@ -354,7 +358,7 @@ static expr *stretch(matching *m, expr *e)
     }
 }
 
-/* ---- equations ---------------------------------------------------------------------------- */
+/* ---- equations --------------------------------------------------------------------- */
 
 static void check_again(parser *p, statement *s)
 {

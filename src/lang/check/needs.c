@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a constant is needed: the value, or a mistake that says what must be constant, and why it
- * is not. */
+/* Where a constant is needed: the value, or a mistake that says what must be constant,
+ * and why it is not. */
 #include <math.h>
 
 #include "lang/lang_private.h"

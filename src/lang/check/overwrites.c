@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Nothing is written over what another statement writes or reads. Names are compared as paths
- * without `.`, `..` and doubled slashes, wherever a run will put them; an output `every k` writes
- * a series, whose files are named after the steps. */
+/* Nothing is written over what another statement writes or reads. Names are compared as
+ * paths without `.`, `..` and doubled slashes, wherever a run will put them; an output
+ * `every k` writes a series, whose files are named after the steps. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ typedef struct use_list {
     use_of_file *item;
 } use_list;
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------- */
 
 /* The path without parts that change nothing. */
 static const char *plain_path(parser *p, const char *path)
@@ -91,7 +91,7 @@ static const char *kind_name(const statement *s)
     }
 }
 
-/* ---- all uses ----------------------------------------------------------------------------- */
+/* ---- all uses ---------------------------------------------------------------------- */
 
 static void add_use(parser *p, use_list *list, const use_of_file *u, const char *file)
 {
@@ -182,7 +182,7 @@ static int by_use(const void *a, const void *b)
     return (l->at.column > r->at.column) - (l->at.column < r->at.column);
 }
 
-/* ---- telling ------------------------------------------------------------------------------ */
+/* ---- telling ----------------------------------------------------------------------- */
 
 static void tell(parser *p, const use_of_file *writer, const use_of_file *other,
                  const char *path)

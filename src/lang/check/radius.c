@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reach: how far each field is read beyond each face, from the points at which each expression is
- * evaluated and the offsets it reads. What is read there needs a rule, and the rule enough points. */
+/* Reach: how far each field is read beyond each face, from the points at which each
+ * expression is evaluated and the offsets it reads. What is read there needs a rule, and
+ * the rule enough points. */
 #include "lang/lang_private.h"
 
 typedef struct interval {
@@ -116,7 +117,7 @@ static void follow_read(const program *tree, const statement *s, const field_rea
         note_beyond(tree, r, axis, read[axis]);
 }
 
-/* ---- what a rule needs -------------------------------------------------------------------- */
+/* ---- what a rule needs ------------------------------------------------------------- */
 
 /* False after a mistake. */
 static bool check_rule(parser *p, const symbol *field, int axis, int side)
@@ -147,7 +148,8 @@ static bool check_rule(parser *p, const symbol *field, int axis, int side)
     return false;
 }
 
-/* All faces without a rule in one mistake; of the two of an axis whose rule fails, the first. */
+/* All faces without a rule in one mistake; of the two of an axis whose rule fails, the
+ * first. */
 static void check_field(parser *p, const symbol *field)
 {
     const struct symbol_notes *notes = field->notes;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an expression reads and depends on: a list with one entry for every level of every field (and
- * argument of a let) and every way of reading it, with the interval of offsets along each axis.
+/* What an expression reads and depends on: a list with one entry for every level of every
+ * field (and argument of a let) and every way of reading it, with the interval of offsets
+ * along each axis.
  *
- * Lets are collected once, when they are declared; where they are used their list is moved to the
- * place of use, and their arguments' entries are replaced by what the arguments read. So the work
- * does not grow with the size of what is written out. */
+ * Lets are collected once, when they are declared; where they are used their list is
+ * moved to the place of use, and their arguments' entries are replaced by what the
+ * arguments read. So the work does not grow with the size of what is written out. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -36,7 +37,7 @@ static place place_for(const view_point *v, place at)
     return v->fixed ? v->at : at;
 }
 
-/* ---- entries ------------------------------------------------------------------------------ */
+/* ---- entries ----------------------------------------------------------------------- */
 
 static bool same_way(const field_read *a, const field_read *b)
 {
@@ -113,7 +114,7 @@ static void put_read(parser *p, reads *into, const view_point *v, field_read r)
         add_entry(p, list, &r);
 }
 
-/* ---- lets --------------------------------------------------------------------------------- */
+/* ---- lets -------------------------------------------------------------------------- */
 
 static void put_uses(reads *into, const view_point *v, const reads *from, place at)
 {
@@ -220,7 +221,7 @@ static void collect_symbol(parser *p, reads *into, const view_point *v, const ex
     }
 }
 
-/* ---- moving the point --------------------------------------------------------------------- */
+/* ---- moving the point -------------------------------------------------------------- */
 
 /* The offsets grow by lo..hi along an axis, in the reader's points. */
 static void widen(view_point *v, int axis, int lo, int hi)
@@ -300,7 +301,8 @@ static int reduced_grid(const field_read *r)
            (r->transfer == READ_TO_COARSE);
 }
 
-/* A reduction runs over one grid: a coarse field beside one of a finer grid must be interpolated. */
+/* A reduction runs over one grid: a coarse field beside one of a finer grid must be
+ * interpolated. */
 static void check_grids(parser *p, const reads *list)
 {
     const field_read *fine = NULL, *coarse = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which border rules each face of each field: the last statement that names it. An absorbing layer is
- * a rule where there is no border. */
+/* Which border rules each face of each field: the last statement that names it. An
+ * absorbing layer is a rule where there is no border. */
 #include "lang/lang_private.h"
 
 static bool rules_face(const statement *s, const symbol *field, int axis, int side)
@@ -21,7 +21,7 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
     return border ? border : layer;
 }
 
-/* ---- periodic faces ----------------------------------------------------------------------- */
+/* ---- periodic faces ---------------------------------------------------------------- */
 
 static bool is_periodic(const symbol *field, int axis, int side)
 {
@@ -46,7 +46,7 @@ static void check_periodic(parser *p, const symbol *field, int axis,
         field->name, face_names[2 * axis + !low], face_names[2 * axis + low]);
 }
 
-/* ---- absorbing layers --------------------------------------------------------------------- */
+/* ---- absorbing layers -------------------------------------------------------------- */
 
 static bool changes(const symbol *field)
 {
@@ -120,7 +120,7 @@ static void check_layer(parser *p, statement *s, unsigned *taken)
                    "updated");
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static void find_rules(const parser *p, const symbol *field, statement_kind kind)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The start of a run: the value of a border may hold params, and a param a reduction over a field
- * that is read beyond its faces. A border that so needs itself is a mistake.
+/* The start of a run: the value of a border may hold params, and a param a reduction over
+ * a field that is read beyond its faces. A border that so needs itself is a mistake.
  *
- * Names stand before their use, so only borders and `prev(u) = ...` lead back. What is known at the start spreads
- * until it spreads no more; a border that is not reached then lies on a circle or behind one. */
+ * Names stand before their use, so only borders and `prev(u) = ...` lead back. What is
+ * known at the start spreads until it spreads no more; a border that is not reached then
+ * lies on a circle or behind one. */
 #include "lang/lang_private.h"
 
 /* Whether the reader sees more of the field than its own values. */
@@ -62,8 +63,8 @@ static bool note_level(const parser *p, const symbol *s, int age, bool ready)
     return news;
 }
 
-/* Whether something new became known. Older levels start from the newest unless a statement says
- * from what. */
+/* Whether something new became known. Older levels start from the newest unless a
+ * statement says from what. */
 static bool spread(parser *p)
 {
     bool news = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stretched axes: where their points lie, and the weights of derivatives there (Fornberg, Generation of
- * finite difference formulas on arbitrarily spaced grids, 1988). All in doubles and in a fixed order, so
- * that every machine has the same bits. */
+/* Stretched axes: where their points lie, and the weights of derivatives there (Fornberg,
+ * Generation of finite difference formulas on arbitrarily spaced grids, 1988). All in
+ * doubles and in a fixed order, so that every machine has the same bits. */
 #include <math.h>
 
 #include "lang/lang.h"
@@ -67,8 +67,8 @@ static double middle(const program *p, int axis, int coarse, int64_t index)
     return a + (axis_coordinate(p, axis, coarse, index + 1) - a) / 2;
 }
 
-/* Weights of the m-th derivative at 0 of values at node[0 .. count - 1]: those of each derivative below
- * it, of the nodes so far, with one node more each time. */
+/* Weights of the m-th derivative at 0 of values at node[0 .. count - 1]: those of each
+ * derivative below it, of the nodes so far, with one node more each time. */
 static void weigh(const double *node, int count, int m, double *weight)
 {
     double c[MOST_NODES][MOST_DERIVATIVE + 1] = {{1}}, product = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples of expressions. What is sampled is a sum of fields at neighbours times numbers, so it is made
- * of samples of single fields: a gather's parts, one for each of its columns and each field in it,
- * which stand before it in the program. */
+/* Samples of expressions. What is sampled is a sum of fields at neighbours times numbers,
+ * so it is made of samples of single fields: a gather's parts, one for each of its
+ * columns and each field in it, which stand before it in the program. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -126,7 +126,7 @@ static void collect_binary(taps *t, const expr *e, const way *w)
     collect(t, e->arg[1], &other);
 }
 
-/* ---- derivatives -------------------------------------------------------------------------- */
+/* ---- derivatives ------------------------------------------------------------------- */
 
 /* `times` derivatives along each axis from `axis` on. */
 static void derive(taps *t, const expr *e, const int *times, int axis, const way *w)
@@ -218,7 +218,7 @@ static void collect(taps *t, const expr *e, const way *w)
     }
 }
 
-/* ---- parts -------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------- */
 
 static bool is_new(const taps *t, int64_t n)
 {
@@ -228,7 +228,8 @@ static bool is_new(const taps *t, int64_t n)
     return true;
 }
 
-/* The taps of one field as a sample before `at`, which then is what stands before the gather. */
+/* The taps of one field as a sample before `at`, which then is what stands before the
+ * gather. */
 static statement **add_part(const taps *t, int64_t n, statement *gather, int column,
                             statement **at)
 {

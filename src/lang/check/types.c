@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Types: an expression is a number or a condition, and which is wanted follows from where it
- * stands. An argument of a let is what its first use makes it; a let is what its value is. */
+/* Types: an expression is a number or a condition, and which is wanted follows from where
+ * it stands. An argument of a let is what its first use makes it; a let is what its value
+ * is. */
 #include "lang/lang_private.h"
 
 /* Whether an operator gives a condition, and whether it takes them. */

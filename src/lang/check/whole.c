@@ -45,7 +45,8 @@ static void check_storage(parser *p)
     }
 }
 
-/* A mask of all fields lives on the grid, whose points only the first coarse one minds. */
+/* A mask of all fields lives on the grid, whose points only the first coarse one
+ * minds. */
 static void check_mask_of_all(parser *p, const statement *s)
 {
     for (int64_t i = 0; i < p->program->fields.count; i++) {
@@ -104,7 +105,8 @@ static void check_spacing(parser *p)
         mistake_at(p, p->spacing_at, "%s", spacing_differs(p));
 }
 
-/* Bytes of a field with what is kept beyond its faces; false when 64 bits cannot count them. */
+/* Bytes of a field with what is kept beyond its faces; false when 64 bits cannot count
+ * them. */
 static bool count_bytes(const parser *p, const symbol *field, int64_t *bytes)
 {
     int64_t size = (int64_t)sizeof(double) * (field->oldest + 1 + field->updated);

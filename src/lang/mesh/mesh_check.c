@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What expressions on a mesh may hold, and that forms are linear: every term of a form has the test function once, and
- * the trial function once where there is one. Lets are looked through, their arguments by what is handed to them. */
+/* What expressions on a mesh may hold, and that forms are linear: every term of a form
+ * has the test function once, and the trial function once where there is one. Lets are
+ * looked through, their arguments by what is handed to them. */
 #include <stdio.h>
 
 #include "lang/lang_private.h"
@@ -47,7 +48,7 @@ static bool has_gradients(const mesh_walk *w)
     return (w->where == MESH_FORM && !w->form->border) || w->cells;
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------- */
 
 static form_shape shape_of_builtin(mesh_walk *w, const expr *e)
 {
@@ -108,7 +109,8 @@ static form_shape shape_of_argument(mesh_walk *w, const expr *e)
     return shape_of(&outer, b->value);
 }
 
-/* Whether it is the name of a field or of the trial or test function, perhaps as a let's argument. */
+/* Whether it is the name of a field or of the trial or test function, perhaps as a let's
+ * argument. */
 static bool is_named(const mesh_walk *w, const expr *e)
 {
     mesh_walk at = *w;
@@ -159,7 +161,7 @@ static form_shape shape_of_symbol(mesh_walk *w, const expr *e)
     return (form_shape){0};
 }
 
-/* ---- operations --------------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------- */
 
 static bool is_constant(form_shape s)
 {
@@ -311,7 +313,7 @@ static form_shape shape_of(mesh_walk *w, const expr *e)
     }
 }
 
-/* ---- whole -------------------------------------------------------------------------------- */
+/* ---- whole ------------------------------------------------------------------------- */
 
 enum { MOST_WRITTEN = 1500 /* operations of one expression, lets in place */ };
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements of programs on a mesh: where the mesh comes from, weak forms, what is solved, given values at borders,
- * and outputs. Params, lets and expectations are those of grids. */
+/* Statements of programs on a mesh: where the mesh comes from, weak forms, what is
+ * solved, given values at borders, and outputs. Params, lets and expectations are those
+ * of grids. */
 #include <string.h>
 
 #include "lang/lang_private.h"
 
-/* ---- the mesh ----------------------------------------------------------------------------- */
+/* ---- the mesh ---------------------------------------------------------------------- */
 
 static const char *const shapes[] = {"square", "disc", "shell"};
 
@@ -77,7 +78,7 @@ static void mesh_parse(parser *p, place at)
     mesh_expr_check(p, m->to, false, MESH_HEIGHT);
 }
 
-/* ---- fields and forms --------------------------------------------------------------------- */
+/* ---- fields and forms -------------------------------------------------------------- */
 
 static void parse_field(parser *p, place at)
 {
@@ -148,7 +149,7 @@ static void form_parse(parser *p, place at)
     statement_check(p, s, reads_new(p));
 }
 
-/* ---- what is solved ----------------------------------------------------------------------- */
+/* ---- what is solved ---------------------------------------------------------------- */
 
 /* a + r: forms of so many arguments. */
 static void parse_forms(parser *p, int arguments, symbol ***list, int *count)
@@ -287,7 +288,7 @@ static void mesh_border_parse(parser *p, place at)
     statement_check(p, s, reads_new(p));
 }
 
-/* ---- what comes out ----------------------------------------------------------------------- */
+/* ---- what comes out ---------------------------------------------------------------- */
 
 static void parse_end(parser *p, expr *axis[2], num value[2])
 {
@@ -386,7 +387,7 @@ static void mesh_expect_parse(parser *p, place at)
     statement_check(p, s, reads_new(p));
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static const struct mesh_row {
     const char *word;

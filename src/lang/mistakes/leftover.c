@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands behind a whole statement, in words: a unit, a forgotten sign, the next statement. */
+/* What stands behind a whole statement, in words: a unit, a forgotten sign, the next
+ * statement. */
 #include "lang/lang_private.h"
 
 /* Numbers are given without them. */
@@ -24,7 +25,8 @@ static bool is_in(const token *t, unsigned near)
     return t->kind == TOKEN_NAME && word_find(list, count, t->text, t->length) >= 0;
 }
 
-/* Whether the token may end a value, and whether it may begin one: a product without *. */
+/* Whether the token may end a value, and whether it may begin one: a product without
+ * *. */
 static bool ends_value(const token *t)
 {
     return t->kind == TOKEN_NUMBER || token_is(t, ")") || token_is(t, "]") ||

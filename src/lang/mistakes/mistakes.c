@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Mistakes: what is wrong, where, the line itself with a caret, and the nearest word there is.
+/* Mistakes: what is wrong, where, the line itself with a caret, and the nearest word
+ * there is.
  *
  *     heat3d.pav:4:10: unknown name 'uu'; did you mean 'u'?
  *         u' = uu + a*(u[1,0,0] + ...
@@ -116,7 +117,8 @@ void mistake_near(parser *p, const token *word, unsigned near, const char *forma
     keep(p, word->at, message);
 }
 
-/* Names in the rest of a declaration count as declared, so that nothing is said of their uses. */
+/* Names in the rest of a declaration count as declared, so that nothing is said of their
+ * uses. */
 void skip_rest(parser *p)
 {
     for (; p->next->kind != TOKEN_END; p->next++) {
@@ -140,8 +142,8 @@ static place here(const parser *p)
     return (place){t->at.line, t->at.column + t->at.length, 1};
 }
 
-/* Of what is no token its own sentence is told, and none where it stands for a name that one
- * was told of. */
+/* Of what is no token its own sentence is told, and none where it stands for a name that
+ * one was told of. */
 static void tell_form(parser *p, place at, const char *message)
 {
     const token *t = p->next;
@@ -183,7 +185,7 @@ bool statement_is_bad(const parser *p)
     return p->panic || p->mistakes.count > p->mistakes_before;
 }
 
-/* ---- telling ------------------------------------------------------------------------------ */
+/* ---- telling ----------------------------------------------------------------------- */
 
 static int by_place(const void *a, const void *b)
 {

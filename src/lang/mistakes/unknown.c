@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names that nothing declares. Each is told once: it may be declared further down, be the word of
- * another language, or be like a known one. */
+/* Names that nothing declares. Each is told once: it may be declared further down, be the
+ * word of another language, or be like a known one. */
 #include <string.h>
 
 #include "lang/lang_private.h"
 
-/* ---- declared below ----------------------------------------------------------------------- */
+/* ---- declared below ---------------------------------------------------------------- */
 
 static bool begins_declaration(const token *t)
 {
@@ -27,7 +27,8 @@ static bool goes_on(const token *t)
     return token_is(t, ",") || token_is(t, ";");
 }
 
-/* Whether the statement or part that begins here declares names; `before`: those before it did. */
+/* Whether the statement or part that begins here declares names; `before`: those before
+ * it did. */
 static bool declares_here(const token *t, bool before)
 {
     if (begins_declaration(t))
@@ -60,7 +61,7 @@ static const token *find_below(const parser *p, const token *name)
     return NULL;
 }
 
-/* ---- words of other languages ------------------------------------------------------------- */
+/* ---- words of other languages ------------------------------------------------------ */
 
 static const struct foreign_word {
     const char *word, *why;

@@ -12,7 +12,7 @@ static unsigned all_faces(const parser *p)
                       : (unsigned)FACES_ALL;
 }
 
-/* ---- border ------------------------------------------------------------------------------- */
+/* ---- border ------------------------------------------------------------------------ */
 
 typedef struct rule {
     border_kind kind; /* BORDER_NONE: a value */
@@ -163,7 +163,7 @@ void border_parse(parser *p, place at)
         add_border(p, &r, r.name[i], at);
 }
 
-/* ---- absorb, mask ------------------------------------------------------------------------- */
+/* ---- absorb, mask ------------------------------------------------------------------ */
 
 void absorb_parse(parser *p, place at)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Calls: functions, derivatives, reductions, and the lets and stencils that a program declares. */
+/* Calls: functions, derivatives, reductions, and the lets and stencils that a program
+ * declares. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -20,7 +21,7 @@ static bool is(const call *c, const char *word)
     return token_is(c->name, word);
 }
 
-/* ---- arguments ---------------------------------------------------------------------------- */
+/* ---- arguments --------------------------------------------------------------------- */
 
 static void parse_order(parser *p, call *c)
 {
@@ -85,7 +86,7 @@ static call parse_call(parser *p, const token *name)
     return c;
 }
 
-/* ---- calls -------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 /* What a wrong number of arguments was meant for, as far as it is clear. */
 static const char *meant(const parser *p, const call *c, bool differences)
@@ -102,7 +103,8 @@ static const char *meant(const parser *p, const call *c, bool differences)
     return "";
 }
 
-/* False after a mistake: too many or too few arguments, or options that do not belong here. */
+/* False after a mistake: too many or too few arguments, or options that do not belong
+ * here. */
 static bool fits(parser *p, const call *c, int count, bool differences)
 {
     if (p->panic)
@@ -287,7 +289,7 @@ expr *call_parse_named(parser *p, const token *name, symbol *s)
     return s ? build_named(p, &c, s) : expr_unknown(p, name->at);
 }
 
-/* ---- on a mesh ---------------------------------------------------------------------------- */
+/* ---- on a mesh --------------------------------------------------------------------- */
 
 static const char *const mesh_calls[] = {"grad", "dot", "integral"};
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where an expression stands decides what it may depend on: one row of a table for each place. */
+/* Where an expression stands decides what it may depend on: one row of a table for each
+ * place. */
 #include "lang/lang_private.h"
 
 typedef struct context_row {
@@ -106,7 +107,8 @@ static void check_same(parser *p, const field_read *r, int coarse)
                    name, name);
 }
 
-/* Fields of two grids meet only through restrict and interpolate, or as r[i] of the finer. */
+/* Fields of two grids meet only through restrict and interpolate, or as r[i] of the
+ * finer. */
 static void check_transfer(parser *p, const field_read *r, int coarse)
 {
     const int own = r->symbol->coarse;

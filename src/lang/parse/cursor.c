@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The cursor: looking at the next token and taking it. After a mistake in a statement's form the
- * cursor stands at the statement's end, where nothing matches, so callers need not ask. */
+/* The cursor: looking at the next token and taking it. After a mistake in a statement's
+ * form the cursor stands at the statement's end, where nothing matches, so callers need
+ * not ask. */
 #include <string.h>
 
 #include "lang/lang_private.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements that declare: the type of the arithmetic, params, scalars, lets and fields. */
+/* Statements that declare: the type of the arithmetic, params, scalars, lets and
+ * fields. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -37,7 +38,8 @@ void real_parse(parser *p, place at)
         type_parse(p, &tree->stored);
 }
 
-/* After a declaration: a semicolon before a name, and that before `=`, or `(` where arguments may follow. */
+/* After a declaration: a semicolon before a name, and that before `=`, or `(` where
+ * arguments may follow. */
 static bool another_value(parser *p, bool arguments)
 {
     return !p->panic && next_is(p, ";") && p->next[1].kind == TOKEN_NAME &&

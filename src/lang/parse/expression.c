@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions: operators by precedence. Nesting, length and size with lets in place are bounded, so
- * that a tree may be walked by recursion, and writing it out comes to an end. */
+/* Expressions: operators by precedence. Nesting, length and size with lets in place are
+ * bounded, so that a tree may be walked by recursion, and writing it out comes to an
+ * end. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -66,7 +67,7 @@ expr *expr_binary(parser *p, op_kind op, expr *left, expr *right)
     return e;
 }
 
-/* ---- sizes -------------------------------------------------------------------------------- */
+/* ---- sizes ------------------------------------------------------------------------- */
 
 /* How often an expression's argument is written out. */
 static double repeats(const parser *p, const expr *e)
@@ -164,7 +165,7 @@ double argument_uses(const parser *p, const expr *e, const symbol *argument)
     return uses * repeats(p, e);
 }
 
-/* ---- parsing ------------------------------------------------------------------------------ */
+/* ---- parsing ----------------------------------------------------------------------- */
 
 static bool enter(parser *p)
 {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The grid: its axes in the order x, y, z, their extents, and the coordinates of their points. */
+/* The grid: its axes in the order x, y, z, their extents, and the coordinates of their
+ * points. */
 #include <math.h>
 #include <string.h>
 
 #include "lang/lang_private.h"
 
-/* ---- form --------------------------------------------------------------------------------- */
+/* ---- form -------------------------------------------------------------------------- */
 
 static const char *parse_table(parser *p, axis_grid *a)
 {
@@ -87,7 +88,7 @@ static bool parse_axis(parser *p, int axis)
     return !p->panic;
 }
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------ */
 
 static bool find_extent(parser *p, axis_grid *a, int axis)
 {
@@ -197,7 +198,8 @@ static bool find_values(parser *p, place at)
     return good && fits(p, at);
 }
 
-/* Lets declared before the grid may hold h or nx; in order, as they may hold one another. */
+/* Lets declared before the grid may hold h or nx; in order, as they may hold one
+ * another. */
 static void settle_lets(parser *p)
 {
     const symbol_list *lets = &p->program->lets;

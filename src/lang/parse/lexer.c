@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The lexer: from text to tokens.
  *
- * What is no token becomes a bad one with its sentence, told where the parser comes to it: so
- * a statement that is skipped is silent about the rest. Newlines within () and [] are left out. When a parenthesis is never closed, the next line that
- * can only begin a statement closes it, so that one mistake does not swallow the rest. */
+ * What is no token becomes a bad one with its sentence, told where the parser comes to
+ * it: so a statement that is skipped is silent about the rest. Newlines within () and []
+ * are left out. When a parenthesis is never closed, the next line that can only begin a
+ * statement closes it, so that one mistake does not swallow the rest. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -60,7 +61,7 @@ static token *add(lexer *l, token_kind kind, int length)
     return t;
 }
 
-/* ---- numbers, names, strings -------------------------------------------------------------- */
+/* ---- numbers, names, strings ------------------------------------------------------- */
 
 static int number_length(const lexer *l)
 {
@@ -135,8 +136,8 @@ static void read_number(lexer *l)
     advance(l, taken);
 }
 
-/* The text at `at` runs to the end of the line: a quote is missing here, or before. All that
- * follows the first quote is one bad token. */
+/* The text at `at` runs to the end of the line: a quote is missing here, or before. All
+ * that follows the first quote is one bad token. */
 static void read_open_string(lexer *l, int length)
 {
     parser *p = l->p;
@@ -172,7 +173,7 @@ static void read_string(lexer *l)
     advance(l, n + 1);
 }
 
-/* ---- signs -------------------------------------------------------------------------------- */
+/* ---- signs ------------------------------------------------------------------------- */
 
 static void count_brackets(lexer *l, char c)
 {
@@ -240,7 +241,7 @@ static void read_sign(lexer *l)
     advance(l, length);
 }
 
-/* ---- lines -------------------------------------------------------------------------------- */
+/* ---- lines ------------------------------------------------------------------------- */
 
 /* Whether a line can only begin a statement: a word of its own, or name' = */
 static bool begins_statement(const lexer *line)

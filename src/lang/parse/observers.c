@@ -4,7 +4,7 @@
 
 #include "lang/lang_private.h"
 
-/* ---- measures, outputs -------------------------------------------------------------------- */
+/* ---- measures, outputs ------------------------------------------------------------- */
 
 void measure_parse(parser *p, place at)
 {

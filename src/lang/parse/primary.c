@@ -5,7 +5,7 @@
 
 #include "lang/lang_private.h"
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------- */
 
 /* Along which axis a builtin lies, or -1. */
 static int builtin_axis(int builtin)
@@ -140,7 +140,7 @@ static expr *parse_atom(parser *p)
     return expr_unknown(p, t->at);
 }
 
-/* ---- what follows ------------------------------------------------------------------------- */
+/* ---- what follows ------------------------------------------------------------------ */
 
 /* u' */
 static expr *mark_new(parser *p, expr *e)

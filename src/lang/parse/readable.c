@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a text can be a description at all: not too large, UTF-8, without control characters. */
+/* Whether a text can be a description at all: not too large, UTF-8, without control
+ * characters. */
 #include <string.h>
 
 #include "lang/lang_private.h"

@@ -4,7 +4,7 @@
 
 #include "lang/lang_private.h"
 
-/* ---- points ------------------------------------------------------------------------------- */
+/* ---- points ------------------------------------------------------------------------ */
 
 /* (x, y, z) */
 void point_parse(parser *p, points *list, int64_t *capacity)
@@ -90,7 +90,7 @@ static bool parse_method(parser *p, points *list)
     return true;
 }
 
-/* ---- sources ------------------------------------------------------------------------------ */
+/* ---- sources ----------------------------------------------------------------------- */
 
 /* An expression, or the traces of a file, times one. */
 static void parse_signal(parser *p, statement *s)
@@ -132,7 +132,7 @@ void inject_parse(parser *p, place at)
     statement_check(p, s, r);
 }
 
-/* ---- receivers ---------------------------------------------------------------------------- */
+/* ---- receivers --------------------------------------------------------------------- */
 
 static bool stands_alone(const token *t)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Settings: values from outside ("a=0.2") that replace what params and scalars declare. */
+/* Settings: values from outside ("a=0.2") that replace what params and scalars
+ * declare. */
 #include <math.h>
 #include <string.h>
 
@@ -55,7 +56,8 @@ pav_status settings_take(parser *p, const char *const *set)
     return PAV_OK;
 }
 
-/* A setting's value, with the names declared so far; NULL, and why, when it cannot be taken. */
+/* A setting's value, with the names declared so far; NULL, and why, when it cannot be
+ * taken. */
 static expr *read_value(const parser *p, setting *s)
 {
     parser inner = *p;
@@ -124,7 +126,7 @@ void value_settle(parser *p, symbol *s)
     }
 }
 
-/* ---- afterwards --------------------------------------------------------------------------- */
+/* ---- afterwards -------------------------------------------------------------------- */
 
 static pav_status tell_unused(const parser *p, const setting *s)
 {

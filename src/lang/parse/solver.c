@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations to solve: both sides, the unknown, the method with its settings, the tolerance. */
+/* Equations to solve: both sides, the unknown, the method with its settings, the
+ * tolerance. */
 #include <string.h>
 
 #include "lang/lang_private.h"

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Statements, one after the other; those that compute and those that say how long are here. */
+/* Statements, one after the other; those that compute and those that say how long are
+ * here. */
 #include <string.h>
 
 #include "lang/lang_private.h"
 
-/* ---- computing ---------------------------------------------------------------------------- */
+/* ---- computing --------------------------------------------------------------------- */
 
 static void initial_parse(parser *p, place at)
 {
@@ -115,7 +116,7 @@ static void checkpoint_parse(parser *p, place at)
     statement_check(p, s, reads_new(p));
 }
 
-/* ---- all statements ----------------------------------------------------------------------- */
+/* ---- all statements ---------------------------------------------------------------- */
 
 static const struct statement_row {
     const char *word;

@@ -26,7 +26,7 @@ static bool ends_entry(const parser *p)
            next_is(p, ",") || next_is(p, "}");
 }
 
-/* ---- entries ------------------------------------------------------------------------------ */
+/* ---- entries ----------------------------------------------------------------------- */
 
 static void parse_offset(parser *p, stencil_tap *tap)
 {
@@ -128,7 +128,7 @@ static void parse_entry(parser *p, draft *d)
         syntax_mistake(p, "the next entry follows a comma, ; or on a new line");
 }
 
-/* ---- taps --------------------------------------------------------------------------------- */
+/* ---- taps -------------------------------------------------------------------------- */
 
 static bool same_offset(const stencil_tap *a, const stencil_tap *b)
 {
@@ -172,7 +172,8 @@ static void spread_box(parser *p, draft *d)
     }
 }
 
-/* Every neighbour within one point takes the weight of its class, the number of axes it is off. */
+/* Every neighbour within one point takes the weight of its class, the number of axes it
+ * is off. */
 static void spread_classes(parser *p, draft *d)
 {
     int count = 1;
@@ -230,7 +231,7 @@ static void tell_twice(parser *p, const draft *d)
         }
 }
 
-/* ---- the statement ------------------------------------------------------------------------ */
+/* ---- the statement ----------------------------------------------------------------- */
 
 static void check_weights(parser *p, draft *d)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stretched axes: coordinates by an expression of those without, `from 0 to 1 at x^2`, or by a file of
- * coordinates or spacings. The axis goes on as one of their mean spacing where only that counts. */
+/* Stretched axes: coordinates by an expression of those without, `from 0 to 1 at x^2`, or
+ * by a file of coordinates or spacings. The axis goes on as one of their mean spacing
+ * where only that counts. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ static char letter(const parser *p, int axis)
     return axis_letter(p->program, axis);
 }
 
-/* ---- by an expression --------------------------------------------------------------------- */
+/* ---- by an expression -------------------------------------------------------------- */
 
 static num plain(const axis_grid *a, int64_t i)
 {
@@ -48,7 +49,7 @@ static bool by_expression(parser *p, int axis, double *at)
     return true;
 }
 
-/* ---- by a file ---------------------------------------------------------------------------- */
+/* ---- by a file --------------------------------------------------------------------- */
 
 static pav_status read_file(parser *p, const axis_grid *a, double **value, int64_t *count)
 {
@@ -66,7 +67,8 @@ static pav_status read_file(parser *p, const axis_grid *a, double **value, int64
     return status == PAV_OK ? status : FAIL(status, "%s: %s", path, pav_message());
 }
 
-/* Coordinates, or spacings that add up to them from 0 on; one more is where the first point comes again. */
+/* Coordinates, or spacings that add up to them from 0 on; one more is where the first
+ * point comes again. */
 static bool fill(parser *p, int axis, const double *value, int64_t count, double *at)
 {
     axis_grid *a = &p->program->axis[axis];
@@ -105,7 +107,7 @@ static bool by_file(parser *p, int axis, double *at)
     return good;
 }
 
-/* ---- both --------------------------------------------------------------------------------- */
+/* ---- both -------------------------------------------------------------------------- */
 
 static bool grows(parser *p, int axis, const double *at)
 {
@@ -157,7 +159,7 @@ bool stretch_axis(parser *p, int axis)
     return true;
 }
 
-/* ---- around ------------------------------------------------------------------------------- */
+/* ---- around ------------------------------------------------------------------------ */
 
 static bool is_periodic(const program *tree, const symbol *f, int axis)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The words of the language: one table for each kind, for parser, printer and suggestions. */
+/* The words of the language: one table for each kind, for parser, printer and
+ * suggestions. */
 #include <string.h>
 
 #include "lang/lang_private.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs as canonical text: a statement a line, in the order written, defaults left out. */
+/* Programs as canonical text: a statement a line, in the order written, defaults left
+ * out. */
 #include "lang/lang_private.h"
 
 void value_print(text *t, const char *word, const expr *e)
@@ -16,7 +17,7 @@ static void add_file(text *t, const char *word, const char *file)
         text_add(t, "%s\"%s\"", word, file);
 }
 
-/* ---- declarations ------------------------------------------------------------------------- */
+/* ---- declarations ------------------------------------------------------------------ */
 
 static void print_grid(const program *tree, text *t)
 {
@@ -80,7 +81,7 @@ static void print_initial(const statement *s, text *t)
     value_print(t, " = ", s->value);
 }
 
-/* ---- faces -------------------------------------------------------------------------------- */
+/* ---- faces ------------------------------------------------------------------------- */
 
 static void add_faces(const program *tree, const char *word, const char *all,
                       unsigned faces, text *t)
@@ -122,7 +123,7 @@ static void print_absorb(const program *tree, const statement *s, text *t)
     text_add(t, "%s", s->matched ? " by pml" : "");
 }
 
-/* ---- sources and receivers ---------------------------------------------------------------- */
+/* ---- sources and receivers --------------------------------------------------------- */
 
 static void add_point(const program *tree, expr *const *axis, text *t)
 {
@@ -213,7 +214,7 @@ static void print_output(const program *tree, const statement *s, text *t)
     add_colours(s, t);
 }
 
-/* ---- computing ---------------------------------------------------------------------------- */
+/* ---- computing --------------------------------------------------------------------- */
 
 static void print_mask(const statement *s, text *t)
 {

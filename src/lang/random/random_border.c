@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* random_border.c: borders of every kind mixed by field and face, absorbing layers,
- * masks. A kind is used only where the extent allows it, and a periodic one on both
- * faces of an axis. Of mixed programs every face has a rule of its own, whose value depends on the place. */
+ * masks. A kind is used only where the extent allows it, and a periodic one on both faces
+ * of an axis. Of mixed programs every face has a rule of its own, whose value depends on
+ * the place. */
 #include <math.h>
 
 #include "lang/lang_private.h"
@@ -184,7 +185,8 @@ static void draw_mixed_axis(sketch *s, int field, int axis, text *t)
     }
 }
 
-/* All fields alike, as schedules ask for that share what lies beyond faces; or each by itself. */
+/* All fields alike, as schedules ask for that share what lies beyond faces; or each by
+ * itself. */
 static void draw_mixed_rules(sketch *s, text *t)
 {
     const bool alike = !chance(s, 3);

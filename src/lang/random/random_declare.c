@@ -13,8 +13,8 @@ static const char *const scalar_names[SKETCH_NAMES] = {"gain", "q", "k1", "amp",
 
 /* ---- the grid ---------------------------------------------------------------------- */
 
-/* Where few points are read from both faces, given faces leave no points between them, and ghosts are copies of copies.
- * Rows of whole vectors have schedules of their own. */
+/* Where few points are read from both faces, given faces leave no points between them,
+ * and ghosts are copies of copies. Rows of whole vectors have schedules of their own. */
 static int64_t pick_extent(sketch *s, int axis, int reach, int64_t most)
 {
     const int64_t n = chance(s, 4) ? 1 + pick(s, 2 * reach + 2)
@@ -230,8 +230,8 @@ static void draw_field(sketch *s, const sketch_field *f, text *t)
         draw_initial(s, f->coarse, t);
 }
 
-/* The first is computed on the grid; the last of some programs are coarse, each as much as
- * the one before, or more. */
+/* The first is computed on the grid; the last of some programs are coarse, each as much
+ * as the one before, or more. */
 void draw_fields(sketch *s, text *t)
 {
     const bool coarse = chance(s, 5);

@@ -5,8 +5,8 @@
 
 #include "lang/lang_private.h"
 
-/* Somewhere between the first point and the last, on a point or off, and often on the first; along a
- * periodic axis also between the last and the first. */
+/* Somewhere between the first point and the last, on a point or off, and often on the
+ * first; along a periodic axis also between the last and the first. */
 static void draw_point(sketch *s, const sketch_field *f, text *t)
 {
     for (int axis = 0; axis < s->dim; axis++) {
@@ -188,8 +188,8 @@ void draw_files(sketch *s, text *t)
         draw_sample(s, t);
 }
 
-/* All but the one of `step`, which may hold between the steps at which it is asked, come true of no run
- * that is right. */
+/* All but the one of `step`, which may hold between the steps at which it is asked, come
+ * true of no run that is right. */
 void draw_expectations(sketch *s, text *t)
 {
     const char *const name = pick_updated(s)->name;

@@ -238,8 +238,8 @@ static int lower_sum(lowering *l, tap_list list, const expr *value, const spot *
     return sum < 0 ? lower_const(l, num_int(0)) : sum;
 }
 
-/* Of what a coarse equation reads no derivative is left but that of coarse values: the checker
- * asks for restrict around the grid's fields. */
+/* Of what a coarse equation reads no derivative is left but that of coarse values: the
+ * checker asks for restrict around the grid's fields. */
 int lower_derive(lowering *l, const expr *e, const spot *at)
 {
     return lower_sum(l, taps_of(l, e, at->coarse), e->arg[0], at, at);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fma: a product that is read once, by a sum or difference, is contracted into it: one rounding less
- * and one instruction less. Of two products that one is taken whose kind comes later; nodes that are
- * alike along the slowest axis are treated alike, and a product that a schedule could keep for another
- * plane counts as read there too. Two products that are alike up to any shift stay as they are, so that the
- * difference of two fluxes keeps its mirror symmetry. Negation is free: a - x*y is fma(-x, y, a). */
+/* fma: a product that is read once, by a sum or difference, is contracted into it: one
+ * rounding less and one instruction less. Of two products that one is taken whose kind
+ * comes later; nodes that are alike along the slowest axis are treated alike, and a
+ * product that a schedule could keep for another plane counts as read there too. Two
+ * products that are alike up to any shift stay as they are, so that the difference of two
+ * fluxes keeps its mirror symmetry. Negation is free: a - x*y is fma(-x, y, a). */
 #include "plan/plan_private.h"
 
 typedef struct contraction {
@@ -58,7 +59,8 @@ static int negate(builder *b, int n)
     return node->op == IR_NEG ? node->arg[0] : build_op(b, IR_NEG, n, -1, -1);
 }
 
-/* Which factor of a product takes a sign: a constant, else the one whose kind or place comes first. */
+/* Which factor of a product takes a sign: a constant, else the one whose kind or place
+ * comes first. */
 static int choose_factor(const contraction *c, const ir_node *product)
 {
     const alike_place *a = &c->alike.node[product->arg[0]];

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fold: constants are computed exactly and rounded once; identities go; dividing by a constant becomes
- * multiplying by its exact reciprocal. Negations move outwards, where sums take them in.
+/* fold: constants are computed exactly and rounded once; identities go; dividing by a
+ * constant becomes multiplying by its exact reciprocal. Negations move outwards, where
+ * sums take them in.
  *
- * Values are taken to be finite: 0*x is 0. Conditions that are known become constants 0 or 1, which
- * every reader of a condition folds away in turn. */
+ * Values are taken to be finite: 0*x is 0. Conditions that are known become constants 0
+ * or 1, which every reader of a condition folds away in turn. */
 #include <math.h>
 
 #include "plan/plan_private.h"
@@ -33,7 +34,7 @@ static int truth(builder *b, bool holds)
     return build_const(b, num_int(holds));
 }
 
-/* ---- arithmetic --------------------------------------------------------------------------- */
+/* ---- arithmetic -------------------------------------------------------------------- */
 
 static int fold_neg(builder *b, int x)
 {
@@ -134,7 +135,7 @@ static int fold_div(builder *b, int x, int y)
     return build_op(b, IR_DIV, x, y, -1);
 }
 
-/* ---- functions ---------------------------------------------------------------------------- */
+/* ---- functions --------------------------------------------------------------------- */
 
 static num floor_of(num a)
 {
@@ -200,7 +201,7 @@ static int fold_extreme(builder *b, ir_op op, int x, int y)
     return build_op(b, op, x, y, -1);
 }
 
-/* ---- conditions --------------------------------------------------------------------------- */
+/* ---- conditions -------------------------------------------------------------------- */
 
 static int fold_compare(builder *b, ir_op op, int x, int y)
 {
@@ -249,7 +250,7 @@ static int fold_select(builder *b, int condition, int x, int y)
     return build_op(b, IR_SELECT, condition, x, y);
 }
 
-/* ---- the pass ----------------------------------------------------------------------------- */
+/* ---- the pass ---------------------------------------------------------------------- */
 
 static int simplify(builder *b, ir_op op, int x, int y, int z)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hoist: what is computed from constants and uniforms alone moves to a stage that runs once before this
- * one, in f64, and is read from a slot. Conditions stay (a slot holds a real), but what they compare
- * moves; a lone negation stays, being free. */
+/* hoist: what is computed from constants and uniforms alone moves to a stage that runs
+ * once before this one, in f64, and is read from a slot. Conditions stay (a slot holds a
+ * real), but what they compare moves; a lone negation stays, being free. */
 #include "plan/plan_private.h"
 
 typedef struct hoisting {
@@ -84,7 +84,8 @@ static int read_slot(ir *code, hoisting *h, int n)
     return build_uniform(&h->point, slot);
 }
 
-/* Empty: the pass runs once, over stages that lowering made, which have none before them. */
+/* Empty: the pass runs once, over stages that lowering made, which have none before
+ * them. */
 static builder open_before(ir *code, int stage)
 {
     const char *name = arena_print(code->arena, "before %s", code->stage[stage].name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* powers: x^n for integers |n| <= 64 becomes multiplications by repeated squaring, so that x^2 is
- * shared by x^3 and x^4; x^-n is 1/x^n; x^(1/2) is a root. Other powers stay as they are. */
+/* powers: x^n for integers |n| <= 64 becomes multiplications by repeated squaring, so
+ * that x^2 is shared by x^3 and x^4; x^-n is 1/x^n; x^(1/2) is a root. Other powers stay
+ * as they are. */
 #include "plan/plan_private.h"
 
 /* n >= 1 */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sums: every sum and product of a stage is taken together and built anew in the order that costs least
- * (terms.c, gather.c, settle.c, summation.c, planes.c). Uniform stages stay as they are. */
+/* sums: every sum and product of a stage is taken together and built anew in the order
+ * that costs least (terms.c, gather.c, settle.c, summation.c, planes.c). Uniform stages
+ * stay as they are. */
 #include "plan/plan_private.h"
 
 /* A node that is no sum or product, of built arguments. */
@@ -81,8 +82,8 @@ static void restore(ir *code, int stage, const version *v)
         v->stage.output[k].node = v->node[k];
 }
 
-/* 2*u that two sums read is weighed anew in each, where it may merge and costs nothing in an fma; unless
- * keeping it costs less in all. */
+/* 2*u that two sums read is weighed anew in each, where it may merge and costs nothing in
+ * an fma; unless keeping it costs less in all. */
 void pass_sums(ir *code, int stage)
 {
     if (stage_is_uniform(&code->stage[stage]))

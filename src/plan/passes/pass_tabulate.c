@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tabulate: what depends on constants and the index along one axis is computed once, in f64, and read
- * from a table. Conditions stay, but what they compare is read from tables.
+/* tabulate: what depends on constants and the index along one axis is computed once, in
+ * f64, and read from a table. Conditions stay, but what they compare is read from tables.
  *
- * Tables that are equal up to a shift are one. To see that, every linear function a*i + b of the index is
- * taken as f(i + s) with 0 <= b - a*s < a, and stands as a leaf at place s; alike.c does the rest. */
+ * Tables that are equal up to a shift are one. To see that, every linear function a*i + b
+ * of the index is taken as f(i + s) with 0 <= b - a*s < a, and stands as a leaf at place
+ * s; alike.c does the rest. */
 #include <stdlib.h>
 
 #include "plan/plan_private.h"
@@ -31,7 +32,7 @@ typedef struct tabulation {
     int *stamp, stamps; /* of old nodes, while one table's are collected */
 } tabulation;
 
-/* ---- shapes ------------------------------------------------------------------------------- */
+/* ---- shapes ------------------------------------------------------------------------ */
 
 static affine line_of(const ir_node *n, const affine *a, const affine *b)
 {
@@ -65,7 +66,8 @@ static affine line_of(const ir_node *n, const affine *a, const affine *b)
     return r;
 }
 
-/* A leaf for slope*i + start: the place is the shift, what is left of start goes into the kind. */
+/* A leaf for slope*i + start: the place is the shift, what is left of start goes into the
+ * kind. */
 static int build_line(tabulation *t, const affine *line)
 {
     const num ratio = num_div(line->start, line->slope);
@@ -114,7 +116,7 @@ static void shape_tables(tabulation *t)
     }
 }
 
-/* ---- tables ------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------ */
 
 static int by_number(const void *a, const void *b)
 {
@@ -193,7 +195,7 @@ static int read_table(tabulation *t, builder *b, int root, int *scratch)
     return build_node(b, &n);
 }
 
-/* ---- the pass ----------------------------------------------------------------------------- */
+/* ---- the pass ---------------------------------------------------------------------- */
 
 static unsigned char *find_depends(const ir *code, const ir_stage *s)
 {

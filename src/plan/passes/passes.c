@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The passes in their order, which is part of the arithmetic: changing it changes bits. */
+/* The passes in their order, which is part of the arithmetic: changing it changes
+ * bits. */
 #include "plan/plan_private.h"
 
 const ir_pass pass_table[] = {

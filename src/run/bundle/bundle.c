@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bundles: all kernels of a run in one file, made where there is a compiler and run where there is none. What is loaded
- * from it runs as the user, so the file must belong to that user or to root, and others may not write it. */
+/* Bundles: all kernels of a run in one file, made where there is a compiler and run where
+ * there is none. What is loaded from it runs as the user, so the file must belong to that
+ * user or to root, and others may not write it. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 enum { MOST_BYTES = 1 << 30 };
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status check_owner(const char *path)
 {
@@ -100,7 +101,7 @@ const char *pav_bundle_device(const pav_bundle *b)
     return b ? b->device : "";
 }
 
-/* ---- a run with it ------------------------------------------------------------------------ */
+/* ---- a run with it ----------------------------------------------------------------- */
 
 const char *bundle_schedule(const pav_bundle *b)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A bundle as a file: lines that say what it is good for, a line for each kernel with its length and hash, the hash of
- * all these lines, and then the kernels. */
+/* A bundle as a file: lines that say what it is good for, a line for each kernel with its
+ * length and hash, the hash of all these lines, and then the kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define HEAD "pavior bundle 1"
 enum { MOST_IMAGES = 4096, LINE = 2 * WISDOM_SCHEDULE };
 
-/* ---- printed ------------------------------------------------------------------------------ */
+/* ---- printed ----------------------------------------------------------------------- */
 
 static uint64_t hash_of(const char *bytes, int64_t length)
 {
@@ -44,7 +44,7 @@ void bundle_print(const pav_bundle *b, text *t)
         text_add_bytes(t, b->images.image[n].bytes, b->images.image[n].length);
 }
 
-/* ---- read --------------------------------------------------------------------------------- */
+/* ---- read -------------------------------------------------------------------------- */
 
 typedef struct reader {
     const char *at, *end, *path;

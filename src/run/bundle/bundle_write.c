@@ -8,7 +8,7 @@
 
 #include "run/bundle/bundle_private.h"
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------------------- */
 
 static pav_status describe(const pav_run *run, const pav_device *device, pav_bundle *b)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checkpoints: how one is written, and how a run begins with one. Rows of tables are on the disk before
- * the checkpoint that counts them, so tables end up as those of an unbroken run. */
+/* Checkpoints: how one is written, and how a run begins with one. Rows of tables are on
+ * the disk before the checkpoint that counts them, so tables end up as those of an
+ * unbroken run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ static uint64_t prefix_hash(const prefix *p, const char *bytes)
     return hash_end(&h);
 }
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------------------- */
 
 static pav_status sync_tables(pav_run *run)
 {
@@ -96,7 +97,7 @@ pav_status checkpoint_write(pav_run *run, const char *path)
     return PAV_OK;
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------- */
 
 static pav_status read_prefix(stream *s, prefix *p)
 {
@@ -177,7 +178,8 @@ static pav_status restart_from(pav_run *run, const char *path)
     return status;
 }
 
-/* The newest was damaged, or a kill left none of that name; `why` is the message about it. */
+/* The newest was damaged, or a kill left none of that name; `why` is the message about
+ * it. */
 static pav_status restart_from_old(pav_run *run, const char *path, pav_status first,
                                    const char *why)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The values of all fields in a checkpoint, row by row, without a second copy of them. A border that is a
- * copy of points, or never changes, is filled again; one whose values are computed was perhaps computed of
- * fields and scalars that have other values by now, so its ghosts are kept. */
+/* The values of all fields in a checkpoint, row by row, without a second copy of them. A
+ * border that is a copy of points, or never changes, is filled again; one whose values
+ * are computed was perhaps computed of fields and scalars that have other values by now,
+ * so its ghosts are kept. */
 #include "run/checkpoint/checkpoint_private.h"
 
 static bool is_computed(const pav_run *run, const ir_border *b)
@@ -42,7 +43,7 @@ static box all_points(const ir_field *f)
     return (box){{0, 0, 0}, {f->extent[0], f->extent[1], f->extent[2]}};
 }
 
-/* ---- boxes -------------------------------------------------------------------------------- */
+/* ---- boxes ------------------------------------------------------------------------- */
 
 /* What is done with each row of a box: `row` is its memory, of so many bytes. */
 typedef struct walk {
@@ -118,7 +119,7 @@ static pav_status walk_all(const pav_run *run, const walk *w)
     return PAV_OK;
 }
 
-/* ---- all fields --------------------------------------------------------------------------- */
+/* ---- all fields -------------------------------------------------------------------- */
 
 pav_status data_write(const pav_run *run, stream *s)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When a run writes its checkpoint, of itself or asked to, and what becomes of one without. Outputs are on
- * the disk before the checkpoint that counts them, so that they end up as those of an unbroken run. */
+/* When a run writes its checkpoint, of itself or asked to, and what becomes of one
+ * without. Outputs are on the disk before the checkpoint that counts them, so that they
+ * end up as those of an unbroken run. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -34,8 +35,8 @@ static void miss(pav_run *run)
     text_free(&still);
 }
 
-/* A run goes on without: what was written before is still there. But an output that could not be written
- * ends it. */
+/* A run goes on without: what was written before is still there. But an output that could
+ * not be written ends it. */
 static pav_status keep(pav_run *run)
 {
     run->checkpoint.soon = false;
@@ -86,7 +87,7 @@ pav_status checkpoint_check_last(const pav_run *run)
                 (long long)run->part->step, c->why ? c->why : "memory ran out");
 }
 
-/* ---- for callers -------------------------------------------------------------------------- */
+/* ---- for callers ------------------------------------------------------------------- */
 
 pav_status pav_run_checkpoint(pav_run *run, const char *path)
 {

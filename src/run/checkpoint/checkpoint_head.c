@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The head of a checkpoint: which program it is of and all of its state but the values of fields. What
- * is read is walked through twice: once to see that it fits, once to take it over. */
+/* The head of a checkpoint: which program it is of and all of its state but the values of
+ * fields. What is read is walked through twice: once to see that it fits, once to take it
+ * over. */
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
 
-/* ---- bytes -------------------------------------------------------------------------------- */
+/* ---- bytes ------------------------------------------------------------------------- */
 
 static void put_int(text *t, int64_t value)
 {
@@ -51,7 +52,8 @@ static int64_t get_int(reader *r)
     return value;
 }
 
-/* Of steps, rows or bytes: no more than a double counts, so that sums of some never overflow. */
+/* Of steps, rows or bytes: no more than a double counts, so that sums of some never
+ * overflow. */
 static bool is_count(int64_t value)
 {
     return value >= 0 && value <= (int64_t)1 << 53;
@@ -75,7 +77,7 @@ static const char *get_string(reader *r)
     return r->bad ? "" : at;
 }
 
-/* ---- uniforms ----------------------------------------------------------------------------- */
+/* ---- uniforms ---------------------------------------------------------------------- */
 
 /* What a step works out anew before it reads it is no state: a grid that is cut and a GPU
  * leave the host other values of it, or none. */
@@ -95,7 +97,8 @@ static void put_uniforms(const pav_run *run, text *t)
     }
 }
 
-/* False when they are not those of the run. Their values are left in `value`, which may be NULL. */
+/* False when they are not those of the run. Their values are left in `value`, which may
+ * be NULL. */
 static bool get_uniforms(const pav_run *run, reader *r, double *value)
 {
     bool same = get_int(r) == run->code->uniforms;
@@ -110,7 +113,7 @@ static bool get_uniforms(const pav_run *run, reader *r, double *value)
     return same && !r->bad;
 }
 
-/* ---- fields ------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------ */
 
 static void put_fields(const pav_run *run, text *t)
 {
@@ -152,7 +155,7 @@ static bool get_fields(const pav_run *run, reader *r)
     return get_int(r) == data_bytes(run) && same && !r->bad;
 }
 
-/* ---- recorders ---------------------------------------------------------------------------- */
+/* ---- recorders --------------------------------------------------------------------- */
 
 static void put_recorder(const pav_run *run, const recorder *r, text *t)
 {
@@ -213,7 +216,7 @@ static bool get_recorders(pav_run *run, reader *r)
     return !r->bad;
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------- */
 
 pav_status head_write(const pav_run *run, text *t)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which program a checkpoint is of: its statements as they are printed, but for those that change no value,
- * and the positions of its sources and receivers. What differs is reported. */
+/* Which program a checkpoint is of: its statements as they are printed, but for those
+ * that change no value, and the positions of its sources and receivers. What differs is
+ * reported. */
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"

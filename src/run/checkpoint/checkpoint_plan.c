@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a run keeps its checkpoint and how often: as the options say, or else the description. */
+/* Where a run keeps its checkpoint and how often: as the options say, or else the
+ * description. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside run by what keeps and reads checkpoints: all that a later process needs to go on with the same bits:
+/* Shared inside run by what keeps and reads checkpoints: all that a later process needs
+ * to go on with the same bits:
  *
- *     prefix   "PAVCHKPT", 0x01020304, version of the format, bytes of the head, hash of both
- *     head     the program, the step, uniforms, shapes of the fields, state of the recorders
- *     data     of each field, newest level first: its points, dense, x fastest, as they are stored;
+ *     prefix   "PAVCHKPT", 0x01020304, version of the format, bytes of the head, hash of
+ *              both
+ *     head     the program, the step, uniforms, shapes of the fields, state of the
+ *              recorders
+ *     data     of each field, newest level first: its points, dense, x fastest, as they
+ *              are stored;
  *              then, where a border cannot be worked out again, its ghosts face by face
  *     sum      of everything before it
  *
@@ -44,7 +48,8 @@ pav_status stream_check(stream *s);
 void stream_close(
     stream *s); /* without stream_finish nothing stays of what was written */
 
-/* checkpoint_sum.c: of what is put or got so far; only the last piece may end within a block. */
+/* checkpoint_sum.c: of what is put or got so far; only the last piece may end within a
+ * block. */
 enum { SUM_BLOCK = LANES * 8 }; /* bytes */
 void sum_add(stream *s, const char *bytes, int64_t length);
 uint64_t sum_end(const stream *s);
@@ -71,9 +76,11 @@ pav_status checkpoint_write(pav_run *run, const char *path);
 bool checkpoint_is_wished(const pav_run *run); /* by the clock, or for what was lost */
 pav_status checkpoint_after_step(
     pav_run *run); /* when one is due; what goes wrong is reported */
-/* The last one of a run that keeps one, unless it is there: before what is due at the end. */
+/* The last one of a run that keeps one, unless it is there: before what is due at the
+ * end. */
 pav_status checkpoint_at_end(pav_run *run);
-/* PAV_EIO where that of the last step could not be written, which a note has said, too. */
+/* PAV_EIO where that of the last step could not be written, which a note has said,
+ * too. */
 pav_status checkpoint_check_last(const pav_run *run);
 /* In place of run_start. */
 pav_status checkpoint_restart(pav_run *run);

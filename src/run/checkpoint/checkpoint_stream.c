@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bytes of a checkpoint, into a file and out of it, through a buffer and past a sum that ends the
- * file. It is written under the name FILE.part, locked against others, and brought to the disk; then the
- * one before becomes FILE.old, and FILE.part FILE. Whenever a process is killed, one of the three is
- * whole. */
+/* The bytes of a checkpoint, into a file and out of it, through a buffer and past a sum
+ * that ends the file. It is written under the name FILE.part, locked against others, and
+ * brought to the disk; then the one before becomes FILE.old, and FILE.part FILE. Whenever
+ * a process is killed, one of the three is whole. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #include "run/checkpoint/checkpoint_private.h"
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------------------- */
 
 static pav_status cannot(const stream *s, const char *what, int error)
 {
@@ -54,8 +54,8 @@ static pav_status held_by_another(stream *s)
         s->path);
 }
 
-/* What has that name may be emptied: as much of a checkpoint as a run wrote that was killed, and no link to
- * something else. */
+/* What has that name may be emptied: as much of a checkpoint as a run wrote that was
+ * killed, and no link to something else. */
 static const char *oddity_of(int file, const struct stat *about)
 {
     char begins[CHECKPOINT_MAGIC];
@@ -94,8 +94,8 @@ static pav_status cannot_open(const stream *s, int error)
     return error == ELOOP ? foreign(s, "it is a link") : cannot(s, "written", error);
 }
 
-/* The file that has that name now, locked; between opening and locking another run may have renamed
- * it. */
+/* The file that has that name now, locked; between opening and locking another run may
+ * have renamed it. */
 static pav_status open_locked(stream *s)
 {
     struct stat own, named;
@@ -205,7 +205,7 @@ pav_status stream_finish(stream *s, bool keep)
     return give_names(s, keep);
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------- */
 
 static pav_status cut_short(const stream *s)
 {

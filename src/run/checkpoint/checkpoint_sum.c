@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sum that ends a checkpoint: four lanes of 64 bits, each of every fourth word, so that it is added up
- * as fast as memory is read. */
+/* The sum that ends a checkpoint: four lanes of 64 bits, each of every fourth word, so
+ * that it is added up as fast as memory is read. */
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"

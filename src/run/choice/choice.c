@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where nobody asks for a schedule: what wisdom knows of the problem is taken as if it had been asked for, so that nothing
- * is tried and nothing compiled for trials. Of another size of the same problem it is what is tried first. */
+/* Where nobody asks for a schedule: what wisdom knows of the problem is taken as if it
+ * had been asked for, so that nothing is tried and nothing compiled for trials. Of
+ * another size of the same problem it is what is tried first. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "run/choice/choice_private.h"
 
-/* ---- the problem -------------------------------------------------------------------------- */
+/* ---- the problem ------------------------------------------------------------------- */
 
 /* Runs of one device that nobody else shares, on all of the grid. */
 static bool is_alone(const pav_run *run)
@@ -49,7 +50,7 @@ pav_status choice_problem(const pav_run *run, const pav_device *device, wisdom_l
     return status;
 }
 
-/* ---- taking ------------------------------------------------------------------------------- */
+/* ---- taking ------------------------------------------------------------------------ */
 
 /* Several steps are asked for as by a caller, where the run has as many. */
 static void go_by(pav_run *run)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A choice in words: the schedule of several steps, if they share passes or launches, and those of the stages of a single
- * step, with ';' between: "time:depth=4,tile=32x2;blocks:block=16". "-": the default there; one that stands for all
- * stages stands once. */
+/* A choice in words: the schedule of several steps, if they share passes or launches, and
+ * those of the stages of a single step, with ';' between:
+ * "time:depth=4,tile=32x2;blocks:block=16". "-": the default there; one that stands for
+ * all stages stands once. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "run/run_private.h"
 #include "run/time/time_private.h"
 
-/* ---- printed ------------------------------------------------------------------------------ */
+/* ---- printed ----------------------------------------------------------------------- */
 
 static schedule stage_of(const pav_run *run, int64_t n)
 {
@@ -59,7 +60,7 @@ pav_status run_choice_words(const pav_run *run, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* ---- read --------------------------------------------------------------------------------- */
+/* ---- read -------------------------------------------------------------------------- */
 
 static pav_status take_word(const char *word, schedule_place on, run_choice *c)
 {

@@ -5,7 +5,7 @@
 
 #include "run/choice/choice_private.h"
 
-/* ---- what this machine is ----------------------------------------------------------------- */
+/* ---- what this machine is ---------------------------------------------------------- */
 
 enum { MOST_IDENTITIES = 16 };
 typedef struct identity {
@@ -82,7 +82,7 @@ static pav_status check_line(const identities *all, const wisdom_line *l,
                               path, l->name, l->compiler);
 }
 
-/* ---- for callers -------------------------------------------------------------------------- */
+/* ---- for callers ------------------------------------------------------------------- */
 
 static void add_row(const wisdom_line *l, text *t)
 {

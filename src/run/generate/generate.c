@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A description as a stand-alone program: a folder with C that needs nothing of this library, and has the bits of a run. */
+/* A description as a stand-alone program: a folder with C that needs nothing of this
+ * library, and has the bits of a run. */
 #include <string.h>
 
 #include "run/generate/generate_private.h"
@@ -8,7 +9,7 @@ extern const char program_types[], program_team[], program_ghosts[], program_par
     program_calls[], program_reductions[], program_borders[], program_points[],
     program_interface[], program_files[];
 
-/* ---- which stages ------------------------------------------------------------------------- */
+/* ---- which stages ------------------------------------------------------------------ */
 
 static void use_stage(generation *g, int stage)
 {
@@ -65,7 +66,7 @@ static pav_status find_stages(generation *g)
     return PAV_OK;
 }
 
-/* ---- the source --------------------------------------------------------------------------- */
+/* ---- the source -------------------------------------------------------------------- */
 
 /* Text of a file of the library, without what it includes. */
 static void add_own(const char *source, text *t)
@@ -148,7 +149,7 @@ static pav_status add_source(const generation *g, text *t)
     return PAV_OK;
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------- */
 
 /* The driver's text calls the program PROGRAM. */
 static void name_program(const char *source, const char *name, text *t)
@@ -224,7 +225,7 @@ static pav_status write_files(const generation *g, const char *directory)
     return g->options->library ? PAV_OK : write_main(g, directory);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------- */
 
 static pav_status write_program(generation *g, const char *directory)
 {

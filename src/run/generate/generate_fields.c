@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a generated program holds: its fields in memory, laid out as in any run, and what lies beyond their faces. */
+/* What a generated program holds: its fields in memory, laid out as in any run, and what
+ * lies beyond their faces. */
 #include "run/generate/generate_private.h"
 
 void add_constants(const generation *g, text *t)
@@ -23,7 +24,7 @@ void add_constants(const generation *g, text *t)
              code->uniform_step);
 }
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 static field_shape shape_of(const generation *g, const ir_field *f)
 {
@@ -95,7 +96,7 @@ pav_status add_fields(const generation *g, text *t)
     return PAV_OK;
 }
 
-/* ---- faces -------------------------------------------------------------------------------- */
+/* ---- faces ------------------------------------------------------------------------- */
 
 static const char *const kind_name[] = {
     [BORDER_NONE] = "FACE_NONE",     [BORDER_VALUE] = "FACE_VALUE",

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* main.c of a generated program: what its run looks at, as lists; how it does is program_main.c. */
+/* main.c of a generated program: what its run looks at, as lists; how it does is
+ * program_main.c. */
 #include <string.h>
 
 #include "run/generate/generate_private.h"
 
 extern const char program_output[], program_main[];
 
-/* ---- outputs ------------------------------------------------------------------------------ */
+/* ---- outputs ----------------------------------------------------------------------- */
 
 static bool ends_in(const char *path, const char *ending)
 {
@@ -15,7 +16,8 @@ static bool ends_in(const char *path, const char *ending)
     return length > end && strcmp(path + length - end, ending) == 0;
 }
 
-/* Without .npy, which is written whatever ending the description has: "heat.png" becomes heat.png.npy. */
+/* Without .npy, which is written whatever ending the description has: "heat.png" becomes
+ * heat.png.npy. */
 static void add_output_path(const char *file, text *t)
 {
     text path = {0};
@@ -68,7 +70,7 @@ static void add_outputs(const generation *g, text *t)
     text_add(t, "    {0},\n};\n");
 }
 
-/* ---- tables ------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------ */
 
 /* "u(303 497)" of a receiver of u */
 static void add_sample_heads(const generation *g, const statement *s,
@@ -144,7 +146,7 @@ static void add_sample_list(const generation *g, text *t)
     text_add(t, "    {0},\n};\n");
 }
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers ----------------------------------------------------------------------- */
 
 static void add_number_entry(const event_group *group, int64_t n, text *t)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names in a generated program. All that others can see begins with the program's own name. */
+/* Names in a generated program. All that others can see begins with the program's own
+ * name. */
 #include <ctype.h>
 #include <string.h>
 
@@ -63,7 +64,8 @@ static void add_last_name(const char *path, text *t)
     }
 }
 
-/* Followed by _create, _free, _step, ... these would be names of the system's or of the program's own. */
+/* Followed by _create, _free, _step, ... these would be names of the system's or of the
+ * program's own. */
 static bool is_taken(const char *name)
 {
     static const char *const taken[] = {"main", "pthread", "team", "set",

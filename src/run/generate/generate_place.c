@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whose files are in the directory: what was generated may be written again, all else stays as it is. */
+/* Whose files are in the directory: what was generated may be written again, all else
+ * stays as it is. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and samples: their neighbours and weights are worked out now, as a run does, and written down. */
+/* Sources and samples: their neighbours and weights are worked out now, as a run does,
+ * and written down. */
 #include "run/generate/generate_private.h"
 
 enum { MOST_NEIGHBOURS = 1000000 }; /* of all together: a line of text each */
@@ -54,7 +55,7 @@ void close_points(generation *g)
     mem_free(g->sample);
 }
 
-/* ---- as text ------------------------------------------------------------------------------ */
+/* ---- as text ----------------------------------------------------------------------- */
 
 static void add_neighbour(const point_set *set, int64_t k, text *t)
 {
@@ -82,7 +83,7 @@ static int64_t add_set(const generation *g, const point_set *set, const char *na
     return count;
 }
 
-/* ---- sources ------------------------------------------------------------------------------ */
+/* ---- sources ----------------------------------------------------------------------- */
 
 static void add_injection(const generation *g, int64_t number, text *t)
 {
@@ -114,7 +115,7 @@ void add_injections(const generation *g, text *t)
         add_injection(g, n, t);
 }
 
-/* ---- samples ------------------------------------------------------------------------------ */
+/* ---- samples ----------------------------------------------------------------------- */
 
 static void add_first(const point_set *set, int64_t number, text *t)
 {

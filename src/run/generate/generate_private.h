@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside generate only: a stand-alone program as text. What it does at run time is C in src/kernels/program; what
- * depends on the description is written here, part by part, in the order in which it stands in the file. */
+/* Shared inside generate only: a stand-alone program as text. What it does at run time is
+ * C in src/kernels/program; what depends on the description is written here, part by
+ * part, in the order in which it stands in the file. */
 #ifndef RUN_GENERATE_PRIVATE_H
 #define RUN_GENERATE_PRIVATE_H
 
@@ -9,8 +10,8 @@
 typedef struct generation {
     const program *program;
     const ir *code;
-    const pav_run *
-        run; /* not opened: what the parts of a run that only look at the description need */
+    /* not opened: what the parts of a run that only look at the description need */
+    const pav_run *run;
     const pav_write_options *options;
     const char *name; /* of the program and its files */
     bool *used;       /* of each stage: the program calls it */
@@ -32,7 +33,8 @@ pav_status program_name_of(const program *p, const char *asked, text *name);
 pav_status add_tables_and_stages(const generation *g, text *t);
 void add_stage_call(const generation *g, int stage, text *t); /* with its whole box */
 
-/* generate_fields.c: numbers of fields and uniforms, the memory of fields, what lies beyond their faces. */
+/* generate_fields.c: numbers of fields and uniforms, the memory of fields, what lies
+ * beyond their faces. */
 void add_constants(const generation *g, text *t);
 pav_status add_fields(const generation *g, text *t);
 void add_faces(const generation *g, text *t);

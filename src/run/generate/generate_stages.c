@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each stage that a generated program uses, as a function: one of uniforms only is C itself; another names the levels
- * that its kernel goes over. */
+/* Each stage that a generated program uses, as a function: one of uniforms only is C
+ * itself; another names the levels that its kernel goes over. */
 #include <math.h>
 
 #include "run/generate/generate_private.h"
@@ -11,9 +11,10 @@ static bool has_kernel(const generation *g, int stage)
     return emit_has_kernel(&g->code->stage[stage]);
 }
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers ----------------------------------------------------------------------- */
 
-/* What the argument of a metric is at an index: a line of it, as lower_index and the passes make it. */
+/* What the argument of a metric is at an index: a line of it, as lower_index and the
+ * passes make it. */
 static double metric_argument(const ir_stage *s, int node, double index)
 {
     const ir_node *n = &s->node[node];
@@ -123,7 +124,7 @@ static pav_status add_uniform_stage(const generation *g, int stage, text *t)
     return PAV_OK;
 }
 
-/* ---- kernels ------------------------------------------------------------------------------ */
+/* ---- kernels ----------------------------------------------------------------------- */
 
 static void add_box(const generation *g, int stage, text *t)
 {
@@ -227,7 +228,7 @@ static pav_status add_kernel_stage(const generation *g, int stage, text *t)
     return PAV_OK;
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------- */
 
 pav_status add_tables_and_stages(const generation *g, text *t)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a generated program does, in the order that struct ir lays down: the start, a step, and numbers between steps. */
+/* What a generated program does, in the order that struct ir lays down: the start, a
+ * step, and numbers between steps. */
 #include <math.h>
 
 #include "run/generate/generate_private.h"
 
-/* ---- the start ---------------------------------------------------------------------------- */
+/* ---- the start --------------------------------------------------------------------- */
 
 static void add_initial_numbers(const generation *g, text *t)
 {
@@ -76,7 +77,7 @@ void add_start(const generation *g, text *t)
     text_add(t, "    set_time(p, 0);\n}\n");
 }
 
-/* ---- a step ------------------------------------------------------------------------------- */
+/* ---- a step ------------------------------------------------------------------------ */
 
 static void add_kept_border(const generation *g, int field, int level, text *t)
 {
@@ -123,7 +124,7 @@ void add_step(const generation *g, text *t)
     text_add(t, "    rotate(p);\n    p->step++;\n    set_time(p, p->step);\n}\n");
 }
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers ----------------------------------------------------------------------- */
 
 void event_groups(const ir *code, event_group group[EVENT_GROUPS])
 {

@@ -6,7 +6,8 @@
 
 static const int architectures[] = {80, 90, 100};
 
-/* Whether a device has this name, with or without a number: printing needs neither it nor a compiler. */
+/* Whether a device has this name, with or without a number: printing needs neither it nor
+ * a compiler. */
 static bool is_for(const char *device, const char *name)
 {
     const size_t length = strlen(name);
@@ -126,8 +127,8 @@ static pav_status add_shared(const ir *code, const ir_stage *stage, const schedu
     return PAV_OK;
 }
 
-/* "pav_0_1: u by sweep:threads=32x8,vector=4: 8 bytes a point, 10.2 with the halo of every tile; 18 flops (14
- * instructions); 9216 bytes of shared memory" */
+/* "pav_0_1: u by sweep:threads=32x8,vector=4: 8 bytes a point, 10.2 with the halo of
+ * every tile; 18 flops (14 instructions); 9216 bytes of shared memory" */
 static pav_status add_kernel(const ir *code, int64_t number, const schedule *all, text *t)
 {
     const ir_stage *stage = &code->stage[number];
@@ -151,7 +152,8 @@ static pav_status add_kernel(const ir *code, int64_t number, const schedule *all
     return add_shared(code, stage, &own, t);
 }
 
-/* "pav_fused_0: by time:depth=4,threads=32x12: of 128 x 36 points that a block has 120 x 28 are its own" */
+/* "pav_fused_0: by time:depth=4,threads=32x12: of 128 x 36 points that a block has 120 x
+ * 28 are its own" */
 static pav_status add_pass(const ir *code, const schedule *requested, text *t)
 {
     emit_gpu_fused fused;

@@ -59,7 +59,7 @@ void add_header(const generation *g, text *t)
     text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
 }
 
-/* ---- Makefile ----------------------------------------------------------------------------- */
+/* ---- Makefile ---------------------------------------------------------------------- */
 
 void add_makefile(const generation *g, text *t)
 {
@@ -86,7 +86,7 @@ void add_makefile(const generation *g, text *t)
            "clean:\n\trm -f PROGRAM main.o PROGRAM.o\n\n.PHONY: clean\n");
 }
 
-/* ---- README ------------------------------------------------------------------------------- */
+/* ---- README ------------------------------------------------------------------------ */
 
 static void add_description(const generation *g, text *t)
 {

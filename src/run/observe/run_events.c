@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What follows a step: what is due is recorded, `until` is asked, and expectations are checked at the
- * end. */
+/* What follows a step: what is due is recorded, `until` is asked, and expectations are
+ * checked at the end. */
 #include <math.h>
 
 #include "run/run_private.h"
@@ -23,8 +23,8 @@ static pav_status record(pav_run *run, recorder *r)
     }
 }
 
-/* `every k`: at the steps that k divides, step 0 among them. Without: a sample at every step, the others
- * at the end. */
+/* `every k`: at the steps that k divides, step 0 among them. Without: a sample at every
+ * step, the others at the end. */
 bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
 {
     const int64_t every = r->statement->every_steps;
@@ -134,7 +134,8 @@ static pav_status broken(const pav_run *run, const ir_event *event, const expect
     return status;
 }
 
-/* The first expectation that does not hold becomes the message; all are checked and kept. */
+/* The first expectation that does not hold becomes the message; all are checked and
+ * kept. */
 pav_status run_check_expects(pav_run *run)
 {
     pav_status status = PAV_OK;

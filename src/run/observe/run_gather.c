@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples of expressions, whose rows are put together from those of their parts; and samples that become
- * a file when all rows are there. */
+/* Samples of expressions, whose rows are put together from those of their parts; and
+ * samples that become a file when all rows are there. */
 #include <string.h>
 
 #include "run/run_private.h"
 
-/* ---- parts -------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------- */
 
 static int64_t row_bytes(const recorder *r)
 {
@@ -83,7 +83,7 @@ pav_status gather_flush_parts(pav_run *run, const recorder *whole)
     return PAV_OK;
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files ------------------------------------------------------------------------- */
 
 void gather_name(const pav_run *run, const statement *s, int column, text *t)
 {

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Before the first step: whether receivers lie in an absorbing layer, where waves are not those of the medium. */
+/* Before the first step: whether receivers lie in an absorbing layer, where waves are not
+ * those of the medium. */
 #include "run/run_private.h"
 
-/* How many cells of a layer lie between a position and the layer's inner edge, along one axis; 0: it is outside. */
+/* How many cells of a layer lie between a position and the layer's inner edge, along one
+ * axis; 0: it is outside. */
 static double depth_along(const program *p, const symbol *field, int axis,
                           double coordinate)
 {

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of the files that a run writes, before any of them is there: a checkpoint or a report of that name would be
- * lost, or would take the place of one. Names are compared with links followed as far as there is something. */
+/* Names of the files that a run writes, before any of them is there: a checkpoint or a
+ * report of that name would be lost, or would take the place of one. Names are compared
+ * with links followed as far as there is something. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
 
-/* A name that is asked for; where it is one of a series, "u-000100.npy", also that of the series. */
+/* A name that is asked for; where it is one of a series, "u-000100.npy", also that of the
+ * series. */
 typedef struct requested {
     text name, whole; /* whole: of the series */
     int64_t step;     /* -1: it is none */
@@ -155,7 +157,7 @@ pav_status pav_run_check_name(const pav_run *run, const char *path)
     return names_check(run, path, "file");
 }
 
-/* ---- inside the directory of outputs ------------------------------------------------------ */
+/* ---- inside the directory of outputs ----------------------------------------------- */
 
 /* A checkpoint that the options name is theirs. */
 static bool is_written(const pav_run *run, const statement *s)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The check for values that are not finite. At step 0 it reads once everything that was filled, in the
- * order in which it was filled, so that what is reported is a cause and not an effect; later at the fields
- * that the steps update. */
+/* The check for values that are not finite. At step 0 it reads once everything that was
+ * filled, in the order in which it was filled, so that what is reported is a cause and
+ * not an effect; later at the fields that the steps update. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ typedef struct finding {
     bool any; /* there is one */
 } finding;
 
-/* ---- searching ---------------------------------------------------------------------------- */
+/* ---- searching --------------------------------------------------------------------- */
 
 static pav_status read_value(const pav_run *run, finding *found)
 {
@@ -69,8 +69,8 @@ static box given_points(const view *v, const ir_border *b, int axis, int side)
     return range;
 }
 
-/* Border values; those that are computed from fields may be an effect, and are asked for apart. Where
- * faces meet, the highest axis gave the value. */
+/* Border values; those that are computed from fields may be an effect, and are asked for
+ * apart. Where faces meet, the highest axis gave the value. */
 static pav_status search_borders(pav_run *run, bool of_fields, finding *found, bool *any)
 {
     const ir_field *f = &run->code->field[found->field];
@@ -108,10 +108,10 @@ static finding look_at(const pav_run *run, int field, int level)
                      0,     false};
 }
 
-/* ---- telling ------------------------------------------------------------------------------ */
+/* ---- telling ----------------------------------------------------------------------- */
 
-/* "bad.pav:3: prev(u, 2) is not finite at point (0, 7)"; a ghost of a border is reported as the point at the
- * face. */
+/* "bad.pav:3: prev(u, 2) is not finite at point (0, 7)"; a ghost of a border is reported
+ * as the point at the face. */
 static void add_where(const pav_run *run, const finding *found, text *t)
 {
     const ir_field *f = &run->code->field[found->field];
@@ -224,7 +224,7 @@ static pav_status tell_step(const pav_run *run, const finding *found)
     return give(PAV_ENOTFINITE, &t);
 }
 
-/* ---- watching ----------------------------------------------------------------------------- */
+/* ---- watching ---------------------------------------------------------------------- */
 
 static pav_status check_params(const pav_run *run)
 {

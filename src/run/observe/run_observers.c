@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What observes the fields so often that steps cannot share a pass or a launch; or that there are too
- * few steps. */
+/* What observes the fields so often that steps cannot share a pass or a launch; or that
+ * there are too few steps. */
 #include "run/run_private.h"
 
 typedef struct look {
@@ -15,7 +15,8 @@ static void consider(look *often, int64_t every, const char *word, int line)
         *often = (look){every, word, line};
 }
 
-/* Without `every` the others observe at the end, or at times of the clock; samples are taken within passes. */
+/* Without `every` the others observe at the end, or at times of the clock; samples are
+ * taken within passes. */
 static look find_look(const pav_run *run)
 {
     look often = {0};

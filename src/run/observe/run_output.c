@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Outputs: a field, a crop or a slice of it, handed to the writer as of the present step. */
+/* Outputs: a field, a crop or a slice of it, handed to the writer as of the present
+ * step. */
 #include <string.h>
 
 #include "run/run_private.h"
@@ -12,7 +13,7 @@ pav_status run_path(const pav_run *run, const char *file, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* ---- what is shown ------------------------------------------------------------------------ */
+/* ---- what is shown ----------------------------------------------------------------- */
 
 static int64_t shown_along(const statement *s, int axis)
 {
@@ -29,7 +30,8 @@ static int find_cut(const pav_run *run, const statement *s)
     return run->code->dim == MAX_DIM && format && !format->field ? MAX_DIM - 1 : -1;
 }
 
-/* Where the shown points lie along an axis of the grid, in its indices; of a cut, the one shown. */
+/* Where the shown points lie along an axis of the grid, in its indices; of a cut, the one
+ * shown. */
 static frame_axis scale_of(const pav_run *run, const statement *s, int axis, bool cut)
 {
     const axis_grid *g = &run->program->axis[axis];
@@ -99,7 +101,7 @@ static pav_status frame_of(const pav_run *run, const statement *s, io_frame *f)
     return PAV_OK;
 }
 
-/* ---- where to ----------------------------------------------------------------------------- */
+/* ---- where to ---------------------------------------------------------------------- */
 
 pav_status output_path(const pav_run *run, const statement *s, text *t)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points off the grid: where sources and receivers lie, and what they add and record. The neighbours
- * are taken in a fixed order, so that the sums have the same bits everywhere. */
+/* Points off the grid: where sources and receivers lie, and what they add and record. The
+ * neighbours are taken in a fixed order, so that the sums have the same bits
+ * everywhere. */
 #include <string.h>
 
 #include "run/run_private.h"
 
-/* A position in the grid's coordinates, as an index along one axis; that of a point of the grid is
- * whole, as in 0.3*10/1 where the spacing is 1/10. */
+/* A position in the grid's coordinates, as an index along one axis; that of a point of
+ * the grid is whole, as in 0.3*10/1 where the spacing is 1/10. */
 static double to_index(const program *p, int axis, double coordinate)
 {
     const axis_grid *g = &p->axis[axis];
@@ -18,8 +19,9 @@ static double to_index(const program *p, int axis, double coordinate)
     return way * num_f64(num_ratio(g->step.q, 1)) / num_f64(num_ratio(g->step.p, 1));
 }
 
-/* How weights beyond a face are folded: as the border copies values; where it gives values instead, or
- * a flux that a sample must follow, or there is none, straight on past the outermost point. */
+/* How weights beyond a face are folded: as the border copies values; where it gives
+ * values instead, or a flux that a sample must follow, or there is none, straight on past
+ * the outermost point. */
 static ghost_kind fold_at(const ir_border *border, bool sampled)
 {
     switch (border->kind) {
@@ -208,7 +210,8 @@ static pav_status count_positions(const char *path, int dim, int64_t *count)
     return PAV_OK;
 }
 
-/* Of a SEG-Y file those that its headers give: of sources for an injection, of receivers for a sample. */
+/* Of a SEG-Y file those that its headers give: of sources for an injection, of receivers
+ * for a sample. */
 static pav_status read_positions(const pav_run *run, const statement *s, const char *path,
                                  double **rows, int64_t *count)
 {
@@ -327,7 +330,8 @@ void points_close(point_set *set)
     *set = (point_set){0};
 }
 
-/* The event's last stage adds at one point; those before it (reductions it needs) are run once. */
+/* The event's last stage adds at one point; those before it (reductions it needs) are run
+ * once. */
 pav_status run_inject(pav_run *run, int64_t index)
 {
     const ir_event *event = &run->code->injections.item[index];

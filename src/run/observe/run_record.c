@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Recorders: one for each output, sample and measure of the description, opened before the first step. The
- * checker has seen to it that all their files can be written. */
+/* Recorders: one for each output, sample and measure of the description, opened before
+ * the first step. The checker has seen to it that all their files can be written. */
 #include "run/run_private.h"
 
 static bool is_recorded(const statement *s)

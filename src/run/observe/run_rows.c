@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples and measures: each keeps the row taken last and appends rows to its table, where it has one. A
- * row leads with step and t; a sample's .npy holds the values alone, (times, positions). */
+/* Samples and measures: each keeps the row taken last and appends rows to its table,
+ * where it has one. A row leads with step and t; a sample's .npy holds the values alone,
+ * (times, positions). */
 #include <string.h>
 
 #include "run/run_private.h"
@@ -38,7 +39,8 @@ pav_status rows_path(const pav_run *run, const statement *s, text *path)
     return status;
 }
 
-/* Names for all columns, one after another, each with its NUL: "u(303 497)" for a receiver of u. */
+/* Names for all columns, one after another, each with its NUL: "u(303 497)" for a
+ * receiver of u. */
 static void add_names(const pav_run *run, const recorder *r, text *t)
 {
     const int dim = run->code->dim;
@@ -55,7 +57,8 @@ static void add_names(const pav_run *run, const recorder *r, text *t)
     }
 }
 
-/* Where it is gone, the next row begins a new one: a run that is refused for another file leaves none. */
+/* Where it is gone, the next row begins a new one: a run that is refused for another file
+ * leaves none. */
 static pav_status resume_table(pav_run *run, recorder *r, const char *path,
                                const char *const *heads)
 {
@@ -232,7 +235,7 @@ pav_status run_write_rows(pav_run *run)
     return outputs;
 }
 
-/* ---- for checks --------------------------------------------------------------------------- */
+/* ---- for checks -------------------------------------------------------------------- */
 
 int64_t run_recorders(const pav_run *run)
 {
@@ -257,7 +260,7 @@ void run_keep_no_rows(pav_run *run)
         text_free(&run->recorder[k].kept);
 }
 
-/* ---- for callers -------------------------------------------------------------------------- */
+/* ---- for callers ------------------------------------------------------------------- */
 
 const recorder *run_sample(const pav_run *run, int64_t index)
 {

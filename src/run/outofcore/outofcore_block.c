@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A block of steps: the window visits all of the grid once, and in each visit takes its part
- * of every step. */
+/* A block of steps: the window visits all of the grid once, and in each visit takes its
+ * part of every step. */
 #include "run/checkpoint/checkpoint_private.h"
 #include "run/outofcore/outofcore_private.h"
 
-/* ---- one operation ------------------------------------------------------------------------ */
+/* ---- one operation ----------------------------------------------------------------- */
 
 static pav_status act_on(outofcore_block *b, const outofcore_operation *m,
                          const box *where)
@@ -44,7 +44,7 @@ static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
     return m->fill ? outofcore_fill(b, m) : PAV_OK;
 }
 
-/* ---- a block ------------------------------------------------------------------------------ */
+/* ---- a block ----------------------------------------------------------------------- */
 
 static pav_status visit_all(outofcore_block *b)
 {
@@ -102,7 +102,8 @@ static pav_status take_block(pav_run *run, int steps, bool whole)
     return time_keep_rows(run, &o->state, b.step, steps);
 }
 
-/* Who stops the run, or keeps its state, waits for a block after which all levels are there. */
+/* Who stops the run, or keeps its state, waits for a block after which all levels are
+ * there. */
 static bool is_waited_for(const pav_run *run)
 {
     const checkpoint_plan *c = &run->checkpoint;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders in a visit, in the order of those of a whole level: along the lower axes over the
- * planes that an operation stored, then the ghosts beyond an end of the window's axis, once the
- * planes are done that they are copies of. */
+/* Borders in a visit, in the order of those of a whole level: along the lower axes over
+ * the planes that an operation stored, then the ghosts beyond an end of the window's
+ * axis, once the planes are done that they are copies of. */
 #include "run/outofcore/outofcore_private.h"
 
-/* The planes of a level from lo up to hi alone, with so many ghosts before and behind them. */
+/* The planes of a level from lo up to hi alone, with so many ghosts before and behind
+ * them. */
 static view planes_of(const view *v, int axis, int64_t lo, int64_t hi, int before,
                       int behind)
 {
@@ -35,7 +36,7 @@ static pav_status fill_part(outofcore_block *b, int field, view *v, const view *
     return status;
 }
 
-/* ---- lower axes --------------------------------------------------------------------------- */
+/* ---- lower axes -------------------------------------------------------------------- */
 
 static bool is_around(const outofcore_block *b, const span *s)
 {
@@ -56,7 +57,7 @@ static pav_status fill_sides(outofcore_block *b, const outofcore_operation *m, i
     return PAV_OK;
 }
 
-/* ---- the window's axis -------------------------------------------------------------------- */
+/* ---- the window's axis ------------------------------------------------------------- */
 
 static void set_seams(const outofcore_block *b, int side)
 {
@@ -132,7 +133,7 @@ pav_status outofcore_fill_launch(outofcore_block *b, const outofcore_operation *
     return PAV_OK;
 }
 
-/* ---- borders that stay as they are -------------------------------------------------------- */
+/* ---- borders that stay as they are ------------------------------------------------- */
 
 bool outofcore_keeps_border(const outofcore_block *b, int field)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planes that come and go while a visit goes on, as in the method MP-MMTB of Jin, Endo and
- * Matsuoka: behind the planes of the visit lie those that come for the next one, and behind
- * these those that the visit before has left, which were moved there. The last visit of an
- * axis that wraps around takes part in neither. */
+/* Planes that come and go while a visit goes on, as in the method MP-MMTB of Jin, Endo
+ * and Matsuoka: behind the planes of the visit lie those that come for the next one, and
+ * behind these those that the visit before has left, which were moved there. The last
+ * visit of an axis that wraps around takes part in neither. */
 #include "run/outofcore/outofcore_private.h"
 
 bool outofcore_overlaps(const outofcore_block *b, const outofcore_window *next)
@@ -15,7 +15,7 @@ static int64_t place_of_out(const outofcore_block *b)
     return b->at.lo + b->o->out;
 }
 
-/* ---- planes that go ----------------------------------------------------------------------- */
+/* ---- planes that go ---------------------------------------------------------------- */
 
 static pav_status save_buffer(outofcore_block *b, int field, const view *v,
                               const box *range)
@@ -46,7 +46,7 @@ pav_status outofcore_save(outofcore_block *b, int64_t lo, int64_t hi)
     return PAV_OK;
 }
 
-/* ---- an exchange -------------------------------------------------------------------------- */
+/* ---- an exchange ------------------------------------------------------------------- */
 
 static void add(outofcore_block *b, int field, int level, const box *range, int64_t by,
                 int where)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which buffers of the window and of the store have the levels of a step, and which levels move
- * between them. */
+/* Which buffers of the window and of the store have the levels of a step, and which
+ * levels move between them. */
 #include "run/outofcore/outofcore_private.h"
 
-/* ---- of the window ------------------------------------------------------------------------ */
+/* ---- of the window ----------------------------------------------------------------- */
 
 /* Where the window has more buffers than the store, each block begins with the first. */
 int outofcore_newest(const outofcore_block *b, int field, int launches, int singles)
@@ -22,10 +22,10 @@ void outofcore_turn(const outofcore_block *b, int launches, int singles)
     subdomain_refresh_views(b->window);
 }
 
-/* ---- between the store and the window ----------------------------------------------------- */
+/* ---- between the store and the window ---------------------------------------------- */
 
-/* The oldest level, in whose buffer the first step of a block stores, is not read; nor is it by
- * the next block, where that follows at once. */
+/* The oldest level, in whose buffer the first step of a block stores, is not read; nor is
+ * it by the next block, where that follows at once. */
 static bool is_read(const outofcore_block *b, int field, int level, int where)
 {
     const ir_field *f = &b->run->code->field[field];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The window moves on: what no later visit needs goes back to the store, what the next one
- * needs again is moved within the window, and what is new comes from the store. */
+/* The window moves on: what no later visit needs goes back to the store, what the next
+ * one needs again is moved within the window, and what is new comes from the store. */
 #include "run/outofcore/outofcore_private.h"
 
-/* ---- where planes lie --------------------------------------------------------------------- */
+/* ---- where planes lie -------------------------------------------------------------- */
 
 static void place_view(view *v, int axis, int64_t first)
 {
@@ -24,10 +24,10 @@ void outofcore_place(outofcore_block *b, bool wrapped)
     }
 }
 
-/* ---- between the store and the window ----------------------------------------------------- */
+/* ---- between the store and the window ---------------------------------------------- */
 
-/* The planes of a range that the store has of a field; ghosts: beyond its ends, too, where the
- * axis wraps around. */
+/* The planes of a range that the store has of a field; ghosts: beyond its ends, too,
+ * where the axis wraps around. */
 box outofcore_range(const outofcore_block *b, int field, int64_t lo, int64_t hi,
                     bool ghosts)
 {
@@ -68,9 +68,10 @@ pav_status outofcore_move_planes(outofcore_block *b, int64_t lo, int64_t hi, int
     return PAV_OK;
 }
 
-/* ---- within the window -------------------------------------------------------------------- */
+/* ---- within the window ------------------------------------------------------------- */
 
-/* `by` planes towards the first, so many at a time that none is read after it is written. */
+/* `by` planes towards the first, so many at a time that none is read after it is
+ * written. */
 static pav_status keep_buffer(outofcore_block *b, int field, const view *v, int64_t count,
                               int64_t by)
 {
@@ -98,22 +99,23 @@ static pav_status keep_planes(outofcore_block *b, int64_t count, int64_t by)
     return PAV_OK;
 }
 
-/* ---- from visit to visit ------------------------------------------------------------------ */
+/* ---- from visit to visit ----------------------------------------------------------- */
 
 static int64_t lesser(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-/* The last visit needs the first planes again, with what was left there of every step, where
- * the axis wraps around. */
+/* The last visit needs the first planes again, with what was left there of every step,
+ * where the axis wraps around. */
 bool outofcore_all_go(const outofcore_block *b, int64_t lo)
 {
     const outofcore_window end = outofcore_window_of(b->o, b->steps, b->axis.tiles - 1);
     return end.wrapped > 0 && lo < end.wrapped;
 }
 
-/* What lies before the window from now on goes back, at once or while the visit goes on. */
+/* What lies before the window from now on goes back, at once or while the visit goes
+ * on. */
 static pav_status go_on(outofcore_block *b, const outofcore_window *next)
 {
     const outofcore_window was = b->at;
@@ -131,7 +133,7 @@ static pav_status go_on(outofcore_block *b, const outofcore_window *next)
     return outofcore_keep_borders(b, was.hi, next->hi);
 }
 
-/* ---- nothing is kept ---------------------------------------------------------------------- */
+/* ---- nothing is kept --------------------------------------------------------------- */
 
 /* Ghosts beyond the ends are filled by some of the visits there. */
 static bool is_at_end(const outofcore_block *b, const outofcore_window *w)
@@ -139,8 +141,9 @@ static bool is_at_end(const outofcore_block *b, const outofcore_window *w)
     return b->axis.periodic || w->lo <= -b->o->halo || w->hi >= b->o->extent + b->o->halo;
 }
 
-/* Back goes what the visit stored, and the next one gets all that it reads: of planes that
- * were visited all buffers, unless the operations of a step lie at the same place. */
+/* Back goes what the visit stored, and the next one gets all that it reads: of planes
+ * that were visited all buffers, unless the operations of a step lie at the same
+ * place. */
 static pav_status begin_anew(outofcore_block *b, const outofcore_window *next)
 {
     const int64_t most = outofcore_most_shift(b->o, b->steps);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The window of a run out of core is opened: whether there is to be one, then its memory. */
+/* The window of a run out of core is opened: whether there is to be one, then its
+ * memory. */
 #include "run/outofcore/outofcore_private.h"
 
-/* ---- whether ------------------------------------------------------------------------------ */
+/* ---- whether ----------------------------------------------------------------------- */
 
 /* Bytes of all fields, as a device would have them. */
 static bool fits(const pav_run *run, int64_t bytes)
@@ -68,7 +69,7 @@ void outofcore_close(pav_run *run)
     run->outofcore = NULL;
 }
 
-/* ---- the window --------------------------------------------------------------------------- */
+/* ---- the window -------------------------------------------------------------------- */
 
 static pav_status take_fields(pav_run *run)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The operations of a block of steps, with the uniforms that each of them finds: what is the
- * same at all points is evaluated here, before the first visit. */
+/* The operations of a block of steps, with the uniforms that each of them finds: what is
+ * the same at all points is evaluated here, before the first visit. */
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -27,7 +27,7 @@ static outofcore_operation *add(outofcore_block *b, const ir_operation *what, in
     return m;
 }
 
-/* ---- stages ------------------------------------------------------------------------------- */
+/* ---- stages ------------------------------------------------------------------------ */
 
 static const bool *stored_by(const outofcore_block *b, const ir_stage *s)
 {
@@ -53,7 +53,7 @@ static pav_status make_stages(outofcore_block *b, int step, const ir_operation *
     return PAV_OK;
 }
 
-/* ---- sources ------------------------------------------------------------------------------ */
+/* ---- sources ----------------------------------------------------------------------- */
 
 static pav_status make_injections(outofcore_block *b, outofcore_operation *m)
 {
@@ -73,7 +73,7 @@ static pav_status make_injections(outofcore_block *b, outofcore_operation *m)
     return PAV_OK;
 }
 
-/* ---- fused launches ----------------------------------------------------------------------- */
+/* ---- fused launches ---------------------------------------------------------------- */
 
 static const bool *stored_in_step(const outofcore_block *b)
 {
@@ -103,7 +103,7 @@ static pav_status make_launch(outofcore_block *b, int step)
     return PAV_OK;
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static pav_status make_step(outofcore_block *b, int step)
 {

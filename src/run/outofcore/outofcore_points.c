@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers in a visit: the neighbours of their positions that lie in the planes
- * of an operation. */
+/* Sources and receivers in a visit: the neighbours of their positions that lie in the
+ * planes of an operation. */
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
 
-/* ---- sources ------------------------------------------------------------------------------ */
+/* ---- sources ----------------------------------------------------------------------- */
 
 typedef struct injecting {
     subdomain *window;
@@ -42,7 +42,7 @@ pav_status outofcore_inject(outofcore_block *b, const outofcore_operation *m,
     return PAV_OK;
 }
 
-/* ---- receivers ---------------------------------------------------------------------------- */
+/* ---- receivers --------------------------------------------------------------------- */
 
 static pav_status widen(void *user, const time_point *mark)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What plans and reports say of a grid out of core: visits, steps of a block, memory, and what
- * crosses the link. */
+/* What plans and reports say of a grid out of core: visits, steps of a block, memory, and
+ * what crosses the link. */
 #include "run/outofcore/outofcore_private.h"
 
-/* ---- plans -------------------------------------------------------------------------------- */
+/* ---- plans ------------------------------------------------------------------------- */
 
 typedef struct traffic {
     double sent, got; /* bytes of a step */
 } traffic;
 
-/* Of one plane with its ghosts: all buffers that a block sends, and gets back where the next
- * follows at once. */
+/* Of one plane with its ghosts: all buffers that a block sends, and gets back where the
+ * next follows at once. */
 static void add_plane(const pav_run *run, const ir_field *f, traffic *all)
 {
     const bool spare = f->updated && f->levels > 1 && !f->shared;
@@ -82,7 +82,7 @@ void plan_outofcore_json(const pav_plan *plan, text *t)
     text_add(t, "}");
 }
 
-/* ---- reports ------------------------------------------------------------------------------ */
+/* ---- reports ----------------------------------------------------------------------- */
 
 int64_t outofcore_device_bytes(const pav_run *run)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When each visit computed and its planes moved: a row of the host, and of a GPU by its own
- * clock one of the kernels and one of each direction of the link, as trace viewers read it
- * (the JSON of chrome://tracing). Both clocks meet where the first exchange began. */
+/* When each visit computed and its planes moved: a row of the host, and of a GPU by its
+ * own clock one of the kernels and one of each direction of the link, as trace viewers
+ * read it (the JSON of chrome://tracing). Both clocks meet where the first exchange
+ * began. */
 #include <errno.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 
 enum { MOST_SPANS = 1 << 20 };
 
-/* ---- what the host did -------------------------------------------------------------------- */
+/* ---- what the host did ------------------------------------------------------------- */
 
 static bool has_room(outofcore *o)
 {
@@ -39,7 +40,7 @@ pav_status outofcore_note(pav_run *run, bool moves, int64_t visit, double begun)
     return PAV_OK;
 }
 
-/* ---- the file ----------------------------------------------------------------------------- */
+/* ---- the file ---------------------------------------------------------------------- */
 
 enum { ROW_HOST, ROW_KERNELS, ROW_UP, ROW_DOWN };
 static const char *const row_name[] = {"host", "kernels", "to the device",
@@ -119,7 +120,7 @@ pav_status outofcore_write_timeline(const pav_run *run)
     return status;
 }
 
-/* ---- who waited for whom ------------------------------------------------------------------ */
+/* ---- who waited for whom ----------------------------------------------------------- */
 
 /* Seconds that kernels waited for the link, and the link for kernels. */
 void outofcore_waits(const pav_run *run, double *kernels, double *link)

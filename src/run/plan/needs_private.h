@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside run by what is known before a run begins: what it needs of memory and disks, and plans. */
+/* Shared inside run by what is known before a run begins: what it needs of memory and
+ * disks, and plans. */
 #ifndef RUN_NEEDS_PRIVATE_H
 #define RUN_NEEDS_PRIVATE_H
 
 #include "run/run_private.h"
 
-/* What a run takes of every store that keeps bytes, found before any of it is taken. A store is the memory of
- * the host or a file system; the memory of another device is one more line here. */
+/* What a run takes of every store that keeps bytes, found before any of it is taken. A
+ * store is the memory of the host or a file system; the memory of another device is one
+ * more line here. */
 typedef enum need_kind {
     NEED_FIELD,
     NEED_WINDOW,
@@ -40,7 +42,8 @@ typedef struct need_item {
     const ir_field *field;
 } need_item;
 
-/* The host's memory is the first, those of GPUs follow where there are any; then file systems. */
+/* The host's memory is the first, those of GPUs follow where there are any; then file
+ * systems. */
 enum { STORE_HOST };
 typedef enum need_tier { TIER_HOST, TIER_GPU, TIER_DISK } need_tier;
 typedef struct need_store {
@@ -59,7 +62,8 @@ typedef struct needs {
 
 /* run_needs.c */
 const char *need_name(need_kind kind); /* "field", "tables", ... */
-/* Fields, tables, values of reductions, the buffer of checkpoints: all that is of some size for sure. */
+/* Fields, tables, values of reductions, the buffer of checkpoints: all that is of some
+ * size for sure. */
 pav_status needs_memory(const pav_run *run, needs *n);
 /* `name` is copied. */
 pav_status needs_add(needs *n, const need_item *what, const char *name);
@@ -67,16 +71,18 @@ pav_status needs_add(needs *n, const need_item *what, const char *name);
 pav_status needs_find_disk(needs *n, const char *path, int *store);
 void needs_free(needs *n);
 
-/* run_needs_files.c: files that are read and written, on disks and what they take of memory. */
+/* run_needs_files.c: files that are read and written, on disks and what they take of
+ * memory. */
 pav_status needs_files(const pav_run *run, needs *n);
 
-/* run_refusal.c: the sentence of a run that needs more memory than a store, of this number, has available. */
+/* run_refusal.c: the sentence of a run that needs more memory than a store, of this
+ * number, has available. */
 pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t number,
                              const char *advice);
 /* The same where a store of memory does not hold what is sure; PAV_OK where they do. */
 pav_status needs_fit(const pav_run *run, const needs *n, const char *advice);
 
-/* ---- plans -------------------------------------------------------------------------------- */
+/* ---- plans ------------------------------------------------------------------------- */
 
 typedef struct plan_stage {
     const ir_stage *stage;

@@ -21,7 +21,7 @@ const char *need_name(need_kind kind)
     return kind_names[kind];
 }
 
-/* ---- the list ----------------------------------------------------------------------------- */
+/* ---- the list ---------------------------------------------------------------------- */
 
 static pav_status copy_name(const char *name, char **copy)
 {
@@ -100,7 +100,7 @@ void needs_free(needs *n)
     *n = (needs){0};
 }
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 /* GPUs follow the host in the order of places. */
 static int store_of(const pav_run *run, int number)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of a run: bytes on disks of all that it will write, and the memory that reading and writing take. */
+/* Files of a run: bytes on disks of all that it will write, and the memory that reading
+ * and writing take. */
 #include "run/checkpoint/checkpoint_private.h"
 #include "run/plan/needs_private.h"
 
 enum { CHECKPOINTS = 3 }; /* the newest, the one before, and one that is being written */
 
-/* ---- outputs ------------------------------------------------------------------------------ */
+/* ---- outputs ----------------------------------------------------------------------- */
 
 /* Those of the steps 0, every, 2*every, ...; without `every` one at the end. */
 static int64_t times_of(const pav_run *run, const statement *s, int64_t usual)
@@ -68,7 +69,7 @@ static pav_status add_writing(needs *n, const writing *w)
     return w->largest <= room ? needs_add(n, &queue, NULL) : PAV_OK;
 }
 
-/* ---- tables and positions ----------------------------------------------------------------- */
+/* ---- tables and positions ---------------------------------------------------------- */
 
 static pav_status add_rows(const pav_run *run, const statement *s, int64_t columns,
                            needs *n)
@@ -114,7 +115,7 @@ static pav_status add_statement(const pav_run *run, const statement *s, needs *n
     return s->kind == STATEMENT_MEASURE ? add_rows(run, s, 1, n) : PAV_OK;
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------- */
 
 static bool reads_files(const ir *code)
 {

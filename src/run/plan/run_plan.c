@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plan: a run that is understood but not begun, what it needs, and the time that its bytes take at least.
+/* A plan: a run that is understood but not begun, what it needs, and the time that its
+ * bytes take at least.
  *
- * The bound: of the bytes that a stage reads and writes, all but those that the caches can hold cross the
- * way between memory and processors, at the rate of copying. What stays in caches is not bounded. */
+ * The bound: of the bytes that a stage reads and writes, all but those that the caches
+ * can hold cross the way between memory and processors, at the rate of copying. What
+ * stays in caches is not bounded. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,7 @@
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
 
-/* ---- time --------------------------------------------------------------------------------- */
+/* ---- time -------------------------------------------------------------------------- */
 
 static pav_status plan_one(const pav_plan *plan, const ir_stage *s, plan_stage *stage)
 {
@@ -59,8 +61,9 @@ static pav_status measure(const pav_run *run, copy_rate *found)
     return status;
 }
 
-/* Nothing is measured for a run that is refused, or where caches hold all. The best pass counts: on a busy
- * machine the others are no bound. Without memory for copying there is no rate. */
+/* Nothing is measured for a run that is refused, or where caches hold all. The best pass
+ * counts: on a busy machine the others are no bound. Without memory for copying there is
+ * no rate. */
 static pav_status find_rate(pav_plan *plan, double copy_gbytes)
 {
     copy_rate found = {0};
@@ -75,7 +78,7 @@ static pav_status find_rate(pav_plan *plan, double copy_gbytes)
     return status == PAV_ENOMEM ? PAV_OK : status;
 }
 
-/* ---- whether it fits ---------------------------------------------------------------------- */
+/* ---- whether it fits --------------------------------------------------------------- */
 
 static bool is_over(const need_store *s)
 {
@@ -116,7 +119,7 @@ pav_status pav_plan_verdict(const pav_plan *plan)
     return plan->verdict == PAV_OK ? PAV_OK : FAIL(plan->verdict, "%s", plan->why);
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *device,
                        const pav_run_options *options, double copy_gbytes)
@@ -169,7 +172,7 @@ void pav_plan_free(pav_plan *plan)
     mem_free(plan);
 }
 
-/* ---- telling ------------------------------------------------------------------------------ */
+/* ---- telling ----------------------------------------------------------------------- */
 
 /* The disk that would be fullest, or NULL. */
 static const need_store *fullest(const needs *n)

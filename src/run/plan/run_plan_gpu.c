@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan says of several steps in one launch of a GPU: the passes that are likely, with what the model says that they
- * move; or why steps are taken one by one. */
+/* What a plan says of several steps in one launch of a GPU: the passes that are likely,
+ * with what the model says that they move; or why steps are taken one by one. */
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
 

@@ -27,7 +27,7 @@ static double known(double value)
     return value > 0 ? value : (double)NAN;
 }
 
-/* ---- stores ------------------------------------------------------------------------------- */
+/* ---- stores ------------------------------------------------------------------------ */
 
 static void add_item(const need_item *n, const char *comma, text *t)
 {
@@ -64,7 +64,7 @@ static void add_store(const needs *n, int number, text *t)
     text_add(t, "]}");
 }
 
-/* ---- the step ----------------------------------------------------------------------------- */
+/* ---- the step ---------------------------------------------------------------------- */
 
 static void add_loop_schedule(const schedule *m, const char *comma, text *t)
 {
@@ -104,7 +104,7 @@ static void add_stage(const plan_stage *s, const char *comma, text *t)
     text_add(t, "}");
 }
 
-/* ---- all of it ---------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------- */
 
 static void add_head(const pav_plan *plan, text *t)
 {

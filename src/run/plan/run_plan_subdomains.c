@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan says of a grid that is cut: the boxes, how deep halos are, and what is exchanged
- * with whom. */
+/* What a plan says of a grid that is cut: the boxes, how deep halos are, and what is
+ * exchanged with whom. */
 #include <string.h>
 
 #include "run/plan/needs_private.h"

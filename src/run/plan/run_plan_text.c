@@ -7,7 +7,7 @@
 
 enum { NAMES = 14, MOST_NAMES = 30, LONGEST = 200 };
 
-/* ---- cells -------------------------------------------------------------------------------- */
+/* ---- cells ------------------------------------------------------------------------- */
 
 /* A size in a column; nothing in place of nothing. */
 static void add_size(text *t, int width, int64_t bytes)
@@ -29,7 +29,7 @@ static void add_seconds(text *t, int width, double seconds)
     text_free(&duration);
 }
 
-/* ---- the head ----------------------------------------------------------------------------- */
+/* ---- the head ---------------------------------------------------------------------- */
 
 /* Else it says how a step goes, and which schedules are tried. */
 static void add_known(const pav_run *run, text *t)
@@ -61,7 +61,7 @@ static void add_head(const pav_plan *plan, text *t)
         text_add(t, "not given: times and files of a step alone\n");
 }
 
-/* ---- stores ------------------------------------------------------------------------------- */
+/* ---- stores ------------------------------------------------------------------------ */
 
 static void add_field_words(const ir_field *f, int dimensions, text *t)
 {
@@ -171,7 +171,7 @@ static void add_store(const pav_plan *plan, int number, text *t)
             add_item(plan, &n->item[k], t);
 }
 
-/* ---- the step ----------------------------------------------------------------------------- */
+/* ---- the step ---------------------------------------------------------------------- */
 
 static void add_ahead(const loop_tuner *m, text *t)
 {
@@ -298,7 +298,7 @@ static void add_step(const pav_plan *plan, text *t)
     plan_passes_text(plan, t);
 }
 
-/* ---- the bound ---------------------------------------------------------------------------- */
+/* ---- the bound --------------------------------------------------------------------- */
 
 /* What the bound was made of. */
 static void add_rate(const pav_plan *plan, text *t)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why a grid does not fit into memory, and what would: the largest grid of the same shape, and narrower
- * fields, each measured as it would be allocated. */
+/* Why a grid does not fit into memory, and what would: the largest grid of the same
+ * shape, and narrower fields, each measured as it would be allocated. */
 #include <math.h>
 
 #include "run/plan/needs_private.h"

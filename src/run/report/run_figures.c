@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The numbers of a report: rates of the steps taken here, and how fast the host copies memory, which
- * bounds them. */
+/* The numbers of a report: rates of the steps taken here, and how fast the host copies
+ * memory, which bounds them. */
 #include "run/run_private.h"
 
 enum { PASSES = 5 };
@@ -60,8 +60,8 @@ pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *resu
     return PAV_OK;
 }
 
-/* Once, and after the memory of the run is known, for copying takes some. Without memory for it nothing
- * is measured. */
+/* Once, and after the memory of the run is known, for copying takes some. Without memory
+ * for it nothing is measured. */
 static void measure_copy(pav_run *run)
 {
     if (run->copy_rate > 0 || !is_requested(run))

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run reports while it goes on and when it is done. Rates count every grid point once a step;
- * bytes are those the program's fields must at least move, each level of each field once. */
+/* What a run reports while it goes on and when it is done. Rates count every grid point
+ * once a step; bytes are those the program's fields must at least move, each level of
+ * each field once. */
 #include <math.h>
 #include <stdio.h>
 
 #include "run/run_private.h"
 
-/* ---- the report --------------------------------------------------------------------------- */
+/* ---- the report -------------------------------------------------------------------- */
 
 static bool has_failed(const pav_run *run)
 {

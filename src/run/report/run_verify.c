@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The first steps of a run beside those of the interpreter: all levels of all fields have the same bits
- * after each of them. A NaN is a NaN: which of two operands gives its bits is not laid down. */
+/* The first steps of a run beside those of the interpreter: all levels of all fields have
+ * the same bits after each of them. A NaN is a NaN: which of two operands gives its bits
+ * is not laid down. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ typedef struct verification {
     void *user;
 } verification;
 
-/* ---- comparing ---------------------------------------------------------------------------- */
+/* ---- comparing --------------------------------------------------------------------- */
 
 static double value_of(const view *v, const int64_t *p)
 {
@@ -110,7 +111,7 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
     return is_told ? 0 : v->listener(v->user, event, progress, said);
 }
 
-/* ---- two runs ----------------------------------------------------------------------------- */
+/* ---- two runs ---------------------------------------------------------------------- */
 
 static pav_status open_both(verification *v, const pav_program *p, pav_device *device,
                             const pav_run_options *options)
@@ -137,7 +138,8 @@ static int64_t fused_steps(const pav_run *run)
     return run_block_steps(run) + run_executor_figures(run).shorter;
 }
 
-/* Both may end by `until`, after the same step. Steps that share a pass are compared at its end. */
+/* Both may end by `until`, after the same step. Steps that share a pass are compared at
+ * its end. */
 static pav_status step_both(verification *v)
 {
     const int64_t first = v->device->part->step;

@@ -37,7 +37,7 @@ typedef struct rolling {
     own *own;             /* of each thread */
 } rolling;
 
-/* ---- one tile ----------------------------------------------------------------------------- */
+/* ---- one tile ---------------------------------------------------------------------- */
 
 typedef struct tile_work {
     const time_block *block;
@@ -87,7 +87,7 @@ static pav_status do_tile(const time_block *p, own *mine, const int64_t tile[MAX
     return PAV_OK;
 }
 
-/* ---- columns ------------------------------------------------------------------------------ */
+/* ---- columns ----------------------------------------------------------------------- */
 
 static bool is_done(const progress *column, int64_t tiles)
 {
@@ -188,7 +188,7 @@ static pav_status roll_all(const time_block *p)
                                            "computed: is memory short?");
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static void cut_axes(time_block *p)
 {

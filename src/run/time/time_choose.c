@@ -69,7 +69,7 @@ const char *temporal_schedule(const pav_run *run)
     return passes ? trial_of(run->temporal)->words : NULL;
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 /* Along x tiles begin where lines of memory do. */
 static pav_status find_skews(const pav_run *run, bool close, ir_blocking *b)
@@ -212,7 +212,7 @@ void run_close_temporal(pav_run *run)
     run->temporal = NULL;
 }
 
-/* ---- trials ------------------------------------------------------------------------------- */
+/* ---- trials ------------------------------------------------------------------------ */
 
 /* The next shape, or none where some after each other did not pay: the model had put the
  * better first. */

@@ -6,7 +6,7 @@
 
 #include "run/time/time_private.h"
 
-/* ---- sources ------------------------------------------------------------------------------ */
+/* ---- sources ----------------------------------------------------------------------- */
 
 typedef struct injecting {
     const ready_stage *stage;
@@ -49,7 +49,7 @@ pav_status time_inject(const time_block *p, const time_instance *m, const box *b
     return PAV_OK;
 }
 
-/* ---- receivers ---------------------------------------------------------------------------- */
+/* ---- receivers --------------------------------------------------------------------- */
 
 bool time_sample_is_due(const recorder *r, int64_t step)
 {
@@ -99,7 +99,7 @@ pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int s
     return PAV_OK;
 }
 
-/* ---- everything else ---------------------------------------------------------------------- */
+/* ---- everything else --------------------------------------------------------------- */
 
 static void come_to(const pav_run *run, int64_t every, int64_t *steps)
 {

@@ -14,7 +14,7 @@ typedef struct making {
     schedule loop;
 } making;
 
-/* ---- what an operation sees --------------------------------------------------------------- */
+/* ---- what an operation sees -------------------------------------------------------- */
 
 static const view **slots_at(arena *a, const levels *now, int step)
 {
@@ -67,7 +67,7 @@ static pav_status make_stage(const making *k, int stage,
     return kernels_ready(run->part->executor, &args, &k->loop, ready);
 }
 
-/* ---- borders ------------------------------------------------------------------------------ */
+/* ---- borders ----------------------------------------------------------------------- */
 
 static pav_status make_face(const making *k, time_fill *fill, int axis, int side)
 {
@@ -114,7 +114,7 @@ static pav_status make_fills(const making *k, time_instance *m, const bool *stor
     return PAV_OK;
 }
 
-/* ---- operations --------------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------- */
 
 static pav_status make_points(const making *k, time_instance *m)
 {

@@ -72,9 +72,9 @@ typedef struct fitting {
     traffic traffic;
     int stream, column;
     int64_t line; /* points that tiles are multiples of */
-    int64_t
-        unobserved; /* steps from one observe the fields to the next; 0: no end is known */
-    int threads;    /* each has a column at least, where the grid has so many */
+    /* steps from one observe the fields to the next; 0: no end is known */
+    int64_t unobserved;
+    int threads; /* each has a column at least, where the grid has so many */
 } fitting;
 
 /* The widest column whose tiles, of `thick` planes, fit into so many bytes. */

@@ -18,7 +18,7 @@
 
 #include "run/run_private.h"
 
-/* ---- time_tiles.c ------------------------------------------------------------------------- */
+/* ---- time_tiles.c ------------------------------------------------------------------ */
 
 typedef struct time_axis {
     int64_t extent, width, tiles;
@@ -65,7 +65,7 @@ bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field 
 typedef pav_status time_visit(void *user, const box *b);
 pav_status time_boxes(const spans axis[MAX_DIM], time_visit *visit, void *user);
 
-/* ---- what a run keeps between time blocks (time_state.c) ---------------------------------- */
+/* ---- what a run keeps between time blocks (time_state.c) --------------------------- */
 
 enum { TIME_MOST_STEPS = 256 }; /* of a block */
 typedef struct time_state {
@@ -74,8 +74,8 @@ typedef struct time_state {
     bool ready;         /* marks are there */
     time_points_list *injection,
         *sample; /* of each injection; of each recorder that samples */
-    double **
-        seen; /* of each recorder: values of its neighbours after each step of a time block */
+    /* of each recorder: values of its neighbours after each step of a time block */
+    double **seen;
     int seen_steps;
     double time[TIME_MOST_STEPS]; /* t after each step of a time block */
 } time_state;
@@ -112,7 +112,7 @@ int64_t time_line(int dim); /* points across columns that tiles are multiples of
 int time_model(const pav_run *run, const ir_blocking *b, const schedule *requested,
                const kernel_host *host, int most, time_trial *trial);
 
-/* ---- operation instances (time_instances.c) ------------------------------------------------- */
+/* ---- operation instances (time_instances.c) ---------------------------------------- */
 
 /* Borders of one level of one field. */
 typedef struct time_fill {
@@ -151,7 +151,7 @@ typedef struct time_block {
     const view **fetch; /* buffers that the steps touch */
 } time_block;
 
-/* ---- memory asked for ahead (time_prefetch.c) ------------------------------------------------ */
+/* ---- memory asked for ahead (time_prefetch.c) -------------------------------------- */
 
 /* A thread's own: rows that the next tile of its column will be the first to touch. */
 typedef struct time_prefetch {
@@ -178,7 +178,7 @@ pav_status time_sample(const time_block *p, const time_instance *m, const box *b
 pav_status time_fill_borders(const time_block *p, const time_instance *m,
                              const int64_t tile[MAX_DIM]);
 
-/* ---- time blocks (time_block.c, time_events.c) --------------------------------------------- */
+/* ---- time blocks (time_block.c, time_events.c) ------------------------------------- */
 
 /* Takes so many steps at once. */
 pav_status time_take(pav_run *run, time_state *s, const schedule *shape, int steps);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tuning: all candidates are measured for a short time, in the order of the models, as long as there is time; then the
- * better half of them for twice as long, until one is left. Only what has the right bits is remembered. */
+/* Tuning: all candidates are measured for a short time, in the order of the models, as
+ * long as there is time; then the better half of them for twice as long, until one is
+ * left. Only what has the right bits is remembered. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static const struct {
 };
 static const double first_share = 0.6; /* of the time, for all candidates once */
 
-/* ---- telling ------------------------------------------------------------------------------ */
+/* ---- telling ----------------------------------------------------------------------- */
 
 static double rate(const tuning *t, double seconds)
 {
@@ -54,7 +55,7 @@ static void tell(const tuning *t, const tune_candidate *c, int number, int of)
     text_free(&line);
 }
 
-/* ---- rounds ------------------------------------------------------------------------------- */
+/* ---- rounds ------------------------------------------------------------------------ */
 
 static bool is_over(const tuning *t, double share)
 {
@@ -109,7 +110,7 @@ static pav_status halve(tuning *t)
     return PAV_OK;
 }
 
-/* ---- the end ------------------------------------------------------------------------------ */
+/* ---- the end ----------------------------------------------------------------------- */
 
 /* The fastest that has the right bits: what has others is a defect, and reported. */
 static pav_status choose(tuning *t, const tune_candidate **chosen)
@@ -160,7 +161,7 @@ static pav_status finish(tuning *t, char **result)
     return say(t, chosen, taken, result);
 }
 
-/* ---- the beginning ------------------------------------------------------------------------ */
+/* ---- the beginning ----------------------------------------------------------------- */
 
 static pav_status check(const tuning *t)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Candidates on GPUs: kernels of single steps that a run would try, whose planes each finds by itself; launches of
- * several steps, those first that move the fewest bytes by the model; and with more effort, other depths, threads and
- * rows. What this GPU cannot do is left out when it is its turn. */
+/* Candidates on GPUs: kernels of single steps that a run would try, whose planes each
+ * finds by itself; launches of several steps, those first that move the fewest bytes by
+ * the model; and with more effort, other depths, threads and rows. What this GPU cannot
+ * do is left out when it is its turn. */
 #include <stdio.h>
 
 #include "run/run_private.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A candidate is measured in a run of its own, from the start of the description on: first what the run still has to
- * find out by itself, then steps in rows that grow, of which the fastest counts. Rows in which something was compiled
- * do not. */
+/* A candidate is measured in a run of its own, from the start of the description on:
+ * first what the run still has to find out by itself, then steps in rows that grow, of
+ * which the fastest counts. Rows in which something was compiled do not. */
 #include <stdio.h>
 #include <string.h>
 
@@ -96,7 +96,7 @@ pav_status tune_measure(tuning *t, tune_candidate *c, double seconds)
     return status == PAV_EINVAL && t->measured == 0 ? status : PAV_OK;
 }
 
-/* ---- bits --------------------------------------------------------------------------------- */
+/* ---- bits -------------------------------------------------------------------------- */
 
 static const double few_points = 1.5e8; /* that the interpreter may take, of all steps */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside run only: tuning. Candidates are listed in the order of the models (tune_list_*.c), measured
- * (tune_measure.c), and those that are left are measured again and longer, half as many each time (tune.c). What was
- * measured is kept, so that tuning that was stopped goes on (tune_kept.c). */
+/* Shared inside run only: tuning. Candidates are listed in the order of the models
+ * (tune_list_*.c), measured (tune_measure.c), and those that are left are measured again
+ * and longer, half as many each time (tune.c). What was measured is kept, so that tuning
+ * that was stopped goes on (tune_kept.c). */
 #ifndef RUN_TUNE_PRIVATE_H
 #define RUN_TUNE_PRIVATE_H
 
@@ -29,15 +30,18 @@ typedef struct tuning {
 
 /* Once more is nothing. */
 void tune_add(tuning *t, const char *words);
-/* The stages of a step in words, of the nth candidate of each; NULL-kind ones are the host's or the interpreter's. */
+/* The stages of a step in words, of the nth candidate of each; NULL-kind ones are the
+ * host's or the interpreter's. */
 typedef bool tune_stage(const tuning *t, int64_t stage, int n, schedule *s);
 bool tune_stage_words(const tuning *t, tune_stage *of, int n, text *words);
 pav_status tune_list_host(tuning *t);
 pav_status tune_list_gpu(tuning *t);
 
-/* Takes steps for at least so many seconds; what a run fixed by its own trials is then in the words. */
+/* Takes steps for at least so many seconds; what a run fixed by its own trials is then in
+ * the words. */
 pav_status tune_measure(tuning *t, tune_candidate *c, double seconds);
-/* Compares bits with those of the interpreter, or on large grids of the plainest kernels. */
+/* Compares bits with those of the interpreter, or on large grids of the plainest
+ * kernels. */
 pav_status tune_verify(tuning *t, const tune_candidate *c);
 
 /* What an earlier tuning of the problem has measured; one more; and nothing any more. */

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The adjoint of a description, as text that is compiled like any other. Let K be a field whose equation
- * reads F at level l with weight w, and A(n) the adjoint of a field at time n. Then
+/* The adjoint of a description, as text that is compiled like any other. Let K be a field
+ * whose equation reads F at level l with weight w, and A(n) the adjoint of a field at
+ * time n. Then
  *
  *     A_F(n) = sum over all such reads of the transpose of w applied to A_K(n + 1 - l),
  *
- * so an equation for each field, in the opposite order, with as many levels as the description has. */
+ * so an equation for each field, in the opposite order, with as many levels as the
+ * description has. */
 #include <string.h>
 
 #include "solve/adjoint/adjoint_private.h"
 
-/* ---- names -------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------- */
 
 static bool is_taken(const adjoint_deriver *a, const char *name)
 {
@@ -52,7 +54,7 @@ adjoint_part *adjoint_part_of(const adjoint_deriver *a, const symbol *field)
     return NULL;
 }
 
-/* ---- what is there -------------------------------------------------------------------------------- */
+/* ---- what is there ----------------------------------------------------------------- */
 
 static void refuse_statement(adjoint_deriver *a, const statement *s)
 {
@@ -132,7 +134,7 @@ static void find_receivers(adjoint_deriver *a)
                    first_named(a));
 }
 
-/* ---- reads of new values --------------------------------------------------------------------------- */
+/* ---- reads of new values ----------------------------------------------------------- */
 
 static bool reads_new(const expr *e, const symbol *field)
 {
@@ -143,8 +145,8 @@ static bool reads_new(const expr *e, const symbol *field)
     return found;
 }
 
-/* Residuals go into an adjoint once its equations are done; what the received field's equation
- * reads of new values is a step ahead, and sees them. */
+/* Residuals go into an adjoint once its equations are done; what the received field's
+ * equation reads of new values is a step ahead, and sees them. */
 static void choose_ahead(adjoint_deriver *a)
 {
     for (int64_t k = a->parts - 1; k >= 0; k--) {
@@ -162,8 +164,8 @@ static void choose_ahead(adjoint_deriver *a)
                        a->part[k].field->name, a->receivers->symbol->name);
 }
 
-/* What goes into a field is seen by the next step alone, and its adjoint also gathers what equations of the same
- * step read. */
+/* What goes into a field is seen by the next step alone, and its adjoint also gathers
+ * what equations of the same step read. */
 static void check_sources(adjoint_deriver *a)
 {
     for (int64_t k = 0; k < a->parts; k++)
@@ -177,7 +179,7 @@ static void check_sources(adjoint_deriver *a)
                     a->part[j].field->name, a->part[k].field->name);
 }
 
-/* ---- contributions --------------------------------------------------------------------------------- */
+/* ---- contributions ----------------------------------------------------------------- */
 
 static bool is_updated(const transposition *t, const symbol *field)
 {
@@ -260,7 +262,7 @@ static void add_up(adjoint_deriver *a, adjoint_part *part)
         add(a, &part->made, tree_binary(&a->d, OP_MUL, part->scale, made));
 }
 
-/* ---- the text ---------------------------------------------------------------------------------------- */
+/* ---- the text ---------------------------------------------------------------------- */
 
 static bool mentions_updated(const expr *e)
 {
@@ -406,7 +408,7 @@ static void write_forward(adjoint_deriver *a, text *t)
     text_add(t, "steps %lld\n", (long long)a->result->steps);
 }
 
-/* ---- deriving ------------------------------------------------------------------------------------------ */
+/* ---- deriving ---------------------------------------------------------------------- */
 
 static pav_status derive(adjoint_deriver *a, text *backward, text *forward)
 {

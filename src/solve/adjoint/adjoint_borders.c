@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders of adjoints. What a border gives does not depend on the field: there the adjoint is 0. What it
- * copies from inside is added, in the adjoint, to the point that it was copied from: term by term, each
- * with a factor that is 1 on one plane of points and 0 elsewhere. That is not needed where an equation
- * reads its own field across the face by even derivatives alone: `odd` and `mirror` are then borders of
- * the adjoint, too, as long as its coefficients go on beyond the face as those of an image do. */
+/* Borders of adjoints. What a border gives does not depend on the field: there the
+ * adjoint is 0. What it copies from inside is added, in the adjoint, to the point that it
+ * was copied from: term by term, each with a factor that is 1 on one plane of points and
+ * 0 elsewhere. That is not needed where an equation reads its own field across the face
+ * by even derivatives alone: `odd` and `mirror` are then borders of the adjoint, too, as
+ * long as its coefficients go on beyond the face as those of an image do. */
 #include <string.h>
 
 #include "solve/adjoint/adjoint_private.h"
@@ -17,7 +18,7 @@ static border_kind kind_at(const adjoint_deriver *a, const symbol *field, int fa
     return s && s->kind == STATEMENT_BORDER ? s->border : BORDER_NONE;
 }
 
-/* ---- symmetry about a face ---------------------------------------------------------------------- */
+/* ---- symmetry about a face --------------------------------------------------------- */
 
 typedef struct symmetry {
     const adjoint_deriver *a;
@@ -118,7 +119,7 @@ void borders_choose(adjoint_deriver *a)
     }
 }
 
-/* ---- how far a field is read ---------------------------------------------------------------------- */
+/* ---- how far a field is read ------------------------------------------------------- */
 
 static void difference_reach(deriver *d, int m, int order, int half, int reach[2])
 {
@@ -170,7 +171,7 @@ static void find_reach(reach *r, const expr *e, int below, int above)
         find_reach(r, e->arg[k], below + more[0], above + more[1]);
 }
 
-/* ---- folding -------------------------------------------------------------------------------------- */
+/* ---- folding ----------------------------------------------------------------------- */
 
 /* Ghost point k beyond a face is a copy of the point so far inside; below 0: of none. */
 static int copied_from(border_kind kind, int k)
@@ -295,7 +296,7 @@ const char *borders_fold(adjoint_deriver *a, adjoint_part *part)
     return sum ? sum : made ? made : "0";
 }
 
-/* ---- rules ------------------------------------------------------------------------------------------ */
+/* ---- rules ------------------------------------------------------------------------- */
 
 static void add_rule(adjoint_deriver *a, const char *name, border_kind kind,
                      const expr *value, int face)
@@ -323,7 +324,8 @@ static void adjoint_rule(adjoint_deriver *a, const adjoint_part *part, int face)
         add_rule(a, part->name, given ? BORDER_VALUE : BORDER_BEYOND, NULL, face);
 }
 
-/* Where a coefficient has no rule it goes on beyond a face as the equations need it there. */
+/* Where a coefficient has no rule it goes on beyond a face as the equations need it
+ * there. */
 static void coefficient_rule(adjoint_deriver *a, const symbol *field, int face)
 {
     const statement *own = field_border(a->p, field, face / 2, face % 2);

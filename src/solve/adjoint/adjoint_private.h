@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside solve/adjoint: a description's equations while their transposes are put together. */
+/* Shared inside solve/adjoint: a description's equations while their transposes are put
+ * together. */
 #ifndef SOLVE_ADJOINT_ADJOINT_PRIVATE_H
 #define SOLVE_ADJOINT_ADJOINT_PRIVATE_H
 
 #include "solve/solve_private.h"
 
-/* An updated field F with its equation. Its adjoint is the derivative of the sum over all receivers with
- * respect to F. Step s of the adjoint computes that of time N - s, or, where `ahead`, of N - s + 1: what
- * a receiver's equation reads of a field's new value in the same step is then known in time. */
+/* An updated field F with its equation. Its adjoint is the derivative of the sum over all
+ * receivers with respect to F. Step s of the adjoint computes that of time N - s, or,
+ * where `ahead`, of N - s + 1: what a receiver's equation reads of a field's new value in
+ * the same step is then known in time. */
 typedef struct adjoint_part {
     const symbol *field;
     const statement *equation;
@@ -23,8 +25,8 @@ typedef struct adjoint_part {
     struct scale_factor *factor;
 } adjoint_part;
 
-/* What `reader`'s equation contributes to the adjoint of a field that it reads: `cotangent` holds the
- * reader's adjoint, `own`, at level 0. */
+/* What `reader`'s equation contributes to the adjoint of a field that it reads:
+ * `cotangent` holds the reader's adjoint, `own`, at level 0. */
 typedef struct contribution {
     adjoint_part *reader, *part;
     const symbol *own;
@@ -48,9 +50,9 @@ typedef struct adjoint_deriver {
     contribution *contribution;
 } adjoint_deriver;
 
-/* ---- transpose.c ------------------------------------------------------------------------------- */
-/* What is differentiated with respect to: fields that are asked for; `take` is handed the cotangent
- * of each place where one is read. */
+/* ---- transpose.c ------------------------------------------------------------------- */
+/* What is differentiated with respect to: fields that are asked for; `take` is handed the
+ * cotangent of each place where one is read. */
 typedef struct transposition {
     adjoint_deriver *a;
     bool linear; /* products of two such fields, and functions of them, are refused */
@@ -61,15 +63,15 @@ typedef struct transposition {
 void transpose(transposition *t, const expr *e, expr *c);
 bool transpose_reads(const transposition *t, const expr *e);
 
-/* ---- adjoint_times.c ------------------------------------------------------------------------------ */
-/* A copy in which `own` (the symbol, or NULL) is read at `level`, and time goes back: t becomes that of
- * step `ahead` + N - s. */
+/* ---- adjoint_times.c --------------------------------------------------------------- */
+/* A copy in which `own` (the symbol, or NULL) is read at `level`, and time goes back: t
+ * becomes that of step `ahead` + N - s. */
 expr *time_turned(adjoint_deriver *a, const expr *e, const symbol *own, int level,
                   int ahead);
 /* What a sponge multiplies the new value of a field by; NULL: nothing. */
 expr *sponge_factor(adjoint_deriver *a, const symbol *field);
 
-/* ---- scale.c ------------------------------------------------------------------------------------- */
+/* ---- scale.c ----------------------------------------------------------------------- */
 /* Chooses what adjoints are multiplied by, once all contributions are known. */
 void scales_choose(adjoint_deriver *a);
 /* An expression of a part's adjoint, as one of what the part's field holds. */
@@ -78,15 +80,16 @@ expr *scale_removed(adjoint_deriver *a, const adjoint_part *part, const symbol *
 /* Whether the symbol is read by a difference or at a neighbour. */
 bool scale_is_apart(const expr *e, const symbol *own);
 
-/* ---- adjoint_borders.c ------------------------------------------------------------------------- */
+/* ---- adjoint_borders.c ------------------------------------------------------------- */
 void borders_choose(adjoint_deriver *a);
-/* The equation's right side as text: what lies beyond faces is folded back to where it is copied from. */
+/* The equation's right side as text: what lies beyond faces is folded back to where it is
+ * copied from. */
 const char *borders_fold(adjoint_deriver *a, adjoint_part *part);
 void borders_write(adjoint_deriver *a);
 /* Whether some border's copies are added to the points that they are copied from. */
 bool borders_any_fold(const adjoint_deriver *a);
 
-/* ---- sensitivity.c: gradients and images ---------------------------------------------------------- */
+/* ---- sensitivity.c: gradients and images ------------------------------------------- */
 void sensitivity_write(adjoint_deriver *a);
 
 const char *adjoint_unique(adjoint_deriver *a, const char *stem, const char *ending);

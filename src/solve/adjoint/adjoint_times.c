@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions of the description at a step of its adjoint: time goes back there, and a sponge is a factor
- * that is written out, so that it can be transposed like any other. */
+/* Expressions of the description at a step of its adjoint: time goes back there, and a
+ * sponge is a factor that is written out, so that it can be transposed like any other. */
 #include "solve/adjoint/adjoint_private.h"
 
 static expr *number(adjoint_deriver *a, int64_t value)
@@ -45,7 +45,7 @@ expr *time_turned(adjoint_deriver *a, const expr *e, const symbol *own, int leve
     return copy;
 }
 
-/* ---- sponges ------------------------------------------------------------------------------------ */
+/* ---- sponges ----------------------------------------------------------------------- */
 
 /* Cells from a face. */
 static expr *distance(adjoint_deriver *a, int axis, int side)

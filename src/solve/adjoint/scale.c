@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the field of an adjoint holds. The equation u' = ... + g*D(u) has the adjoint A' = ... + D(g*A), which multiplies
- * by g at each point that D reads. B = g*A obeys B' = ... + g*D(B): the steps back cost what those forwards do. So g is what
- * all reads of an equation at other points have in common as factors, as far as these are 0 nowhere where certain
- * coefficients are not; and where A itself is needed, at the point, B is divided by it. */
+/* What the field of an adjoint holds. The equation u' = ... + g*D(u) has the adjoint A' =
+ * ... + D(g*A), which multiplies by g at each point that D reads. B = g*A obeys B' = ...
+ * + g*D(B): the steps back cost what those forwards do. So g is what all reads of an
+ * equation at other points have in common as factors, as far as these are 0 nowhere where
+ * certain coefficients are not; and where A itself is needed, at the point, B is divided
+ * by it. */
 #include <string.h>
 
 #include "solve/adjoint/adjoint_private.h"
@@ -24,7 +26,7 @@ typedef struct chain {
     bool open; /* more may come */
 } chain;
 
-/* ---- what may be divided by -------------------------------------------------------------------- */
+/* ---- what may be divided by -------------------------------------------------------- */
 
 static bool is_still(const expr *e)
 {
@@ -68,7 +70,7 @@ static bool may_divide(const expr *e)
     }
 }
 
-/* ---- factors ------------------------------------------------------------------------------------- */
+/* ---- factors ----------------------------------------------------------------------- */
 
 static bool reads(const expr *e, const symbol *own)
 {
@@ -178,7 +180,7 @@ static void find_chains(chain *c, adjoint_part *part, const expr *e, bool apart)
     }
 }
 
-/* ---- choosing -------------------------------------------------------------------------------------- */
+/* ---- choosing ---------------------------------------------------------------------- */
 
 static expr *product(adjoint_deriver *a, const adjoint_part *part)
 {
@@ -233,7 +235,7 @@ void scales_choose(adjoint_deriver *a)
     }
 }
 
-/* ---- taking it out ----------------------------------------------------------------------------------- */
+/* ---- taking it out ----------------------------------------------------------------- */
 
 typedef struct removal {
     adjoint_deriver *a;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an adjoint gathers step by step: the gradient with respect to coefficients, which is the derivative
- * of each equation with respect to the coefficient, times the adjoint of what it computes; and the image,
- * the product of the forward field and the adjoint at one time, with the square of the former. Forward
- * fields stand in it under names of their own, as fields that are brought in from the past. */
+/* What an adjoint gathers step by step: the gradient with respect to coefficients, which
+ * is the derivative of each equation with respect to the coefficient, times the adjoint
+ * of what it computes; and the image, the product of the forward field and the adjoint at
+ * one time, with the square of the former. Forward fields stand in it under names of
+ * their own, as fields that are brought in from the past. */
 #include <string.h>
 
 #include "solve/adjoint/adjoint_private.h"
 
-/* ---- the past -------------------------------------------------------------------------------------- */
+/* ---- the past ---------------------------------------------------------------------- */
 
 static const char *level_ending(adjoint_deriver *a, int level)
 {
@@ -61,7 +62,7 @@ static expr *with_past(adjoint_deriver *a, const expr *e)
     return copy;
 }
 
-/* ---- gradients ------------------------------------------------------------------------------------- */
+/* ---- gradients --------------------------------------------------------------------- */
 
 typedef struct gradient {
     const symbol *coefficient;
@@ -203,7 +204,7 @@ static void add_gradient(adjoint_deriver *a, const char *name, const char **resu
     add_sources(a, &t, *result);
 }
 
-/* ---- images -------------------------------------------------------------------------------------------- */
+/* ---- images ------------------------------------------------------------------------ */
 
 static void add_image(adjoint_deriver *a)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions backwards: from what multiplies a value (its cotangent) to what multiplies each field that it
- * reads. Where the value is read at a neighbour the cotangent is read at the opposite one; so a Laplacian
- * is its own transpose, a first derivative that with another sign. */
+/* Expressions backwards: from what multiplies a value (its cotangent) to what multiplies
+ * each field that it reads. Where the value is read at a neighbour the cotangent is read
+ * at the opposite one; so a Laplacian is its own transpose, a first derivative that with
+ * another sign. */
 #include "solve/adjoint/adjoint_private.h"
 
 bool transpose_reads(const transposition *t, const expr *e)
@@ -36,7 +37,7 @@ static expr *whole(const transposition *t, int64_t value)
     return tree_number(&t->a->d, num_int(value));
 }
 
-/* ---- products ------------------------------------------------------------------------------------ */
+/* ---- products ---------------------------------------------------------------------- */
 
 static void of_product(transposition *t, const expr *e, expr *c)
 {
@@ -96,7 +97,7 @@ static void of_binary(transposition *t, const expr *e, expr *c)
     }
 }
 
-/* ---- functions ------------------------------------------------------------------------------------ */
+/* ---- functions --------------------------------------------------------------------- */
 
 static void of_where(transposition *t, const expr *e, expr *c)
 {
@@ -179,7 +180,7 @@ static void of_call(transposition *t, const expr *e, expr *c)
     }
 }
 
-/* ---- neighbours ------------------------------------------------------------------------------------- */
+/* ---- neighbours -------------------------------------------------------------------- */
 
 static expr *moved_back(transposition *t, expr *c, const int *offset)
 {
@@ -206,7 +207,8 @@ static void of_stencil(transposition *t, const expr *e, expr *c)
         transpose(t, e->arg[0], all);
 }
 
-/* The same of the cotangent, half a cell to the other side; odd derivatives change their sign. */
+/* The same of the cotangent, half a cell to the other side; odd derivatives change their
+ * sign. */
 static void of_difference(transposition *t, const expr *e, expr *c)
 {
     expr *same = tree_new(&t->a->d, e->kind, 1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Transfers between grids where weights vary (Alcouffe, Brandt, Dendy and Painter 1981): what is interpolated meets the
- * equation along the axes on which a point lies between coarse ones. So a correction is continuous in its flux, not
- * in its slope, across a jump of a coefficient. Residuals are restricted by the transpose. */
+/* Transfers between grids where weights vary (Alcouffe, Brandt, Dendy and Painter 1981):
+ * what is interpolated meets the equation along the axes on which a point lies between
+ * coarse ones. So a correction is continuous in its flux, not in its slope, across a jump
+ * of a coefficient. Residuals are restricted by the transpose. */
 #include <string.h>
 
 #include "solve/solve_private.h"
@@ -40,7 +41,8 @@ static const char *odd_weights(deriver *d, int coarse)
     return sum;
 }
 
-/* The sum of both neighbours along axes on which the index is odd, or (0) even, times the edge between. */
+/* The sum of both neighbours along axes on which the index is odd, or (0) even, times the
+ * edge between. */
 static const char *neighbours(deriver *d, const char *of, int coarse, int odd)
 {
     const char *sum = "";
@@ -73,7 +75,8 @@ const char *edges_interpolated(deriver *d, const char *x, int coarse)
     return arena_print(d->arena, "%s'", v);
 }
 
-/* What a point between two coarse ones along an axis gives to the one before it, or behind. */
+/* What a point between two coarse ones along an axis gives to the one before it, or
+ * behind. */
 static const char *share(deriver *d, const char *e, int axis, int side)
 {
     const int edge = side > 0 ? 0 : -1;
@@ -97,7 +100,8 @@ static const char *given(deriver *d, const char *r, const char *e, int axis, int
     return arena_print(d->arena, "%s*%s", part, edges_beside(d, r, axis, side));
 }
 
-/* From grid `coarse` to the next coarser one, not yet scaled: its sum of weights is 2^dim. */
+/* From grid `coarse` to the next coarser one, not yet scaled: its sum of weights is
+ * 2^dim. */
 const char *edges_restricted(deriver *d, const char *r, int coarse)
 {
     const char *sum;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coarser grids of an operator whose weights vary, as by jumps of a coefficient: a symmetric one that reads its next
- * neighbours along the axes is a sum over edges, weight * (u there - u here), and c*u. The weight of a coarse edge is
- * that of its two fine ones in a row (the harmonic mean), averaged over those beside them; c is restricted. */
+/* Coarser grids of an operator whose weights vary, as by jumps of a coefficient: a
+ * symmetric one that reads its next neighbours along the axes is a sum over edges, weight
+ * * (u there - u here), and c*u. The weight of a coarse edge is that of its two fine ones
+ * in a row (the harmonic mean), averaged over those beside them; c is restricted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,8 @@ static int length_of(const int *offset)
     return abs(offset[0]) + abs(offset[1]) + abs(offset[2]);
 }
 
-/* A wall between points is on no point of a coarser grid, where the transpose would not be of the same sums. */
+/* A wall between points is on no point of a coarser grid, where the transpose would not
+ * be of the same sums. */
 static bool walls_fit(const deriver *d)
 {
     for (int face = 0; face < 2 * d->p->dim; face++)
@@ -43,7 +45,8 @@ bool edges_fit(const deriver *d)
     return true;
 }
 
-/* The weight of the neighbour behind each point along an axis; 0 where nothing reads it. */
+/* The weight of the neighbour behind each point along an axis; 0 where nothing reads
+ * it. */
 static expr *edge_weight(deriver *d, int axis)
 {
     for (int64_t k = 0; k < d->form.count; k++)
@@ -75,7 +78,7 @@ const char *edges_beside(deriver *d, const char *x, int axis, int by)
     return arena_print(d->arena, "%s]", t);
 }
 
-/* ---- from grid to grid ------------------------------------------------------------------------ */
+/* ---- from grid to grid ------------------------------------------------------------- */
 
 /* Quotients where a coefficient is 0, too. */
 static void declare_quotients(deriver *d)
@@ -94,8 +97,8 @@ static const char *shifted(deriver *d, expr *fine, const int *offset)
     return tree_text(d, tree_shifted(d, fine, offset));
 }
 
-/* Two fine edges in a row, half of their harmonic mean, averaged over rows beside each other with the weights 1/4, 1/2,
- * 1/4 along each axis across. */
+/* Two fine edges in a row, half of their harmonic mean, averaged over rows beside each
+ * other with the weights 1/4, 1/2, 1/4 along each axis across. */
 static const char *mean_of_rows(deriver *d, expr *fine, int axis, int start)
 {
     const char *sum = "";
@@ -117,9 +120,9 @@ static const char *mean_of_rows(deriver *d, expr *fine, int axis, int start)
     return arena_print(d->arena, "(%s)/%d", sum, all);
 }
 
-/* A coarse edge has the harmonic mean of two fine ones, a quarter of it where weights go by 1/h^2. Those of the grid
- * itself are expressions, whose h is that of the coarse grid already. Beyond an insulated wall the edge is the one before
- * it. */
+/* A coarse edge has the harmonic mean of two fine ones, a quarter of it where weights go
+ * by 1/h^2. Those of the grid itself are expressions, whose h is that of the coarse grid
+ * already. Beyond an insulated wall the edge is the one before it. */
 static const char *coarse_edge(deriver *d, int axis, int coarse)
 {
     expr *fine = coarse == 1 ? edge_weight(d, axis)
@@ -167,7 +170,7 @@ void edges_declare(deriver *d)
     }
 }
 
-/* ---- the operator of a coarser grid -------------------------------------------------------------- */
+/* ---- the operator of a coarser grid ------------------------------------------------ */
 
 const char *edges_applied(deriver *d, const char *x, int coarse)
 {

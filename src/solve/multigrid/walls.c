@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the walls lie on coarser grids, whose points are every second one of the finer: behind the last
- * point of a grid the wall comes a part of a spacing later, unless the extent is a multiple plus one.
+/* Where the walls lie on coarser grids, whose points are every second one of the finer:
+ * behind the last point of a grid the wall comes a part of a spacing later, unless the
+ * extent is a multiple plus one.
  *
- * A wall whose value is given lies at distance `gap` (in spacings, up to 1) behind the last point: what is
- * there beyond is the straight line from that point through 0 at the wall, which adds (1 - gap)/gap of
- * the weights that read beyond to the diagonal. Insulated walls lie at the point or half a spacing behind,
- * whichever is nearer. */
+ * A wall whose value is given lies at distance `gap` (in spacings, up to 1) behind the
+ * last point: what is there beyond is the straight line from that point through 0 at the
+ * wall, which adds (1 - gap)/gap of the weights that read beyond to the diagonal.
+ * Insulated walls lie at the point or half a spacing behind, whichever is nearer. */
 #include <math.h>
 
 #include "solve/solve_private.h"
@@ -69,7 +70,7 @@ int64_t wall_unknowns(const deriver *d, int axis, int coarse)
     return count;
 }
 
-/* ---- what walls between points add to the diagonal -------------------------------------------------- */
+/* ---- what walls between points add to the diagonal --------------------------------- */
 
 static double share_of(const deriver *d, int face, int coarse)
 {

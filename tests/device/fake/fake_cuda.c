@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A libcuda.so.1 for machines without a GPU. Its memory is the host's; what is asked for is done only when
- * somebody waits for it, as late as a driver may. A kernel adds 1 to the int64_t that its argument begins with
- * the address of. The environment says what is wrong:
+/* A libcuda.so.1 for machines without a GPU. Its memory is the host's; what is asked for
+ * is done only when somebody waits for it, as late as a driver may. A kernel adds 1 to
+ * the int64_t that its argument begins with the address of. The environment says what is
+ * wrong:
  *
  *     FAKE_CUDA_VERSION=10020   of the driver (12040)
  *     FAKE_CUDA_INIT=100        what cuInit gives
@@ -30,7 +31,7 @@ static long setting(const char *name, long usual)
     return value ? strtol(value, NULL, 10) : usual;
 }
 
-/* ---- what there is ------------------------------------------------------------------------ */
+/* ---- what there is ----------------------------------------------------------------- */
 
 static int architecture(int device)
 {
@@ -40,7 +41,8 @@ static int architecture(int device)
     return (int)strtol(list, NULL, 10);
 }
 
-/* Who begins a second time is NVRTC, which would want functions that are not for everybody. */
+/* Who begins a second time is NVRTC, which would want functions that are not for
+ * everybody. */
 int cuInit(unsigned flags)
 {
     static int times;
@@ -98,7 +100,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device)
     return *value || attribute == 76 ? DONE : INVALID;
 }
 
-/* ---- contexts ----------------------------------------------------------------------------- */
+/* ---- contexts ---------------------------------------------------------------------- */
 
 static _Thread_local int pushed;
 static int retained;
@@ -126,7 +128,7 @@ int cuCtxPopCurrent_v2(void **context)
     return pushed-- > 0 ? DONE : INVALID;
 }
 
-/* ---- work: done when it is waited for ----------------------------------------------------- */
+/* ---- work: done when it is waited for ---------------------------------------------- */
 
 static struct {
     void *to;
@@ -244,7 +246,7 @@ int cuEventElapsedTime(float *milliseconds, const int *from, const int *to)
     return *from && *to ? DONE : INVALID;
 }
 
-/* ---- graphs ------------------------------------------------------------------------------- */
+/* ---- graphs ------------------------------------------------------------------------ */
 
 int fake_cuda_graphs, fake_cuda_graphs_made; /* for tests; the first: that are there */
 
@@ -292,7 +294,7 @@ int cuGraphLaunch(const struct graph *exec, void *stream)
     return code;
 }
 
-/* ---- memory: its size stands before it ---------------------------------------------------- */
+/* ---- memory: its size stands before it --------------------------------------------- */
 
 enum { BEFORE = 64 };
 static size_t used;
@@ -377,7 +379,7 @@ int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from, size_t 
     return ask((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes, 0, NULL);
 }
 
-/* ---- the tensor memory accelerator: a map begins with the address that it shows ------------- */
+/* ---- the tensor memory accelerator: a map begins with the address that it shows ---- */
 
 int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *data,
                            const uint64_t *count, const uint64_t *stride,
@@ -396,7 +398,7 @@ int cuTensorMapEncodeTiled(void *map, int type, unsigned rank, void *data,
     return good ? DONE : INVALID;
 }
 
-/* ---- kernels: every name that the image holds, or of ELF any ------------------------------ */
+/* ---- kernels: every name that the image holds, or of ELF any ----------------------- */
 
 int fake_cuda_modules, fake_cuda_shared, fake_cuda_together; /* for tests */
 

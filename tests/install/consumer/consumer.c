@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* consumer.c: a user's program: runs a description of its own and reads a field back. The function
- * `fail` is also a name inside the library, and must not be taken for it. */
+/* consumer.c: a user's program: runs a description of its own and reads a field back. The
+ * function `fail` is also a name inside the library, and must not be taken for it. */
 #include <pavior.h>
 
 #include <stdio.h>

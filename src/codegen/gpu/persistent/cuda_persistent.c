@@ -12,7 +12,7 @@ static const char *type_of(const fused_plan *p, int field)
     return emit_c_type(p->code->field[field].storage);
 }
 
-/* ---- what blocks have --------------------------------------------------------------------- */
+/* ---- what blocks have -------------------------------------------------------------- */
 
 static bool is_corner(const ir_node *n)
 {
@@ -113,7 +113,7 @@ static void add_bricks(const fused_plan *p, const fused_operation *operation, te
              persistent_face_mask(p), operation->stage);
 }
 
-/* ---- before and after --------------------------------------------------------------------- */
+/* ---- before and after -------------------------------------------------------------- */
 
 static void add_load(const emit_gpu_fused *fused, int field, int version, int level,
                      text *t)
@@ -144,7 +144,7 @@ static void add_leaves(const fused_plan *p, const emit_gpu_fused *fused, text *t
                      fused_slot_of(fused, f, -age, true));
 }
 
-/* ---- what is kept ------------------------------------------------------------------------- */
+/* ---- what is kept ------------------------------------------------------------------ */
 
 /* Whether threads that hold a field read no more of each other's thread tiles than rows
  * at their edges, but where lanes cannot take from each other; nor does anything else
@@ -179,7 +179,7 @@ static unsigned edges_of(const fused_plan *p, int field)
     return edges;
 }
 
-/* ---- a step ------------------------------------------------------------------------------- */
+/* ---- a step ------------------------------------------------------------------------ */
 
 /* The field of output n. */
 static int stored_by(const ir_stage *s, int64_t n)
@@ -301,7 +301,7 @@ static void add_in_place(const fused_plan *p, const ir_stage *s, int number, tex
     close_bricks(t);
 }
 
-/* ---- faces -------------------------------------------------------------------------------- */
+/* ---- faces ------------------------------------------------------------------------- */
 
 static void add_face(int field, int stage, int level, text *t)
 {
@@ -491,7 +491,7 @@ static void add_steps(const fused_plan *p, text *t)
     text_add(t, "        turn = turn + 1 < tiles::DEPTH ? turn + 1 : 0;\n    }\n");
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 /* Which units each thread has. */
 static void add_turns(const fused_plan *p, text *t)

@@ -51,7 +51,7 @@ static brick_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int 
     return r;
 }
 
-/* ---- what is read ------------------------------------------------------------------------- */
+/* ---- what is read ------------------------------------------------------------------ */
 
 static int rows_of(const emit_stage *e)
 {
@@ -177,7 +177,7 @@ static void add_element(const emit_stage *e, int node, text *t)
     add_place("x", n->offset[0] + r.far[0][0], t);
 }
 
-/* ---- what is computed --------------------------------------------------------------------- */
+/* ---- what is computed -------------------------------------------------------------- */
 
 static void open_function(const emit_stage *e)
 {

@@ -16,7 +16,7 @@ enum {
     MOST_UNIT = 4
 };
 
-/* ---- fields ------------------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------ */
 
 static bool loads_late(const fused_plan *p, int field, int level)
 {
@@ -94,7 +94,7 @@ static void find_near(fused_plan *p)
     }
 }
 
-/* ---- tiles -------------------------------------------------------------------------------- */
+/* ---- tiles ------------------------------------------------------------------------- */
 
 /* So many as they are, of what is not settled yet. */
 static int64_t parts_of(int64_t count, int64_t each)
@@ -298,7 +298,7 @@ void persistent_place_all(fused_plan *p, int64_t shared)
     place_fields(p);
 }
 
-/* ---- what there is room for --------------------------------------------------------------- */
+/* ---- what there is room for -------------------------------------------------------- */
 
 /* Points of the narrowest part. */
 static int64_t narrowest(const fused_plan *p, int axis)
@@ -418,7 +418,7 @@ int persistent_threads(const fused_plan *p)
     return (int)int_rounded(parts_of(bricks, parts_of(bricks, threads)), GPU_WARP);
 }
 
-/* ---- refusals ----------------------------------------------------------------------------- */
+/* ---- refusals ---------------------------------------------------------------------- */
 
 static bool reads_before_beside(const fused_plan *p, const ir_node *n)
 {

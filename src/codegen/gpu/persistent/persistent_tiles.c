@@ -15,7 +15,7 @@ static const gpu_persistent_costs *costs(void)
     return gpu_persistent_costs_of(gpu_facts_default());
 }
 
-/* ---- the model ---------------------------------------------------------------------------- */
+/* ---- the model --------------------------------------------------------------------- */
 
 /* Warps that one of a multiprocessor's schedulers has for an operation when so many steps
  * follow before blocks synchronise; one takes as long as two, since it waits for its own
@@ -111,7 +111,7 @@ static double cost_of(const fused_plan *p)
     return work_of(p) + cost_of_synchronising(p) / p->schedule.tile.steps;
 }
 
-/* ---- parts and depth ---------------------------------------------------------------------- */
+/* ---- parts and depth --------------------------------------------------------------- */
 
 typedef struct parts_choice {
     const persistent_limits *most;
@@ -196,7 +196,7 @@ static void choose(fused_plan *p, const schedule *requested,
     p->schedule.thread.size[1] = c.rows;
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 /* Where parts along x are requested of a grid that wraps, a number that they can be whole
  * packs of. */

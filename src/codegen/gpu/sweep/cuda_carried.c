@@ -16,13 +16,15 @@ typedef struct keeper {
     ir_kind *kind;
     int *height, *work;
     bool *needed,
-        *tied; /* tied: to a table along the sweep, which planes before the first must not read */
+        /* tied: to a table along the sweep, which planes before the first must not
+         * read */
+        *tied;
     int *first, *last, *count; /* of each kind: needed places, nodes */
     int64_t kinds;
     int tallest;
 } keeper;
 
-/* ---- before ------------------------------------------------------------------------------- */
+/* ---- before ------------------------------------------------------------------------ */
 
 static void measure_nodes(keeper *k)
 {
@@ -57,7 +59,7 @@ static void need_arguments(keeper *k, int64_t n)
         k->needed[node->arg[a]] = true;
 }
 
-/* ---- one height --------------------------------------------------------------------------- */
+/* ---- one height -------------------------------------------------------------------- */
 
 static bool may_be_in_registers(const keeper *k, int64_t n)
 {
@@ -146,7 +148,7 @@ static pav_status take_height(keeper *k, int height)
     return PAV_OK;
 }
 
-/* ---- after -------------------------------------------------------------------------------- */
+/* ---- after ------------------------------------------------------------------------- */
 
 /* What leads are computed of, leads among it; the nodes stand behind their arguments. */
 static void find_early(const emit_stage *e, sweep_plan *s)
@@ -176,7 +178,7 @@ static pav_status keep(keeper *k)
     return PAV_OK;
 }
 
-/* ---- planes before the first -------------------------------------------------------------- */
+/* ---- planes before the first ------------------------------------------------------- */
 
 static int history_of_load(const emit_stage *e, const sweep_plan *s, int64_t n)
 {

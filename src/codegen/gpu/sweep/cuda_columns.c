@@ -12,7 +12,7 @@ static int row_of(const emit_stage *e, const ir_node *n)
     return e->sweep_plan->axis == 2 ? n->offset[1] : 0;
 }
 
-/* ---- finding them ------------------------------------------------------------------------- */
+/* ---- finding them ------------------------------------------------------------------ */
 
 static int floor_div(int a, int b)
 {
@@ -153,7 +153,7 @@ const column *cuda_own_column(const emit_stage *e, int slot, int row)
     return here ? c : NULL;
 }
 
-/* ---- as text ------------------------------------------------------------------------------ */
+/* ---- as text ----------------------------------------------------------------------- */
 
 void cuda_column_name(const emit_stage *e, const column *c, int z, text *t)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks through many fields that hold nothing from plane to plane. A pointer into each would take most registers
- * of a thread. Fields of one size have the same strides on a GPU (run_fields.c), so one index serves them all. */
+/* Walks through many fields that hold nothing from plane to plane. A pointer into each
+ * would take most registers of a thread. Fields of one size have the same strides on a
+ * GPU (run_fields.c), so one index serves them all. */
 #include "codegen/codegen_private.h"
 
 enum {
@@ -33,7 +34,8 @@ static int planes_of_own_row(const ir *code, const ir_stage *stage, const emit_s
     return last - first + 1;
 }
 
-/* All of one size, and hardly any of which a sweep would hold planes of its own points. */
+/* All of one size, and hardly any of which a sweep would hold planes of its own
+ * points. */
 static bool are_many(const ir *code, const ir_stage *stage, const emit_slot *slot,
                      int64_t slots)
 {

@@ -18,13 +18,14 @@ typedef struct flow {
     sweep_plan *s;
     ir_kind *kind;
     int *height, *reach; /* reach: the farthest plane that a node is computed of */
-    int *
-        slack; /* planes of the points that are not kept in registers anyway begin so far ahead of a node's own */
+    /* planes of the points that are not kept in registers anyway begin so far ahead of a
+     * node's own */
+    int *slack;
     bool *wide; /* whether it is computed of neighbours in the planes */
     bool *needed;
     int *time, *first; /* of each kind; first: the node that is computed, -1: none yet */
-    int *
-        held; /* of each slot: the nearest plane of the points that is kept in registers anyway */
+    /* of each slot: the nearest plane of the points that is kept in registers anyway */
+    int *held;
     int64_t kinds;
     int tallest, last; /* the farthest plane of all */
 } flow;
@@ -35,7 +36,7 @@ static bool is_value(const flow *f, int64_t n)
            ir_op_table[f->e->stage->node[n].op].arguments > 0;
 }
 
-/* ---- what nodes are computed of ----------------------------------------------------------- */
+/* ---- what nodes are computed of ---------------------------------------------------- */
 
 static void measure_load(flow *f, int64_t n)
 {
@@ -132,7 +133,7 @@ static void find_planes(flow *f)
         find_slack(f, n);
 }
 
-/* ---- times -------------------------------------------------------------------------------- */
+/* ---- times ------------------------------------------------------------------------- */
 
 /* To hold planes of the points costs as much as to hold what is computed of them. */
 static int chosen(const flow *f, int64_t n, int late)
@@ -198,7 +199,7 @@ static void find_times(flow *f)
         take_height(f, height);
 }
 
-/* ---- for the text ------------------------------------------------------------------------- */
+/* ---- for the text ------------------------------------------------------------------ */
 
 static void find_fates(flow *f)
 {
@@ -328,7 +329,7 @@ pav_status cuda_find_partial_sums(emit_stage *e, sweep_plan *s)
     return status;
 }
 
-/* ---- before the first plane --------------------------------------------------------------- */
+/* ---- before the first plane -------------------------------------------------------- */
 
 static int history_of_load(const emit_stage *e, const sweep_plan *s, int node, int due)
 {
@@ -361,7 +362,7 @@ void cuda_partial_sums_history(const emit_stage *e, const sweep_plan *s, int *hi
     }
 }
 
-/* ---- as text ------------------------------------------------------------------------------ */
+/* ---- as text ----------------------------------------------------------------------- */
 
 static const carried_value *value_of(const sweep_plan *s, int lead)
 {

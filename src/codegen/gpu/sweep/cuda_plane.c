@@ -104,7 +104,7 @@ void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const carried_v
     e->shift = e->lane = 0;
 }
 
-/* ---- what happens ---------------------------------------------------------------------------- */
+/* ---- what happens ------------------------------------------------------------------ */
 
 static void fused_value(emit_stage *e, const carried_value *v)
 {
@@ -201,7 +201,7 @@ static void compute(emit_stage *e, bool early)
                 compute_node(e, n);
 }
 
-/* ---- results ------------------------------------------------------------------------------ */
+/* ---- results ----------------------------------------------------------------------- */
 
 static void add_result(emit_stage *e, const ir_output *o, int slot)
 {
@@ -215,7 +215,8 @@ static void add_result(emit_stage *e, const ir_output *o, int slot)
     e->lane = 0;
 }
 
-/* A slot that holds the neighbours of the results in their packs; -1: none, or unknown. */
+/* A slot that holds the neighbours of the results in their packs; -1: none, or
+ * unknown. */
 int cuda_beside(const emit_stage *e, int slot)
 {
     const box b = ir_stage_box(e->code, e->stage);
@@ -313,7 +314,8 @@ static void add_store_of(emit_stage *e, const ir_output *o)
     add_store(e, emit_slot_of(e, o->field, o->level));
 }
 
-/* Many results are stored behind one branch: around each of many, compilers move nothing. */
+/* Many results are stored behind one branch: around each of many, compilers move
+ * nothing. */
 static void store(emit_stage *e)
 {
     if (!e->sweep_plan->indexed) {

@@ -12,7 +12,7 @@ enum {
     GATE = 8
 };
 
-/* ---- finding them ------------------------------------------------------------------------- */
+/* ---- finding them ------------------------------------------------------------------ */
 
 bool cuda_may_use_shared(const emit_stage *e, int slot)
 {
@@ -60,7 +60,7 @@ static int64_t vector_bytes(const emit_stage *e, int slot)
     return e->schedule->thread.size[0] * (int64_t)pav_type_size(emit_storage(e, slot));
 }
 
-/* ---- how wide they are -------------------------------------------------------------------- */
+/* ---- how wide they are ------------------------------------------------------------- */
 
 /* The accelerator's rows begin and end at multiples of `unit` bytes: of others it reads a
  * sector, or a line, more. */
@@ -167,7 +167,7 @@ pav_status cuda_find_rings(const emit_stage *e, sweep_plan *s)
     return PAV_OK;
 }
 
-/* ---- as text ------------------------------------------------------------------------------ */
+/* ---- as text ----------------------------------------------------------------------- */
 
 void cuda_ring_name(const emit_stage *e, const ring *r, text *t)
 {

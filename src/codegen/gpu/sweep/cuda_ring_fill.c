@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How planes come to the rings that a block reads (cuda_ring.c), and the text for it: by its threads' asynchronous
- * copies, by their registers, or by the tensor memory accelerator. Each way has a file of device code
- * of its own, and four parts in a sweep:
+/* How planes come to the rings that a block reads (cuda_ring.c), and the text for it: by
+ * its threads' asynchronous copies, by their registers, or by the tensor memory
+ * accelerator. Each way has a file of device code of its own, and four parts in a sweep:
  *
  *     before      the sweep before may still be reading; what the ring needs to begin
- *     first       the planes that the first step reads, and those of the next ones, as far as they are read ahead
+ *     first       the planes that the first step reads, and those of the next ones, as
+ *                 far as they are read ahead
  *     step        what this step reads is there; the next planes begin to come
  *     after       the last step is over */
 #include <stdio.h>
@@ -22,7 +23,7 @@ typedef struct copy_method {
     const char *after;
 } copy_method;
 
-/* ---- parts of all ------------------------------------------------------------------------- */
+/* ---- parts of all ------------------------------------------------------------------ */
 
 /* Which plane of the level is plane `z` of a step: "k + 6"; what a sweep reads before its
  * first plane, or for results beyond its last, may not be there: then "greater(k + 6,
@@ -105,7 +106,7 @@ static void wait_for_sweep(const emit_stage *e)
     text_add(e->t, "    __syncthreads(); /* of the sweep before, all is read */\n");
 }
 
-/* ---- asynchronous copies ------------------------------------------------------------------ */
+/* ---- asynchronous copies ----------------------------------------------------------- */
 
 /* "copy_plane(in_f0_u, 6, k + 6, a.g0.z);" */
 static void copy_async(const emit_stage *e, const ring *r, const char *index,
@@ -141,7 +142,7 @@ static void step_async(const emit_stage *e)
     text_add(e->t, "        }\n        kernel_copy_commit();\n");
 }
 
-/* ---- registers ---------------------------------------------------------------------------- */
+/* ---- registers --------------------------------------------------------------------- */
 
 /* "read_plane(in_f0_u, k + 2, a.g0.z);" */
 static void read_remap(const emit_stage *e, const ring *r, const char *index,
@@ -191,7 +192,7 @@ static void step_remap(const emit_stage *e)
     text_add(e->t, "        }\n");
 }
 
-/* ---- the tensor memory accelerator -------------------------------------------------------- */
+/* ---- the tensor memory accelerator ------------------------------------------------- */
 
 static void open_gates(const emit_stage *e)
 {
@@ -255,7 +256,7 @@ static void step_tensor(const emit_stage *e)
                    "        wait_for_planes(gate);\n");
 }
 
-/* ---- all ways ----------------------------------------------------------------------------- */
+/* ---- all ways ---------------------------------------------------------------------- */
 
 static const copy_method copy_methods[] = {
     [COPY_ASYNC] = {cuda_kernel_ring_async, "async_ring", wait_for_sweep, first_async,

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The form SWEEP: a thread computes a pack of points along x of some rows, and sweeps with them from plane to
- * plane along the slowest axis. In each plane, in this order:
+/* The form SWEEP: a thread computes a pack of points along x of some rows, and sweeps
+ * with them from plane to plane along the slowest axis. In each plane, in this order:
  *
  *     pass on     what is kept in registers moves on by one plane
- *     early       columns that are kept in registers, and values that are kept in registers, are read and computed as far ahead as needed
+ *     early       columns that are kept in registers, and values that are kept in
+ *                 registers, are read and computed as far ahead as needed
  *     the rest    other columns are read, other values computed
  *     store       packs of results
  *
- * Before its first plane a sweep fills what is kept in registers: columns are read; values need some planes that are swept
- * without storing anything (`warm`). What those read may lie before the planes that may be read, where the
- * first of these is taken: what comes of it is never used. */
+ * Before its first plane a sweep fills what is kept in registers: columns are read;
+ * values need some planes that are swept without storing anything (`warm`). What those
+ * read may lie before the planes that may be read, where the first of these is taken:
+ * what comes of it is never used. */
 #include <stdio.h>
 
 #include "codegen/codegen_private.h"
 
-/* ---- before the sweep --------------------------------------------------------------------- */
+/* ---- before the sweep -------------------------------------------------------------- */
 
 /* Of all rows of a thread. */
 static bool has_own_columns(const emit_stage *e, int slot)
@@ -114,7 +116,7 @@ static void add_held(emit_stage *e)
         cuda_each_point(e, add_held_value, &e->sweep_plan->value[v]);
 }
 
-/* ---- the sweep ---------------------------------------------------------------------------- */
+/* ---- the sweep --------------------------------------------------------------------- */
 
 static void add_steps(const emit_stage *e)
 {
@@ -186,7 +188,7 @@ static void add_sweep(emit_stage *e)
     text_add(e->t, "}\n");
 }
 
-/* ---- the kernel --------------------------------------------------------------------------- */
+/* ---- the kernel -------------------------------------------------------------------- */
 
 static void add_call(const emit_stage *e, const char *where)
 {

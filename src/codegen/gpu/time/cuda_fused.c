@@ -5,7 +5,7 @@
 
 extern const char cuda_kernel_fused[];
 
-/* ---- what it is called with --------------------------------------------------------------- */
+/* ---- what it is called with -------------------------------------------------------- */
 
 static pav_status add_numbers(const fused_plan *p, int64_t which, int stage, text *t)
 {
@@ -51,7 +51,7 @@ pav_status cuda_fused_argument(const fused_plan *p, const emit_gpu_fused *fused,
     return PAV_OK;
 }
 
-/* ---- what is in shared memory ------------------------------------------------------------- */
+/* ---- what is in shared memory ------------------------------------------------------ */
 
 static void add_fields(const fused_plan *p, text *t)
 {
@@ -74,7 +74,7 @@ static void add_fields(const fused_plan *p, text *t)
     }
 }
 
-/* ---- levels that are found ---------------------------------------------------------------- */
+/* ---- levels that are found --------------------------------------------------------- */
 
 static void add_load(const fused_plan *p, const emit_gpu_fused *fused, int field, text *t)
 {
@@ -113,7 +113,7 @@ static void add_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
     text_add(t, "}\n");
 }
 
-/* ---- the sweep ---------------------------------------------------------------------------- */
+/* ---- the sweep --------------------------------------------------------------------- */
 
 static void add_sweep(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {

@@ -16,7 +16,7 @@ const char *cuda_border_type(const border_text *b)
     return emit_c_type(cuda_border_field(b)->storage);
 }
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- values ------------------------------------------------------------------------ */
 
 static void add_own(const emit_stage *e, int node, text *t)
 {
@@ -65,7 +65,7 @@ pav_status cuda_border_values(const border_text *b)
     return PAV_OK;
 }
 
-/* ---- one face ----------------------------------------------------------------------------- */
+/* ---- one face ---------------------------------------------------------------------- */
 
 /* "field_0_y(a, b, version, i, -j, k)": what the axes before make of the point that is
  * copied. */
@@ -169,7 +169,7 @@ static void add_side(const border_text *b, int axis, int side)
     text_add(b->t, "    }\n");
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static void open_function(const border_text *b, char axis)
 {

@@ -42,7 +42,7 @@ static void add_element(const emit_stage *e, int node, text *t)
     text_add(t, ")");
 }
 
-/* ---- where -------------------------------------------------------------------------------- */
+/* ---- where ------------------------------------------------------------------------- */
 
 static void add_around(const stage_text *s, text *t)
 {
@@ -66,7 +66,7 @@ static void add_within(const stage_text *s, const ir_stage *stage, text *t)
     text_add(t, ")\n        return;\n");
 }
 
-/* ---- results ------------------------------------------------------------------------------ */
+/* ---- results ----------------------------------------------------------------------- */
 
 static void add_kept(const stage_text *s, const ir_output *o, text *t)
 {
@@ -104,7 +104,7 @@ static void add_outputs(const emit_stage *e, const stage_text *s)
         add_output(e, s, &e->stage->output[k], e->t);
 }
 
-/* ---- of all forms of fused launches ------------------------------------------------------- */
+/* ---- of all forms of fused launches ------------------------------------------------ */
 
 pav_status cuda_fused_survey(const fused_plan *p, int64_t which, int stage, text *t,
                              emit_stage *e)
@@ -145,7 +145,7 @@ void cuda_fused_uniforms(const emit_stage *e)
     }
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 /* What is computed at a point. */
 static void add_values(emit_stage *e, const stage_text *s)

@@ -5,7 +5,7 @@
 
 #include "codegen/gpu/time/fused_private.h"
 
-/* ---- what a thread holds ------------------------------------------------------------------ */
+/* ---- what a thread holds ----------------------------------------------------------- */
 
 static void add_tile(const fused_plan *p, text *t)
 {
@@ -104,7 +104,7 @@ static void add_fields(const fused_plan *p, text *t)
     text_add(t, "};\n");
 }
 
-/* ---- levels that are found ---------------------------------------------------------------- */
+/* ---- levels that are found --------------------------------------------------------- */
 
 const char *cuda_registers_wraps(const fused_plan *p, int axis)
 {
@@ -311,7 +311,7 @@ static void add_turns(const fused_plan *p, text *t)
     text_add(t, "}\n");
 }
 
-/* ---- the sweep ---------------------------------------------------------------------------- */
+/* ---- the sweep --------------------------------------------------------------------- */
 
 static bool shows(const fused_plan *p)
 {

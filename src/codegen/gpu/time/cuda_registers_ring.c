@@ -35,7 +35,7 @@ static void each_level(const fused_plan *p, const emit_gpu_fused *fused, level_t
             add(p, fused, f, level, t);
 }
 
-/* ---- the state ---------------------------------------------------------------------------- */
+/* ---- the state --------------------------------------------------------------------- */
 
 void cuda_ring_types(const fused_plan *p, int field, text *t)
 {
@@ -77,7 +77,7 @@ void cuda_exchange_slot(const fused_plan *p, int field, text *t)
         text_add(t, "s.turn%d", p->field[field].exchange);
 }
 
-/* ---- planes that are asked for ------------------------------------------------------------ */
+/* ---- planes that are asked for ----------------------------------------------------- */
 
 static int part_of(const emit_gpu_fused *fused, int slot)
 {
@@ -157,7 +157,7 @@ void cuda_ring_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
     text_add(t, "}\n");
 }
 
-/* ---- planes that come --------------------------------------------------------------------- */
+/* ---- planes that come -------------------------------------------------------------- */
 
 static void add_wait(const fused_plan *p, text *t)
 {
@@ -203,7 +203,7 @@ void cuda_ring_open(const fused_plan *p, text *t)
         text_add(t, "    kernel_copy_wait<PREFETCH>();\n    __syncthreads();\n");
 }
 
-/* ---- the sweep ---------------------------------------------------------------------------- */
+/* ---- the sweep --------------------------------------------------------------------- */
 
 /* Planes whose places are known in the text. */
 static void add_inner(const fused_plan *p, const char *where, text *t)

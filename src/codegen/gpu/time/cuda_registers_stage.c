@@ -28,7 +28,7 @@ static int across_of(const registers_text *h, const ir_node *n)
     return h->p->axis == 2 ? n->offset[1] : 0;
 }
 
-/* ---- rows that are read ------------------------------------------------------------------- */
+/* ---- rows that are read ------------------------------------------------------------ */
 
 static int find_row(const registers_text *h, const ir_node *n, int z, int at)
 {
@@ -70,7 +70,7 @@ static void note_rows(registers_text *h)
                 note_row(h, h->operation->read[k].load, h->operation->read[k].z, at);
 }
 
-/* ---- how they come ------------------------------------------------------------------------ */
+/* ---- how they come ----------------------------------------------------------------- */
 
 /* Planes since it was made, or found: "1", "step > 1 ? 8 : 4 + step * 4". */
 static void add_age(const registers_text *h, const held_row *r, text *t)
@@ -172,7 +172,7 @@ static void add_row(const registers_text *h, int64_t k, text *t)
     add_comment(h, r, t);
 }
 
-/* ---- a point ------------------------------------------------------------------------------ */
+/* ---- a point ----------------------------------------------------------------------- */
 
 static void add_element(const emit_stage *e, int node, text *t)
 {
@@ -287,7 +287,7 @@ static void add_points(emit_stage *e, registers_text *h)
     }
 }
 
-/* ---- results ------------------------------------------------------------------------------ */
+/* ---- results ----------------------------------------------------------------------- */
 
 static void add_faces(const registers_text *h, const ir_stage *stage, text *t)
 {
@@ -336,7 +336,7 @@ static void add_held(const registers_text *h, int field, text *t)
     text_add(t, "    }\n");
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static void add_body(emit_stage *e, registers_text *h)
 {

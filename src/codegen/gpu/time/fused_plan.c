@@ -6,7 +6,7 @@
 
 #include "codegen/gpu/time/fused_private.h"
 
-/* ---- refusals ----------------------------------------------------------------------------- */
+/* ---- refusals ---------------------------------------------------------------------- */
 
 static bool is_copied_around(const ir_field *f, int axis)
 {
@@ -111,7 +111,7 @@ static void check(fused_plan *p)
             fused_refuse(p, "traces of a file are injected step by step", NULL);
 }
 
-/* ---- operations --------------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------- */
 
 static void take_injections(fused_plan *p)
 {
@@ -161,7 +161,7 @@ static pav_status take_blocking(fused_plan *p, const ir_blocking *b)
     return PAV_OK;
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static pav_status find(fused_plan *p, const persistent_limits *most)
 {

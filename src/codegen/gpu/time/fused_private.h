@@ -28,8 +28,9 @@ typedef struct fused_sum {
  * after all stages. */
 typedef struct fused_operation {
     int stage;
-    bool
-        input; /* planes are used as they come, and partial results kept in registers in place of them */
+    /* planes are used as they come, and partial results kept in registers in place of
+     * them */
+    bool input;
     int64_t reads, sums;
     fused_read *read;
     fused_sum *sum;
@@ -45,9 +46,11 @@ typedef struct fused_field {
     int kept;   /* levels that a fused launch leaves: 0 .. -(kept - 1) */
     int planes; /* of each version, that are there at the same time */
     int exchange,
-        edge; /* kept in registers: planes of it that other warps read, in so many rows at the edges of theirs */
-    bool
-        whole; /* kept in registers: all its rows are published, and read as they are published */
+        /* kept in registers: planes of it that other warps read, in so many rows at the
+         * edges of theirs */
+        edge;
+    /* kept in registers: all its rows are published, and read as they are published */
+    bool whole;
     int input_planes;    /* planes of a level that is found, until it is read last */
     bool within;         /* level +1 is read in the step that makes it */
     bool seen;           /* by samples */
@@ -78,7 +81,8 @@ typedef struct fused_plan {
     int64_t gates;  /* in shared memory, of planes that the accelerator copies */
     int64_t shared; /* bytes of a block */
     int64_t common_bytes,
-        flag_bytes; /* of memory that all blocks see; of their numbers, before the fields */
+        /* of memory that all blocks see; of their numbers, before the fields */
+        flag_bytes;
     int near[MAX_DIM][2]; /* where blocks stay: points around a tile that are kept; */
     int box[MAX_DIM];     /* units of the tile with those, as it lies in memory; */
     bool double_buffered; /* and a version of each field more than is read */

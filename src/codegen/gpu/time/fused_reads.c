@@ -7,7 +7,7 @@
  * alone, as of a star, the rest need not wait for the barrier before that plane. */
 #include "codegen/gpu/time/fused_private.h"
 
-/* ---- which way ---------------------------------------------------------------------------- */
+/* ---- which way --------------------------------------------------------------------- */
 
 static int farthest_of(const fused_plan *p, const ir_stage *stage, bool beside)
 {
@@ -39,7 +39,7 @@ pav_status fused_partial_sums_open(const fused_plan *p, const fused_operation *o
     return operation->input ? cuda_find_partial_sums(e, s) : PAV_OK;
 }
 
-/* ---- what is read ------------------------------------------------------------------------- */
+/* ---- what is read ------------------------------------------------------------------ */
 
 static void note(const fused_plan *p, fused_operation *operation, const ir_node *n,
                  int ahead)

@@ -75,7 +75,7 @@ void fused_check_settings(fused_plan *p, const schedule *requested)
                                           : "a grid of one dimension");
 }
 
-/* ---- what is settled ---------------------------------------------------------------------- */
+/* ---- what is settled --------------------------------------------------------------- */
 
 static int64_t lines_of(const fused_plan *p)
 {

@@ -15,7 +15,7 @@ enum {
     RING_SUITS = 128,
 };
 
-/* ---- sizes -------------------------------------------------------------------------------- */
+/* ---- sizes ------------------------------------------------------------------------- */
 
 int fused_points(const fused_plan *p, int axis)
 {
@@ -177,7 +177,7 @@ static int default_depth(fused_plan *p)
     return depth;
 }
 
-/* ---- what is kept in registers ------------------------------------------------------------ */
+/* ---- what is kept in registers ----------------------------------------------------- */
 
 static bool is_given(border_kind kind)
 {

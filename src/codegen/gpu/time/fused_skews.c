@@ -5,7 +5,7 @@
  * axis, are those of src/plan/depth.c. */
 #include "codegen/gpu/time/fused_private.h"
 
-/* ---- skews -------------------------------------------------------------------------------- */
+/* ---- skews ------------------------------------------------------------------------- */
 
 const fused_operation *fused_producer_of(const fused_plan *p, int field)
 {
@@ -110,7 +110,7 @@ int fused_last_skew(const fused_plan *p)
     return last + (p->schedule.tile.steps - 1) * p->skew;
 }
 
-/* ---- what is around ----------------------------------------------------------------------- */
+/* ---- what is around ---------------------------------------------------------------- */
 
 static void around_maker(fused_plan *p, fused_operation *operation, const fused_read *r)
 {
@@ -126,7 +126,7 @@ static void around_maker(fused_plan *p, fused_operation *operation, const fused_
     }
 }
 
-/* ---- planes ------------------------------------------------------------------------------- */
+/* ---- planes ------------------------------------------------------------------------ */
 
 int fused_age(const fused_plan *p, const fused_operation *operation, int field, int level,
               int z)

@@ -6,7 +6,7 @@
 
 enum { TENSOR_WORD = 8 }; /* bytes: the accelerator counts in them */
 
-/* ---- levels ------------------------------------------------------------------------------- */
+/* ---- levels ------------------------------------------------------------------------ */
 
 int fused_slot_of(const emit_gpu_fused *fused, int field, int level, bool stored)
 {
@@ -52,7 +52,7 @@ static pav_status add_slots(const fused_plan *p, emit_gpu_fused *fused)
     return PAV_OK;
 }
 
-/* ---- stages ------------------------------------------------------------------------------- */
+/* ---- stages ------------------------------------------------------------------------ */
 
 static void note_tables(const ir_stage *s, bool *used)
 {
@@ -111,7 +111,7 @@ static pav_status add_stages(const fused_plan *p, emit_gpu_fused *fused, bool *u
     return PAV_OK;
 }
 
-/* ---- points off the grid ------------------------------------------------------------------ */
+/* ---- points off the grid ----------------------------------------------------------- */
 
 static pav_status add_looks(const fused_plan *p, emit_gpu_fused *fused)
 {
@@ -131,7 +131,7 @@ static pav_status add_looks(const fused_plan *p, emit_gpu_fused *fused)
     return PAV_OK;
 }
 
-/* ---- what the tensor memory accelerator is published -------------------------------------- */
+/* ---- what the tensor memory accelerator is published ------------------------------- */
 
 /* With the ghosts; along x to the end of a pack. */
 static emit_gpu_tensor_box shown_of(const fused_plan *p, const emit_gpu_fused *fused,

@@ -8,7 +8,7 @@
  * after any step. */
 #include "exec/gpu/time/gpu_fused_private.h"
 
-/* ---- a fused launch ----------------------------------------------------------------------- */
+/* ---- a fused launch ---------------------------------------------------------------- */
 
 /* Those around faces that wrap are read by single steps and by persistent blocks. */
 static bool reads_ghosts(const ir *code)

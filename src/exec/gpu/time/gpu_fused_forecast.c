@@ -64,8 +64,8 @@ static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
     return PAV_OK;
 }
 
-/* Of a point and step from one observation to the next: what launches leave are single steps,
- * one at least. */
+/* Of a point and step from one observation to the next: what launches leave are single
+ * steps, one at least. */
 static pav_status mean_bytes(const gpurun *g, const schedule *requested,
                              const emit_gpu_fused *what, double launch,
                              gpu_fused_forecast *f)
@@ -162,7 +162,7 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
     return PAV_OK;
 }
 
-/* ---- what was asked for ------------------------------------------------------------------- */
+/* ---- what was asked for ------------------------------------------------------------ */
 
 /* "time" alone asks for what is likely of it, and so does "persistent". */
 static bool is_bare(const schedule *requested)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a fused launch is called with: levels, and the numbers of its steps; of all points,
- * or out of core of the planes that a visit stores. */
+/* What a fused launch is called with: levels, and the numbers of its steps; of all
+ * points, or out of core of the planes that a visit stores. */
 #include <string.h>
 
 #include "exec/gpu/time/gpu_fused_private.h"
 
-/* ---- numbers ------------------------------------------------------------------------------ */
+/* ---- numbers ----------------------------------------------------------------------- */
 
 /* Where those of a stage lie among those of a step; NULL: it has none. */
 static const emit_gpu_kernel *numbers_of(const gpu_fused *p, int stage, int64_t *at)
@@ -87,7 +87,7 @@ static pav_status put_step(subdomain *part, const gpu_fused *p, int64_t step, ch
     return put_injections(part, p, to);
 }
 
-/* ---- the argument ------------------------------------------------------------------------- */
+/* ---- the argument ------------------------------------------------------------------ */
 
 /* The level of a slot, in buffers as they stand before the fused launch. */
 static const view *view_of(const gpurun *g, const emit_slot *s)
@@ -143,7 +143,7 @@ static pav_status put_parts(gpurun *g, gpu_fused *p, const emit_gpu_work *w,
                                what->parts * (int64_t)sizeof(emit_gpu_tensor));
 }
 
-/* ---- a launch ----------------------------------------------------------------------------- */
+/* ---- a launch ---------------------------------------------------------------------- */
 
 bool gpu_fused_is_persistent(const gpu_fused *p)
 {
@@ -185,9 +185,10 @@ pav_status gpu_fused_launch(gpurun *g, gpu_fused *p, int steps)
     return launch(g, p, &w, &all, numbers);
 }
 
-/* ---- of a visit --------------------------------------------------------------------------- */
+/* ---- of a visit -------------------------------------------------------------------- */
 
-/* Planes that the window has, less the ghosts that the accelerator counts beside points. */
+/* Planes that the window has, less the ghosts that the accelerator counts beside
+ * points. */
 static void place_part(const emit_gpu_fused *what, const gpu_fused_visit *v,
                        emit_gpu_work *part)
 {

@@ -101,7 +101,7 @@ int64_t gpu_sweep_mean(const gpurun *g, const emit_gpu_fused *p,
     return w->planes > 0 ? tiles_of(g, p) * planes_of(g) / blocks_of(g, p, w) : 0;
 }
 
-/* ---- sweeps ------------------------------------------------------------------------------- */
+/* ---- sweeps ------------------------------------------------------------------------ */
 
 /* In planes that one multiprocessor sweeps through, one block after another, with what it
  * reads before a tile's first. */

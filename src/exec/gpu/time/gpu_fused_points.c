@@ -19,7 +19,7 @@ struct gpu_fused_points {
     seen *seen;
 };
 
-/* ---- lists -------------------------------------------------------------------------------- */
+/* ---- lists ------------------------------------------------------------------------- */
 
 static int compare(const void *one, const void *other)
 {
@@ -81,7 +81,7 @@ static pav_status open_injection(gpurun *g, int64_t k, emit_gpu_marks *to)
     return status;
 }
 
-/* ---- what is seen ------------------------------------------------------------------------- */
+/* ---- what is seen ------------------------------------------------------------------ */
 
 static pav_status give_index(gpurun *g, int64_t count, void **to)
 {
@@ -166,7 +166,7 @@ void gpu_fused_points_put(const gpu_fused_points *m, char **at)
     }
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------- */
 
 /* A row of a step within a fused launch: its number there. */
 typedef struct row {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Beside launches that are never cut short a shorter one, of the steps that they leave
- * before something observes the fields: with observations every 15 steps and launches of 8 one
- * of 6, and a single step. */
+ * before something observes the fields: with observations every 15 steps and launches of
+ * 8 one of 6, and a single step. */
 #include "exec/gpu/gpu_private.h"
 
 /* A kernel more takes seconds to compile: that is for what comes again, and not for the

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copying as threads may ask for it, for measurements: a thread a word, in rows that begin at any word and whose words lie
- * any number of words apart. */
+/* Copying as threads may ask for it, for measurements: a thread a word, in rows that
+ * begin at any word and whose words lie any number of words apart. */
 struct accesses {
     const unsigned char *from;
     unsigned char *to;

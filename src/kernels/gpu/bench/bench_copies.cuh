@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copying as kernels do it, for measurements: a grid of packs of 16 bytes, to another just so.
+/* Copying as kernels do it, for measurements: a grid of packs of 16 bytes, to another
+ * just so.
  *
  *     copy_packs   a thread a pack
- *     copy_tiles   as a stencil of radius 1 reads and writes: tiles of threads walk along z, and those at the
+ *     copy_tiles   as a stencil of radius 1 reads and writes: tiles of threads walk along
+ *                  z, and those at the
  *                  faces of a walk also read the pack beside theirs
- *     copy_remap   tiles with what is around them, read as walks with copy=remap read them: 32 x 6 threads as 48 x 4,
- *                  each twice in a plane. There are a row and a pack more before the first and behind the last */
+ *     copy_remap   tiles with what is around them, read as walks with copy=remap read
+ *                  them: 32 x 6 threads as 48 x 4,
+ *                  each twice in a plane. There are a row and a pack more before the
+ *                  first and behind the last */
 struct copies {
     const uint4 *from;
     uint4 *to;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all kernels stand on: C's numbers of fixed size, which no header is there for, and the argument. */
+/* What all kernels stand on: C's numbers of fixed size, which no header is there for, and
+ * the argument. */
 typedef signed char int8_t;
 typedef unsigned char uint8_t;
 typedef short int16_t;
@@ -20,7 +21,8 @@ struct grid {
     int64_t y, z; /* strides in elements */
 };
 
-/* Ghosts beyond a side of an axis: point p is copied to from + sign * p, where that is one of `depth` from `first` on. */
+/* Ghosts beyond a side of an axis: point p is copied to from + sign * p, where that is
+ * one of `depth` from `first` on. */
 struct images {
     int from, sign, first, depth;
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions: each row of a block folds a piece, which are those points of a row of the grid whose indices begin
- * at a multiple of PIECE. The block is as wide as a piece, or where rows are short, as what holds one. */
+/* Reductions: each row of a block folds a piece, which are those points of a row of the
+ * grid whose indices begin at a multiple of PIECE. The block is as wide as a piece, or
+ * where rows are short, as what holds one. */
 enum { PIECE = 512 };
 
 /* The indices of piece p of a row of the box. */
@@ -23,7 +24,8 @@ INLINE int64_t index_in(range r)
     return (r.from & -(int64_t)blockDim.x) + threadIdx.x;
 }
 
-/* Folds what the threads give for reduction n of a piece, into where it belongs; no row: it belongs nowhere. */
+/* Folds what the threads give for reduction n of a piece, into where it belongs; no row:
+ * it belongs nowhere. */
 INLINE void reduction_piece(const work &w, int n, int kind, double value, range r,
                             int64_t p, int64_t j, int64_t k)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fixed tree of reductions over what the threads of one row of a block hold: neighbours pair up, 0
- * with 1, 2 with 3, then pairs of pairs; a missing partner changes nothing. */
+/* The fixed tree of reductions over what the threads of one row of a block hold:
+ * neighbours pair up, 0 with 1, 2 with 3, then pairs of pairs; a missing partner changes
+ * nothing. */
 enum { WARP = 32, MOST_WARPS = 32 };
 
 /* The indices at hand are from ... to - 1. */
@@ -8,7 +9,8 @@ struct range {
     int64_t from, to;
 };
 
-/* Values of the blocks [at, at + size) and [at + size, at + 2 * size) of indices become one. */
+/* Values of the blocks [at, at + size) and [at + size, at + 2 * size) of indices become
+ * one. */
 INLINE double joined_blocks(int kind, double left, double right, int64_t at, int64_t size,
                             range r)
 {
@@ -29,9 +31,9 @@ INLINE double reduce_threads(int kind, double value, int count, int64_t at, int6
     return value;
 }
 
-/* The whole row of the block: threads (0, y) have the result. The thread's own block of indices is [at, at +
- * size); that of the row's first thread begins at a multiple of all of them. Every thread of the block has to
- * come here, and whole warps. */
+/* The whole row of the block: threads (0, y) have the result. The thread's own block of
+ * indices is [at, at + size); that of the row's first thread begins at a multiple of all
+ * of them. Every thread of the block has to come here, and whole warps. */
 INLINE double reduce_row(int kind, double value, int64_t at, int64_t size, range r)
 {
     __shared__ double part[MOST_WARPS];

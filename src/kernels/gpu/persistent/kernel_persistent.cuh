@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A persistent kernel: each block keeps a tile of the grid, with all levels of its fields,
- * in shared memory through all steps of a launch. Around its tile it keeps a halo so wide
- * that DEPTH steps depend on nothing else, and computes there what its neighbours compute
- * as well; so blocks exchange halos once in DEPTH steps:
+/* A persistent kernel: each block keeps a tile of the grid, with all levels of its
+ * fields, in shared memory through all steps of a launch. Around its tile it keeps a halo
+ * so wide that DEPTH steps depend on nothing else, and computes there what its neighbours
+ * compute as well; so blocks exchange halos once in DEPTH steps:
  *
  *     publish   points that others read go to a buffer in global memory, as they are made
  *     signal    the block raises its epoch, which counts its exchanges
@@ -140,7 +140,7 @@ struct persistent_block {
     unsigned char *exchange; /* memory that all blocks see */
 };
 
-/* ---- where a block is --------------------------------------------------------------------- */
+/* ---- where a block is -------------------------------------------------------------- */
 
 /* What is meant by a place along an axis that may lie beyond its ends, where it wraps. */
 template <class T> INLINE int wrapped_index(int axis, int at, int count)
@@ -223,7 +223,7 @@ INLINE void wait_for_neighbours(const persistent_block &b, unsigned count)
     __syncthreads();
 }
 
-/* ---- points of a tile --------------------------------------------------------------------- */
+/* ---- points of a tile -------------------------------------------------------------- */
 
 /* Of the first unit that has a place. */
 template <class T> INLINE int origin(const persistent_block &b, int axis)

@@ -42,7 +42,8 @@ struct persistent_field {
                (j - origin<T>(b, 1)) * Y + (k - origin<T>(b, 2)) * Z;
     }
 
-    /* A point that stages made, or what is meant by one beyond faces that nothing parts. */
+    /* A point that stages made, or what is meant by one beyond faces that nothing
+     * parts. */
     static INLINE V at(const persistent_block &b, int version, int64_t i, int64_t j,
                        int64_t k)
     {
@@ -65,7 +66,7 @@ struct persistent_field {
     }
 };
 
-/* ---- thread tiles ------------------------------------------------------------------------- */
+/* ---- thread tiles ------------------------------------------------------------------ */
 
 /* Bits of a thread tile, after one for each of its rows: steps since blocks synchronised
  * in which somebody needs it; whether threads hold all points of its rows; whether the
@@ -483,7 +484,7 @@ INLINE void publish(const persistent_block &b, int version, int level, unsigned 
     }
 }
 
-/* ---- before and after --------------------------------------------------------------------- */
+/* ---- before and after -------------------------------------------------------------- */
 
 /* What is found before the first step, of the tile and around it; ghosts where an axis
  * wraps may be those of earlier steps. */

@@ -3,7 +3,7 @@
  * beyond them. Which units are a thread's, and where others publish them, is found out
  * before the first step. */
 
-/* ---- what others have --------------------------------------------------------------------- */
+/* ---- what others have -------------------------------------------------------------- */
 
 template <class T> INLINE int halo_vectors(int axis, bool before)
 {
@@ -93,7 +93,7 @@ INLINE void fetch_halo(const persistent_block &b, const halo_units<T> &t, int ve
     }
 }
 
-/* ---- faces -------------------------------------------------------------------------------- */
+/* ---- faces ------------------------------------------------------------------------- */
 
 /* Points on faces and beyond them, which stages make none of, get what `value` gives. */
 template <class F, class B, class M>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts of all axes at once. Filled axis by axis, x first, a ghost becomes a copy of a copy; here a thread follows
- * those copies back, last axis first, to a point that nobody fills, and takes its bits. Along each axis a level is
- * inner points and outer ones: ghosts, and faces that become 0. Part 1 + 2 + 4 of it has points that are outer along
- * x, y and z; so parts 1, 2 and 4 are nearly all, and most often straight: there is one axis to follow, by one
- * multiplication. exec/gpu/gpu_borders.c has found out all that can be known before. */
+/* Ghosts of all axes at once. Filled axis by axis, x first, a ghost becomes a copy of a
+ * copy; here a thread follows those copies back, last axis first, to a point that nobody
+ * fills, and takes its bits. Along each axis a level is inner points and outer ones:
+ * ghosts, and faces that become 0. Part 1 + 2 + 4 of it has points that are outer along
+ * x, y and z; so parts 1, 2 and 4 are nearly all, and most often straight: there is one
+ * axis to follow, by one multiplication. exec/gpu/gpu_borders.c has found out all that
+ * can be known before. */
 struct border_side {
     int kind;       /* below 0: its ghosts stay as they are */
     int how;        /* what becomes of its ghosts */
@@ -30,14 +32,16 @@ struct borders {
     border level[BORDERS];
 };
 
-/* What becomes of a point, and the elements that are meant. A ghost that is a copy of a 0 is -0 where it is odd. */
+/* What becomes of a point, and the elements that are meant. A ghost that is a copy of a 0
+ * is -0 where it is odd. */
 enum { GHOST_FILLED = 1, GHOST_ZERO = 2, GHOST_NEGATIVE = 4 };
 struct ghost {
     int64_t at, from;
     int how;
 };
 
-/* Ghosts that stay as they are end the way: axes below them were not filled there either. */
+/* Ghosts that stay as they are end the way: axes below them were not filled there
+ * either. */
 INLINE ghost ghost_of(const border &b, const int *at)
 {
     int from[3] = {at[0], at[1], at[2]}, how = 0;
@@ -103,7 +107,8 @@ template <int count> INLINE void fill_ghosts(const view &v, const ghost *g)
     }
 }
 
-/* Points of a part along an axis: so many, the first of them, and what is passed over after `low` of them. */
+/* Points of a part along an axis: so many, the first of them, and what is passed over
+ * after `low` of them. */
 struct places {
     int count, first, low, between;
 };
@@ -119,8 +124,8 @@ INLINE int place_of(const places &p, int n)
     return p.first + n + (n >= p.low ? p.between : 0);
 }
 
-/* Thread n of a part: the same place of BORDER_LINES lines along x, `count` of which are loaded before they are
- * stored. */
+/* Thread n of a part: the same place of BORDER_LINES lines along x, `count` of which are
+ * loaded before they are stored. */
 template <int count> INLINE void fill_part(const border &b, int part, unsigned n)
 {
     const places x = places_of(b.axis[0], part & 1), y = places_of(b.axis[1], part & 2),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What kernels that know no stage share: a level of a field of any type, and threads that are numbered in one line.
- * The argument of each is the structure emit_gpu_... of codegen.h; TYPE_... and REDUCTION_... have its numbers. */
+/* What kernels that know no stage share: a level of a field of any type, and threads that
+ * are numbered in one line. The argument of each is the structure emit_gpu_... of
+ * codegen.h; TYPE_... and REDUCTION_... have its numbers. */
 struct view {
     void *data;         /* point (0, 0, 0) */
     int64_t y, z, type; /* strides in elements */

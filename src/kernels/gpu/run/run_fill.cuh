@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The points of a box get some numbers of [0, 1): for measurements, where only their being ordinary numbers counts. */
+/* The points of a box get some numbers of [0, 1): for measurements, where only their
+ * being ordinary numbers counts. */
 struct fill {
     view to;
     int64_t lo[3], hi[3];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts that are copies of points along the same line, as in domain/ghosts.c. A thread fills all ghosts of one line,
- * since a face that becomes 0 may have been copied before. */
+/* Ghosts that are copies of points along the same line, as in domain/ghosts.c. A thread
+ * fills all ghosts of one line, since a face that becomes 0 may have been copied
+ * before. */
 enum { GHOST_EVEN, GHOST_PERIODIC, GHOST_MIRROR, GHOST_ODD, GHOST_CLAMP };
 
 struct ghosts {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The fixed tree over rows of values of any length, a block for each. The block folds chunk after chunk, whose
- * indices begin at multiples of CHUNK; what they give waits for its partner as in interp/tree.c. */
+/* The fixed tree over rows of values of any length, a block for each. The block folds
+ * chunk after chunk, whose indices begin at multiples of CHUNK; what they give waits for
+ * its partner as in interp/tree.c. */
 enum { THREADS = 256, OWN = 8, CHUNK = OWN * THREADS, MOST_WAITING = 64, TOP_LEVEL = 62 };
 
 struct folds {
@@ -15,8 +16,8 @@ struct waiting {
     double value[MOST_WAITING];
 };
 
-/* They come in the order of their indices without a gap: so what waits last is the other half, unless this is the
- * first one of all. */
+/* They come in the order of their indices without a gap: so what waits last is the other
+ * half, unless this is the first one of all. */
 INLINE void add_block(int kind, waiting &w, int64_t index, double value)
 {
     for (int level = 0; (index & 1) && level < TOP_LEVEL; index >>= 1, level++)

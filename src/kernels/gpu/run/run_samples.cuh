@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values between points: of each row the weighted sum of its neighbours, in the order in which they are given. */
+/* Values between points: of each row the weighted sum of its neighbours, in the order in
+ * which they are given. */
 struct samples {
     view v;
     const int64_t *first; /* of each row, and of the one behind the last */

@@ -11,7 +11,8 @@ struct remap_ring : ring<T, N, B, M, FIRST, PLANES> {
     const pack<T, N> *base;
     unsigned from[READS];
     word soon[READS];
-    int last; /* where the last read is kept: those beyond the plane read its last pack again */
+    /* where the last read is kept: those beyond the plane read its last pack again */
+    int last;
 };
 
 /* At so many bytes of the shared memory. */

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planes that one thread of a block asks for: the tensor memory accelerator, which GPUs have from sm_90 on, copies each as a
- * whole and counts its bytes at an mbarrier.
+/* Planes that one thread of a block asks for: the tensor memory accelerator, which GPUs
+ * have from sm_90 on, copies each as a whole and counts its bytes at an mbarrier.
  *
- * Step n of a sweep goes by the gates n % GATES, and the copies that begin in step n are those of step n + AHEAD:
+ * Step n of a sweep goes by the gates n % GATES, and the copies that begin in step n are
+ * those of step n + AHEAD:
  *
- *     free     all warps have come to step n: the planes that step n - 1 was the last to read may be overwritten
+ *     free     all warps have come to step n: the planes that step n - 1 was the last to
+ *              read may be overwritten
  *     there    what is read from step n on has arrived
  *
- * There is one gate more than steps that are under way at once. So what is copied for step n + GATES, and a warp's arrival
- * in it, come after all warps have left step n: no gate is ever two phases ahead of a thread that waits for it. */
+ * There is one gate more than steps that are under way at once. So what is copied for
+ * step n + GATES, and a warp's arrival in it, come after all warps have left step n: no
+ * gate is ever two phases ahead of a thread that waits for it. */
 #ifndef PAV_NO_PTX
 INLINE unsigned shared_address(const void *at)
 {
@@ -91,7 +94,7 @@ struct alignas(64) tensor {
     int64_t first[3];
 };
 
-/* ---- gates -------------------------------------------------------------------------------- */
+/* ---- gates ------------------------------------------------------------------------- */
 
 template <class B, int AHEAD> struct gates {
     enum { GATES = AHEAD + 1, WARPS = (B::COUNT + 31) / 32 };
@@ -165,7 +168,7 @@ template <class B, int AHEAD> INLINE void turn(gates<B, AHEAD> &g)
     g.parity ^= g.now == 0;
 }
 
-/* ---- planes ------------------------------------------------------------------------------- */
+/* ---- planes ------------------------------------------------------------------------ */
 
 template <class T, int N, class B, class M, int FIRST, int PLANES>
 struct tensor_ring : ring<T, N, B, M, FIRST, PLANES> {

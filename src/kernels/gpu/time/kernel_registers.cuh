@@ -102,8 +102,8 @@ struct thread_place {
     unsigned own;       /* a bit for each row whose points the thread stores */
     unsigned beside;    /* that of the lane with which it stores packs of two pieces */
     bool edge; /* the tile goes beyond a face across the sweep, or wraps within a pack */
-    unsigned
-        rows; /* a bit for each row of the thread that is on a face along y or beyond it */
+    /* a bit for each row of the thread that is on a face along y or beyond it */
+    unsigned rows;
     bool ragged; /* it goes beyond the end of rows that do not end with a pack */
     bool around; /* it goes around a face that wraps */
     bool none;   /* it has no points of its own: a warp's, in two dimensions */
