@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench outofcore: methods out of core over the size of the grid, of 7 points in 3 dimensions, beside the same steps in
- * core, whose rate is the bound. The device's memory is limited to a quarter of the grid's two buffers. Jin, Endo and
- * Matsuoka, "A Multi-level Optimization method for Stencil Computation on the Domain that is bigger than Memory
- * Capacity of GPU", have such a figure on a M2050. */
+ * core, whose rate is the bound; on a GPU in core also in fused launches. The device's memory is limited to a quarter
+ * of the grid's two buffers. The methods are those of Jin, Endo and Matsuoka, "A Multi-level Optimization method for
+ * Stencil Computation on the Domain that is bigger than Memory Capacity of GPU", with ours beside. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,15 +16,21 @@ enum { DESCRIPTION = 256, PART = 4 /* of the grid's buffers */, LEAST = 32 };
 static const struct method {
     const char *name, *option; /* option: NULL: in core */
     int share;
+    const char *schedule; /* on GPUs alone; or NULL */
 } methods[] = {
-    {"in-core", NULL, 1},
-    {"auto", "auto", 1},
-    {"auto:overlap=0", "auto:overlap=0", 1},
-    {"auto:steps=8", "auto:steps=8", 2},
-    {"mm", "mm", 2},
-    {"naive", "naive", 25},
+    {"in-core", NULL, 1, NULL},
+    {"in-core:time", NULL, 1, "time"},
+    {"auto", "auto", 1, NULL},
+    {"auto:time", "auto", 1, "time"},
+    {"auto:overlap=0", "auto:overlap=0", 1, NULL},
+    {"mp-mmtb", "mp-mmtb", 1, NULL},
+    {"m-mmtb", "m-mmtb", 1, NULL},
+    {"mmtb", "mmtb", 1, NULL},
+    {"mmt", "mmt", 2, NULL},
+    {"mm", "mm", 2, NULL},
+    {"naive", "naive", 25, NULL},
 };
-enum { METHODS = sizeof methods / sizeof *methods };
+enum { METHODS = sizeof methods / sizeof *methods, MP_MMTB = 5, NAIVE = METHODS - 1 };
 
 typedef struct outofcore_figure {
     bench *b;
@@ -57,6 +63,7 @@ static pav_status open_run(const outofcore_figure *f, const struct method *m,
                                  .threads = f->b->how.threads,
                                  .bind = f->b->how.bind,
                                  .out_of_core = m->option,
+                                 .schedule = m->schedule,
                                  .device_memory = m->option ? buffers / PART : 0};
     return pav_run_open(program, f->b->device, &how, run);
 }
@@ -98,21 +105,28 @@ static int keep(outofcore_figure *f, int number, double seconds)
     bench_add_grid(word, 3, f->n, "f32");
     bench_row row = bench_row_of_time(word, pav_device_name(f->b->device), seconds, NAN);
     f->gpts[number] = row.gpts = 1e-9 * (double)(f->n * f->n * f->n) / seconds;
-    if (f->gpts[0] > 0) {
-        row.bound_gpts = f->gpts[0];
+    const double in_core = fmax(f->gpts[0], f->gpts[1]);
+    if (in_core > 0) {
+        row.bound_gpts = in_core;
         row.percent = 100 * row.gpts / row.bound_gpts;
     }
     snprintf(row.type, sizeof row.type, "f32");
     return bench_keep(f->b, &row);
 }
 
+/* As the paper compares: with the mean of the methods between, and with naive. */
 static void tell(const outofcore_figure *f)
 {
-    const double best = f->gpts[1], naive = f->gpts[METHODS - 1];
-    if (!f->b->json && best > 0 && naive > 0)
-        printf(
-            "%-34s auto is %.3g times as fast as naive, and %.3g times auto:overlap=0\n",
-            "", best / naive, best / f->gpts[2]);
+    const double best = fmax(f->gpts[2], f->gpts[3]), mp_mmtb = f->gpts[MP_MMTB];
+    double others = 0;
+    for (int k = MP_MMTB + 1; k < NAIVE; k++)
+        others += f->gpts[k] / (NAIVE - MP_MMTB - 1);
+    if (f->b->json || f->gpts[NAIVE] <= 0 || others <= 0)
+        return;
+    printf(
+        "%-34s mp-mmtb is %.3g times as fast as the methods below it on an average and "
+        "%.3g times naive; auto %.3g times\n",
+        "", mp_mmtb / others, mp_mmtb / f->gpts[NAIVE], best / f->gpts[NAIVE]);
 }
 
 static int on_grid(bench *b, int64_t n, int64_t steps)
@@ -121,6 +135,8 @@ static int on_grid(bench *b, int64_t n, int64_t steps)
     int code = EXIT_DONE;
     for (int k = 0; k < METHODS && code == EXIT_DONE; k++) {
         double seconds;
+        if (methods[k].schedule && !bench_on_gpu(b))
+            continue;
         const pav_status status = measure(&f, &methods[k], &seconds);
         code = status == PAV_OK ? keep(&f, k, seconds)
                                 : bench_missed(b, methods[k].name, status);
@@ -141,8 +157,9 @@ static int outofcore(bench *b)
     }
     if (!b->json && code == EXIT_DONE)
         printf(
-            "Jin, Endo and Matsuoka, on a M2050: the best method 16.7 times as fast as "
-            "naive on grids larger than its memory\n");
+            "Jin, Endo and Matsuoka, on a M2050: mp-mmtb 1.35 times as fast as the other "
+            "methods on an average, and 16.7 times naive on grids larger than its "
+            "memory\n");
     return code;
 }
 
@@ -150,6 +167,6 @@ const bench_kind bench_outofcore = {
     .name = "outofcore",
     .about = "methods out of core, the device's memory limited to a quarter of the grid",
     .run = outofcore,
-    .fixed = "out of core it goes by single steps",
+    .fixed = "each method has its own schedule",
     .no_program = true,
 };

@@ -196,7 +196,7 @@ const command plan_command = {
         "  --device-memory N\n"
         "                    the most of it, as in 3GiB; a larger grid visits it in "
         "parts\n"
-        "  --out-of-core M   auto, mm or naive, as in auto:steps=8,parts=4\n"
+        "  --out-of-core M   auto, naive, mm, mmt, mmtb, m-mmtb or mp-mmtb, as auto:steps=8\n"
         "  --schedule NAME   of the device cpu: rows, blocks; time: several steps in "
         "one\n"
         "                    pass over memory, with settings as in\n"

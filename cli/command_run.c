@@ -433,7 +433,7 @@ const command run_command = {
         "  --device-memory N\n"
         "                    the most of it, as in 3GiB; a larger grid visits it in "
         "parts\n"
-        "  --out-of-core M   auto, mm or naive, as in auto:steps=8,parts=4\n"
+        "  --out-of-core M   auto, naive, mm, mmt, mmtb, m-mmtb or mp-mmtb, as auto:steps=8\n"
         "  --timeline FILE   of a run out of core, for chrome://tracing\n"
         "  --schedule NAME   of the device cpu: rows, blocks, time, with settings as in\n"
         "                    time:depth=8,tile=32x4; of GPUs: point, sweep, two-pass, "

@@ -59,6 +59,8 @@ pav_status run_open_timed(const program *p, const kernel_set *set, int64_t numbe
 typedef struct outofcore_request {
     bool single; /* naive: one step a visit */
     bool again;  /* mm: what parts have in common is sent and computed for each of them */
+    bool
+        unshifted; /* mmtb: results stay where they are, so a visit has room for their shift */
     bool between;  /* planes come and go between visits, not while one goes on */
     int64_t steps; /* of a block, at most */
     int64_t depth; /* of a fused launch; 1: single steps */

@@ -72,6 +72,13 @@ wave cpu mm:steps=5,parts=7
 heat emulated auto:depth=3,parts=5
 pair emulated auto:depth=2,steps=7,parts=4
 pair emulated auto:depth=3,parts=3,overlap=0
+heat emulated mmt:steps=5,parts=3
+pair emulated mmt:steps=6,parts=5
+heat emulated mmtb:steps=8,parts=4
+pair emulated m-mmtb:steps=4,parts=6
+heat emulated mp-mmtb:steps=10,parts=5
+wave cpu mp-mmtb:steps=5,parts=3
+heat cpu mmt:steps=5,parts=3
 END2
 
 check 'a memory that is too small takes visits' "$PAVIOR" run wave.pav --device cpu --device-memory 40KiB --out small
@@ -136,10 +143,9 @@ refuse 'less than the thinnest window' 1 'for the thinnest part of its grid' \
     "$PAVIOR" run wave.pav --device cpu --device-memory 1KiB
 refuse 'parts of an axis that wraps around are wide' 2 'too many: each must have' \
     "$PAVIOR" run ring.pav --device cpu --out-of-core auto:parts=20
-refuse 'mm along an axis that wraps around' 2 'mm parts no axis that wraps around' \
+refuse 'mm along an axis that wraps around' 2 'mm and mmt part no axis that wraps around' \
     "$PAVIOR" run ring.pav --device cpu --out-of-core mm
 refuse 'a method' 2 'is no method out of core' "$PAVIOR" run wave.pav --out-of-core fast
-refuse 'one that is to come' 2 'takes two steps in each kernel, which is not built' "$PAVIOR" run wave.pav --out-of-core mmt
 refuse 'a size' 2 'takes a size' "$PAVIOR" run wave.pav --device-memory much
 refuse 'subdomains beside it' 2 'cut into subdomains' "$PAVIOR" run wave.pav --device cpu --subdomains 2x1 --out-of-core auto
 cat >folds.pav <<'END2'

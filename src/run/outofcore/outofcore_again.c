@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The method MM of Jin, Endo and Matsuoka: a visit gets its part of the grid with all that its
+/* The methods MM and MMT of Jin, Endo and Matsuoka: a visit gets its part of the grid with all that its
  * steps read around it, and computes what the parts around it compute, too. What it stored
  * overwrites planes that the next visit needs as they were before the block: they are kept in
  * the host's memory meanwhile. */
@@ -40,7 +40,7 @@ static int64_t plane_bytes(const outofcore_block *b, const view *v)
 /* The most that a visit needs of those before it. */
 static int64_t depth(const outofcore_block *b)
 {
-    return outofcore_most_shift(b->o, b->steps) + 2 * b->o->halo + b->o->unit;
+    return outofcore_most_shift(b->o, b->steps) + outofcore_reach(b->o) + b->o->unit;
 }
 
 static char *plane_at(const outofcore_block *b, const view *v, int64_t plane)

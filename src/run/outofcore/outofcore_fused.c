@@ -96,7 +96,10 @@ pav_status outofcore_find_launch(pav_run *run)
     const schedule *asked = &run->schedule;
     bool found = false;
     run->outofcore->depth = 1;
-    if (!places_gpu(run) || r->single || r->again || r->depth == 1 ||
+    if (!places_gpu(run) && r->depth > 1)
+        (void)snprintf(run->outofcore->why_single, sizeof run->outofcore->why_single,
+                       "processors have no launches");
+    if (!places_gpu(run) || r->single || r->depth == 1 ||
         (!is_asked_for(run) && (asked->kind != SCHEDULE_AUTO ||
                                 gpu_fused_is_short(&run->client, GPU_FUSED_WORTH))))
         return PAV_OK;

@@ -56,6 +56,7 @@ void outofcore_refusal(const pav_run *run, const outofcore *o, text *why);
 
 /* ---- outofcore_shape.c: where the window is ----------------------------------------------- */
 
+int64_t outofcore_reach(const outofcore *o); /* of an operation, and of its ghosts */
 int64_t outofcore_most_shift(const outofcore *o, int steps);
 time_axis outofcore_axis(const outofcore *o, int steps);
 /* How far an operation lies behind the first; of mm, how much less of it is computed. before:

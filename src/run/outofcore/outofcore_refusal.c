@@ -27,7 +27,7 @@ void outofcore_refusal(const pav_run *run, const outofcore *o, text *why)
     else if (run->code->dim == 1 && o->state.blocking.periodic[0])
         text_add(why, "its only axis wraps around");
     else if (o->requested.again && o->state.blocking.periodic[run->code->dim - 1])
-        text_add(why, "mm parts no axis that wraps around; auto does");
+        text_add(why, "mm and mmt part no axis that wraps around; auto does");
 }
 
 bool outofcore_may_be(const pav_run *run)

@@ -1,18 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a grid is to be visited: "auto", "mm", "naive", with settings as in "auto:steps=8,parts=4". */
+/* How a grid is to be visited: "auto", "mm", ... with settings as in "auto:steps=8,parts=4". */
 #include <stdlib.h>
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
 
-static const char *const later[] = {"mmt", "mmtb", "m-mmtb", "mp-mmtb"};
+/* Those of Jin, Endo and Matsuoka, and the best of all. */
+static const struct method {
+    const char *name;
+    outofcore_request as;
+} methods[] = {
+    {"auto", {0}},
+    {"naive", {.single = true}},
+    {"mm", {.again = true, .depth = 1}},
+    {"mmt", {.again = true, .depth = 2}},
+    {"mmtb", {.depth = 2, .between = true, .unshifted = true}},
+    {"m-mmtb", {.depth = 2, .between = true}},
+    {"mp-mmtb", {.depth = 2}},
+};
 
 static pav_status not_a_method(const char *given)
 {
-    return FAIL(PAV_EINVAL,
-                "'%s' is no method out of core: give auto, mm or naive, or with "
-                "settings, as in auto:steps=8,parts=4",
-                given);
+    return FAIL(
+        PAV_EINVAL,
+        "'%s' is no method out of core: give auto, naive, mm, mmt, mmtb, m-mmtb or "
+        "mp-mmtb, or with settings, as in auto:steps=8,parts=4",
+        given);
 }
 
 static bool is_word(const char *at, size_t length, const char *word)
@@ -22,18 +35,15 @@ static bool is_word(const char *at, size_t length, const char *word)
 
 static pav_status take_name(const char *given, size_t length, outofcore_request *r)
 {
-    for (size_t n = 0; n < COUNT_OF(later); n++)
-        if (is_word(given, length, later[n]))
-            return FAIL(
-                PAV_EUNSUPPORTED,
-                "the method %s takes two steps in each kernel, which is not built out of "
-                "core; auto keeps planes between visits and takes several steps in each: "
-                "give that, mm or naive",
-                later[n]);
-    r->single = is_word(given, length, "naive");
-    r->again = is_word(given, length, "mm");
-    return r->single || r->again || is_word(given, length, "auto") ? PAV_OK
-                                                                   : not_a_method(given);
+    for (size_t n = 0; n < COUNT_OF(methods); n++)
+        if (is_word(given, length, methods[n].name)) {
+            const outofcore_request before = *r;
+            *r = methods[n].as;
+            r->bytes = before.bytes;
+            r->always = before.always;
+            return PAV_OK;
+        }
+    return not_a_method(given);
 }
 
 /* "steps=8", then a comma or the end. */
@@ -55,7 +65,7 @@ static pav_status take_method(const char *given, outofcore_request *r)
     const size_t length = strcspn(given, ":");
     const char *at = given + length + (given[length] == ':');
     TRY(take_name(given, length, r));
-    int64_t overlap = 1;
+    int64_t overlap = !r->between;
     while (*at)
         if (!take_setting(&at, "steps=", 1, &r->steps) &&
             !take_setting(&at, "parts=", 1, &r->parts) &&

@@ -2,6 +2,11 @@
 /* Where the window of a visit is along its axis, and how many planes it needs. */
 #include "run/outofcore/outofcore_private.h"
 
+static int64_t greater(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Operations of one step, the last of which lies farthest behind. */
 static int64_t shift_within(const outofcore *o)
 {
@@ -34,20 +39,36 @@ static int64_t shift_of(const outofcore *o, int step, int launches)
     return launches * o->radius + singles * (int64_t)o->state.blocking.skew[o->axis];
 }
 
+/* Nothing is kept: how much less than the first an operation computes on either side, of so
+ * many launches and stages before it. */
+static int64_t less_of(const outofcore *o, int64_t launches, int64_t stages)
+{
+    return launches > 0 ? (launches - 1) * o->radius + (stages + 1) * o->halo
+                        : stages * o->halo;
+}
+
 int64_t outofcore_shift(const outofcore *o, const ir_operation *what, int step,
                         int launches, int64_t before)
 {
     if (!o->requested.again)
         return shift_of(o, step, launches) + (what ? what->skew[o->axis] : 0);
+    if (!what)
+        return launches * o->radius;
     const int64_t last = what->kind == OPERATION_STAGE ? before : before - 1;
-    return last > 0 ? last * o->halo : 0;
+    return less_of(o, launches, last > 0 ? last : 0);
+}
+
+/* Ghosts after the last step are copies of points that lie so far inside. */
+static int64_t most_less(const outofcore *o, int steps, bool whole)
+{
+    const int launches = outofcore_launches(o, steps, whole);
+    return less_of(o, launches, (steps - launches * o->depth) * stages_of(o));
 }
 
 int64_t outofcore_most_shift(const outofcore *o, int steps)
 {
-    /* Ghosts after the last step are copies of points that lie so far inside. */
     if (o->requested.again)
-        return steps * stages_of(o) * o->halo;
+        return greater(most_less(o, steps, true), most_less(o, steps, false));
     return shift_of(o, steps - 1, outofcore_launches(o, steps, true)) + shift_within(o);
 }
 
@@ -60,7 +81,7 @@ time_axis outofcore_axis(const outofcore *o, int steps)
 }
 
 /* Planes beyond those of an operation that it reads, or whose ghosts are copies of. */
-static int64_t reach(const outofcore *o)
+int64_t outofcore_reach(const outofcore *o)
 {
     const int64_t launch = o->depth > 1 ? o->radius + o->halo : 0;
     return launch > 2 * o->halo ? launch : 2 * o->halo;
@@ -73,14 +94,15 @@ static int64_t round_down(int64_t at, int64_t unit)
 
 static int64_t begin_of(const outofcore *o, int64_t k, int64_t width, int64_t most)
 {
-    const int64_t at = k * width - most - reach(o);
+    const int64_t at = k * width - most - outofcore_reach(o);
     return round_down(k == 0 || at < -o->halo ? -o->halo : at, o->unit);
 }
 
 static int64_t end_of(const outofcore *o, const time_axis *a, int64_t most, int64_t k)
 {
     const int64_t wider = o->requested.again ? most : 0;
-    const int64_t at = (k + 1) * a->width + wider + reach(o), end = o->extent + o->halo;
+    const int64_t at = (k + 1) * a->width + wider + outofcore_reach(o),
+                  end = o->extent + o->halo;
     return k + 1 == a->tiles || at > end ? end : at;
 }
 
@@ -90,7 +112,7 @@ static outofcore_window window_of(const outofcore *o, const time_axis *a, int64_
     const bool last = a->periodic && a->tiles > 1 && k + 1 == a->tiles;
     return (outofcore_window){.lo = begin_of(o, k, a->width, most),
                               .hi = end_of(o, a, most, k),
-                              .wrapped = last ? most + reach(o) : 0};
+                              .wrapped = last ? most + outofcore_reach(o) : 0};
 }
 
 outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k)
@@ -113,12 +135,7 @@ static bool is_wide_enough(const outofcore *o, int64_t width, int64_t most)
     if (width < 1 || width > o->extent)
         return false;
     return !o->state.blocking.periodic[o->axis] || width == o->extent ||
-           (width > 2 * (most + reach(o)) && o->extent / width > 1);
-}
-
-static int64_t greater(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
+           (width > 2 * (most + outofcore_reach(o)) && o->extent / width > 1);
 }
 
 /* Planes of visit k, with those that come meanwhile for the next one. */
@@ -161,7 +178,7 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
             left = greater(left, most_left(&with, steps, width, k));
     }
     *out = planes;
-    return planes + left;
+    return planes + left + (o->requested.unshifted ? most : 0);
 }
 
 /* ---- planes of an operation ---------------------------------------------------------------- */
