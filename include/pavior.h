@@ -223,7 +223,7 @@ typedef struct pav_run_options {
                           A larger grid is computed out of core: it stays in the host's memory,
                           and a part after the other visits the device. The bits are the same. */
     const char *
-        out_of_core; /* "auto" or a method of docs/out-of-core.md, also where the grid fits, with settings as in
+        out_of_core; /* "auto", "mm" or "naive", also where the grid fits, with settings as in
                         "auto:steps=8,parts=4"; NULL: auto, where it does not fit */
     const char *
         timeline; /* a file to write at the end of a run out of core: when each visit computed

@@ -62,6 +62,7 @@ typedef struct outofcore_request {
     bool
         unshifted; /* mmtb: results stay where they are, so a visit has room for their shift */
     bool between;  /* planes come and go between visits, not while one goes on */
+    bool beside;   /* mp-mmtb: while one goes on, wherever there is room for that */
     int64_t steps; /* of a block, at most */
     int64_t depth; /* of a fused launch; 1: single steps */
     int64_t parts; /* into which visits cut the slowest axis */

@@ -258,8 +258,6 @@ static cu_result join(cuda *c, cuda_exchange_marks *m)
     if (code == CU_DONE)
         code = d->event_record(m->down, x->down.stream);
     if (code == CU_DONE)
-        code = d->event_record(m->work, c->stream);
-    if (code == CU_DONE)
         code = d->event_wait(m->up);
     m->set = code == CU_DONE;
     return code == CU_DONE ? d->event_wait(m->down) : code;
@@ -270,10 +268,14 @@ pav_status cuda_end_exchange(gpu *g)
     cuda *c = cuda_of(g);
     cuda_exchange *x = &c->exchange;
 
+    cuda_exchange_marks *m = &x->marks[(x->number - 1) % 2];
+
     TRY(cuda_enter(c));
-    cu_result code = pump(c);
+    cu_result code = c->driver->event_record(m->work, c->stream);
     if (code == CU_DONE)
-        code = join(c, &x->marks[(x->number - 1) % 2]);
+        code = pump(c);
+    if (code == CU_DONE)
+        code = join(c, m);
     return cuda_leave(c, code, "copying beside kernels");
 }
 

@@ -32,6 +32,15 @@ static const char *reason_against(const pav_run *run, const emit_gpu_fused *what
                : NULL;
 }
 
+/* Of two fields, or in shared memory, launches were slower than single steps on an H100. */
+static bool is_fast(const ir *code, const emit_gpu_fused *what)
+{
+    int updated = 0;
+    for (int64_t f = 0; f < code->fields; f++)
+        updated += code->field[f].updated;
+    return updated == 1 && what->schedule.tile.storage == STORAGE_REGISTERS;
+}
+
 static void take(pav_run *run, const emit_gpu_fused *what)
 {
     outofcore *o = run->outofcore;
@@ -51,6 +60,8 @@ static pav_status find(pav_run *run, const schedule *requested, bool *found)
     *found = false;
     const pav_status status = gpu_fused_find(places_gpu(run), &suited, &what);
     const char *why = status == PAV_OK ? reason_against(run, &what) : pav_message();
+    if (!why && !is_asked_for(run) && !is_fast(run->code, &what))
+        why = "those of several are slower (--schedule time takes them)";
     (void)snprintf(run->outofcore->why_single, sizeof run->outofcore->why_single, "%s",
                    why ? why : "");
     if (status != PAV_OK)

@@ -3,13 +3,17 @@
  * pay for that. Where the system refuses, planes go through pinned buffers. */
 #include "run/outofcore/outofcore_private.h"
 
-enum { WORTH = 8 /* blocks */ };
+enum { WORTH = 3 /* blocks */ };
+
+bool outofcore_pins(const pav_run *run, int steps)
+{
+    return run->steps == 0 || run->steps >= WORTH * steps;
+}
 
 static bool is_worth_it(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
-    return places_gpu(run) && o->overlaps &&
-           (run->steps == 0 || run->steps >= WORTH * o->steps);
+    return places_gpu(run) && o->overlaps && outofcore_pins(run, o->steps);
 }
 
 pav_status outofcore_pin(pav_run *run)

@@ -94,14 +94,17 @@ static int most_steps(const pav_run *run)
     return (int)(most < TIME_MOST_STEPS ? most : TIME_MOST_STEPS);
 }
 
-/* Bytes a second on the link, each way, and of the device's memory; seconds of a launch. As
- * measured on an H100 (docs/out-of-core.md); the host moves planes as fast as it computes. */
+/* Bytes a second on the link, between visits, and each way while one goes on; of the device's
+ * memory; seconds of a launch. As measured on an H100 (docs/out-of-core.md), where pinned buffers
+ * beside kernels are slow; the host moves planes as fast as it computes. */
 typedef struct rates {
-    double link, memory, launch;
+    double between, beside, memory, launch;
 } rates;
-static rates rates_of(const pav_run *run)
+static rates rates_of(const pav_run *run, int steps)
 {
-    return places_gpu(run) ? (rates){30e9, 2.4e12, 6e-6} : (rates){10e9, 20e9, 1e-6};
+    const double beside = outofcore_pins(run, steps) ? 40e9 : 6.5e9;
+    return places_gpu(run) ? (rates){40e9, beside, 2.4e12, 6e-6}
+                           : (rates){10e9, 10e9, 20e9, 1e-6};
 }
 
 static double plane_bytes(const pav_run *run, const ir_field *f)
@@ -149,7 +152,7 @@ static double share_of_steps(const outofcore *o, int steps, int64_t width)
 static double cost_of(const pav_run *run, int steps, int64_t width, bool overlaps)
 {
     const outofcore *o = run->outofcore;
-    const rates r = rates_of(run);
+    const rates r = rates_of(run, steps);
     const plane_cost c = plane_cost_of(run);
     int64_t out;
     outofcore with = *o;
@@ -164,11 +167,10 @@ static double cost_of(const pav_run *run, int steps, int64_t width, bool overlap
     const double work = (extent + twice / 2) * c.step / r.memory *
                             share_of_steps(o, steps, width) +
                         launches + visits * kept * 2 * c.all / r.memory / depth;
-    const double come = (extent + twice) * c.come / r.link / depth,
-                 go = extent * c.go / r.link / depth;
-    const double link = come > go ? come : go;
-    return overlaps ? (link > work ? link : work) + (come + go) / visits
-                    : come + go + work;
+    const double come = (extent + twice) * c.come / depth, go = extent * c.go / depth;
+    const double between = (come + go) / r.between;
+    const double beside = (come > go ? come : go) / r.beside;
+    return overlaps ? (beside > work ? beside : work) + between / visits : between + work;
 }
 
 static bool is_better(const pav_run *run, int steps, bool overlaps, int64_t planes,
@@ -197,7 +199,7 @@ static int even(const pav_run *run, int steps, int most)
 }
 
 /* Fewer steps by a tenth, from the most on; false: none fits. */
-static bool choose(const pav_run *run, int most, int64_t planes)
+static bool choose_by(const pav_run *run, int most, int64_t planes, bool only_beside)
 {
     outofcore *o = run->outofcore;
     const bool may_overlap = !o->requested.single && !o->requested.again &&
@@ -207,7 +209,7 @@ static bool choose(const pav_run *run, int most, int64_t planes)
     o->width = 0;
     for (int next = most; next > 0; next -= 1 + next / 10) {
         const int steps = even(run, next, most);
-        for (int overlaps = may_overlap; overlaps >= 0; overlaps--)
+        for (int overlaps = may_overlap; overlaps >= only_beside; overlaps--)
             if (is_better(run, steps, overlaps, planes, &least, &width)) {
                 o->steps = steps;
                 o->width = width;
@@ -217,6 +219,13 @@ static bool choose(const pav_run *run, int most, int64_t planes)
             break;
     }
     return o->width > 0;
+}
+
+static bool choose(const pav_run *run, int most, int64_t planes)
+{
+    const bool beside = run->outofcore->requested.beside;
+    return choose_by(run, most, planes, beside) ||
+           (beside && choose_by(run, most, planes, false));
 }
 
 /* ---- what is refused ---------------------------------------------------------------------- */

@@ -169,6 +169,7 @@ pav_status outofcore_exchange(outofcore_block *b);
 pav_status outofcore_exchanged(outofcore_block *b);
 /* outofcore_pin.c: the store, as far as the system allows. */
 pav_status outofcore_pin(pav_run *run);
+bool outofcore_pins(const pav_run *run, int steps); /* blocks of so many are worth it */
 void outofcore_unpin(pav_run *run);
 /* outofcore_timeline.c: nothing in a run without one. */
 pav_status outofcore_note(pav_run *run, bool moves, int64_t visit, double begun);

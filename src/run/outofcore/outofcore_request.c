@@ -16,7 +16,7 @@ static const struct method {
     {"mmt", {.again = true, .depth = 2}},
     {"mmtb", {.depth = 2, .between = true, .unshifted = true}},
     {"m-mmtb", {.depth = 2, .between = true}},
-    {"mp-mmtb", {.depth = 2}},
+    {"mp-mmtb", {.depth = 2, .beside = true}},
 };
 
 static pav_status not_a_method(const char *given)
@@ -73,6 +73,7 @@ static pav_status take_method(const char *given, outofcore_request *r)
             !take_setting(&at, "overlap=", 0, &overlap))
             return not_a_method(given);
     r->between = overlap == 0;
+    r->beside &= overlap != 0;
     if (r->single && r->steps > 1)
         return FAIL(PAV_EINVAL, "%s: naive takes one step a visit; auto takes several",
                     given);
