@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench outofcore: methods out of core over the size of the grid, of 7 points in 3 dimensions, beside the same steps in
- * core, whose rate is the bound; on a GPU in core also in fused launches. The device's memory is limited to a quarter
- * of the grid's two buffers. The methods are those of Jin, Endo and Matsuoka, "A Multi-level Optimization method for
- * Stencil Computation on the Domain that is bigger than Memory Capacity of GPU", with ours beside. */
+/* bench outofcore: methods out of core over the size of the grid, of 7 points in 3
+ * dimensions, beside the same steps in core, whose rate is the bound; on a GPU in core
+ * also in fused launches. The device's memory is limited to a quarter of the grid's two
+ * buffers. The methods are those of Jin, Endo and Matsuoka, "A Multi-level Optimization
+ * method for Stencil Computation on the Domain that is bigger than Memory Capacity of
+ * GPU", with ours beside. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +40,7 @@ typedef struct outofcore_figure {
     double gpts[METHODS]; /* 0: not measured */
 } outofcore_figure;
 
-/* ---- runs ---------------------------------------------------------------------------------- */
+/* ---- runs -------------------------------------------------------------------------- */
 
 static pav_status open_program(const outofcore_figure *f, pav_program **program)
 {
@@ -96,7 +98,7 @@ static pav_status measure(const outofcore_figure *f, const struct method *m,
     return status;
 }
 
-/* ---- rows ---------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------- */
 
 static int keep(outofcore_figure *f, int number, double seconds)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior plan: what a run would need and how fast it can be, before anything is allocated. */
+/* pavior plan: what a run would need and how fast it can be, before anything is
+ * allocated. */
 #include <stdio.h>
 #include <stdlib.h>
 

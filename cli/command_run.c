@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior run: loads a description, takes its steps, tells how it goes and what came out. */
+/* pavior run: loads a description, takes its steps, tells how it goes and what came
+ * out. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,8 +170,8 @@ static void tell_remedy(const pav_run *run, pav_status status, const options *o)
                 "later\n");
 }
 
-/* The summary comes also after a failure: what was done up to there is worth knowing. A description
- * that cannot be run, as without `steps`, has done nothing. */
+/* The summary comes also after a failure: what was done up to there is worth knowing. A
+ * description that cannot be run, as without `steps`, has done nothing. */
 static int take_steps(pav_run *run, live *l, const options *o,
                       const summary_options *wanted)
 {
@@ -362,8 +363,8 @@ static int run_options(const options *o, pav_ranks *ranks, bool *opened)
     return code;
 }
 
-/* Where no run was opened nothing has told yet how it ended. --json may stand behind the word that
- * could not be read. */
+/* Where no run was opened nothing has told yet how it ended. --json may stand behind the
+ * word that could not be read. */
 static void report_failure(const options *o, int count, char **word)
 {
     summary_options wanted = {.path = o->value ? o->value[REPORT] : NULL};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior: the command line. Exit codes: 0 done, 1 a run or check failed, 2 bad usage or description. */
+/* pavior: the command line. Exit codes: 0 done, 1 a run or check failed, 2 bad usage or
+ * description. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -38,7 +39,8 @@ void unknown_command(const char *name)
     fprintf(stderr, "\n");
 }
 
-/* Whatever was written must have arrived: a full disk behind a redirection is a failure. */
+/* Whatever was written must have arrived: a full disk behind a redirection is a
+ * failure. */
 static int closing(int code)
 {
     if ((fflush(stdout) != 0 || ferror(stdout)) && code == EXIT_DONE) {
@@ -70,8 +72,9 @@ static bool asks_for_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* A standard stream that is closed is opened the other way round, so that no file takes its number, and using it is
- * the failure that it would be; and a file that reaches the limit on sizes (ulimit -f) is an error, not the end. */
+/* A standard stream that is closed is opened the other way round, so that no file takes
+ * its number, and using it is the failure that it would be; and a file that reaches the
+ * limit on sizes (ulimit -f) is an error, not the end. */
 static void make_safe(void)
 {
     for (int k = STDIN_FILENO; k <= STDERR_FILENO; k++)
@@ -81,7 +84,8 @@ static void make_safe(void)
     (void)signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Ranks of MPI share runs and surveys: other commands would do the same in each of them. */
+/* Ranks of MPI share runs and surveys: other commands would do the same in each of
+ * them. */
 static bool takes_ranks(const command *c)
 {
     return c == &run_command || c == &gradient_command || c == &migrate_command ||

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior.h: nearest-neighbour computations on grids, described in a few lines of mathematics.
+/* pavior.h: nearest-neighbour computations on grids, described in a few lines of
+ * mathematics.
  *
  *     pav_device *device;  pav_program *program;  pav_run *run;
  *     pav_device_open("auto", &device);
@@ -7,11 +8,12 @@
  *     pav_run_open(program, device, NULL, &run);
  *     pav_run_steps(run, 100);
  *
- * Every function that can fail returns a pav_status; pav_message() then holds the sentence that
- * says why, per thread. Out-parameters come last and are set to NULL or 0 on failure.
- * pav_..._free(NULL) is fine. An options struct filled with zeros asks for the defaults. x is the
- * contiguous axis and comes first; extents and indices are 64 bits wide. A handle may be used by one
- * thread at a time; different handles by different threads at once. */
+ * Every function that can fail returns a pav_status; pav_message() then holds the
+ * sentence that says why, per thread. Out-parameters come last and are set to NULL or 0
+ * on failure. pav_..._free(NULL) is fine. An options struct filled with zeros asks for
+ * the defaults. x is the contiguous axis and comes first; extents and indices are 64 bits
+ * wide. A handle may be used by one thread at a time; different handles by different
+ * threads at once. */
 #ifndef PAVIOR_H
 #define PAVIOR_H
 
@@ -77,26 +79,30 @@ typedef struct pav_bundle pav_bundle; /* compiled kernels of a program, from a f
 PAV_API const char *pav_version(void);
 PAV_API const char *pav_status_name(pav_status status);
 PAV_API const char *pav_status_text(pav_status status);
-/* The sentence (or lines, one mistake each) of this thread's last failure; "" before any. */
+/* The sentence (or lines, one mistake each) of this thread's last failure; "" before
+ * any. */
 PAV_API const char *pav_message(void);
 PAV_API size_t pav_type_size(pav_type type);
 PAV_API const char *pav_type_name(pav_type type);
 /* Frees a text that a function below gave. */
 PAV_API void pav_text_free(char *string);
 
-/* ---- devices ------------------------------------------------------------------------------ */
+/* ---- devices ----------------------------------------------------------------------- */
 
-/* "auto" or NULL: the one that $PAV_DEVICE names, or the best present. An unknown name fails; the message lists the known.
- * A list ("cpu+cuda", "cuda:0-3") shares out the grid of a run among several; nothing else takes one. */
+/* "auto" or NULL: the one that $PAV_DEVICE names, or the best present. An unknown name
+ * fails; the message lists the known. A list ("cpu+cuda", "cuda:0-3") shares out the grid
+ * of a run among several; nothing else takes one. */
 PAV_API pav_status pav_device_open(const char *name, pav_device **device);
 PAV_API void pav_device_free(pav_device *device);
 PAV_API const char *pav_device_name(const pav_device *device);
-/* How often kernels have been compiled or loaded in this process: who times steps leaves out those in which it changed. */
+/* How often kernels have been compiled or loaded in this process: who times steps leaves
+ * out those in which it changed. */
 PAV_API int64_t pav_kernel_loads(void);
-/* What this build and machine offer, as lines of text or (json != 0) as one JSON object. */
+/* What this build and machine offer, as lines of text or (json != 0) as one JSON
+ * object. */
 PAV_API pav_status pav_doctor(int json, char **text);
 
-/* ---- programs ----------------------------------------------------------------------------- */
+/* ---- programs ---------------------------------------------------------------------- */
 
 typedef struct pav_program_options {
     const char *const
@@ -113,14 +119,17 @@ PAV_API pav_status pav_program_parse(const char *text, size_t length,
                                      const pav_program_options *options,
                                      pav_program **result);
 PAV_API void pav_program_free(pav_program *p);
-/* The canonical form: parsing it gives the same program, and it is the program's identity. */
+/* The canonical form: parsing it gives the same program, and it is the program's
+ * identity. */
 PAV_API pav_status pav_program_print(const pav_program *p, char **text);
 /* Program, IR after each pass and analysis, as text or as one JSON object. */
 PAV_API pav_status pav_program_explain(const pav_program *p, int json, char **text);
-/* Of a program with an equation to solve: the description whose steps solve it; NULL where there is none. */
+/* Of a program with an equation to solve: the description whose steps solve it; NULL
+ * where there is none. */
 PAV_API pav_status pav_program_solver(const pav_program *p, char **text);
-/* The source of the kernels that a device (NULL: "cpu") compiles to run the program. schedule: of GPUs, "point",
- * "stream", "two-pass", or one with settings such as "sweep:shared,rows=2" (docs/gpu.md); NULL: what is usual. */
+/* The source of the kernels that a device (NULL: "cpu") compiles to run the program.
+ * schedule: of GPUs, "point", "stream", "two-pass", or one with settings such as
+ * "sweep:shared,rows=2" (docs/gpu.md); NULL: what is usual. */
 PAV_API pav_status pav_program_generate(const pav_program *p, const char *device,
                                         const char *schedule, char **text);
 /* A whole program in place of kernels. Zeros: what is usual. */
@@ -132,19 +141,19 @@ typedef struct pav_write_options {
     int library;         /* one header and one source to link, without main */
     int allow_outside;   /* as of pav_run_options, of the program that is written */
 } pav_write_options;
-/* Writes a stand-alone program for the description into a directory: source, Makefile, README. It needs nothing of this
- * library, and its values have the bits of a run. */
+/* Writes a stand-alone program for the description into a directory: source, Makefile,
+ * README. It needs nothing of this library, and its values have the bits of a run. */
 PAV_API pav_status pav_program_write(const pav_program *p,
                                      const pav_write_options *options,
                                      const char *directory);
-/* Registers, spills and shared memory of the program's kernels for GPUs, as NVRTC tells them for sm_80, sm_90 and
- * sm_100; needs no GPU. */
+/* Registers, spills and shared memory of the program's kernels for GPUs, as NVRTC tells
+ * them for sm_80, sm_90 and sm_100; needs no GPU. */
 PAV_API pav_status pav_program_stats(const pav_program *p, const char *schedule,
                                      char **text);
 /* The catalogue's words, a line each. */
 PAV_API pav_status pav_catalogue(int json, char **text);
 
-/* ---- runs --------------------------------------------------------------------------------- */
+/* ---- runs -------------------------------------------------------------------------- */
 
 typedef struct pav_progress {
     int64_t step, steps; /* steps done and asked for in all */
@@ -160,17 +169,16 @@ typedef enum pav_event {
     PAV_EVENT_PROGRESS = 0, /* progress is set */
     PAV_EVENT_NOTE =
         1, /* text is set: a file written, a measure taken, `until` reached */
-    PAV_EVENT_SETUP =
-        2, /* from pav_run_open, where kernels are compiled after 2 seconds and every 10 from
-                            then on, and from the look at all values before the first step: text
-                            says what it does and how far it is, and progress that no step is
-                            taken yet */
+    /* from pav_run_open, where kernels are compiled after 2 seconds and every 10 from
+     * then on, and from the look at all values before the first step: text says what it
+     * does and how far it is, and progress that no step is taken yet */
+    PAV_EVENT_SETUP = 2,
     PAV_EVENT_WARNING = 3, /* text is set: a sentence that nobody should miss, as that the
                             interpreter stands in for the device cpu */
 } pav_event;
 
-/* Return non-zero to stop: the run after the current step, its set-up after the current part
- * (PAV_EINTERRUPTED). Of a note or a warning it is not minded. */
+/* Return non-zero to stop: the run after the current step, its set-up after the current
+ * part (PAV_EINTERRUPTED). Of a note or a warning it is not minded. */
 typedef int (*pav_listener)(void *user, pav_event event, const pav_progress *progress,
                             const char *text);
 
@@ -179,21 +187,22 @@ typedef struct pav_run_options {
     void *user;
     double report_seconds; /* least time between progress events; 0: 0.5 */
     int64_t steps;         /* in place of the description's `steps`; 0: as described */
-    int64_t
-        nan_check_every; /* steps between searches for NaN; 0: the device's choice, < 0: never */
+    /* steps between searches for NaN; 0: the device's choice, < 0: never */
+    int64_t nan_check_every;
     const char *
         directory; /* where outputs are written, made if need be; NULL: the current one */
     int no_files;  /* non-zero: outputs and samples are not written */
-    int threads; /* of the host, PAV_MAX_THREADS at most; 0: $PAV_THREADS, or all processors */
+    /* of the host, PAV_MAX_THREADS at most; 0: $PAV_THREADS, or all processors */
+    int threads;
     const char
         *bind; /* threads to processors: "cores": each to its own; "none"; NULL, "auto":
                          when they take all cores, or all processors, that the caller may
                          use. The caller is bound only while the run takes its steps. */
-    const char *
-        schedule; /* of the device cpu: "rows", "blocks" or "time", several steps in one pass
-                             over memory, with settings as in "time:depth=8,tile=32x2"; of GPUs: as of
-                             pav_program_generate; NULL, "auto": what the first steps show
-                             to be fastest. The bits are the same. */
+    /* of the device cpu: "rows", "blocks" or "time", several steps in one pass over
+     * memory, with settings as in "time:depth=8,tile=32x2"; of GPUs: as of
+     * pav_program_generate; NULL, "auto": what the first steps show to be fastest. The
+     * bits are the same. */
+    const char *schedule;
     const char
         *checkpoint; /* kept up to date: all that a later run needs to go on with the same
                        bits. The one before stays as FILE.old. NULL: as described */
@@ -205,50 +214,54 @@ typedef struct pav_run_options {
                     description may have changed. */
     int copy_rate; /* the rate at which the host copies memory is measured for the report:
                       0: of runs of 20 s and more; > 0: of any; < 0: of none */
-    int force; /* non-zero: a run that needs more memory than is available is begun all the
-                      same. As long as it lasts, nothing in this process is refused for that. */
-    int verify; /* non-zero: a run of the interpreter beside it, as pav_run_verify opens one, is counted
-                   among what it needs; pav_plan_open tells of it */
-    const char *
-        subdomains; /* the grid is cut into boxes that exchange halos after each step: so many in
-                        all, "4", or along each axis, "2x1x2"; NULL: one. The bits are the same. */
-    const char *
-        weights; /* of the parts of the grid that the devices of a list get: "1,3"; NULL: as
-                            fast as each is. The bits are the same. */
-    double
-        time_limit; /* seconds from opening the run on: it stops early enough to write what is
-                          due and its checkpoint, with PAV_EINTERRUPTED; 0: none */
-    int64_t
-        device_memory; /* bytes of the device's memory that the run may take; 0: what is free.
-                          A larger grid is computed out of core: it stays in the host's memory,
-                          and a part after the other visits the device. The bits are the same. */
-    const char *
-        out_of_core; /* "auto", "mm" or "naive", also where the grid fits, with settings as in
-                        "auto:steps=8,parts=4"; NULL: auto, where it does not fit */
-    const char *
-        timeline; /* a file to write at the end of a run out of core: when each visit computed
-                      and its planes moved, as chrome://tracing and ui.perfetto.dev read it; or
-                      NULL */
-    int allow_outside; /* non-zero: the description may name files to write by an absolute path or by `..`;
-                          otherwise such a run is refused, with PAV_EINVAL */
-    int exchange_every; /* steps from one exchange of halos between subdomains to the next, which
-                           compute points of their neighbours again meanwhile; 0: each. The bits
-                           are the same. */
-    pav_ranks *
-        ranks; /* that share the run: NULL: it is of this process alone. All ranks call the
-                  same functions for it in the same order; the first alone writes files, and
-                  the bits are those of one process. They must last as long as the run. */
-    int wisdom; /* where `schedule` is auto: 0: what is known of this problem on this machine is taken at once, and what
-                   a long run finds out is remembered; < 0: neither; > 0: a run of which nothing is known is
-                   refused, with PAV_EUNSUPPORTED. docs/tuning.md. */
-    const pav_bundle *
-        bundle; /* the run has its kernels and, unless `schedule` is given, its schedule; it must be of
-                   this program and machine. NULL: kernels are compiled, or come from the cache */
+    /* non-zero: a run that needs more memory than is available is begun all the same. As
+     * long as it lasts, nothing in this process is refused for that. */
+    int force;
+    /* non-zero: a run of the interpreter beside it, as pav_run_verify opens one, is
+     * counted among what it needs; pav_plan_open tells of it */
+    int verify;
+    /* the grid is cut into boxes that exchange halos after each step: so many in all,
+     * "4", or along each axis, "2x1x2"; NULL: one. The bits are the same. */
+    const char *subdomains;
+    /* of the parts of the grid that the devices of a list get: "1,3"; NULL: as fast as
+     * each is. The bits are the same. */
+    const char *weights;
+    /* seconds from opening the run on: it stops early enough to write what is due and its
+     * checkpoint, with PAV_EINTERRUPTED; 0: none */
+    double time_limit;
+    /* bytes of the device's memory that the run may take; 0: what is free. A larger grid
+     * is computed out of core: it stays in the host's memory, and a part after the other
+     * visits the device. The bits are the same. */
+    int64_t device_memory;
+    /* "auto", "mm" or "naive", also where the grid fits, with settings as in
+     * "auto:steps=8,parts=4"; NULL: auto, where it does not fit */
+    const char *out_of_core;
+    /* a file to write at the end of a run out of core: when each visit computed and its
+     * planes moved, as chrome://tracing and ui.perfetto.dev read it; or NULL */
+    const char *timeline;
+    /* non-zero: the description may name files to write by an absolute path or by `..`;
+     * otherwise such a run is refused, with PAV_EINVAL */
+    int allow_outside;
+    /* steps from one exchange of halos between subdomains to the next, which compute
+     * points of their neighbours again meanwhile; 0: each. The bits are the same. */
+    int exchange_every;
+    /* that share the run: NULL: it is of this process alone. All ranks call the same
+     * functions for it in the same order; the first alone writes files, and the bits are
+     * those of one process. They must last as long as the run. */
+    pav_ranks *ranks;
+    /* where `schedule` is auto: 0: what is known of this problem on this machine is taken
+     * at once, and what a long run finds out is remembered; < 0: neither; > 0: a run of
+     * which nothing is known is refused, with PAV_EUNSUPPORTED. docs/tuning.md. */
+    int wisdom;
+    /* the run has its kernels and, unless `schedule` is given, its schedule; it must be
+     * of this program and machine. NULL: kernels are compiled, or come from the cache */
+    const pav_bundle *bundle;
 } pav_run_options;
 
-/* The ranks that a launcher of MPI (mpirun, srun) started, or those of a caller's communicator (a pointer to
- * its MPI_Comm, after MPI_Init). *ranks is NULL, with PAV_OK, where this process is the only one.
- * Freeing them ends MPI where opening them began it. */
+/* The ranks that a launcher of MPI (mpirun, srun) started, or those of a caller's
+ * communicator (a pointer to its MPI_Comm, after MPI_Init). *ranks is NULL, with PAV_OK,
+ * where this process is the only one. Freeing them ends MPI where opening them began
+ * it. */
 PAV_API pav_status pav_ranks_open(const void *communicator, pav_ranks **ranks);
 PAV_API void pav_ranks_free(pav_ranks *ranks);
 PAV_API int pav_ranks_count(const pav_ranks *ranks);  /* 1 of NULL */
@@ -256,9 +269,9 @@ PAV_API int pav_ranks_number(const pav_ranks *ranks); /* of this process, from 0
 /* As pav_device_open; the GPUs of a machine are dealt out to its ranks. */
 PAV_API pav_status pav_ranks_device(const pav_ranks *ranks, const char *name,
                                     pav_device **device);
-/* What all do when a run is over, each with its own status. *failed: the first rank that failed, or -1. A rank that
- * failed alone, while others wait for it, is given PAV_EDEVICE after two seconds: pav_ranks_abort then
- * ends all processes, with this exit status. */
+/* What all do when a run is over, each with its own status. *failed: the first rank that
+ * failed, or -1. A rank that failed alone, while others wait for it, is given PAV_EDEVICE
+ * after two seconds: pav_ranks_abort then ends all processes, with this exit status. */
 PAV_API pav_status pav_ranks_meet(pav_ranks *ranks, pav_status own, int *failed);
 PAV_API void pav_ranks_abort(pav_ranks *ranks, int code);
 
@@ -268,34 +281,39 @@ PAV_API pav_status pav_run_open(const pav_program *p, pav_device *device,
 PAV_API void pav_run_free(pav_run *run);
 /* Takes `steps` steps (or fewer if `until` holds or the listener stops it). */
 PAV_API pav_status pav_run_steps(pav_run *run, int64_t steps);
-/* Takes all steps that remain, writes what is due at the end, checks the expectations. When the
- * listener stops it, what is due at the end is written as of the step reached. Outputs are written by
- * a thread while steps are taken: all files are there when this has returned, or pav_run_free. A run goes on
- * without a checkpoint that cannot be written, but PAV_EIO tells of that of the last step. */
+/* Takes all steps that remain, writes what is due at the end, checks the expectations.
+ * When the listener stops it, what is due at the end is written as of the step reached.
+ * Outputs are written by a thread while steps are taken: all files are there when this
+ * has returned, or pav_run_free. A run goes on without a checkpoint that cannot be
+ * written, but PAV_EIO tells of that of the last step. */
 PAV_API pav_status pav_run_finish(pav_run *run);
 PAV_API int64_t pav_run_step(const pav_run *run);
-/* Whether an `until` of the description has ended the run, or holds after the last of all its steps: 1 or 0; -1
- * where the description has none. A run that takes all its steps without one is warned of, and is PAV_OK. */
+/* Whether an `until` of the description has ended the run, or holds after the last of all
+ * its steps: 1 or 0; -1 where the description has none. A run that takes all its steps
+ * without one is warned of, and is PAV_OK. */
 PAV_API int pav_run_until(const pav_run *run);
-/* Norms of the residual of an equation to solve: that of the start, and one of each look since. Copies the first
- * `count` (values NULL: none) and gives how many there are; -1 where nothing is solved. */
+/* Norms of the residual of an equation to solve: that of the start, and one of each look
+ * since. Copies the first `count` (values NULL: none) and gives how many there are; -1
+ * where nothing is solved. */
 PAV_API int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count);
-/* Writes a checkpoint of the present step; path NULL: where the run keeps its own. It is written beside
- * its name, brought to the disk and renamed, so whenever a process is killed a whole one is left. A listener may
- * ask between steps of which several share a launch of a GPU: then it is refused (PAV_EINVAL). */
+/* Writes a checkpoint of the present step; path NULL: where the run keeps its own. It is
+ * written beside its name, brought to the disk and renamed, so whenever a process is
+ * killed a whole one is left. A listener may ask between steps of which several share a
+ * launch of a GPU: then it is refused (PAV_EINVAL). */
 PAV_API pav_status pav_run_checkpoint(pav_run *run, const char *path);
-/* Where the run keeps its checkpoint, and of which step it is; NULL and -1 while there is none, or none any more. */
+/* Where the run keeps its checkpoint, and of which step it is; NULL and -1 while there is
+ * none, or none any more. */
 PAV_API const char *pav_run_checkpointed(const pav_run *run, int64_t *step);
-/* Whether a name is free for a file of the caller's: PAV_EINVAL where the run will write one of that name, as an
- * output, a table or its checkpoint. */
+/* Whether a name is free for a file of the caller's: PAV_EINVAL where the run will write
+ * one of that name, as an output, a table or its checkpoint. */
 PAV_API pav_status pav_run_check_name(const pav_run *run, const char *path);
-/* The value of a param, scalar or measure by name; sets a scalar for the steps to come, to a finite
- * value. */
+/* The value of a param, scalar or measure by name; sets a scalar for the steps to come,
+ * to a finite value. */
 PAV_API pav_status pav_run_get(pav_run *run, const char *name, double *value);
 PAV_API pav_status pav_run_set(pav_run *run, const char *name, double value);
-/* What a run holds, item 0, 1, ...: its fields, params, scalars, measures and samples, each in the
- * order of the description. PAV_EINVAL past the last, whose number is that of pav_run_items less
- * one. */
+/* What a run holds, item 0, 1, ...: its fields, params, scalars, measures and samples,
+ * each in the order of the description. PAV_EINVAL past the last, whose number is that of
+ * pav_run_items less one. */
 typedef enum pav_kind {
     PAV_KIND_FIELD = 0,
     PAV_KIND_PARAM = 1,
@@ -314,13 +332,13 @@ typedef struct pav_item {
 } pav_item;
 PAV_API int64_t pav_run_items(const pav_run *run);
 PAV_API pav_status pav_run_describe(const pav_run *run, int64_t number, pav_item *item);
-/* Time, rates, memory and expectations so far, and why the run failed where it did, as text or as one
- * JSON object. */
+/* Time, rates, memory and expectations so far, and why the run failed where it did, as
+ * text or as one JSON object. */
 PAV_API pav_status pav_run_report(pav_run *run, int json, char **text);
 
-/* A field's memory: point (i, j, k) is data + (i + j*stride[1] + k*stride[2]) * size of type.
- * Valid until the run takes its next step or is freed, and for reading only: pav_field_write changes
- * a field, since its borders have to follow. */
+/* A field's memory: point (i, j, k) is data + (i + j*stride[1] + k*stride[2]) * size of
+ * type. Valid until the run takes its next step or is freed, and for reading only:
+ * pav_field_write changes a field, since its borders have to follow. */
 typedef struct pav_view {
     const void *data;
     pav_type type;
@@ -329,41 +347,46 @@ typedef struct pav_view {
     int64_t stride[PAV_MAX_DIMENSIONS]; /* in points; stride[0] is 1 */
 } pav_view;
 
-/* age 0 is the newest level, 1 the one before (what the description calls prev). Where several steps share a launch of a
- * GPU a listener is refused the oldest one between them (PAV_EINVAL). */
+/* age 0 is the newest level, 1 the one before (what the description calls prev). Where
+ * several steps share a launch of a GPU a listener is refused the oldest one between them
+ * (PAV_EINVAL). */
 PAV_API pav_status pav_field_borrow(pav_run *run, const char *field, int age,
                                     pav_view *view);
-/* Dense copies, x fastest, converted from or to the field's storage; count is in points. */
+/* Dense copies, x fastest, converted from or to the field's storage; count is in
+ * points. */
 PAV_API pav_status pav_field_read(pav_run *run, const char *field, int age, pav_type type,
                                   void *values, int64_t count);
 PAV_API pav_status pav_field_write(pav_run *run, const char *field, int age,
                                    pav_type type, const void *values, int64_t count);
 
-/* What a sample, counted from 0 in the order of the description, took last: a value for each receiver,
- * and the step it was taken at. `step` may be NULL. Its receivers' positions: x, y, z of the first, of
- * the second, ... as the grid has axes. count is in values. */
+/* What a sample, counted from 0 in the order of the description, took last: a value for
+ * each receiver, and the step it was taken at. `step` may be NULL. Its receivers'
+ * positions: x, y, z of the first, of the second, ... as the grid has axes. count is in
+ * values. */
 PAV_API pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step,
                                    double *values, int64_t count);
 PAV_API pav_status pav_sample_positions(pav_run *run, int64_t sample, double *values,
                                         int64_t count);
 
-/* ---- wisdom ------------------------------------------------------------------------------- */
+/* ---- wisdom ------------------------------------------------------------------------ */
 
-/* What is known to be fast on which machine: for people, or as a file that pav_wisdom_import takes. */
+/* What is known to be fast on which machine: for people, or as a file that
+ * pav_wisdom_import takes. */
 PAV_API pav_status pav_wisdom_text(int exported, char **text);
-/* Adds all lines of such a file, or none: where one is of another version, or of a machine or compiler that is not here
- * (PAV_EUNSUPPORTED; any: these are taken, too), or the file is damaged (PAV_EFORMAT). *taken: lines that were not known,
- * or are faster. */
+/* Adds all lines of such a file, or none: where one is of another version, or of a
+ * machine or compiler that is not here (PAV_EUNSUPPORTED; any: these are taken, too), or
+ * the file is damaged (PAV_EFORMAT). *taken: lines that were not known, or are faster. */
 PAV_API pav_status pav_wisdom_import(const char *path, int any, int64_t *taken);
 /* All that the user's file has of programs of that name; NULL: all of it. */
 PAV_API pav_status pav_wisdom_forget(const char *name, int64_t *forgotten);
 
-/* Finds the fastest schedule of a program on a device by measuring, compares its bits with the interpreter's or, on
- * large grids, those of the plainest kernels, and remembers it. No file of the description is written. PAV_EINTERRUPTED where the
- * listener wishes it: then the next call goes on. *said: a sentence about what was found. */
+/* Finds the fastest schedule of a program on a device by measuring, compares its bits
+ * with the interpreter's or, on large grids, those of the plainest kernels, and remembers
+ * it. No file of the description is written. PAV_EINTERRUPTED where the listener wishes
+ * it: then the next call goes on. *said: a sentence about what was found. */
 typedef struct pav_tune_options {
-    pav_listener
-        listener; /* told of each candidate: PAV_EVENT_NOTE; asked by PAV_EVENT_PROGRESS */
+    /* told of each candidate: PAV_EVENT_NOTE; asked by PAV_EVENT_PROGRESS */
+    pav_listener listener;
     void *user;
     const char
         *effort;    /* "estimate", "measure", "patient", "exhaustive"; NULL: measure */
@@ -374,38 +397,43 @@ typedef struct pav_tune_options {
 PAV_API pav_status pav_tune(const pav_program *p, pav_device *device,
                             const pav_tune_options *options, char **said);
 
-/* ---- compiled ahead of time --------------------------------------------------------------- */
+/* ---- compiled ahead of time -------------------------------------------------------- */
 
-/* Compiles what such a run needs into one file. A run with it needs no compiler: neither C nor CUDA's. What it holds
- * is of this description, this version, and this model of processor or GPU. */
+/* Compiles what such a run needs into one file. A run with it needs no compiler: neither
+ * C nor CUDA's. What it holds is of this description, this version, and this model of
+ * processor or GPU. */
 PAV_API pav_status pav_bundle_write(const pav_program *p, pav_device *device,
                                     const pav_run_options *options, const char *path);
-/* Before the device is opened, which then needs no compiler either. As long as a bundle is open nothing is compiled in
- * this process. PAV_EFORMAT: it was cut or damaged; PAV_EUNSUPPORTED: it is of another version; PAV_EINVAL: others than
- * this user may have written it. It must last as long as the runs that have it. */
+/* Before the device is opened, which then needs no compiler either. As long as a bundle
+ * is open nothing is compiled in this process. PAV_EFORMAT: it was cut or damaged;
+ * PAV_EUNSUPPORTED: it is of another version; PAV_EINVAL: others than this user may have
+ * written it. It must last as long as the runs that have it. */
 PAV_API pav_status pav_bundle_open(const char *path, pav_bundle **bundle);
 PAV_API void pav_bundle_free(pav_bundle *bundle);
 PAV_API const char *pav_bundle_device(const pav_bundle *bundle); /* "cpu" */
 
-/* ---- before a run ------------------------------------------------------------------------- */
+/* ---- before a run ------------------------------------------------------------------ */
 
-/* What a run of the program on that device with these options would take, and how long it takes at
- * least: nothing of the grid's size is allocated and no file is written. The program, the device and the
- * texts in the options must last as long as the plan. copy_gbytes: 1e9 bytes a second, read and
- * written, at which the host copies memory. 0: measured now, in a fraction of a second, unless caches
- * hold all that a step moves; < 0: not known, and no time is told. */
+/* What a run of the program on that device with these options would take, and how long it
+ * takes at least: nothing of the grid's size is allocated and no file is written. The
+ * program, the device and the texts in the options must last as long as the plan.
+ * copy_gbytes: 1e9 bytes a second, read and written, at which the host copies memory. 0:
+ * measured now, in a fraction of a second, unless caches hold all that a step moves; < 0:
+ * not known, and no time is told. */
 PAV_API pav_status pav_plan_open(const pav_program *p, pav_device *device,
                                  const pav_run_options *options, double copy_gbytes,
                                  pav_plan **plan);
 PAV_API void pav_plan_free(pav_plan *plan);
-/* PAV_OK, or with the sentence that says what would fit: PAV_ENOMEM where pav_run_open would refuse the run,
- * PAV_EIO where the files that are sure to be written need more than the disk has. */
+/* PAV_OK, or with the sentence that says what would fit: PAV_ENOMEM where pav_run_open
+ * would refuse the run, PAV_EIO where the files that are sure to be written need more
+ * than the disk has. */
 PAV_API pav_status pav_plan_verdict(const pav_plan *plan);
 /* All of it: as text, or as one JSON object. */
 PAV_API pav_status pav_plan_report(const pav_plan *plan, int json, char **text);
 
-/* available: -1 where the system does not say. Times are bounds: traffic between memory and processors
- * at the rate of copying, less what caches can hold; 0 where they hold all or the rate is not known. */
+/* available: -1 where the system does not say. Times are bounds: traffic between memory
+ * and processors at the rate of copying, less what caches can hold; 0 where they hold all
+ * or the rate is not known. */
 typedef struct pav_forecast {
     int64_t points, steps; /* of the grid; steps 0: the program does not say */
     int threads;
@@ -418,10 +446,11 @@ typedef struct pav_forecast {
 } pav_forecast;
 PAV_API pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result);
 
-/* ---- the way back -------------------------------------------------------------------------- */
+/* ---- the way back ------------------------------------------------------------------ */
 
-/* Of a description whose equations are linear in the fields that they update, with receivers (its first `sample` of a
- * field): data d that they record, and what is observed there, o. docs/seismic.md. */
+/* Of a description whose equations are linear in the fields that they update, with
+ * receivers (its first `sample` of a field): data d that they record, and what is
+ * observed there, o. docs/seismic.md. */
 typedef struct pav_adjoint_options {
     pav_listener listener; /* told of progress: of all steps forwards and backwards */
     void *user;
@@ -430,29 +459,34 @@ typedef struct pav_adjoint_options {
     const char *schedule;
     const char *directory; /* where results are written; NULL: here */
     int no_files;
-    const char *
-        data; /* what was observed: .npy (rows, receivers) or SEG-Y, with the rows of the sample; NULL: 0 */
-    const char *const *
-        coefficients; /* NULL-terminated; NULL: all fields of the grid that nothing updates */
-    const char *
-        shots; /* a list of shots, whose sum is taken: a line of names, params of the description or `data`,
-                        then a line of values for each; or NULL */
+    /* what was observed: .npy (rows, receivers) or SEG-Y, with the rows of the sample;
+     * NULL: 0 */
+    const char *data;
+    /* NULL-terminated; NULL: all fields of the grid that nothing updates */
+    const char *const *coefficients;
+    /* a list of shots, whose sum is taken: a line of names, params of the description or
+     * `data`, then a line of values for each; or NULL */
+    const char *shots;
     int at_once; /* shots that each device of a list takes at once; 0: one */
-    pav_ranks *
-        ranks; /* that share the shots, and see the same directory; the first one adds them up */
+    /* that share the shots, and see the same directory; the first one adds them up */
+    pav_ranks *ranks;
     int64_t history; /* bytes for the past of the run; 0: half of what is available */
-    const char *
-        keep; /* "all", "snapshots"; NULL: the one that takes the fewest steps again within `history` */
+    /* "all", "snapshots"; NULL: the one that takes the fewest steps again within
+     * `history` */
+    const char *keep;
     double *const
         *values; /* where results are put, in the order of the coefficients; or NULL */
-    int64_t
-        every; /* of the past every so many steps count, so many times: as often as the waves need; 0: 1 */
+    /* of the past every so many steps count, so many times: as often as the waves need;
+     * 0: 1 */
+    int64_t every;
     const char *disk;   /* a directory for what of the past is not in memory; or NULL */
     int64_t disk_bytes; /* at most; 0: half of what is free there */
-    const char *
-        stored; /* "f16", "bf16", "f32": all of the past in this type, where a field's is wider; or NULL */
-    const char *
-        speed; /* of pav_migrate: the coefficient that is the velocity, whose cube the image is multiplied by; or NULL */
+    /* "f16", "bf16", "f32": all of the past in this type, where a field's is wider; or
+     * NULL */
+    const char *stored;
+    /* of pav_migrate: the coefficient that is the velocity, whose cube the image is
+     * multiplied by; or NULL */
+    const char *speed;
 } pav_adjoint_options;
 
 typedef struct pav_adjoint_result {
@@ -463,35 +497,41 @@ typedef struct pav_adjoint_result {
     double forward_seconds, backward_seconds;
 } pav_adjoint_result;
 
-/* The description whose steps are those of the adjoint, with the receivers as sources (traces "data.npy", row s for step
- * N - s) and the sources as receivers. */
+/* The description whose steps are those of the adjoint, with the receivers as sources
+ * (traces "data.npy", row s for step N - s) and the sources as receivers. */
 PAV_API pav_status pav_program_adjoint(const pav_program *p, int64_t steps, char **text);
-/* The dot-product test: F takes traces x of all sources to what the receivers record. (F x, y) and (x, F' y) of random x and
- * y; *size is |F x| |y|, of which their difference is a rounding. */
+/* The dot-product test: F takes traces x of all sources to what the receivers record. (F
+ * x, y) and (x, F' y) of random x and y; *size is |F x| |y|, of which their difference is
+ * a rounding. */
 PAV_API pav_status pav_adjoint_test(const pav_program *p, pav_device *device,
                                     const pav_adjoint_options *options, double *forward,
                                     double *backward, double *size);
-/* The gradient of half the sum of (d - o)^2 with respect to each coefficient at every point: c-gradient.npy. */
+/* The gradient of half the sum of (d - o)^2 with respect to each coefficient at every
+ * point: c-gradient.npy. */
 PAV_API pav_status pav_gradient(const pav_program *p, pav_device *device,
                                 const pav_adjoint_options *options,
                                 pav_adjoint_result *result);
-/* Reverse-time migration of `data`: image.npy, the zero-lag correlation of the run forwards with the adjoint whose receivers
- * give back the data (of an equation of second order in time: their sums over time, so that a reflector is a peak and no
- * flank); illumination.npy, the sum of squares of the former; migrated.npy and .png, the Laplacian of their quotient, which
- * leaves out what is smooth, times the cube of `speed`. values: of these three, or NULLs. */
+/* Reverse-time migration of `data`: image.npy, the zero-lag correlation of the run
+ * forwards with the adjoint whose receivers give back the data (of an equation of second
+ * order in time: their sums over time, so that a reflector is a peak and no flank);
+ * illumination.npy, the sum of squares of the former; migrated.npy and .png, the
+ * Laplacian of their quotient, which leaves out what is smooth, times the cube of
+ * `speed`. values: of these three, or NULLs. */
 PAV_API pav_status pav_migrate(const pav_program *p, pav_device *device,
                                const pav_adjoint_options *options,
                                pav_adjoint_result *result);
-/* What each way to keep the past takes in memory and steps, and which would be taken, as text or JSON. */
+/* What each way to keep the past takes in memory and steps, and which would be taken, as
+ * text or JSON. */
 PAV_API pav_status pav_adjoint_plan(const pav_program *p,
                                     const pav_adjoint_options *options, int json,
                                     char **text);
 
-/* ---- measuring ---------------------------------------------------------------------------- */
+/* ---- measuring --------------------------------------------------------------------- */
 
-/* What copies a GPU's memory: the driver; a kernel, a thread for every 16 bytes; one whose tiles of threads also
- * read what lies around them, as those of a stencil of radius 1 do: threads at the faces read more than others, or all threads
- * read alike, remapped to the tile and what is around it; or a thread for every word, wherever rows begin. */
+/* What copies a GPU's memory: the driver; a kernel, a thread for every 16 bytes; one
+ * whose tiles of threads also read what lies around them, as those of a stencil of radius
+ * 1 do: threads at the faces read more than others, or all threads read alike, remapped
+ * to the tile and what is around it; or a thread for every word, wherever rows begin. */
 typedef enum pav_copy {
     PAV_COPY_DRIVER = 0,
     PAV_COPY_KERNEL = 1,
@@ -508,9 +548,10 @@ typedef struct pav_bench_options {
     pav_copy copy;        /* this and what follows: of pav_bench_copy on a GPU */
     int64_t extent[PAV_MAX_DIMENSIONS]; /* of a grid; all 0: far beyond the caches */
     pav_type type;
-    /* Of PAV_COPY_WORDS, whose extent and type give the bytes that are copied where words lie side by side: bytes of a
-     * word, 4, 8 or 16; words by which rows begin beyond a multiple of 128 bytes; words from one to the next, 1 or more,
-     * of which rows are as many times fewer. */
+    /* Of PAV_COPY_WORDS, whose extent and type give the bytes that are copied where words
+     * lie side by side: bytes of a word, 4, 8 or 16; words by which rows begin beyond a
+     * multiple of 128 bytes; words from one to the next, 1 or more, of which rows are as
+     * many times fewer. */
     int word, begin, stride;
 } pav_bench_options;
 
@@ -518,41 +559,47 @@ typedef struct pav_bench_result {
     int threads;
     pav_type type;    /* of the arithmetic */
     char device[160]; /* "cpu", "cuda:0 (NVIDIA H200)" */
-    char schedule
-        [256]; /* that was asked for, or the kernels settled on: "rows", "blocks", "mixed" */
+    /* that was asked for, or the kernels settled on: "rows", "blocks", "mixed" */
+    char schedule[256];
     double gpts,
         bound_gpts; /* 1e9 point updates per second: reached, and as fast as copying */
-    double
-        share; /* gpts / bound_gpts: the median of each turn's steps beside its own copying */
+    /* gpts / bound_gpts: the median of each turn's steps beside its own copying */
+    double share;
     double bytes_per_point;             /* that a step must at least move */
     double seconds_min, seconds_median; /* of a step */
     double spread; /* half the width of the middle half of the times, over the median */
     double copy_bytes_per_second; /* read and written */
-    /* On a GPU, 0 where not known. footprint_bytes: that a step would move a point if no cache handed anything from one
-     * tile of a kernel's threads to the next, in whole sectors of 32; bytes_per_point if each value crossed once. */
+    /* On a GPU, 0 where not known. footprint_bytes: that a step would move a point if no
+     * cache handed anything from one tile of a kernel's threads to the next, in whole
+     * sectors of 32; bytes_per_point if each value crossed once. */
     double footprint_bytes;
-    double
-        arithmetic_gpts; /* that its arithmetic alone would allow; of compiled kernels of the host, too */
-    int depth; /* steps that share one pass over memory, of which footprint_bytes are then, on all devices; else 1 */
+    /* that its arithmetic alone would allow; of compiled kernels of the host, too */
+    double arithmetic_gpts;
+    /* steps that share one pass over memory, of which footprint_bytes are then, on all
+     * devices; else 1 */
+    int depth;
     char tuned[256]; /* the schedules of its kernels, as settled on; "" elsewhere */
-    double
-        read_bytes; /* that memory handed to the processors, a point and step, by their own counters; 0 where not known */
+    /* that memory handed to the processors, a point and step, by their own counters; 0
+     * where not known */
+    double read_bytes;
 } pav_bench_result;
 
-/* Steps of a program, in turns with passes that copy memory of the same device; files are not written. On a GPU some
- * numbers stand for initial values that the host would have to work out: rates do not depend on them. */
+/* Steps of a program, in turns with passes that copy memory of the same device; files are
+ * not written. On a GPU some numbers stand for initial values that the host would have to
+ * work out: rates do not depend on them. */
 PAV_API pav_status pav_bench_program(const pav_program *p, pav_device *device,
                                      const pav_bench_options *options,
                                      pav_bench_result *result);
-/* The rate at which a device (NULL: the host) copies arrays beyond its caches; of the result, only what is about
- * copying is set. With an extent a point is a number that is copied, and the driver's copying of large arrays, in turns
- * with it, the bound. */
+/* The rate at which a device (NULL: the host) copies arrays beyond its caches; of the
+ * result, only what is about copying is set. With an extent a point is a number that is
+ * copied, and the driver's copying of large arrays, in turns with it, the bound. */
 PAV_API pav_status pav_bench_copy(pav_device *device, const pav_bench_options *options,
                                   pav_bench_result *result);
 
-/* Takes the first `steps` steps (0: 3) twice, on the device and on the interpreter, without files,
- * and compares all levels of all fields after each of them bit for bit. PAV_EEXPECT: they differ, and the
- * message says where and how; else *text says what was compared. Needs memory for two runs. */
+/* Takes the first `steps` steps (0: 3) twice, on the device and on the interpreter,
+ * without files, and compares all levels of all fields after each of them bit for bit.
+ * PAV_EEXPECT: they differ, and the message says where and how; else *text says what was
+ * compared. Needs memory for two runs. */
 PAV_API pav_status pav_run_verify(const pav_program *p, pav_device *device,
                                   const pav_run_options *options, int64_t steps,
                                   char **text);
@@ -560,11 +607,12 @@ PAV_API pav_status pav_run_verify(const pav_program *p, pav_device *device,
 /* The model of the host's processor; "" where the system does not say. */
 PAV_API const char *pav_host_name(void);
 
-/* ---- finite elements on extruded meshes ---------------------------------------------------- */
+/* ---- finite elements on extruded meshes -------------------------------------------- */
 
-/* Triangles in a plane or on a sphere, times layers: prisms with six nodes. Node number column*levels + level, so a column
- * lies side by side; columns are renumbered for locality. All sums are taken in one order: the same bits for every
- * number of threads. docs/prisms.md. */
+/* Triangles in a plane or on a sphere, times layers: prisms with six nodes. Node number
+ * column*levels + level, so a column lies side by side; columns are renumbered for
+ * locality. All sums are taken in one order: the same bits for every number of threads.
+ * docs/prisms.md. */
 typedef struct pav_mesh pav_mesh;
 
 typedef struct pav_mesh_options {
@@ -575,11 +623,12 @@ typedef struct pav_mesh_options {
     const char *order;            /* of columns: "curve" (NULL), "rcm" or "given" */
 } pav_mesh_options;
 
-/* path: "square:n=64", "disc:n=32", "shell:n=4", a Gmsh file (.msh, versions 2.2 and 4.1, ASCII), or
- * "points.npy,triangles.npy". */
+/* path: "square:n=64", "disc:n=32", "shell:n=4", a Gmsh file (.msh, versions 2.2 and 4.1,
+ * ASCII), or "points.npy,triangles.npy". */
 PAV_API pav_status pav_mesh_open(const char *path, const pav_mesh_options *options,
                                  pav_mesh **result);
-/* The same from arrays: x, y, z of each point, three points of each triangle, counted from 0. */
+/* The same from arrays: x, y, z of each point, three points of each triangle, counted
+ * from 0. */
 PAV_API pav_status pav_mesh_make(const double *points, int64_t point_count,
                                  const int32_t *triangles, int64_t triangle_count,
                                  const pav_mesh_options *options, pav_mesh **result);
@@ -591,13 +640,16 @@ typedef struct pav_mesh_size {
     double volume;
 } pav_mesh_size;
 PAV_API pav_mesh_size pav_mesh_tell(const pav_mesh *mesh);
-/* Coordinates of all nodes; which point of the file each column is. As long as the mesh. */
+/* Coordinates of all nodes; which point of the file each column is. As long as the
+ * mesh. */
 PAV_API const double *pav_mesh_coordinates(const pav_mesh *mesh, int axis);
 PAV_API const int32_t *pav_mesh_columns(const pav_mesh *mesh);
-/* The name of border 0, 1, ...; NULL past the last. "bottom", "top" and "all" are there besides. */
+/* The name of border 0, 1, ...; NULL past the last. "bottom", "top" and "all" are there
+ * besides. */
 PAV_API const char *pav_mesh_border_name(const pav_mesh *mesh, int number);
 
-/* The bilinear form  stiffness * grad(u).grad(v) + mass * u*v;  Helmholtz has a mass of -k^2. */
+/* The bilinear form  stiffness * grad(u).grad(v) + mass * u*v;  Helmholtz has a mass of
+ * -k^2. */
 typedef struct pav_form {
     double stiffness, mass;
 } pav_form;
@@ -606,16 +658,17 @@ typedef struct pav_form {
 typedef struct pav_prism pav_prism;
 typedef struct pav_prism_options {
     pav_device *device; /* NULL: the host; a GPU that is open */
-    const char *
-        method; /* host: "columns" (NULL), "atomics", "reference"; GPU: "best" (NULL), "direct", "constant",
-                           "accumulators" */
+    /* host: "columns" (NULL), "atomics", "reference"; GPU: "best" (NULL), "direct",
+     * "constant", "accumulators" */
+    const char *method;
     int threads; /* of the host; 0: all */
     int f32;     /* non-zero: arithmetic in f32 */
 } pav_prism_options;
 PAV_API pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
                                   const pav_prism_options *options, pav_prism **result);
 PAV_API void pav_prism_free(pav_prism *prism);
-/* Seconds of the last stage on the device: of a GPU its own clock, without copies to and fro. */
+/* Seconds of the last stage on the device: of a GPU its own clock, without copies to and
+ * fro. */
 PAV_API double pav_prism_seconds(const pav_prism *prism);
 /* An expression of x, y and z at the nodes, such as "cos(pi*x)*sin(pi*y)". */
 PAV_API pav_status pav_mesh_evaluate(const pav_mesh *mesh, const char *expression,
@@ -623,7 +676,8 @@ PAV_API pav_status pav_mesh_evaluate(const pav_mesh *mesh, const char *expressio
 /* b = integrals of f times each node's function; y = A u, matrix-free. */
 PAV_API pav_status pav_prism_rhs(pav_prism *prism, const double *f, double *b);
 PAV_API pav_status pav_prism_action(pav_prism *prism, const double *u, double *y);
-/* Assembles A in compressed rows. As long as the prism; the pattern stays, values change with each call. */
+/* Assembles A in compressed rows. As long as the prism; the pattern stays, values change
+ * with each call. */
 typedef struct pav_matrix {
     int64_t rows, entries;
     const int64_t *first;  /* rows + 1 */
@@ -647,7 +701,8 @@ typedef struct pav_mesh_border {
     const char *value; /* an expression of x, y, z; NULL: 0 */
     double robin;
 } pav_mesh_border;
-/* Finds u with  form(u, v) + borders = integral of source v.  What no border rules has no flux. */
+/* Finds u with  form(u, v) + borders = integral of source v.  What no border rules has no
+ * flux. */
 typedef struct pav_mesh_problem {
     pav_form form;
     const char *source; /* an expression of x, y, z; NULL: 0 */
@@ -666,7 +721,8 @@ typedef struct pav_solve_result {
 } pav_solve_result;
 PAV_API pav_status pav_mesh_solve(const pav_mesh *mesh, const pav_mesh_problem *problem,
                                   double *u, pav_solve_result *result);
-/* The distance from a known function in L2 and, with its three derivatives, in the seminorm of H1. */
+/* The distance from a known function in L2 and, with its three derivatives, in the
+ * seminorm of H1. */
 PAV_API pav_status pav_mesh_error(const pav_mesh *mesh, const double *u,
                                   const char *exact, const char *const gradient[3],
                                   double *l2, double *h1);
@@ -675,15 +731,17 @@ PAV_API pav_status pav_mesh_error(const pav_mesh *mesh, const double *u,
 PAV_API pav_status pav_mesh_write(const pav_mesh *mesh, const char *path,
                                   const char *const *names, const double *const *values,
                                   int count);
-/* A .png of the values on a level seen along -z, or (level < 0) of the cut upwards through two points (x, y). */
+/* A .png of the values on a level seen along -z, or (level < 0) of the cut upwards
+ * through two points (x, y). */
 PAV_API pav_status pav_mesh_picture(const pav_mesh *mesh, const char *path,
                                     const double *values, int level, const double from[2],
                                     const double to[2]);
 
 /* ---- programs on a mesh ---- */
 
-/* A description that begins with `mesh` (docs/prisms.md) is parsed by pav_program_load as all others are, and run by these
- * calls in place of pav_run_*: its statements one after the other. */
+/* A description that begins with `mesh` (docs/prisms.md) is parsed by pav_program_load as
+ * all others are, and run by these calls in place of pav_run_*: its statements one after
+ * the other. */
 PAV_API int pav_program_on_mesh(const pav_program *p);
 typedef struct pav_mesh_run pav_mesh_run;
 typedef struct pav_mesh_run_options {
@@ -692,8 +750,9 @@ typedef struct pav_mesh_run_options {
     int threads;       /* of the host; 0: all */
     int allow_outside; /* as of pav_run_options */
 } pav_mesh_run_options;
-/* Opens the mesh. device: NULL: the interpreter; a GPU: iterations run there, the host does what comes before and after.
- * The program, the device and the texts in the options must last. */
+/* Opens the mesh. device: NULL: the interpreter; a GPU: iterations run there, the host
+ * does what comes before and after. The program, the device and the texts in the options
+ * must last. */
 PAV_API pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
                                      const pav_mesh_run_options *options,
                                      pav_mesh_run **run);
@@ -706,18 +765,20 @@ PAV_API pav_status pav_mesh_run_values(const pav_mesh_run *run, const char *fiel
                                        const double **values);
 PAV_API pav_status pav_mesh_run_measure(const pav_mesh_run *run, const char *measure,
                                         double *value);
-/* The matrix of the left side of what is solved for a field, borders' forms among it, given values not: for solvers of
- * your own, once pav_mesh_run_finish has solved it. As long as the run, or to the next call. */
+/* The matrix of the left side of what is solved for a field, borders' forms among it,
+ * given values not: for solvers of your own, once pav_mesh_run_finish has solved it. As
+ * long as the run, or to the next call. */
 PAV_API pav_status pav_mesh_run_matrix(pav_mesh_run *run, const char *field,
                                        pav_matrix *matrix);
-/* Each form's kernel: flops and bytes a cell, and what the passes made of it; the memory that a run takes, once it is
- * open. For people or (json) as data, freed with pav_text_free. */
+/* Each form's kernel: flops and bytes a cell, and what the passes made of it; the memory
+ * that a run takes, once it is open. For people or (json) as data, freed with
+ * pav_text_free. */
 PAV_API pav_status pav_mesh_explain(const pav_program *p, int json, char **text);
 PAV_API pav_status pav_mesh_run_plan(const pav_mesh_run *run, int json, char **text);
 /* What it did. */
 PAV_API pav_status pav_mesh_run_report(const pav_mesh_run *run, int json, char **text);
 
-/* ---- figures ------------------------------------------------------------------------------ */
+/* ---- figures ----------------------------------------------------------------------- */
 
 typedef enum pav_figure_kind {
     PAV_FIGURE_BARS = 0,  /* they lie, a group a label, in it a bar a series */
@@ -745,11 +806,11 @@ typedef struct pav_figure {
     int64_t series_count;
 } pav_figure;
 
-/* Draws a figure as .png or .svg, which the path's ending decides. figure NULL: tells only whether that
- * ending is known and a file can be there; none is left. */
+/* Draws a figure as .png or .svg, which the path's ending decides. figure NULL: tells
+ * only whether that ending is known and a file can be there; none is left. */
 PAV_API pav_status pav_figure_write(const char *path, const pav_figure *figure);
 
-/* ---- checking an installation ------------------------------------------------------------- */
+/* ---- checking an installation ------------------------------------------------------ */
 
 typedef struct pav_check_options {
     const char *device; /* NULL: "auto" */
@@ -760,19 +821,24 @@ typedef struct pav_check_options {
     void *user;
     int random_only; /* non-zero: the catalogue is not walked */
     int share,
-        shares; /* every so manieth program alone, from number `share` on (1 to shares); 0: all of them */
-    int compile; /* non-zero: nothing is run, but kernels for GPUs are compiled, for all
-                        architectures, by NVRTC, which needs no GPU; one that spills registers
-                        has failed. No device is opened */
+        /* every so manieth program alone, from number `share` on (1 to shares); 0: all of
+         * them */
+        shares;
+    /* non-zero: nothing is run, but kernels for GPUs are compiled, for all architectures,
+     * by NVRTC, which needs no GPU; one that spills registers has failed. No device is
+     * opened */
+    int compile;
 } pav_check_options;
 
 typedef struct pav_check_count {
     int64_t passed, failed;
-    /* Of those that passed, on a GPU: programs whose steps have functions (exp, sin, ...) at points, which are the GPU's
-     * own. Its kernels gave the same bits as each other, and values within rounding. */
+    /* Of those that passed, on a GPU: programs whose steps have functions (exp, sin, ...)
+     * at points, which are the GPU's own. Its kernels gave the same bits as each other,
+     * and values within rounding. */
     int64_t near;
-    /* Of those that passed: programs whose steps shared passes over memory, or launches of a GPU; and on a processor
-     * those that had several tiles along x, y and z in one, and around faces that wrap. */
+    /* Of those that passed: programs whose steps shared passes over memory, or launches
+     * of a GPU; and on a processor those that had several tiles along x, y and z in one,
+     * and around faces that wrap. */
     int64_t several, tiled[3], around[3];
 } pav_check_count;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The plugin for MPI: all of Pavior that sees mpi.h. It is compiled by the wrapper of each MPI that is here, and
- * opened where a launcher asks for ranks.
+/* The plugin for MPI: all of Pavior that sees mpi.h. It is compiled by the wrapper of
+ * each MPI that is here, and opened where a launcher asks for ranks.
  *
- * Two communicators of its own: messages never meet those of a caller, and the end of a run, where some may
- * still wait for a message, never meets messages. */
+ * Two communicators of its own: messages never meet those of a caller, and the end of a
+ * run, where some may still wait for a message, never meets messages. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,10 +52,10 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- others that do not come -------------------------------------------------------------- */
+/* ---- others that do not come ------------------------------------------------------- */
 
-/* A rank that waits too long calls the roll. All others that wait do so, too; one that does not answer is
- * named. */
+/* A rank that waits too long calls the roll. All others that wait do so, too; one that
+ * does not answer is named. */
 static int call_roll(world *w, int count, MPI_Request *heard)
 {
     static char here;
@@ -123,7 +123,7 @@ static const char *wait_for(world *w, int count, MPI_Request *request)
     return name_silent(w);
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static const char *start(world *w)
 {
@@ -191,7 +191,7 @@ static const char *open_world(const void *communicator, void **result, ranks_pla
     return why;
 }
 
-/* ---- between two -------------------------------------------------------------------------- */
+/* ---- between two ------------------------------------------------------------------- */
 
 static MPI_Request *next_request(world *w)
 {
@@ -252,7 +252,7 @@ static const char *poll(void *self)
                : NULL;
 }
 
-/* ---- among all ---------------------------------------------------------------------------- */
+/* ---- among all --------------------------------------------------------------------- */
 
 /* Calls that wait by themselves are faster: the others can be left. */
 static const char *share(void *self, int from, void *values, int64_t bytes)
@@ -305,7 +305,7 @@ static const char *gather(void *self, const void *own, int64_t bytes, void *all)
     return wait_for(w, 1, &r);
 }
 
-/* ---- the end ------------------------------------------------------------------------------ */
+/* ---- the end ----------------------------------------------------------------------- */
 
 /* It sleeps in between: others may be busy on the same processor. */
 static bool meet(void *self, double seconds)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exec: a subdomain, which is a box of the grid with its halo at one place, and the executor that takes its steps
- * there. Nothing above asks which device that is. */
+/* exec: a subdomain, which is a box of the grid with its halo at one place, and the
+ * executor that takes its steps there. Nothing above asks which device that is. */
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
@@ -13,33 +13,35 @@
 #include "ranks/ranks.h"
 #include "schedule/schedule.h"
 
-/* ---- executor ----------------------------------------------------------------------------- */
+/* ---- executor ---------------------------------------------------------------------- */
 
-/* Who reads or writes a level on the host: to read, to change, or to give all points new values. For a file: to
- * read; of several ranks the first alone has the values. */
+/* Who reads or writes a level on the host: to read, to change, or to give all points new
+ * values. For a file: to read; of several ranks the first alone has the values. */
 typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL, HOST_FILE } host_use;
 
 typedef struct executor executor;
 typedef struct subdomain subdomain;
 typedef struct wide_halo wide_halo;
 
-/* Positions of an injection or a sample, with their neighbours and weights worked out: those of position `row` are
- * first[row] .. first[row + 1] - 1. */
+/* Positions of an injection or a sample, with their neighbours and weights worked out:
+ * those of position `row` are first[row] .. first[row + 1] - 1. */
 typedef struct point_set {
     int64_t count, neighbours, capacity;
     int64_t *first;
     int64_t (*index)[MAX_DIM];
     double *weight;
     double *position; /* dim coordinates each */
-    trace_table
-        trace; /* an injection's from a file: of all positions, or one for each; or none */
+    /* an injection's from a file: of all positions, or one for each; or none */
+    trace_table trace;
 } point_set;
-/* The factor of position `row` at a step: 1 where there are no traces, 0 behind their end (signals.c). */
+/* The factor of position `row` at a step: 1 where there are no traces, 0 behind their end
+ * (signals.c). */
 double point_signal(const point_set *set, int64_t row, int64_t step);
 int64_t point_row(const point_set *set, int64_t neighbour); /* whose neighbour it is */
 double points_value(const view *v, const point_set *set, int64_t row);
 
-/* Who takes samples: a row of values, of the step and time that it belongs to, goes to `keep`. */
+/* Who takes samples: a row of values, of the step and time that it belongs to, goes to
+ * `keep`. */
 typedef struct sampler {
     int field;
     const point_set *points;
@@ -81,44 +83,48 @@ typedef struct far_box {
     int64_t room;
 } far_box;
 
-/* What an executor does. The host's, which keeps fields in the host's memory and is done when it returns, has
- * executor_host_ops; others begin with a copy of those and put their own in their place. v: of part->field. */
+/* What an executor does. The host's, which keeps fields in the host's memory and is done
+ * when it returns, has executor_host_ops; others begin with a copy of those and put their
+ * own in their place. v: of part->field. */
 typedef struct executor_ops {
     pav_status (*stage)(executor *self, const interp_args *args);
     bool (*tuned)(const executor *self);
     const char *(*schedule)(const executor *self);
-    /* What stage n of a single step goes by; false: the interpreter or the host runs it, or it
-     * was not called yet. */
+    /* What stage n of a single step goes by; false: the interpreter or the host runs it,
+     * or it was not called yet. */
     bool (*chosen)(const executor *self, int64_t n, schedule *s);
     void (*close)(executor *self);
     /* What was asked for is done. */
     pav_status (*wait)(executor *self);
-    /* Memory of one field, filled; then once all fields and views are there; then once the tables are,
-     * and the points of sources. */
+    /* Memory of one field, filled; then once all fields and views are there; then once
+     * the tables are, and the points of sources. */
     pav_status (*take_field)(executor *self, int64_t field, const field_shape *shape,
                              progress_sink *progress);
     pav_status (*place_views)(executor *self);
     pav_status (*fill_tables)(executor *self);
-    /* The level for the host; range: the points that are read, or NULL: all, with what is around them. */
+    /* The level for the host; range: the points that are read, or NULL: all, with what is
+     * around them. */
     pav_status (*host_view)(executor *self, int64_t field, const view *v, host_use how,
                             const box *range, const view **host);
     /* from: NULL for zeros. */
     pav_status (*copy_points)(executor *self, int field, const view *to, const view *from,
                               progress_sink *progress);
-    /* Points of a box of `to` from those `shift` farther on in a level of field `of` of another executor, or
-     * the same, at the same place or one that it reads. */
+    /* Points of a box of `to` from those `shift` farther on in a level of field `of` of
+     * another executor, or the same, at the same place or one that it reads. */
     pav_status (*copy_box)(executor *self, int field, const view *to, const box *range,
                            executor *source, int of, const view *from,
                            const int64_t *shift);
     /* Whether copy_box reads fields of an executor at another place. */
     bool (*reads)(executor *self, executor *source);
-    /* Points of a box to the host's memory and from there: dense, x fastest, in the field's type. */
+    /* Points of a box to the host's memory and from there: dense, x fastest, in the
+     * field's type. */
     pav_status (*read_box)(executor *self, int field, const view *v, const box *range,
                            void *values);
     pav_status (*write_box)(executor *self, int field, const view *v, const box *range,
                             const void *values);
-    /* The same beside stages that run meanwhile. From BEGIN to END what is asked for is aside: after all that was asked
-     * before, and nobody waits for it before `join`: what is asked of `self` then follows what `source` does aside. */
+    /* The same beside stages that run meanwhile. From BEGIN to END what is asked for is
+     * aside: after all that was asked before, and nobody waits for it before `join`: what
+     * is asked of `self` then follows what `source` does aside. */
     pav_status (*aside)(executor *self, gpu_aside_step step);
     pav_status (*join)(executor *self, executor *source);
     /* A box leaves: its values are there when `packed` returns. And one arrives. */
@@ -128,55 +134,62 @@ typedef struct executor_ops {
     pav_status (*unpack_box)(executor *self, int field, const view *v, const box *range,
                              far_box *far, const void *values);
     void (*drop_box)(executor *self, far_box *far); /* gives its memory back */
-    /* The device's clock, at marks in the order of work; *seconds is 0 where there is none. */
+    /* The device's clock, at marks in the order of work; *seconds is 0 where there is
+     * none. */
     pav_status (*mark)(executor *self, int mark);
     pav_status (*between)(executor *self, int from, int to, double *seconds);
-    /* Points of a box, whole rows of it, from a view of the host's memory, or to it, whose rows
-     * lie as far from each other. */
+    /* Points of a box, whole rows of it, from a view of the host's memory, or to it,
+     * whose rows lie as far from each other. */
     pav_status (*from_host)(executor *self, int field, const view *to, const box *range,
                             const view *host);
     pav_status (*to_host)(executor *self, int field, const view *from, const box *range,
                           const view *host);
-    /* Memory at a place that is not the host's; all points of a level, dense, x fastest, in the field's type, into it, and
-     * from it, be it that another executor beside this one took it. NULL: the host has what is kept. */
+    /* Memory at a place that is not the host's; all points of a level, dense, x fastest,
+     * in the field's type, into it, and from it, be it that another executor beside this
+     * one took it. NULL: the host has what is kept. */
     pav_status (*take_memory)(executor *self, int64_t bytes, void **memory);
     void (*release_memory)(executor *self, void *memory);
     pav_status (*keep_points)(executor *self, int field, const view *v, void *memory);
     pav_status (*bring_points)(executor *self, int field, const view *v, void *memory);
-    /* Such boxes, copied while stages run: once what was asked for before is done, and before `exchanged` returns. In
-     * between nobody touches them; the list lasts. */
+    /* Such boxes, copied while stages run: once what was asked for before is done, and
+     * before `exchanged` returns. In between nobody touches them; the list lasts. */
     pav_status (*exchange)(executor *self, const box_move *list, int64_t count);
     pav_status (*exchanged)(executor *self);
     /* *any: whether a point of the box is not finite; the first one. */
     pav_status (*find_not_finite)(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any);
-    /* In a run for measurements, some numbers for what a stage would be slow to give here; else *done is false. */
+    /* In a run for measurements, some numbers for what a stage would be slow to give
+     * here; else *done is false. */
     pav_status (*fill_roughly)(executor *self, const ir_stage *s, int field,
                                const view *v, bool *done);
     pav_status (*begin)(executor *self); /* the start is over */
-    /* Around the stages of a single step; whether the last call of a stage filled the borders of what it stored. */
+    /* Around the stages of a single step; whether the last call of a stage filled the
+     * borders of what it stored. */
     pav_status (*begin_step)(executor *self);
     pav_status (*end_step)(executor *self);
     bool (*fills_borders)(const executor *self, const ir_stage *s);
-    /* Borders of a level along axes from `axis` up to `end`; they may wait until end_borders.
-     * copy_ghosts: those of one axis that are copies of points, over a range of the others. */
+    /* Borders of a level along axes from `axis` up to `end`; they may wait until
+     * end_borders. copy_ghosts: those of one axis that are copies of points, over a range
+     * of the others. */
     pav_status (*fill_axes)(executor *self, int field, const view *v, int axis, int end);
     pav_status (*end_borders)(executor *self);
     pav_status (*copy_ghosts)(executor *self, int field, const view *v, int axis,
                               ghost_sides sides, const box *range);
     /* Adds at the points of injection `index`. */
     pav_status (*inject)(executor *self, int64_t index);
-    /* A row of values at positions, of level 0, is kept: now, or by flush_sample at the latest. */
+    /* A row of values at positions, of level 0, is kept: now, or by flush_sample at the
+     * latest. */
     pav_status (*take_sample)(executor *self, sampler *s);
     pav_status (*flush_sample)(executor *self, sampler *s);
     void (*close_sample)(executor *self, sampler *s);
-    /* The next steps, at most so many; *done is false where the run takes them stage by stage. */
+    /* The next steps, at most so many; *done is false where the run takes them stage by
+     * stage. */
     pav_status (*advance)(executor *self, int64_t most, bool *done);
     executor_figures (*figures)(const executor *self);
     /* What it goes by, with all settings. */
     void (*describe)(const executor *self, text *t);
-    /* Of a step: bytes that it moves where no cache hands anything from tile to tile, seconds that its arithmetic takes at
-     * least; 0: not known. */
+    /* Of a step: bytes that it moves where no cache hands anything from tile to tile,
+     * seconds that its arithmetic takes at least; 0: not known. */
     pav_status (*limits)(const executor *self, double *bytes, double *seconds);
 } executor_ops;
 
@@ -197,7 +210,8 @@ struct executor {
 typedef pav_status (*stage_runner)(const interp_args *args);
 /* interp/exec_interp.c: one that knows no schedule. */
 pav_status exec_interp_open(subdomain *part, stage_runner runner, executor **result);
-/* split/split_absent.c: of a subdomain that another rank has: it knows the shapes of its fields. */
+/* split/split_absent.c: of a subdomain that another rank has: it knows the shapes of its
+ * fields. */
 pav_status exec_absent_open(subdomain *part, executor **result);
 
 /* executor.c */
@@ -205,7 +219,7 @@ extern const executor_ops executor_host_ops;
 /* The one that the subdomain has now, if any, is closed. */
 void subdomain_use(subdomain *part, executor *e);
 
-/* ---- subdomain (subdomain.c) -------------------------------------------------------------- */
+/* ---- subdomain (subdomain.c) ------------------------------------------------------- */
 
 /* What a subdomain has of the grid, or of one of the coarse grids. */
 typedef struct subdomain_grid {
@@ -215,8 +229,8 @@ typedef struct subdomain_grid {
     bool all; /* the grid is too small: each computes its box, and all have all points */
 } subdomain_grid;
 
-/* Between steps view[f][0] of an updated field is the buffer that the next step writes; in a run on a GPU the views
- * point into the GPU's memory, and are not for the host. */
+/* Between steps view[f][0] of an updated field is the buffer that the next step writes;
+ * in a run on a GPU the views point into the GPU's memory, and are not for the host. */
 struct subdomain {
     ir *code; /* of the whole grid; not its own */
     executor *executor;
@@ -246,7 +260,8 @@ struct subdomain {
     double time;
 };
 
-/* Bytes of which rows are whole multiples: of its executor, or one point where they are plain. */
+/* Bytes of which rows are whole multiples: of its executor, or one point where they are
+ * plain. */
 int64_t subdomain_line(const subdomain *part, pav_type type);
 /* Lists of fields and their borders, none of which has memory yet. */
 pav_status subdomain_open_fields(subdomain *part);
@@ -266,41 +281,43 @@ double subdomain_step_time(const subdomain *part); /* dt */
 /* Uniform slots are those of a step. */
 void subdomain_set_time(subdomain *part, int64_t step);
 
-/* Level 0, -1, ... of a field for the host: executor_ops.host_view says how; NULL where it is not
- * kept. */
+/* Level 0, -1, ... of a field for the host: executor_ops.host_view says how; NULL where
+ * it is not kept. */
 pav_status subdomain_host_view(const subdomain *part, int field, int level, host_use how,
                                const box *range, const view **v);
 /* A stage over a box, or NULL: over all its points. */
 pav_status subdomain_stage(subdomain *part, int stage, const box *where);
 bool stage_may_be_cut(const ir_stage *s); /* a reduction is over its whole box */
-/* Work on a box of points; while a run is set up in the host's memory in pieces, in the order of
- * rows, and the listener may stop it between two of them. `counted`: they are reported as points that
- * are done. */
+/* Work on a box of points; while a run is set up in the host's memory in pieces, in the
+ * order of rows, and the listener may stop it between two of them. `counted`: they are
+ * reported as points that are done. */
 typedef pav_status piece_work(subdomain *part, const box *b, void *user);
 pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
                                piece_work *work, void *user);
 /* sources.c: at one point after the other. */
 pav_status subdomain_inject_each(subdomain *part, int64_t index);
 
-/* ---- a grid that is cut (split/) ---------------------------------------------------------- */
+/* ---- a grid that is cut (split/) --------------------------------------------------- */
 
 /* How deep a field is read beyond a seam. */
 typedef struct halo_depth {
     int side[MAX_DIM][2];
 } halo_depth;
 halo_depth halo_depth_of(const ir *code, int64_t field); /* by one stage */
-/* Wide halos (split_wide.c): an exchange brings what so many steps read beyond seams, which compute points of their
- * neighbours again. Refused where that would give other bits. */
+/* Wide halos (split_wide.c): an exchange brings what so many steps read beyond seams,
+ * which compute points of their neighbours again. Refused where that would give other
+ * bits. */
 pav_status wide_halo_new(const ir *code, const decomposition *d, int steps,
                          wide_halo **result);
 void wide_halo_free(wide_halo *w);
 int wide_halo_steps(const wide_halo *w);                          /* 1 of NULL */
 halo_depth subdomain_depth(const subdomain *part, int64_t field); /* that is exchanged */
 
-/* Subdomains of a whole one, none of which has an executor yet. Refused where a box is thinner
- * than what its neighbours read of it, or the program cannot be cut. */
+/* Subdomains of a whole one, none of which has an executor yet. Refused where a box is
+ * thinner than what its neighbours read of it, or the program cannot be cut. */
 pav_status subdomain_cut(subdomain *whole, const decomposition *d);
-/* Points that a box must have along an axis: all that is read of it from beyond either face. */
+/* Points that a box must have along an axis: all that is read of it from beyond either
+ * face. */
 int64_t subdomain_least_width(const ir *code, int axis);
 int subdomain_grids(
     const ir *code); /* the grid and its coarse ones, as far as there are fields */
@@ -338,7 +355,7 @@ typedef struct transport {
 } transport;
 const transport *transport_between(executor *a, executor *b); /* or NULL */
 
-/* ---- borders (fill_borders.c) -------------------------------------------------------------- */
+/* ---- borders (fill_borders.c) ------------------------------------------------------ */
 
 /* Whether a neighbour lies beyond a face, which may be around the grid. */
 bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side);
@@ -347,23 +364,24 @@ const ir_border *subdomain_border(const subdomain *part, int64_t field, int axis
                                   int side);
 /* Fills the border of one level; `step` is the step that level belongs to. */
 pav_status subdomain_fill_border(subdomain *part, int field, int level, int64_t step);
-/* The same after a step, which leaves a border alone that was filled before and never changes.
- * It may wait for others until end_borders. */
+/* The same after a step, which leaves a border alone that was filled before and never
+ * changes. It may wait for others until end_borders. */
 pav_status subdomain_keep_border(subdomain *part, int field, int level, int64_t step);
-/* Of the borders of all buffers: filled after every step; filled and never changed; still to be
- * filled so. */
+/* Of the borders of all buffers: filled after every step; filled and never changed; still
+ * to be filled so. */
 typedef enum border_state { BORDER_LIVE, BORDER_KEPT, BORDER_TO_KEEP } border_state;
 border_state subdomain_border_state(const subdomain *part, int field);
 bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s);
 /* Along one axis, by an executor's copy_ghosts and stage. */
 pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis);
-/* In a small grid the ghosts of side - may be copies of the face of side +, which gets its value
- * after them: a second round knows it. */
+/* In a small grid the ghosts of side - may be copies of the face of side +, which gets
+ * its value after them: a second round knows it. */
 int border_rounds(const view *v, int axis);
 bool border_copies(border_kind kind,
                    ghost_kind *of);          /* its ghosts are copies of points */
 bool border_only_copies(const ir_border *b); /* the same, or it has no ghosts at all */
-/* On the host: ghosts that are copies; and the ghosts and given points of a face along its axis. */
+/* On the host: ghosts that are copies; and the ghosts and given points of a face along
+ * its axis. */
 void border_copy(const view *v, int axis, int side, border_kind kind, const box *range);
 void border_slab(const view *v, int axis, int side, border_kind kind, box *b);
 box border_box(const view *v, int axis, int side, border_kind kind); /* all of them */
@@ -372,10 +390,11 @@ box border_box(const view *v, int axis, int side, border_kind kind); /* all of t
 pav_status subdomain_bring_masks(subdomain *part, int field);
 bool subdomain_point_is_fixed(const subdomain *part, int field, const int64_t *point);
 bool point_is_given(const ir *code, int field, const int64_t *point); /* by a border */
-/* Whether all faces, or what lies beyond them, have values that depend on neither time nor fields. */
+/* Whether all faces, or what lies beyond them, have values that depend on neither time
+ * nor fields. */
 bool borders_are_still(const ir *code, const ir_field *f);
 
-/* ---- points off the grid (time_points.c) --------------------------------------------------- */
+/* ---- points off the grid (time_points.c) ------------------------------------------- */
 
 /* Neighbours of positions, by their place along one axis, those of a place in the order
  * of the positions. */
@@ -400,7 +419,7 @@ pav_status marks_within(const time_points_list *m, int axis, const box *b,
 pav_status marks_values(const time_points_list *m, int axis, const box *b, const view *v,
                         double *value);
 
-/* ---- what tuners and forecasts count -------------------------------------------------------- */
+/* ---- what tuners and forecasts count ----------------------------------------------- */
 
 /* stage_load.c. What a stage moves and computes in one step, and what all of them do. */
 typedef struct stage_load {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shots dealt to places: each device of a list takes the next shot that is left, several at once as the options say. Their
- * results are added up in the order of the list, so that the sum has the same bits whichever is over first. */
+/* Shots dealt to places: each device of a list takes the next shot that is left, several
+ * at once as the options say. Their results are added up in the order of the list, so
+ * that the sum has the same bits whichever is over first. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ struct dealing {
     worker worker[MOST_WORKERS];
 };
 
-/* ---- telling ------------------------------------------------------------------------------------ */
+/* ---- telling ----------------------------------------------------------------------- */
 
 /* Of all shots, in thousandths of one. */
 static pav_progress progress_of(const dealing *d)
@@ -73,7 +74,7 @@ static int hear(void *user, pav_event event, const pav_progress *progress,
     return stop;
 }
 
-/* ---- shots ---------------------------------------------------------------------------------------- */
+/* ---- shots ------------------------------------------------------------------------- */
 
 static int64_t next_shot(dealing *d, worker *w)
 {
@@ -128,7 +129,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* ---- workers ---------------------------------------------------------------------------------------- */
+/* ---- workers ----------------------------------------------------------------------- */
 
 static void add_worker(dealing *d, pav_device *device, int at_once)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The past of a run, wanted from its last step to its first: all of it is kept, or states from which steps are
- * taken again. What comes out has the bits of the run itself either way. A state is every level that the
- * next step reads of every updated field. Where only every n-th step counts, these are what is kept, and between
- * states are whole strides. */
+/* The past of a run, wanted from its last step to its first: all of it is kept, or states
+ * from which steps are taken again. What comes out has the bits of the run itself either
+ * way. A state is every level that the next step reads of every updated field. Where only
+ * every n-th step counts, these are what is kept, and between states are whole
+ * strides. */
 #include <string.h>
 
 #include "imaging/imaging_private.h"
@@ -30,7 +31,7 @@ struct history {
     int64_t planned; /* forwards: the step of the next one; -1: none */
 };
 
-/* ---- sizes -------------------------------------------------------------------------------------------- */
+/* ---- sizes ------------------------------------------------------------------------- */
 
 static int64_t field_points(const program *p)
 {
@@ -140,7 +141,7 @@ pav_status history_settle(const program *forward, adjoint *a)
     return PAV_OK;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status add_item(history *h, frame_layout *l, const symbol *s, int age,
                            pav_type type)
@@ -174,7 +175,8 @@ static pav_status lay_out(history *h)
     return PAV_OK;
 }
 
-/* A GPU keeps some of its memory for the adjoint, and nothing in another type than a field's. */
+/* A GPU keeps some of its memory for the adjoint, and nothing in another type than a
+ * field's. */
 static int64_t room_there(const history *h, int64_t budget)
 {
     const int64_t free = run_memory_there(h->run), own = 4 * h->size.state;
@@ -223,10 +225,11 @@ void history_close(history *h)
     mem_free(h);
 }
 
-/* ---- states ------------------------------------------------------------------------------------------------ */
+/* ---- states ------------------------------------------------------------------------ */
 
-/* The first to be kept are those that are needed least often: these are on the disk (Stumm and Walther, MultiStage
- * Approaches for Optimal Offline Checkpointing, SIAM J. Sci. Comput. 31, 2009). */
+/* The first to be kept are those that are needed least often: these are on the disk
+ * (Stumm and Walther, MultiStage Approaches for Optimal Offline Checkpointing, SIAM J.
+ * Sci. Comput. 31, 2009). */
 static pav_status keep_state(history *h)
 {
     snapshot *s = &h->kept[h->held];
@@ -244,7 +247,7 @@ static pav_status restore(history *h, const snapshot *s)
     return PAV_OK;
 }
 
-/* ---- forwards -------------------------------------------------------------------------------------------------- */
+/* ---- forwards ---------------------------------------------------------------------- */
 
 static void plan_next(history *h)
 {
@@ -284,7 +287,7 @@ pav_status history_note(history *h, int64_t *next)
     return PAV_OK;
 }
 
-/* ---- backwards ------------------------------------------------------------------------------------------------- */
+/* ---- backwards --------------------------------------------------------------------- */
 
 static pav_status advance(history *h, int64_t to)
 {

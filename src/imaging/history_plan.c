@@ -79,8 +79,8 @@ pav_status history_choose(const program *forward, const adjoint *a,
 
 static const char *const names[] = {"all", "snapshots"};
 
-/* Times of the steps forwards that a gradient takes in all: those forwards, those back, which cost as much and read
- * what is kept, and those again. */
+/* Times of the steps forwards that a gradient takes in all: those forwards, those back,
+ * which cost as much and read what is kept, and those again. */
 static double times_forward(const history_way *w, int64_t steps)
 {
     return 2 + (double)w->steps_again / (double)steps;

@@ -5,7 +5,7 @@
 
 #include "imaging/imaging.h"
 
-/* ---- store.c: points of levels of a run --------------------------------------------------------- */
+/* ---- store.c: points of levels of a run -------------------------------------------- */
 
 typedef struct frame_item {
     int field, age; /* field: of the IR */
@@ -42,7 +42,7 @@ pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
                      int field, int age);
 void store_drop(store *s, stored *f);
 
-/* ---- history.c: the past of a run ----------------------------------------------------------------- */
+/* ---- history.c: the past of a run -------------------------------------------------- */
 
 typedef enum history_kind { HISTORY_ALL, HISTORY_SNAPSHOTS } history_kind;
 
@@ -54,7 +54,8 @@ typedef struct history_way {
     bool fits;
 } history_way;
 
-/* Points and bytes of what is needed of one step, and of a state from which steps can be taken. */
+/* Points and bytes of what is needed of one step, and of a state from which steps can be
+ * taken. */
 typedef struct history_size {
     int64_t step, state;
     int64_t every;  /* steps 0, every, 2*every, ... of which it is needed */
@@ -69,7 +70,8 @@ typedef struct history_budget {
 void history_ways(const history_size *size, int64_t steps, const history_budget *budget,
                   history_way way[2]);
 
-/* Of what a caller asks for: how much there is, and which way is taken; PAV_ENOMEM where none fits. */
+/* Of what a caller asks for: how much there is, and which way is taken; PAV_ENOMEM where
+ * none fits. */
 typedef struct history_choice {
     history_budget budget;
     const char *disk; /* a directory; or NULL */
@@ -90,14 +92,17 @@ typedef struct history history;
 pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
                         const history_choice *choice, history **result);
 void history_close(history *h);
-/* Forwards: notes what is needed of the step at hand; *next: at which it is to be called again. */
+/* Forwards: notes what is needed of the step at hand; *next: at which it is to be called
+ * again. */
 pav_status history_note(history *h, int64_t *next);
-/* Backwards: each of the past fields of `a`, as of step m, one of those that count, into the run of the adjoint. */
+/* Backwards: each of the past fields of `a`, as of step m, one of those that count, into
+ * the run of the adjoint. */
 pav_status history_bring(history *h, int64_t m, pav_run *adjoint_run);
 
-/* ---- shot.c: one shot --------------------------------------------------------------------------------- */
+/* ---- shot.c: one shot -------------------------------------------------------------- */
 
-/* Values of the grid's points, in doubles: the gradient of each coefficient, or image and illumination. */
+/* Values of the grid's points, in doubles: the gradient of each coefficient, or image and
+ * illumination. */
 typedef struct shot_result {
     double misfit;
     int64_t points, count;
@@ -140,14 +145,15 @@ typedef struct shot_state {
 pav_status shot_give_traces(shot_state *s);
 void shot_drop_traces(shot_state *s);
 
-/* survey.c: the shot, or the sum of those that the options list; `end` writes it, and then what was kept of single
- * shots is removed. */
+/* survey.c: the shot, or the sum of those that the options list; `end` writes it, and
+ * then what was kept of single shots is removed. */
 typedef pav_status survey_end(void *user, shot_result *r);
 pav_status survey_take(const program *p, pav_device *device, const shot_wish *wish,
                        survey_end *end, void *user, shot_result *result);
 
-/* deal.c: shots 0 .. shots - 1, taken by the devices of a list, those that `own` names; `take` is called by several threads,
- * `add` by one at a time and in the order of the shots. */
+/* deal.c: shots 0 .. shots - 1, taken by the devices of a list, those that `own` names;
+ * `take` is called by several threads, `add` by one at a time and in the order of the
+ * shots. */
 typedef struct shot_deal {
     int64_t shots;
     bool (*own)(void *user, int64_t shot);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One shot: its run forwards, what the receivers record less what was observed, and the adjoint backwards, with
- * the past of the former. */
+/* One shot: its run forwards, what the receivers record less what was observed, and the
+ * adjoint backwards, with the past of the former. */
 #include <math.h>
 #include <string.h>
 
 #include "imaging/imaging_private.h"
 
-/* ---- telling ------------------------------------------------------------------------------------------ */
+/* ---- telling ----------------------------------------------------------------------- */
 
 /* To the caller, of all steps of both ways; whether to stop. */
 static int tell(shot_state *s, int64_t told)
@@ -44,7 +44,7 @@ static int hear(void *user, pav_event event, const pav_progress *progress,
     return tell(s, s->base < 0 ? s->told : s->base + progress->step);
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status derive(shot_state *s, bool scaled)
 {
@@ -125,7 +125,7 @@ static pav_status settle(shot_state *s)
     return open_forward(s);
 }
 
-/* ---- forwards -------------------------------------------------------------------------------------------- */
+/* ---- forwards ---------------------------------------------------------------------- */
 
 static pav_status take_rows(shot_state *s)
 {
@@ -162,7 +162,7 @@ static pav_status go_forward(shot_state *s)
     return status;
 }
 
-/* ---- backwards --------------------------------------------------------------------------------------------- */
+/* ---- backwards --------------------------------------------------------------------- */
 
 /* Of steps of which the past counts, and others. */
 static pav_status weigh(shot_state *s, double times)
@@ -170,7 +170,8 @@ static pav_status weigh(shot_state *s, double times)
     return s->back.weight ? pav_run_set(s->backward, s->back.weight, times) : PAV_OK;
 }
 
-/* Steps from that which begins at time m on, down to the next one of which the past counts. */
+/* Steps from that which begins at time m on, down to the next one of which the past
+ * counts. */
 static pav_status go_back_from(shot_state *s, int64_t m, int64_t *taken)
 {
     const int64_t every = s->choice.size.every;
@@ -239,7 +240,7 @@ static pav_status take_results(shot_state *s)
     return PAV_OK;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------ */
+/* ---- all of it --------------------------------------------------------------------- */
 
 static pav_status take(shot_state *s)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Frames of one size: all points of some levels of a run's fields, one behind the other. They are where the run has its
- * fields as long as there is room, then in the host's memory; those that are to be on a disk in one file, which has no
- * name any more once it is open. */
+/* Frames of one size: all points of some levels of a run's fields, one behind the other.
+ * They are where the run has its fields as long as there is room, then in the host's
+ * memory; those that are to be on a disk in one file, which has no name any more once it
+ * is open. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
@@ -67,7 +68,7 @@ void store_close(store *s)
     mem_free(s);
 }
 
-/* ---- room --------------------------------------------------------------------------------------- */
+/* ---- room -------------------------------------------------------------------------- */
 
 static pav_status add_slab(store *s, bool there, char **memory)
 {
@@ -123,7 +124,7 @@ void store_drop(store *s, stored *f)
     *f = (stored){0};
 }
 
-/* ---- a disk ---------------------------------------------------------------------------------------- */
+/* ---- a disk ------------------------------------------------------------------------ */
 
 static pav_status disk_failed(const store *s, const char *what)
 {
@@ -190,7 +191,7 @@ static pav_status read_item(const store *s, int64_t slot, int64_t from, int64_t 
     return PAV_OK;
 }
 
-/* ---- points -------------------------------------------------------------------------------------- */
+/* ---- points ------------------------------------------------------------------------ */
 
 pav_status store_put(store *s, bool disk, stored *f)
 {

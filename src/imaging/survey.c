@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Surveys: shots, each with its own values of the description's params, added up in the order of the list. Every
- * shot's result is a file until the sum is there, so that a survey that was stopped takes only the shots again
- * that it had not finished; ranks of MPI leave them to the first one that way. */
+/* Surveys: shots, each with its own values of the description's params, added up in the
+ * order of the list. Every shot's result is a file until the sum is there, so that a
+ * survey that was stopped takes only the shots again that it had not finished; ranks of
+ * MPI leave them to the first one that way. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +12,8 @@
 
 enum { MOST_COLUMNS = 64, MOST_LIST = 64 << 20 };
 
-/* The list: a line of names, params of the description or `data`, then a line of values for each shot. */
+/* The list: a line of names, params of the description or `data`, then a line of values
+ * for each shot. */
 typedef struct shot_list {
     char *bytes;
     int columns, data; /* data: the column of paths; -1: none */
@@ -21,7 +23,7 @@ typedef struct shot_list {
     char **cell;    /* of each shot and column; points into bytes */
 } shot_list;
 
-/* ---- reading ------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------- */
 
 static char *trimmed(char *word)
 {
@@ -32,7 +34,8 @@ static char *trimmed(char *word)
     return word;
 }
 
-/* Cuts a line at its commas; how many cells there are, MOST_COLUMNS + 1 where they are more. */
+/* Cuts a line at its commas; how many cells there are, MOST_COLUMNS + 1 where they are
+ * more. */
 static int cut_line(char *line, char *cell[MOST_COLUMNS])
 {
     int count = 0;
@@ -100,7 +103,7 @@ static pav_status read_list(const char *path, shot_list *l)
     return PAV_OK;
 }
 
-/* ---- one shot ------------------------------------------------------------------------------------------- */
+/* ---- one shot ---------------------------------------------------------------------- */
 
 typedef struct survey {
     const program *p;
@@ -143,7 +146,8 @@ static const char *data_of(const survey *s, int64_t k)
                             : s->list.cell[k * s->list.columns + s->list.data];
 }
 
-/* What a shot's result is called: it is that of this description, these values and these data. */
+/* What a shot's result is called: it is that of this description, these values and these
+ * data. */
 static pav_status result_path(const survey *s, const program *shot, int64_t k, text *path)
 {
     const pav_adjoint_options *o = s->wish->options;
@@ -218,7 +222,8 @@ static pav_status add(void *user, const shot_result *r)
     return PAV_OK;
 }
 
-/* A result that an earlier survey left, or another rank; *found is false where there is none. */
+/* A result that an earlier survey left, or another rank; *found is false where there is
+ * none. */
 static pav_status take_kept(const char *path, int64_t count, int64_t of_points,
                             shot_result *r, bool *found)
 {
@@ -295,7 +300,7 @@ static pav_status one_shot(void *user, int64_t k, pav_device *device,
     return status;
 }
 
-/* ---- all of them ----------------------------------------------------------------------------------------- */
+/* ---- all of them ------------------------------------------------------------------- */
 
 static void remove_kept(const survey *s)
 {

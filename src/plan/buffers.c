@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The buffers of a program that was derived from an equation to solve. A field that a step reads, elsewhere than at the
- * point, only before it stores it needs no second buffer, and none between the last read and the store. One that is
- * stored before it is read, and read by the step alone, needs its buffer only in between. Fields of one grid that are
- * not needed at the same time share a buffer.
+/* The buffers of a program that was derived from an equation to solve. A field that a
+ * step reads, elsewhere than at the point, only before it stores it needs no second
+ * buffer, and none between the last read and the store. One that is stored before it is
+ * read, and read by the step alone, needs its buffer only in between. Fields of one grid
+ * that are not needed at the same time share a buffer.
  *
- * Steps of such a program are taken one by one and in the order of their stages, or else nothing is changed. */
+ * Steps of such a program are taken one by one and in the order of their stages, or else
+ * nothing is changed. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -21,7 +23,7 @@ typedef struct lifetime {
                           * needed so far, and the next at which it is again */
 } lifetime;
 
-/* ---- lifetimes ---------------------------------------------------------------------------- */
+/* ---- lifetimes --------------------------------------------------------------------- */
 
 static bool is_at_point(const ir_node *n)
 {
@@ -96,7 +98,7 @@ static lifetime *find_lifetimes(const ir *code)
     return life;
 }
 
-/* ---- one buffer --------------------------------------------------------------------------- */
+/* ---- one buffer -------------------------------------------------------------------- */
 
 static bool needs_one(const ir_field *f, const lifetime *l)
 {
@@ -118,7 +120,7 @@ static void give_one(ir *code, int64_t number, const lifetime *l)
             s->node[k].level = 1;
 }
 
-/* ---- shared ones -------------------------------------------------------------------------- */
+/* ---- shared ones ------------------------------------------------------------------- */
 
 /* It holds nothing between steps. */
 static bool is_brief(const ir_field *f, const lifetime *l)
@@ -153,7 +155,8 @@ static bool is_free(const ir_field *owner, const lifetime *its, const lifetime *
            its->taken < l->first && l->last < its->free;
 }
 
-/* Fields are declared in the order in which they are stored, so the first buffer that is free will do. */
+/* Fields are declared in the order in which they are stored, so the first buffer that is
+ * free will do. */
 static void find_buffer(ir *code, int64_t number, lifetime *life)
 {
     ir_field *f = &code->field[number];

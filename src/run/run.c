@@ -175,7 +175,8 @@ static pav_status open_once(const program *p, const opening *how,
     return PAV_OK;
 }
 
-/* What wisdom has may not suit this run, whose memory is another's: then it goes without. */
+/* What wisdom has may not suit this run, whose memory is another's: then it goes
+ * without. */
 static pav_status open_run(const program *p, const opening *how,
                            const pav_run_options *options, pav_run **result)
 {

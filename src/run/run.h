@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run: the fields of a program, the time loop, sources, receivers, measures, outputs, checkpoints,
- * the NaN check, plans and the report. */
+/* run: the fields of a program, the time loop, sources, receivers, measures, outputs,
+ * checkpoints, the NaN check, plans and the report. */
 #ifndef RUN_RUN_H
 #define RUN_RUN_H
 
@@ -18,7 +18,8 @@
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 
-/* A run for measurements: on a GPU some numbers stand for initial values that the host would have to work out. */
+/* A run for measurements: on a GPU some numbers stand for initial values that the host
+ * would have to work out. */
 pav_status run_open_rough(const program *p, const pav_device *device,
                           const pav_run_options *options, pav_run **run);
 
@@ -27,15 +28,16 @@ typedef struct given_traces {
     char name[40]; /* empty: the end of a list */
     trace_table table;
 } given_traces;
-/* A run with such traces, which are copied; all rows of its samples are kept (run_kept_rows). beside: one of the same
- * device, whose threads and GPUs it has, too, and which is freed later; what a wave's step may be was looked at there. Or
- * NULL. */
+/* A run with such traces, which are copied; all rows of its samples are kept
+ * (run_kept_rows). beside: one of the same device, whose threads and GPUs it has, too,
+ * and which is freed later; what a wave's step may be was looked at there. Or NULL. */
 pav_status run_open_given(const program *p, const pav_device *device,
                           const pav_run_options *options, const given_traces *given,
                           const pav_run *beside, pav_run **run);
 
 void run_keep_no_rows(pav_run *run); /* from now on */
-/* Threads stay where they are between calls, for who makes many short ones; to be ended by `awake` false. */
+/* Threads stay where they are between calls, for who makes many short ones; to be ended
+ * by `awake` false. */
 void run_keep_awake(pav_run *run, bool awake);
 
 /* A run for checks, through the given runner; no files, no listener. */
@@ -43,14 +45,14 @@ pav_status run_open_with(const program *p, stage_runner runner, pav_run **run);
 /* The same by the interpreter, with its stages in parts. */
 pav_status run_open_split(const program *p, pav_run **run);
 
-/* ---- runs for checks ---------------------------------------------------------------------- */
+/* ---- runs for checks --------------------------------------------------------------- */
 
-/* A run for checks, through the kernels of program `number` of the set; both must outlive it. loop
- * NULL: as in any run. */
+/* A run for checks, through the kernels of program `number` of the set; both must outlive
+ * it. loop NULL: as in any run. */
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
                              const schedule *loop, pav_run **run);
-/* The same with several steps a pass, where the program allows that; else it is as one that takes single steps, and
- * *several is false. */
+/* The same with several steps a pass, where the program allows that; else it is as one
+ * that takes single steps, and *several is false. */
 pav_status run_open_timed(const program *p, const kernel_set *set, int64_t number,
                           const schedule *loop, const schedule *time, pav_run **run,
                           bool *temporal);
@@ -59,8 +61,8 @@ pav_status run_open_timed(const program *p, const kernel_set *set, int64_t numbe
 typedef struct outofcore_request {
     bool single; /* naive: one step a visit */
     bool again;  /* mm: what parts have in common is sent and computed for each of them */
-    bool
-        unshifted; /* mmtb: results stay where they are, so a visit has room for their shift */
+    /* mmtb: results stay where they are, so a visit has room for their shift */
+    bool unshifted;
     bool between;  /* planes come and go between visits, not while one goes on */
     bool beside;   /* mp-mmtb: while one goes on, wherever there is room for that */
     int64_t steps; /* of a block, at most */
@@ -84,25 +86,29 @@ typedef struct cut_opening {
 } cut_opening;
 pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run);
 
-/* Whether kernels go on as they do now: true once the first steps have shown what is fast. */
+/* Whether kernels go on as they do now: true once the first steps have shown what is
+ * fast. */
 bool run_is_tuned(const pav_run *run);
-/* "rows" or "blocks", whichever the kernels go by at present; "mixed" where their stages differ; "time:depth=..." of
- * passes of several steps. */
+/* "rows" or "blocks", whichever the kernels go by at present; "mixed" where their stages
+ * differ; "time:depth=..." of passes of several steps. */
 const char *run_schedule(const pav_run *run);
-/* The same with all settings, of each stage where they differ; "" where the interpreter runs. */
+/* The same with all settings, of each stage where they differ; "" where the interpreter
+ * runs. */
 void run_schedule_string(const pav_run *run, text *t);
-/* Of a step: bytes that it moves where no cache hands anything from tile to tile, known of GPUs and of passes of several
- * steps, and seconds that its arithmetic takes at least, known of GPUs; 0: not known. */
+/* Of a step: bytes that it moves where no cache hands anything from tile to tile, known
+ * of GPUs and of passes of several steps, and seconds that its arithmetic takes at least,
+ * known of GPUs; 0: not known. */
 pav_status run_limits(const pav_run *run, double *bytes, double *seconds);
-/* Bytes of the results of a step's products, and of its sums, where compiled kernels of the host take it; else 0. */
+/* Bytes of the results of a step's products, and of its sums, where compiled kernels of
+ * the host take it; else 0. */
 pav_status run_arithmetic(const pav_run *run, double *products, double *sums);
 /* Steps that the next pass over memory may share: who measures takes multiples of it. */
 int64_t run_block_steps(const pav_run *run);
 int run_depth(
     const pav_run *run); /* that are one crossing of memory: 1 where each is its own */
-/* Passes of several steps that the run took itself, launches of a GPU among them, and how many of these were the shorter
- * ones before observations; tiles: along each axis, the most in
- * a pass of the host's; around: also where that axis wraps around. */
+/* Passes of several steps that the run took itself, launches of a GPU among them, and how
+ * many of these were the shorter ones before observations; tiles: along each axis, the
+ * most in a pass of the host's; around: also where that axis wraps around. */
 typedef struct block_count {
     int64_t taken, shorter, longest; /* longest: in steps */
     int64_t tiles[MAX_DIM];
@@ -113,10 +119,11 @@ const block_count *run_blocks(const pav_run *run);
 void run_load(const pav_run *run, double *updates, double *bytes);
 
 const ir *run_code(const pav_run *run);
-/* Goes on as of an earlier step; the caller then writes all levels of all updated fields. */
+/* Goes on as of an earlier step; the caller then writes all levels of all updated
+ * fields. */
 void run_rewind(pav_run *run, int64_t step);
-/* Rows so far of what stands at line `line` and samples or measures: step and t, then values, `columns` in all. Runs for
- * checks have them, others none. */
+/* Rows so far of what stands at line `line` and samples or measures: step and t, then
+ * values, `columns` in all. Runs for checks have them, others none. */
 typedef struct kept_rows {
     int line;
     int64_t columns, count;
@@ -125,24 +132,27 @@ typedef struct kept_rows {
 int64_t run_recorders(
     const pav_run *run); /* samples, measures, and outputs without rows */
 pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows);
-/* run_views.c. Level 0, -1, ... of field number `field` of the IR, for the host to read, to change, or to give all
- * points new values, after which the borders are to be filled; NULL where it is not kept. What it points to
- * is good until the run goes on, and what is asked for last is what counts. */
+/* run_views.c. Level 0, -1, ... of field number `field` of the IR, for the host to read,
+ * to change, or to give all points new values, after which the borders are to be filled;
+ * NULL where it is not kept. What it points to is good until the run goes on, and what is
+ * asked for last is what counts. */
 pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
                          const view **v);
 /* To read the points of a box alone. */
 pav_status run_host_box(const pav_run *run, int field, int level, const box *range,
                         const view **v);
 
-/* ---- points of levels, kept (run_keep.c) --------------------------------------------------- */
+/* ---- points of levels, kept (run_keep.c) ------------------------------------------- */
 
 int run_field_number(const pav_run *run, const char *name); /* of the IR; -1: none */
-/* All points of level -age, dense, x fastest, to the host's memory in any type, and back, with the border. */
+/* All points of level -age, dense, x fastest, to the host's memory in any type, and back,
+ * with the border. */
 pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void *memory);
 pav_status run_bring_points(pav_run *run, int field, int age, pav_type type,
                             void *memory);
-/* The same in the field's type where the run has its fields: bytes that are free there, 0 where that is the host's memory
- * or several places. run_bring_there: also from memory that a run took beside which this one was opened. */
+/* The same in the field's type where the run has its fields: bytes that are free there, 0
+ * where that is the host's memory or several places. run_bring_there: also from memory
+ * that a run took beside which this one was opened. */
 int64_t run_memory_there(const pav_run *run);
 pav_status run_take_there(pav_run *run, int64_t bytes, void **memory);
 void run_release_there(pav_run *run, void *memory);
@@ -151,9 +161,10 @@ pav_status run_bring_there(pav_run *run, int field, int age, void *memory);
 /* The least and the largest value of level 0. */
 pav_status run_field_range(pav_run *run, int field, double *least, double *most);
 
-/* A run for checks, through the kernels of program `number`. planes: of every SWEEP; 0: as in any run. parted: the
- * kernels are of the stages that ir_split_stages makes. plain: rows have no padding, and the kernels take none to be there. passes: by
- * those of the set. */
+/* A run for checks, through the kernels of program `number`. planes: of every SWEEP; 0:
+ * as in any run. parted: the kernels are of the stages that ir_split_stages makes. plain:
+ * rows have no padding, and the kernels take none to be there. passes: by those of the
+ * set. */
 typedef struct gpu_opening {
     const gpu_set *set;
     int64_t number, planes;
@@ -163,18 +174,20 @@ pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run)
 
 gpu *run_gpu(const pav_run *run); /* that its fields are on; NULL: on none */
 
-/* bundle/bundle.c: what the bytes of a file are, which fuzz/fuzz_bundle.c reads, too; for pav_bundle_free. */
+/* bundle/bundle.c: what the bytes of a file are, which fuzz/fuzz_bundle.c reads, too; for
+ * pav_bundle_free. */
 pav_status bundle_take(const char *bytes, int64_t length, const char *path,
                        pav_bundle **result);
 
-/* checkpoint_head.c: the head of a checkpoint, which fuzz/fuzz_checkpoint.c reads, too. */
+/* checkpoint_head.c: the head of a checkpoint, which fuzz/fuzz_checkpoint.c reads,
+ * too. */
 typedef struct checkpoint_head {
     const char *path;
     int64_t step;
 } checkpoint_head;
 pav_status head_write(const pav_run *run, text *t);
-/* Whether the run is of the same program: PAV_EINVAL, with what differs; then what it says is taken
- * over. */
+/* Whether the run is of the same program: PAV_EINVAL, with what differs; then what it
+ * says is taken over. */
 pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
                       checkpoint_head *h);
 void head_take(pav_run *run, const char *bytes, int64_t length);

@@ -43,7 +43,7 @@ static void count(exec_client *c, int64_t steps, bool shorter)
     run->count.shorter += shorter;
 }
 
-/* ---- observers ---------------------------------------------------------------------------- */
+/* ---- observers --------------------------------------------------------------------- */
 
 static int64_t until_event(const exec_client *c, int64_t most)
 {
@@ -82,7 +82,7 @@ static pav_status each_sample(exec_client *c, int64_t step, sample_visit *visit,
     return PAV_OK;
 }
 
-/* ---- schedules and the host --------------------------------------------------------------- */
+/* ---- schedules and the host -------------------------------------------------------- */
 
 static const schedule *known(const exec_client *c, int64_t stage, bool *is_hint)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What runs the stages of a run: kernels for processors or a GPU, or the interpreter; and who stands in, where no
- * device was named, for one that fails. */
+/* What runs the stages of a run: kernels for processors or a GPU, or the interpreter; and
+ * who stands in, where no device was named, for one that fails. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,8 @@ pav_status run_open_team(const pav_run *run, int threads, host_team **team)
     return host_team_open(threads, binding, team);
 }
 
-/* The team of the run, or of that whose equation it solves, of as many threads as it has work for. */
+/* The team of the run, or of that whose equation it solves, of as many threads as it has
+ * work for. */
 static pav_status open_team(pav_run *run, const schedule *loop)
 {
     const pav_run *lender = run->outer ? run->outer : run->beside;
@@ -26,8 +27,8 @@ static pav_status open_team(pav_run *run, const schedule *loop)
                          &run->team);
 }
 
-/* Subdomains on processors get teams of their own, as many as there are threads at most. Threads that are to be bound are those
- * of one team. */
+/* Subdomains on processors get teams of their own, as many as there are threads at most.
+ * Threads that are to be bound are those of one team. */
 static pav_status open_squads(pav_run *run, int64_t inners)
 {
     const int threads = host_team_threads(run->team);
@@ -125,7 +126,7 @@ void run_name_device(pav_run *run, const char *name)
     snprintf(run->device_name, sizeof run->device_name, "%s", name);
 }
 
-/* ---- on a GPU ----------------------------------------------------------------------------- */
+/* ---- on a GPU ---------------------------------------------------------------------- */
 
 /* Passes that nobody asked for are left alone where their buffers do not fit. */
 static pav_status check_memory(pav_run *run)
@@ -174,8 +175,8 @@ static pav_status leave_gpu(pav_run *run);
 static pav_status make_whole(pav_run *run);
 static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles);
 
-/* A grid that the GPU's memory does not hold is computed out of core; where it cannot be, all
- * that it would need in core is reported. An emulated GPU's memory is the host's. */
+/* A grid that the GPU's memory does not hold is computed out of core; where it cannot be,
+ * all that it would need in core is reported. An emulated GPU's memory is the host's. */
 static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles,
                                  pav_status status)
 {
@@ -200,7 +201,8 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
     return status;
 }
 
-/* A plan says what does not fit, after it has said what for; but where another device stands in, that is its plan. */
+/* A plan says what does not fit, after it has said what for; but where another device
+ * stands in, that is its plan. */
 static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
 {
     run->part->passes = how->passes;
@@ -292,7 +294,7 @@ pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
     return stand_in(run, how, other);
 }
 
-/* ---- on the host -------------------------------------------------------------------------- */
+/* ---- on the host ------------------------------------------------------------------- */
 
 /* What evaluates programs goes over rows on one thread, and knows no other way. */
 static void note_interpreter(pav_run *run, const pav_device *device)
@@ -326,8 +328,8 @@ static pav_status open_own_team(pav_run *run)
     return open_team(run, NULL);
 }
 
-/* In a run out of core what is no step is done in the host's memory, by kernels where they can
- * be compiled; in one for checks by the interpreter. */
+/* In a run out of core what is no step is done in the host's memory, by kernels where
+ * they can be compiled; in one for checks by the interpreter. */
 static pav_status open_store(pav_run *run, const opening *how)
 {
     const int64_t line = run->part->executor->line;

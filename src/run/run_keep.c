@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points of levels that are kept beside a run, dense, x fastest: in the host's memory, in any type, or where the run
- * has its fields. What is brought back gets its border. */
+/* Points of levels that are kept beside a run, dense, x fastest: in the host's memory, in
+ * any type, or where the run has its fields. What is brought back gets its border. */
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ int run_field_number(const pav_run *run, const char *name)
     return -1;
 }
 
-/* ---- the host's memory ---------------------------------------------------------------------- */
+/* ---- the host's memory ------------------------------------------------------------- */
 
 typedef struct copying {
     const view *v;
@@ -89,7 +89,7 @@ pav_status run_bring_points(pav_run *run, int field, int age, pav_type type, voi
     return fill_border(run, field, age);
 }
 
-/* ---- where the fields are ------------------------------------------------------------------------ */
+/* ---- where the fields are ---------------------------------------------------------- */
 
 int64_t run_memory_there(const pav_run *run)
 {
@@ -127,7 +127,7 @@ pav_status run_bring_there(pav_run *run, int field, int age, void *memory)
     return fill_border(run, field, age);
 }
 
-/* ---- what values there are ---------------------------------------------------------------------------- */
+/* ---- what values there are --------------------------------------------------------- */
 
 typedef struct ranging {
     const view *v;
@@ -136,7 +136,8 @@ typedef struct ranging {
     double *least, *most; /* of each part */
 } ranging;
 
-/* Independent lanes, so that the comparisons of one need not wait for those of another. */
+/* Independent lanes, so that the comparisons of one need not wait for those of
+ * another. */
 static void range_of_row(const double *value, int64_t count, double *least, double *most)
 {
     enum { LANES = 8 };

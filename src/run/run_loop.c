@@ -8,8 +8,9 @@
 enum { FREE_WATCH = 50 }; /* milliseconds in which it may look after every step */
 static const double nan_check_share = 0.02;
 
-/* Looking at a grid in memory takes about as long as a step, so where nobody said how often, it takes its
- * share of the time; but nothing broken is written as good, nor is a run that ends broken. */
+/* Looking at a grid in memory takes about as long as a step, so where nobody said how
+ * often, it takes its share of the time; but nothing broken is written as good, nor is a
+ * run that ends broken. */
 static bool is_checked(const pav_run *run, bool last)
 {
     if (run->nan_check_every > 0)
@@ -19,7 +20,8 @@ static bool is_checked(const pav_run *run, bool last)
             run->nan_check_seconds <= 1e-3 * FREE_WATCH + nan_check_share * run->seconds);
 }
 
-/* Whatever a clock or a signal says is agreed on by all ranks: a process by itself does as it wishes. */
+/* Whatever a clock or a signal says is agreed on by all ranks: a process by itself does
+ * as it wishes. */
 static pav_status look_around(pav_run *run, bool last)
 {
     const unsigned wishes = (is_checked(run, last) ? WISH_CHECK : 0) |
@@ -36,7 +38,8 @@ static bool is_stopped(const pav_run *run)
     return run->part->ranks ? (run->agreed & WISH_STOP) != 0 : run->stopped;
 }
 
-/* What is due at the present step: the NaN check first, so that nothing broken is written as good. */
+/* What is due at the present step: the NaN check first, so that nothing broken is written
+ * as good. */
 static pav_status after_step(pav_run *run, bool last)
 {
     TRY(look_around(run, last));
@@ -156,8 +159,8 @@ static pav_status take_the_rest(pav_run *run)
     return run_end_until(run);
 }
 
-/* What is due at the end is due now, and expectations are for the report alone. The checkpoint comes
- * first: a run that goes on does not end here. */
+/* What is due at the end is due now, and expectations are for the report alone. The
+ * checkpoint comes first: a run that goes on does not end here. */
 static pav_status end_early(pav_run *run)
 {
     TRY(checkpoint_at_end(run));
@@ -176,8 +179,8 @@ static pav_status end_early(pav_run *run)
     return stopped(run, "; what was due at the end is of that step");
 }
 
-/* Also when the run broke off, which `status` and the message then go on to say: nothing that was
- * computed is lost. */
+/* Also when the run broke off, which `status` and the message then go on to say: nothing
+ * that was computed is lost. */
 static pav_status write_rows(pav_run *run, pav_status status)
 {
     char *why = status == PAV_OK ? NULL : strdup(pav_message());

@@ -26,8 +26,8 @@ typedef struct recorder {
     int64_t last_step; /* recorded last; -1 before any */
     int64_t bytes;     /* of the table or film in the last checkpoint; 0: none */
     text kept;         /* all rows, in runs for checks */
-    text
-        waiting; /* of a part of a sample of expressions: rows, of which `used` bytes ... */
+    /* of a part of a sample of expressions: rows, of which `used` bytes ... */
+    text waiting;
     int64_t used;         /* ... are put together with those of the other parts */
     trace_gather *gather; /* a file of all rows; or NULL */
     text title;
@@ -62,8 +62,8 @@ typedef struct time_limit {
     bool over;              /* little of it is left */
 } time_limit;
 
-/* How a run takes its steps, as wisdom or tuning has it (choice/): `several` of them at once, AUTO: one by one;
- * and each stage of single steps; NONE: the default there. */
+/* How a run takes its steps, as wisdom or tuning has it (choice/): `several` of them at
+ * once, AUTO: one by one; and each stage of single steps; NONE: the default there. */
 enum { CHOICE_STAGES = 24 };
 typedef struct run_choice {
     bool is_wisdom; /* else of who opened the run */
@@ -149,7 +149,8 @@ struct pav_run {
     int64_t peak, process_peak; /* of memory, before that */
 };
 
-/* How a run is opened: with a runner of stages, a device, or kernels that are there already. */
+/* How a run is opened: with a runner of stages, a device, or kernels that are there
+ * already. */
 typedef struct opening {
     stage_runner runner;
     const pav_device *device; /* or NULL */
@@ -188,8 +189,9 @@ typedef pav_status run_opener(const opening *how, const pav_run_options *options
                               pav_run **run);
 pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open);
 
-/* choice/choice.c: what is known of the run is taken, and what is to be remembered of it later; the schedule of a stage
- * of single steps, or NULL; whether single steps are all that is requested; " (from wisdom)", or nothing. */
+/* choice/choice.c: what is known of the run is taken, and what is to be remembered of it
+ * later; the schedule of a stage of single steps, or NULL; whether single steps are all
+ * that is requested; " (from wisdom)", or nothing. */
 pav_status run_find_choice(pav_run *run, const opening *how);
 void run_drop_choice(pav_run *run);
 const schedule *run_choice_of_stage(const pav_run *run, int64_t stage);
@@ -202,14 +204,16 @@ pav_status run_choice_parse(const pav_run *run, const char *words, bool on_gpu,
 /* bundle/bundle.c: whether it is of this program and device; and its schedule. */
 pav_status bundle_check(const pav_bundle *b, const program *p, const pav_device *device);
 const char *bundle_schedule(const pav_bundle *b);
-/* choice/choice_learn.c: what a long run has found out is remembered; PAV_OK where nothing is. */
+/* choice/choice_learn.c: what a long run has found out is remembered; PAV_OK where
+ * nothing is. */
 void run_learn(pav_run *run);
 pav_status run_remember(const pav_run *run, const char *words, double gpts,
                         wisdom_effort effort, bool *taken);
 
 /* memory.c of a run: run_fields.c */
 field_shape run_shape_of(const pav_run *run, const ir_field *f);
-/* Finds the strides that the host's kernels count on, once it is known what the grid is cut into. */
+/* Finds the strides that the host's kernels count on, once it is known what the grid is
+ * cut into. */
 void run_fix_strides(pav_run *run);
 pav_status run_allocate(pav_run *run);
 void run_release(pav_run *run);
@@ -230,11 +234,13 @@ pav_status run_one_step(pav_run *run);
 /* run_loop.c: unless `until` holds before */
 pav_status run_take_steps(pav_run *run, int64_t steps);
 
-/* time_limit.c: refuses a limit that cannot be kept; and stops a run that comes near it. */
+/* time_limit.c: refuses a limit that cannot be kept; and stops a run that comes near
+ * it. */
 pav_status time_limit_check(const pav_run *run);
 pav_status time_limit_look(pav_run *run);
 
-/* time_choose.c. Whether steps may share passes; and takes the next of them, at most so many. */
+/* time_choose.c. Whether steps may share passes; and takes the next of them, at most so
+ * many. */
 pav_status run_open_temporal(pav_run *run, const schedule *fixed);
 void run_close_temporal(pav_run *run);
 pav_status run_some_steps(pav_run *run, int64_t most);
@@ -248,11 +254,13 @@ double temporal_bytes(
 pav_status temporal_plan(const pav_run *run, time_choice *c);
 /* Why steps cannot share passes, in `why`; else it stays empty. */
 pav_status temporal_refusal(const pav_run *run, text *why);
-/* Refuses a run of which they were asked for then; and one of whose tiles no cache holds any (time_fit.c). */
+/* Refuses a run of which they were asked for then; and one of whose tiles no cache holds
+ * any (time_fit.c). */
 pav_status temporal_check(const pav_run *run);
 pav_status temporal_fit(const pav_run *run, const time_choice *c);
-/* run_observers.c: adds what observes the fields more often than every `least` steps, or that there are fewer; steps from one
- * look to the next, or all, where there are fewer; 0: no end is known. */
+/* run_observers.c: adds what observes the fields more often than every `least` steps, or
+ * that there are fewer; steps from one look to the next, or all, where there are fewer;
+ * 0: no end is known. */
 void run_list_observers(const pav_run *run, int64_t least, text *why);
 int64_t run_steps_to_observer(const pav_run *run);
 int64_t run_steps_between_looks(const pav_run *run); /* however long it is; 0: none */
@@ -270,8 +278,8 @@ pav_status run_open_chosen(const program *p, const pav_device *device,
 /* run_verify.c: so many steps of both, whose bits are compared. */
 pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps);
 
-/* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which `how` names then and the
- * caller frees once the run is open. */
+/* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which
+ * `how` names then and the caller frees once the run is open. */
 /* Checks options that name something, and takes the schedule of such a device. */
 pav_status run_take_options(pav_run *run, const pav_device *device);
 pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
@@ -282,13 +290,13 @@ pav_status run_open_executor(pav_run *run, const opening *how);
 pav_status run_cut(pav_run *run, const opening *how);
 pav_status run_join(pav_run *run);
 void run_uncut(pav_run *run);
-/* run_places.c: the places of a run and their weights. Where unequal ones do not pay, *how is with
- * the best of them from then on. */
+/* run_places.c: the places of a run and their weights. Where unequal ones do not pay,
+ * *how is with the best of them from then on. */
 pav_status places_find(pav_run *run, opening *how);
 void places_close(pav_run *run);
-/* outofcore/: a grid that the device's memory does not hold. Whether it is one, before any
- * device is opened (given: NULL: as the options say); how it is visited, once there is one;
- * the window, once the fields are filled; the next steps, at most so many. */
+/* outofcore/: a grid that the device's memory does not hold. Whether it is one, before
+ * any device is opened (given: NULL: as the options say); how it is visited, once there
+ * is one; the window, once the fields are filled; the next steps, at most so many. */
 typedef struct outofcore outofcore;
 pav_status outofcore_find(pav_run *run, const outofcore_request *given);
 pav_status outofcore_begin(pav_run *run, const outofcore_request *r); /* it is one */
@@ -311,7 +319,8 @@ void run_name_device(pav_run *run, const char *name);
 /* Threads, bound as the options say. */
 pav_status run_open_team(const pav_run *run, int threads, host_team **team);
 
-/* run_needs.c: refuses a run that needs more memory than is available, unless it is forced. */
+/* run_needs.c: refuses a run that needs more memory than is available, unless it is
+ * forced. */
 pav_status run_check_memory(pav_run *run);
 
 /* run_points.c */
@@ -322,17 +331,19 @@ pav_status points_measure(const pav_run *run, const statement *s, int64_t *count
                           int64_t *bytes);
 pav_status run_inject(pav_run *run, int64_t index);
 
-/* run_solver.c: of an equation to solve, at the start, after `until` was asked, and when all steps are
- * taken; PAV_ECONVERGE says why it does not go on. */
+/* run_solver.c: of an equation to solve, at the start, after `until` was asked, and when
+ * all steps are taken; PAV_ECONVERGE says why it does not go on. */
 pav_status solver_begin(pav_run *run);
-/* Steps that a run will take, as far as is known: cycles of a solver are fewer than it may take. */
+/* Steps that a run will take, as far as is known: cycles of a solver are fewer than it
+ * may take. */
 int64_t solver_likely_steps(const pav_run *run);
 pav_status solver_look(pav_run *run, const ir_event *event, bool met);
 pav_status solver_end(const pav_run *run);
 void solver_text(const pav_run *run, text *t);
 void solver_json(const pav_run *run, text *t);
 
-/* run_wave_limit.c: warns of a step that is too long for a wave equation, and of waves of too few points. */
+/* run_wave_limit.c: warns of a step that is too long for a wave equation, and of waves of
+ * too few points. */
 pav_status run_check_wave(pav_run *run);
 /* run_layer_check.c: warns of receivers in an absorbing layer. */
 void run_check_receivers(pav_run *run);
@@ -357,7 +368,8 @@ sampler rows_sampler(pav_run *run, recorder *r);
 pav_status rows_flush(pav_run *run, recorder *r);
 /* The row as of a step into the table. */
 pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time);
-/* run_gather.c: a row of a part of a sample of expressions; what a GPU still has of all parts. */
+/* run_gather.c: a row of a part of a sample of expressions; what a GPU still has of all
+ * parts. */
 pav_status gather_part(pav_run *run, recorder *r);
 pav_status gather_flush_parts(pav_run *run, const recorder *whole);
 /* The file of all rows, where it is one; what an expression of a sample is called. */
@@ -390,7 +402,8 @@ pav_status output_wait(pav_run *run); /* until all outputs are files */
 pav_status run_path(const pav_run *run, const char *file, text *t);
 /* run_names.c: refuses a name for `what` that a file of the description's will have. */
 pav_status names_check(const pav_run *run, const char *path, const char *what);
-/* PAV_EINVAL where the description names a file to write that is not in the directory of outputs, and may not. */
+/* PAV_EINVAL where the description names a file to write that is not in the directory of
+ * outputs, and may not. */
 pav_status names_check_inside(const pav_run *run);
 
 /* run_record.c holds run_open_recorders and run_close_recorders. */
@@ -404,16 +417,17 @@ int run_field_of(const pav_run *run, const symbol *field);
 
 /* run_report.c: "cpu, 2 threads", "cuda:0 (NVIDIA H200)". */
 void run_device_words(const pav_run *run, int threads, text *t);
-/* run_ranks.c: a run that several ranks share. Refuses ranks that were started otherwise than the first; whether
- * this one writes files and is heard. What one rank wishes after a step, all do. */
+/* run_ranks.c: a run that several ranks share. Refuses ranks that were started otherwise
+ * than the first; whether this one writes files and is heard. What one rank wishes after
+ * a step, all do. */
 enum { WISH_STOP = 1, WISH_CHECK = 2, WISH_CHECKPOINT = 4 };
 pav_status run_check_ranks(pav_run *run, const pav_device *device);
 bool run_is_first(const pav_run *run);
 pav_status run_agree(pav_run *run, unsigned wishes);
 /* Executors of what other ranks have. */
 pav_status run_open_absent(pav_run *run);
-/* run_state.c: whether all places are GPUs; the first subdomain at a place, the whole grid where it is
- * not cut. */
+/* run_state.c: whether all places are GPUs; the first subdomain at a place, the whole
+ * grid where it is not cut. */
 bool places_are_gpus(const pav_run *run);
 gpurun *places_gpu(const pav_run *run); /* of the first that is a GPU; NULL: none is */
 subdomain *places_first(const pav_run *run, int number);
@@ -445,10 +459,12 @@ const char *run_state(const pav_run *run);
 void run_note(const pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 void run_warn(const pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 void run_report_progress(pav_run *run, bool force);
-/* "filling u", of all points of the set-up `done`: as often as progress is reported. PAV_EINTERRUPTED when
- * the listener wants no more. What is reported to run->setup from now on is added. */
+/* "filling u", of all points of the set-up `done`: as often as progress is reported.
+ * PAV_EINTERRUPTED when the listener wants no more. What is reported to run->setup from
+ * now on is added. */
 pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done);
-/* The listener hears of compilers that take long, from now until this is called with NULL. */
+/* The listener hears of compilers that take long, from now until this is called with
+ * NULL. */
 void run_watch_compilers(pav_run *run);
 void run_end_setup(pav_run *run); /* nothing more is reported or asked */
 

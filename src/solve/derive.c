@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a description with an equation to solve to the one whose steps solve it: the method, and the text, which is then
- * parsed as any other. */
+/* From a description with an equation to solve to the one whose steps solve it: the
+ * method, and the text, which is then parsed as any other. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ const solve_method *const solve_methods[] = {
     NULL,
 };
 
-/* ---- the method --------------------------------------------------------------------------------- */
+/* ---- the method -------------------------------------------------------------------- */
 
 static const solve_method *method_named(deriver *d, const char *name)
 {
@@ -43,8 +43,9 @@ static const char *find_trouble(const deriver *d)
                : NULL;
 }
 
-/* Where walls lie between points and no face gives a value, a cycle is not symmetric enough for conjugate gradients,
- * which break down at what hardly varies. Cycles alone converge, but for troubles of their own. */
+/* Where walls lie between points and no face gives a value, a cycle is not symmetric
+ * enough for conjugate gradients, which break down at what hardly varies. Cycles alone
+ * converge, but for troubles of their own. */
 static void choose_between_open_walls(deriver *d, const char *trouble)
 {
     const bool plain = trouble && operator_is_symmetric(d);
@@ -91,9 +92,10 @@ static void find_method(deriver *d)
         solve_fail(d, PAV_EUNSUPPORTED, "%s cannot solve this: %s", name, why);
 }
 
-/* ---- the text ----------------------------------------------------------------------------------- */
+/* ---- the text ---------------------------------------------------------------------- */
 
-/* Whether a constant is in the null space: known, or (weights that vary) found at the start. */
+/* Whether a constant is in the null space: known, or (weights that vary) found at the
+ * start. */
 static void declare_null(deriver *d)
 {
     const expr *one = tree_number(d, num_int(1));
@@ -108,8 +110,8 @@ static void declare_null(deriver *d)
         text_add(d->head, "param %snull = 1\n", d->prefix);
 }
 
-/* The part of the right side that no u gives: the mean of the residual over the points. And the mean
- * of u at the start, which the solution is to keep. */
+/* The part of the right side that no u gives: the mean of the residual over the points.
+ * And the mean of u at the start, which the solution is to keep. */
 static void declare_mean(deriver *d)
 {
     const char *p = d->prefix, *weight = write_weight(d), *u = d->unknown->name;
@@ -200,7 +202,7 @@ static void write_all(deriver *d, text *t)
              d->tail->data ? d->tail->data : "");
 }
 
-/* ---- deriving ------------------------------------------------------------------------------------ */
+/* ---- deriving ---------------------------------------------------------------------- */
 
 /* Texts are not the arena's. */
 typedef struct texts {
@@ -296,7 +298,8 @@ static pav_status keep_guarded(const deriver *d, solution *s)
     return PAV_OK;
 }
 
-/* What does not parse is a mistake made here, but for what the method needs of the description. */
+/* What does not parse is a mistake made here, but for what the method needs of the
+ * description. */
 static pav_status parse(const deriver *d, texts *t, solution *result)
 {
     pav_status status = text_take(&t->all, &result->source);

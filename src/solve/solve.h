@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* solve: source to source. A description with an equation to solve becomes one whose step is an
- * iteration (of multigrid: a cycle) of the method, in the same language: smoothers, residuals and
- * transfers are its equations, and `until` asks for the norm of the residual. So every device,
- * schedule, output and checkpoint of a run is a solver's, too. */
+/* solve: source to source. A description with an equation to solve becomes one whose step
+ * is an iteration (of multigrid: a cycle) of the method, in the same language: smoothers,
+ * residuals and transfers are its equations, and `until` asks for the norm of the
+ * residual. So every device, schedule, output and checkpoint of a run is a solver's,
+ * too. */
 #ifndef SOLVE_SOLVE_H
 #define SOLVE_SOLVE_H
 
@@ -10,7 +11,8 @@
 
 enum { MOST_HANDED = 34 };
 
-/* What a solver within a step is given: `level` of a field of the step becomes its own. */
+/* What a solver within a step is given: `level` of a field of the step becomes its
+ * own. */
 typedef struct solution_hand {
     const char *from, *to;
     int level;
@@ -24,18 +26,21 @@ typedef struct solution {
     const char *method; /* "multigrid" */
     const char *about;  /* one line: what a step does */
     const char *start;  /* param: the norm of the first residual */
-    const char *
-        gap; /* param: what of the right side is in the null space, of its size; NULL: no null space */
+    /* param: what of the right side is in the null space, of its size; NULL: no null
+     * space */
+    const char *gap;
     double tolerance;
     int line;         /* of `solve` in the description */
     bool needs_spd;   /* the method is for positive operators */
     int64_t patience; /* looks without a lower residual before it is given up */
     int64_t likely;   /* steps that it takes, more or less; 0: not known */
-    /* Of an equation for u': what it is given, which field of the step is to have its solution, ... */
+    /* Of an equation for u': what it is given, which field of the step is to have its
+     * solution, ... */
     int handed;
     solution_hand hand[MOST_HANDED];
     const char *solved;
-    /* ... and of the description whose step holds such equations: `program` is that of the step. */
+    /* ... and of the description whose step holds such equations: `program` is that of
+     * the step. */
     struct solution *each;
     int64_t count;
 } solution;
@@ -44,26 +49,27 @@ typedef struct solution {
 pav_status solve_derive(const program *p, solution *result);
 void solution_free(solution *s);
 
-/* ---- adjoints (adjoint/) ------------------------------------------------------------------------- */
+/* ---- adjoints (adjoint/) ----------------------------------------------------------- */
 
-/* From a description whose equations are linear in the fields that they update to the one that takes its
- * steps backwards and transposed: its receivers become sources, its sources receivers, and step s of it
- * stands for the time N - s of N steps. What it does besides: */
+/* From a description whose equations are linear in the fields that they update to the one
+ * that takes its steps backwards and transposed: its receivers become sources, its
+ * sources receivers, and step s of it stands for the time N - s of N steps. What it does
+ * besides: */
 typedef struct adjoint_wish {
     int64_t steps; /* N; 0: as the description says */
     const char
         *data; /* traces for the receivers: row s of time N - s; NULL: "data.npy" */
-    const char *
-        folder; /* of traces of the sources, turned around in time: source-1.npy; NULL: here */
+    /* of traces of the sources, turned around in time: source-1.npy; NULL: here */
+    const char *folder;
     const char *const
         *coefficients; /* whose gradients are taken, NULL-terminated; or NULL */
     bool image;        /* of the field that is received */
     int64_t every;     /* n > 1: the past counts where a scalar says how many times */
-    bool
-        scaled; /* fields of adjoints may hold them times what equations multiply differences by, so that the
-                        * steps back cost as much as those forwards */
-    bool
-        test; /* forwards, every source is a trace source-1.npy, ... in `folder`, times 1 */
+    /* fields of adjoints may hold them times what equations multiply differences by, so
+     * that the steps back cost as much as those forwards */
+    bool scaled;
+    /* forwards, every source is a trace source-1.npy, ... in `folder`, times 1 */
+    bool test;
 } adjoint_wish;
 
 /* The forward field that `name` is to hold in step s, that of time N - s + level. */
@@ -89,10 +95,10 @@ typedef struct adjoint {
 pav_status adjoint_derive(const program *p, const adjoint_wish *wish, adjoint *result);
 void adjoint_free(adjoint *a);
 
-/* ---- waves (wave_limit.c) --------------------------------------------------------------------- */
+/* ---- waves (wave_limit.c) ---------------------------------------------------------- */
 
-/* Of a description whose one equation is u' = 2*u - prev(u) + ..., with its coefficients between bounds (by the index
- * of their fields) and that dt. */
+/* Of a description whose one equation is u' = 2*u - prev(u) + ..., with its coefficients
+ * between bounds (by the index of their fields) and that dt. */
 typedef struct wave_limit {
     const statement *equation; /* NULL: it is no such description */
     double growth;             /* the longest stable step is dt/sqrt(growth) */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Gradients by Taylor's remainder: J(c + e*d) - J(c) - e*(gradient, d) falls as e^2. The bits do not depend on how the
- * past is kept. */
+/* Gradients by Taylor's remainder: J(c + e*d) - J(c) - e*(gradient, d) falls as e^2. The
+ * bits do not depend on how the past is kept. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,8 @@ typedef struct gradient {
     pav_adjoint_result result;
 } gradient;
 
-/* A description with the param e; what is asked for beside the gradient is in `options`. */
+/* A description with the param e; what is asked for beside the gradient is in
+ * `options`. */
 static void take_on(const char *name, const char *source, double e,
                     pav_adjoint_options options, gradient *g)
 {
@@ -322,7 +323,8 @@ TEST(a_survey_has_the_same_bits_however_it_is_dealt)
         CHECK(one.value[0][n] == other.value[0][n]);
 }
 
-/* The second shot of the list has no data: nobody waits for it, and the message is its thread's. */
+/* The second shot of the list has no data: nobody waits for it, and the message is its
+ * thread's. */
 TEST(a_shot_that_fails_on_another_thread_is_named)
 {
     static const char list[] = "data\nnone.npy\nnone.npy\nnone.npy\n";

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Masks from files: of programs and of equations to solve they do what the condition does that made them. */
+/* Masks from files: of programs and of equations to solve they do what the condition does
+ * that made them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies beside the work, on a stream for each direction. What is pinned is copied by the GPU alone; the rest goes
- * through two buffers of each direction, which the caller fills and empties while it waits for the end. */
+/* Copies beside the work, on a stream for each direction. What is pinned is copied by the
+ * GPU alone; the rest goes through two buffers of each direction, which the caller fills
+ * and empties while it waits for the end. */
 #include "device/cuda/cuda_private.h"
 
-/* ---- memory that is pinned ---------------------------------------------------------------- */
+/* ---- memory that is pinned --------------------------------------------------------- */
 
 enum { PORTABLE = 1 };
 
@@ -55,7 +56,7 @@ static bool is_pinned(const cuda_exchange *x, const gpu_transfer *t)
     return false;
 }
 
-/* ---- pieces of what is not ---------------------------------------------------------------- */
+/* ---- pieces of what is not --------------------------------------------------------- */
 
 static bool next_piece(const cuda_exchange *x, cuda_lane *l, bool up, cuda_piece *p)
 {
@@ -139,7 +140,7 @@ static cu_result pump(cuda *c)
     return code;
 }
 
-/* ---- an exchange -------------------------------------------------------------------------- */
+/* ---- an exchange ------------------------------------------------------------------- */
 
 static cu_result new_event(const cuda *c, cu_event *event)
 {
@@ -292,7 +293,7 @@ void cuda_exchange_rest(gpu *g)
     (void)cuda_leave(c, CU_DONE, "");
 }
 
-/* ---- closing ------------------------------------------------------------------------------ */
+/* ---- closing ----------------------------------------------------------------------- */
 
 static void close_lane(const cuda *c, cuda_lane *l)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of a CUDA GPU: compiled by NVRTC, where the cache has them not, loaded and called. */
+/* Kernels of a CUDA GPU: compiled by NVRTC, where the cache has them not, loaded and
+ * called. */
 #include <string.h>
 
 #include "device/cuda/cuda_private.h"
@@ -24,7 +25,7 @@ typedef struct cuda_module {
     kernel_cache cache;
 } cuda_module;
 
-/* ---- compiling and loading ---------------------------------------------------------------- */
+/* ---- compiling and loading --------------------------------------------------------- */
 
 typedef struct build {
     cuda *gpu;
@@ -143,7 +144,7 @@ const char *cuda_note(const gpu_module *module)
     return ((const cuda_module *)(const void *)module)->cache.note;
 }
 
-/* ---- kernels ------------------------------------------------------------------------------ */
+/* ---- kernels ----------------------------------------------------------------------- */
 
 static int64_t ask(const cuda *c, cu_function f, cu_kernel_attribute attribute)
 {
@@ -201,7 +202,7 @@ void *cuda_constant(gpu_module *module, const char *name, int64_t bytes)
     return code == CU_DONE && (int64_t)size >= bytes ? (void *)(uintptr_t)at : NULL;
 }
 
-/* ---- calls -------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------- */
 
 /* Shared memory beyond the usual is taken from the first cache. */
 static cu_result grant(const cuda *c, cuda_kernel *k, int64_t shared)

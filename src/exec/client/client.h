@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What executors of kernels ask of their client, the run that takes steps by them: one table of
- * operations, so that they know nothing of observers, outputs, checkpoints and options. */
+/* What executors of kernels ask of their client, the run that takes steps by them: one
+ * table of operations, so that they know nothing of observers, outputs, checkpoints and
+ * options. */
 #ifndef EXEC_CLIENT_CLIENT_H
 #define EXEC_CLIENT_CLIENT_H
 
@@ -35,15 +36,16 @@ typedef struct exec_client_ops {
      * known. Adds what observes more often than every `least` steps. */
     int64_t (*to_observer)(const exec_client *c);
     void (*list_observers)(const exec_client *c, int64_t least, text *why);
-    /* Of a sample of the program; and of all that are due after a step, which count as taken
-     * then. */
+    /* Of a sample of the program; and of all that are due after a step, which count as
+     * taken then. */
     const sampler *(*sampler_of)(const exec_client *c, const statement *s);
     pav_status (*each_sample)(exec_client *c, int64_t step, sample_visit *visit,
                               void *user);
-    /* The schedule of a stage that is known to be fast, or NULL; is_hint: on another size. */
+    /* The schedule of a stage that is known to be fast, or NULL; is_hint: on another
+     * size. */
     const schedule *(*known)(const exec_client *c, int64_t stage, bool *is_hint);
-    /* Threads for kernels of the host: how many; opened where there are none; and whether there
-     * are such kernels. */
+    /* Threads for kernels of the host: how many; opened where there are none; and whether
+     * there are such kernels. */
     int (*threads)(const exec_client *c);
     pav_status (*host_team)(exec_client *c, host_team **team);
     void (*has_kernels)(exec_client *c, bool there);

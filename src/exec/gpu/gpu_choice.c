@@ -41,7 +41,7 @@ struct gpu_choice {
     gpu_trial trial[MOST_TRIALS + 1];
 };
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 pav_status gpu_choice_may_fuse(const exec_client *client, const ir *code, bool *passes)
 {
@@ -193,7 +193,7 @@ void gpu_choice_close(gpurun *g)
     g->fused = NULL;
 }
 
-/* ---- trials ------------------------------------------------------------------------------- */
+/* ---- trials ------------------------------------------------------------------------ */
 
 static bool is_settled(const gpu_choice *c)
 {
@@ -301,7 +301,8 @@ static bool is_awaited(const gpu_choice *c)
            !gpu_ahead_is_done(c->ahead, c->current - 1);
 }
 
-/* What was compiled ahead comes from the cache; where none is kept, again from the compiler. */
+/* What was compiled ahead comes from the cache; where none is kept, again from the
+ * compiler. */
 static bool is_at_hand(const gpurun *g, const gpu_choice *c)
 {
     const int n = c->current - 1;
@@ -388,7 +389,7 @@ static pav_status try(gpurun *g, gpu_choice *c, int64_t most)
     return PAV_OK;
 }
 
-/* ---- steps -------------------------------------------------------------------------------- */
+/* ---- steps ------------------------------------------------------------------------- */
 
 /* By the time that its steps have taken so far. */
 static double expected(const gpurun *g)

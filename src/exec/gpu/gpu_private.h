@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared inside exec only: the executor of a subdomain that is on a GPU.
  *
- * The views of such a subdomain (part->field, part->view) point into the GPU's memory. A buffer
- * gets a host mirror in the host's memory, of the same layout, when the host first asks for it
- * (subdomain_host_view); who of the two is newer is known, and copies are made when the older
- * one is asked for. */
+ * The views of such a subdomain (part->field, part->view) point into the GPU's memory. A
+ * buffer gets a host mirror in the host's memory, of the same layout, when the host first
+ * asks for it (subdomain_host_view); who of the two is newer is known, and copies are
+ * made when the older one is asked for. */
 #ifndef EXEC_GPU_PRIVATE_H
 #define EXEC_GPU_PRIVATE_H
 
@@ -29,12 +29,13 @@ typedef struct host_mirror {
     bool host_is_new, gpu_is_new; /* at least one is */
 } host_mirror;
 
-/* By which of a stage's kernels, and through how many planes a block sweeps: the first calls try some (gpu_tuner.c). */
+/* By which of a stage's kernels, and through how many planes a block sweeps: the first
+ * calls try some (gpu_tuner.c). */
 typedef struct gpu_candidate {
     int kernel;
     int64_t planes;
-    int64_t
-        tiles; /* blocks side by side, where each has a multiprocessor for itself; else 0 */
+    /* blocks side by side, where each has a multiprocessor for itself; else 0 */
+    int64_t tiles;
     double seconds; /* 0: not tried */
 } gpu_candidate;
 enum { MOST_PLANES = 6, MOST_WAVES = 3 };
@@ -73,7 +74,8 @@ typedef struct gpu_variant {
     gpu_kernel *call;
     gpu_constant *constant; /* that its numbers are read from; or NULL */
 } gpu_variant;
-/* Parts that were described to the accelerator (gpu_tensors.c): of some levels and boxes. */
+/* Parts that were described to the accelerator (gpu_tensors.c): of some levels and
+ * boxes. */
 enum { GPU_KNOWN_TENSORS = 16 };
 typedef struct gpu_known_tensor {
     gpu_tensor_region part;
@@ -98,12 +100,13 @@ typedef struct gpu_stage {
     enum { IMAGES_UNKNOWN, IMAGES_NONE, IMAGES_ALL } images;
     emit_gpu_ghost_image beyond[MAX_DIM][2];
     bool fills;
-    gpu_kernel *
-        scalars; /* gives it its numbers, at `numbers` on the GPU; or NULL: the host does */
+    /* gives it its numbers, at `numbers` on the GPU; or NULL: the host does */
+    gpu_kernel *scalars;
     void *numbers;
 } gpu_stage;
 
-/* Neighbours of an injection in rounds: no point occurs twice in one, and those of a point keep their order. */
+/* Neighbours of an injection in rounds: no point occurs twice in one, and those of a
+ * point keep their order. */
 typedef struct gpu_rounds {
     bool ready;
     int64_t rounds;
@@ -111,7 +114,8 @@ typedef struct gpu_rounds {
     box box;        /* around all */
     int64_t (*list)[MAX_DIM];
     double *weight;
-    /* Of an injection from traces, on the host: what a step's weights are made of, and these. */
+    /* Of an injection from traces, on the host: what a step's weights are made of, and
+     * these. */
     int64_t count, *row;
     double *share, *now;
 } gpu_rounds;
@@ -121,8 +125,8 @@ struct gpurun {
     exec_client *client;
     gpu *gpu;
     gpu_set *set;
-    /* Where the run has a set of its own: the schedule of each stage for each of its kernels; NONE where it has
-     * fewer. */
+    /* Where the run has a set of its own: the schedule of each stage for each of its
+     * kernels; NONE where it has fewer. */
     schedule *of_stage[EMIT_GPU_CANDIDATES];
     bool begun;     /* the start is over, where functions are the host's library's */
     bool owned;     /* the set is closed with the executor, ... */
@@ -131,10 +135,11 @@ struct gpurun {
     int64_t planes; /* for checks: of every stage; 0: tried */
     int64_t visit;  /* planes that a fused launch stores out of core; 0: all */
     gpu_stage *stage;
-    /* Seconds: launches that take less are tried in rows of them; passes and single steps in rows that last so long. */
+    /* Seconds: launches that take less are tried in rows of them; passes and single steps
+     * in rows that last so long. */
     double brief, row;
-    bool
-        ahead; /* fused launches that nobody asked for are compiled while steps are taken */
+    /* fused launches that nobody asked for are compiled while steps are taken */
+    bool ahead;
     executor *host;            /* for stages without a kernel; NULL: the interpreter */
     host_mirror **host_mirror; /* of every buffer of every field */
     const view **host_views;   /* all pointers behind `host_view`, as part->views */
@@ -163,12 +168,13 @@ struct gpurun {
 };
 
 /* gpu_run.c */
-/* A step is over, or several: its launches may come again. behind: the oldest levels are left out. */
+/* A step is over, or several: its launches may come again. behind: the oldest levels are
+ * left out. */
 pav_status gpurun_step(gpurun *g, bool behind);
 pav_status gpurun_fill_tables(gpurun *g); /* once the host's are filled */
 pav_status gpurun_place_views(gpurun *g); /* once part->views are there */
-/* gpu_scalars.c: scalars of a step that stay on the GPU. Opened once the stages are; uploaded where the host gave them new
- * values, downloaded where it wants them. */
+/* gpu_scalars.c: scalars of a step that stay on the GPU. Opened once the stages are;
+ * uploaded where the host gave them new values, downloaded where it wants them. */
 pav_status gpu_scalars_open(gpurun *g);
 void gpu_scalars_close(gpurun *g);
 int64_t gpu_scalars_bytes(const ir *code);
@@ -185,9 +191,11 @@ pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory
 pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
                             void **memory); /* taken and filled */
 
-/* gpu_fused_make.c, gpu_fused.c: several steps in one launch. A pass that is made is compiled; one of the set is there already (requested: its
- * schedule; m: NULL where the pass is to have its own module). */
-/* gpu_fused_find.c: what it would be: refused where this GPU or the program cannot. `requested`: with what suits this GPU from then on. */
+/* gpu_fused_make.c, gpu_fused.c: several steps in one launch. A pass that is made is
+ * compiled; one of the set is there already (requested: its schedule; m: NULL where the
+ * pass is to have its own module). */
+/* gpu_fused_find.c: what it would be: refused where this GPU or the program cannot.
+ * `requested`: with what suits this GPU from then on. */
 /* Of persistent blocks: all at once, of which there is room for `most`. */
 pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what,
                                 int64_t most);
@@ -195,24 +203,30 @@ pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what,
 pav_status gpu_fused_check_observers(const gpurun *g, const schedule *requested,
                                      const emit_gpu_fused *what);
 int gpu_fused_most_steps(const emit_gpu_fused *what); /* of a launch, by its numbers */
-/* gpu_fused_short.c: the schedule of a launch that fits into the steps which regular observations leave; depth 0: there is none. */
+/* gpu_fused_short.c: the schedule of a launch that fits into the steps which regular
+ * observations leave; depth 0: there is none. */
 pav_status gpu_fused_shorter(const gpurun *g, const schedule *requested,
                              const emit_gpu_fused *what, schedule *shorter);
 /* Steps of the run to come that would not be single ones. */
 double gpu_fused_saved(const gpurun *g, const schedule *shorter);
-/* From now on it is taken in the steps that are left; one that cannot be made is left out. */
+/* From now on it is taken in the steps that are left; one that cannot be made is left
+ * out. */
 pav_status gpu_fused_shorten(gpurun *g, const schedule *shorter, gpu_fused *p);
-/* Planes that a block of a pass sweeps through; rest: of tiles that are left when others have filled the GPU, 0: the same. */
+/* Planes that a block of a pass sweeps through; rest: of tiles that are left when others
+ * have filled the GPU, 0: the same. */
 typedef struct gpu_sweep {
     int64_t planes, tail;
 } gpu_sweep;
 void gpu_fused_sweep(const gpurun *g, gpu_fused *p, gpu_sweep sweep); /* from now on */
 bool gpu_fused_may(const gpurun *g); /* take several steps now */
-/* Steps that the next pass may take, not the shorter launch; 1: something else is next. */
+/* Steps that the next pass may take, not the shorter launch; 1: something else is
+ * next. */
 int gpu_fused_next(const gpurun *g, int64_t most);
-/* The next steps, at most so many; as few as one where something observes the fields then. */
+/* The next steps, at most so many; as few as one where something observes the fields
+ * then. */
 pav_status gpu_fused_steps(gpurun *g, int64_t most);
-/* What passes left out and a single step needs; and that with what single steps left out. */
+/* What passes left out and a single step needs; and that with what single steps left
+ * out. */
 pav_status gpu_fused_borders(executor *self);
 pav_status gpu_fill_borders(gpurun *g);
 bool gpu_fused_is_behind(
@@ -241,10 +255,12 @@ emit_gpu_fused_work gpu_sweep_work(const gpurun *g, const emit_gpu_fused *p,
 int64_t gpu_sweep_mean(const gpurun *g, const emit_gpu_fused *p,
                        const emit_gpu_fused_work *w);
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, gpu_sweep_list *list);
-/* gpu_fused_make.c: into the cache, from which gpu_fused_make then takes it; any thread may. */
+/* gpu_fused_make.c: into the cache, from which gpu_fused_make then takes it; any thread
+ * may. */
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module);
-/* gpu_ahead.c: fused launches that are compiled while steps are taken. NULL: no thread can be had. */
+/* gpu_ahead.c: fused launches that are compiled while steps are taken. NULL: no thread
+ * can be had. */
 typedef struct gpu_ahead gpu_ahead;
 gpu_ahead *gpu_ahead_begin(const gpurun *g, const schedule *requested, int count);
 bool gpu_ahead_is_done(const gpu_ahead *a, int n);
@@ -263,8 +279,8 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most); /* the next ones */
 bool gpu_choice_is_tuned(const gpurun *g);
 int gpu_choice_has_tried(const gpurun *g); /* trials that are over */
 
-/* gpu_fused_points.c: sources and receivers of passes: what a pass is called with, and rows of the steps within one that
- * began with the run's present step. */
+/* gpu_fused_points.c: sources and receivers of passes: what a pass is called with, and
+ * rows of the steps within one that began with the run's present step. */
 typedef struct gpu_fused_points gpu_fused_points;
 pav_status gpu_fused_points_open(gpurun *g, const emit_gpu_fused *what,
                                  gpu_fused_points **m);
@@ -289,7 +305,8 @@ pav_status mirrors_on_gpu(gpurun *g, int64_t field, const view *v, bool stored);
 /* range: the points that are read, or NULL: all, with what is around them. */
 pav_status mirrors_on_host(gpurun *g, int64_t field, const view *v, host_use how,
                            const box *range, const view **host);
-/* gpu_moves.c: executor_ops.from_host and to_host, in one copy; exchange and exchanged. */
+/* gpu_moves.c: executor_ops.from_host and to_host, in one copy; exchange and
+ * exchanged. */
 pav_status mirrors_from_host(executor *self, int field, const view *to, const box *range,
                              const view *host);
 pav_status mirrors_to_host(executor *self, int field, const view *from, const box *range,
@@ -322,11 +339,12 @@ pav_status gpu_stage_list(gpurun *g, const interp_args *args,
 /* gpu_tuned.c: what the stages of a step go by at present. */
 void gpu_tuned_string(const gpurun *g, text *t);
 bool gpu_tuned_stage(const executor *self, int64_t n, schedule *s);
-/* Of a step: bytes that its kernels move where no cache hands anything from tile to tile; seconds that its arithmetic takes
- * at least. 0: not known. */
+/* Of a step: bytes that its kernels move where no cache hands anything from tile to tile;
+ * seconds that its arithmetic takes at least. 0: not known. */
 pav_status gpu_tuned_bytes(const gpurun *g, double *bytes);
 pav_status gpu_tuned_arithmetic(const gpurun *g, double *seconds);
-/* gpu_tensors.c: the tensors at the end of an argument, of parts of these grids, or slots. */
+/* gpu_tensors.c: the tensors at the end of an argument, of parts of these grids, or
+ * slots. */
 pav_status gpu_tensors_put(gpurun *g, gpu_known_tensors *known,
                            const emit_gpu_tensor_box *shown, int64_t parts,
                            const emit_gpu_work *w, const emit_grid *grid, char *at);
@@ -337,26 +355,28 @@ pav_status gpu_reduce(gpurun *g, const interp_args *args, const emit_gpu_work *w
 /* gpu_common.c: kernels that know no stage. v: of part->field. */
 pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
                       ghost_kind kind, const box *range);
-/* Ghosts of both sides of some axes, each the copy of a point (gpu_borders.c): with those of other levels in one
- * launch, by gpu_borders_done at the latest. */
+/* Ghosts of both sides of some axes, each the copy of a point (gpu_borders.c): with those
+ * of other levels in one launch, by gpu_borders_done at the latest. */
 enum { SIDES = 2, NO_GHOST = -1 };
-/* Whether the points beyond both faces of an axis, and on them, are few enough for it; if not,
- * they go face by face. */
+/* Whether the points beyond both faces of an axis, and on them, are few enough for it; if
+ * not, they go face by face. */
 bool gpu_borders_fit(const view *v, int axis);
 emit_gpu_border gpu_border_of(const view *v, int kind[MAX_DIM][SIDES]);
 pav_status gpu_borders_done(gpurun *g);
-/* gpu_ghost_stores.c: what a call stores of ghosts; false: a launch of borders has to follow. And whether the last call of
- * a stage has filled the borders of all that it stored. */
+/* gpu_ghost_stores.c: what a call stores of ghosts; false: a launch of borders has to
+ * follow. And whether the last call of a stage has filled the borders of all that it
+ * stored. */
 bool gpu_ghost_images(const gpurun *g, gpu_stage *s, const gpu_variant *v,
                       const interp_args *args, emit_gpu_work *w);
 bool gpu_stage_fills(const executor *self, const ir_stage *stage);
 bool gpu_is_of_all_points(const interp_args *args);
-/* gpu_wrap.c: lets a call go around rows that wrap, after gpu_ghost_images; and fills what such calls have left out, where a
- * stage reads it. */
+/* gpu_wrap.c: lets a call go around rows that wrap, after gpu_ghost_images; and fills
+ * what such calls have left out, where a stage reads it. */
 void gpu_wrap(gpurun *g, const gpu_stage *s, const gpu_variant *v,
               const interp_args *args, emit_gpu_work *w);
 pav_status gpu_refresh_wrapped_ghosts(gpurun *g, const ir_stage *stage);
-/* gpu_borders.c: whether the ghosts of all axes are copies of points, and of which kinds. */
+/* gpu_borders.c: whether the ghosts of all axes are copies of points, and of which
+ * kinds. */
 bool gpu_borders_are_copies(const subdomain *part, int field, const view *v,
                             int kind[MAX_DIM][SIDES]);
 pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end);
@@ -393,9 +413,11 @@ emit_gpu_view gpu_view_from_first(const view *v, int axis, int end);
 pav_status gpu_inject(executor *self, int64_t index);
 void gpu_inject_close(gpurun *g);
 
-/* gpu_samples.c: a row is taken now and kept some steps later, at the latest by gpu_sample_flush. */
+/* gpu_samples.c: a row is taken now and kept some steps later, at the latest by
+ * gpu_sample_flush. */
 pav_status gpu_sample_take(executor *self, sampler *r);
-/* Of other memory: where each neighbour lies there. index: of the GPU; NULL: as in the field. */
+/* Of other memory: where each neighbour lies there. index: of the GPU; NULL: as in the
+ * field. */
 pav_status gpu_sample_from(gpurun *g, sampler *r, const emit_gpu_view *v, void *index);
 pav_status gpu_sample_flush(executor *self, sampler *r);
 void gpu_sample_close(executor *self, sampler *r);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of a run on a GPU. One without a kernel runs on the host, after what it reads was brought there; so does
- * the rare stage that stores a level under one name and reads it under another. */
+/* Stages of a run on a GPU. One without a kernel runs on the host, after what it reads
+ * was brought there; so does the rare stage that stores a level under one name and reads
+ * it under another. */
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ static gpu_stage *stage_of(const gpurun *g, const interp_args *args)
     return &g->stage[args->stage - args->code->stage];
 }
 
-/* ---- on the host -------------------------------------------------------------------------- */
+/* ---- on the host ------------------------------------------------------------------- */
 
 static const view **host_place(const gpurun *g, const emit_slot *slot)
 {
@@ -48,7 +49,7 @@ static pav_status run_on_host(gpurun *g, const gpu_stage *s, const interp_args *
     return status == PAV_OK ? gpu_scalars_upload(g, args->uniform) : status;
 }
 
-/* ---- on the GPU --------------------------------------------------------------------------- */
+/* ---- on the GPU -------------------------------------------------------------------- */
 
 static pav_status bring_back(gpurun *g, const gpu_stage *s, const interp_args *args)
 {
@@ -89,7 +90,8 @@ static int64_t row_of(const gpurun *g, double seconds)
     return all < seconds * MOST_ROW ? (int64_t)(all / seconds) : MOST_ROW;
 }
 
-/* All that are tried sweep, so none stores what it reads, nor reduces (emit_gpu_lack): a row leaves what one launch does. */
+/* All that are tried sweep, so none stores what it reads, nor reduces (emit_gpu_lack): a
+ * row leaves what one launch does. */
 static pav_status time_call(gpurun *g, const gpu_tuner *m, const gpu_call *call,
                             double *each, double *all)
 {
@@ -194,7 +196,7 @@ pav_status gpu_stage_list(gpurun *g, const interp_args *args,
     return launch(g, s, &s->variant[0], args, &w);
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status find_slots(gpu_stage *s, const ir_stage *stage)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run watches of a solver: the norm of the residual whenever `until` is asked, whether it
- * falls, and in a sentence why it does not. */
+/* What a run watches of a solver: the norm of the residual whenever `until` is asked,
+ * whether it falls, and in a sentence why it does not. */
 #include <float.h>
 #include <math.h>
 
@@ -29,7 +29,8 @@ static const char *where_of(const pav_run *run, char *out, size_t size)
     return out;
 }
 
-/* A solver within a step begins again and again, so it takes more; so may a run whose steps are asked for. */
+/* A solver within a step begins again and again, so it takes more; so may a run whose
+ * steps are asked for. */
 int64_t solver_likely_steps(const pav_run *run)
 {
     const int64_t likely = run->solver.likely;
@@ -38,7 +39,7 @@ int64_t solver_likely_steps(const pav_run *run)
     return ends && !run->outer ? likely : run->steps;
 }
 
-/* ---- the start -------------------------------------------------------------------------------- */
+/* ---- the start --------------------------------------------------------------------- */
 
 /* The right side must have no part in the null space, but for what sampling it leaves. */
 static pav_status check_gap(pav_run *run)
@@ -68,7 +69,7 @@ pav_status solver_begin(pav_run *run)
     return check_gap(run);
 }
 
-/* ---- each observation ---------------------------------------------------------------------------------- */
+/* ---- each observation -------------------------------------------------------------- */
 
 static void tell(pav_run *run, double before, double residual, int64_t steps)
 {
@@ -165,7 +166,7 @@ pav_status solver_end(const pav_run *run)
         run->residual[0] > 0 ? last / run->residual[0] : 0, run->solver.tolerance);
 }
 
-/* ---- afterwards ----------------------------------------------------------------------------------- */
+/* ---- afterwards -------------------------------------------------------------------- */
 
 static double mean_factor(const pav_run *run)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Before the first step: whether a wave equation goes past what its own scheme allows with the coefficients that are
- * there, a step that is too long or waves of too few points. */
+/* Before the first step: whether a wave equation goes past what its own scheme allows
+ * with the coefficients that are there, a step that is too long or waves of too few
+ * points. */
 #include <math.h>
 
 #include "run/run_private.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The methods MM and MMT of Jin, Endo and Matsuoka: a visit gets its part of the grid with all that its
- * steps read around it, and computes what the parts around it compute, too. What it stored
- * overwrites planes that the next visit needs as they were before the block: they are kept in
- * the host's memory meanwhile. */
+/* The methods MM and MMT of Jin, Endo and Matsuoka: a visit gets its part of the grid
+ * with all that its steps read around it, and computes what the parts around it compute,
+ * too. What it stored overwrites planes that the next visit needs as they were before the
+ * block: they are kept in the host's memory meanwhile. */
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -15,7 +15,7 @@ void outofcore_own(const outofcore_block *b, int64_t visit, int64_t *lo, int64_t
                                      : (visit + 1) * b->axis.width;
 }
 
-/* ---- planes as they were ------------------------------------------------------------------ */
+/* ---- planes as they were ----------------------------------------------------------- */
 
 static bool is_overwritten(const outofcore_block *b, int field, int level)
 {
@@ -148,7 +148,7 @@ void outofcore_forget_old(outofcore_block *b)
     b->old = NULL;
 }
 
-/* ---- from visit to visit ------------------------------------------------------------------ */
+/* ---- from visit to visit ----------------------------------------------------------- */
 
 /* Planes of fields that no step overwrites are in the store as they were. */
 static pav_status bring_constant(outofcore_block *b, int64_t lo, int64_t hi)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fused launches within a visit: as a single operation that lies as many planes behind the one
- * before it as it reads around its own. It stores in other buffers than it reads, so fields of
- * three levels have four. Where there can be none, steps are single ones, for a reason. */
+/* Fused launches within a visit: as a single operation that lies as many planes behind
+ * the one before it as it reads around its own. It stores in other buffers than it reads,
+ * so fields of three levels have four. Where there can be none, steps are single ones,
+ * for a reason. */
 #include <stdio.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -11,7 +12,7 @@ int outofcore_buffers(const pav_run *run, const ir_field *f)
     return gpu_fused_buffers(f, run->outofcore->depth > 1);
 }
 
-/* ---- whether there are any ---------------------------------------------------------------- */
+/* ---- whether there are any --------------------------------------------------------- */
 
 static bool is_asked_for(const pav_run *run)
 {
@@ -32,7 +33,8 @@ static const char *reason_against(const pav_run *run, const emit_gpu_fused *what
                : NULL;
 }
 
-/* Of two fields, or in shared memory, launches were slower than single steps on an H100. */
+/* Of two fields, or in shared memory, launches were slower than single steps on an
+ * H100. */
 static bool is_fast(const ir *code, const emit_gpu_fused *what)
 {
     int updated = 0;
@@ -124,7 +126,7 @@ pav_status outofcore_find_launch(pav_run *run)
     return found || !is_asked_for(run) ? PAV_OK : refuse(run);
 }
 
-/* ---- launches ----------------------------------------------------------------------------- */
+/* ---- launches ---------------------------------------------------------------------- */
 
 /* Where it cannot be made unasked, the window has room for single steps. */
 pav_status outofcore_make_launch(pav_run *run)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The store is pinned, so that the device copies it by itself, where the run is long enough to
- * pay for that. Where the system refuses, planes go through pinned buffers. */
+/* The store is pinned, so that the device copies it by itself, where the run is long
+ * enough to pay for that. Where the system refuses, planes go through pinned buffers. */
 #include "run/outofcore/outofcore_private.h"
 
 enum { WORTH = 3 /* blocks */ };

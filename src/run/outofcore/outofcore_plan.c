@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many steps a block has, and how many planes a visit goes on by: as many as the device's
- * memory holds the window of.
+/* How many steps a block has, and how many planes a visit goes on by: as many as the
+ * device's memory holds the window of.
  *
- * A block of T steps sends each plane once, so many steps are good; but the window keeps T
- * times the skew of a step beside the planes that a visit goes on by, and what it keeps is
- * moved within it. */
+ * A block of T steps sends each plane once, so many steps are good; but the window keeps
+ * T times the skew of a step beside the planes that a visit goes on by, and what it keeps
+ * is moved within it. */
 #include "run/outofcore/outofcore_private.h"
 
-/* ---- memory ------------------------------------------------------------------------------- */
+/* ---- memory ------------------------------------------------------------------------ */
 
 field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t planes)
 {
@@ -64,7 +64,7 @@ static int64_t most_planes(const pav_run *run)
     return lo;
 }
 
-/* ---- steps and width ---------------------------------------------------------------------- */
+/* ---- steps and width --------------------------------------------------------------- */
 
 /* The widest that a window of so many planes allows, of equal parts; 0: none. */
 static int64_t widest(const outofcore *o, int steps, bool overlaps, int64_t planes)
@@ -94,9 +94,10 @@ static int most_steps(const pav_run *run)
     return (int)(most < TIME_MOST_STEPS ? most : TIME_MOST_STEPS);
 }
 
-/* Bytes a second on the link, between visits, and each way while one goes on; of the device's
- * memory; seconds of a launch. As measured on an H100 (docs/out-of-core.md), where pinned buffers
- * beside kernels are slow; the host moves planes as fast as it computes. */
+/* Bytes a second on the link, between visits, and each way while one goes on; of the
+ * device's memory; seconds of a launch. As measured on an H100 (docs/out-of-core.md),
+ * where pinned buffers beside kernels are slow; the host moves planes as fast as it
+ * computes. */
 typedef struct rates {
     double between, beside, memory, launch;
 } rates;
@@ -135,8 +136,8 @@ static plane_cost plane_cost_of(const pav_run *run)
     return c;
 }
 
-/* Of single steps, how much the steps of a block take: a fused launch of some moves about as
- * much as a step, and reads planes around its own. */
+/* Of single steps, how much the steps of a block take: a fused launch of some moves about
+ * as much as a step, and reads planes around its own. */
 static double share_of_steps(const outofcore *o, int steps, int64_t width)
 {
     const double slower = 1.4; /* than bytes say; measured on an H100 */
@@ -146,9 +147,9 @@ static double share_of_steps(const outofcore *o, int steps, int64_t width)
                       : (fused * slower * around / o->depth + (steps - fused)) / steps;
 }
 
-/* Seconds of a step. Of a block, planes cross the link both ways, which may go on while others
- * are computed but for those of the first and the last visit, and the window moves those that it
- * keeps. */
+/* Seconds of a step. Of a block, planes cross the link both ways, which may go on while
+ * others are computed but for those of the first and the last visit, and the window moves
+ * those that it keeps. */
 static double cost_of(const pav_run *run, int steps, int64_t width, bool overlaps)
 {
     const outofcore *o = run->outofcore;
@@ -185,7 +186,8 @@ static bool is_better(const pav_run *run, int steps, bool overlaps, int64_t plan
     return true;
 }
 
-/* As many, or fewer, so that blocks have as many steps as each other, in whole launches. */
+/* As many, or fewer, so that blocks have as many steps as each other, in whole
+ * launches. */
 static int even(const pav_run *run, int steps, int most)
 {
     const int64_t all = run_steps_to_observer(run);
@@ -228,7 +230,7 @@ static bool choose(const pav_run *run, int most, int64_t planes)
            (beside && choose_by(run, most, planes, false));
 }
 
-/* ---- what is refused ---------------------------------------------------------------------- */
+/* ---- what is refused --------------------------------------------------------------- */
 
 static int64_t least_bytes(const pav_run *run)
 {
@@ -312,7 +314,7 @@ static pav_status check(const pav_run *run)
     return status;
 }
 
-/* ---- all ---------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------- */
 
 static int64_t limit_of(const pav_run *run)
 {

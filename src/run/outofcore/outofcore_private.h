@@ -2,16 +2,18 @@
 /* Shared inside run only: a grid that a device's memory does not hold.
  *
  * All of it is the run's own subdomain, in the host's memory: the store. The device has a
- * window of it, some planes across the slowest axis, which moves along this axis once for a
- * block of several steps. What is done there in one place is a visit, and is a time tile
- * (run/time): operation n of the block lies shift(n) planes before operation 0. So each plane
- * goes to the device once and comes back once a block, nothing is computed twice, and the
- * planes that the next visit needs stay where they are. The store is read and written in place.
+ * window of it, some planes across the slowest axis, which moves along this axis once for
+ * a block of several steps. What is done there in one place is a visit, and is a time
+ * tile (run/time): operation n of the block lies shift(n) planes before operation 0. So
+ * each plane goes to the device once and comes back once a block, nothing is computed
+ * twice, and the planes that the next visit needs stay where they are. The store is read
+ * and written in place.
  *
- * Where the axis wraps around, the first planes come behind the last ones in the last visit.
+ * Where the axis wraps around, the first planes come behind the last ones in the last
+ * visit.
  *
- * All that is not a step is done in the store, by an executor of the host: initial values,
- * measures, outputs, checkpoints. */
+ * All that is not a step is done in the store, by an executor of the host: initial
+ * values, measures, outputs, checkpoints. */
 #ifndef RUN_OUTOFCORE_PRIVATE_H
 #define RUN_OUTOFCORE_PRIVATE_H
 
@@ -54,20 +56,21 @@ pav_status outofcore_parse(const pav_run *run, outofcore_request *requested);
 /* outofcore_refusal.c: why a program cannot be visited, in `why`; else it stays empty. */
 void outofcore_refusal(const pav_run *run, const outofcore *o, text *why);
 
-/* ---- outofcore_shape.c: where the window is ----------------------------------------------- */
+/* ---- outofcore_shape.c: where the window is ---------------------------------------- */
 
 int64_t outofcore_reach(const outofcore *o); /* of an operation, and of its ghosts */
 int64_t outofcore_most_shift(const outofcore *o, int steps);
 time_axis outofcore_axis(const outofcore *o, int steps);
-/* How far an operation lies behind the first; of mm, how much less of it is computed. before:
- * launches, stages of the block before it. */
+/* How far an operation lies behind the first; of mm, how much less of it is computed.
+ * before: launches, stages of the block before it. */
 int64_t outofcore_shift(const outofcore *o, const ir_operation *what, int step,
                         int launches, int64_t before);
-/* Fused launches of a block of so many steps, before its single ones. whole: the last step is
- * a single one, which alone leaves the oldest level. */
+/* Fused launches of a block of so many steps, before its single ones. whole: the last
+ * step is a single one, which alone leaves the oldest level. */
 int outofcore_launches(const outofcore *o, int steps, bool whole);
-/* Of visit k of a block: planes from lo up to hi, ghosts counted; then of those behind the
- * end that are the first again, which the last visit has where the axis wraps around. */
+/* Of visit k of a block: planes from lo up to hi, ghosts counted; then of those behind
+ * the end that are the first again, which the last visit has where the axis wraps
+ * around. */
 typedef struct outofcore_window {
     int64_t lo, hi;
     int64_t wrapped; /* from 0 up to this; 0: none */
@@ -75,22 +78,23 @@ typedef struct outofcore_window {
 outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k);
 /* How many planes farther on the first ones lie then, of a field. */
 int64_t outofcore_around(const outofcore *o, const ir_field *f);
-/* Planes that any visit of so many steps has, with this width; 0: they cannot be. overlaps:
- * with those of the next one and those that the one before left, which begin at *out. */
+/* Planes that any visit of so many steps has, with this width; 0: they cannot be.
+ * overlaps: with those of the next one and those that the one before left, which begin at
+ * *out. */
 int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool overlaps,
                          int64_t *out);
 
-/* ---- outofcore_plan.c: steps and planes from what the memory holds -------------------------- */
+/* ---- outofcore_plan.c: steps and planes from what the memory holds ----------------- */
 
 field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t planes);
 
-/* ---- outofcore_fused.c: fused launches on a GPU --------------------------------------------- */
+/* ---- outofcore_fused.c: fused launches on a GPU ------------------------------------ */
 
 pav_status outofcore_find_launch(pav_run *run); /* what it would be, if any */
 pav_status outofcore_make_launch(pav_run *run); /* compiled */
 int outofcore_buffers(const pav_run *run, const ir_field *f); /* of the window */
 
-/* ---- outofcore_block.c: a block of steps, visit by visit ------------------------------------ */
+/* ---- outofcore_block.c: a block of steps, visit by visit --------------------------- */
 
 typedef struct outofcore_operation {
     const ir_operation *what; /* NULL: a fused launch */
@@ -147,15 +151,16 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit);
 pav_status outofcore_leave(outofcore_block *b);
 /* Indices name planes where they lie in the grid; wrapped: behind the end. */
 void outofcore_place(outofcore_block *b, bool wrapped);
-/* Levels move between the store and the window: 0 is the one before the block, or after it, 1
- * the one before that, and so on; the last is the oldest. */
+/* Levels move between the store and the window: 0 is the one before the block, or after
+ * it, 1 the one before that, and so on; the last is the oldest. */
 enum { TO_DEVICE, TO_STORE };
 bool outofcore_moves(const outofcore_block *b, int field, int level, int where, bool all);
 /* The buffer of such a level there and here. */
 const view *outofcore_in_window(const outofcore_block *b, int field, int level,
                                 int where);
 const view *outofcore_in_store(const outofcore_block *b, int field, int level, int where);
-/* The buffer that the operation behind so many launches and single steps would store first. */
+/* The buffer that the operation behind so many launches and single steps would store
+ * first. */
 int outofcore_newest(const outofcore_block *b, int field, int launches, int singles);
 /* The window's levels as the next operation names them. */
 void outofcore_turn(const outofcore_block *b, int launches, int singles);
@@ -178,8 +183,8 @@ void outofcore_waits(const pav_run *run, double *kernels, double *link);
 /* outofcore_borders.c: of what an operation stored in the present visit. */
 pav_status outofcore_fill(outofcore_block *b, const outofcore_operation *m);
 pav_status outofcore_fill_launch(outofcore_block *b, const outofcore_operation *m);
-/* Borders of a field that depend on neither time nor fields: filled where planes come, and
- * never after it. */
+/* Borders of a field that depend on neither time nor fields: filled where planes come,
+ * and never after it. */
 bool outofcore_keeps_border(const outofcore_block *b, int field);
 pav_status outofcore_keep_borders(outofcore_block *b, int64_t lo, int64_t hi);
 /* outofcore_points.c: sources and receivers in a box. */

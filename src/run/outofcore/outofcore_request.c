@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a grid is to be visited: "auto", "mm", ... with settings as in "auto:steps=8,parts=4". */
+/* How a grid is to be visited: "auto", "mm", ... with settings as in
+ * "auto:steps=8,parts=4". */
 #include <stdlib.h>
 #include <string.h>
 

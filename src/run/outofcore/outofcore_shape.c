@@ -39,8 +39,8 @@ static int64_t shift_of(const outofcore *o, int step, int launches)
     return launches * o->radius + singles * (int64_t)o->state.blocking.skew[o->axis];
 }
 
-/* Nothing is kept: how much less than the first an operation computes on either side, of so
- * many launches and stages before it. */
+/* Nothing is kept: how much less than the first an operation computes on either side, of
+ * so many launches and stages before it. */
 static int64_t less_of(const outofcore *o, int64_t launches, int64_t stages)
 {
     return launches > 0 ? (launches - 1) * o->radius + (stages + 1) * o->halo
@@ -121,15 +121,15 @@ outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k)
     return window_of(o, &a, outofcore_most_shift(o, steps), k);
 }
 
-/* Ghosts of both ends lie between the last plane and the first, but not of a field that wraps
- * around, which has its first plane there. */
+/* Ghosts of both ends lie between the last plane and the first, but not of a field that
+ * wraps around, which has its first plane there. */
 int64_t outofcore_around(const outofcore *o, const ir_field *f)
 {
     return o->extent + (f->border[o->axis][0].kind == BORDER_PERIODIC ? 0 : 2 * o->halo);
 }
 
-/* The first and the last visit of an axis that wraps around have no plane in common but those
- * that come twice. */
+/* The first and the last visit of an axis that wraps around have no plane in common but
+ * those that come twice. */
 static bool is_wide_enough(const outofcore *o, int64_t width, int64_t most)
 {
     if (width < 1 || width > o->extent)
@@ -150,7 +150,8 @@ static int64_t planes_of(const outofcore *o, const time_axis *a, int64_t most, i
     return next.wrapped ? own : greater(own, next.hi - w.lo);
 }
 
-/* Planes that visit k leaves behind: the shorter a block, the less it leans back and the more they are. */
+/* Planes that visit k leaves behind: the shorter a block, the less it leans back and the
+ * more they are. */
 static int64_t most_left(const outofcore *o, int steps, int64_t width, int64_t k)
 {
     int64_t left = 0;
@@ -181,7 +182,7 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
     return planes + left + (o->requested.unshifted ? most : 0);
 }
 
-/* ---- planes of an operation ---------------------------------------------------------------- */
+/* ---- planes of an operation -------------------------------------------------------- */
 
 /* By mm: those of the visit, and as many more on both sides as later operations need. */
 static span wide_span(const outofcore_block *b, int64_t shift)

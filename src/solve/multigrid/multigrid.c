@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Geometric multigrid (Brandt 1977; Trottenberg, Oosterlee, Schueller, Multigrid): a cycle smooths, restricts
- * the residual by full weighting, solves for the correction on the grid of every second point in the same
- * way, interpolates it linearly, and smooths again. The coarsest grid is relaxed until little is left.
+/* Geometric multigrid (Brandt 1977; Trottenberg, Oosterlee, Schueller, Multigrid): a
+ * cycle smooths, restricts the residual by full weighting, solves for the correction on
+ * the grid of every second point in the same way, interpolates it linearly, and smooths
+ * again. The coarsest grid is relaxed until little is left.
  *
- * The relaxations before and after are the factors of one Chebyshev polynomial that is small where the
- * coarser grid is blind, so their weights differ. */
+ * The relaxations before and after are the factors of one Chebyshev polynomial that is
+ * small where the coarser grid is blind, so their weights differ. */
 #include <math.h>
 #include <string.h>
 
@@ -39,8 +40,9 @@ const char *multigrid_refuses(deriver *d)
     return NULL;
 }
 
-/* Red and black reduce an error most for their bytes, but after a correction they take the order that makes the
- * cycle slow where they must be the transpose of those before it, as cg asks. */
+/* Red and black reduce an error most for their bytes, but after a correction they take
+ * the order that makes the cycle slow where they must be the transpose of those before
+ * it, as cg asks. */
 static bool prefers_colours(deriver *d)
 {
     return d->form.constant && d->method == &solve_multigrid && !colours_refuse(d);
@@ -55,7 +57,8 @@ static int smoother_of(deriver *d)
     return BY_REDBLACK - setting_word(d, "smoother", smoothers_of_colours, 3);
 }
 
-/* Insulated walls lie on a point of each grid, if they do of the coarsest; the edge of a mask on none. */
+/* Insulated walls lie on a point of each grid, if they do of the coarsest; the edge of a
+ * mask on none. */
 static bool walls_meet_points(const deriver *d)
 {
     if (d->mask)
@@ -101,7 +104,8 @@ static shape shape_of(deriver *d)
     return s;
 }
 
-/* The weight of relaxation k of the `count` on a grid, those before and after together. */
+/* The weight of relaxation k of the `count` on a grid, those before and after
+ * together. */
 static double weight_of(const shape *s, int k, int count)
 {
     const solve_spectrum *e = &s->d->spectrum;
@@ -122,7 +126,7 @@ static const char *primed(deriver *d, const char *name)
     return arena_print(d->arena, "%s'", name);
 }
 
-/* ---- corrections ------------------------------------------------------------------------------ */
+/* ---- corrections ------------------------------------------------------------------- */
 
 static const char *residual_of(const shape *s, const char *x, const char *b, int coarse)
 {
@@ -151,8 +155,8 @@ static const char *relaxed(const shape *s, const char *x, const char *b, double 
     return relaxed_into(s, write_field(d, "c", coarse), x, b, weight, coarse);
 }
 
-/* A relaxation of the smoother, before the correction or after it, where a symmetric cycle takes colours the other way
- * around. */
+/* A relaxation of the smoother, before the correction or after it, where a symmetric
+ * cycle takes colours the other way around. */
 static const char *swept(const shape *s, const char *name, const char *x, const char *b,
                          double weight, int coarse, bool after)
 {
@@ -243,7 +247,8 @@ static const char *cycle_from(const shape *s, int coarse, const char *x, const c
     return ends ? swept(s, s->result, x, b, weight_of(s, all - 1, all), coarse, true) : x;
 }
 
-/* Of a preconditioner: it must be symmetric, so the weights after are those before, and as many. */
+/* Of a preconditioner: it must be symmetric, so the weights after are those before, and
+ * as many. */
 void multigrid_cycle(deriver *d, const char *result, const char *b)
 {
     shape s = shape_of(d);
@@ -260,7 +265,7 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
         write_equation(d, result, "%s", x);
 }
 
-/* ---- the solver --------------------------------------------------------------------------------- */
+/* ---- the solver -------------------------------------------------------------------- */
 
 /* A relaxation of the unknown itself. */
 static const char *smoothed(const shape *s, const char *x, double weight, bool last)
@@ -278,9 +283,10 @@ static const char *smoothed(const shape *s, const char *x, double weight, bool l
     return primed(d, name);
 }
 
-/* Full multigrid (Brandt 1977): the residual is restricted to all grids; the correction of the coarsest one is
- * interpolated to the next finer one, improved there by an F-cycle, and so on. From u = 0 one step gives a solution
- * whose error is about that of the discretisation. */
+/* Full multigrid (Brandt 1977): the residual is restricted to all grids; the correction
+ * of the coarsest one is interpolated to the next finer one, improved there by an
+ * F-cycle, and so on. From u = 0 one step gives a solution whose error is about that of
+ * the discretisation. */
 static void derive_full(const shape *s)
 {
     deriver *d = s->d;
@@ -327,8 +333,8 @@ static void derive_cycle(const shape *s)
         cycles[s->cycle], s->pre, s->post, s->grids, coarsest_steps(s));
 }
 
-/* Corrections are stored in f32, the unknown and its residual's arithmetic stay in f64: so each cycle gains digits of
- * its own, down to the rounding of f64. */
+/* Corrections are stored in f32, the unknown and its residual's arithmetic stay in f64:
+ * so each cycle gains digits of its own, down to the rounding of f64. */
 static void derive_correction(const shape *s)
 {
     deriver *d = s->d;
@@ -368,8 +374,8 @@ const solve_method solve_multigrid = {
     .derive = derive,
 };
 
-/* The cycle of Krotkiewski and Dabrowski (2013): V, 2 relaxations before on the finest grid and 1 on the others, 1 after,
- * all of them and the coarsest grid's by Jacobi. */
+/* The cycle of Krotkiewski and Dabrowski (2013): V, 2 relaxations before on the finest
+ * grid and 1 on the others, 1 after, all of them and the coarsest grid's by Jacobi. */
 const solve_method solve_vcycle = {
     .name = "vcycle",
     .about = "multigrid by V-cycles of Jacobi's relaxations",

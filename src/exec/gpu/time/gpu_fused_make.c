@@ -13,7 +13,7 @@ bool gpu_fused_is_short(const exec_client *client, double worth)
            (double)state.steps * state.step_bytes < worth * slow;
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status compile(const gpurun *g, const schedule *suited, unsigned how,
                           gpu_module **module)
