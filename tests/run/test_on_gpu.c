@@ -58,6 +58,27 @@ TEST(a_level_is_downloaded_once_for_all_who_read_it)
     close_begun(&b);
 }
 
+/* A stage that no kernel takes is computed on the host: right, and slow beyond words. */
+TEST(cycles_of_a_solver_move_no_level_to_the_host_or_back)
+{
+    static const char *const method[] = {"auto", "multigrid(smoother = chebyshev)", "cg"};
+    char source[256];
+    begun b;
+
+    if (!on_gpu_there())
+        return;
+    for (size_t k = 0; k < sizeof method / sizeof *method; k++) {
+        (void)snprintf(source, sizeof source,
+                       "grid x 17 from 0 to 1, y 17 from 0 to 1\nfield u; f = x*y\n"
+                       "solve -laplace(u) = f by %s to 1e-9\nborder u = 0\n",
+                       method[k]);
+        open_on("emulated", source, &b);
+        REQUIRE_OK(pav_run_steps(b.run, 3));
+        CHECK_EQ(places_gpu(b.run)->uploads + places_gpu(b.run)->downloads, 0);
+        close_begun(&b);
+    }
+}
+
 TEST(what_is_written_goes_up_once_and_steps_go_on_from_it)
 {
     begun a, b;
