@@ -201,7 +201,7 @@ LONG_TEST(partial_results_and_the_rest_of_the_tiles_need_every_turn)
         {"[step].turn();\n", "[step].at[0][0] = {};\n"},
         {"].at[2][0].v[l]", "].at[1][0].v[l]"},
         {".at[0][1].v[l] = n", ".at[0][0].v[l] = n"},
-        {"tiles * parts_of(extent, planes)", "tiles"},
+        {"tiles * parts_of((int)w.end - begin, planes)", "tiles"},
         {"tiles + next % others", "next % others"},
         {"next / others * tail", "0"},
         {"(y < T::ROWS ? y : y + EACH - T::ROWS)", "(y < 0 ? 0 : y)"},

@@ -115,7 +115,7 @@ LONG_TEST(sweeps_that_share_planes_need_every_barrier_wait_and_bound)
     static const mutation all[] = {
         {"        __syncthreads();\n        if (k + AHEAD < to)",
          "        if (k + AHEAD < to)"},
-        {"    __syncthreads(); /* of the walk before, all is read */\n", ""},
+        {"    __syncthreads(); /* of the sweep before, all is read */\n", ""},
         {"kernel_copy_wait<AHEAD - 1>", "kernel_copy_wait<AHEAD>"},
         {"if (k + AHEAD < to)", "if (true)"},
         {"0, 5> in_f0_u", "0, 4> in_f0_u"},
@@ -174,7 +174,7 @@ LONG_TEST(sweeps_whose_planes_come_through_registers_need_every_barrier_and_boun
     static const mutation all[] = {
         {"        __syncthreads();\n        if (k + AHEAD < to)",
          "        if (k + AHEAD < to)"},
-        {"    __syncthreads(); /* of the walk before, all is read */\n", ""},
+        {"    __syncthreads(); /* of the sweep before, all is read */\n", ""},
         {"if (k + AHEAD < to)", "if (k + AHEAD < to - 1)"},
         {"        keep_plane(in_f0_u, 2);\n", ""},
         {"0, 4> in_f0_u", "0, 3> in_f0_u"},

@@ -13,8 +13,10 @@ enum {
     LEAST_POINTS = 1 << 18 /* where it has as many points */
 };
 
-/* How far a stage reads beyond its points; false: it reads other grids, too. */
-static bool find_reach(const ir_stage *stage, int reach[MAX_DIM][2])
+/* How far a stage reads beyond its points where the field that it reads has a seam: of
+ * two fields one may wrap around and the other not. False: it reads other grids, too. */
+static bool find_reach(const subdomain *inner, const ir_stage *stage,
+                       int reach[MAX_DIM][2])
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
         reach[axis][0] = reach[axis][1] = 0;
@@ -24,8 +26,14 @@ static bool find_reach(const ir_stage *stage, int reach[MAX_DIM][2])
             continue;
         if (n->transfer != IR_SAME)
             return false;
-        for (int axis = 0; axis < MAX_DIM; axis++)
-            halo_reach(n, axis, reach[axis]);
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            int of_load[2] = {0, 0};
+            halo_reach(n, axis, of_load);
+            for (int side = 0; side < 2; side++)
+                if (subdomain_is_seam(inner, n->field, axis, side) &&
+                    reach[axis][side] < of_load[side])
+                    reach[axis][side] = of_load[side];
+        }
     }
     return true;
 }
@@ -36,17 +44,17 @@ static bool find_inside(const subdomain *inner, const interp_args *args, const b
                         box *inside)
 {
     const subdomain_grid *g = &inner->grid[args->stage->coarse];
-    const int field = args->stage->output[0].field;
     int reach[MAX_DIM][2];
     *inside = *share;
-    if (g->all || g->cut[0] || inner->executor->absent || !find_reach(args->stage, reach))
+    if (g->all || g->cut[0] || inner->executor->absent ||
+        !find_reach(inner, args->stage, reach))
         return false;
     for (int axis = 1; axis < MAX_DIM; axis++) {
         const int64_t lo = g->box.lo[axis] + reach[axis][0],
                       hi = g->box.hi[axis] - reach[axis][1];
-        if (subdomain_is_seam(inner, field, axis, 0) && inside->lo[axis] < lo)
+        if (reach[axis][0] > 0 && inside->lo[axis] < lo)
             inside->lo[axis] = lo;
-        if (subdomain_is_seam(inner, field, axis, 1) && inside->hi[axis] > hi)
+        if (reach[axis][1] > 0 && inside->hi[axis] > hi)
             inside->hi[axis] = hi;
     }
     return !box_is_empty(inside) && 2 * box_points(inside) >= box_points(share);
