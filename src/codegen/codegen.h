@@ -240,7 +240,7 @@ void emit_gpu_tensor_region_of(const emit_gpu_tensor_box *s, const emit_gpu_work
 void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,
                      int64_t blocks[3], int threads[3], int64_t *shared);
 
-/* ---- several steps in one launch (fused_*.c, cuda_pass*.c) ------------------------- */
+/* ---- several steps in one launch (time/, persistent/) ------------------------------ */
 
 /* Points of a list by planes, in them by y, x and their numbers: those of plane p are
  * mark[first[p]] and on. */
@@ -281,9 +281,9 @@ typedef struct emit_gpu_fused_work {
     int64_t epoch; /* and how often they have synchronised by then */
 } emit_gpu_fused_work;
 
-/* What who calls a pass must know of it. Levels that it loads are those that it finds;
- * those that it stores, all points but the faces that borders give, are named as of its
- * end: 0, -1, ... They must lie elsewhere. */
+/* What a caller of a fused launch must know. Input slots are the levels before the
+ * launch. Output slots are those after it, numbered 0, -1, ...: all points but the faces
+ * that borders give. They must be buffers other than the inputs. */
 typedef struct emit_gpu_fused {
     schedule schedule; /* nothing left to defaults */
     int64_t slots, tables, stages, injections, looks, parts;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside emit only: what is known of the stage being printed, and the printers of
- * its parts. */
+/* Shared inside codegen only: what is known of the stage being printed, and the printers
+ * of its parts. */
 #ifndef EMIT_EMIT_PRIVATE_H
 #define EMIT_EMIT_PRIVATE_H
 

@@ -295,9 +295,10 @@ pav_status gpu_join(gpu *g, gpu *other);
 int64_t gpu_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared);
 pav_status gpu_wait(gpu *g);
 
-/* Bytes for the next launch alone, GPU_MOST_ARGUMENT at most, which it finds at *at: who
- * lends other bytes in each step leaves launches the same. A kernel must not keep the
- * address. */
+/* Copies bytes, GPU_MOST_ARGUMENT at most, for the next launch into the ring of
+ * arguments; *at: their address on the device, the same in each repetition of a round of
+ * launches, so that other bytes in each step do not prevent graphs. A kernel must not
+ * keep it. */
 pav_status gpu_argument_ring_put(gpu *g, const void *from, int64_t bytes,
                                  const void **at);
 /* A variable __constant__ of a module, of so many bytes at least; NULL: there is none. It

@@ -122,12 +122,13 @@ typedef struct executor_ops {
                            void *values);
     pav_status (*write_box)(executor *self, int field, const view *v, const box *range,
                             const void *values);
-    /* The same beside stages that run meanwhile. From BEGIN to END what is asked for is
-     * aside: after all that was asked before, and nobody waits for it before `join`: what
-     * is asked of `self` then follows what `source` does aside. */
+    /* A second stream. From BEGIN to END work is queued on it, after all that was queued
+     * before BEGIN; join: later work of `self` waits for the second stream of
+     * `source`. */
     pav_status (*aside)(executor *self, gpu_aside_step step);
     pav_status (*join)(executor *self, executor *source);
-    /* A box leaves: its values are there when `packed` returns. And one arrives. */
+    /* Copying a box to the host's memory begins, and is done when `packed` returns;
+     * unpack_box copies a box that was received into the field. */
     pav_status (*pack_box)(executor *self, int field, const view *v, const box *range,
                            far_box *far, void *values);
     pav_status (*packed)(executor *self, far_box *far, int64_t bytes, void *values);

@@ -406,18 +406,18 @@ typedef enum ir_operation_kind {
 typedef struct ir_operation {
     ir_operation_kind kind;
     int stage;         /* of OPERATION_STAGE; else -1 */
-    int skew[MAX_DIM]; /* behind the first act of its step */
+    int skew[MAX_DIM]; /* behind the first operation of its step */
 } ir_operation;
 
-/* An act may be done at a point when the acts before it, of its own step and of those
- * before that, are done at all points up to its lag behind them farther along each axis
- * (and at all points that come earlier). That is enough for what it reads to be there,
- * and for what it overwrites to be needed no more, with the levels that the fields have.
- * Ghosts and given faces of side - count as lying as far inside as the field is read
- * beyond its faces, those of side + as the last point. Along an axis that wraps, given
- * faces of side - count as one point farther inside: another tile gives them. */
+/* An operation may run at point p once every earlier operation, of its step and of those
+ * before, has done all points up to p plus its skew behind that operation along each
+ * axis. This keeps all dependences of reads on writes and of writes on reads, with the
+ * levels that the fields have. Ghosts and given faces of side - count as lying as far
+ * inside as the field is read beyond its faces, those of side + as the last point. Along
+ * an axis that wraps, given faces of side - count as one point farther inside: another
+ * tile gives them. */
 typedef struct ir_blocking {
-    const char *refusal; /* why steps cannot share a pass; NULL: they can, lags follow */
+    const char *refusal; /* why steps cannot be fused; NULL: they can, skews follow */
     int64_t operations;
     ir_operation *operation;
     int skew[MAX_DIM];      /* of a step behind the one before it */

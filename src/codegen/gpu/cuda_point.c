@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The form POINT: a function for one point, and the kernels that call it:
+/* The schedule point: a function for one point, and the kernels that call it:
  *
  *     pav_0_3        for all points of a box, or for the pieces of its rows, which are
  *                    reduced

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rounds of launches that come again. Nothing is foretold: a round is compared, byte for
- * byte, with those before it when all of it has been asked for, and only then goes out,
- * as a graph where it is one of them and launch by launch where not. So a launch that
- * depends on the time, a sample or a new value makes a round another round, and no
- * more. */
+/* CUDA graphs. Launches are queued until a round is complete. A round that equals an
+ * earlier one byte for byte is replayed as its graph, any other launch by launch. So a
+ * launch that depends on the time, a sample or a new value makes another round, and a
+ * graph is never out of date. */
 #include <string.h>
 
 #include "device/device_private.h"

@@ -101,7 +101,7 @@ void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
 pav_status kernel_strides_check(const ir *code, const emit_slot *slot, int64_t slots,
                                 const emit_grid *grid);
 
-/* ---- a stage made ready to be called for any box (kernel_ready.c) ------------------ */
+/* ---- a stage made ready to be called for any box (kernel_run.c) -------------------- */
 
 typedef struct ready_stage {
     emit_kernel *call; /* NULL: the interpreter */

@@ -76,7 +76,7 @@ typedef struct outofcore_window {
     int64_t wrapped; /* from 0 up to this; 0: none */
 } outofcore_window;
 outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k);
-/* How many planes farther on the first ones lie then, of a field. */
+/* Offset in planes at which wrapped planes 0, 1, ... lie behind the last plane. */
 int64_t outofcore_around(const outofcore *o, const ir_field *f);
 /* Planes that any visit of so many steps has, with this width; 0: they cannot be.
  * overlaps: with those of the next one and those that the one before left, which begin at

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks that store ghosts, too: where all that a stage stores has borders that are copies
- * of points, the thread that has a point stores its images beyond the faces
+/* Sweeps that store ghosts, too: where all that a stage stores has borders that are
+ * copies of points, the thread that has a point stores its images beyond the faces
  * (kernel_ghosts.cuh). Of a grid with 512 points along each axis a kernel for the borders
  * alone took a tenth of the time of a step, since it reads and writes a sector of 32
  * bytes for each point of a face along x. Of many fields the text would be longer than

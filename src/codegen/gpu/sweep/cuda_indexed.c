@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks through many fields that hold nothing from plane to plane. A pointer into each
+/* Sweeps over many fields that keep nothing from plane to plane. A pointer into each
  * would take most registers of a thread. Fields of one size have the same strides on a
  * GPU (run_fields.c), so one index serves them all. */
 #include "codegen/codegen_private.h"

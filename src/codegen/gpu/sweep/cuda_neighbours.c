@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks whose threads take neighbours along x from each other: what lies in another pack
+/* Sweeps whose threads take neighbours along x from each other: what lies in another pack
  * of a thread's own rows is what the neighbour thread has. The ends of warps, and of
  * the box, read it themselves. */
 #include "codegen/codegen_private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks in the form of the input plane: whatever can be computed of a plane is computed
+/* Sweeps in the order of input planes: whatever can be computed of a plane is computed
  * as soon as it has come, for all results that need it, and partial results are kept in
  * registers instead of planes. A star's sum grows by one term in each plane; the planes
  * around its points need not be kept for it.

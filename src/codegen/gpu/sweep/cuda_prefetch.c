@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks that ask for planes some time before they read them, so that they come from the
- * second-level cache then. A thread asks for its own points only: what is around them
- * others ask for. It costs no registers, as reading ahead does. */
+/* Sweeps that prefetch: they ask for planes some time before they read them, so that they
+ * come from the second-level cache then. A thread asks for its own points only: what is
+ * around them others ask for. It costs no registers, as reading ahead does. */
 #include "codegen/codegen_private.h"
 
 enum { NONE = -MAX_OFFSET };

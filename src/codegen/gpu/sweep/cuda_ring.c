@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks that share what they read: whole planes of a block's points and of those around
+/* Sweeps that share what they read: whole planes of a block's points and of those around
  * them are copied to a ring of planes in shared memory, some planes before they are
  * needed, and columns are read from there. A plane takes the place of the one that no
  * thread reads any more, which one barrier in each plane makes sure of. What is read at

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The form SWEEP: a thread computes a pack of points along x of some rows, and sweeps
+/* The schedule sweep: a thread computes a pack of points along x of some rows, and sweeps
  * with them from plane to plane along the slowest axis. In each plane, in this order:
  *
  *     pass on     what is kept in registers moves on by one plane

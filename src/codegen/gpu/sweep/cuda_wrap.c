@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Walks that go around: where a row wraps, the pack before its first one is its last, and
- * needs no ghosts. Reading and writing those took a tenth of a step of Gray-Scott with
- * 512 points along each axis, a sector of 32 bytes for each. Only where packs come
+/* Sweeps over periodic rows: where a row wraps, the vector before its first is its last,
+ * and needs no ghosts. Reading and writing those took a tenth of a step of Gray-Scott
+ * with 512 points along each axis, a sector of 32 bytes for each. Only where packs come
  * through the caches: lanes side by side and tiles have ghosts in the place of
  * neighbours. */
 #include "codegen/codegen_private.h"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside emit only: several steps in one launch.
+/* Shared inside codegen only: several steps in one launch (temporal blocking).
  *
- * Version v of a field is what it is after v steps of a fused launch: 0 and less are
- * levels that the fused launch finds. A block owns a tile of points across the slowest
- * axis and sweeps along that. Plane p of a version is made when plane p + skew of the
- * levels that were found arrives; the skew grows with the version, so that what is read
- * is there. All that lies so far around the tile that its last version depends on it is
- * computed by this block, too. */
+ * Version v of a field is its value after v steps of the launch; versions 0 and less are
+ * the input levels. A block owns a tile of points across the slowest axis and sweeps
+ * along that. It computes plane p of a version when plane p + skew of the input is
+ * loaded; the skew grows with the version, so that what is read is there. The overlap
+ * around the tile on which its last version depends is recomputed by each block. */
 #ifndef CODEGEN_FUSED_PRIVATE_H
 #define CODEGEN_FUSED_PRIVATE_H
 
@@ -37,7 +36,7 @@ typedef struct fused_operation {
     int event; /* the injection; -1: none */
     int skew; /* behind the first operation of its step, and that behind what was found */
     int around[MAX_DIM]; /* points around those of the step's end that it must make */
-    int64_t nodes;       /* where blocks stay: that compute something, of a point */
+    int64_t nodes;       /* of a persistent kernel: that compute something, at a point */
 } fused_operation;
 
 /* A field that steps store. */
@@ -75,7 +74,7 @@ typedef struct fused_plan {
     bool *moves;        /* of each field: steps store it */
     fused_field *field; /* of those */
     int skew;           /* planes of a step behind the one before it */
-    int look; /* planes that samples stay behind the first operation of their step */
+    int look; /* planes by which receivers lag the first operation of their step */
     int reach[MAX_DIM];
     bool periodic[MAX_DIM];
     int64_t gates;  /* in shared memory, of planes that the accelerator copies */

@@ -415,9 +415,9 @@ template <class V, int N> INLINE void store_begin(V *to, const pack<V, N> &p, in
             to[n] = p.v[n];
 }
 
-/* The tile's own points of a plane that the block stores. Beyond the ends of rows nothing
- * is stored at the ends of sweeps; of planes between faces whole packs may be, but for
- * those that lanes store together: on an H200 a question is cheaper there. */
+/* Stores the block's own points of a plane: point by point where a row or the sweep ends,
+ * whole vectors elsewhere, but for those that two lanes store together, which are tested:
+ * on an H200 the branch costs less. */
 template <bool INSIDE, bool EDGE, class V, class T, int N, int ROWS>
 INLINE void store_own_rows(const grid &g, const fused_work &w, const thread_place &b,
                            int plane, const pack<V, N> (&rows)[ROWS])
