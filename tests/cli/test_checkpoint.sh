@@ -139,4 +139,15 @@ check 'the report has the threads'        report '"threads": [12], '
 check 'and the step it began with'        report '"first_step": 300, '
 check 'and its checkpoint'                report '"checkpoint": "c"'
 check 'and no rate that was not measured' report '"percent_of_copy": null'
+
+# ---- the axis is another one ----
+for power in 2 3; do
+    printf '%s\n' 'grid x 9' "field q = x + x^$power/9" "q' = q" 'steps 1' "output q into \"x$power.npy\"" >axis.pav
+    check "coordinates of power $power"         "$PAVIOR" run axis.pav --quiet
+done
+printf '%s\n' 'grid x 9 at "x.npy"' 'field u = x' "u' = u + 0.01*dxx(u)" 'border neumann' 'steps 40' >on_axis.pav
+cp x2.npy x.npy
+check 'a run on a stretched axis'        "$PAVIOR" run on_axis.pav --steps 20 --checkpoint axis.c --quiet
+cp x3.npy x.npy
+refuse 'does not go on over other spacings' 2 'coordinates of points' "$PAVIOR" run on_axis.pav --checkpoint axis.c --restart axis.c
 finish

@@ -114,6 +114,9 @@ TEST(fields_go_around_a_stretched_axis_together)
     CHECK(mistaken("grid x 9 at x^2 + x\nfield u; v\nu' = dx(u)\nv' = dx(v)\n"
                    "border periodic u\nborder v = 0\n",
                    "'u' is periodic and 'v' is not"));
+    CHECK(mistaken("grid x 9 at x^2 + x\nfield u; v\nu' = dx(u)\nv' = dx(v)\n"
+                   "border periodic u\nborder clamp v at x-\nborder neumann v at x+\n",
+                   "'u' is periodic and 'v' is not"));
     CHECK(mistaken("grid x 9 at x*sqrt(8 - x)/3\nfield u\nu' = u\n",
                    "coordinates must grow"));
     CHECK(mistaken("grid x 5 from 0 to 1 at 1 - sqrt(1 - x)\nfield u\nu' = dx(u)\n"

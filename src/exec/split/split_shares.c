@@ -69,13 +69,14 @@ static pav_status take_turns(split *s, const interp_args *args, bool far)
     return led && !far ? crew_run(s, lead_share, (void *)(uintptr_t)args) : PAV_OK;
 }
 
-/* GPUs first, which compute on their own while processors do their shares. before: what
+/* GPUs first, which compute on their own while processors do their shares. Leaders, each
+ * with some of the threads, wait for halos, so that all compute at once. before: what
  * exchanges had cost. */
 static pav_status take_shares(split *s, const interp_args *args, const halo_depth *extra,
                               double before)
 {
     const bool overlaps = split_overlaps(s, args, extra, s->share, s->inside);
-    if (overlaps && !split_is_awaited(s)) {
+    if (overlaps && !s->crew.leaders && !split_is_awaited(s)) {
         TRY(split_overlap(s, args, s->share, s->inside));
         split_note(s, before);
         return PAV_OK;

@@ -161,19 +161,9 @@ bool stretch_axis(parser *p, int axis)
 
 /* ---- around ------------------------------------------------------------------------ */
 
-static bool is_periodic(const program *tree, const symbol *f, int axis)
+static bool has_kind(const statement *s, border_kind kind)
 {
-    const statement *s = field_border(tree, f, axis, 0);
-
-    return s && s->kind == STATEMENT_BORDER && s->border == BORDER_PERIODIC;
-}
-
-/* A copy of the outermost value, wherever the points beyond lie. */
-static bool is_clamped(const program *tree, const symbol *f, int axis)
-{
-    const statement *s = field_border(tree, f, axis, 0);
-
-    return s && s->kind == STATEMENT_BORDER && s->border == BORDER_CLAMP;
+    return s && s->kind == STATEMENT_BORDER && s->border == kind;
 }
 
 /* Points beyond the outermost ones lie at one place for all fields. */
@@ -184,10 +174,14 @@ static void check_axis(parser *p, int axis)
 
     for (int64_t i = 0; i < p->program->fields.count; i++) {
         const symbol *f = p->program->fields.item[i];
-        if (is_periodic(p->program, f, axis))
-            ring = f;
-        else if (field_border(p->program, f, axis, 0) && !is_clamped(p->program, f, axis))
-            line = f;
+        for (int side = 0; side < 2; side++) {
+            const statement *s = field_border(p->program, f, axis, side);
+            /* A clamped one copies the outermost value, wherever points beyond lie. */
+            if (has_kind(s, BORDER_PERIODIC))
+                ring = f;
+            else if (s && !has_kind(s, BORDER_CLAMP))
+                line = f;
+        }
     }
     a->around = ring;
     if (ring && line)

@@ -23,12 +23,22 @@ void identity_add(const pav_run *run, text *t)
     }
 }
 
-/* Of all sources and receivers: their files may have changed. */
+static void add_axes(const pav_run *run, hash *h)
+{
+    for (int axis = 0; axis < run->code->dim; axis++) {
+        const axis_grid *a = &run->program->axis[axis];
+        if (a->at)
+            hash_add(h, a->at, (a->points + a->known_around) * (int64_t)sizeof(double));
+    }
+}
+
+/* Of stretched axes, sources and receivers: their files may have changed. */
 int64_t identity_positions(const pav_run *run)
 {
     const int64_t size = run->code->dim * (int64_t)sizeof(double);
     hash h;
     hash_init(&h);
+    add_axes(run, &h);
     for (int64_t k = 0; k < run->code->injections.count; k++) {
         const point_set *set = &run->part->injection[k];
         hash_add(&h, set->position, set->count * size);
