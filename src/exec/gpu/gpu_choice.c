@@ -97,8 +97,9 @@ static pav_status shorten(gpurun *g, const gpu_choice *c)
     if (!t->fused)
         return PAV_OK;
     TRY(gpu_fused_shorter(g, &t->requested, gpu_fused_what(t->fused), &shorter));
+    const double single = c->trial[0].seconds; /* 0: none was timed, as for a bundle */
     if (shorter.tile.steps == 0 ||
-        (!c->forced && gpu_fused_saved(g, &shorter) * c->trial[0].seconds < worth))
+        (!c->forced && single > 0 && gpu_fused_saved(g, &shorter) * single < worth))
         return PAV_OK;
     return gpu_fused_shorten(g, &shorter, t->fused);
 }

@@ -255,11 +255,10 @@ pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
     if (!r.bad)
         TRY(identity_check(run, h->path, theirs));
     if (get_int(&r) != identity_positions(run) && !r.bad)
-        return FAIL(
-            PAV_EINVAL,
-            "the checkpoint %s is of other sources, receivers or coordinates of points: a "
-            "file with their positions has changed since",
-            h->path);
+        return FAIL(PAV_EINVAL,
+                    "the checkpoint %s is of other sources, receivers or coordinates of "
+                    "points: a file with their positions has changed since",
+                    h->path);
     if (!get_uniforms(run, &r, NULL) && !r.bad)
         return other_version(h->path, version, "numbers");
     if (!r.bad && !get_fields(run, &r) && !r.bad)
