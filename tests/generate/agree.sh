@@ -31,7 +31,7 @@ agree() {
     "$PAVIOR" gen made.pav -o made --name prog >gen.log 2>&1 || { cat gen.log; return 1; }
     make -C made CC="$1" CFLAGS="-O1 ${MACHINE:--march=native} -Wall -Wextra -Werror" >make.log 2>&1 ||
         { grep error make.log || cat make.log; return 1; }
-    $EMULATOR made/prog --threads 3 --in made --out one >prog.log 2>&1 || { cat prog.log; return 1; }
+    ${EMULATOR:-} made/prog --threads 3 --in made --out one >prog.log 2>&1 || { cat prog.log; return 1; }
     "$PAVIOR" run made.pav --out all --quiet >run.log 2>&1 || { cat run.log; return 1; }
     same_files all one
 }
