@@ -78,6 +78,7 @@ typedef struct history_choice {
     history_size size;
     history_way way[2];
     int taken;
+    int beside; /* shots that share a device */
 } history_choice;
 pav_status history_choose(const program *forward, const adjoint *a,
                           const pav_adjoint_options *o, history_choice *c);
@@ -150,6 +151,10 @@ void shot_drop_traces(shot_state *s);
 typedef pav_status survey_end(void *user, shot_result *r);
 pav_status survey_take(const program *p, pav_device *device, const shot_wish *wish,
                        survey_end *end, void *user, shot_result *result);
+
+/* survey_files.c: path, size and time of a file; of all that the description reads. */
+void file_hash(const char *path, hash *h);
+pav_status files_hash(const program *p, hash *h);
 
 /* deal.c: shots 0 .. shots - 1, taken by the devices of a list, those that `own` names;
  * `take` is called by several threads, `add` by one at a time and in the order of the

@@ -5,7 +5,7 @@
  * MPI leave them to the first one that way. */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "imaging/imaging_private.h"
@@ -146,14 +146,13 @@ static const char *data_of(const survey *s, int64_t k)
                             : s->list.cell[k * s->list.columns + s->list.data];
 }
 
-/* What a shot's result is called: it is that of this description, these values and these
- * data. */
+/* What a shot's result is called: it is that of this description, these values, the
+ * files that it reads as they are, and these data. */
 static pav_status result_path(const survey *s, const program *shot, int64_t k, text *path)
 {
     const pav_adjoint_options *o = s->wish->options;
     const char *data = data_of(s, k);
     uint64_t identity = 0;
-    struct stat about;
     hash h;
 
     TRY(program_identity(shot, &identity));
@@ -167,11 +166,9 @@ static pav_status result_path(const survey *s, const program *shot, int64_t k, t
     for (int n = 0; s->wish->coefficients && s->wish->coefficients[n]; n++)
         hash_add(&h, s->wish->coefficients[n],
                  (int64_t)strlen(s->wish->coefficients[n]) + 1);
-    if (data && stat(data, &about) == 0) {
-        hash_add(&h, &about.st_size, sizeof about.st_size);
-        hash_add(&h, &about.st_mtim.tv_sec, sizeof about.st_mtim.tv_sec);
-        hash_add(&h, &about.st_mtim.tv_nsec, sizeof about.st_mtim.tv_nsec);
-    }
+    TRY(files_hash(shot, &h));
+    if (data)
+        file_hash(data, &h);
     text_add(path, "%s/shot-%04lld-%016llx.npy", o->directory ? o->directory : ".",
              (long long)k + 1, (unsigned long long)hash_end(&h));
     return path->failed ? PAV_ENOMEM : PAV_OK;
@@ -257,6 +254,36 @@ static pav_status take_shot(const survey *s, const program *shot, int64_t k,
                                    (long long)s->list.shots, pav_message());
 }
 
+/* A network file system may show a file of another machine somewhat later. */
+static pav_status await_kept(const survey *s, int64_t k, const char *path, int64_t count,
+                             int64_t of_points, shot_result *r)
+{
+    enum { TRIES = 20, PAUSE = 100000000 /* ns */ };
+    const pav_adjoint_options *o = s->wish->options;
+    bool found = false;
+
+    for (int n = 0; n < TRIES; n++) {
+        TRY(take_kept(path, count, of_points, r, &found));
+        if (found)
+            return PAV_OK;
+        (void)nanosleep(&(struct timespec){0, PAUSE}, NULL);
+    }
+    return FAIL(
+        PAV_EIO,
+        "shot %lld was taken by rank %lld, and rank 0 does not see its result %s: "
+        "the directory %s, and the files that the description reads, must be the "
+        "same for all ranks",
+        (long long)k + 1, (long long)(k % ranks_count(o->ranks)), path,
+        o->directory ? o->directory : "of work");
+}
+
+static bool is_of_another(const survey *s, int64_t k)
+{
+    pav_ranks *ranks = s->wish->options->ranks;
+
+    return s->stacks && k % ranks_count(ranks) != ranks_number(ranks);
+}
+
 /* From its file, or by taking it; of another rank from its file alone. */
 static pav_status kept_or_taken(const survey *s, const program *shot, int64_t k,
                                 pav_device *device, const pav_adjoint_options *options,
@@ -273,8 +300,12 @@ static pav_status kept_or_taken(const survey *s, const program *shot, int64_t k,
     for (int axis = 0; axis < shot->dim; axis++)
         of_points *= shot->axis[axis].points;
     pav_status status = result_path(s, shot, k, &path);
-    if (status == PAV_OK && files)
+    if (status == PAV_OK && is_of_another(s, k)) {
+        status = await_kept(s, k, path.data, count, of_points, r);
+        found = true;
+    } else if (status == PAV_OK && files) {
         status = take_kept(path.data, count, of_points, r, &found);
+    }
     if (status == PAV_OK && !found)
         status = take_shot(s, shot, k, device, options, r);
     if (status == PAV_OK && !found && files)

@@ -41,6 +41,43 @@ mv b/away.npy b/d.npy
 check 'what was done is kept'         says 'shot-0001-' ls again
 check 'and gone on with'              says '120 steps forwards' "$PAVIOR" gradient shot.pav --of c --shots shots.csv --out again
 check 'with the same bits'            cmp again/c-gradient.npy both/c-gradient.npy
+
+# A model of a file is another model once the file is written anew.
+cat > model.pav <<'END'
+grid  x 31, z 26 spacing 10 down
+param speed = 1500
+field c = speed
+output c into "c.npy"
+END
+sed 's/; deep = 1500//; s/c = where.*/c = "c.npy"/' shot.pav > filed.pav
+check 'a model is written'            "$PAVIOR" run model.pav --steps 1 --quiet
+mv b/d.npy b/away.npy
+refuse 'a survey of it stops'         2 'shot 2 of 2: ' "$PAVIOR" gradient filed.pav --of c --shots shots.csv --out filed
+mv b/away.npy b/d.npy
+check 'another model is written'      "$PAVIOR" run model.pav --steps 1 --quiet --set speed=1600
+check 'the survey goes on'            "$PAVIOR" gradient filed.pav --of c --shots shots.csv --out filed --quiet
+check 'and one begins'                "$PAVIOR" gradient filed.pav --of c --shots shots.csv --out fresh --quiet
+check 'with the same bits'            cmp filed/c-gradient.npy fresh/c-gradient.npy
+
+# Ranks in directories of their own do not see each other's shots.
+why=
+command -v mpirun >/dev/null || why='there is no mpirun (openmpi-bin)'
+"$PAVIOR" doctor | grep -q 'MPI *found' || why='there is no plugin for MPI (libopenmpi-dev)'
+[ -z "$SANITIZED" ] || why='MPI is not known to sanitizers'
+if [ -z "$why" ]; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    export OMPI_MCA_hwloc_base_binding_policy=none
+    mkdir r0 r1
+    cp -r shot.pav shots.csv a b r0
+    cp -r shot.pav shots.csv a b r1
+    refuse 'a shot that rank 0 does not see' 2 'shot 2 was taken by rank 1' \
+        mpirun -n 2 sh -c 'cd "r$OMPI_COMM_WORLD_RANK" && "$0" gradient shot.pav --of c --shots shots.csv --out own' "$PAVIOR"
+    check 'one that it sees'              mpirun -n 2 "$PAVIOR" gradient shot.pav --of c --shots shots.csv --out seen --quiet
+    check 'has the same bits'             cmp seen/c-gradient.npy both/c-gradient.npy
+else
+    skip 'ranks that share shots' "$why"
+fi
+
 check 'an image of both'              says 'misfit' "$PAVIOR" migrate shot.pav --shots shots.csv --out image
 check 'is a picture'                  says 'migrated.png' ls image
 check 'the plan of the past'          says 'all .* taken' "$PAVIOR" gradient shot.pav --plan
