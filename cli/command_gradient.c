@@ -234,12 +234,12 @@ static int run_migrate(int count, char **word)
     "  --at-once N       shots that each device takes at once (1), so that small ones\n" \
     "                    fill it\n"                                                      \
     "  --out DIR         where results are written; made if need be\n"                   \
-    "  --history SIZE    memory for the past of the run, as in 8GiB (half of what is\n"  \
-    "                    available), and more: "                                         \
-    "8GiB,disk=DIR,disk-size=1TiB,stored=f16\n"                                          \
-    "                    goes on in a file there (half of what is free), and keeps\n"    \
-    "                    what it needs of each step in f16, bf16 or f32, with "          \
-    "roundings\n"                                                                        \
+    "  --history SIZE    memory for the past of the run, as in 8GiB, of each shot at "   \
+    "once\n"                                                                             \
+    "                    (half of what is available, divided among them), and more:\n"   \
+    "                    8GiB,disk=DIR,disk-size=1TiB,stored=f16 goes on in a file\n"    \
+    "                    there (half of what is free, divided), and keeps what it\n"     \
+    "                    needs of each step in f16, bf16 or f32, with roundings\n"       \
     "  --keep WAY        all; snapshots, between which steps are taken again\n"          \
     "  --every N         every N-th step of the past counts, N times: as often as the\n" \
     "                    waves need, 1/(6*f*dt) of a Ricker wavelet of f; 1 is exact\n"  \

@@ -470,7 +470,9 @@ typedef struct pav_adjoint_options {
     int at_once; /* shots that each device of a list takes at once; 0: one */
     /* that share the shots, and see the same directory; the first one adds them up */
     pav_ranks *ranks;
-    int64_t history; /* bytes for the past of the run; 0: half of what is available */
+    /* bytes for the past of the run, of each shot at once; 0: half of what is available,
+     * divided among them */
+    int64_t history;
     /* "all", "snapshots"; NULL: the one that takes the fewest steps again within
      * `history` */
     const char *keep;
@@ -480,7 +482,7 @@ typedef struct pav_adjoint_options {
      * 0: 1 */
     int64_t every;
     const char *disk;   /* a directory for what of the past is not in memory; or NULL */
-    int64_t disk_bytes; /* at most; 0: half of what is free there */
+    int64_t disk_bytes; /* the same there; 0: half of what is free, divided */
     /* "f16", "bf16", "f32": all of the past in this type, where a field's is wider; or
      * NULL */
     const char *stored;

@@ -76,10 +76,9 @@ static int hear(void *user, pav_event event, const pav_progress *progress,
 
 /* ---- shots ------------------------------------------------------------------------- */
 
-static int64_t next_shot(dealing *d, worker *w)
+static int64_t next_shot(dealing *d)
 {
     pthread_mutex_lock(&d->lock);
-    w->done = 0;
     while (d->next < d->deal->shots && !d->deal->own(d->deal->user, d->next))
         d->next++;
     const int64_t k = d->status == PAV_OK && d->next < d->deal->shots ? d->next++ : -1;
@@ -96,9 +95,10 @@ static void keep_failure(dealing *d, pav_status status)
     d->why = strdup(pav_message());
 }
 
-static void hand_in(dealing *d, int64_t k, shot_result *r, pav_status status)
+static void hand_in(dealing *d, worker *w, int64_t k, shot_result *r, pav_status status)
 {
     pthread_mutex_lock(&d->lock);
+    w->done = 0; /* its shot counts once: in `over`, or no more */
     if (status != PAV_OK) {
         keep_failure(d, status);
     } else {
@@ -120,45 +120,61 @@ static void *work(void *argument)
 {
     worker *w = argument;
 
-    for (int64_t k; (k = next_shot(w->all, w)) >= 0;) {
+    for (int64_t k; (k = next_shot(w->all)) >= 0;) {
         shot_result r = {0};
         const pav_status status = w->all->deal->take(w->all->deal->user, k, w->device,
                                                      &w->options, &r);
-        hand_in(w->all, k, &r, status);
+        hand_in(w->all, w, k, &r, status);
     }
     return NULL;
 }
 
 /* ---- workers ----------------------------------------------------------------------- */
 
-static void add_worker(dealing *d, pav_device *device, int at_once)
+/* Of `workers` at once, `beside` of them on its device: its share of threads, memory and
+ * disk, where the caller gives no budget of each. */
+static void add_worker(dealing *d, pav_device *device, int workers, int beside)
 {
-    worker *w = &d->worker[d->workers];
+    worker *w = &d->worker[d->workers++];
+    pav_adjoint_options *o = &w->options;
     const int threads = d->options->threads > 0 ? d->options->threads : host_threads();
     const int64_t available = mem_available();
+    uint64_t which;
+    const int64_t free = d->options->disk ? disk_available(d->options->disk, &which) : 0;
 
-    if (d->workers == MOST_WORKERS)
-        return;
     *w = (worker){.all = d, .device = device, .options = *d->options};
-    w->options.listener = hear;
-    w->options.user = w;
-    if (at_once > 1)
-        w->options.threads = threads / at_once > 0 ? threads / at_once : 1;
-    if (d->options->history == 0 && available > 0)
-        w->options.history = available / 2 / at_once;
-    d->workers++;
+    o->listener = hear;
+    o->user = w;
+    o->at_once = beside;
+    if (workers > 1)
+        o->threads = threads / workers > 0 ? threads / workers : 1;
+    if (o->history == 0 && available > 0)
+        o->history = available / 2 / workers;
+    if (o->disk_bytes == 0 && free > 0)
+        o->disk_bytes = free / 2 / workers;
 }
 
+/* No more than shots and workers that there are. */
+static int count_workers(const dealing *d, int64_t wanted)
+{
+    int64_t own = 0;
+
+    for (int64_t k = 0; k < d->deal->shots && own < wanted; k++)
+        own += d->deal->own(d->deal->user, k);
+    return own < 1 ? 1 : own < MOST_WORKERS ? (int)own : MOST_WORKERS;
+}
+
+/* Each device has a worker before one has two: of few shots each takes some. */
 static void list_workers(dealing *d, pav_device *device)
 {
     const int places = device->places > 0 ? device->places : 1;
     const int each = d->options->at_once > 0 ? d->options->at_once : 1;
+    const int workers = count_workers(d, (int64_t)places * each);
 
-    for (int n = 0; n < places; n++)
-        for (int k = 0; k < each; k++)
-            add_worker(d, device->places > 0 ? device->place[n] : device, places * each);
-    if (d->workers > d->deal->shots)
-        d->workers = (int)d->deal->shots;
+    for (int k = 0; k < workers; k++) {
+        const int n = k % places, beside = (workers - n + places - 1) / places;
+        add_worker(d, device->places > 0 ? device->place[n] : device, workers, beside);
+    }
 }
 
 static void start(dealing *d)
