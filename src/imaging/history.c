@@ -177,9 +177,9 @@ static pav_status lay_out(history *h)
 
 /* A GPU keeps some of its memory for the adjoint, and nothing in another type than a
  * field's. */
-static int64_t room_there(const history *h, int64_t budget)
+static int64_t room_there(const history *h, int beside, int64_t budget)
 {
-    const int64_t free = run_memory_there(h->run), own = 4 * h->size.state;
+    const int64_t free = run_memory_there(h->run, beside), own = 4 * h->size.state;
     const int64_t room = h->size.narrow ? 0 : free - free / 16 - own;
 
     return room <= 0 ? 0 : room < budget ? room : budget;
@@ -203,8 +203,8 @@ pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
     if (!h->frame || !h->kept)
         return PAV_ENOMEM;
     TRY(lay_out(h));
-    const store_room room = {room_there(h, way->bytes), way->states - way->disk_states,
-                             choice->disk};
+    const store_room room = {room_there(h, choice->beside, way->bytes),
+                             way->states - way->disk_states, choice->disk};
     const store_room one = {room.there, 1, NULL};
     if (way->kind == HISTORY_ALL)
         return store_open(run, &h->step_layout, &room, &h->frames);

@@ -62,7 +62,8 @@ pav_status history_choose(const program *forward, const adjoint *a,
     const bool snapshots = o->keep && strcmp(o->keep, "snapshots") == 0;
     const bool all = o->keep && strcmp(o->keep, "all") == 0;
 
-    *c = (history_choice){.size.every = o->every > 0 ? o->every : 1};
+    *c = (history_choice){.size.every = o->every > 0 ? o->every : 1,
+                          .beside = o->shots ? o->at_once : 1};
     if (o->keep && !snapshots && !all)
         return FAIL(PAV_EINVAL, "there is no way '%s' to keep the past: all, snapshots",
                     o->keep);

@@ -89,17 +89,24 @@ static pav_status add_slab(store *s, bool there, char **memory)
     return PAV_OK;
 }
 
-/* The list of free ones has room for all there are. */
+/* The list of free ones has room for all there are. Others may have taken the memory of a
+ * device that was free: from then on the host has what is left to keep. */
 static pav_status make_room(store *s)
 {
-    const bool there = s->there > 0;
+    bool there = s->there > 0;
     void *more = mem_grow(s->free, (s->slabs + 1) * s->of, sizeof *s->free);
     char *memory;
 
     if (!more)
         return PAV_ENOMEM;
     s->free = more;
-    TRY(add_slab(s, there, &memory));
+    pav_status status = add_slab(s, there, &memory);
+    if (status == PAV_ENOMEM && there) {
+        s->there = 0;
+        there = false;
+        status = add_slab(s, false, &memory);
+    }
+    TRY(status);
     s->there -= there;
     for (int64_t k = s->of - 1; k >= 0; k--)
         s->free[s->loose++] = (stored){there ? STORED_THERE : STORED_HERE,

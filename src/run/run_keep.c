@@ -91,11 +91,15 @@ pav_status run_bring_points(pav_run *run, int field, int age, pav_type type, voi
 
 /* ---- where the fields are ---------------------------------------------------------- */
 
-int64_t run_memory_there(const pav_run *run)
+int64_t run_memory_there(const pav_run *run, int beside)
 {
-    const bool apart = run_gpu(run) && !run->is_cut && !run->outofcore;
+    const gpu *g = run->is_cut || run->outofcore ? NULL : run_gpu(run);
+    const int64_t free = g ? gpu_free_memory(g) : 0;
 
-    return apart ? gpu_free_memory(run_gpu(run)) : 0;
+    if (!g || beside < 2)
+        return free;
+    const int64_t share = gpu_facts_of(g)->memory / beside - gpu_used_memory(g);
+    return share < 0 ? 0 : share < free ? share : free;
 }
 
 pav_status run_take_there(pav_run *run, int64_t bytes, void **memory)
