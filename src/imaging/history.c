@@ -152,7 +152,7 @@ static pav_status add_item(history *h, frame_layout *l, const symbol *s, int age
         return PAV_ENOMEM;
     l->item = more;
     l->item[l->count++] = (frame_item){run_field_number(h->run, s->name), age, type,
-                                       l->bytes};
+                                       type != s->storage, l->bytes};
     l->bytes += field_points(h->forward) * (int64_t)pav_type_size(type);
     return PAV_OK;
 }
@@ -223,6 +223,12 @@ void history_close(history *h)
     mem_free(h->frame);
     mem_free(h->kept);
     mem_free(h);
+}
+
+bool history_vanished(const history *h, narrowed *n)
+{
+    *n = store_narrowed(h->frames);
+    return n->lost > n->kept;
 }
 
 /* ---- states ------------------------------------------------------------------------ */

@@ -10,7 +10,8 @@
 typedef struct frame_item {
     int field, age; /* field: of the IR */
     pav_type type;
-    int64_t at; /* bytes from the beginning */
+    bool narrow; /* than the field's own */
+    int64_t at;  /* bytes from the beginning */
 } frame_item;
 typedef struct frame_layout {
     int64_t count, bytes;
@@ -41,6 +42,15 @@ pav_status store_put(store *s, bool disk, stored *f);
 pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
                      int field, int age);
 void store_drop(store *s, stored *f);
+
+/* narrow.c: levels in a narrower type, that are not 0, and that were not 0 before. */
+typedef struct narrowed {
+    int64_t kept, lost;
+} narrowed;
+/* The item of a run is in memory. PAV_EINVAL where a finite value became infinite. */
+pav_status narrow_check(pav_run *run, const frame_item *i, const char *memory,
+                        int64_t count, narrowed *n);
+narrowed store_narrowed(const store *s);
 
 /* ---- history.c: the past of a run -------------------------------------------------- */
 
@@ -93,6 +103,9 @@ typedef struct history history;
 pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
                         const history_choice *choice, history **result);
 void history_close(history *h);
+/* Whether most of what was kept is 0 in the type that it was to be kept in, and the
+ * levels of which nothing is left. */
+bool history_vanished(const history *h, narrowed *n);
 /* Forwards: notes what is needed of the step at hand; *next: at which it is to be called
  * again. */
 pav_status history_note(history *h, int64_t *next);

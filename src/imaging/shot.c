@@ -2,6 +2,7 @@
 /* One shot: its run forwards, what the receivers record less what was observed, and the
  * adjoint backwards, with the past of the former. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "imaging/imaging_private.h"
@@ -143,6 +144,21 @@ static pav_status take_rows(shot_state *s)
     return PAV_OK;
 }
 
+static void warn_vanished(const shot_state *s)
+{
+    const pav_adjoint_options *o = s->wish->options;
+    char said[160];
+    narrowed n;
+
+    if (!o->listener || !history_vanished(s->past, &n))
+        return;
+    (void)snprintf(said, sizeof said,
+                   "%lld of %lld levels of the past are 0 in %s, and were not before; "
+                   "store it in another type, or raise the amplitude of the sources",
+                   (long long)n.lost, (long long)(n.lost + n.kept), o->stored);
+    (void)o->listener(o->user, PAV_EVENT_WARNING, NULL, said);
+}
+
 static pav_status go_forward(shot_state *s)
 {
     const double begun = clock_seconds();
@@ -158,6 +174,8 @@ static pav_status go_forward(shot_state *s)
     run_keep_awake(s->run, false);
     if (status == PAV_OK)
         status = take_rows(s);
+    if (status == PAV_OK)
+        warn_vanished(s);
     s->forward_seconds = clock_seconds() - begun;
     return status;
 }

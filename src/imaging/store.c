@@ -30,6 +30,7 @@ struct store {
     int64_t slots, unused; /* of the file; unused: below `slots` */
     int64_t *slot;
     char *passing; /* a frame on its way to or from the file */
+    narrowed narrow;
 };
 
 pav_status store_open(pav_run *run, const frame_layout *layout, const store_room *room,
@@ -200,6 +201,27 @@ static pav_status read_item(const store *s, int64_t slot, int64_t from, int64_t 
 
 /* ---- points ------------------------------------------------------------------------ */
 
+static int64_t item_end(const frame_layout *l, int64_t item)
+{
+    return item + 1 < l->count ? l->item[item + 1].at : l->bytes;
+}
+
+narrowed store_narrowed(const store *s)
+{
+    return s->narrow;
+}
+
+static pav_status put_here(store *s, const stored *f, int64_t k)
+{
+    const frame_item *i = &s->layout->item[k];
+    const int64_t bytes = item_end(s->layout, k) - i->at;
+
+    TRY(run_keep_points(s->run, i->field, i->age, i->type, f->memory + i->at));
+    return i->narrow ? narrow_check(s->run, i, f->memory + i->at,
+                                    bytes / (int64_t)pav_type_size(i->type), &s->narrow)
+                     : PAV_OK;
+}
+
 pav_status store_put(store *s, bool disk, stored *f)
 {
     const frame_layout *l = s->layout;
@@ -210,7 +232,7 @@ pav_status store_put(store *s, bool disk, stored *f)
         if (f->where == STORED_THERE)
             TRY(run_keep_there(s->run, i->field, i->age, f->memory + i->at));
         else
-            TRY(run_keep_points(s->run, i->field, i->age, i->type, f->memory + i->at));
+            TRY(put_here(s, f, k));
     }
     return disk ? write_slot(s, f->slot) : PAV_OK;
 }
@@ -220,11 +242,10 @@ pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
 {
     const frame_layout *l = s->layout;
     const frame_item *i = &l->item[item];
-    const int64_t end = item + 1 < l->count ? i[1].at : l->bytes;
 
     if (f->where == STORED_THERE)
         return run_bring_there(to, field, age, f->memory + i->at);
     if (f->where == STORED_DISK)
-        TRY(read_item(s, f->slot, i->at, end));
+        TRY(read_item(s, f->slot, i->at, item_end(l, item)));
     return run_bring_points(to, field, age, i->type, f->memory + i->at);
 }

@@ -277,6 +277,65 @@ TEST(a_past_stored_narrow_takes_half_and_rounds)
     CHECK(error < 1e-6 * most);
 }
 
+static int count_warnings(void *user, pav_event event, const pav_progress *progress,
+                          const char *said)
+{
+    (void)progress;
+    (void)said;
+    *(int *)user += event == PAV_EVENT_WARNING;
+    return 0;
+}
+
+/* What a source of such an amplitude leaves in f16; a listener counts warnings. */
+static pav_status take_loud(const char *times, const char *type, int *warnings)
+{
+    static const char source[] = "param loud = 1\n" WAVE "absorb 3 cells\ninject "
+                                 "loud*exp(-(t - 4)^2/4) into u at (4.3, 5)\n"
+                                 "sample u at (8, 4.6)\nsteps 20\n";
+    const char *const words[] = {times, NULL};
+    const char *of[] = {"c", NULL};
+    const pav_adjoint_options o = {.keep = "all",
+                                   .stored = type,
+                                   .no_files = 1,
+                                   .coefficients = of,
+                                   .listener = count_warnings,
+                                   .user = warnings};
+    pav_program *p = NULL;
+    pav_device *device = NULL;
+    pav_adjoint_result result;
+
+    *warnings = 0;
+    REQUIRE_OK(pav_device_open("interpreter", &device));
+    REQUIRE_OK(pav_program_parse(source, strlen(source),
+                                 &(pav_program_options){.set = words}, &p));
+    const pav_status status = pav_gradient(p, device, &o, &result);
+    pav_program_free(p);
+    pav_device_free(device);
+    return status;
+}
+
+TEST(a_past_too_large_for_its_type_is_refused)
+{
+    int warnings;
+
+    CHECK_STATUS(take_loud("loud=1e8", "f16", &warnings), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "infinite in f16: store it in bf16 or f32") != NULL);
+    CHECK_STATUS(take_loud("loud=1e8", "bf16", &warnings), PAV_OK);
+    CHECK_EQ(warnings, 0);
+}
+
+TEST(a_past_that_vanishes_in_its_type_is_told)
+{
+    int warnings;
+
+    CHECK_STATUS(take_loud("loud=1e-12", "f16", &warnings), PAV_OK);
+    CHECK_EQ(warnings, 1);
+    CHECK_STATUS(take_loud("loud=1e-12", "f32", &warnings), PAV_OK);
+    CHECK_EQ(warnings, 0);
+    CHECK_STATUS(take_loud("loud=1", "f16", &warnings), PAV_OK);
+    CHECK_EQ(warnings, 0);
+}
+
 TEST(a_history_that_holds_no_state_is_refused)
 {
     static const char source[] = WAVE "absorb 3 cells by pml\n" SHOT;
