@@ -160,7 +160,8 @@ static int with_history(const command *c, const options *o, pav_ranks *ranks,
                                   .keep = o->value[KEEP],
                                   .shots = o->value[SHOTS],
                                   .ranks = ranks,
-                                  .speed = o->value[SPEED]};
+                                  .speed = o->value[SPEED],
+                                  .image = c == &migrate_command};
     pav_program *program = NULL;
 
     if (o->value[WITH])

@@ -489,6 +489,7 @@ typedef struct pav_adjoint_options {
     /* of pav_migrate: the coefficient that is the velocity, whose cube the image is
      * multiplied by; or NULL */
     const char *speed;
+    int image; /* pav_adjoint_plan: of pav_migrate, in place of pav_gradient */
 } pav_adjoint_options;
 
 typedef struct pav_adjoint_result {

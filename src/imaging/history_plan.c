@@ -172,12 +172,17 @@ pav_status pav_adjoint_plan(const pav_program *p, const pav_adjoint_options *opt
     if (!p || !result)
         return FAIL(PAV_EINVAL,
                     "pav_adjoint_plan needs a program and a place for the text");
-    const char **all = o->coefficients ? NULL : coefficients_of(&p->tree);
-    if (!o->coefficients && !all)
+    const bool chosen = o->coefficients || o->image;
+    const char **all = chosen ? NULL : coefficients_of(&p->tree);
+    if (!chosen && !all)
         return PAV_ENOMEM;
     const adjoint_wish wish = {.steps = o->steps,
-                               .coefficients = all ? (const char *const *)all
-                                                   : o->coefficients};
+                               .every = o->every,
+                               .scaled = true,
+                               .image = o->image != 0,
+                               .coefficients = all        ? (const char *const *)all
+                                               : o->image ? NULL
+                                                          : o->coefficients};
     const pav_program_options named = {.name = p->tree.name,
                                        .directory = p->tree.directory};
     pav_status status = adjoint_derive(&p->tree, &wish, &a);

@@ -81,6 +81,7 @@ fi
 check 'an image of both'              says 'misfit' "$PAVIOR" migrate shot.pav --shots shots.csv --out image
 check 'is a picture'                  says 'migrated.png' ls image
 check 'the plan of the past'          says 'all .* taken' "$PAVIOR" gradient shot.pav --plan
+check 'that of an image'              says 'all *761.9 KiB' "$PAVIOR" migrate shot.pav --plan --data a/d.npy
 check 'which is JSON'                 says '"taken": "snapshots"' "$PAVIOR" gradient shot.pav --plan --json --history 200KiB
 
 printf 'sx, data\n100\n' > short.csv
