@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Frames of a run on a GPU, whose memory others have taken meanwhile. */
+#include <string.h>
+
+#include "imaging/imaging_private.h"
+#include "run/run_private.h"
+#include "test.h"
+
+static const char source[] = "grid x 14, y 12\nfield u = x + 2*y\nu' = 2*u\n"
+                             "border u = 0\nsteps 1\n";
+
+static pav_status take_nothing(executor *self, int64_t bytes, void **memory)
+{
+    (void)self;
+    (void)memory;
+    return FAIL(PAV_ENOMEM, "%lld bytes are taken", (long long)bytes);
+}
+
+static stored_where put_one(pav_run *run)
+{
+    frame_item item = {run_field_number(run, "u"), 0, PAV_F64, false, 0};
+    const frame_layout layout = {1, 14 * 12 * 8, &item};
+    const store_room room = {1 << 20, 2, NULL};
+    stored frame = {0};
+    store *s = NULL;
+
+    REQUIRE_OK(store_open(run, &layout, &room, &s));
+    CHECK_STATUS(store_put(s, false, &frame), PAV_OK);
+    CHECK_STATUS(store_get(s, &frame, 0, run, item.field, 0), PAV_OK);
+    store_close(s);
+    return frame.where;
+}
+
+TEST(memory_that_a_gpu_refuses_is_the_hosts)
+{
+    pav_device *device = NULL;
+    pav_program *p = NULL;
+    pav_run *run = NULL;
+
+    REQUIRE_OK(pav_device_open("emulated", &device));
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
+    REQUIRE_OK(pav_run_open(p, device, &(pav_run_options){.no_files = 1}, &run));
+    CHECK_EQ(put_one(run), STORED_THERE);
+    run->part->executor->ops.take_memory = take_nothing;
+    CHECK_EQ(put_one(run), STORED_HERE);
+    CHECK(run_memory_there(run, 4) <= run_memory_there(run, 1) / 3);
+    pav_run_free(run);
+    pav_program_free(p);
+    pav_device_free(device);
+}
