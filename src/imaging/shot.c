@@ -152,10 +152,11 @@ static void warn_vanished(const shot_state *s)
 
     if (!o->listener || !history_vanished(s->past, &n))
         return;
+    const long long lost = n.lost, all = lost + n.kept;
     (void)snprintf(said, sizeof said,
                    "%lld of %lld levels of the past are 0 in %s, and were not before; "
                    "store it in another type, or raise the amplitude of the sources",
-                   (long long)n.lost, (long long)(n.lost + n.kept), o->stored);
+                   lost, all, o->stored);
     (void)o->listener(o->user, PAV_EVENT_WARNING, NULL, said);
 }
 
