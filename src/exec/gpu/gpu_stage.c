@@ -278,12 +278,14 @@ static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
     return take_slots(s);
 }
 
-/* Of a subdomain: the points that it has. */
+/* Of a subdomain: the points that it has, but for a window, which has none yet. */
 static box own_box(const gpurun *g, const ir_stage *stage)
 {
     const subdomain *part = g->base.part;
     const box all = ir_stage_box(part->code, stage);
-    return part->grid ? box_common(&all, &part->grid[stage->coarse].box) : all;
+    if (!part->grid || box_is_empty(&part->grid[stage->coarse].box))
+        return all;
+    return box_common(&all, &part->grid[stage->coarse].box);
 }
 
 static pav_status prepare_stage(gpurun *g, int64_t index)

@@ -42,7 +42,8 @@ pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
         return PAV_ENOMEM;
     whole->inners = 1;
     *whole->inner = (subdomain){.code = whole->code, .is_inner = true};
-    whole->inner->grid = mem_new(1, sizeof *whole->inner->grid);
+    whole->inner->grid = mem_new(subdomain_grids(whole->code),
+                                 sizeof *whole->inner->grid);
     return whole->inner->grid ? PAV_OK : PAV_ENOMEM;
 }
 
