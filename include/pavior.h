@@ -233,8 +233,9 @@ typedef struct pav_run_options {
      * is computed out of core: it stays in the host's memory, and a part after the other
      * visits the device. The bits are the same. */
     int64_t device_memory;
-    /* "auto", "mm" or "naive", also where the grid fits, with settings as in
-     * "auto:steps=8,parts=4"; NULL: auto, where it does not fit */
+    /* "auto", "naive", "mm", "mmt", "mmtb", "m-mmtb" or "mp-mmtb", also where the grid
+     * fits, with settings as in "auto:steps=8,parts=4"; NULL: auto, where it does not
+     * fit */
     const char *out_of_core;
     /* a file to write at the end of a run out of core: when each visit computed and its
      * planes moved, as chrome://tracing and ui.perfetto.dev read it; or NULL */
