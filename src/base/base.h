@@ -321,6 +321,10 @@ static inline int64_t view_first(const view *v, int axis)
 typedef struct box {
     int64_t lo[PAV_MAX_DIMENSIONS], hi[PAV_MAX_DIMENSIONS];
 } box;
+static inline bool box_is_empty(const box *b)
+{
+    return b->lo[0] >= b->hi[0] || b->lo[1] >= b->hi[1] || b->lo[2] >= b->hi[2];
+}
 
 /* ---- hashing, random numbers, statistics, time (hash.c, clock.c, sentence.c) ------- */
 

@@ -303,6 +303,8 @@ typedef struct emit_gpu_fused {
     int most;      /* steps that it takes at most */
     /* of PERSISTENT, whose blocks synchronise after each `depth` steps but the last */
     int64_t seen_bytes;
+    double cycles, cycles_waiting; /* of a step by its model: of work; to synchronise
+                                    * blocks */
 } emit_gpu_fused;
 
 enum { EMIT_GPU_MOST_PERSISTENT = 1000 /* steps of a launch of PERSISTENT */ };

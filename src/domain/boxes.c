@@ -2,11 +2,6 @@
 /* Boxes of points. */
 #include "domain/domain.h"
 
-bool box_is_empty(const box *b)
-{
-    return b->lo[0] >= b->hi[0] || b->lo[1] >= b->hi[1] || b->lo[2] >= b->hi[2];
-}
-
 bool box_is_same(const box *a, const box *b)
 {
     bool same = true;

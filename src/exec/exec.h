@@ -5,6 +5,7 @@
 #define EXEC_EXEC_H
 
 #include "base/base.h"
+#include "cost/cost.h"
 #include "device/device.h"
 #include "domain/domain.h"
 #include "interp/interp.h"
@@ -420,16 +421,7 @@ pav_status marks_within(const time_points_list *m, int axis, const box *b,
 pav_status marks_values(const time_points_list *m, int axis, const box *b, const view *v,
                         double *value);
 
-/* ---- what tuners and forecasts count ----------------------------------------------- */
-
-/* stage_load.c. What a stage moves and computes in one step, and what all of them do. */
-typedef struct stage_load {
-    double points, flops; /* flops: of a point */
-    double streamed;      /* flops of a sweep, that holds what later planes need again */
-    double instructions;  /* of those, an fma counted once */
-    double bytes;         /* of a point, read and written */
-} stage_load;
-pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
+/* ---- what tuners count ------------------------------------------------------------- */
 
 /* trial_budget.c: what tuners may lose by candidates that turn out slower. */
 enum {

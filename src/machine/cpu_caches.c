@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Caches of processors that time tiles are made for. */
+/* Caches of processors, and those that time tiles are made for. */
 #include "machine/machine.h"
+
+const int64_t cpu_assumed_cache[CPU_ASSUMED_CACHES] = {32 << 10, 1 << 20, 16 << 20};
 
 /* Half of the core's own; twice that, most of which the last level then delivers; and
  * half of the thread's share of the last level. */

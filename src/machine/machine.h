@@ -92,8 +92,11 @@ typedef struct cpu_cache {
     int64_t bytes;
     double speedup;
 } cpu_cache;
-enum { CPU_TILE_CACHES = 3 };
+enum { CPU_TILE_CACHES = 3, CPU_ASSUMED_CACHES = 3 };
 void cpu_tile_caches(const cpu_facts *f, cpu_cache cache[CPU_TILE_CACHES]);
+
+/* Where the system says nothing of caches: as small as those of processors in use. */
+extern const int64_t cpu_assumed_cache[CPU_ASSUMED_CACHES];
 
 enum {
     /* Fewer points are computed sooner than threads are woken. */
@@ -101,5 +104,38 @@ enum {
     /* Bytes that memory delivers while it answers one request: the prefetch distance. */
     CPU_PREFETCH_BYTES = 1 << 14
 };
+
+/* ---- rates that models count with (machine_rates.c) -------------------------------- */
+
+/* Bytes a second, read and written, are `memory`; 0 stands for what is not known. */
+typedef struct machine_rates {
+    double memory;
+    double cycles;   /* a second: of a multiprocessor, of a core */
+    double f32, f64; /* instructions a second of the whole machine */
+    double launch;   /* seconds from asking for work until it begins */
+} machine_rates;
+
+/* What a program runs on. */
+typedef struct machine_facts {
+    const gpu_facts *gpu; /* NULL: processors */
+    cpu_facts cpu;
+    machine_rates rate;
+} machine_facts;
+/* With rates of such a machine that was measured, where nobody has measured this one. */
+machine_facts machine_of_gpu(const gpu_facts *f);
+machine_facts machine_of_cpu(const cpu_facts *f);
+
+/* Between the host and a device of its own, out of core: bytes a second of planes that
+ * cross alone, and each way while steps go on. pinned: the device copies by itself. */
+typedef struct machine_link {
+    double alone, busy;
+} machine_link;
+machine_link machine_link_of(const machine_facts *m, bool pinned);
+
+/* Bytes a second that no GPU's memory exceeds, and that every one reaches: a run that is
+ * long, or short, by these is so on each. */
+extern const double gpu_most_memory_rate, gpu_least_memory_rate;
+/* Seconds of a launch that is too short to be timed alone. */
+extern const double gpu_brief_launch;
 
 #endif

@@ -91,8 +91,13 @@ typedef struct schedule {
 int schedule_axis(const schedule *s);
 int schedule_threads(const schedule *s);
 
-/* The sizes of a tile of CPU_TIME. */
+/* The sizes of a tile of CPU_TIME; and the axis that columns of its tiles stand side by
+ * side along, -1: a grid of one dimension has none. */
 enum time_tile_size { TILE_COLUMN, TILE_SWEEP };
+static inline int schedule_column_axis(int dim)
+{
+    return dim == 3 ? 2 : dim - 2;
+}
 
 enum {
     SCHEDULE_STRING = 256,        /* room for a printed schedule */

@@ -228,7 +228,7 @@ TEST(tiles_that_are_left_take_shorter_sweeps)
 {
     static const char many[] =
         "grid x 200, y 90, z 40\nreal f32\nfield u = x\nsteps 9\n" HEAT "border u = 0\n";
-    gpu_sweep_list list;
+    cost_sweep_list list;
     begun b;
     int rests = 0;
     if (!on_gpu_there())

@@ -126,18 +126,23 @@ int host_caches_under(const char *root, cache_info cache[MAX_CACHES])
     return count;
 }
 
-/* Where the system is silent, caches are as small as those of processors in use: a tile
- * that fits them fits. */
-static const cache_info assumed[] = {
-    {"L1d", 32 << 10, 1}, {"L2", 1 << 20, 1}, {"L3", 16 << 20, 0}};
+static int assume_caches(cache_info cache[MAX_CACHES])
+{
+    static const cache_info assumed[CPU_ASSUMED_CACHES] = {
+        {"L1d", 0, 1}, {"L2", 0, 1}, {"L3", 0, 0}};
+
+    for (int n = 0; n < CPU_ASSUMED_CACHES; n++) {
+        cache[n] = assumed[n];
+        cache[n].bytes = cpu_assumed_cache[n];
+    }
+    return CPU_ASSUMED_CACHES;
+}
 
 static int caches_or_assumed(const char *root, cache_info cache[MAX_CACHES])
 {
     const int count = host_caches_under(root, cache);
 
-    if (count == 0)
-        memcpy(cache, assumed, sizeof assumed);
-    return count > 0 ? count : (int)COUNT_OF(assumed);
+    return count > 0 ? count : assume_caches(cache);
 }
 
 /* ---- compiler ---------------------------------------------------------------------- */

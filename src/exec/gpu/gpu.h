@@ -69,7 +69,7 @@ pav_status gpu_choice_make_all(gpurun *g);
 /* ---- forecasts --------------------------------------------------------------------- */
 
 /* A stage: the schedule that comes first of those that its first steps try, none where
- * the host runs it; and bytes of all its points, as of emit_gpu_footprint. */
+ * the host runs it; and bytes of all its points, as of cost_stage_bytes. */
 typedef struct gpu_forecast {
     schedule schedule;
     int tried;
@@ -81,9 +81,7 @@ typedef struct gpu_fused_forecast {
     int64_t shared;               /* bytes of a block */
     int shorter;                  /* steps of the shorter launch; 0: there is none */
 } gpu_fused_forecast;
-/* gpu_tuned.c: of a schedule; and of those that gpurun_choose took. */
-pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
-                           const schedule *requested, gpu_forecast *f);
+/* gpu_tuned.c: of those that gpurun_choose took. */
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f);
 /* gpu_fused_forecast.c */
 double gpu_points(const ir *code);

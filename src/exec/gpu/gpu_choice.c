@@ -11,19 +11,18 @@ enum {
     MOST_LOSSES = 2,  /* of fused launches, one after another, before no more are made */
     MOST_MISSES = 64, /* calls in which there was no room for a fused launch */
     MOST_ROW = 512,   /* fused launches or single steps from mark to mark */
-    MOST_TRIALS = EMIT_GPU_FUSED_CANDIDATES + GPU_SWEEPS,
+    MOST_TRIALS = EMIT_GPU_FUSED_CANDIDATES + COST_SWEEPS,
     MARK_BEGUN = 0,
     MARK_DONE = 1,
 };
 /* Seconds that a run has left at least, where it waits for the compiler and where not. */
 static const double worth = GPU_FUSED_WORTH, worth_ahead = GPU_FUSED_WORTH_AHEAD;
-static const double fast = 4e12; /* bytes a second of a GPU's memory, at most */
-static const double row = 5e-3;  /* seconds of fused launches or steps that are shorter */
+static const double row = 5e-3; /* seconds of fused launches or steps that are shorter */
 
 typedef struct gpu_trial {
     schedule requested;
     gpu_fused *fused; /* NULL: not made yet */
-    gpu_sweep sweep;
+    cost_sweep sweep;
     double seconds; /* of a step: the least */
     double first;   /* of the first fused launch, or single step */
     int tried;
@@ -120,7 +119,7 @@ static void begin_ahead(gpurun *g, gpu_choice *c, double seconds_left)
 static double least_seconds(const gpurun *g)
 {
     const client_state state = g->client->ops->state(g->client);
-    return (double)state.steps * state.step_bytes / fast;
+    return (double)state.steps * state.step_bytes / gpu_most_memory_rate;
 }
 
 /* What was asked for must be there before the run begins. */
@@ -230,7 +229,7 @@ static void go_by(gpurun *g, const gpu_trial *t)
 static void add_sweeps(gpurun *g, gpu_choice *c)
 {
     const int from = c->fastest;
-    gpu_sweep_list candidate = {0};
+    cost_sweep_list candidate = {0};
     c->sweeps = true;
     c->losses = 0;
     if (c->trial[from].fused && c->trial[from].requested.kind == SCHEDULE_GPU_TIME)

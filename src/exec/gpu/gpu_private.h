@@ -53,7 +53,7 @@ typedef struct gpu_tuner {
     gpu_candidate candidate[EMIT_GPU_CANDIDATES + MOST_PLANES + MOST_WAVES];
 } gpu_tuner;
 /* fixed: planes, for checks; 0: they are tried. k: of the first of the kernels. */
-enum { GPU_FIRST_PLANES = 16, GPU_FIRST_SHARED = 64 }; /* that are tried first */
+enum { GPU_FIRST_SHARED = 64 }; /* planes that are tried first, in shared memory */
 void gpu_tuner_open(gpu_tuner *m, const emit_gpu_kernel *k, int kernels, const box *b,
                     int axis, int64_t fixed);
 void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
@@ -212,12 +212,7 @@ double gpu_fused_saved(const gpurun *g, const schedule *shorter);
 /* From now on it is taken in the steps that are left; one that cannot be made is left
  * out. */
 pav_status gpu_fused_shorten(gpurun *g, const schedule *shorter, gpu_fused *p);
-/* Planes that a block of a pass sweeps through; rest: of tiles that are left when others
- * have filled the GPU, 0: the same. */
-typedef struct gpu_sweep {
-    int64_t planes, tail;
-} gpu_sweep;
-void gpu_fused_sweep(const gpurun *g, gpu_fused *p, gpu_sweep sweep); /* from now on */
+void gpu_fused_sweep(const gpurun *g, gpu_fused *p, cost_sweep sweep); /* from now on */
 bool gpu_fused_may(const gpurun *g); /* take several steps now */
 /* Steps that the next pass may take, not the shorter launch; 1: something else is
  * next. */
@@ -239,22 +234,10 @@ void gpu_fused_string(const gpurun *g, text *t);
 pav_status gpu_fused_bytes(const gpurun *g,
                            double *bytes); /* of a step, with the overlap of tiles */
 
-/* gpu_fused_model.c: sweeps of blocks of a pass, the likely best first. */
-enum { GPU_SWEEPS = 8 };
-typedef struct gpu_sweep_list {
-    int count;
-    gpu_sweep sweep[GPU_SWEEPS];
-    int64_t cost[GPU_SWEEPS];
-} gpu_sweep_list;
-void gpu_sweeps(const gpurun *g, const emit_gpu_fused *p, const gpu_kernel *kernel,
-                gpu_sweep_list *list);
-/* What a launch of such a sweep needs to know but for its steps. */
-emit_gpu_fused_work gpu_sweep_work(const gpurun *g, const emit_gpu_fused *p,
-                                   const gpu_kernel *kernel, gpu_sweep sweep);
-/* The mean number of planes that a block sweeps through; 0: persistent blocks. */
-int64_t gpu_sweep_mean(const gpurun *g, const emit_gpu_fused *p,
-                       const emit_gpu_fused_work *w);
-void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, gpu_sweep_list *list);
+/* gpu_fused.c: a launch on this GPU, for models. kernel: once it is compiled, or NULL. */
+cost_launch gpu_launch_of(const gpurun *g, const emit_gpu_fused *what,
+                          const gpu_kernel *kernel);
+void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list);
 /* gpu_fused_make.c: into the cache, from which gpu_fused_make then takes it; any thread
  * may. */
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,

@@ -8,8 +8,6 @@
 #include "exec/gpu/gpu_private.h"
 
 enum { MARK_BEGUN, MARK_DONE, MOST_ROW = 32 /* launches */ };
-static const double brief =
-    50e-6; /* seconds of a launch that is too short to be timed alone */
 
 static gpu_stage *stage_of(const gpurun *g, const interp_args *args)
 {
@@ -312,7 +310,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
 
 pav_status gpu_stages_open(gpurun *g)
 {
-    g->brief = brief;
+    g->brief = gpu_brief_launch;
     g->stage = mem_new(g->base.part->code->stages + 1, sizeof *g->stage);
     if (!g->stage)
         return PAV_ENOMEM;

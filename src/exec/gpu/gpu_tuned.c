@@ -92,28 +92,6 @@ bool gpu_tuned_stage(const executor *self, int64_t n, schedule *s)
 
 /* ---- in numbers -------------------------------------------------------------------- */
 
-pav_status gpu_forecast_of(const ir *code, const ir_stage *stage,
-                           const schedule *requested, gpu_forecast *f)
-{
-    const box b = ir_stage_box(code, stage);
-    emit_gpu_work w = {0};
-    emit_gpu_kernel k;
-
-    TRY(emit_gpu_kernel_of(code, stage, requested, &k));
-    w.planes = k.schedule.planes > 0 ? k.schedule.planes : GPU_FIRST_PLANES;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        w.lo[axis] = b.lo[axis];
-        w.hi[axis] = b.hi[axis];
-    }
-    f->schedule = k.schedule;
-    emit_gpu_leave_defaults(code, stage, &f->schedule);
-    const pav_status status = box_is_empty(&b)
-                                  ? PAV_OK
-                                  : emit_gpu_footprint(code, stage, &k, &w, &f->bytes);
-    emit_gpu_kernel_free(&k);
-    return status;
-}
-
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f)
 {
     const ir *code = g->base.part->code;
@@ -124,7 +102,8 @@ pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f)
     while (f->tried < EMIT_GPU_CANDIDATES &&
            g->of_stage[f->tried][stage].kind != SCHEDULE_NONE)
         f->tried++;
-    return gpu_forecast_of(code, &code->stage[stage], &g->of_stage[0][stage], f);
+    return cost_stage_bytes(code, &code->stage[stage], &g->of_stage[0][stage],
+                            &f->schedule, &f->bytes);
 }
 
 pav_status gpu_tuned_bytes(const gpurun *g, double *bytes)
@@ -134,12 +113,14 @@ pav_status gpu_tuned_bytes(const gpurun *g, double *bytes)
 
     *bytes = 0;
     for (int64_t n = 0; n < code->step.count; n++) {
-        gpu_forecast one;
+        schedule settled;
+        double one;
         if (!stage_of(g, n))
             return PAV_OK;
         const schedule candidate = candidate_of(g, stage_of(g, n));
-        TRY(gpu_forecast_of(code, &code->stage[code->step.stage[n]], &candidate, &one));
-        sum += one.bytes;
+        TRY(cost_stage_bytes(code, &code->stage[code->step.stage[n]], &candidate,
+                             &settled, &one));
+        sum += one;
     }
     *bytes = sum;
     return PAV_OK;

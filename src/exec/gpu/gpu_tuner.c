@@ -22,7 +22,7 @@ void gpu_tuner_open(gpu_tuner *m, const emit_gpu_kernel *k, int kernels, const b
     const bool open = fixed == 0 && !box_is_empty(b);
     const bool streams = k->schedule.kind == SCHEDULE_SWEEP && open;
     for (int n = 0; n < kernels; n++)
-        add_candidate(m, n, fixed > 0 ? fixed : GPU_FIRST_PLANES);
+        add_candidate(m, n, fixed > 0 ? fixed : COST_FIRST_PLANES);
     m->trials = open && (streams || kernels > 1) ? ROUNDS * kernels : 0;
     m->planes_tried = !streams;
 }

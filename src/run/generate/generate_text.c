@@ -134,18 +134,19 @@ static pav_status add_kernel(const ir *code, int64_t number, const schedule *all
     const ir_stage *stage = &code->stage[number];
     const schedule own = emit_gpu_schedule_of(code, number, all);
     char name[EMIT_NAME];
-    gpu_forecast f;
+    schedule settled;
+    double bytes;
     stage_load load;
     if (!emit_gpu_has_kernel(code, stage))
         return PAV_OK;
     TRY(stage_load_of(code, stage, &load));
-    TRY(gpu_forecast_of(code, stage, &own, &f));
+    TRY(cost_stage_bytes(code, stage, &own, &settled, &bytes));
     emit_kernel_name(name, 0, number);
     text_add(t, "%s: %s by ", name, stage->name);
-    schedule_print(&f.schedule, t);
+    schedule_print(&settled, t);
     text_add(t, ": %.4g bytes a point, %.4g with the halo of every tile; ", load.bytes,
-             load.points > 0 ? f.bytes / load.points : 0);
-    if (f.schedule.kind == SCHEDULE_SWEEP)
+             load.points > 0 ? bytes / load.points : 0);
+    if (settled.kind == SCHEDULE_SWEEP)
         text_add(t, "%.4g flops (%.4g instructions)", load.streamed, load.instructions);
     else
         text_add(t, "%.4g flops", load.flops);

@@ -145,7 +145,7 @@ static pav_status open_choice(pav_run *run, const schedule *fixed, time_choice *
 {
     TRY(plan(run, fixed && fixed->close, c));
     c->state.stream = time_sweep_axis(run->part->code->dim);
-    c->state.column = time_column_axis(run->part->code->dim);
+    c->state.column = schedule_column_axis(run->part->code->dim);
     if (!fixed)
         return PAV_OK;
     c->forced = true;
@@ -160,7 +160,7 @@ static pav_status check_columns(const pav_run *run)
 {
     const int *tile = run->schedule.tile.size;
     char string[SCHEDULE_STRING];
-    if (tile[TILE_COLUMN] == 0 || time_column_axis(run->part->code->dim) >= 0)
+    if (tile[TILE_COLUMN] == 0 || schedule_column_axis(run->part->code->dim) >= 0)
         return PAV_OK;
     return FAIL(PAV_EINVAL,
                 "the schedule \"%s\" asks for columns of %d points, which a grid of one "

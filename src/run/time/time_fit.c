@@ -23,7 +23,7 @@ static int less_depth(const pav_run *run, const time_choice *c)
 static void put_tile(const pav_run *run, const time_choice *c,
                      char words[SCHEDULE_STRING])
 {
-    const int column = time_column_axis(run->part->code->dim);
+    const int column = schedule_column_axis(run->part->code->dim);
     const int64_t line = time_line(run->part->code->dim);
     schedule shape = time_requested(run);
     if (shape.tile.steps == 0)

@@ -1,53 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a time block of several steps moves, and which depths and tiles are likely to pay.
- *
- * A tile's operations touch, along y, as many rows as a time block is skewed by and a few
- * more; all levels of what steps store and of what they read. As long as that stays in a
- * core's cache, memory sees each level read once and written once in a time block,
- * whatever its depth, and again the strips by which columns overlap by their skew. */
+/* Which depths and tiles of time blocks are likely to pay: those that move least by the
+ * model of cost.h. */
 #include "run/time/time_private.h"
-
-typedef struct traffic {
-    double held;  /* bytes of a point, all levels that a step touches */
-    double moved; /* of those, to memory and from it in a time block */
-} traffic;
-
-static void see(const ir *code, int field, bool *seen, traffic *t)
-{
-    const ir_field *f = &code->field[field];
-    const double size = (double)pav_type_size(f->storage);
-    if (seen[field])
-        return;
-    seen[field] = true;
-    t->held += f->updated ? f->levels * size : size;
-    t->moved += f->updated ? 2 * f->levels * size : size;
-}
-
-static pav_status count(const pav_run *run, const ir_blocking *b, traffic *t)
-{
-    const ir *code = run->part->code;
-    bool *seen = mem_new(code->fields + 1, sizeof *seen);
-    *t = (traffic){0};
-    if (!seen)
-        return PAV_ENOMEM;
-    for (int64_t k = 0; k < b->operations; k++) {
-        const ir_stage *s = b->operation[k].kind == OPERATION_STAGE
-                                ? &code->stage[b->operation[k].stage]
-                                : NULL;
-        for (int64_t n = 0; s && n < s->count; n++)
-            if (s->node[n].op == IR_LOAD)
-                see(code, s->node[n].field, seen, t);
-        for (int64_t n = 0; s && n < s->outputs; n++)
-            if (s->output[n].kind == IR_STORE)
-                see(code, s->output[n].field, seen, t);
-    }
-    mem_free(seen);
-    return PAV_OK;
-}
 
 int64_t time_line(int dim)
 {
-    return time_column_axis(dim) == 0 ? 64 : 4;
+    return schedule_column_axis(dim) == 0 ? 64 : 4;
 }
 
 static int64_t extent_along(const pav_run *run, int axis)
@@ -55,21 +13,12 @@ static int64_t extent_along(const pav_run *run, int axis)
     return axis < 0 ? 1 : points_along(run->part->code, axis, false);
 }
 
-/* How far a time block is skewed, with what its operations read ahead. */
-static int64_t skew(const ir_blocking *b, int axis, int depth)
-{
-    int most = b->skew[axis];
-    for (int64_t k = 0; k < b->operations; k++)
-        most = b->operation[k].skew[axis] > most ? b->operation[k].skew[axis] : most;
-    return (int64_t)(depth - 1) * b->skew[axis] + 2 * most;
-}
-
 enum { OF_CACHE = 2 };
 
 typedef struct fitting {
     const pav_run *run;
     const ir_blocking *b;
-    traffic traffic;
+    cost_traffic traffic;
     int stream, column;
     int64_t line; /* points that tiles are multiples of */
     /* steps from one observe the fields to the next; 0: no end is known */
@@ -81,7 +30,7 @@ typedef struct fitting {
 static int64_t widest(const fitting *f, int depth, int64_t thick, int64_t bytes)
 {
     const int64_t beside = f->column > 0 ? extent_along(f->run, 0) : 1;
-    const int64_t planes = skew(f->b, f->stream, depth) + thick;
+    const int64_t planes = cost_skew(f->b, f->stream, depth) + thick;
     const double row = f->traffic.held * (double)(beside * planes);
     const int64_t fits = (int64_t)((double)bytes / row) - 2 * f->b->skew[f->column];
     return fits / f->line * f->line;
@@ -99,11 +48,8 @@ static double steps_of(const fitting *f, int depth)
  * many times faster. */
 static double bytes_of(const fitting *f, const schedule *s, const cpu_cache *c)
 {
-    double again = 0;
-    const int wide = f->column >= 0 ? s->tile.size[TILE_COLUMN] : 0;
-    if (wide > 0)
-        again = (double)skew(f->b, f->column, s->tile.steps) / wide;
-    return f->traffic.moved * (1 + again) / steps_of(f, s->tile.steps) +
+    return cost_tile_bytes(&f->traffic, f->b, f->column, s->tile.size[TILE_COLUMN],
+                           s->tile.steps, steps_of(f, s->tile.steps)) +
            f->traffic.held / c->speedup;
 }
 
@@ -139,7 +85,7 @@ static bool fit_row(const fitting *f, const cpu_cache *c, schedule *s)
         LEAST = 4096
     }; /* points of a call: fewer are not worth it, whatever they save */
     const int64_t fits = (int64_t)((double)c->bytes / f->traffic.held) -
-                         skew(f->b, f->stream, s->tile.steps);
+                         cost_skew(f->b, f->stream, s->tile.steps);
     s->tile.size[TILE_SWEEP] = schedule_size(fits / LEAST * LEAST);
     return fits >= LEAST;
 }
@@ -216,11 +162,11 @@ int time_model(const pav_run *run, const ir_blocking *b, const schedule *request
     fitting f = {.run = run,
                  .b = b,
                  .stream = time_sweep_axis(run->part->code->dim),
-                 .column = time_column_axis(run->part->code->dim),
+                 .column = schedule_column_axis(run->part->code->dim),
                  .line = time_line(run->part->code->dim),
                  .unobserved = run_steps_to_observer(run),
                  .threads = host->threads};
-    if (count(run, b, &f.traffic) != PAV_OK)
+    if (cost_traffic_of(run->part->code, b, &f.traffic) != PAV_OK)
         return 0;
     cpu_tile_caches(&facts, caches);
     for (size_t c = 0; c < COUNT_OF(caches); c++)

@@ -35,10 +35,8 @@ typedef struct spans {
     span at[4];
 } spans;
 
-/* The axes that tiles follow each other along, and that columns stand side by side along,
- * or -1. */
+/* The axis that tiles follow each other along. */
 int time_sweep_axis(int dim);
-int time_column_axis(int dim);
 /* most: the largest shift along the axis. Where it wraps around, tiles are made as wide
  * as that needs. */
 time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most);

@@ -8,11 +8,6 @@ int time_sweep_axis(int dim)
     return dim > 1 ? 1 : 0;
 }
 
-int time_column_axis(int dim)
-{
-    return dim == 3 ? 2 : dim - 2;
-}
-
 /* Ghosts of side - count as lying where the farthest of them may be a copy of. */
 static int64_t place_of_face(const time_axis *a, const ir_field *f, int axis, int side)
 {
@@ -45,9 +40,9 @@ time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t mos
 /* Along an axis; 0: all. */
 static int width_of(const schedule *s, int dim, int axis)
 {
-    return axis == time_sweep_axis(dim)    ? s->tile.size[TILE_SWEEP]
-           : axis == time_column_axis(dim) ? s->tile.size[TILE_COLUMN]
-                                           : 0;
+    return axis == time_sweep_axis(dim)        ? s->tile.size[TILE_SWEEP]
+           : axis == schedule_column_axis(dim) ? s->tile.size[TILE_COLUMN]
+                                               : 0;
 }
 
 time_axis time_axis_in(const ir *code, const ir_blocking *b, const schedule *s, int axis,
@@ -64,7 +59,8 @@ time_axis time_axis_in(const ir *code, const ir_blocking *b, const schedule *s, 
 
 void time_round_tile(const ir *code, const ir_blocking *b, schedule *s)
 {
-    const int sweep = time_sweep_axis(code->dim), column = time_column_axis(code->dim);
+    const int sweep = time_sweep_axis(code->dim),
+              column = schedule_column_axis(code->dim);
     const time_axis rows = time_axis_in(code, b, s, sweep, s->tile.steps);
     s->tile.size[TILE_SWEEP] = schedule_size(rows.width);
     if (column < 0)

@@ -111,6 +111,12 @@ static double cost_of(const fused_plan *p)
     return work_of(p) + cost_of_synchronising(p) / p->schedule.tile.steps;
 }
 
+void persistent_cycles(const fused_plan *p, double *work, double *waiting)
+{
+    *work = work_of(p);
+    *waiting = cost_of_synchronising(p) / p->schedule.tile.steps;
+}
+
 /* ---- parts and depth --------------------------------------------------------------- */
 
 typedef struct parts_choice {

@@ -52,8 +52,10 @@ static pav_status describe(const fused_plan *p, emit_gpu_fused *fused)
                                                        : fused_least(p),
                               .seen_bytes = p->common_bytes,
                               .most = p->schedule.tile.steps};
-    if (p->schedule.kind == SCHEDULE_PERSISTENT)
+    if (p->schedule.kind == SCHEDULE_PERSISTENT) {
         fused->most = EMIT_GPU_MOST_PERSISTENT;
+        persistent_cycles(p, &fused->cycles, &fused->cycles_waiting);
+    }
     fused->together = p->in_registers && p->axis == 1 ? p->schedule.tile.size[1] : 1;
     describe_tile(p, fused);
     return fused_slots(p, fused);

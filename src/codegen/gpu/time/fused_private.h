@@ -170,6 +170,8 @@ bool fused_may_use_shared(const schedule *requested); /* it says nothing of regi
 /* persistent_tiles.c: persistent blocks, with nothing left to defaults. */
 void persistent_choose(fused_plan *p, const schedule *requested,
                        const persistent_limits *most);
+/* The model's cycles of a step. */
+void persistent_cycles(const fused_plan *p, double *work, double *waiting);
 /* persistent_plan.c: what they keep, by the parts and the depth that are set. A unit is a
  * pack along x, a thread tile some rows and planes of one. */
 void persistent_find_versions(fused_plan *p);

@@ -159,11 +159,26 @@ void gpu_fused_string(const gpurun *g, text *t)
     schedule_print(&words, t);
 }
 
+cost_launch gpu_launch_of(const gpurun *g, const emit_gpu_fused *what,
+                          const gpu_kernel *kernel)
+{
+    const int *threads = what->schedule.tile.size;
+    return (cost_launch){
+        .code = g->base.part->code,
+        .what = what,
+        .gpu = gpu_facts_of(g->gpu),
+        .stored = g->visit,
+        .at_once = kernel ? gpu_cooperative_blocks(kernel, threads[0] * threads[1],
+                                                   what->shared)
+                          : 0,
+    };
+}
+
 pav_status gpu_fused_bytes(const gpurun *g, double *bytes)
 {
-    const ir *code = g->base.part->code;
     const emit_gpu_fused *what = &g->fused->what;
-    *bytes = gpu_points(code) / gpu_fused_most_steps(what) *
-             emit_gpu_fused_bytes(code, what, gpu_sweep_mean(g, what, &g->fused->work));
+    const cost_launch l = gpu_launch_of(g, what, g->fused->call);
+    *bytes = gpu_points(l.code) / gpu_fused_most_steps(what) *
+             cost_launch_bytes(&l, g->fused->sweep);
     return PAV_OK;
 }

@@ -29,25 +29,6 @@ static pav_status single_bytes(const gpurun *g, double *bytes)
     return PAV_OK;
 }
 
-static gpu_sweep sweep_of(const gpurun *g, const schedule *requested,
-                          const emit_gpu_fused *what)
-{
-    gpu_sweep_list sweeps;
-    if (what->schedule.kind == SCHEDULE_PERSISTENT)
-        return (gpu_sweep){0};
-    if (requested->planes > 0)
-        return (gpu_sweep){requested->planes, requested->tail};
-    gpu_sweeps(g, what, NULL, &sweeps);
-    return sweeps.sweep[0];
-}
-
-/* Of a point in a launch, however many steps that has. */
-static double launch_bytes(const gpurun *g, const emit_gpu_fused *what, gpu_sweep sweep)
-{
-    const emit_gpu_fused_work w = gpu_sweep_work(g, what, NULL, sweep);
-    return emit_gpu_fused_bytes(g->base.part->code, what, gpu_sweep_mean(g, what, &w));
-}
-
 /* Of the shorter launch; steps 0: there is none. */
 static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
                                 const emit_gpu_fused *what, int *steps, double *bytes)
@@ -59,7 +40,8 @@ static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
     if (*steps == 0)
         return PAV_OK;
     TRY(gpu_fused_find(g, &shorter, &found));
-    *bytes = launch_bytes(g, &found, sweep_of(g, &shorter, &found));
+    const cost_launch l = gpu_launch_of(g, &found, NULL);
+    *bytes = cost_launch_bytes(&l, cost_first_sweep(&l, &shorter));
     emit_gpu_fused_free(&found);
     return PAV_OK;
 }
@@ -90,14 +72,15 @@ static pav_status mean_bytes(const gpurun *g, const schedule *requested,
 static pav_status describe(const gpurun *g, const schedule *requested,
                            const emit_gpu_fused *what, gpu_fused_forecast *f)
 {
-    const gpu_sweep sweep = sweep_of(g, requested, what);
+    const cost_launch l = gpu_launch_of(g, what, NULL);
+    const cost_sweep sweep = cost_first_sweep(&l, requested);
     *f = (gpu_fused_forecast){
         .requested = *requested, .schedule = what->schedule, .shared = what->shared};
     if (what->schedule.kind != SCHEDULE_PERSISTENT) {
         f->schedule.planes = (int)sweep.planes;
         f->schedule.tail = (int)sweep.tail;
     }
-    return mean_bytes(g, requested, what, launch_bytes(g, what, sweep), f);
+    return mean_bytes(g, requested, what, cost_launch_bytes(&l, sweep), f);
 }
 
 static pav_status forecast(const gpurun *g, const schedule *requested,

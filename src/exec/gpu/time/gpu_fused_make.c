@@ -2,15 +2,13 @@
 /* A fused launch is compiled, and closed. */
 #include "exec/gpu/time/gpu_fused_private.h"
 
-static const double slow = 2e11; /* bytes a second of a GPU's memory */
-
 /* Even a slow GPU takes its steps in less time than fused launches are worth. What bench
  * measures is what was asked for. */
 bool gpu_fused_is_short(const exec_client *client, double worth)
 {
     const client_state state = client->ops->state(client);
     return client->rough || state.steps == 0 ||
-           (double)state.steps * state.step_bytes < worth * slow;
+           (double)state.steps * state.step_bytes < worth * gpu_least_memory_rate;
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -37,14 +35,13 @@ pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
     return compile(g, &suited, HOST_KEEP | HOST_MAKE, module);
 }
 
-static gpu_sweep sweep_of(const gpurun *g, const gpu_fused *p)
+static cost_sweep sweep_of(const gpurun *g, const gpu_fused *p)
 {
-    const schedule *s = &p->what.schedule;
-    gpu_sweep_list candidate;
-    if (g->planes > 0 || s->planes > 0)
-        return (gpu_sweep){g->planes > 0 ? g->planes : s->planes, s->tail};
-    gpu_sweeps(g, &p->what, p->call, &candidate);
-    return candidate.sweep[0];
+    const cost_launch l = gpu_launch_of(g, &p->what, p->call);
+    const cost_sweep fixed = {g->planes, p->what.schedule.tail};
+    return g->planes > 0 && !gpu_fused_is_persistent(p)
+               ? fixed
+               : cost_first_sweep(&l, &p->what.schedule);
 }
 
 static pav_status open_persistent(gpurun *g, gpu_fused *p)
@@ -70,7 +67,7 @@ static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_
     p->call = gpu_module_find(m, name);
     if (!p->call)
         return FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
-    gpu_fused_sweep(g, p, gpu_fused_is_persistent(p) ? (gpu_sweep){0} : sweep_of(g, p));
+    gpu_fused_sweep(g, p, sweep_of(g, p));
     return gpu_fused_is_persistent(p) ? open_persistent(g, p) : PAV_OK;
 }
 
@@ -116,13 +113,15 @@ const emit_gpu_fused *gpu_fused_what(const gpu_fused *p)
     return &p->what;
 }
 
-void gpu_fused_sweep(const gpurun *g, gpu_fused *p, gpu_sweep sweep)
+void gpu_fused_sweep(const gpurun *g, gpu_fused *p, cost_sweep sweep)
 {
+    const cost_launch l = gpu_launch_of(g, &p->what, p->call);
     p->sweep = sweep;
-    p->work = gpu_sweep_work(g, &p->what, p->call, sweep);
+    p->work = cost_sweep_work(&l, sweep);
 }
 
-void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, gpu_sweep_list *list)
+void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list)
 {
-    gpu_sweeps(g, &p->what, p->call, list);
+    const cost_launch l = gpu_launch_of(g, &p->what, p->call);
+    cost_sweeps(&l, list);
 }

@@ -12,7 +12,7 @@ struct gpu_fused {
     gpu_fused *shorter;      /* taken where this one has no room; or NULL */
     gpu_fused_points *marks; /* once a fused launch was taken */
     gpu_known_tensors known; /* to the tensor memory accelerator */
-    gpu_sweep sweep;
+    cost_sweep sweep;
     emit_gpu_fused_work work; /* but for its steps */
     void *seen;    /* memory by which persistent blocks signal each other; or NULL */
     int64_t epoch; /* how often they have synchronised */

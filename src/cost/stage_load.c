@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a stage moves and computes in one step, counted from the IR. */
-#include "exec/exec.h"
+#include "cost/cost.h"
 
 pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
 {

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* cost: the seconds that a step of a program takes by a schedule on a machine, and the
+ * terms that they are made of, by models, before anything is compiled. A model of another
+ * kind of schedule is one more row of the table in cost_step.c. */
+#ifndef COST_COST_H
+#define COST_COST_H
+
+#include "base/base.h"
+#include "codegen/codegen.h"
+#include "machine/machine.h"
+#include "plan/plan.h"
+#include "schedule/schedule.h"
+
+/* ---- one entry point (cost_step.c) ------------------------------------------------- */
+
+/* Where the time of a step goes. Memory, caches and the link deliver while arithmetic
+ * goes on; what is left comes on top. */
+typedef enum cost_term {
+    COST_MEMORY,
+    COST_CACHE,
+    COST_ARITHMETIC,
+    COST_SYNCHRONISE, /* blocks of a persistent kernel with their neighbours */
+    COST_LAUNCH,      /* of kernels; of work for the threads of a team */
+    COST_TERMS
+} cost_term;
+const char *cost_term_name(cost_term term); /* "memory" */
+
+typedef struct step_cost {
+    double seconds;          /* of a step; 0: the machine's rates are not known */
+    double term[COST_TERMS]; /* seconds each */
+    double bytes;            /* of a step, to memory and from it */
+    schedule schedule;       /* with defaults in place of what was left open */
+} step_cost;
+
+/* s: not auto. PAV_EUNSUPPORTED where the program cannot go by it, as emit_legal says. */
+pav_status cost_of_step(const ir *code, const schedule *s, const machine_facts *m,
+                        step_cost *c);
+
+/* ---- what a step moves and computes at least (stage_load.c) ------------------------ */
+
+/* A stage, counted from the IR. */
+typedef struct stage_load {
+    double points, flops; /* flops: of a point */
+    double streamed;      /* flops of a sweep, that holds what later planes need again */
+    double instructions;  /* of those, an fma counted once */
+    double bytes;         /* of a point, read and written */
+} stage_load;
+pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
+
+/* ---- a stage on a GPU (cost_stage.c) ----------------------------------------------- */
+
+enum { COST_FIRST_PLANES = 16 }; /* of a sweep, where nothing else is known */
+/* Bytes of all points of a stage, as of emit_gpu_footprint; settled: its schedule without
+ * defaults. */
+pav_status cost_stage_bytes(const ir *code, const ir_stage *stage,
+                            const schedule *requested, schedule *settled, double *bytes);
+
+/* ---- a fused launch on a GPU (cost_sweeps.c) --------------------------------------- */
+
+typedef struct cost_launch {
+    const ir *code;
+    const emit_gpu_fused *what;
+    const gpu_facts *gpu;
+    int64_t stored;  /* planes that it stores, of a visit; 0: all */
+    int64_t at_once; /* blocks that the GPU has at once; 0: as the facts say */
+} cost_launch;
+/* Planes that a block sweeps through; tail: of tiles that are left when others have
+ * filled the GPU, 0: the same. */
+typedef struct cost_sweep {
+    int64_t planes, tail;
+} cost_sweep;
+/* The best by the model stand first. cost: planes in hundredths that one multiprocessor
+ * sweeps through. */
+enum { COST_SWEEPS = 8 };
+typedef struct cost_sweep_list {
+    int count;
+    cost_sweep sweep[COST_SWEEPS];
+    int64_t cost[COST_SWEEPS];
+} cost_sweep_list;
+void cost_sweeps(const cost_launch *l, cost_sweep_list *list);
+/* The requested one, or the best; 0 planes: persistent blocks. */
+cost_sweep cost_first_sweep(const cost_launch *l, const schedule *requested);
+/* What a launch of such a sweep needs to know but for its steps. */
+emit_gpu_fused_work cost_sweep_work(const cost_launch *l, cost_sweep sweep);
+/* The mean number of planes that a block sweeps through; 0: persistent blocks. */
+int64_t cost_sweep_mean(const cost_launch *l, const emit_gpu_fused_work *w);
+/* Of a point and launch. */
+double cost_launch_bytes(const cost_launch *l, cost_sweep sweep);
+
+/* ---- time tiles on processors (cost_tiles.c) --------------------------------------- */
+
+/* Bytes of a point: of all levels that a step touches; and of those that a time block
+ * moves to memory and from it. */
+typedef struct cost_traffic {
+    double held, moved;
+} cost_traffic;
+pav_status cost_traffic_of(const ir *code, const ir_blocking *b, cost_traffic *t);
+/* Points along an axis by which a time block is skewed, with what its operations read
+ * ahead. */
+int64_t cost_skew(const ir_blocking *b, int axis, int depth);
+/* Of a point and step by tiles of so many points across columns (0: one column): to
+ * memory, where time blocks have `steps` steps on average. */
+double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column, int width,
+                       int depth, double steps);
+
+#endif

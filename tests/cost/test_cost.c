@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a step costs by the models, on machines whose rates are given. */
+#include "cost/cost.h"
+#include "test.h"
+
+static const char heat[] = "grid x 256, y 256, z 256\nreal f32\nfield u = 1\nsteps 9\n"
+                           "u' = u + 0.1*laplace(u)\nborder u = 0";
+static const char plane[] = "grid x 1024, y 1024\nreal f32\nfield u = 1\nsteps 999\n"
+                            "u' = u + 0.1*laplace(u)\nborder u = 0";
+/* Its points depend on all others: no two steps can be fused. */
+static const char mean[] = "grid x 64, y 64\nfield u = x\n"
+                           "u' = u + 0.1*sum(u)/(nx*ny)\nborder u = 0";
+enum { POINTS = 254 * 254 * 254 }; /* of heat, that a step computes */
+
+static machine_facts gpu(void)
+{
+    static gpu_facts f;
+    f = *gpu_facts_default();
+    f.f32_rate = 30e12;
+    return machine_of_gpu(&f);
+}
+
+static machine_facts host(void)
+{
+    return machine_of_cpu(
+        &(cpu_facts){.threads = 8, .last_cache = 32 << 20, .core_cache = 1 << 20});
+}
+
+static pav_status ask(const char *source, const machine_facts *m, const char *string,
+                      step_cost *c)
+{
+    const schedule_place on = {m->gpu != NULL, "the test"};
+    schedule s;
+    program *p = NULL;
+    ir *code = NULL;
+    REQUIRE_OK(program_parse(source, (int64_t)strlen(source), NULL, &p));
+    REQUIRE_OK(ir_build(p, NULL, &code));
+    REQUIRE_OK(schedule_parse(string, on, &s));
+    const pav_status status = cost_of_step(code, &s, m, c);
+    ir_free(code);
+    program_free(p);
+    return status;
+}
+
+static step_cost cost(const char *source, machine_facts m, const char *string)
+{
+    step_cost c = {0};
+    REQUIRE_OK(ask(source, &m, string, &c));
+    return c;
+}
+
+TEST(a_single_step_on_processors_is_its_bytes_at_the_rate_of_memory)
+{
+    machine_facts m = host();
+    m.rate = (machine_rates){.memory = 1e9};
+    const step_cost c = cost(heat, m, "rows");
+    CHECK_EQ(c.bytes, 8.0 * POINTS);
+    CHECK_EQ(c.seconds, 8.0 * POINTS / 1e9);
+}
+
+TEST(what_takes_longest_of_memory_and_arithmetic_is_the_time)
+{
+    machine_facts m = gpu();
+    m.rate = (machine_rates){.memory = 1e30, .f32 = 1e9};
+    const step_cost slow = cost(heat, m, "point");
+    CHECK(slow.seconds == slow.term[COST_ARITHMETIC] + slow.term[COST_LAUNCH]);
+    m.rate = (machine_rates){.memory = 1e9, .f32 = 1e30, .launch = 1};
+    const step_cost fast = cost(heat, m, "point");
+    CHECK_EQ(fast.seconds, fast.bytes / 1e9 + 1);
+}
+
+TEST(deeper_time_tiles_move_less)
+{
+    const step_cost two = cost(heat, host(), "time:depth=2,tile=64x2"),
+                    eight = cost(heat, host(), "time:depth=8,tile=64x2"),
+                    one = cost(heat, host(), "rows");
+    CHECK(eight.bytes < two.bytes && eight.bytes < one.bytes);
+    CHECK(eight.term[COST_CACHE] > 0);
+}
+
+TEST(a_tile_that_fits_no_cache_is_as_slow_as_memory)
+{
+    machine_facts small = host();
+    small.cpu = (cpu_facts){.threads = 1, .last_cache = 1, .core_cache = 1};
+    CHECK(cost(heat, small, "time:depth=4,tile=64x2").term[COST_CACHE] >
+          cost(heat, host(), "time:depth=4,tile=64x2").term[COST_CACHE]);
+}
+
+TEST(fused_launches_move_less_and_are_launched_less)
+{
+    const step_cost one = cost(heat, gpu(), "sweep"),
+                    four = cost(heat, gpu(), "time:depth=4");
+    CHECK(four.bytes < one.bytes);
+    CHECK(four.term[COST_LAUNCH] < one.term[COST_LAUNCH]);
+    CHECK(four.term[COST_ARITHMETIC] > one.term[COST_ARITHMETIC]);
+}
+
+TEST(only_persistent_blocks_synchronise)
+{
+    CHECK(cost(plane, gpu(), "persistent").term[COST_SYNCHRONISE] > 0);
+    CHECK_EQ(cost(plane, gpu(), "time").term[COST_SYNCHRONISE], 0.0);
+}
+
+TEST(what_is_left_open_is_said_once_it_is_chosen)
+{
+    CHECK(cost(heat, gpu(), "time").schedule.tile.steps > 1);
+    CHECK(cost(plane, gpu(), "persistent").schedule.tile.steps > 0);
+}
+
+TEST(what_is_not_legal_has_no_cost_but_a_reason)
+{
+    const machine_facts on_gpu = gpu(), on_host = host();
+    step_cost c;
+    CHECK(ask(mean, &on_gpu, "time", &c) == PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "cannot go by time: "));
+    CHECK(ask(mean, &on_host, "time:depth=4", &c) == PAV_EUNSUPPORTED);
+    CHECK(ask(heat, &on_gpu, "auto", &c) == PAV_EINVAL);
+    CHECK(strstr(pav_message(), "no model tells what the schedule auto costs"));
+}
+
+TEST(each_term_has_a_name_of_its_own)
+{
+    for (int a = 0; a < COST_TERMS; a++)
+        for (int b = 0; b < a; b++)
+            CHECK(strcmp(cost_term_name((cost_term)a), cost_term_name((cost_term)b)));
+}
