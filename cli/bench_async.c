@@ -327,6 +327,6 @@ const bench_kind bench_async = {
     .name = "async",
     .about = "asynchronous relaxation to the error of synchronous steps",
     .run = async,
-    .fixed = "it goes by single steps and by several in one pass over memory",
+    .fixed = "it goes by single steps and by temporal blocking",
     .no_program = true,
 };

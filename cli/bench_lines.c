@@ -67,8 +67,7 @@ static const across sizes = {"Rates of programs by the size of their grid",
                              "points along an axis", "arithmetic", size_of,
                              arithmetic_of};
 static const across depths = {"Rates of programs by the steps that share a pass",
-                              "steps of a pass over memory", "the model", depth_of,
-                              model_of};
+                              "fused steps", "the model", depth_of, model_of};
 
 static bool is_drawn(const bench_row *row)
 {

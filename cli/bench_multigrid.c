@@ -12,7 +12,7 @@
 enum { DESCRIPTION = 512, MOST_CYCLES = 256 };
 typedef int64_t extents[3];
 
-/* What an equation is solved by, and to; cycles are never looked at while they are
+/* What an equation is solved by, and to; nothing observes cycles while they are
  * timed. */
 typedef struct equation {
     const char *name, *type, *left, *method, *looks;

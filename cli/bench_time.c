@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench time: several steps in one pass over memory: single steps, then passes of growing
+/* bench time: temporal blocking: single steps, then time tiles of growing
  * depth whose tiles the model chooses, then what a run finds by itself. A share of the
  * bound above 100 % is what passes are for: bytes count for every step, though memory
  * sees most of them once in a pass. */
@@ -112,7 +112,7 @@ static int passes(bench *b)
 
 const bench_kind bench_time = {
     .name = "time",
-    .about = "several steps in one pass over memory, by their number",
+    .about = "temporal blocking, by the number of fused steps",
     .run = passes,
     .fixed = "it goes by one schedule after the other",
 };

@@ -223,7 +223,7 @@ const command bench_command = {
         "  orders        stars of radius 1 to 8, and wave steps of order 2 to 16\n"
         "  variants      5 and 7 points by one schedule after the other\n"
         "  passes        symmetric operators in one pass and in two, on GPUs\n"
-        "  time          several steps in one pass over memory: by their number, from 1\n"
+        "  time          temporal blocking: by the number of fused steps, from 1\n"
         "  transfer      the parts of a run on a GPU: set-up, a field sent there, a "
         "step,\n"
         "                the field brought back; and the steps from which it beats the "

@@ -178,7 +178,7 @@ typedef enum pav_event {
 } pav_event;
 
 /* Return non-zero to stop: the run after the current step, its set-up after the current
- * part (PAV_EINTERRUPTED). Of a note or a warning it is not minded. */
+ * part (PAV_EINTERRUPTED). Of a note or a warning it is ignored. */
 typedef int (*pav_listener)(void *user, pav_event event, const pav_progress *progress,
                             const char *text);
 
@@ -579,7 +579,7 @@ typedef struct pav_bench_result {
     double footprint_bytes;
     /* that its arithmetic alone would allow; of compiled kernels of the host, too */
     double arithmetic_gpts;
-    /* steps that share one pass over memory, of which footprint_bytes are then, on all
+    /* steps that are fused, of which footprint_bytes are then, on all
      * devices; else 1 */
     int depth;
     char tuned[256]; /* the schedules of its kernels, as settled on; "" elsewhere */
@@ -825,7 +825,7 @@ typedef struct pav_check_options {
     void *user;
     int random_only; /* non-zero: the catalogue is not walked */
     int share,
-        /* every so manieth program alone, from number `share` on (1 to shares); 0: all of
+        /* every n-th program alone, from number `share` on (1 to shares); 0: all of
          * them */
         shares;
     /* non-zero: nothing is run, but kernels for GPUs are compiled, for all architectures,
@@ -840,7 +840,7 @@ typedef struct pav_check_count {
      * at points, which are the GPU's own. Its kernels gave the same bits as each other,
      * and values within rounding. */
     int64_t near;
-    /* Of those that passed: programs whose steps shared passes over memory, or launches
+    /* Of those that passed: programs whose steps were fused, in time blocks or launches
      * of a GPU; and on a processor those that had several tiles along x, y and z in one,
      * and around faces that wrap. */
     int64_t several, tiled[3], around[3];

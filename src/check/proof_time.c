@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that several steps in one pass over memory give the bits of single steps:
- * with different depths, tiles so small that they lean over each other, and different
- * numbers of threads. Programs whose steps cannot share a pass are not walked. */
+/* The proof that temporal blocking gives the bits of single steps:
+ * with different depths, tiles smaller than their skew, and different
+ * numbers of threads. Programs whose steps cannot be fused are left out. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -103,7 +103,7 @@ pav_status rounds_add(gpu *g, const gpu_call *call);
 pav_status rounds_flush(gpu *g); /* what waits goes out: before anything else is asked */
 void rounds_forget(gpu *g);      /* nothing was seen, nothing waits */
 
-/* What is lent to launches (gpu_argument_ring.c). */
+/* What launches take by reference (gpu_argument_ring.c). */
 enum { GPU_SEND = 256 << 10 };
 typedef struct gpu_argument_ring {
     char *there, *here; /* on the GPU, and what was put there, or shall be */
@@ -111,7 +111,7 @@ typedef struct gpu_argument_ring {
     int64_t lo, hi;     /* of `here`, that are not there yet */
 } gpu_argument_ring;
 pav_status argument_ring_send(gpu *g); /* what is not there yet: before any launch */
-void argument_ring_begin(gpu *g);      /* no launch waits for what was lent */
+void argument_ring_begin(gpu *g);      /* no launch waits for what is there */
 void argument_ring_close(gpu *g);
 void constants_close(gpu_module *m);
 
@@ -133,7 +133,7 @@ struct gpu {
     gpu_module *modules;
     int64_t used, peak; /* bytes taken; the most there ever were */
     gpu_tapes rounds;
-    gpu_argument_ring lent;
+    gpu_argument_ring ring;
     gpu_exchanges exchanges;
 };
 

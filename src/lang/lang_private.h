@@ -2,7 +2,7 @@
 /* What the files of lang share: tokens, mistakes, names in scope, what expressions read.
  *
  * A text is read once. Each statement is parsed, its names are resolved and its own rules
- * checked before the next is looked at, so names stand before their use; rules between
+ * checked before the next is read, so names stand before their use; rules between
  * statements are checked at the end. A statement with a mistake is left out of all later
  * checks, but what it declares stays declared (`bad`), so that one mistake is told
  * once. */

@@ -250,7 +250,7 @@ static void add_operations(survey *s)
 
 /* ---- skews ------------------------------------------------------------------------- */
 
-/* Act `later`, `steps` steps after, stays at least so far apart, behind operation
+/* Operation `later`, `steps` steps after, stays at least so far apart, behind operation
  * `before`. */
 typedef void pair_visit(survey *s, int64_t before, int64_t later, int steps,
                         const int *apart);

@@ -393,7 +393,7 @@ box ir_stage_box(const ir *code, const ir_stage *stage);
  * explain` prints. */
 pav_status ir_explain(const program *p, bool json, text *t);
 
-/* ---- several steps in one pass over memory (depth.c) ----------------------------- */
+/* ---- temporal blocking (depth.c) ------------------------------------------------ */
 
 /* What a step does to the points, in order: its stages, each followed by the borders of
  * what it stored; all injections, followed by those of the fields injected into; and
@@ -425,7 +425,7 @@ typedef struct ir_blocking {
     bool periodic[MAX_DIM]; /* some field that steps store wraps around */
     arena *arena;
 } ir_blocking;
-/* unit: lags along an axis are multiples of it; NULL: of 1. */
+/* unit: skews along an axis are multiples of it; NULL: of 1. */
 pav_status ir_blocking_open(const ir *code, const int unit[MAX_DIM], ir_blocking *result);
 void ir_blocking_close(ir_blocking *b);
 

@@ -189,8 +189,8 @@ static pav_status open_run(const program *p, const opening *how,
     unwise.unwise = true;
     status = open_once(p, &unwise, options, &wise, result);
     if (status == PAV_OK)
-        run_warn(*result, "what wisdom knows of this run is not taken: %s",
-                 why ? why : "");
+        exec_warn(&(*result)->client, "what wisdom knows of this run is not taken: %s",
+                  why ? why : "");
     free(why);
     return status;
 }

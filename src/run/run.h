@@ -30,7 +30,7 @@ typedef struct given_traces {
 } given_traces;
 /* A run with such traces, which are copied; all rows of its samples are kept
  * (run_kept_rows). beside: one of the same device, whose threads and GPUs it has, too,
- * and which is freed later; what a wave's step may be was looked at there. Or NULL. */
+ * and which is freed later; what a wave's step may be was checked there. Or NULL. */
 pav_status run_open_given(const program *p, const pav_device *device,
                           const pav_run_options *options, const given_traces *given,
                           const pav_run *beside, pav_run **run);
@@ -102,7 +102,7 @@ pav_status run_limits(const pav_run *run, double *bytes, double *seconds);
 /* Bytes of the results of a step's products, and of its sums, where compiled kernels of
  * the host take it; else 0. */
 pav_status run_arithmetic(const pav_run *run, double *products, double *sums);
-/* Steps that the next pass over memory may share: who measures takes multiples of it. */
+/* Steps that the next time block may fuse: who measures takes multiples of it. */
 int64_t run_block_steps(const pav_run *run);
 int run_depth(
     const pav_run *run); /* that are one crossing of memory: 1 where each is its own */

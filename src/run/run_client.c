@@ -113,10 +113,10 @@ static void has_kernels(exec_client *c, bool there)
 
 static void tell(const exec_client *c, bool warning, const char *line)
 {
-    if (warning)
-        run_warn(seen(c), "%s", line);
-    else
-        run_note(seen(c), "%s", line);
+    const pav_run_options *options = &seen(c)->options;
+    if (options->listener)
+        options->listener(options->user, warning ? PAV_EVENT_WARNING : PAV_EVENT_NOTE,
+                          NULL, line);
 }
 
 void run_open_client(pav_run *run)

@@ -48,13 +48,13 @@ static pav_status open_squads(pav_run *run, int64_t inners)
 
 void run_close_team(pav_run *run)
 {
-    const bool lent = run->beside && run->beside->team == run->team;
+    const bool shared = run->beside && run->beside->team == run->team;
     for (int n = 0; n < run->squads; n++)
         host_team_close(run->squad[n]);
     mem_free(run->squad);
     run->squad = NULL;
     run->squads = 0;
-    if (!run->outer && !lent)
+    if (!run->outer && !shared)
         host_team_close(run->team);
     run->team = NULL;
 }
@@ -117,7 +117,7 @@ static pav_status compile(pav_run *run)
     text_free(&source);
     TRY(status);
     if (*kernel_set_note(set))
-        run_warn(run, "%s", kernel_set_note(set));
+        exec_warn(&run->client, "%s", kernel_set_note(set));
     return open_kernels(run, set, true, 0, NULL);
 }
 
@@ -194,7 +194,7 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
     if (status == PAV_OK)
         status = begin_on_gpu(run, how, compiles);
     if (status == PAV_OK)
-        run_note(run, "the grid is computed out of core: %s", why.data);
+        exec_note(&run->client, "the grid is computed out of core: %s", why.data);
     else if (status == PAV_ENOMEM && why.data)
         FAIL(status, "%s", why.data);
     text_free(&why);
@@ -259,8 +259,8 @@ static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
         how->device = *device;
         run->compiled = (*device)->ops->compiled;
         run_name_device(run, pav_device_name(*device));
-        run_warn(run, "the device %s runs this program: %s", pav_device_name(*device),
-                 why ? why : "the GPU cannot");
+        exec_warn(&run->client, "the device %s runs this program: %s",
+                  pav_device_name(*device), why ? why : "the GPU cannot");
     }
     free(why);
     return status;
@@ -301,14 +301,16 @@ static void note_interpreter(pav_run *run, const pav_device *device)
 {
     const schedule_kind requested = run->schedule.kind;
     if (device && device->lacking)
-        run_warn(run, "the interpreter runs this program, slowly: %s", device->lacking);
+        exec_warn(&run->client, "the interpreter runs this program, slowly: %s",
+                  device->lacking);
     if (requested != SCHEDULE_AUTO && !run->choice)
-        run_warn(run,
-                 "the schedule %s is the device cpu's: the interpreter goes over rows",
-                 schedule_name(requested));
+        exec_warn(&run->client,
+                  "the schedule %s is the device cpu's: the interpreter goes over rows",
+                  schedule_name(requested));
     if (run->options.threads > 1 || run->options.bind)
-        run_warn(run, "the interpreter runs on one thread that is not bound: --threads "
-                      "and --bind change nothing there");
+        exec_warn(&run->client,
+                  "the interpreter runs on one thread that is not bound: --threads "
+                  "and --bind change nothing there");
 }
 
 /* Of the subdomains that are on no GPU: of a list it is one of its devices. */
@@ -341,8 +343,9 @@ static pav_status open_store(pav_run *run, const opening *how)
     run->part->executor->line = line;
     if (status == PAV_OK || status == PAV_ENOMEM || host_requires_cached())
         return status;
-    run_warn(run, "the interpreter does on the host what is no step, slowly: %s",
-             pav_message());
+    exec_warn(&run->client,
+              "the interpreter does on the host what is no step, slowly: %s",
+              pav_message());
     return PAV_OK;
 }
 
@@ -364,14 +367,15 @@ pav_status run_open_executor(pav_run *run, const opening *how)
         return interpret(run);
     }
     if (device->lacking)
-        run_warn(run, "the device %s runs this program: %s", pav_device_name(device),
-                 device->lacking);
+        exec_warn(&run->client, "the device %s runs this program: %s",
+                  pav_device_name(device), device->lacking);
     TRY(open_own_team(run));
     const pav_status status = compile(run);
     if (status == PAV_OK || status == PAV_ENOMEM || !device->automatic ||
         host_requires_cached())
         return status;
-    run_warn(run, "the interpreter runs this program, slowly: %s", pav_message());
+    exec_warn(&run->client, "the interpreter runs this program, slowly: %s",
+              pav_message());
     run->compiled = false;
     run_close_team(run);
     run_name_device(run, "interpreter");

@@ -182,13 +182,13 @@ static pav_status leave_alone(pav_run *run, opening *how, double exchange)
 {
     const int best = fastest(run);
     const double alone = run->step_bytes / run->place[best].weight;
-    run_note(run,
-             "%s alone runs this program: by the model a step takes %.3g us there, and "
-             "%.3g us on %s, of which %.3g us are the exchange; --weights shares it all "
-             "the same",
-             run->place[best].name, 1e6 * alone,
-             1e6 * (run->step_bytes / all_weights(run) + exchange), run->device_name,
-             1e6 * exchange);
+    exec_note(&run->client,
+              "%s alone runs this program: by the model a step takes %.3g us there, and "
+              "%.3g us on %s, of which %.3g us are the exchange; --weights shares it all "
+              "the same",
+              run->place[best].name, 1e6 * alone,
+              1e6 * (run->step_bytes / all_weights(run) + exchange), run->device_name,
+              1e6 * exchange);
     how->device = run->place[best].device;
     run->place[0] = run->place[best];
     run->places = 1;

@@ -164,7 +164,7 @@ typedef struct opening {
     int every;                /* steps from exchange to exchange; 0: as the options say */
     const outofcore_request *visits; /* the same */
     bool split;                      /* its stages are those of ir_split_stages */
-    bool passes;                     /* a GPU's steps are taken several in one launch */
+    bool passes;                     /* a GPU's steps may be fused */
     bool plain;                      /* rows of fields on a GPU have no padding */
     const pav_run *within;           /* an equation of its step is solved, whose ... */
     const solution *solution;        /* ... program is this one's; or NULL */
@@ -250,7 +250,7 @@ const char *temporal_schedule(const pav_run *run); /* NULL: of single steps */
 int temporal_depth(const pav_run *run); /* of the next pass; 1: a single step */
 double temporal_bytes(
     const pav_run *run); /* of its step, by the model; 0: a single one */
-/* Lags and trials alone; to be closed by ir_blocking_close. */
+/* Skews and trials alone; to be closed by ir_blocking_close. */
 pav_status temporal_plan(const pav_run *run, time_choice *c);
 /* Why steps cannot share passes, in `why`; else it stays empty. */
 pav_status temporal_refusal(const pav_run *run, text *why);
@@ -456,8 +456,6 @@ figures run_figures(pav_run *run);
 /* run_report.c, run_report_json.c, run_notes.c */
 void report_json(pav_run *run, text *t);
 const char *run_state(const pav_run *run);
-void run_note(const pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
-void run_warn(const pav_run *run, const char *format, ...) PRINTF_LIKE(2, 3);
 void run_report_progress(pav_run *run, bool force);
 /* "filling u", of all points of the set-up `done`: as often as progress is reported.
  * PAV_EINTERRUPTED when the listener wants no more. What is reported to run->setup from

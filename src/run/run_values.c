@@ -146,7 +146,7 @@ static pav_status find_view(pav_run *run, const char *field, int age, host_use h
                     age);
     if (run_executor_figures(run).behind && f->updated && age + 1 == kept)
         return FAIL(PAV_EINVAL,
-                    "step %lld is the last of several in one launch, which lacks the "
+                    "step %lld is the last of a fused launch, which lacks the "
                     "oldest level of field %s: ask once pav_run_steps has returned, or "
                     "for a newer one",
                     (long long)run->part->step, field);

@@ -186,8 +186,8 @@ pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open)
     for (int64_t n = 0; n < run->solver.count; n++) {
         run->within[n].solution = &run->solver.each[n];
         TRY(open_one(run, how, open, &run->within[n]));
-        run_note(run, "%s in each step: %s", run->solver.each[n].field,
-                 run->solver.each[n].about);
+        exec_note(&run->client, "%s in each step: %s", run->solver.each[n].field,
+                  run->solver.each[n].about);
     }
     return PAV_OK;
 }

@@ -139,7 +139,7 @@ bool option_is_said(const schedule_option *o, const schedule *s)
     }
 }
 
-/* One step is no time block; blocks of a persistent kernel may meet after each. */
+/* One step is no time block; blocks of a persistent kernel may synchronise after each. */
 int option_least(const schedule_option *o, schedule_kind kind)
 {
     return o->at == AT(tile.steps) && kind != SCHEDULE_PERSISTENT ? 2 : 1;

@@ -170,7 +170,7 @@ pass() { # its steps, rate, bytes by the model
     printf '{"problem": "a@64x64", "device": "g", "type": "f64", "threads": 1, "gpts": %s, "bound_gpts": 9, "list": "time", "depth": %s, "copy_gbytes": 144, "bytes_per_point": 16, "footprint_bytes": %s}\n' "$2" "$1" "$3"
 }
 { pass 1 8 null; pass 2 12 9; pass 4 11 5; pass 4 20 5; } | "$PAVIOR" bench --from - --figure depths.svg >depths
-check 'rates of passes are drawn over their steps' grep -q 'steps of a pass over memory' depths.svg
+check 'rates of time tiles are drawn over their steps' grep -q 'fused steps' depths.svg
 check 'beside what the model says'         grep -q 'a@64x64, f64: the model' depths.svg
 bench heat3d@20x16x12/f32 --device emulated --schedule time:depth=2 --json >launch.jsonl 2>said
 bench heat3d@20x16x12/f32 --device cpu --schedule time:depth=3 --json >tiles.jsonl 2>said

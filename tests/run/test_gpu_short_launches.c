@@ -219,7 +219,7 @@ TEST(a_report_counts_shorter_launches)
     REQUIRE_OK(on_gpu_open(PLATE HEAT LOOK, eight, &b));
     REQUIRE_OK(pav_run_steps(b.run, 45));
     CHECK(strstr(report_of(&b, 0),
-                 "6, of 8 steps at most, 3 of them of 6 before looks\n") != NULL);
+                 "6, of 8 steps at most, 3 of them of 6 before observations\n") != NULL);
     CHECK_EQ(report_number(&b, "time_blocks"), 6);
     CHECK_EQ(report_number(&b, "shorter_time_blocks"), 3);
     CHECK_EQ(report_number(&b, "shorter_time_block"), 6);

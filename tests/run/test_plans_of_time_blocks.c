@@ -179,12 +179,13 @@ TEST(shorter_launches_move_less_than_single_steps)
 
 TEST(a_plan_tells_of_shorter_launches)
 {
-    static const char look[] = SQUARE "measure m = sum(u) every 15\nsteps 900\n";
-    const char
-        *const words = "with the overlap of tiles, with launches of 6 before looks";
-    planned_says(look, "emulated", "time:depth=8", words, true);
-    planned_says(look, "emulated", "time:depth=7", "before looks", false);
-    planned_says(SQUARE "steps 15\n", "emulated", "time:depth=8", "before looks", false);
+    static const char observed[] = SQUARE "measure m = sum(u) every 15\nsteps 900\n";
+    static const char shorter[] = "before observations";
+    planned_says(observed, "emulated", "time:depth=8",
+                 "with the overlap of tiles, with launches of 6 before observations",
+                 true);
+    planned_says(observed, "emulated", "time:depth=7", shorter, false);
+    planned_says(SQUARE "steps 15\n", "emulated", "time:depth=8", shorter, false);
 }
 
 static void check_depths(const char *source, int most)

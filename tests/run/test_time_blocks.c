@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several steps in one pass over memory have the bits of single steps: all borders, tiles
+/* Temporal blocking has the bits of single steps: all borders, tiles
  * that lean over each other, and around faces that wrap, sources, receivers and several
  * fields. */
 #include <stdio.h>

@@ -189,7 +189,7 @@ const char *cuda_sweep_settings(const ir *code, const ir_stage *stage,
 {
     if (code->dim == 2 && requested &&
         (requested->thread.size[1] > 1 || requested->tile.size[1] > 1))
-        return "what is walked through in two dimensions has one row: no rows, and one "
+        return "a sweep in two dimensions has one row: leave out rows, with one "
                "thread along y";
     if (s->unroll > MOST_UNROLLED)
         return "at most 64 planes stand one after the other";

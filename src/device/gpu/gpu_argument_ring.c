@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Small things that launches read: bytes that are lent to the next launch, and variables
+/* Small things that launches read: bytes that the next launch takes, and variables
  * of constant memory. Nobody waits for either.
  *
- * What is lent lies in one piece of the GPU's memory, at places that are given in the
+ * They lie in one piece of the GPU's memory, at places that are given in the
  * order of asking and begin anew with each round of launches (gpu_rounds.c). So in a
  * round that comes again every launch finds its bytes where it found them before, though
  * they may be others: the round is the same, and goes out as a graph. What the GPU has is
@@ -15,11 +15,11 @@
 
 enum { ROOM = GPU_SEND, APART = 16 };
 
-/* ---- lending ----------------------------------------------------------------------- */
+/* ---- the argument ring ------------------------------------------------------------- */
 
 static pav_status open_argument_ring(gpu *g)
 {
-    gpu_argument_ring *l = &g->lent;
+    gpu_argument_ring *l = &g->ring;
 
     if (l->there)
         return PAV_OK;
@@ -32,20 +32,20 @@ static pav_status open_argument_ring(gpu *g)
 
 void argument_ring_close(gpu *g)
 {
-    if (g->lent.there)
-        g->ops->give(g, g->lent.there);
-    mem_free(g->lent.here);
-    g->lent = (gpu_argument_ring){0};
+    if (g->ring.there)
+        g->ops->give(g, g->ring.there);
+    mem_free(g->ring.here);
+    g->ring = (gpu_argument_ring){0};
 }
 
 void argument_ring_begin(gpu *g)
 {
-    g->lent.at = 0;
+    g->ring.at = 0;
 }
 
 pav_status argument_ring_send(gpu *g)
 {
-    gpu_argument_ring *l = &g->lent;
+    gpu_argument_ring *l = &g->ring;
     const int64_t lo = l->lo, bytes = l->hi - l->lo;
 
     if (bytes <= 0)
@@ -69,11 +69,11 @@ static void put(gpu_argument_ring *l, const void *from, int64_t bytes)
 
 pav_status gpu_argument_ring_put(gpu *g, const void *from, int64_t bytes, const void **at)
 {
-    gpu_argument_ring *l = &g->lent;
+    gpu_argument_ring *l = &g->ring;
 
     *at = NULL;
     if (bytes < 0 || bytes > GPU_MOST_ARGUMENT)
-        return FAIL(PAV_EINTERNAL, "launches are lent up to %d bytes, not %lld",
+        return FAIL(PAV_EINTERNAL, "launches take up to %d bytes, not %lld",
                     GPU_MOST_ARGUMENT, (long long)bytes);
     TRY(open_argument_ring(g));
     if (l->at + bytes > ROOM) {

@@ -16,9 +16,9 @@ static pav_status put_numbers(gpurun *g, const gpu_stage *s, const gpu_variant *
 {
     const emit_gpu_kernel *k = &v->what;
     _Alignas(8) char numbers[GPU_MOST_ARGUMENT];
-    const void *lent = s->numbers;
+    const void *there = s->numbers;
     if (s->scalars) {
-        gpu_put(at, &lent, sizeof lent);
+        gpu_put(at, &there, sizeof there);
         return PAV_OK;
     }
     emit_gpu_pack_uniforms(k, uniform, numbers);
@@ -28,8 +28,8 @@ static pav_status put_numbers(gpurun *g, const gpu_stage *s, const gpu_variant *
         gpu_put(at, numbers, (size_t)k->number_bytes);
         return PAV_OK;
     }
-    TRY(gpu_argument_ring_put(g->gpu, numbers, k->number_bytes, &lent));
-    gpu_put(at, &lent, sizeof lent);
+    TRY(gpu_argument_ring_put(g->gpu, numbers, k->number_bytes, &there));
+    gpu_put(at, &there, sizeof there);
     return PAV_OK;
 }
 

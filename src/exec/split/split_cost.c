@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What exchanges take, and how much of that is hidden behind the inside.
  *
- * Some of them are looked at. On processors such a one is awaited at once: what the
+ * Some of them are timed. On processors such a one is awaited at once: what the
  * others take less is hidden. A GPU has a clock: marks say how long its halos were on
  * their way, and how long after its inside they were there. */
 #include "exec/split/split_private.h"
@@ -20,7 +20,7 @@ void split_clock_out(split *s)
         s->cost.seconds += clock_seconds() - s->cost.begun;
 }
 
-static bool is_looked_at(const split *s)
+static bool is_timed(const split *s)
 {
     return s->cost.exchanges % PERIOD == FIRST;
 }
@@ -29,7 +29,7 @@ static bool is_looked_at(const split *s)
 
 bool split_is_awaited(const split *s)
 {
-    return is_looked_at(s) && !s->base.far;
+    return is_timed(s) && !s->base.far;
 }
 
 void split_note(split *s, double before)
@@ -60,7 +60,7 @@ static pav_status mark_aside(executor *e, gpu_aside_step step, int number)
     return status;
 }
 
-/* Of the last one that was looked at. No run ends for it: what fails is left out. */
+/* Of the last one that was timed. No run ends for it: what fails is left out. */
 static void read_marks(split *s, executor *e)
 {
     double whole, after;
@@ -76,7 +76,7 @@ static void read_marks(split *s, executor *e)
 
 pav_status split_mark_leaving(split *s)
 {
-    executor *e = is_looked_at(s) ? first_far(s) : NULL;
+    executor *e = is_timed(s) ? first_far(s) : NULL;
     if (!e)
         return PAV_OK;
     if (s->cost.marked)
@@ -86,13 +86,13 @@ pav_status split_mark_leaving(split *s)
 
 pav_status split_mark_there(split *s)
 {
-    executor *e = is_looked_at(s) ? first_far(s) : NULL;
+    executor *e = is_timed(s) ? first_far(s) : NULL;
     return e ? mark_aside(e, GPU_ASIDE_AGAIN, THERE) : PAV_OK;
 }
 
 pav_status split_mark_inside(split *s)
 {
-    executor *e = is_looked_at(s) ? first_far(s) : NULL;
+    executor *e = is_timed(s) ? first_far(s) : NULL;
     if (!e)
         return PAV_OK;
     s->cost.marked = true;

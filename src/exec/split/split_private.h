@@ -47,11 +47,10 @@ typedef struct split_cost {
     int64_t bytes;
     double seconds, begun;
     int nested;
-    bool later;        /* of some it is the time of asking */
-    int64_t exchanges; /* beside an inside */
-    exchange_mean whole,
-        waited;  /* of those that were looked at: in all, and not hidden */
-    bool marked; /* one was, on a GPU, whose marks are not read yet */
+    bool later;                  /* of some it is the time of asking */
+    int64_t exchanges;           /* beside an inside */
+    exchange_mean whole, waited; /* of those that were timed: in all, and not hidden */
+    bool marked;                 /* one was, on a GPU, whose marks are not read yet */
 } split_cost;
 
 /* Leaders of subdomains on processors that compute at the same time (split_crew.c). */

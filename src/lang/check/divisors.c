@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Divisors: one that is known to be 0 is a mistake. Every expression is walked once, from
  * its leaves, when the grid and all settings are known; of where, and, or, only what
- * counts is looked at, so that a condition may guard a divisor. */
+ * counts is checked, so that a condition may guard a divisor. */
 #include "lang/lang_private.h"
 
 enum { MAX_APPLIED = 1000 }; /* size of a let's use that is evaluated */

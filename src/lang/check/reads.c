@@ -12,7 +12,7 @@
 
 enum { FAR = 1 << 24 }; /* offsets stop growing there, beyond any halo */
 
-/* How the point being looked at follows from the reader's. */
+/* How the point at hand follows from the reader's. */
 typedef struct view_point {
     read_transfer transfer;
     bool reduced, derived;

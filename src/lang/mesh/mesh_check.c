@@ -9,7 +9,7 @@
 enum { TRIAL, TEST };
 enum { MOST_DOTS = 1 /* that a dot within them may stand in, besides its own */ };
 
-/* What an argument of a let stands for: by name, so it is looked at where it is used. */
+/* What an argument of a let stands for: by name, so it is checked where it is used. */
 typedef struct binding binding;
 struct binding {
     const symbol *argument;

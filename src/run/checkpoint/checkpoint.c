@@ -187,8 +187,8 @@ static pav_status restart_from_old(pav_run *run, const char *path, pav_status fi
     text_add(&old, "%s.old", path);
     pav_status status = old.failed ? PAV_ENOMEM : restart_from(run, old.data);
     if (status == PAV_OK)
-        run_warn(run, "%s; going on from the one before, %s, of step %lld", why, old.data,
-                 (long long)run->part->step);
+        exec_warn(&run->client, "%s; going on from the one before, %s, of step %lld", why,
+                  old.data, (long long)run->part->step);
     else if (status == PAV_EFORMAT)
         FAIL(status, "%s; and %s", why, pav_message());
     else if (status == PAV_EIO)

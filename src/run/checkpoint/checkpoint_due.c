@@ -30,8 +30,9 @@ static void miss(pav_run *run)
     c->missed = run->part->step;
     if (pav_run_checkpointed(run, NULL))
         text_add(&still, "; that of step %lld is still there", (long long)c->saved);
-    run_warn(run, "step %lld goes without a checkpoint: %s%s", (long long)run->part->step,
-             c->why ? c->why : "", still.data ? still.data : "");
+    exec_warn(&run->client, "step %lld goes without a checkpoint: %s%s",
+              (long long)run->part->step, c->why ? c->why : "",
+              still.data ? still.data : "");
     text_free(&still);
 }
 
@@ -100,7 +101,7 @@ pav_status pav_run_checkpoint(pav_run *run, const char *path)
                     "description say where the run's checkpoint is kept");
     if (lacks_levels(run))
         return FAIL(PAV_EINVAL,
-                    "step %lld is the last of several in one launch, which lacks the "
+                    "step %lld is the last of a fused launch, which lacks the "
                     "oldest levels that a checkpoint holds: ask once pav_run_steps has "
                     "returned",
                     (long long)run->part->step);

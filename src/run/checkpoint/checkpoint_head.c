@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The head of a checkpoint: which program it is of and all of its state but the values of
- * fields. What is read is walked through twice: once to see that it fits, once to take it
- * over. */
+ * fields. It is read twice: once to see that it fits, once to take it over. */
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"

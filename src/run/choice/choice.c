@@ -110,7 +110,8 @@ static pav_status take_known(pav_run *run, const wisdom *w, bool on_gpu)
     const pav_status status = take(run, near->schedule, on_gpu,
                                    known ? AS_WISDOM : AS_HINT);
     if (status != PAV_OK && status != PAV_ENOMEM)
-        run_warn(run, "what wisdom knows of this run is not taken: %s", pav_message());
+        exec_warn(&run->client, "what wisdom knows of this run is not taken: %s",
+                  pav_message());
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
@@ -119,7 +120,7 @@ static pav_status ask_wisdom(pav_run *run, bool on_gpu)
     wisdom w;
     pav_status status = wisdom_load(&w);
     if (status != PAV_OK && status != PAV_ENOMEM && run->options.wisdom == 0) {
-        run_warn(run, "wisdom is not asked: %s", pav_message());
+        exec_warn(&run->client, "wisdom is not asked: %s", pav_message());
         return PAV_OK;
     }
     if (status == PAV_OK)

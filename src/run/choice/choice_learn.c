@@ -59,6 +59,7 @@ void run_learn(pav_run *run)
         status = run_remember(run, words.data, run_figures(run).gpts, EFFORT_MEASURE,
                               &taken);
     if (status != PAV_OK)
-        run_note(run, "what this run has found out is not remembered: %s", pav_message());
+        exec_note(&run->client, "what this run has found out is not remembered: %s",
+                  pav_message());
     text_free(&words);
 }

@@ -195,7 +195,7 @@ pav_status add_main(const generation *g, text *t)
              (long long)g->program->steps, (long long)all,
              (long long)g->code->step.count);
     text_add(t, "%s", program_output);
-    text_add(t, "\n/* ---- what is looked at %s */\n",
+    text_add(t, "\n/* ---- observers ----%s */\n",
              "--------------------------------------------------------------------");
     add_outputs(g, t);
     TRY(add_records(g, t));

@@ -92,7 +92,8 @@ pav_status run_check_until(pav_run *run, bool last, bool *met)
         *met = value != 0;
         TRY(solver_look(run, event, *met));
         if (*met && !run->solver.start)
-            run_note(run, "step %lld: %s holds", (long long)run->part->step, event->text);
+            exec_note(&run->client, "step %lld: %s holds", (long long)run->part->step,
+                      event->text);
     }
     return PAV_OK;
 }
@@ -106,11 +107,11 @@ pav_status run_end_until(pav_run *run)
     run->until_fails = !run->until_holds;
     TRY(solver_end(run));
     if (run->until_fails)
-        run_warn(run,
-                 "all %lld steps are taken, and `until %s`%s does not hold: take "
-                 "more (`steps`, --steps) or ask for less",
-                 (long long)run->steps, run->code->untils.item[0].text,
-                 count > 1 ? " or any other" : "");
+        exec_warn(&run->client,
+                  "all %lld steps are taken, and `until %s`%s does not hold: take "
+                  "more (`steps`, --steps) or ask for less",
+                  (long long)run->steps, run->code->untils.item[0].text,
+                  count > 1 ? " or any other" : "");
     return PAV_OK;
 }
 

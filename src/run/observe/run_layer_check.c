@@ -41,12 +41,12 @@ static void look(pav_run *run, const recorder *r)
         deepest = depth > deepest ? depth : deepest;
     }
     if (within > 0)
-        run_warn(run,
-                 "%s:%d: %lld of %lld receivers lie in the absorbing layer, up to %.3g "
-                 "cells deep, where the wave is damped: move them inwards, or let the "
-                 "grid go on beyond them",
-                 p->name, s->at.line, (long long)within, (long long)r->points.count,
-                 deepest);
+        exec_warn(&run->client,
+                  "%s:%d: %lld of %lld receivers lie in the absorbing layer, up to %.3g "
+                  "cells deep, where the wave is damped: move them inwards, or let the "
+                  "grid go on beyond them",
+                  p->name, s->at.line, (long long)within, (long long)r->points.count,
+                  deepest);
 }
 
 void run_check_receivers(pav_run *run)

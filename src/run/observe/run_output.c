@@ -150,7 +150,7 @@ static pav_status resume(pav_run *run, recorder *r)
     past.frame.step = run->part->step;
     const pav_status status = series_resume(r->series, &past, &said);
     if (status == PAV_OK && said.length > 0)
-        run_warn(run, "%s", said.data);
+        exec_warn(&run->client, "%s", said.data);
     run->checkpoint.soon |= r->rows > past.frames;
     r->rows = past.frames;
     text_free(&said);
@@ -171,7 +171,7 @@ void output_report(pav_run *run)
     int64_t step;
 
     while (run->writer && writer_next(run->writer, &step, &path))
-        run_note(run, "step %lld: wrote %s", (long long)step, path.data);
+        exec_note(&run->client, "step %lld: wrote %s", (long long)step, path.data);
     text_free(&path);
 }
 

@@ -66,8 +66,9 @@ static pav_status resume_table(pav_run *run, recorder *r, const char *path,
     TRY(table_resume(path, heads, r->columns - r->skipped, &there, &r->table));
     if (r->table)
         return PAV_OK;
-    run_warn(run, "%s is gone, and %lld row%s with it: it begins anew at step %lld", path,
-             (long long)r->rows, r->rows == 1 ? "" : "s", (long long)run->part->step);
+    exec_warn(&run->client,
+              "%s is gone, and %lld row%s with it: it begins anew at step %lld", path,
+              (long long)r->rows, r->rows == 1 ? "" : "s", (long long)run->part->step);
     r->rows = r->bytes = 0;
     run->checkpoint.soon = true;
     return PAV_OK;
@@ -168,8 +169,8 @@ pav_status rows_measure(pav_run *run, recorder *r)
     TRY(run_event_value(run, r->event, &r->row[LEADING]));
     TRY(keep(run, r));
     if (r->statement->every)
-        run_note(run, "step %lld: %s = %.9g", (long long)run->part->step,
-                 r->statement->symbol->name, r->row[LEADING]);
+        exec_note(&run->client, "step %lld: %s = %.9g", (long long)run->part->step,
+                  r->statement->symbol->name, r->row[LEADING]);
     return PAV_OK;
 }
 
@@ -213,7 +214,7 @@ pav_status rows_resume(pav_run *run)
 static pav_status write_gather(pav_run *run, const recorder *r)
 {
     TRY(gather_write(r->gather));
-    run_note(run, "wrote %s", gather_path(r->gather));
+    exec_note(&run->client, "wrote %s", gather_path(r->gather));
     return PAV_OK;
 }
 
@@ -229,8 +230,8 @@ pav_status run_write_rows(pav_run *run)
         if (!r->table)
             continue;
         TRY(table_flush(r->table, true));
-        run_note(run, "wrote %s: %lld row%s", table_path(r->table), (long long)r->rows,
-                 r->rows == 1 ? "" : "s");
+        exec_note(&run->client, "wrote %s: %lld row%s", table_path(r->table),
+                  (long long)r->rows, r->rows == 1 ? "" : "s");
     }
     return outputs;
 }

@@ -64,7 +64,7 @@ pav_status solver_begin(pav_run *run)
     if (!run->solver.start || run->residuals > 0)
         return PAV_OK;
     TRY(pav_run_get(run, run->solver.start, &start));
-    run_note(run, "%s", run->solver.about);
+    exec_note(&run->client, "%s", run->solver.about);
     TRY(keep(run, start));
     return check_gap(run);
 }
@@ -80,9 +80,9 @@ static void tell(pav_run *run, double before, double residual, int64_t steps)
                               : 0;
     if (n > LOUD && (n & (n - 1)) != 0)
         return;
-    run_note(run, "step %lld: residual %.3e, %.3e of the start's, factor %.3f",
-             (long long)run->part->step, residual,
-             run->residual[0] > 0 ? residual / run->residual[0] : 0, factor);
+    exec_note(&run->client, "step %lld: residual %.3e, %.3e of the start's, factor %.3f",
+              (long long)run->part->step, residual,
+              run->residual[0] > 0 ? residual / run->residual[0] : 0, factor);
 }
 
 static pav_status diverged(const pav_run *run, double residual)

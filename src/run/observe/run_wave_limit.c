@@ -15,21 +15,21 @@ static void tell(pav_run *run, const wave_limit *w, double dt)
     const double each = w->frequency > 0 ? w->speed / (2.5 * w->frequency * dt) : 0;
 
     if (w->growth > 1 + 1e-6 && run->program->dt)
-        run_warn(
-            run,
+        exec_warn(
+            &run->client,
             "%s:%d: dt = %.4g is too long a step for '%s': with the coefficients that "
             "are there the longest that is stable is %.4g",
             run->program->name, line, dt, name, dt / sqrt(w->growth));
     else if (w->growth > 1 + 1e-6)
-        run_warn(
-            run,
+        exec_warn(
+            &run->client,
             "%s:%d: '%s' grows without bound: with the coefficients that are there "
             "the symbol of its scheme goes down to %.4g, and -4 is the least that is "
             "stable",
             run->program->name, line, name, -4 * w->growth);
     if (each > 0 && each < fewest)
-        run_warn(
-            run,
+        exec_warn(
+            &run->client,
             "%s:%d: the shortest waves of '%s' have %.1f points, at 2.5 times the "
             "%.4g of the wavelet where they are slowest; order 8 needs 5, order 2 ten",
             run->program->name, line, name, each, w->frequency);

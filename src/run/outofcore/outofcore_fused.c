@@ -138,7 +138,7 @@ pav_status outofcore_make_launch(pav_run *run)
                                                     &o->fused);
     if (status == PAV_OK || status == PAV_ENOMEM || is_asked_for(run))
         return status;
-    run_note(run, "visits take single steps: %s", pav_message());
+    exec_note(&run->client, "visits take single steps: %s", pav_message());
     o->depth = 1;
     return PAV_OK;
 }

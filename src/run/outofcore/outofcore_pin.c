@@ -25,10 +25,10 @@ pav_status outofcore_pin(pav_run *run)
             continue;
         const pav_status status = gpu_pin(run_gpu(run), l->block, l->bytes);
         if (status != PAV_OK) {
-            run_note(run,
-                     "%s: planes go through pinned buffers of a few MiB, which is "
-                     "slower; ulimit -l may say why",
-                     pav_message());
+            exec_note(&run->client,
+                      "%s: planes go through pinned buffers of a few MiB, which is "
+                      "slower; ulimit -l may say why",
+                      pav_message());
             return PAV_OK;
         }
         o->pinned += l->bytes;

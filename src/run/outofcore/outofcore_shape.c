@@ -150,7 +150,7 @@ static int64_t planes_of(const outofcore *o, const time_axis *a, int64_t most, i
     return next.wrapped ? own : greater(own, next.hi - w.lo);
 }
 
-/* Planes that visit k leaves behind: the shorter a block, the less it leans back and the
+/* Planes that visit k leaves behind: the shorter a block, the smaller its skew and the
  * more they are. */
 static int64_t most_left(const outofcore *o, int steps, int64_t width, int64_t k)
 {

@@ -80,7 +80,7 @@ static void add_fused(const gpu_fused_forecast *f, text *t)
     text_add(t, "\n%-12s   %.4g bytes a point and step with the overlap of tiles", "",
              f->bytes);
     if (f->shorter > 0)
-        text_add(t, ", with launches of %d before looks", f->shorter);
+        text_add(t, ", with launches of %d before observations", f->shorter);
     if (f->shared > 0) {
         text_add(t, ", ");
         text_add_bytes_size(t, f->shared);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan says of several steps in one pass over memory: how far each stays behind
+/* What a plan says of temporal blocking: how far each step stays behind
  * the one before and which shapes the first steps will try; or why steps are taken one by
  * one. */
 #include <stdlib.h>

@@ -4,31 +4,6 @@
 
 #include "run/run_private.h"
 
-static void tell(const pav_run *run, pav_event event, const char *format, va_list list)
-{
-    char line[1024];
-    if (!run->options.listener)
-        return;
-    vsnprintf(line, sizeof line, format, list);
-    run->options.listener(run->options.user, event, NULL, line);
-}
-
-void run_note(const pav_run *run, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    tell(run, PAV_EVENT_NOTE, format, list);
-    va_end(list);
-}
-
-void run_warn(const pav_run *run, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    tell(run, PAV_EVENT_WARNING, format, list);
-    va_end(list);
-}
-
 static double rate(double amount, double seconds)
 {
     return seconds > 0 ? amount / seconds : 0;

@@ -100,10 +100,11 @@ static void passes_text(const pav_run *run, text *t)
                  (long long)count->longest);
     const int shorter = run_executor_figures(run).shorter;
     if (count->shorter > 0 && shorter > 0)
-        text_add(t, ", %lld of them of %d before looks", (long long)count->shorter,
+        text_add(t, ", %lld of them of %d before observations", (long long)count->shorter,
                  shorter);
     else if (count->shorter > 0)
-        text_add(t, ", %lld of them shorter before looks", (long long)count->shorter);
+        text_add(t, ", %lld of them shorter before observations",
+                 (long long)count->shorter);
 }
 
 static void head_text(const pav_run *run, const figures *f, text *t)
@@ -162,7 +163,7 @@ static void copy_text(const pav_run *run, const figures *f, text *t)
             f->threads == 1 ? "" : "s");
 }
 
-/* Of those that were looked at. */
+/* Of those that were timed. */
 static void hidden_text(const executor_figures *all, text *t)
 {
     const double hidden = all->exchange_whole - all->exchange_waited;

@@ -179,8 +179,8 @@ pav_status temporal_check(const pav_run *run)
     if (status == PAV_OK && why.length > 0)
         status = FAIL(
             PAV_EUNSUPPORTED,
-            "the schedule time takes several steps in one pass over memory, which "
-            "%s cannot do: %s; leave out --schedule, which finds another",
+            "the schedule time fuses several steps (temporal blocking), which %s "
+            "cannot do: %s; leave out --schedule, which finds another",
             run->program->name, why.data);
     text_free(&why);
     return status;

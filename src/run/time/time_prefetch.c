@@ -46,7 +46,7 @@ static int64_t within(const time_axis *a, int64_t at)
     return at < 0 ? 0 : at > a->extent ? a->extent : at;
 }
 
-/* Along the column those of all operation instances, which lean ever farther; along the
+/* Along the column those of all operation instances, whose skews grow; along the
  * stream what none of them has come to. */
 static box next_rows(const time_block *p, const int64_t tile[MAX_DIM])
 {

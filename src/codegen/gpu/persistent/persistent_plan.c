@@ -510,21 +510,21 @@ static void check_words(fused_plan *p)
                           GPU_BLOCK_THREADS);
     if (!is_unit(s->thread.size[0]) || s->thread.size[1] * s->planes > MOST_BRICK)
         fused_refuse(p,
-                     "a thread takes bricks of 1, 2 or 4 points along x, of at most 16 "
-                     "rows in all planes",
+                     "a thread tile has 1, 2 or 4 points along x and at most 16 rows "
+                     "in all planes",
                      NULL);
     if (is_too_wide(p))
         fused_refuse(p,
-                     "a brick's points along x are at most 16 bytes of any field: take "
+                     "a thread tile has at most 16 bytes along x of any field: take "
                      "vector=2 or 1",
                      NULL);
     if (s->buffers > 2)
         fused_refuse(p, "a block keeps 1 or 2 versions (buffers=)", NULL);
     if (s->tile.steps < 1 || s->tile.steps > SCHEDULE_MOST_DEPTH)
-        fused_refuse_with(p, "persistent blocks meet every 1 to %d steps (depth=)",
+        fused_refuse_with(p, "persistent blocks synchronise every 1 to %d steps (depth=)",
                           SCHEDULE_MOST_DEPTH);
     if (!persistent_vectors_wrap(p))
-        fused_refuse(p, "the points along x are no whole packs: take vector=1", NULL);
+        fused_refuse(p, "the points along x are no whole vectors: take vector=1", NULL);
 }
 
 static void check_room(fused_plan *p, int axis)
@@ -541,7 +541,7 @@ static void check_room(fused_plan *p, int axis)
         fused_refuse_with(
             p,
             "of %d parts along %c one has %lld points, and needs %lld, since blocks "
-            "meet every %d steps: take fewer parts, or meet more often (depth=)",
+            "synchronise every %d steps: take fewer parts, or a smaller depth",
             parts, name, (long long)narrowest(p, axis), (long long)points_needed(p, axis),
             p->schedule.tile.steps);
 }
@@ -555,7 +555,7 @@ static void check_shared(fused_plan *p, const schedule *requested,
         fused_refuse_with(
             p,
             "the part of a block takes %lld bytes of shared memory, and it has %lld: "
-            "take more parts, a smaller grid, or meet more often (depth=)",
+            "take more parts, a smaller grid, or a smaller depth",
             (long long)p->shared, (long long)most->shared);
     else
         fused_refuse_with(

@@ -51,9 +51,9 @@ static void check_rest(fused_plan *p, const schedule *requested)
         fused_refuse_with(
             p, "tiles of two dimensions fill a GPU by planes=: leave out tail");
     if (requested->tail > 0 && requested->planes == 0)
-        fused_refuse_with(
-            p, "tail is of tiles that are left when others have walked through "
-               "planes=N: say how many");
+        fused_refuse_with(p,
+                          "tail is of tiles that are left when others have swept through "
+                          "planes=N: say how many");
 }
 
 void fused_check_settings(fused_plan *p, const schedule *requested)
@@ -96,7 +96,7 @@ void fused_check_text(fused_plan *p)
     if (s->thread.size[0] > most || (s->thread.size[0] & (s->thread.size[0] - 1)) != 0)
         fused_refuse_with(
             p,
-            "a thread holds 1, 2 or another power of two of points along x, at "
+            "a thread computes 1, 2 or another power of two of points along x, at "
             "most %d: vector=%d",
             most, most / 2);
     if (s->unroll > MOST_UNROLLED)

@@ -371,7 +371,7 @@ static void choose_registers_rest(fused_plan *p, const schedule *requested)
         find_phases(p);
     refuse_copies(p, requested);
     if (s->tile.ahead > s->tile.steps)
-        fused_refuse(p, "a plane is read at most as many steps ahead as a pass has",
+        fused_refuse(p, "a plane is read at most as many steps ahead as a launch fuses",
                      NULL);
 }
 

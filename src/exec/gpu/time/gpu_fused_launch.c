@@ -124,11 +124,11 @@ pav_status gpu_fused_numbers(subdomain *part, const gpu_fused *p, int64_t first,
 static pav_status lend_numbers(gpurun *g, const gpu_fused *p, const void *numbers,
                                int steps, char **at)
 {
-    const void *lent;
+    const void *there;
     if (p->what.stages == 0)
         return PAV_OK;
-    TRY(gpu_argument_ring_put(g->gpu, numbers, steps * p->what.number_bytes, &lent));
-    gpu_put(at, &lent, sizeof lent);
+    TRY(gpu_argument_ring_put(g->gpu, numbers, steps * p->what.number_bytes, &there));
+    gpu_put(at, &there, sizeof there);
     return PAV_OK;
 }
 
