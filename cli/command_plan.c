@@ -18,6 +18,8 @@ enum {
     WEIGHTS,
     DEVICE_MEMORY,
     OUT_OF_CORE,
+    HOST_MEMORY,
+    DISK,
     OUT,
     NO_FILES,
     ALLOW_OUTSIDE,
@@ -40,6 +42,8 @@ static const option_rule rules[RULES] = {
     [WEIGHTS] = {"weights", true, false},
     [DEVICE_MEMORY] = {"device-memory", true, false},
     [OUT_OF_CORE] = {"out-of-core", true, false},
+    [HOST_MEMORY] = {"host-memory", true, false},
+    [DISK] = {"disk", true, false},
     [OUT] = {"out", true, false},
     [NO_FILES] = {"no-files", false, false},
     [ALLOW_OUTSIDE] = {"allow-outside", false, false},
@@ -54,7 +58,8 @@ static int read_numbers(const options *o, pav_run_options *run, double *copy_gby
     int64_t threads = 0, verified;
     char *end;
     if (size_option("device-memory", o->value[DEVICE_MEMORY], &run->device_memory) !=
-        EXIT_DONE)
+            EXIT_DONE ||
+        size_option("host-memory", o->value[HOST_MEMORY], &run->host_memory) != EXIT_DONE)
         return EXIT_USAGE;
     if (o->value[THREADS] &&
         !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
@@ -132,6 +137,7 @@ static int plan(const options *o)
                               .subdomains = o->value[SUBDOMAINS],
                               .weights = o->value[WEIGHTS],
                               .out_of_core = o->value[OUT_OF_CORE],
+                              .disk = o->value[DISK],
                               .checkpoint = o->value[CHECKPOINT],
                               .listener = note,
                               .no_files = o->value[NO_FILES] != NULL,
@@ -199,6 +205,8 @@ const command plan_command = {
         "parts\n"
         "  --out-of-core M   auto, naive, mm, mmt, mmtb, m-mmtb or mp-mmtb, as "
         "auto:steps=8\n"
+        "  --host-memory N   the same of the host's; larger fields lie in files\n"
+        "  --disk DIR        where these are; DIR,DIR: on disks that take turns\n"
         "  --schedule NAME   of the device cpu: rows, blocks; time: temporal "
         "blocking,\n"
         "                    with settings as in\n"

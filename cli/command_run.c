@@ -26,6 +26,8 @@ enum {
     WEIGHTS,
     DEVICE_MEMORY,
     OUT_OF_CORE,
+    HOST_MEMORY,
+    DISK,
     TIMELINE,
     CHECKPOINT,
     EVERY,
@@ -61,6 +63,8 @@ static const option_rule rules[RULES] = {
     [WEIGHTS] = {"weights", true, false},
     [DEVICE_MEMORY] = {"device-memory", true, false},
     [OUT_OF_CORE] = {"out-of-core", true, false},
+    [HOST_MEMORY] = {"host-memory", true, false},
+    [DISK] = {"disk", true, false},
     [TIMELINE] = {"timeline", true, false},
     [CHECKPOINT] = {"checkpoint", true, false},
     [EVERY] = {"every", true, false},
@@ -110,7 +114,8 @@ static int read_limit(const char *value, pav_run_options *run)
 static int read_numbers(const options *o, pav_run_options *run)
 {
     if (size_option("device-memory", o->value[DEVICE_MEMORY], &run->device_memory) !=
-        EXIT_DONE)
+            EXIT_DONE ||
+        size_option("host-memory", o->value[HOST_MEMORY], &run->host_memory) != EXIT_DONE)
         return EXIT_USAGE;
     if (o->value[LIMIT] && read_limit(o->value[LIMIT], run) != EXIT_DONE)
         return EXIT_USAGE;
@@ -324,6 +329,7 @@ static int run_options(const options *o, pav_ranks *ranks, bool *opened)
                                   .subdomains = o->value[SUBDOMAINS],
                                   .weights = o->value[WEIGHTS],
                                   .out_of_core = o->value[OUT_OF_CORE],
+                                  .disk = o->value[DISK],
                                   .timeline = o->value[TIMELINE],
                                   .checkpoint = o->value[CHECKPOINT],
                                   .restart = o->value[RESTART],
@@ -421,8 +427,7 @@ const command run_command = {
         "may use\n"
         "  --bind NAME       cores: each thread to a processor of its own; none; auto: "
         "cores\n"
-        "                    where the threads take all of them, as long as no other\n"
-        "                    work makes them wait\n"
+        "                    where they take all and no other work makes them wait\n"
         "  --subdomains N    the grid in N boxes, or so many along each axis, as in "
         "2x1x2, "
         "which\n"
@@ -432,10 +437,10 @@ const command run_command = {
         "as\n"
         "                    --device cpu+cuda or cuda:0-3; as fast as each is\n"
         "  --device-memory N\n"
-        "                    the most of it, as in 3GiB; a larger grid visits it in "
-        "parts\n"
-        "  --out-of-core M   auto, naive, mm, mmt, mmtb, m-mmtb or mp-mmtb, as "
-        "auto:steps=8\n"
+        "                    the most of it, as in 3GiB: larger grids visit it in parts\n"
+        "  --out-of-core M   how: auto, naive, ..., as auto:steps=8 (docs/out-of-core)\n"
+        "  --host-memory N   of the host's: larger grids lie in files\n"
+        "  --disk DIR,DIR    where they are\n"
         "  --timeline FILE   of a run out of core, for chrome://tracing\n"
         "  --schedule NAME   of the device cpu: rows, blocks, time, with settings as in\n"
         "                    time:depth=8,tile=32x4; of GPUs: point, sweep, two-pass, "
@@ -468,7 +473,7 @@ const command run_command = {
         "with the\n"
         "                    interpreter, bit for bit\n"
         "  --deterministic   the only mode: threads, schedules, devices change no bit\n"
-        "  --copy-rate       measure how fast this machine copies memory, for the "
+        "  --copy-rate       measure how fast this machine copies memory for the "
         "summary;\n"
         "                    done unasked after runs of 20 s and more\n"
         "  --require-cached  compile nothing, as $PAV_REQUIRE_CACHED=1 does\n"

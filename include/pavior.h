@@ -257,6 +257,15 @@ typedef struct pav_run_options {
     /* the run has its kernels and, unless `schedule` is given, its schedule; it must be
      * of this program and machine. NULL: kernels are compiled, or come from the cache */
     const pav_bundle *bundle;
+    /* bytes of the host's memory that the fields may take; 0: what is free. Larger ones
+     * are kept in files, and computed out of core, on processors too. The bits are the
+     * same. */
+    int64_t host_memory;
+    /* a directory for these files, or some, "/ssd1,/ssd2", of disks that take turns: the
+     * fields are there in any case; NULL: the present one, where host_memory asks for it.
+     * With `checkpoint` they are part of it: each block of steps leaves one, and a run
+     * that is killed goes on from there. Else nothing stays of them. */
+    const char *disk;
 } pav_run_options;
 
 /* The ranks that a launcher of MPI (mpirun, srun) started, or those of a caller's

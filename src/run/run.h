@@ -70,6 +70,8 @@ typedef struct outofcore_request {
     int64_t parts; /* into which visits cut the slowest axis */
     int64_t bytes; /* of the device's memory */
     bool always;   /* also where the grid fits */
+    int64_t host_bytes; /* of the host's memory; a larger store is on disk */
+    const char *disk;   /* directories, "DIR,DIR": it is there in any case; or NULL */
 } outofcore_request;
 
 /* A run for checks of a grid that is cut: by kernels of the host or of a GPU, or the

@@ -87,6 +87,8 @@ static pav_status take_levels(pav_run *run, int64_t f)
 {
     const field_shape shape = run_shape_of(run, &run->part->code->field[f]);
     executor *e = run->part->executor;
+    if (outofcore_is_on_disk(run))
+        return outofcore_take_field(run, f);
     return e->ops.take_field(e, f, &shape, &run->setup);
 }
 

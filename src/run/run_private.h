@@ -307,6 +307,10 @@ pav_status outofcore_steps(pav_run *run, int64_t most);
 bool outofcore_is_behind(const pav_run *run);            /* as of executor_figures */
 pav_status outofcore_write_timeline(const pav_run *run); /* where one is asked for */
 void outofcore_close(pav_run *run);
+/* Its store is in files; the memory of a field, which is mapped from there. */
+bool outofcore_is_on_disk(const pav_run *run);
+pav_status outofcore_take_field(pav_run *run, int64_t field);
+void outofcore_written(const pav_run *run, int64_t field); /* by the caller */
 /* Planes of its window, and their bytes; false: too many. */
 bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes);
 int64_t outofcore_device_bytes(const pav_run *run);

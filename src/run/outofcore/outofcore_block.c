@@ -50,6 +50,8 @@ static pav_status visit_all(outofcore_block *b)
 {
     TRY(outofcore_operations_open(b));
     outofcore_turn(b, 0, 0);
+    if (b->o->disk)
+        TRY(disk_begin_block(b));
     b->window->grid->cut[b->o->axis] = b->axis.tiles > 1;
     for (int64_t visit = 0; visit < b->axis.tiles; visit++) {
         const double begun = clock_seconds();

@@ -108,6 +108,8 @@ pav_status outofcore_exchange(outofcore_block *b)
 {
     executor *e = b->window->executor;
     const int64_t end = next_end(b);
+    if (b->o->disk)
+        return disk_prefetch(b);
     if (!b->o->overlaps)
         return PAV_OK;
     if (!b->move)
@@ -131,6 +133,8 @@ pav_status outofcore_exchanged(outofcore_block *b)
 {
     executor *e = b->window->executor;
     const bool any = b->moves > 0;
+    if (b->o->disk)
+        return disk_wait(b);
     b->moves = 0;
     return any ? e->ops.exchanged(e) : PAV_OK;
 }

@@ -42,23 +42,29 @@ bool outofcore_moves(const outofcore_block *b, int field, int level, int where, 
     return all || is_read(b, field, level, where);
 }
 
-static const view *level_of(const levels *l, int newest, int level)
+static int buffer_of(const levels *l, int newest, int level)
 {
-    return &l->level[l->count == 1 ? 0 : (newest + 1 + level) % l->count];
+    return l->count == 1 ? 0 : (newest + 1 + level) % l->count;
 }
 
 const view *outofcore_in_window(const outofcore_block *b, int field, int level, int where)
 {
     const int launches = where == TO_STORE ? b->launches : 0;
     const int singles = where == TO_STORE ? b->steps - launches * b->o->depth : 0;
-    return level_of(&b->window->field[field],
-                    outofcore_newest(b, field, launches, singles), level);
+    const levels *l = &b->window->field[field];
+    return &l->level[buffer_of(l, outofcore_newest(b, field, launches, singles), level)];
 }
 
-const view *outofcore_in_store(const outofcore_block *b, int field, int level, int where)
+int outofcore_store_buffer(const outofcore_block *b, int field, int level, int where)
 {
     const levels *l = &b->run->part->field[field];
     const bool turns = where == TO_STORE && b->run->code->field[field].updated;
     const int turned = turns ? b->steps % l->count : 0;
-    return level_of(l, l->newest + l->count - turned, level);
+    return buffer_of(l, l->newest + l->count - turned, level);
+}
+
+const view *outofcore_in_store(const outofcore_block *b, int field, int level, int where)
+{
+    return &b->run->part->field[field]
+                .level[outofcore_store_buffer(b, field, level, where)];
 }

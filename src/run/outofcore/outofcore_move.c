@@ -51,6 +51,9 @@ static pav_status move_level(outofcore_block *b, int field, int level, const box
     if (box_is_empty(range))
         return PAV_OK;
     *moved += box_points(range) * (int64_t)pav_type_size(store->type);
+    if (b->o->disk)
+        return where == TO_DEVICE ? disk_bring(b, field, level, range)
+                                  : disk_keep(b, field, level, range);
     return where == TO_DEVICE ? e->ops.from_host(e, field, there, range, store)
                               : e->ops.to_host(e, field, there, range, store);
 }
@@ -202,6 +205,8 @@ static pav_status fill_around(outofcore_block *b)
         const bool wraps = field->border[axis][0].kind == BORDER_PERIODIC;
         for (int n = 0; n < l->count && wraps && field->updated; n++)
             TRY(e->ops.fill_axes(e, f, &l->level[n], axis, axis + 1));
+        if (b->o->disk && wraps)
+            disk_forget_sums(b->run, f, true);
     }
     return e->ops.end_borders(e);
 }
@@ -217,6 +222,10 @@ pav_status outofcore_leave(outofcore_block *b)
         outofcore_place(b, true);
         TRY(outofcore_move_planes(b, -b->o->halo, b->at.wrapped, TO_STORE, false, false));
         outofcore_place(b, false);
+    }
+    if (b->o->disk) {
+        TRY(disk_wait(b));
+        disk_end_block(b);
     }
     return b->at.wrapped ? fill_around(b) : PAV_OK;
 }

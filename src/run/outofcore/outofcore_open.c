@@ -20,9 +20,14 @@ static bool fits(const pav_run *run, int64_t bytes)
     return all <= bytes;
 }
 
+static bool is_on_disk(const pav_run *run, const outofcore_request *r)
+{
+    return r->disk || (r->host_bytes > 0 && !fits(run, r->host_bytes));
+}
+
 static bool is_asked_for(const pav_run *run, const outofcore_request *r)
 {
-    return r->always || (r->bytes > 0 && !fits(run, r->bytes));
+    return r->always || is_on_disk(run, r) || (r->bytes > 0 && !fits(run, r->bytes));
 }
 
 pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
@@ -32,6 +37,7 @@ pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
     if (!run->outofcore)
         return PAV_ENOMEM;
     run->outofcore->requested = *r;
+    TRY(is_on_disk(run, r) ? disk_find(run) : PAV_OK);
     if (run->is_cut)
         return FAIL(PAV_EUNSUPPORTED,
                     "%s cannot be computed out of core: its grid is cut into subdomains",
@@ -60,6 +66,8 @@ void outofcore_close(pav_run *run)
 {
     if (run->outofcore && run->part->field)
         outofcore_unpin(run);
+    if (run->outofcore)
+        disk_close(run);
     if (run->outofcore)
         time_state_close(run, &run->outofcore->state);
     if (run->outofcore)
@@ -103,5 +111,7 @@ pav_status outofcore_open_window(pav_run *run)
     TRY(e->ops.fill_tables(e));
     TRY(outofcore_make_launch(run));
     TRY(outofcore_pin(run));
+    if (run->outofcore->disk)
+        TRY(disk_open_areas(run));
     return e->ops.begin(e);
 }

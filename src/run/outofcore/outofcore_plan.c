@@ -66,9 +66,21 @@ static int64_t most_planes(const pav_run *run)
 
 /* ---- steps and width --------------------------------------------------------------- */
 
-/* The widest that a window of so many planes allows, of equal parts; 0: none. */
-static int64_t widest(const outofcore *o, int steps, bool overlaps, int64_t planes)
+/* With the memory that planes on their way to a disk take beside the window. */
+static bool holds(const pav_run *run, int64_t planes, int64_t width)
 {
+    const disk_tier *t = run->outofcore->disk;
+    int64_t bytes = 0, all;
+    if (!t)
+        return true;
+    return (places_gpu(run) || window_bytes(run, planes, &bytes)) &&
+           add_fits(bytes, disk_staged_bytes(run, width), &all) && all <= t->limit;
+}
+
+/* The widest that a window of so many planes allows, of equal parts; 0: none. */
+static int64_t widest(const pav_run *run, int steps, bool overlaps, int64_t planes)
+{
+    const outofcore *o = run->outofcore;
     int64_t out;
     const int64_t first = o->requested.parts > 0 ? o->requested.parts : 1;
     const bool periodic = o->state.blocking.periodic[o->axis];
@@ -76,7 +88,7 @@ static int64_t widest(const outofcore *o, int steps, bool overlaps, int64_t plan
         const int64_t width = periodic ? o->extent / parts
                                        : (o->extent + parts - 1) / parts;
         const int64_t needed = outofcore_planes(o, steps, width, overlaps, &out);
-        if (needed > 0 && needed <= planes)
+        if (needed > 0 && needed <= planes && holds(run, needed, width))
             return width;
         if (needed == 0 || o->requested.parts > 0)
             return 0;
@@ -171,6 +183,10 @@ static double cost_of(const pav_run *run, int steps, int64_t width, bool overlap
     const double come = (extent + twice) * c.come / depth, go = extent * c.go / depth;
     const double between = (come + go) / r.between;
     const double beside = (come > go ? come : go) / r.beside;
+    const double disk = o->disk ? (come > go ? come : go) / o->disk->rate : 0;
+    const double here = between + work;
+    if (o->disk)
+        return (disk > here ? disk : here) + disk / visits;
     return overlaps ? (beside > work ? beside : work) + between / visits : between + work;
 }
 
@@ -178,7 +194,7 @@ static bool is_better(const pav_run *run, int steps, bool overlaps, int64_t plan
                       double *least, int64_t *width)
 {
     const outofcore *o = run->outofcore;
-    *width = widest(o, steps, overlaps, planes);
+    *width = widest(run, steps, overlaps, planes);
     const double cost = *width > 0 ? cost_of(run, steps, *width, overlaps) : 0;
     if (*width == 0 || (o->width > 0 && cost >= *least))
         return false;
@@ -205,7 +221,7 @@ static bool choose_by(const pav_run *run, int most, int64_t planes, bool only_be
 {
     outofcore *o = run->outofcore;
     const bool may_overlap = !o->requested.single && !o->requested.again &&
-                             !o->requested.between;
+                             !o->requested.between && !o->disk;
     double least = 0;
     int64_t width;
     o->width = 0;
@@ -225,7 +241,7 @@ static bool choose_by(const pav_run *run, int most, int64_t planes, bool only_be
 
 static bool choose(const pav_run *run, int most, int64_t planes)
 {
-    const bool beside = run->outofcore->requested.beside;
+    const bool beside = run->outofcore->requested.beside && !run->outofcore->disk;
     return choose_by(run, most, planes, beside) ||
            (beside && choose_by(run, most, planes, false));
 }
@@ -260,11 +276,32 @@ static pav_status parts_do_not_fit(const pav_run *run)
                 run->program->name);
 }
 
+static pav_status too_little_memory(const pav_run *run, int64_t window)
+{
+    text needed = {0}, given = {0};
+    text_add_bytes_size(&needed,
+                        disk_staged_bytes(run, 1) + (places_gpu(run) ? 0 : window));
+    text_add_bytes_size(&given, run->outofcore->disk->limit);
+    const pav_status status =
+        FAIL(PAV_ENOMEM,
+             "%s needs %s of the host's memory for planes on their way to and from the "
+             "disk, and has %s: give more (--host-memory), or a grid whose planes are "
+             "smaller",
+             run->program->name, needed.data, given.data);
+    text_free(&needed);
+    text_free(&given);
+    return status;
+}
+
 static pav_status too_little(const pav_run *run)
 {
     text needed = {0}, given = {0};
+    const outofcore *o = run->outofcore;
     const int64_t least = least_bytes(run);
-    if (least <= run->outofcore->limit)
+    if (o->disk && disk_staged_bytes(run, 1) + (places_gpu(run) ? 0 : least) >
+                       o->disk->limit)
+        return too_little_memory(run, least);
+    if (least <= o->limit)
         return parts_do_not_fit(run);
     text_add_bytes_size(&needed, least);
     text_add_bytes_size(&given, run->outofcore->limit);
@@ -320,7 +357,9 @@ static int64_t limit_of(const pav_run *run)
 {
     const int64_t given = run->outofcore->requested.bytes;
     if (given > 0 || !places_gpu(run))
-        return given > 0 ? given : INT64_MAX;
+        return given > 0                ? given
+               : run->outofcore->disk ? run->outofcore->disk->limit
+                                        : INT64_MAX;
     return gpu_free_memory(run_gpu(run)) / 10 * 9;
 }
 
@@ -340,11 +379,14 @@ pav_status outofcore_plan(pav_run *run)
     if (places_gpu(run))
         run->part->executor->line = run->part->inner->executor->line;
     TRY(outofcore_find_launch(run));
+    if (o->disk)
+        TRY(disk_plan(run));
     o->limit = limit_of(run);
     if (!choose(run, most_steps(run), most_planes(run)))
         return too_little(run);
     o->planes = outofcore_planes(o, o->steps, o->width, o->overlaps, &o->out);
     o->is_planned = true;
+    o->staged = o->disk ? disk_staged_bytes(run, o->width) : 0;
     return window_bytes(run, o->planes, &o->bytes)
                ? PAV_OK
                : FAIL(PAV_EINTERNAL, "the window has more bytes than 64 bits can count");

@@ -17,6 +17,7 @@
 #ifndef RUN_OUTOFCORE_PRIVATE_H
 #define RUN_OUTOFCORE_PRIVATE_H
 
+#include "io/striped/striped.h"
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
 #include "run/time/time_private.h"
@@ -28,8 +29,11 @@ typedef struct outofcore_span {
     double begun, ended;
 } outofcore_span;
 
+typedef struct disk_tier disk_tier;
+
 struct outofcore {
     outofcore_request requested;
+    disk_tier *disk; /* the store is in files; or NULL */
     time_state state; /* skews; sources and receivers by their place */
     bool is_planned;
     int axis, steps;            /* steps: the most of a block */
@@ -44,6 +48,7 @@ struct outofcore {
     int64_t out;    /* ... are those that come, and from this one on those that go */
     int64_t pinned; /* bytes of the store that the device copies by itself */
     int64_t limit, bytes; /* of the device's memory: what there is, and what is taken */
+    int64_t staged;       /* bytes of the host's memory for planes on their way to disk */
     int64_t blocks, visits, sent, got; /* so far; bytes to the device and back */
     double first;         /* when the first exchange began; 0: there was none */
     outofcore_span *span; /* of a run with a timeline */
@@ -167,6 +172,8 @@ void outofcore_turn(const outofcore_block *b, int launches, int singles);
 box outofcore_range(const outofcore_block *b, int field, int64_t lo, int64_t hi,
                     bool ghosts);
 bool outofcore_all_go(const outofcore_block *b, int64_t lo);
+/* The number of that buffer in the store. */
+int outofcore_store_buffer(const outofcore_block *b, int field, int level, int where);
 /* outofcore_exchange.c: planes that come and go while a visit goes on. */
 bool outofcore_overlaps(const outofcore_block *b, const outofcore_window *next);
 pav_status outofcore_save(outofcore_block *b, int64_t lo, int64_t hi); /* to `out` */
@@ -187,6 +194,72 @@ pav_status outofcore_fill_launch(outofcore_block *b, const outofcore_operation *
  * and never after it. */
 bool outofcore_keeps_border(const outofcore_block *b, int field);
 pav_status outofcore_keep_borders(outofcore_block *b, int64_t lo, int64_t hi);
+/* ---- a store on disks -------------------------------------------------------------- */
+
+/* A buffer of the store is in one slot of its field, and what a block writes of it goes
+ * to another that is free: until the block is over, all that it began with is there. */
+typedef struct disk_buffer {
+    int slot, fresh; /* fresh: of the present block; -1: none */
+    bool lives;      /* the block began with it */
+    char *written;   /* planes, by the present block */
+} disk_buffer;
+typedef struct disk_field {
+    int slots, buffers;
+    int64_t planes, plane; /* of a slot, ghosts counted; bytes of one */
+    view *slot;
+    uint64_t *sum; /* of each plane of each slot */
+    disk_buffer *buffer;
+} disk_field;
+
+/* Memory that planes pass through. */
+typedef struct disk_area {
+    char *memory;
+    int64_t bytes, used;
+} disk_area;
+
+typedef struct disk_planes {
+    int field, buffer;
+    int64_t lo, hi;
+    char *memory; /* of plane lo */
+} disk_planes;
+
+struct disk_tier {
+    char *path[STRIPED_FILES]; /* directories, then files in them */
+    int paths;
+    int64_t limit;  /* bytes of the host's memory; 0: what is free */
+    int64_t bytes;  /* of all slots */
+    double rate;    /* bytes a second, each way, while both go on */
+    striped *files; /* NULL: not open yet */
+    disk_field *field;
+    disk_area in, out, some; /* some: what is waited for at once */
+    bool pinned;
+    disk_planes *staged; /* that came meanwhile */
+    int64_t staged_count;
+};
+
+/* outofcore_disk.c: whether there is one, its bytes; its files, slots and memory. */
+pav_status disk_find(pav_run *run);
+pav_status disk_plan(pav_run *run);
+int64_t disk_staged_bytes(const pav_run *run, int64_t width); /* at best */
+int64_t disk_least_bytes(const pav_run *run);
+pav_status disk_open_areas(pav_run *run);
+void disk_close(pav_run *run);
+/* outofcore_slots.c */
+pav_status disk_open_slots(pav_run *run);
+int64_t disk_bytes(const pav_run *run, const ir_field *f);
+int disk_slots(const pav_run *run, const ir_field *f);
+void disk_close_slots(pav_run *run);
+pav_status disk_begin_block(const outofcore_block *b);
+int disk_fresh(const outofcore_block *b, int field, int buffer); /* to write to */
+void disk_end_block(const outofcore_block *b);
+void disk_place(const disk_field *d, int buffer, levels *l);
+void disk_forget_sums(const pav_run *run, int64_t field, bool ghosts);
+/* outofcore_staged.c: planes between the window and the disk. */
+pav_status disk_bring(outofcore_block *b, int field, int level, const box *range);
+pav_status disk_keep(outofcore_block *b, int field, int level, const box *range);
+pav_status disk_prefetch(outofcore_block *b); /* for the next visit */
+pav_status disk_wait(outofcore_block *b);
+
 /* outofcore_points.c: sources and receivers in a box. */
 pav_status outofcore_inject(outofcore_block *b, const outofcore_operation *m,
                             const box *where);

@@ -42,6 +42,8 @@ static pav_status take_name(const char *given, size_t length, outofcore_request 
             *r = methods[n].as;
             r->bytes = before.bytes;
             r->always = before.always;
+            r->host_bytes = before.host_bytes;
+            r->disk = before.disk;
             return PAV_OK;
         }
     return not_a_method(given);
@@ -85,7 +87,12 @@ pav_status outofcore_parse(const pav_run *run, outofcore_request *requested)
 {
     const pav_run_options *o = &run->options;
     *requested = (outofcore_request){.bytes = o->device_memory,
-                                     .always = o->out_of_core != NULL};
+                                     .always = o->out_of_core != NULL,
+                                     .host_bytes = o->host_memory,
+                                     .disk = o->disk};
+    if (o->host_memory < 0)
+        return FAIL(PAV_EINVAL, "a host's memory of %lld bytes: give more than none",
+                    (long long)o->host_memory);
     if (o->device_memory < 0)
         return FAIL(PAV_EINVAL, "a device's memory of %lld bytes: give more than none",
                     (long long)o->device_memory);

@@ -24,6 +24,8 @@ typedef enum need_kind {
     NEED_QUEUE,
     NEED_OUTPUT,
     NEED_ROWS,
+    NEED_STAGED,
+    NEED_DISK,
 } need_kind;
 typedef enum need_surety {
     NEED_SURE, /* so many bytes */
@@ -119,6 +121,11 @@ void plan_passes_json(const pav_plan *plan, text *t);
 /* run_plan_subdomains.c */
 void plan_subdomains_text(const pav_plan *plan, text *t);
 void plan_subdomains_json(const pav_plan *plan, text *t);
+/* outofcore_disk.c: bytes of the host's memory for planes on their way; how many disks
+ * there are, and bytes on each; directories on them. */
+int64_t outofcore_staged_bytes(const pav_run *run);
+int outofcore_disks(const pav_run *run, int64_t *bytes);
+const char *outofcore_disk(const pav_run *run, int number);
 /* outofcore_text.c */
 void plan_outofcore_text(const pav_plan *plan, text *t);
 void plan_outofcore_json(const pav_plan *plan, text *t);

@@ -14,6 +14,7 @@ static const char *const kind_names[] = {
     [NEED_POSITIONS] = "positions",   [NEED_READING] = "reading",
     [NEED_WRITING] = "writing",       [NEED_QUEUE] = "queue",
     [NEED_OUTPUT] = "output",         [NEED_ROWS] = "rows",
+    [NEED_STAGED] = "on their way",   [NEED_DISK] = "fields",
 };
 
 const char *need_name(need_kind kind)
@@ -150,6 +151,8 @@ static pav_status add_field_in(const pav_run *run, int store, const ir_field *f,
 
 static pav_status add_field(const pav_run *run, const ir_field *f, needs *n)
 {
+    if (outofcore_is_on_disk(run))
+        return PAV_OK;
     for (int store = STORE_HOST; store < n->stores; store++)
         TRY(add_field_in(run, store, f, n));
     return PAV_OK;
@@ -204,6 +207,7 @@ static pav_status add_window(const pav_run *run, needs *n)
     int64_t bytes, planes;
     if (!run->outofcore)
         return PAV_OK;
+    TRY(add_some(n, STORE_HOST, NEED_STAGED, outofcore_staged_bytes(run), 0));
     return outofcore_window_bytes(run, &planes, &bytes)
                ? add_some(n, places_gpu(run) ? STORE_HOST + 1 : STORE_HOST, NEED_WINDOW,
                           bytes, planes)

@@ -115,6 +115,25 @@ static pav_status add_statement(const pav_run *run, const statement *s, needs *n
     return s->kind == STATEMENT_MEASURE ? add_rows(run, s, 1, n) : PAV_OK;
 }
 
+/* ---- fields on disks --------------------------------------------------------------- */
+
+static pav_status add_disks(const pav_run *run, needs *n)
+{
+    int64_t bytes;
+    for (int k = 0; k < outofcore_disks(run, &bytes); k++) {
+        need_item what = {.kind = NEED_DISK, .bytes = bytes};
+        text path = {0};
+        text_add(&path, "%s/", outofcore_disk(run, k));
+        pav_status status = path.failed ? PAV_ENOMEM
+                                        : needs_find_disk(n, path.data, &what.store);
+        if (status == PAV_OK)
+            status = needs_add(n, &what, NULL);
+        text_free(&path);
+        TRY(status);
+    }
+    return PAV_OK;
+}
+
 /* ---- all of them ------------------------------------------------------------------- */
 
 static bool reads_files(const ir *code)
@@ -151,5 +170,6 @@ pav_status needs_files(const pav_run *run, needs *n)
     for (const statement *s = run->program->first; s; s = s->next)
         TRY(add_statement(run, s, n, &w));
     TRY(add_writing(n, &w));
+    TRY(add_disks(run, n));
     return add_checkpoints(run, n);
 }

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The files of what is striped: made or found, their room taken, mapped. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/striped/striped_private.h"
+
+enum { LEAST_CHUNK = 4 << 20, MOST_CHUNKS = 8192 };
+
+/* ---- one file ---------------------------------------------------------------------- */
+
+static int64_t bytes_of(const striped *s, int n)
+{
+    const int64_t turns = s->bytes / (s->chunk * s->files);
+    const int64_t rest = s->bytes - turns * s->chunk * s->files - n * s->chunk;
+    return turns * s->chunk + (rest < 0 ? 0 : rest < s->chunk ? rest : s->chunk);
+}
+
+static pav_status failed(const striped_file *f, const char *what, int64_t needed)
+{
+    const int error = errno;
+    text room = {0};
+    if (error == ENOSPC)
+        text_add_room(&room, f->file, needed);
+    const pav_status status = FAIL(PAV_EIO, "the store %s cannot be %s: %s%s%s", f->path,
+                                   what, strerror(error), room.data ? room.data : "",
+                                   write_hint(error, f->path));
+    text_free(&room);
+    return status;
+}
+
+/* Where blocks cannot be taken beforehand, they are when they are written. */
+static pav_status take_room(const striped_file *f, int64_t bytes)
+{
+    if (ftruncate(f->file, bytes) != 0)
+        return failed(f, "made", bytes);
+    if (bytes > 0 && fallocate(f->file, 0, 0, bytes) != 0 && errno != EOPNOTSUPP &&
+        errno != ENOSYS)
+        return failed(f, "made", bytes);
+    return PAV_OK;
+}
+
+static pav_status check_size(const striped_file *f, int64_t bytes)
+{
+    struct stat about;
+    if (fstat(f->file, &about) != 0)
+        return failed(f, "read", 0);
+    if (about.st_size == bytes)
+        return PAV_OK;
+    return FAIL(PAV_EFORMAT, "the store %s is damaged: it has %lld bytes in place of %lld",
+                f->path, (long long)about.st_size, (long long)bytes);
+}
+
+static pav_status open_file(striped *s, const striped_options *o, int n)
+{
+    striped_file *f = &s->file[n];
+    const int how = O_RDWR | O_CLOEXEC;
+    f->file = f->direct = -1;
+    f->path = strdup(o->path[n]);
+    if (!f->path)
+        return PAV_ENOMEM;
+    s->files = n + 1 > s->files ? n + 1 : s->files;
+    f->file = o->there ? open(f->path, how)
+                       : open(f->path, how | O_CREAT | O_TRUNC, 0666);
+    if (f->file < 0)
+        return failed(f, o->there ? "opened" : "made", 0);
+    f->direct = open(f->path, how | O_DIRECT);
+    if (!o->there && !o->kept)
+        (void)unlink(f->path);
+    return PAV_OK;
+}
+
+/* ---- the mapping ------------------------------------------------------------------- */
+
+static pav_status map_chunk(striped *s, int64_t turn)
+{
+    const striped_file *f = &s->file[turn % s->files];
+    const int64_t at = turn * s->chunk, left = s->bytes - at;
+    const size_t bytes = (size_t)(left < s->chunk ? left : s->chunk);
+    const void *there = mmap(s->memory + at, bytes, PROT_READ | PROT_WRITE,
+                             MAP_SHARED | MAP_FIXED, f->file,
+                             turn / s->files * s->chunk);
+    return there == MAP_FAILED ? failed(f, "mapped into memory", 0) : PAV_OK;
+}
+
+static pav_status map_all(striped *s)
+{
+    void *there = mmap(NULL, (size_t)s->bytes, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (there == MAP_FAILED)
+        return failed(&s->file[0], "mapped into memory", 0);
+    s->memory = there;
+    for (int64_t turn = 0; turn * s->chunk < s->bytes; turn++)
+        TRY(map_chunk(s, turn));
+    return PAV_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------- */
+
+static void lay_out(striped *s, const striped_options *o)
+{
+    s->bytes = int_rounded(o->bytes, STRIPED_ALIGN);
+    s->chunk = LEAST_CHUNK;
+    while (s->bytes / s->chunk >= MOST_CHUNKS)
+        s->chunk *= 2;
+    if (o->paths == 1)
+        s->chunk = s->bytes;
+}
+
+static pav_status prepare(striped *s, const striped_options *o)
+{
+    bool past = true;
+    lay_out(s, o);
+    for (int n = 0; n < o->paths; n++)
+        TRY(open_file(s, o, n));
+    for (int n = 0; n < s->files; n++) {
+        const int64_t bytes = bytes_of(s, n);
+        past = past && s->file[n].direct >= 0;
+        TRY(o->there ? check_size(&s->file[n], bytes) : take_room(&s->file[n], bytes));
+    }
+    atomic_store(&s->past, past);
+    fault_find(s);
+    TRY(map_all(s));
+    return striped_start(s);
+}
+
+static void remove_files(const striped *s)
+{
+    for (int n = 0; n < s->files; n++)
+        if (s->file[n].file >= 0)
+            (void)unlink(s->file[n].path);
+}
+
+pav_status striped_open(const striped_options *o, striped **opened)
+{
+    striped *s = mem_new(1, sizeof *s);
+    *opened = NULL;
+    if (!s)
+        return PAV_ENOMEM;
+    const pav_status status = prepare(s, o);
+    if (status == PAV_OK) {
+        *opened = s;
+        return PAV_OK;
+    }
+    if (!o->there)
+        remove_files(s);
+    striped_close(s);
+    return status;
+}
+
+void striped_close(striped *s)
+{
+    if (!s)
+        return;
+    if (s->threads > 0)
+        striped_stop(s);
+    if (s->memory)
+        (void)munmap(s->memory, (size_t)s->bytes);
+    for (int n = 0; n < s->files; n++) {
+        if (s->file[n].file >= 0)
+            (void)close(s->file[n].file);
+        if (s->file[n].direct >= 0)
+            (void)close(s->file[n].direct);
+        free(s->file[n].path);
+    }
+    mem_free(s);
+}
+
+void *striped_memory(const striped *s)
+{
+    return s->memory;
+}
+
+pav_status striped_flush(striped *s)
+{
+    if (msync(s->memory, (size_t)s->bytes, MS_SYNC) != 0)
+        return failed(&s->file[0], "written", 0);
+    (void)madvise(s->memory, (size_t)s->bytes, MADV_DONTNEED);
+    for (int n = 0; n < s->files && atomic_load(&s->past); n++)
+        (void)posix_fadvise(s->file[n].file, 0, 0, POSIX_FADV_DONTNEED);
+    return PAV_OK;
+}
+
+pav_status striped_sync(striped *s)
+{
+    TRY(striped_wait(s));
+    for (int n = 0; n < s->files; n++)
+        if (fdatasync(s->file[n].file) != 0)
+            return failed(&s->file[n], "written", 0);
+    return PAV_OK;
+}
+
+striped_figures striped_figures_of(const striped *s)
+{
+    striped_figures f = s->figures;
+    f.direct = atomic_load(&s->past);
+    return f;
+}

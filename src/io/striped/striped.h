@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Bytes in files of one disk or of several, which take turns: mapped into memory for who
+ * reads and writes them point by point, and moved in large pieces, by threads of their
+ * own and past the page cache where the file system can, for who streams them. Both see
+ * the same bytes, as long as what was written through the mapping is flushed first. */
+#ifndef IO_STRIPED_H
+#define IO_STRIPED_H
+
+#include "base/base.h"
+
+typedef struct striped striped;
+
+enum { STRIPED_FILES = 16, STRIPED_ALIGN = 4096 };
+
+typedef struct striped_options {
+    char *const *path; /* a file for each disk */
+    int paths;
+    int64_t bytes;
+    bool there; /* they are files that were left; else new ones, which are removed ... */
+    bool kept;  /* ... as soon as they are open, so that nothing stays of them */
+} striped_options;
+
+/* Room for all bytes is taken, where the file systems can: a full disk is found here. */
+pav_status striped_open(const striped_options *o, striped **opened);
+void striped_close(striped *s);
+
+void *striped_memory(const striped *s); /* the mapping */
+/* What was written through the mapping is in the files; its pages are given back. */
+pav_status striped_flush(striped *s);
+
+/* From the mapping's byte `at` on, into memory that lies as far past a multiple of
+ * STRIPED_ALIGN as `at` does, or from there. Each `unit` bytes have a sum, which is
+ * written down when they are written, and compared when they are read; 0: not known, and
+ * written down. */
+typedef struct striped_move {
+    int64_t at, bytes, unit;
+    void *memory;
+    uint64_t *sum;
+    bool write;
+} striped_move;
+/* Begins it; nobody touches the memory before striped_wait. */
+pav_status striped_begin(striped *s, const striped_move *m);
+/* All that was begun is done: the first failure. */
+pav_status striped_wait(striped *s);
+/* What was moved is on the disks. */
+pav_status striped_sync(striped *s);
+
+/* Seconds that callers waited for moves, and bytes that were read and written. */
+typedef struct striped_figures {
+    double waited;
+    int64_t read, written;
+    bool direct; /* past the page cache */
+} striped_figures;
+striped_figures striped_figures_of(const striped *s);
+
+#endif

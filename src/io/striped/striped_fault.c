@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Disks that fail, so that tests see what is said and what is left. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/striped/striped_private.h"
+
+static const char *const names[] = {[FAULT_READ] = "read:",
+                                    [FAULT_WRITE] = "write:",
+                                    [FAULT_FULL] = "full:",
+                                    [FAULT_TURNED] = "turned:",
+                                    [FAULT_KILL] = "kill:"};
+
+void fault_find(striped *s)
+{
+    const char *value = getenv("PAV_DISK_FAULT");
+    for (size_t k = FAULT_READ; value && k < COUNT_OF(names); k++)
+        if (strncmp(value, names[k], strlen(names[k])) == 0) {
+            s->fault = (fault_kind)k;
+            atomic_store(&s->until, strtoll(value + strlen(names[k]), NULL, 10));
+        }
+}
+
+static bool counts(fault_kind fault, bool write)
+{
+    return fault == FAULT_KILL || write == (fault == FAULT_WRITE || fault == FAULT_FULL);
+}
+
+fault_kind fault_next(striped *s, bool write)
+{
+    if (s->fault == FAULT_NONE || !counts(s->fault, write) ||
+        atomic_fetch_sub(&s->until, 1) != 1)
+        return FAULT_NONE;
+    if (s->fault == FAULT_KILL)
+        (void)raise(SIGKILL);
+    return s->fault;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside io/striped. */
+#ifndef IO_STRIPED_PRIVATE_H
+#define IO_STRIPED_PRIVATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "io/striped/striped.h"
+
+typedef struct striped_file {
+    char *path;
+    int file, direct; /* through the page cache, and past it; -1: it is not to be had */
+} striped_file;
+
+/* What fails, for tests: $PAV_DISK_FAULT is KIND:N, for the N-th piece that is moved. */
+typedef enum fault_kind {
+    FAULT_NONE,
+    FAULT_READ,
+    FAULT_WRITE,
+    FAULT_FULL,
+    FAULT_TURNED,
+    FAULT_KILL
+} fault_kind;
+
+enum { STRIPED_THREADS = 16 };
+
+struct striped {
+    striped_file file[STRIPED_FILES];
+    int files, threads;
+    int64_t bytes, chunk; /* of all; of one file, before it is the next one's turn */
+    char *memory;
+    atomic_bool past;    /* the page cache */
+    fault_kind fault;    /* of the piece that counts `until` to 0 */
+    _Atomic int64_t until;
+    pthread_t thread[STRIPED_THREADS];
+    pthread_mutex_t lock; /* of all below */
+    pthread_cond_t asked, done;
+    bool closing;
+    striped_move *piece; /* that wait, from `next` on */
+    int64_t pieces, next, room, busy;
+    pav_status status; /* the first failure since striped_wait, and its message */
+    char *why;
+    striped_figures figures;
+};
+
+/* striped_transfer.c: one piece; its sums. */
+pav_status striped_transfer(striped *s, const striped_move *m);
+/* striped_fault.c */
+void fault_find(striped *s);
+fault_kind fault_next(striped *s, bool write); /* what happens to this piece */
+/* striped_threads.c */
+pav_status striped_start(striped *s);
+void striped_stop(striped *s);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One piece on its way: cut where it goes on in another file, and there into what is
+ * aligned, which goes past the page cache, and what is before and behind it. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/striped/striped_private.h"
+
+/* ---- sums -------------------------------------------------------------------------- */
+
+/* In four lanes of 64 bits, as fast as memory is read; never 0. */
+static uint64_t sum_of(const char *bytes, int64_t length)
+{
+    enum { LANES = 4, BLOCK = LANES * 8 };
+    uint64_t lane[LANES] = {1, 2, 3, 4}, sum = hash_mix((uint64_t)length);
+    for (int64_t at = 0; at < length; at += BLOCK) {
+        uint64_t word[LANES] = {0};
+        memcpy(word, bytes + at, (size_t)(length - at < BLOCK ? length - at : BLOCK));
+        for (int k = 0; k < LANES; k++) {
+            const uint64_t mixed = (lane[k] ^ word[k]) * UINT64_C(0x9e3779b97f4a7c15);
+            lane[k] = mixed << 29 | mixed >> 35;
+        }
+    }
+    for (int k = 0; k < LANES; k++)
+        sum = hash_mix(sum ^ lane[k]);
+    return sum ? sum : 1;
+}
+
+static void add_sums(const striped_move *m)
+{
+    for (int64_t n = 0; n * m->unit < m->bytes; n++)
+        m->sum[n] = sum_of((const char *)m->memory + n * m->unit, m->unit);
+}
+
+static pav_status check_sums(const striped *s, const striped_move *m)
+{
+    for (int64_t n = 0; n * m->unit < m->bytes; n++) {
+        const uint64_t found = sum_of((const char *)m->memory + n * m->unit, m->unit);
+        if (m->sum[n] != 0 && m->sum[n] != found)
+            return FAIL(PAV_EFORMAT,
+                        "the store %s is damaged: %lld bytes from byte %lld on are not "
+                        "those that were written; begin anew, and look after the disk",
+                        s->file[0].path, (long long)m->unit,
+                        (long long)(m->at + n * m->unit));
+        m->sum[n] = found;
+    }
+    return PAV_OK;
+}
+
+/* ---- one file ---------------------------------------------------------------------- */
+
+static pav_status failed(const striped_file *f, bool write, int error, int64_t bytes)
+{
+    text room = {0};
+    if (write && error == ENOSPC)
+        text_add_room(&room, f->file, bytes);
+    const pav_status status =
+        FAIL(PAV_EIO, "the store %s cannot be %s: %s%s%s", f->path,
+             write ? "written" : "read", error ? strerror(error) : "it ends too early",
+             room.data ? room.data : "", write ? write_hint(error, f->path) : "");
+    text_free(&room);
+    return status;
+}
+
+static int64_t once(int file, bool write, char *memory, int64_t bytes, int64_t at)
+{
+    int64_t done;
+    do
+        done = write ? pwrite(file, memory, (size_t)bytes, at)
+                     : pread(file, memory, (size_t)bytes, at);
+    while (done < 0 && errno == EINTR);
+    return done;
+}
+
+static pav_status move_in(const striped_file *f, int file, bool write, char *memory,
+                          int64_t bytes, int64_t at)
+{
+    for (int64_t done = 0; done < bytes;) {
+        const int64_t now = once(file, write, memory + done, bytes - done, at + done);
+        if (now <= 0)
+            return failed(f, write, now < 0 ? errno : 0, bytes - done);
+        done += now;
+    }
+    return PAV_OK;
+}
+
+/* Of the bytes that are aligned, as many as go past the page cache; where the file system
+ * does not want them so, none do from now on. */
+static int64_t move_past(striped *s, const striped_file *f, bool write, char *memory,
+                         int64_t bytes, int64_t at)
+{
+    const bool aligned = ((uintptr_t)memory - (uintptr_t)at) % STRIPED_ALIGN == 0;
+    int64_t done = 0;
+    while (aligned && f->direct >= 0 && atomic_load(&s->past) && done < bytes) {
+        const int64_t now = once(f->direct, write, memory + done, bytes - done,
+                                 at + done);
+        if (now < 0 && errno == EINVAL)
+            atomic_store(&s->past, false);
+        if (now <= 0 || now % STRIPED_ALIGN != 0)
+            break;
+        done += now;
+    }
+    return done;
+}
+
+static pav_status move_part(striped *s, const striped_file *f, bool write, char *memory,
+                            int64_t bytes, int64_t at)
+{
+    const int64_t first = int_rounded(at, STRIPED_ALIGN) - at;
+    const int64_t before = first < bytes ? first : bytes;
+    const int64_t middle = (bytes - before) / STRIPED_ALIGN * STRIPED_ALIGN;
+    TRY(move_in(f, f->file, write, memory, before, at));
+    const int64_t done = before + move_past(s, f, write, memory + before, middle,
+                                            at + before);
+    return move_in(f, f->file, write, memory + done, bytes - done, at + done);
+}
+
+/* ---- all --------------------------------------------------------------------------- */
+
+static pav_status move_all(striped *s, const striped_move *m)
+{
+    for (int64_t done = 0; done < m->bytes;) {
+        const int64_t at = m->at + done, turn = at / s->chunk, within = at % s->chunk;
+        const int64_t left = m->bytes - done, room = s->chunk - within;
+        const int64_t now = left < room ? left : room;
+        TRY(move_part(s, &s->file[turn % s->files], m->write, (char *)m->memory + done,
+                      now, turn / s->files * s->chunk + within));
+        done += now;
+    }
+    return PAV_OK;
+}
+
+pav_status striped_transfer(striped *s, const striped_move *m)
+{
+    const fault_kind fault = fault_next(s, m->write);
+    if (fault != FAULT_NONE && fault != FAULT_TURNED)
+        return failed(&s->file[0], m->write, fault == FAULT_FULL ? ENOSPC : EIO,
+                      m->bytes);
+    if (m->write)
+        add_sums(m);
+    TRY(move_all(s, m));
+    if (fault == FAULT_TURNED)
+        *(char *)m->memory ^= 1;
+    return m->write ? PAV_OK : check_sums(s, m);
+}

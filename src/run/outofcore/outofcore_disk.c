@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A store that the host's memory does not hold, or is not to: it lies in files, one for
+ * each disk, and planes pass through some memory of the host. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/outofcore/outofcore_private.h"
+
+/* Bytes a second that a disk is thought to give each way at once. */
+static const double usual_rate = 1e9;
+enum { AT_ONCE = 8 << 20 /* bytes that are waited for */ };
+
+/* ---- whether ----------------------------------------------------------------------- */
+
+/* "DIR,DIR": of disks that take turns. */
+static pav_status find_directories(disk_tier *t, const char *given)
+{
+    for (const char *at = given; *at;) {
+        const size_t length = strcspn(at, ",");
+        if (length == 0 || t->paths == STRIPED_FILES)
+            return FAIL(PAV_EINVAL,
+                        "--disk takes a directory, or up to %d with commas between them, "
+                        "not '%s'",
+                        STRIPED_FILES, given);
+        t->path[t->paths] = strndup(at, length);
+        if (!t->path[t->paths++])
+            return PAV_ENOMEM;
+        at += length + (at[length] == ',');
+    }
+    return t->paths > 0 ? PAV_OK
+                        : FAIL(PAV_EINVAL, "--disk takes a directory; it has no name");
+}
+
+pav_status disk_find(pav_run *run)
+{
+    const outofcore_request *r = &run->outofcore->requested;
+    disk_tier *t = mem_new(1, sizeof *t);
+    if (!t)
+        return PAV_ENOMEM;
+    run->outofcore->disk = t;
+    t->limit = r->host_bytes;
+    t->rate = usual_rate;
+    return find_directories(t, r->disk ? r->disk : ".");
+}
+
+/* ---- bytes ------------------------------------------------------------------------- */
+
+typedef struct plane_bytes {
+    int64_t come, go, most; /* of all levels that come, or go; of the largest */
+    int64_t levels;
+} plane_bytes;
+static plane_bytes plane_bytes_of(const pav_run *run)
+{
+    plane_bytes all = {0};
+    for (int64_t n = 0; n < run->code->fields; n++) {
+        const ir_field *f = &run->code->field[n];
+        const field_shape shape = run_shape_of(run, f);
+        const int spare = f->updated && f->levels > 1 && !f->shared;
+        int64_t stride[MAX_DIM];
+        if (f->memory)
+            continue;
+        levels_strides(&shape, stride);
+        const int64_t one = stride[run->outofcore->axis] *
+                            (int64_t)pav_type_size(f->storage);
+        all.come += one * (f->levels - spare);
+        all.go += f->updated || f->shared ? one * f->levels : 0;
+        all.most = one > all.most ? one : all.most;
+        all.levels += f->levels;
+    }
+    return all;
+}
+
+static int64_t slack(const plane_bytes *p)
+{
+    return 2 * STRIPED_ALIGN * (p->levels + 1);
+}
+
+static int64_t some_bytes(const plane_bytes *p)
+{
+    return p->most * (AT_ONCE / p->most > 0 ? AT_ONCE / p->most : 1) + 2 * STRIPED_ALIGN;
+}
+
+int64_t disk_least_bytes(const pav_run *run)
+{
+    const plane_bytes p = plane_bytes_of(run);
+    return 2 * (p.most + 2 * STRIPED_ALIGN);
+}
+
+int64_t disk_staged_bytes(const pav_run *run, int64_t width)
+{
+    const plane_bytes p = plane_bytes_of(run);
+    const int64_t planes = width + 2 * run->outofcore->halo + run->outofcore->unit;
+    return planes * (p.come + p.go) + 2 * slack(&p) + p.most + 2 * STRIPED_ALIGN;
+}
+
+pav_status disk_plan(pav_run *run)
+{
+    disk_tier *t = run->outofcore->disk;
+    const int64_t available = mem_available();
+    if (run->code->dim == 1)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s has a grid of one dimension, which is not kept on disk: leave out "
+                    "--disk and --host-memory",
+                    run->program->name);
+    if (t->limit == 0)
+        t->limit = available > 0 ? available / 2 : INT64_MAX;
+    for (int64_t f = 0; f < run->code->fields; f++) {
+        const int64_t bytes = disk_bytes(run, &run->code->field[f]);
+        if (bytes < 0 || !add_fits(t->bytes, bytes, &t->bytes))
+            return FAIL(PAV_ELIMIT, "the store has more bytes than 64 bits can count");
+    }
+    return PAV_OK;
+}
+
+/* ---- memory that planes pass through ----------------------------------------------- */
+
+static pav_status open_area(pav_run *run, disk_area *a, int64_t bytes)
+{
+    a->memory = mem_big(bytes + STRIPED_ALIGN);
+    if (!a->memory)
+        return PAV_ENOMEM;
+    a->bytes = bytes;
+    memset(a->memory, 0, (size_t)(bytes + STRIPED_ALIGN));
+    if (places_gpu(run) && gpu_pin(run_gpu(run), a->memory, bytes) != PAV_OK)
+        run_note(run, "%s: planes pass through memory that is not pinned",
+                 pav_message());
+    return PAV_OK;
+}
+
+static void close_area(const pav_run *run, disk_area *a)
+{
+    if (!a->memory)
+        return;
+    if (places_gpu(run))
+        gpu_unpin(run_gpu(run), a->memory);
+    mem_big_free(a->memory, a->bytes + STRIPED_ALIGN);
+}
+
+pav_status disk_open_areas(pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    disk_tier *t = o->disk;
+    const plane_bytes p = plane_bytes_of(run);
+    const int64_t planes = o->width + 2 * o->halo + o->unit;
+    t->staged = mem_new(p.levels + 1, sizeof *t->staged);
+    if (!t->staged)
+        return PAV_ENOMEM;
+    TRY(open_area(run, &t->in, planes * p.come + slack(&p)));
+    TRY(open_area(run, &t->out, planes * p.go + slack(&p)));
+    return open_area(run, &t->some, some_bytes(&p));
+}
+
+/* ---- files ------------------------------------------------------------------------- */
+
+static pav_status name_files(disk_tier *t)
+{
+    for (int n = 0; n < t->paths; n++) {
+        text name = {0};
+        char *path;
+        text_add(&name, "%s/.pavior-store-%ld-%d", t->path[n], (long)getpid(), n);
+        TRY(text_take(&name, &path));
+        free(t->path[n]);
+        t->path[n] = strdup(path);
+        mem_free(path);
+        if (!t->path[n])
+            return PAV_ENOMEM;
+    }
+    return PAV_OK;
+}
+
+static pav_status open_files(pav_run *run)
+{
+    disk_tier *t = run->outofcore->disk;
+    TRY(name_files(t));
+    const striped_options o = {.path = t->path, .paths = t->paths, .bytes = t->bytes};
+    TRY(striped_open(&o, &t->files));
+    return disk_open_slots(run);
+}
+
+/* The memory of a field of the store. */
+pav_status outofcore_take_field(pav_run *run, int64_t field)
+{
+    const disk_tier *t = run->outofcore->disk;
+    (void)field;
+    return t->files ? PAV_OK : open_files(run);
+}
+
+bool outofcore_is_on_disk(const pav_run *run)
+{
+    return run->outofcore && run->outofcore->disk;
+}
+
+int64_t outofcore_staged_bytes(const pav_run *run)
+{
+    return run->outofcore->staged;
+}
+
+int outofcore_disks(const pav_run *run, int64_t *bytes)
+{
+    const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;
+    *bytes = t ? t->bytes / t->paths : 0;
+    return t ? t->paths : 0;
+}
+
+const char *outofcore_disk(const pav_run *run, int number)
+{
+    return run->outofcore->disk->path[number];
+}
+
+void outofcore_written(const pav_run *run, int64_t field)
+{
+    if (outofcore_is_on_disk(run) && run->outofcore->disk->field)
+        disk_forget_sums(run, field, false);
+}
+
+void disk_close(pav_run *run)
+{
+    disk_tier *t = run->outofcore->disk;
+    if (!t)
+        return;
+    close_area(run, &t->in);
+    close_area(run, &t->out);
+    close_area(run, &t->some);
+    disk_close_slots(run);
+    striped_close(t->files);
+    for (int n = 0; n < t->paths; n++)
+        free(t->path[n]);
+    mem_free(t->staged);
+    mem_free(t);
+    run->outofcore->disk = NULL;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Planes between the window and a store on disks. They pass through memory of the host:
+ * while a visit goes on, those come that the next one reads, and those go that the one
+ * before it has left. What a visit reads that did not come so is waited for. */
+#include <string.h>
+
+#include "run/outofcore/outofcore_private.h"
+
+/* ---- where planes are -------------------------------------------------------------- */
+
+static int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t greater(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static char *plane_at(const outofcore *o, const view *v, int64_t plane)
+{
+    const box all = view_window(v);
+    int64_t at[MAX_DIM] = {all.lo[0], all.lo[1], all.lo[2]};
+    at[o->axis] = plane;
+    return (char *)v->data +
+           view_index(v, at[0], at[1], at[2]) * (int64_t)pav_type_size(v->type);
+}
+
+static int64_t number_of(const outofcore *o, const disk_field *d, int64_t plane)
+{
+    return plane + d->slot->halo[o->axis][0];
+}
+
+/* A view whose plane `lo` is at `memory`. */
+static view view_at(const outofcore *o, const view *v, int64_t lo, char *memory)
+{
+    view there = *v;
+    there.data = (char *)v->data + (memory - plane_at(o, v, lo));
+    return there;
+}
+
+static int64_t place_in_files(const outofcore *o, const disk_field *d, int slot,
+                              int64_t plane)
+{
+    return plane_at(o, &d->slot[slot], plane) - (char *)striped_memory(o->disk->files);
+}
+
+/* Memory for planes from `lo` on, at most up to `hi`, as far past a multiple of pages as
+ * they are in the files; *end: up to where there is room. */
+static char *room_for(const outofcore *o, disk_area *a, const disk_field *d, int slot,
+                      int64_t lo, int64_t *end)
+{
+    const int64_t at = place_in_files(o, d, slot, lo) % STRIPED_ALIGN;
+    const int64_t begin = int_rounded(a->used, STRIPED_ALIGN) + at;
+    const int64_t planes = begin < a->bytes ? (a->bytes - begin) / d->plane : 0;
+    *end = lesser(*end, lo + planes);
+    if (*end <= lo)
+        return NULL;
+    a->used = begin + (*end - lo) * d->plane;
+    return a->memory + begin;
+}
+
+static pav_status begin(const outofcore *o, const disk_field *d, int slot, int64_t lo,
+                        int64_t hi, char *memory, bool write)
+{
+    const striped_move m = {
+        .at = place_in_files(o, d, slot, lo),
+        .bytes = (hi - lo) * d->plane,
+        .unit = d->plane,
+        .memory = memory,
+        .sum = d->sum + slot * d->planes + number_of(o, d, lo),
+        .write = write,
+    };
+    return striped_begin(o->disk->files, &m);
+}
+
+/* ---- to the window ----------------------------------------------------------------- */
+
+static pav_status take(outofcore_block *b, int field, int level, int64_t lo, int64_t hi,
+                       int64_t first, char *memory)
+{
+    executor *e = b->window->executor;
+    const view from = view_at(b->o, b->o->disk->field[field].slot, first, memory);
+    box range = outofcore_range(b, field, lo, hi, true);
+    return e->ops.from_host(e, field, outofcore_in_window(b, field, level, TO_DEVICE),
+                            &range, &from);
+}
+
+/* Planes of one slot, which is waited for. */
+static pav_status bring_run(outofcore_block *b, int field, int level, int slot,
+                            int64_t lo, int64_t hi)
+{
+    disk_tier *t = b->o->disk;
+    const disk_field *d = &t->field[field];
+    while (lo < hi) {
+        int64_t end = hi;
+        t->some.used = 0;
+        char *memory = room_for(b->o, &t->some, d, slot, lo, &end);
+        if (!memory)
+            return FAIL(PAV_EINTERNAL, "no plane of the store fits into memory");
+        TRY(striped_wait(t->files)); /* for what was written of them */
+        TRY(begin(b->o, d, slot, lo, end, memory, false));
+        TRY(striped_wait(t->files));
+        TRY(take(b, field, level, lo, end, lo, memory));
+        lo = end;
+    }
+    return PAV_OK;
+}
+
+/* Of a buffer that the block did not begin with, only what it wrote is something. */
+static pav_status bring_all(outofcore_block *b, int field, int level, int64_t lo,
+                            int64_t hi)
+{
+    const disk_field *d = &b->o->disk->field[field];
+    const disk_buffer *own =
+        &d->buffer[outofcore_store_buffer(b, field, level, TO_DEVICE)];
+    while (lo < hi) {
+        const char written = own->written[number_of(b->o, d, lo)];
+        int64_t end = lo + 1;
+        while (end < hi && own->written[number_of(b->o, d, end)] == written)
+            end++;
+        if (written || own->lives)
+            TRY(bring_run(b, field, level, written ? own->fresh : own->slot, lo, end));
+        lo = end;
+    }
+    return PAV_OK;
+}
+
+pav_status disk_bring(outofcore_block *b, int field, int level, const box *range)
+{
+    const disk_tier *t = b->o->disk;
+    const int buffer = outofcore_store_buffer(b, field, level, TO_DEVICE);
+    int64_t lo = range->lo[b->o->axis];
+    const int64_t hi = range->hi[b->o->axis];
+    for (int64_t n = 0; n < t->staged_count; n++) {
+        const disk_planes *p = &t->staged[n];
+        if (p->field != field || p->buffer != buffer || p->lo > lo || p->hi <= lo)
+            continue;
+        const int64_t end = lesser(hi, p->hi);
+        TRY(take(b, field, level, lo, end, p->lo, p->memory));
+        lo = end;
+    }
+    return bring_all(b, field, level, lo, hi);
+}
+
+/* ---- to the disk ------------------------------------------------------------------- */
+
+static pav_status keep_run(outofcore_block *b, int field, int level, int64_t lo,
+                           int64_t *end)
+{
+    disk_tier *t = b->o->disk;
+    executor *e = b->window->executor;
+    const disk_field *d = &t->field[field];
+    const int buffer = outofcore_store_buffer(b, field, level, TO_STORE);
+    const int slot = disk_fresh(b, field, buffer);
+    if (slot < 0)
+        return FAIL(PAV_EINTERNAL, "the store has no free slot");
+    char *memory = room_for(b->o, &t->out, d, slot, lo, end);
+    if (!memory)
+        return PAV_OK;
+    const view to = view_at(b->o, d->slot, lo, memory);
+    const box range = outofcore_range(b, field, lo, *end, true);
+    TRY(e->ops.to_host(e, field, outofcore_in_window(b, field, level, TO_STORE), &range,
+                       &to));
+    memset(d->buffer[buffer].written + number_of(b->o, d, lo), 1, (size_t)(*end - lo));
+    return begin(b->o, d, slot, lo, *end, memory, true);
+}
+
+/* Where there is no room for more, what went before is waited for. */
+pav_status disk_keep(outofcore_block *b, int field, int level, const box *range)
+{
+    disk_tier *t = b->o->disk;
+    int64_t lo = range->lo[b->o->axis];
+    const int64_t hi = range->hi[b->o->axis];
+    while (lo < hi) {
+        int64_t end = hi;
+        TRY(keep_run(b, field, level, lo, &end));
+        if (end <= lo && t->out.used == 0)
+            return FAIL(PAV_EINTERNAL, "no plane of the store fits into memory");
+        lo = greater(lo, end);
+        if (lo < hi) {
+            TRY(striped_wait(t->files));
+            t->out.used = 0;
+        }
+    }
+    return PAV_OK;
+}
+
+/* ---- for the next visit ------------------------------------------------------------ */
+
+static pav_status ask_for(outofcore_block *b, int field, int level, const box *range)
+{
+    disk_tier *t = b->o->disk;
+    const disk_field *d = &t->field[field];
+    const int buffer = outofcore_store_buffer(b, field, level, TO_DEVICE);
+    const int64_t lo = range->lo[b->o->axis];
+    int64_t end = range->hi[b->o->axis];
+    for (int64_t plane = lo; plane < end; plane++)
+        if (d->buffer[buffer].written[number_of(b->o, d, plane)])
+            end = plane;
+    char *memory = lo < end ? room_for(b->o, &t->in, d, d->buffer[buffer].slot, lo, &end)
+                            : NULL;
+    if (!memory)
+        return PAV_OK;
+    t->staged[t->staged_count++] = (disk_planes){field, buffer, lo, end, memory};
+    return begin(b->o, d, d->buffer[buffer].slot, lo, end, memory, false);
+}
+
+/* Those of methods that keep nothing are waited for. */
+pav_status disk_prefetch(outofcore_block *b)
+{
+    b->o->disk->staged_count = 0;
+    b->o->disk->in.used = 0;
+    if (b->visit + 1 >= b->axis.tiles || b->o->requested.again || b->o->requested.single)
+        return PAV_OK;
+    const outofcore_window next = outofcore_window_of(b->o, b->steps, b->visit + 1);
+    for (int f = 0; f < b->run->code->fields; f++) {
+        const box range = outofcore_range(b, f, b->at.hi, next.hi, next.wrapped == 0);
+        for (int n = 0; n < b->run->code->field[f].levels && !box_is_empty(&range); n++)
+            if (outofcore_moves(b, f, n, TO_DEVICE, false))
+                TRY(ask_for(b, f, n, &range));
+    }
+    return PAV_OK;
+}
+
+/* What is staged stays until the next visit has taken it. */
+pav_status disk_wait(outofcore_block *b)
+{
+    disk_tier *t = b->o->disk;
+    t->out.used = 0;
+    return striped_wait(t->files);
+}
