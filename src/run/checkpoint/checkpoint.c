@@ -7,7 +7,7 @@
 
 #include "run/checkpoint/checkpoint_private.h"
 
-enum { FORMAT = 1, ORDER = 0x01020304, LIMIT = 1 << 30 };
+enum { FORMAT = 1, FORMAT_STORE = 2, ORDER = 0x01020304, LIMIT = 1 << 30 };
 const char checkpoint_magic[CHECKPOINT_MAGIC] = "PAVCHKPT";
 
 typedef struct prefix {
@@ -44,38 +44,49 @@ static pav_status sync_tables(pav_run *run)
     return PAV_OK;
 }
 
-static pav_status write_to(const pav_run *run, stream *s, const text *bytes, bool keep)
+/* store: where the fields are; NULL: they follow. */
+static pav_status write_to(const pav_run *run, stream *s, const text *bytes,
+                           const text *store, bool keep)
 {
-    prefix p = {.order = ORDER, .format = FORMAT, .length = bytes->length};
-    s->whole = (int64_t)(sizeof p + sizeof(uint64_t)) + bytes->length + data_bytes(run);
+    prefix p = {.order = ORDER,
+                .format = store ? FORMAT_STORE : FORMAT,
+                .length = bytes->length};
+    s->whole = (int64_t)(sizeof p + sizeof(uint64_t)) + bytes->length +
+               (store ? store->length : data_bytes(run));
     memcpy(p.magic, checkpoint_magic, sizeof p.magic);
     p.hash = prefix_hash(&p, bytes->data);
     TRY(stream_put(s, &p, sizeof p));
     TRY(stream_put(s, bytes->data, bytes->length));
-    TRY(data_write(run, s));
+    TRY(store ? stream_put(s, store->data, store->length) : data_write(run, s));
     return stream_finish(s, keep);
-}
-
-static pav_status write_file(const pav_run *run, const char *path, bool keep)
-{
-    stream s;
-    if (!run_is_first(run))
-        return data_write(run, NULL);
-    text bytes = {0};
-    pav_status status = head_write(run, &bytes);
-    if (status == PAV_OK)
-        status = stream_create(&s, path);
-    if (status == PAV_OK) {
-        status = write_to(run, &s, &bytes, keep);
-        stream_close(&s);
-    }
-    text_free(&bytes);
-    return status;
 }
 
 static bool is_own(const pav_run *run, const char *path)
 {
     return run->checkpoint.path && strcmp(run->checkpoint.path, path) == 0;
+}
+
+static pav_status write_file(const pav_run *run, const char *path, bool keep)
+{
+    stream s;
+    const bool in_files = outofcore_is_on_disk(run) && is_own(run, path);
+    if (!run_is_first(run))
+        return data_write(run, NULL);
+    text bytes = {0}, store = {0};
+    pav_status status = head_write(run, &bytes);
+    if (status == PAV_OK && in_files)
+        status = outofcore_store_write(run, &store);
+    if (status == PAV_OK)
+        status = stream_create(&s, path);
+    if (status == PAV_OK) {
+        status = write_to(run, &s, &bytes, in_files ? &store : NULL, keep && !in_files);
+        stream_close(&s);
+    }
+    if (status == PAV_OK && in_files)
+        outofcore_store_written(run);
+    text_free(&store);
+    text_free(&bytes);
+    return status;
 }
 
 pav_status checkpoint_write(pav_run *run, const char *path)
@@ -109,12 +120,12 @@ static pav_status read_prefix(stream *s, prefix *p)
                     "the checkpoint %s was written on a machine of the other byte order; "
                     "go on with it there",
                     s->path);
-    if (p->order == ORDER && p->format != FORMAT)
+    if (p->order == ORDER && p->format != FORMAT && p->format != FORMAT_STORE)
         return FAIL(
             PAV_EUNSUPPORTED,
-            "the checkpoint %s has format %u, and Pavior %s reads format %d; go on "
-            "with the version that wrote it",
-            s->path, (unsigned)p->format, pav_version(), FORMAT);
+            "the checkpoint %s has format %u, and Pavior %s reads formats %d and %d; go "
+            "on with the version that wrote it",
+            s->path, (unsigned)p->format, pav_version(), FORMAT, FORMAT_STORE);
     if (p->order != ORDER || p->length < 0 || p->length > LIMIT ||
         p->length > stream_left(s))
         return FAIL(PAV_EFORMAT,
@@ -124,10 +135,11 @@ static pav_status read_prefix(stream *s, prefix *p)
     return PAV_OK;
 }
 
-static pav_status read_head(stream *s, char **bytes, int64_t *length)
+static pav_status read_head(stream *s, char **bytes, int64_t *length, bool *is_store)
 {
     prefix p;
     TRY(read_prefix(s, &p));
+    *is_store = p.format == FORMAT_STORE;
     *bytes = mem_new(p.length + 1, 1);
     if (!*bytes)
         return PAV_ENOMEM;
@@ -139,6 +151,21 @@ static pav_status read_head(stream *s, char **bytes, int64_t *length)
                       "the checkpoint %s is damaged: its head does not have "
                       "its hash",
                       s->path);
+}
+
+pav_status checkpoint_skip_head(stream *s, bool *is_store)
+{
+    char *bytes = NULL;
+    int64_t length;
+    const pav_status status = read_head(s, &bytes, &length, is_store);
+    mem_free(bytes);
+    return status;
+}
+
+static pav_status read_store(pav_run *run, stream *s)
+{
+    TRY(outofcore_store_read(run, s));
+    return stream_check(s);
 }
 
 static pav_status read_data(pav_run *run, stream *s)
@@ -157,11 +184,12 @@ static pav_status read_file(pav_run *run, stream *s, checkpoint_head *h)
 {
     char *bytes = NULL;
     int64_t length = 0;
-    pav_status status = read_head(s, &bytes, &length);
+    bool is_store = false;
+    pav_status status = read_head(s, &bytes, &length, &is_store);
     if (status == PAV_OK)
         status = head_check(run, bytes, length, h);
     if (status == PAV_OK)
-        status = read_data(run, s);
+        status = is_store ? read_store(run, s) : read_data(run, s);
     if (status == PAV_OK)
         head_take(run, bytes, length);
     mem_free(bytes);

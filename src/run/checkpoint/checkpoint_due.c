@@ -41,10 +41,14 @@ static void miss(pav_run *run)
 static pav_status keep(pav_run *run)
 {
     run->checkpoint.soon = false;
-    if (run->nan_check_every == 0 && run->watched != run->part->step)
+    if (run->nan_check_every == 0 && run->watched != run->part->step &&
+        !outofcore_is_on_disk(run))
         TRY(run_check_nan_now(run));
     TRY(settle_outputs(run));
-    if (checkpoint_write(run, run->checkpoint.path) != PAV_OK)
+    const pav_status status = checkpoint_write(run, run->checkpoint.path);
+    if (status != PAV_OK && outofcore_is_on_disk(run))
+        return status; /* later blocks would overwrite the one before */
+    if (status != PAV_OK)
         miss(run);
     return PAV_OK;
 }
@@ -52,7 +56,7 @@ static pav_status keep(pav_run *run)
 /* Launches of several steps leave out levels that the single step after them makes. */
 static bool lacks_levels(const pav_run *run)
 {
-    return run_executor_figures(run).behind;
+    return run_executor_figures(run).behind && !outofcore_is_on_disk(run);
 }
 
 bool checkpoint_is_wished(const pav_run *run)
@@ -66,10 +70,16 @@ pav_status checkpoint_after_step(pav_run *run)
     checkpoint_plan *c = &run->checkpoint;
     const bool wished = run->part->ranks ? (run->agreed & WISH_CHECKPOINT) != 0
                                          : checkpoint_is_wished(run);
-    const bool due = wished || (c->every > 0 && run->part->step % c->every == 0);
+    const bool due = wished || outofcore_is_on_disk(run) || (c->every > 0 && run->part->step % c->every == 0);
     const bool requested = c->path && (due || c->waits);
     c->waits = requested && lacks_levels(run);
     return requested && !c->waits ? keep(run) : PAV_OK;
+}
+
+pav_status checkpoint_of_start(pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    return c->path && c->saved < 0 ? keep(run) : PAV_OK;
 }
 
 pav_status checkpoint_at_end(pav_run *run)

@@ -11,6 +11,9 @@
  *              then, where a border cannot be worked out again, its ghosts face by face
  *     sum      of everything before it
  *
+ * Of a run out of core whose fields are in files, format 2 says in place of the data
+ * where they are.
+ *
  * Nothing in it depends on device, threads, schedule or padding. */
 #ifndef RUN_CHECKPOINT_PRIVATE_H
 #define RUN_CHECKPOINT_PRIVATE_H
@@ -68,6 +71,14 @@ int64_t data_bytes(const pav_run *run);
 /* Borders that were not kept, of levels that belong to steps up to `step`. */
 pav_status data_fill_borders(pav_run *run, int64_t step);
 
+/* Of a stream that has just been opened; is_store: the fields lie in files, which come
+ * next. */
+pav_status checkpoint_skip_head(stream *s, bool *is_store);
+/* outofcore_commit.c: what a checkpoint says of them. */
+pav_status outofcore_store_write(const pav_run *run, text *section);
+void outofcore_store_written(const pav_run *run); /* and it is on the disk */
+pav_status outofcore_store_read(pav_run *run, stream *s);
+
 /* checkpoint_plan.c, checkpoint.c, checkpoint_due.c */
 pav_status checkpoint_find(pav_run *run); /* where it is kept and how often */
 pav_status checkpoint_open(pav_run *run); /* that it can be written there */
@@ -76,6 +87,8 @@ pav_status checkpoint_write(pav_run *run, const char *path);
 bool checkpoint_is_wished(const pav_run *run); /* by the clock, or for what was lost */
 pav_status checkpoint_after_step(
     pav_run *run); /* when one is due; what goes wrong is reported */
+/* Before the first block of a run whose fields are in files. */
+pav_status checkpoint_of_start(pav_run *run);
 /* The last one of a run that keeps one, unless it is there: before what is due at the
  * end. */
 pav_status checkpoint_at_end(pav_run *run);

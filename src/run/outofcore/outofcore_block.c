@@ -117,6 +117,8 @@ static bool is_waited_for(const pav_run *run)
 pav_status outofcore_steps(pav_run *run, int64_t most)
 {
     const int64_t room = time_until_event(run, most), depth = run->outofcore->steps;
+    if (run->outofcore->disk)
+        TRY(checkpoint_of_start(run));
     const int64_t blocks = (room + depth - 1) / depth;
     const int64_t steps = room >= 2 * depth ? depth : (room + blocks - 1) / blocks;
     return take_block(run, (int)steps, steps == room || is_waited_for(run));

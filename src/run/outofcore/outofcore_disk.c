@@ -32,16 +32,71 @@ static pav_status find_directories(disk_tier *t, const char *given)
                         : FAIL(PAV_EINVAL, "--disk takes a directory; it has no name");
 }
 
+/* "dir/heat.checkpoint" of directory "/ssd": "/ssd/heat.checkpoint.fields-1a2b". */
+static pav_status name_files(disk_tier *t, const char *checkpoint)
+{
+    const char *slash = checkpoint ? strrchr(checkpoint, '/') : NULL;
+    const char *base = slash ? slash + 1 : checkpoint ? checkpoint : ".pavior-store";
+    const uint64_t now = (uint64_t)(clock_seconds() * 1e9);
+    for (int n = 0; n < t->paths; n++) {
+        text name = {0};
+        char *path;
+        text_add(&name, "%s/%s.fields-%08llx-%d", t->path[n], base,
+                 (unsigned long long)(hash_mix(now + (uint64_t)getpid()) & 0xffffffff),
+                 n);
+        TRY(text_take(&name, &path));
+        free(t->path[n]);
+        t->path[n] = strdup(path);
+        mem_free(path);
+        if (!t->path[n])
+            return PAV_ENOMEM;
+    }
+    return PAV_OK;
+}
+
+/* A run goes on in the files of the checkpoint that it begins with, and keeps that one,
+ * as it cannot stay what it was. */
+static pav_status go_on(pav_run *run, disk_tier *t)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    t->there = true;
+    if (c->path && strcmp(c->path, run->options.restart) == 0)
+        return PAV_OK;
+    return FAIL(PAV_EINVAL,
+                "the fields of the checkpoint %s lie in files, in which a run that goes "
+                "on from it computes: give --checkpoint %s, too",
+                run->options.restart, run->options.restart);
+}
+
 pav_status disk_find(pav_run *run)
 {
     const outofcore_request *r = &run->outofcore->requested;
+    const char *own = run->checkpoint.path, *from = run->options.restart;
     disk_tier *t = mem_new(1, sizeof *t);
     if (!t)
         return PAV_ENOMEM;
     run->outofcore->disk = t;
     t->limit = r->host_bytes;
     t->rate = usual_rate;
+    t->kept = own != NULL;
+    if (from)
+        TRY(disk_peek(from, t->path, &t->paths));
+    if (t->paths > 0)
+        return go_on(run, t);
+    if (own)
+        TRY(disk_peek(own, t->former, &t->formers));
     return find_directories(t, r->disk ? r->disk : ".");
+}
+
+bool disk_is_gone_on_from(const pav_run *run)
+{
+    char *path[STRIPED_FILES];
+    int paths = 0;
+    if (run->options.restart && disk_peek(run->options.restart, path, &paths) != PAV_OK)
+        return false;
+    for (int n = 0; n < paths; n++)
+        free(path[n]);
+    return paths > 0;
 }
 
 /* ---- bytes ------------------------------------------------------------------------- */
@@ -153,27 +208,16 @@ pav_status disk_open_areas(pav_run *run)
 
 /* ---- files ------------------------------------------------------------------------- */
 
-static pav_status name_files(disk_tier *t)
-{
-    for (int n = 0; n < t->paths; n++) {
-        text name = {0};
-        char *path;
-        text_add(&name, "%s/.pavior-store-%ld-%d", t->path[n], (long)getpid(), n);
-        TRY(text_take(&name, &path));
-        free(t->path[n]);
-        t->path[n] = strdup(path);
-        mem_free(path);
-        if (!t->path[n])
-            return PAV_ENOMEM;
-    }
-    return PAV_OK;
-}
-
 static pav_status open_files(pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;
-    TRY(name_files(t));
-    const striped_options o = {.path = t->path, .paths = t->paths, .bytes = t->bytes};
+    if (!t->there)
+        TRY(name_files(t, run->checkpoint.path));
+    const striped_options o = {.path = t->path,
+                               .paths = t->paths,
+                               .bytes = t->bytes,
+                               .there = t->there,
+                               .kept = t->kept};
     TRY(striped_open(&o, &t->files));
     return disk_open_slots(run);
 }
@@ -200,7 +244,7 @@ int outofcore_disks(const pav_run *run, int64_t *bytes)
 {
     const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;
     *bytes = t ? t->bytes / t->paths : 0;
-    return t ? t->paths : 0;
+    return t && !t->there ? t->paths : 0;
 }
 
 const char *outofcore_disk(const pav_run *run, int number)
@@ -223,9 +267,14 @@ void disk_close(pav_run *run)
     close_area(run, &t->out);
     close_area(run, &t->some);
     disk_close_slots(run);
-    striped_close(t->files);
-    for (int n = 0; n < t->paths; n++)
+    for (int n = 0; n < t->paths; n++) {
+        if (t->files && t->kept && !t->committed)
+            (void)unlink(t->path[n]);
         free(t->path[n]);
+    }
+    for (int n = 0; n < t->formers; n++)
+        free(t->former[n]);
+    striped_close(t->files);
     mem_free(t->staged);
     mem_free(t);
     run->outofcore->disk = NULL;

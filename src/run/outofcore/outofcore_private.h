@@ -226,6 +226,12 @@ typedef struct disk_planes {
 struct disk_tier {
     char *path[STRIPED_FILES]; /* directories, then files in them */
     int paths;
+    bool there;     /* the files are those of a checkpoint that the run goes on from */
+    bool kept;      /* they are part of the run's checkpoint ... */
+    bool committed; /* ... which has been written */
+    char *former[STRIPED_FILES]; /* files of the checkpoint that this one takes the
+                                    place of */
+    int formers;
     int64_t limit;  /* bytes of the host's memory; 0: what is free */
     int64_t bytes;  /* of all slots */
     double rate;    /* bytes a second, each way, while both go on */
@@ -239,11 +245,15 @@ struct disk_tier {
 
 /* outofcore_disk.c: whether there is one, its bytes; its files, slots and memory. */
 pav_status disk_find(pav_run *run);
+bool disk_is_gone_on_from(const pav_run *run); /* a checkpoint whose fields are there */
 pav_status disk_plan(pav_run *run);
 int64_t disk_staged_bytes(const pav_run *run, int64_t width); /* at best */
 int64_t disk_least_bytes(const pav_run *run);
 pav_status disk_open_areas(pav_run *run);
 void disk_close(pav_run *run);
+/* outofcore_commit.c: paths of the files of a checkpoint, to be freed; none: it has its
+ * fields itself, or is none. */
+pav_status disk_peek(const char *checkpoint, char **path, int *paths);
 /* outofcore_slots.c */
 pav_status disk_open_slots(pav_run *run);
 int64_t disk_bytes(const pav_run *run, const ir_field *f);

@@ -149,7 +149,7 @@ static pav_status add_checkpoints(const pav_run *run, needs *n)
 {
     need_item what = {.kind = NEED_CHECKPOINT, .count = 1, .bytes = data_bytes(run)};
     const char *path = run->checkpoint.path;
-    if (!path)
+    if (!path || outofcore_is_on_disk(run))
         return PAV_OK;
     TRY(needs_find_disk(n, path, &what.store));
     TRY(needs_add(n, &what, path));
