@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The proof that a grid out of core gives the bits of one in core: in random numbers of
  * steps and parts, by the interpreter, compiled kernels and those for GPUs. */
+#include <stdlib.h>
+
 #include "check/check_private.h"
 
 enum { VISIT_STEPS = 7, MOST_PARTS = 5 };
+
+static const char *temporary_directory(void)
+{
+    const char *top = getenv("TMPDIR");
+    return top && *top ? top : "/tmp";
+}
 
 /* The first request that the program allows, of fewer and fewer parts; false: there is
  * none. */
@@ -15,6 +23,7 @@ static bool draw(const program *p, uint64_t seed, cut_opening *how,
     requested->steps = 1 + rng_below(&r, VISIT_STEPS);
     requested->single = requested->steps == 1;
     requested->again = requested->steps > 1 && rng_below(&r, 3) == 0;
+    requested->disk = rng_below(&r, 4) == 0 ? temporary_directory() : NULL;
     how->visits = requested;
     for (; parts > 0; parts--) {
         requested->parts = parts;
@@ -52,9 +61,9 @@ pav_status visits_equal_one(const proof_case *c, cut_opening how)
     if (status != PAV_OK && status != PAV_ENOMEM) {
         text why = {0};
         text_add(&why, "%s", pav_message());
-        FAIL(status, "out of core, %lld steps in %lld parts: %s",
+        FAIL(status, "out of core, %lld steps in %lld parts%s: %s",
              (long long)requested.steps, (long long)requested.parts,
-             why.data ? why.data : "");
+             requested.disk ? " on disk" : "", why.data ? why.data : "");
         text_free(&why);
     }
     pav_run_free(run);

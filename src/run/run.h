@@ -63,13 +63,13 @@ typedef struct outofcore_request {
     bool again;  /* mm: what parts have in common is sent and computed for each of them */
     /* mmtb: results stay where they are, so a visit has room for their shift */
     bool unshifted;
-    bool between;  /* planes come and go between visits, not while one goes on */
-    bool beside;   /* mp-mmtb: while one goes on, wherever there is room for that */
-    int64_t steps; /* of a block, at most */
-    int64_t depth; /* of a fused launch; 1: single steps */
-    int64_t parts; /* into which visits cut the slowest axis */
-    int64_t bytes; /* of the device's memory */
-    bool always;   /* also where the grid fits */
+    bool between;       /* planes come and go between visits, not while one goes on */
+    bool beside;        /* mp-mmtb: while one goes on, wherever there is room for that */
+    int64_t steps;      /* of a block, at most */
+    int64_t depth;      /* of a fused launch; 1: single steps */
+    int64_t parts;      /* into which visits cut the slowest axis */
+    int64_t bytes;      /* of the device's memory */
+    bool always;        /* also where the grid fits */
     int64_t host_bytes; /* of the host's memory; a larger store is on disk */
     const char *disk;   /* directories, "DIR,DIR": it is there in any case; or NULL */
 } outofcore_request;

@@ -25,12 +25,15 @@ static int64_t bytes_of(const striped *s, int n)
 static pav_status failed(const striped_file *f, const char *what, int64_t needed)
 {
     const int error = errno;
+    const bool there = strcmp(what, "opened") == 0;
     text room = {0};
     if (error == ENOSPC)
         text_add_room(&room, f->file, needed);
     const pav_status status = FAIL(PAV_EIO, "the store %s cannot be %s: %s%s%s", f->path,
                                    what, strerror(error), room.data ? room.data : "",
-                                   write_hint(error, f->path));
+                                   there ? "; it belongs to a checkpoint, which is of "
+                                           "no use without it"
+                                         : write_hint(error, f->path));
     text_free(&room);
     return status;
 }
@@ -53,8 +56,9 @@ static pav_status check_size(const striped_file *f, int64_t bytes)
         return failed(f, "read", 0);
     if (about.st_size == bytes)
         return PAV_OK;
-    return FAIL(PAV_EFORMAT, "the store %s is damaged: it has %lld bytes in place of %lld",
-                f->path, (long long)about.st_size, (long long)bytes);
+    return FAIL(PAV_EFORMAT,
+                "the store %s is damaged: it has %lld bytes in place of %lld", f->path,
+                (long long)about.st_size, (long long)bytes);
 }
 
 static pav_status open_file(striped *s, const striped_options *o, int n)
@@ -84,8 +88,7 @@ static pav_status map_chunk(striped *s, int64_t turn)
     const int64_t at = turn * s->chunk, left = s->bytes - at;
     const size_t bytes = (size_t)(left < s->chunk ? left : s->chunk);
     const void *there = mmap(s->memory + at, bytes, PROT_READ | PROT_WRITE,
-                             MAP_SHARED | MAP_FIXED, f->file,
-                             turn / s->files * s->chunk);
+                             MAP_SHARED | MAP_FIXED, f->file, turn / s->files * s->chunk);
     return there == MAP_FAILED ? failed(f, "mapped into memory", 0) : PAV_OK;
 }
 

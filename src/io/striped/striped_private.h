@@ -30,8 +30,8 @@ struct striped {
     int files, threads;
     int64_t bytes, chunk; /* of all; of one file, before it is the next one's turn */
     char *memory;
-    atomic_bool past;    /* the page cache */
-    fault_kind fault;    /* of the piece that counts `until` to 0 */
+    atomic_bool past; /* the page cache */
+    fault_kind fault; /* of the piece that counts `until` to 0 */
     _Atomic int64_t until;
     pthread_t thread[STRIPED_THREADS];
     pthread_mutex_t lock; /* of all below */

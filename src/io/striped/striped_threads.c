@@ -97,13 +97,13 @@ pav_status striped_begin(striped *s, const striped_move *m)
     (void)pthread_mutex_lock(&s->lock);
     const bool room = has_room(s, int_parts(m->bytes, each));
     for (int64_t at = 0; at < m->bytes && room; at += each)
-        s->piece[s->pieces++] =
-            (striped_move){.at = m->at + at,
-                           .bytes = m->bytes - at < each ? m->bytes - at : each,
-                           .unit = m->unit,
-                           .memory = (char *)m->memory + at,
-                           .sum = m->sum + at / m->unit,
-                           .write = m->write};
+        s->piece[s->pieces++] = (striped_move){
+            .at = m->at + at,
+            .bytes = m->bytes - at < each ? m->bytes - at : each,
+            .unit = m->unit,
+            .memory = (char *)m->memory + at,
+            .sum = m->sum + at / m->unit,
+            .write = m->write};
     (void)pthread_cond_broadcast(&s->asked);
     (void)pthread_mutex_unlock(&s->lock);
     return room ? PAV_OK : PAV_ENOMEM;

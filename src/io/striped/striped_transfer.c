@@ -56,10 +56,10 @@ static pav_status failed(const striped_file *f, bool write, int error, int64_t b
     text room = {0};
     if (write && error == ENOSPC)
         text_add_room(&room, f->file, bytes);
-    const pav_status status =
-        FAIL(PAV_EIO, "the store %s cannot be %s: %s%s%s", f->path,
-             write ? "written" : "read", error ? strerror(error) : "it ends too early",
-             room.data ? room.data : "", write ? write_hint(error, f->path) : "");
+    const pav_status status = FAIL(
+        PAV_EIO, "the store %s cannot be %s: %s%s%s", f->path, write ? "written" : "read",
+        error ? strerror(error) : "it ends too early", room.data ? room.data : "",
+        write ? write_hint(error, f->path) : "");
     text_free(&room);
     return status;
 }
@@ -112,8 +112,8 @@ static pav_status move_part(striped *s, const striped_file *f, bool write, char 
     const int64_t before = first < bytes ? first : bytes;
     const int64_t middle = (bytes - before) / STRIPED_ALIGN * STRIPED_ALIGN;
     TRY(move_in(f, f->file, write, memory, before, at));
-    const int64_t done = before + move_past(s, f, write, memory + before, middle,
-                                            at + before);
+    const int64_t done = before +
+                         move_past(s, f, write, memory + before, middle, at + before);
     return move_in(f, f->file, write, memory + done, bytes - done, at + done);
 }
 

@@ -48,9 +48,8 @@ static pav_status sync_tables(pav_run *run)
 static pav_status write_to(const pav_run *run, stream *s, const text *bytes,
                            const text *store, bool keep)
 {
-    prefix p = {.order = ORDER,
-                .format = store ? FORMAT_STORE : FORMAT,
-                .length = bytes->length};
+    prefix p = {
+        .order = ORDER, .format = store ? FORMAT_STORE : FORMAT, .length = bytes->length};
     s->whole = (int64_t)(sizeof p + sizeof(uint64_t)) + bytes->length +
                (store ? store->length : data_bytes(run));
     memcpy(p.magic, checkpoint_magic, sizeof p.magic);

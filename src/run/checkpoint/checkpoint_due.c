@@ -70,7 +70,8 @@ pav_status checkpoint_after_step(pav_run *run)
     checkpoint_plan *c = &run->checkpoint;
     const bool wished = run->part->ranks ? (run->agreed & WISH_CHECKPOINT) != 0
                                          : checkpoint_is_wished(run);
-    const bool due = wished || outofcore_is_on_disk(run) || (c->every > 0 && run->part->step % c->every == 0);
+    const bool due = wished || outofcore_is_on_disk(run) ||
+                     (c->every > 0 && run->part->step % c->every == 0);
     const bool requested = c->path && (due || c->waits);
     c->waits = requested && lacks_levels(run);
     return requested && !c->waits ? keep(run) : PAV_OK;

@@ -73,8 +73,9 @@ void outofcore_store_written(const pav_run *run)
 
 static pav_status damaged(const stream *s)
 {
-    return FAIL(PAV_EFORMAT, "the checkpoint %s is damaged: what it says of the files of "
-                             "its fields cannot be",
+    return FAIL(PAV_EFORMAT,
+                "the checkpoint %s is damaged: what it says of the files of "
+                "its fields cannot be",
                 s->path);
 }
 

@@ -154,10 +154,11 @@ pav_status disk_plan(pav_run *run)
     disk_tier *t = run->outofcore->disk;
     const int64_t available = mem_available();
     if (run->code->dim == 1)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s has a grid of one dimension, which is not kept on disk: leave out "
-                    "--disk and --host-memory",
-                    run->program->name);
+        return FAIL(
+            PAV_EUNSUPPORTED,
+            "%s has a grid of one dimension, which is not kept on disk: leave out "
+            "--disk and --host-memory",
+            run->program->name);
     if (t->limit == 0)
         t->limit = available > 0 ? available / 2 : INT64_MAX;
     for (int64_t f = 0; f < run->code->fields; f++) {
@@ -178,8 +179,7 @@ static pav_status open_area(pav_run *run, disk_area *a, int64_t bytes)
     a->bytes = bytes;
     memset(a->memory, 0, (size_t)(bytes + STRIPED_ALIGN));
     if (places_gpu(run) && gpu_pin(run_gpu(run), a->memory, bytes) != PAV_OK)
-        run_note(run, "%s: planes pass through memory that is not pinned",
-                 pav_message());
+        run_note(run, "%s: planes pass through memory that is not pinned", pav_message());
     return PAV_OK;
 }
 

@@ -22,7 +22,8 @@ static bool fits(const pav_run *run, int64_t bytes)
 
 static bool is_on_disk(const pav_run *run, const outofcore_request *r)
 {
-    return r->disk || disk_is_gone_on_from(run) || (r->host_bytes > 0 && !fits(run, r->host_bytes));
+    return r->disk || disk_is_gone_on_from(run) ||
+           (r->host_bytes > 0 && !fits(run, r->host_bytes));
 }
 
 static bool is_asked_for(const pav_run *run, const outofcore_request *r)

@@ -282,12 +282,12 @@ static pav_status too_little_memory(const pav_run *run, int64_t window)
     text_add_bytes_size(&needed,
                         disk_staged_bytes(run, 1) + (places_gpu(run) ? 0 : window));
     text_add_bytes_size(&given, run->outofcore->disk->limit);
-    const pav_status status =
-        FAIL(PAV_ENOMEM,
-             "%s needs %s of the host's memory for planes on their way to and from the "
-             "disk, and has %s: give more (--host-memory), or a grid whose planes are "
-             "smaller",
-             run->program->name, needed.data, given.data);
+    const pav_status status = FAIL(
+        PAV_ENOMEM,
+        "%s needs %s of the host's memory for planes on their way to and from the "
+        "disk, and has %s: give more (--host-memory), or a grid whose planes are "
+        "smaller",
+        run->program->name, needed.data, given.data);
     text_free(&needed);
     text_free(&given);
     return status;
@@ -298,8 +298,8 @@ static pav_status too_little(const pav_run *run)
     text needed = {0}, given = {0};
     const outofcore *o = run->outofcore;
     const int64_t least = least_bytes(run);
-    if (o->disk && disk_staged_bytes(run, 1) + (places_gpu(run) ? 0 : least) >
-                       o->disk->limit)
+    if (o->disk &&
+        disk_staged_bytes(run, 1) + (places_gpu(run) ? 0 : least) > o->disk->limit)
         return too_little_memory(run, least);
     if (least <= o->limit)
         return parts_do_not_fit(run);
@@ -357,9 +357,9 @@ static int64_t limit_of(const pav_run *run)
 {
     const int64_t given = run->outofcore->requested.bytes;
     if (given > 0 || !places_gpu(run))
-        return given > 0                ? given
+        return given > 0              ? given
                : run->outofcore->disk ? run->outofcore->disk->limit
-                                        : INT64_MAX;
+                                      : INT64_MAX;
     return gpu_free_memory(run_gpu(run)) / 10 * 9;
 }
 

@@ -33,7 +33,7 @@ typedef struct disk_tier disk_tier;
 
 struct outofcore {
     outofcore_request requested;
-    disk_tier *disk; /* the store is in files; or NULL */
+    disk_tier *disk;  /* the store is in files; or NULL */
     time_state state; /* skews; sources and receivers by their place */
     bool is_planned;
     int axis, steps;            /* steps: the most of a block */

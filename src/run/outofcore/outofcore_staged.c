@@ -113,8 +113,8 @@ static pav_status bring_all(outofcore_block *b, int field, int level, int64_t lo
                             int64_t hi)
 {
     const disk_field *d = &b->o->disk->field[field];
-    const disk_buffer *own =
-        &d->buffer[outofcore_store_buffer(b, field, level, TO_DEVICE)];
+    const disk_buffer
+        *own = &d->buffer[outofcore_store_buffer(b, field, level, TO_DEVICE)];
     while (lo < hi) {
         const char written = own->written[number_of(b->o, d, lo)];
         int64_t end = lo + 1;

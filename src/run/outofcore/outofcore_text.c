@@ -59,6 +59,14 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
     text_add(t, " there and ");
     text_add_bytes_size(t, (int64_t)a_step.got);
     text_add(t, " back%s\n", o->overlaps ? ", while it computes" : ", between visits");
+    if (o->disk) {
+        text_add(t, "%-12s fields of ", "");
+        text_add_bytes_size(t, o->disk->bytes);
+        text_add(t,
+                 " lie in files of %d disk%s, which each step reads and writes so "
+                 "much of\n",
+                 o->disk->paths, o->disk->paths == 1 ? "" : "s");
+    }
     if (o->why_single[0])
         text_add(t, "%-12s launches take single steps: %s\n", "", o->why_single);
 }
@@ -79,7 +87,32 @@ void plan_outofcore_json(const pav_plan *plan, text *t)
              a_step.sent, a_step.got, o->overlaps ? "true" : "false");
     text_add(t, "\"launch_steps\": %d, \"single_steps_because\": ", o->depth);
     text_add_json(t, o->why_single[0] ? o->why_single : NULL);
+    text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld", o->disk ? o->disk->paths : 0,
+             o->disk ? (long long)o->disk->bytes : 0LL);
     text_add(t, "}");
+}
+
+static void disk_report_text(const disk_tier *d, text *t)
+{
+    const striped_figures f = striped_figures_of(d->files);
+    text_add(t, "\n%-12s ", "fields");
+    text_add_bytes_size(t, d->bytes);
+    text_add(t, " in files; ");
+    text_add_bytes_size(t, f.read);
+    text_add(t, " read, ");
+    text_add_bytes_size(t, f.written);
+    text_add(t, " written%s; waited %.3g s for them",
+             f.direct ? " past the page cache" : "", f.waited);
+}
+
+static void disk_report_json(const disk_tier *d, text *t)
+{
+    const striped_figures f = d && d->files ? striped_figures_of(d->files)
+                                            : (striped_figures){0};
+    text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld, \"disk_read\": %lld, ",
+             d ? d->paths : 0, d ? (long long)d->bytes : 0LL, (long long)f.read);
+    text_add(t, "\"disk_written\": %lld, \"disk_waited\": %.9g, \"disk_direct\": %s",
+             (long long)f.written, f.waited, f.direct ? "true" : "false");
 }
 
 /* ---- reports ----------------------------------------------------------------------- */
@@ -108,6 +141,8 @@ void outofcore_report_text(const pav_run *run, text *t)
     if (o->overlaps)
         text_add(t, o->pinned > 0 ? ", while it computes, of pinned memory"
                                   : ", while it computes");
+    if (o->disk && o->disk->files)
+        disk_report_text(o->disk, t);
     if (!o->overlaps || !places_gpu(run))
         return;
     double kernels, link;
@@ -128,10 +163,14 @@ void outofcore_report_json(const pav_run *run, text *t)
             "\"out_of_core\": {\"visits\": %lld, \"planes\": %lld, \"window_planes\": "
             "%lld, \"sent_bytes\": %lld, \"received_bytes\": %lld, \"overlapped\": %s, "
             "\"pinned_bytes\": %lld, \"kernels_waited\": %.9g, \"link_waited\": %.9g, "
-            "\"launch_steps\": %d}, ",
+            "\"launch_steps\": %d",
             (long long)o->visits, (long long)o->width, (long long)o->planes,
             (long long)o->sent, (long long)o->got, o->overlaps ? "true" : "false",
             (long long)o->pinned, kernels, link, o->fused ? o->depth : 1);
+    if (o)
+        disk_report_json(o->disk, t);
+    if (o)
+        text_add(t, "}, ");
     else
         text_add(t, "\"out_of_core\": null, ");
 }
