@@ -72,7 +72,7 @@ refuse 'files that are too large' 2 'cannot be made: File too large; a limit on 
 killed() { # name method: each life is killed at a later piece than the one before
     rm -rf gone ck one/*; lives=0 code=137 restart=
     while [ $code = 137 ] && [ $lives -lt 30 ]; do
-        lives=$((lives + 1)); at=$((lives * lives / 3 + lives % 5 + 1))
+        lives=$((lives + 1)); at=$((lives * lives + lives % 5 + 1))
         [ -f ck ] && restart='--restart ck'
         PAV_DISK_FAULT=kill:$at "$PAVIOR" run "$1.pav" --device cpu --out-of-core "$2" --disk one --checkpoint ck $restart --out gone --quiet
         code=$?

@@ -35,8 +35,8 @@ static pav_status find_directories(disk_tier *t, const char *given)
 /* "dir/heat.checkpoint" of directory "/ssd": "/ssd/heat.checkpoint.fields-1a2b". */
 static pav_status name_files(disk_tier *t, const char *checkpoint)
 {
-    const char *slash = checkpoint ? strrchr(checkpoint, '/') : NULL;
-    const char *base = slash ? slash + 1 : checkpoint ? checkpoint : ".pavior-store";
+    const char *name_of = checkpoint ? checkpoint : ".pavior-store";
+    const char *slash = strrchr(name_of, '/'), *base = slash ? slash + 1 : name_of;
     const uint64_t now = (uint64_t)(clock_seconds() * 1e9);
     for (int n = 0; n < t->paths; n++) {
         text name = {0};
@@ -56,16 +56,15 @@ static pav_status name_files(disk_tier *t, const char *checkpoint)
 
 /* A run goes on in the files of the checkpoint that it begins with, and keeps that one,
  * as it cannot stay what it was. */
-static pav_status go_on(pav_run *run, disk_tier *t)
+static pav_status go_on(disk_tier *t, const char *from, const char *own)
 {
-    const checkpoint_plan *c = &run->checkpoint;
     t->there = true;
-    if (c->path && strcmp(c->path, run->options.restart) == 0)
+    if (own && strcmp(own, from) == 0)
         return PAV_OK;
     return FAIL(PAV_EINVAL,
                 "the fields of the checkpoint %s lie in files, in which a run that goes "
                 "on from it computes: give --checkpoint %s, too",
-                run->options.restart, run->options.restart);
+                from, from);
 }
 
 pav_status disk_find(pav_run *run)
@@ -81,8 +80,8 @@ pav_status disk_find(pav_run *run)
     t->kept = own != NULL;
     if (from)
         TRY(disk_peek(from, t->path, &t->paths));
-    if (t->paths > 0)
-        return go_on(run, t);
+    if (from && t->paths > 0)
+        return go_on(t, from, own);
     if (own)
         TRY(disk_peek(own, t->former, &t->formers));
     return find_directories(t, r->disk ? r->disk : ".");
@@ -133,7 +132,7 @@ static int64_t slack(const plane_bytes *p)
 
 static int64_t some_bytes(const plane_bytes *p)
 {
-    return p->most * (AT_ONCE / p->most > 0 ? AT_ONCE / p->most : 1) + 2 * STRIPED_ALIGN;
+    return (p->most > AT_ONCE ? p->most : AT_ONCE) + 2 * STRIPED_ALIGN;
 }
 
 int64_t disk_least_bytes(const pav_run *run)
