@@ -178,7 +178,8 @@ static pav_status open_area(pav_run *run, disk_area *a, int64_t bytes)
     a->bytes = bytes;
     memset(a->memory, 0, (size_t)(bytes + STRIPED_ALIGN));
     if (places_gpu(run) && gpu_pin(run_gpu(run), a->memory, bytes) != PAV_OK)
-        run_note(run, "%s: planes pass through memory that is not pinned", pav_message());
+        exec_note(&run->client, "%s: planes pass through memory that is not pinned",
+                  pav_message());
     return PAV_OK;
 }
 
