@@ -362,27 +362,26 @@ typedef struct emit_gpu_view {
     int64_t y, z, type;
 } emit_gpu_view;
 
-/* run_ghosts: what ghost_fill of domain.h does, with the same numbers of kinds; GHOST_ODD
- * zeros the face, too. lo and hi along `axis` are ignored. A thread for each point of
- * (depth, and for GHOST_ODD 1 more) layers. */
+/* run_ghosts: what ghost_fill of domain.h does. lo and hi along `axis` are ignored. A
+ * thread for each line along it. */
 typedef struct emit_gpu_ghosts {
     emit_gpu_view view;
     int64_t lo[MAX_DIM], hi[MAX_DIM];
-    int64_t axis, side, kind;
+    int64_t axis, side, map;
     int64_t extent, depth; /* points and ghost points along the axis */
 } emit_gpu_ghosts;
 
 /* run_borders: ghosts of as many levels as there are blocks along y: what ghost_fill does
- * with all axes and sides in turn, but for those of kind -1, which stay as they are.
- * GHOST_ODD only where no ghost along its axis is a copy of a point on a face.
+ * with all axes and sides in turn, but for those of map -1, which stay as they are.
+ * A face becomes 0 only where no ghost along its axis is a copy of a point on a face.
  * gpu_border_of (exec/gpu/gpu_borders.c) works the argument out; what its numbers are,
  * run_borders.cuh says. Along x each part has blocks of its own, up to its `end`, with a
  * thread for each EMIT_GPU_BORDER_LINES of its points. No numbers are padding, so that
  * equal launches have equal bytes. */
 enum { EMIT_GPU_BORDERS = 12, EMIT_GPU_BORDER_LINES = 4, EMIT_GPU_BORDER_PARTS = 8 };
-enum { EMIT_GPU_GHOST_FILLED = 1, EMIT_GPU_GHOST_NEGATIVE = 4 };
+enum { EMIT_GPU_GHOST_FILLED = 1, EMIT_GPU_GHOST_NEGATED = 4 };
 typedef struct emit_gpu_border_side {
-    int kind, how, from, sign;
+    int map, how, from, sign;
 } emit_gpu_border_side;
 typedef struct emit_gpu_border_axis {
     int extent, first, inner, outer, low, halo;

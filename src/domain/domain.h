@@ -6,6 +6,7 @@
 #define GRID_GRID_H
 
 #include "base/base.h"
+#include "border/border.h"
 #include "device/device.h"
 
 /* Long work reports the points it has done, a few million at a time; anything but PAV_OK
@@ -115,23 +116,14 @@ bool partition_box(const box *b, int axis, int64_t parts, int64_t n, box *part);
 
 /* Ghost values that are copies of points, along one axis, beyond side -, then +, over the
  * given range of the other axes, which may include halo; the range along the axis itself
- * is ignored. Beyond side + the same holds counted from the last point. Ghosts farther
- * out than the kind can reach in a small grid repeat the pattern: nothing is read outside
- * of the points along the axis. */
-typedef enum ghost_kind {
-    GHOST_EVEN,     /* u(-k) = u(k) */
-    GHOST_PERIODIC, /* u(-k) = u(n-k) */
-    GHOST_MIRROR,   /* u(-k) = u(k-1) */
-    GHOST_ODD,      /* u(-k) = -u(k), u(0) = 0 */
-    GHOST_CLAMP,    /* u(-k) = u(0) */
-} ghost_kind;
+ * is ignored. Ghosts farther out than a map reaches in a small grid repeat the pattern:
+ * nothing is read outside of the points along the axis. */
 typedef struct ghost_sides {
     bool filled[2];
-    ghost_kind kind[2];
+    ghost_map map[2];
 } ghost_sides;
 void ghost_fill(const view *v, int axis, ghost_sides sides, const box *range);
-void ghost_fill_side(const view *v, int axis, int side, ghost_kind kind,
-                     const box *range);
+void ghost_fill_side(const view *v, int axis, int side, ghost_map map, const box *range);
 /* The first point of the box that is not finite; false when all are. */
 bool view_find_not_finite(const view *v, const box *range, int64_t *point);
 
@@ -146,18 +138,17 @@ void view_write_box(const view *v, const box *range, pav_type type, const void *
 /* Neighbours and weights of a position given in index units (0 is point 0). Linear: 2 an
  * axis; sinc: Hicks' Kaiser-windowed sinc of radius 4, 8 an axis. The weights sum to 1;
  * positions on a grid point give that point alone, with weight 1. Weights of neighbours
- * outside go to the points that their values are copies of by the border's kind;
- * GHOST_ODD, where the value of the outermost point need not be 0, is u(-k) = 2*u(0) -
- * u(k), which goes on straight beyond it. None is left of a position a point or more
- * outside, or not finite. */
-enum { MAX_POINT_NEIGHBOURS = 512 };
+ * outside go to the points that their values are copies of by the border's map, or by
+ * POINT_STRAIGHT, u(-k) = 2*u(0) - u(k), which goes on straight beyond the outermost
+ * point. None is left of a position a point or more outside, or not finite. */
+enum { MAX_POINT_NEIGHBOURS = 512, POINT_STRAIGHT = GHOST_MAPS };
 typedef struct point_weights {
     int count;
     int64_t index[MAX_POINT_NEIGHBOURS][PAV_MAX_DIMENSIONS];
     double weight[MAX_POINT_NEIGHBOURS];
 } point_weights;
 typedef struct point_borders {
-    ghost_kind side[PAV_MAX_DIMENSIONS][2];
+    unsigned side[PAV_MAX_DIMENSIONS][2]; /* a ghost_map, or POINT_STRAIGHT */
 } point_borders;
 void point_weigh(int dimensions, const int64_t *extent, const point_borders *borders,
                  const double *position, bool sinc, point_weights *result);

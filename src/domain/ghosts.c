@@ -12,20 +12,23 @@ static int64_t remainder_of(int64_t value, int64_t period)
 }
 
 /* The point of 0..n-1 that ghost `at` (below 0, or n and above) is a copy of. */
-static int64_t source_of(ghost_kind kind, int64_t n, int64_t at)
+static int64_t source_of(ghost_map map, int64_t n, int64_t at)
 {
-    const int64_t period = kind == GHOST_PERIODIC ? n
-                           : kind == GHOST_MIRROR ? 2 * n
-                                                  : 2 * n - 2;
+    const int64_t apart = map & GHOST_BETWEEN ? 1 : 0;
+    const int64_t period = map & GHOST_WRAPS ? n : 2 * (n - 1 + apart);
 
     if (n == 1)
         return 0;
-    if (kind == GHOST_CLAMP)
+    if (map & GHOST_CLAMPS)
         return at < 0 ? 0 : n - 1;
     const int64_t place = remainder_of(at, period);
-    if (place < n)
-        return place;
-    return kind == GHOST_MIRROR ? period - 1 - place : period - place;
+    return place < n ? place : period - apart - place;
+}
+
+/* An image in the outermost point that is negated, too: it is 0. */
+static bool zeroes_face(ghost_map map)
+{
+    return (map & GHOST_NEGATIVE) && !(map & GHOST_BETWEEN);
 }
 
 /* Changes the sign of `count` floats; u8 has none. */
@@ -84,17 +87,17 @@ static void zero_element(const ends *e, int64_t at)
         memset(e->row + n * e->stride + at * (int64_t)e->size, 0, e->size);
 }
 
-static void fill_ends(const view *v, const ends *e, int side, ghost_kind kind)
+static void fill_ends(const view *v, const ends *e, int side, ghost_map map)
 {
     const int64_t n = v->extent[0];
 
     for (int k = 1; k <= v->halo[0][side]; k++) {
         const int64_t to = side ? n - 1 + k : -k;
-        copy_element(e, to, source_of(kind, n, to));
-        if (kind == GHOST_ODD)
+        copy_element(e, to, source_of(map, n, to));
+        if (map & GHOST_NEGATIVE)
             negate_element(e, to);
     }
-    if (kind == GHOST_ODD)
+    if (zeroes_face(map))
         zero_element(e, side ? n - 1 : 0);
 }
 
@@ -125,7 +128,7 @@ static void fill_x(const view *v, ghost_sides sides, const box *range)
             ask_ahead(v, &e, end - j < 2 * ROWS ? end - j - e.count : ROWS);
             for (int side = 0; side < 2; side++)
                 if (sides.filled[side])
-                    fill_ends(v, &e, side, sides.kind[side]);
+                    fill_ends(v, &e, side, sides.map[side]);
         }
 }
 
@@ -159,7 +162,7 @@ static void fill_layer(const view *v, int axis, const layer *l, const box *range
         }
 }
 
-static void fill_layers(const view *v, int axis, int side, ghost_kind kind,
+static void fill_layers(const view *v, int axis, int side, ghost_map map,
                         const box *range)
 {
     const int64_t n = v->extent[axis], first = view_first(v, axis);
@@ -168,11 +171,11 @@ static void fill_layers(const view *v, int axis, int side, ghost_kind kind,
 
     for (int k = 1; k <= v->halo[axis][side]; k++) {
         const int64_t at = side ? n - 1 + k : -k;
-        const layer ghosts = {first + at, first + source_of(kind, n, at), false,
-                              kind == GHOST_ODD};
+        const layer ghosts = {first + at, first + source_of(map, n, at), false,
+                              (map & GHOST_NEGATIVE) != 0};
         fill_layer(v, axis, &ghosts, range);
     }
-    if (kind == GHOST_ODD)
+    if (zeroes_face(map))
         fill_layer(v, axis, &zeros, range);
 }
 
@@ -184,14 +187,14 @@ void ghost_fill(const view *v, int axis, ghost_sides sides, const box *range)
     }
     for (int side = 0; side < 2; side++)
         if (sides.filled[side])
-            fill_layers(v, axis, side, sides.kind[side], range);
+            fill_layers(v, axis, side, sides.map[side], range);
 }
 
-void ghost_fill_side(const view *v, int axis, int side, ghost_kind kind, const box *range)
+void ghost_fill_side(const view *v, int axis, int side, ghost_map map, const box *range)
 {
     ghost_sides one = {0};
 
     one.filled[side] = true;
-    one.kind[side] = kind;
+    one.map[side] = map;
     ghost_fill(v, axis, one, range);
 }

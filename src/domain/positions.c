@@ -22,7 +22,7 @@ static const double farthest =
 
 typedef struct axis_weights {
     int64_t extent;
-    const ghost_kind *border; /* of both sides */
+    const unsigned *border; /* of both sides */
     int count;
     int64_t index[MAX_AN_AXIS];
     double weight[MAX_AN_AXIS];
@@ -70,28 +70,26 @@ static void add_point(axis_weights *w, int64_t index, double weight)
 
 /* The point that the one outside is a copy of; of a small grid, it may lie beyond the
  * other side. */
-static int64_t copied(ghost_kind kind, int64_t extent, int64_t index)
+static int64_t copied(unsigned map, int64_t extent, int64_t index)
 {
     const bool below = index < 0;
+    const int64_t last = below ? 0 : extent - 1, apart = map & GHOST_BETWEEN ? 1 : 0;
 
-    if (extent == 1)
-        return 0;
-    switch (kind) {
-    case GHOST_PERIODIC: return below ? index + extent : index - extent;
-    case GHOST_MIRROR: return below ? -1 - index : 2 * extent - 1 - index;
-    case GHOST_CLAMP: return below ? 0 : extent - 1;
-    default: return below ? -index : 2 * extent - 2 - index;
-    }
+    if (extent == 1 || (map & GHOST_CLAMPS))
+        return last;
+    if (map & GHOST_WRAPS)
+        return below ? index + extent : index - extent;
+    return 2 * last + (below ? -apart : apart) - index;
 }
 
 static void add_neighbour(axis_weights *w, int64_t index, double weight)
 {
     while (index < 0 || index >= w->extent) {
         const int side = index < 0 ? 0 : 1;
-        if (w->border[side] == GHOST_ODD) { /* u(-k) = 2*u(0) - u(k) */
+        if (w->border[side] & POINT_STRAIGHT)
             add_point(w, side ? w->extent - 1 : 0, 2 * weight);
+        if (w->border[side] & (POINT_STRAIGHT | GHOST_NEGATIVE))
             weight = -weight;
-        }
         index = copied(w->border[side], w->extent, index);
     }
     add_point(w, index, weight);
@@ -109,7 +107,7 @@ static void add_sinc(axis_weights *w, int64_t below, double share)
 
 static void weigh_axis(double position, bool sinc, axis_weights *w)
 {
-    const bool periodic = w->border[0] == GHOST_PERIODIC;
+    const bool periodic = (w->border[0] & GHOST_WRAPS) != 0;
 
     if (!(fabs(position) < farthest))
         return;

@@ -379,9 +379,8 @@ pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis)
 /* In a small grid the ghosts of side - may be copies of the face of side +, which gets
  * its value after them: a second round knows it. */
 int border_rounds(const view *v, int axis);
-bool border_copies(border_kind kind,
-                   ghost_kind *of);          /* its ghosts are copies of points */
-bool border_only_copies(const ir_border *b); /* the same, or it has no ghosts at all */
+/* Its ghosts are copies of points, or it has none at all. */
+bool border_only_copies(const ir_border *b);
 /* On the host: ghosts that are copies; and the ghosts and given points of a face along
  * its axis. */
 void border_copy(const view *v, int axis, int side, border_kind kind, const box *range);

@@ -9,23 +9,23 @@ bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side)
 {
     const ir_field *f = &part->code->field[field];
     const subdomain_grid *g = part->grid ? &part->grid[f->coarse] : NULL;
-    const bool around = f->border[axis][side].kind == BORDER_PERIODIC;
+    const bool around = border_wraps(f->border[axis][side].kind);
     return g && !g->all && (g->seam[axis][side] || (g->cut[axis] && around));
 }
 
 const ir_border *subdomain_border(const subdomain *part, int64_t field, int axis,
                                   int side)
 {
-    static const ir_border none = {BORDER_NONE, -1};
+    static const ir_border none = {.stage = -1};
     return subdomain_is_seam(part, field, axis, side)
                ? &none
                : &part->code->field[field].border[axis][side];
 }
 
-/* BORDER_VALUE counts its face as part of the slab. */
+/* A face that a stage stores is part of the slab. */
 void border_slab(const view *v, int axis, int side, border_kind kind, box *b)
 {
-    const int inner = kind == BORDER_VALUE ? 1 : 0;
+    const int inner = border_stores_face(kind);
     const int64_t first = v->first[axis], end = first + v->extent[axis];
     b->lo[axis] = side ? end - inner : first - v->halo[axis][0];
     b->hi[axis] = side ? end + v->halo[axis][1] : first + inner;
@@ -44,24 +44,10 @@ box border_box(const view *v, int axis, int side, border_kind kind)
     return b;
 }
 
-static const ghost_kind ghost[] = {
-    [BORDER_NEUMANN] = GHOST_EVEN,  [BORDER_PERIODIC] = GHOST_PERIODIC,
-    [BORDER_MIRROR] = GHOST_MIRROR, [BORDER_ODD] = GHOST_ODD,
-    [BORDER_CLAMP] = GHOST_CLAMP,
-};
-
-bool border_copies(border_kind kind, ghost_kind *of)
-{
-    if (kind >= BORDER_NEUMANN)
-        *of = ghost[kind];
-    return kind >= BORDER_NEUMANN;
-}
-
 void border_copy(const view *v, int axis, int side, border_kind kind, const box *range)
 {
-    ghost_kind of;
-    if (border_copies(kind, &of))
-        ghost_fill_side(v, axis, side, of, range);
+    if (border_rules[kind].copies)
+        ghost_fill_side(v, axis, side, border_rules[kind].map, range);
 }
 
 /* ---- faces ------------------------------------------------------------------------- */
@@ -105,11 +91,12 @@ static pav_status compute(subdomain *part, const box *range, void *user)
 static pav_status fill_face(subdomain *part, int field, const view *v, int axis, int side)
 {
     const ir_border *border = subdomain_border(part, field, axis, side);
-    if (border->kind == BORDER_NONE)
+    if (!border_is(border->kind))
         return PAV_OK;
     const box range = border_box(v, axis, side, border->kind);
     border_face f = {.field = field, .v = v, .axis = axis, .stage = border->stage};
-    f.sides.filled[side] = border_copies(border->kind, &f.sides.kind[side]);
+    f.sides.filled[side] = border_rules[border->kind].copies;
+    f.sides.map[side] = border_rules[border->kind].map;
     if (f.sides.filled[side])
         TRY(copy_in_pieces(part, &range, &f));
     if (border->stage < 0 || box_is_empty(&range))
@@ -128,7 +115,7 @@ int border_rounds(const view *v, int axis)
 
 bool border_only_copies(const ir_border *b)
 {
-    return b->kind == BORDER_NONE || (b->kind >= BORDER_NEUMANN && b->stage < 0);
+    return !border_is(b->kind) || (border_rules[b->kind].copies && b->stage < 0);
 }
 
 /* Whether an axis has ghosts that are copies, and no others; and of which kinds. */
@@ -140,7 +127,8 @@ static bool are_copies(const subdomain *part, int field, const view *v, int axis
         const ir_border *b = subdomain_border(part, field, axis, side);
         if (!border_only_copies(b))
             return false;
-        sides->filled[side] = border_copies(b->kind, &sides->kind[side]);
+        sides->filled[side] = border_rules[b->kind].copies;
+        sides->map[side] = border_rules[b->kind].map;
     }
     return border_rounds(v, axis) == 1;
 }
@@ -150,7 +138,8 @@ pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis)
 {
     border_face f = {.field = field, .v = v, .axis = axis};
     if (!part->executor->far && are_copies(part, field, v, axis, &f.sides)) {
-        const box range = border_box(v, axis, 0, BORDER_PERIODIC);
+        const box range = border_box(v, axis, 0,
+                                     subdomain_border(part, field, axis, 0)->kind);
         return f.sides.filled[0] || f.sides.filled[1] ? copy_in_pieces(part, &range, &f)
                                                       : PAV_OK;
     }
@@ -191,9 +180,8 @@ bool borders_are_still(const ir *code, const ir_field *f)
     for (int axis = 0; axis < code->dim; axis++)
         for (int side = 0; side < 2; side++) {
             const ir_border *b = &f->border[axis][side];
-            const bool value = b->kind == BORDER_VALUE || b->kind == BORDER_BEYOND;
-            if (b->kind != BORDER_NONE &&
-                !(value && b->stage >= 0 && stage_is_still(&code->stage[b->stage])))
+            if (border_is(b->kind) && !(border_rules[b->kind].values && b->stage >= 0 &&
+                                        stage_is_still(&code->stage[b->stage])))
                 return false;
         }
     return true;
@@ -272,7 +260,7 @@ bool point_is_given(const ir *code, int field, const int64_t *point)
         for (int side = 0; side < 2; side++) {
             const border_kind kind = f->border[axis][side].kind;
             const int64_t face = side ? f->extent[axis] - 1 : 0;
-            if ((kind == BORDER_VALUE || kind == BORDER_ODD) && point[axis] == face)
+            if (border_rules[kind].has_face && point[axis] == face)
                 return true;
         }
     return false;

@@ -8,6 +8,7 @@
 #define LANG_LANG_H
 
 #include "base/base.h"
+#include "border/border.h"
 
 enum {
     MAX_DIM = PAV_MAX_DIMENSIONS,
@@ -248,18 +249,6 @@ typedef enum statement_kind {
 /* x-, x+, y-, y+, z-, z+ are bits 0 to 5. */
 enum { FACES_ALL = 63 };
 #define FACE_BIT(axis, side) (1u << (2 * (axis) + (side)))
-
-typedef enum border_kind {
-    BORDER_NONE,
-    /* u = value on the outermost points and beyond: these points are not updated */
-    BORDER_VALUE,
-    BORDER_BEYOND,   /* u = value beyond the outermost points, which are updated */
-    BORDER_NEUMANN,  /* du/dn = value (outward): u(-k) = u(k) + 2*k*h*value */
-    BORDER_PERIODIC, /* u(-k) = u(n-k) */
-    BORDER_MIRROR,   /* u(-k) = u(k-1): the wall lies half a cell outside */
-    BORDER_ODD,      /* u is 0 on the outermost points, u(-k) = -u(k) */
-    BORDER_CLAMP,    /* u(-k) = u(0) */
-} border_kind;
 
 typedef enum point_method { POINTS_LINEAR, POINTS_SINC } point_method;
 
@@ -505,7 +494,6 @@ typedef struct function_info {
 extern const function_info function_table[FUNCTION_COUNT];
 extern const char *const builtin_names[BUILTIN_COUNT];
 extern const char *const reduction_names[REDUCTION_COUNT];
-extern const char *const border_names[8];
 
 /* What a file can hold, by the ending of its name; io writes these and no others. */
 typedef struct format_info {

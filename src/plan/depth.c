@@ -91,7 +91,7 @@ static void check_field(survey *s, int field)
         for (int side = 0; side < 2; side++) {
             const ir_border *b = &f->border[axis][side];
             check_border(s, field, b);
-            s->result->periodic[axis] |= b->kind == BORDER_PERIODIC;
+            s->result->periodic[axis] |= border_wraps(b->kind);
         }
         if (f->extent[axis] <= halo_of(f, axis) + 1)
             refuse(s, arena_print(s->arena,
@@ -225,8 +225,8 @@ static void add_look(survey *s)
             continue;
         use *u = find_use(s, operation, k, 1);
         for (int axis = 0; axis < s->code->dim; axis++)
-            if (border_gives_face(f->border[axis][0].kind) ||
-                border_gives_face(f->border[axis][1].kind))
+            if (border_rules[f->border[axis][0].kind].has_face ||
+                border_rules[f->border[axis][1].kind].has_face)
                 u->far[axis] = halo_of(f, axis);
     }
 }
@@ -312,7 +312,7 @@ static int whole(int count, int unit)
 static int given_before(const survey *s, int field, int axis)
 {
     return s->result->periodic[axis] &&
-           border_gives_face(s->code->field[field].border[axis][0].kind);
+           border_rules[s->code->field[field].border[axis][0].kind].has_face;
 }
 
 static void round_uses(survey *s, const int *unit)

@@ -104,7 +104,7 @@ static void visit_faces(ir *code, visit_face *visit, void *with)
 /* The points of a face's slab: see struct ir. */
 static box slab(const ir *code, const ir_field *f, int axis, int side)
 {
-    const int inner = f->border[axis][side].kind == BORDER_VALUE;
+    const int inner = border_stores_face(f->border[axis][side].kind);
     box b;
 
     for (int a = 0; a < MAX_DIM; a++) {
@@ -138,18 +138,6 @@ static void mark_border(ir *code, ir_field *f, int axis, int side, void *with)
 
 /* ---- whether the borders can fill the halos ------------------------------------ */
 
-/* Points along the axis that a kind of border needs for a halo of that many. */
-static int64_t points_needed(border_kind kind, int halo)
-{
-    switch (kind) {
-    case BORDER_PERIODIC:
-    case BORDER_MIRROR: return halo;
-    case BORDER_NEUMANN:
-    case BORDER_ODD: return (int64_t)halo + 1;
-    default: return 1;
-    }
-}
-
 static void check_face(ir *code, ir_field *f, int axis, int side, void *with)
 {
     static const char *const name[MAX_DIM][2] = {
@@ -159,18 +147,19 @@ static void check_face(ir *code, ir_field *f, int axis, int side, void *with)
     const int halo = f->halo[axis][side];
 
     (void)with;
-    if (halo && kind == BORDER_NONE)
+    if (halo && !border_is(kind))
         arena_fail(
             code->arena, PAV_ESYNTAX,
             "%s: field %s is read %d points beyond %s, where it has no border; add "
             "one, such as `border %s = 0 beyond %s`",
             code->program->name, f->name, halo, face, f->name, face);
-    if (halo && f->extent[axis] < points_needed(kind, halo))
+    if (halo && f->extent[axis] < border_points_needed(kind, halo))
         arena_fail(code->arena, PAV_ESYNTAX,
                    "%s: field %s is read %d points beyond %s, for which a border of its "
                    "kind (%s) needs %lld points along that axis; there are %lld",
-                   code->program->name, f->name, halo, face, border_names[kind],
-                   (long long)points_needed(kind, halo), (long long)f->extent[axis]);
+                   code->program->name, f->name, halo, face, border_rules[kind].word,
+                   (long long)border_points_needed(kind, halo),
+                   (long long)f->extent[axis]);
 }
 
 void ir_stage_radius(ir *code, int stage)

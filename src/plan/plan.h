@@ -262,10 +262,11 @@ typedef struct ir_event_list {
  * Equations to solve are no part of this: nothing runs the stages of `solves` yet.
  *
  * Filling the borders of a level of a field: axis by axis, x first, and side - before
- * side +; over the points of the slab: along the axis the ghost points (BORDER_VALUE: and
- * the face), along lower axes all points halo included, along higher axes the points
- * without halo. Stages leave out the faces that borders give (VALUE, ODD), so before a
- * ghost point copies such a face, on whichever side, the face must have been filled. */
+ * side +; over the points of the slab: along the axis the ghost points (and the face, of
+ * values that hold there), along lower axes all points halo included, along higher axes
+ * the points without halo. Stages leave out the faces that borders give (has_face), so
+ * before a ghost point copies such a face, on whichever side, the face must have been
+ * filled. */
 typedef struct ir {
     arena *arena;
     const program *program;

@@ -268,7 +268,6 @@ void lower_updates(lowering *l);
 void lower_events(lowering *l);
 void lower_start(lowering *l);
 /* lower_border.c: whether the outermost points, too, have what the border gives. */
-bool border_gives_face(border_kind kind);
 /* lower_absorb.c: the product of all damping factors of a field at a spot, or -1
  * where nothing damps it. */
 int lower_damping(lowering *l, int field, const spot *at);

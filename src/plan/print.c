@@ -244,7 +244,7 @@ static void print_border(const ir *code, const ir_field *f, int first, text *t)
             text_add(t, "%s%s", more ? ", " : "", face_name[face % (2 * MAX_DIM)]);
             more = true;
         }
-    text_add(t, ": %s\n", border_names[b->kind]);
+    text_add(t, ": %s\n", border_rules[b->kind].word);
     if (b->stage >= 0)
         print_stage(code, b->stage, "filling a border", t);
 }
@@ -253,7 +253,7 @@ static void print_borders(const ir *code, text *t)
 {
     for (int64_t k = 0; k < code->fields; k++)
         for (int face = 0; face < 2 * code->dim; face++)
-            if (code->field[k].border[face / 2][face % 2].kind != BORDER_NONE)
+            if (border_is(code->field[k].border[face / 2][face % 2].kind))
                 print_border(code, &code->field[k], face, t);
 }
 

@@ -23,7 +23,7 @@ static double bytes_of_point(const ir *code, int axis, int side)
 static bool wraps(const ir *code, int axis)
 {
     for (int64_t f = 0; f < code->fields; f++)
-        if (code->field[f].border[axis][0].kind == BORDER_PERIODIC)
+        if (border_wraps(code->field[f].border[axis][0].kind))
             return true;
     return false;
 }

@@ -27,7 +27,7 @@ static bool has_walls_between(const deriver *d)
 {
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
-        if (s && (s->border == BORDER_MIRROR || s->border == BORDER_CLAMP))
+        if (s && border_rules[s->border].wall == WALL_BETWEEN)
             return true;
     }
     return false;

@@ -54,32 +54,19 @@ void write_zero(deriver *d, const char *name, int coarse)
 
 static const char *const faces[] = {"x-", "x+", "y-", "y+", "z-", "z+"};
 
-static const char *kind_text(border_kind kind)
+void solve_write_border(text *t, border_kind kind, const char *names, const expr *value,
+                        int face)
 {
-    switch (kind) {
-    case BORDER_NEUMANN: return "neumann";
-    case BORDER_PERIODIC: return "periodic";
-    case BORDER_MIRROR: return "mirror";
-    case BORDER_ODD: return "odd";
-    case BORDER_CLAMP: return "clamp";
-    default: return NULL;
-    }
-}
+    const border_rule *rule = &border_rules[kind];
 
-/* value: NULL is 0 where the rule needs one. */
-static void add_rule(deriver *d, const char *names, border_kind rule, const expr *value,
-                     int face)
-{
-    const char *kind = kind_text(rule);
-    text *t = d->tail;
-
-    text_add(t, "border %s%s%s", kind ? kind : "", kind ? " " : "", names);
+    text_add(t, "border %s%s%s", rule->copies ? rule->word : "", rule->copies ? " " : "",
+             names);
     if (value) {
         text_add(t, " = ");
         expr_print(value, t);
-    } else if (!kind)
+    } else if (!rule->copies)
         text_add(t, " = 0");
-    text_add(t, " %s %s\n", rule == BORDER_BEYOND ? "beyond" : "at", faces[face]);
+    text_add(t, " %s %s\n", border_lies_beyond(kind) ? "beyond" : "at", faces[face]);
 }
 
 static void add_own_rules(deriver *d, const char *name)
@@ -87,7 +74,7 @@ static void add_own_rules(deriver *d, const char *name)
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
         if (s)
-            add_rule(d, name, s->border, s->value, face);
+            solve_write_border(d->tail, s->border, name, s->value, face);
     }
 }
 
@@ -119,8 +106,8 @@ void write_borders(deriver *d)
     for (int k = 0; k < MOST_GRIDS; k++)
         for (int face = 0; d->zeros[k].length && face < 2 * d->p->dim; face++) {
             const border_kind rule = wall_rule(d, face, k);
-            if (rule != BORDER_NONE)
-                add_rule(d, d->zeros[k].data, rule, NULL, face);
+            if (border_is(rule))
+                solve_write_border(d->tail, rule, d->zeros[k].data, NULL, face);
         }
 }
 
@@ -152,7 +139,7 @@ static void add_coefficient_rules(deriver *d, const symbol *field)
         names = arena_print(d->arena, "%s, %s", names, coefficient_name(d, field, k));
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *s = field_border(d->p, field, face / 2, face % 2);
-        const bool wraps = s && s->border == BORDER_PERIODIC;
+        const bool wraps = s && border_wraps(s->border);
         text_add(d->tail, "border %s %s at %s\n", wraps ? "periodic" : "clamp", names,
                  faces[face]);
     }
@@ -195,7 +182,7 @@ const char *write_inside(deriver *d)
 
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
-        if (s && (s->border == BORDER_VALUE || s->border == BORDER_ODD))
+        if (s && border_rules[s->border].has_face)
             add_limit(d, face / 2, face % 2, &t);
     }
     if (d->mask)
@@ -214,7 +201,7 @@ const char *write_weight(deriver *d)
 
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
-        if (!s || s->border != BORDER_NEUMANN)
+        if (!s || !border_insulates_points(s->border))
             continue;
         text limit = {0};
         add_limit(d, face / 2, face % 2, &limit);

@@ -34,10 +34,9 @@ static void find_faces(deriver *d)
                        "an absorbing layer damps what a step changes, and '%s' is solved "
                        "for: give it a border",
                        d->unknown->name);
-        if (s->border == BORDER_PERIODIC)
+        if (border_wraps(s->border))
             d->periodic |= 1u << face;
-        else if (s->border == BORDER_VALUE || s->border == BORDER_ODD ||
-                 s->border == BORDER_BEYOND)
+        else if (border_rules[s->border].fixes_wall)
             d->fixed |= 1u << face;
     }
 }

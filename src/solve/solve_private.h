@@ -171,6 +171,9 @@ const char *write_name(deriver *d, const char *stem);
 const char *write_field(deriver *d, const char *stem, int coarse);
 void write_zero(deriver *d, const char *name, int coarse); /* it has such borders, too */
 const char *write_like_unknown(deriver *d, const char *stem);
+/* value: NULL is 0 where the rule needs one. */
+void solve_write_border(text *t, border_kind kind, const char *names, const expr *value,
+                        int face);
 void write_equation(deriver *d, const char *name, const char *format, ...)
     PRINTF_LIKE(3, 4);
 /* Of a coefficient on a coarser grid: its name there. */

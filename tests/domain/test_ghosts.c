@@ -3,6 +3,8 @@
 #include "domain/domain.h"
 #include "test.h"
 
+enum { NEGATIVE_BETWEEN = GHOST_NEGATIVE | GHOST_BETWEEN };
+
 static levels make(pav_type type, int dimensions, int64_t n, int halo)
 {
     field_shape shape = {.type = type, .dimensions = dimensions, .count = 1};
@@ -40,7 +42,7 @@ static void mark_points(const view *v)
 }
 
 /* As plan.h says: lower axes with halo, higher axes without. */
-static void fill_all(const view *v, int dimensions, ghost_kind kind)
+static void fill_all(const view *v, int dimensions, ghost_map map)
 {
     for (int axis = 0; axis < dimensions; axis++) {
         box range;
@@ -48,32 +50,36 @@ static void fill_all(const view *v, int dimensions, ghost_kind kind)
             range.lo[a] = a < axis ? -v->halo[a][0] : 0;
             range.hi[a] = v->extent[a] + (a < axis ? v->halo[a][1] : 0);
         }
-        ghost_fill_side(v, axis, 0, kind, &range);
-        ghost_fill_side(v, axis, 1, kind, &range);
+        ghost_fill_side(v, axis, 0, map, &range);
+        ghost_fill_side(v, axis, 1, map, &range);
     }
 }
 
 /* What the definitions in domain.h say of one axis: index, and sign or 0. */
-static int64_t expected(ghost_kind kind, int64_t n, int64_t i, int *sign)
+static int64_t expected(ghost_map map, int64_t n, int64_t i, int *sign)
 {
     const bool outside = i < 0 || i >= n, low = i < 0;
-    *sign = kind != GHOST_ODD ? 1 : i == 0 || i == n - 1 ? 0 : outside ? -1 : 1;
+    *sign = outside && (map & GHOST_NEGATIVE) ? -1 : 1;
+    if (map == GHOST_NEGATIVE && (i == 0 || i == n - 1))
+        *sign = 0;
     if (!outside)
         return i;
-    switch (kind) {
+    switch ((int)map) {
     case GHOST_EVEN:
-    case GHOST_ODD: return low ? -i : 2 * (n - 1) - i;
-    case GHOST_PERIODIC: return low ? i + n : i - n;
-    case GHOST_MIRROR: return low ? -i - 1 : 2 * n - 1 - i;
-    case GHOST_CLAMP: break;
+    case GHOST_NEGATIVE: return low ? -i : 2 * (n - 1) - i;
+    case GHOST_WRAPS: return low ? i + n : i - n;
+    case GHOST_BETWEEN:
+    case NEGATIVE_BETWEEN: return low ? -i - 1 : 2 * n - 1 - i;
+    default: return low ? 0 : n - 1;
     }
-    return low ? 0 : n - 1;
 }
 
-static const ghost_kind kinds[] = {GHOST_EVEN, GHOST_PERIODIC, GHOST_MIRROR, GHOST_ODD,
-                                   GHOST_CLAMP};
+static const ghost_map kinds[] = {
+    GHOST_EVEN,     GHOST_WRAPS,  GHOST_BETWEEN,
+    GHOST_NEGATIVE, GHOST_CLAMPS, (ghost_map)NEGATIVE_BETWEEN,
+};
 
-static void check_all(const view *v, int dimensions, ghost_kind kind)
+static void check_all(const view *v, int dimensions, ghost_map map)
 {
     int64_t wrong = 0;
     for (int64_t k = -v->halo[2][0]; k < v->extent[2] + v->halo[2][1]; k++)
@@ -83,7 +89,7 @@ static void check_all(const view *v, int dimensions, ghost_kind kind)
                 int64_t from[3] = {0, 0, 0};
                 int sign = 1, s;
                 for (int a = 0; a < dimensions; a++) {
-                    from[a] = expected(kind, v->extent[a], at[a], &s);
+                    from[a] = expected(map, v->extent[a], at[a], &s);
                     sign *= s;
                 }
                 const double want = sign == 0 ? 0
@@ -111,8 +117,8 @@ TEST(every_type_is_copied_and_negated)
     for (size_t t = 0; t < COUNT_OF(types); t++) {
         levels l = make(types[t], 2, 4, 2);
         mark_points(&l.level[0]);
-        fill_all(&l.level[0], 2, GHOST_ODD);
-        check_all(&l.level[0], 2, GHOST_ODD);
+        fill_all(&l.level[0], 2, GHOST_NEGATIVE);
+        check_all(&l.level[0], 2, GHOST_NEGATIVE);
         levels_free(&l);
     }
 }
@@ -121,14 +127,14 @@ TEST(masks_are_copied)
 {
     levels l = make(PAV_U8, 2, 3, 2);
     mark_points(&l.level[0]);
-    fill_all(&l.level[0], 2, GHOST_MIRROR);
-    check_all(&l.level[0], 2, GHOST_MIRROR);
+    fill_all(&l.level[0], 2, GHOST_BETWEEN);
+    check_all(&l.level[0], 2, GHOST_BETWEEN);
     levels_free(&l);
 }
 
 TEST(periodic_and_mirror_halos_may_be_as_wide_as_the_grid)
 {
-    const ghost_kind both[] = {GHOST_PERIODIC, GHOST_MIRROR};
+    const ghost_map both[] = {GHOST_WRAPS, GHOST_BETWEEN};
     for (int n = 0; n < 2; n++) {
         levels l = make(PAV_F64, 2, 3, 3);
         mark_points(&l.level[0]);
@@ -144,8 +150,9 @@ TEST(a_single_point_is_repeated_by_all_kinds_but_odd)
         levels l = make(PAV_F32, 3, 1, 1);
         mark_points(&l.level[0]);
         fill_all(&l.level[0], 3, kinds[n]);
-        CHECK_NEAR(get(&l.level[0], -1, 0, 1), kinds[n] == GHOST_ODD ? 0 : 1, 0);
-        CHECK_NEAR(get(&l.level[0], 0, 0, 0), kinds[n] == GHOST_ODD ? 0 : 1, 0);
+        const double ghost = kinds[n] == GHOST_NEGATIVE ? 0 : 1;
+        CHECK_NEAR(fabs(get(&l.level[0], -1, 0, 1)), ghost, 0);
+        CHECK_NEAR(get(&l.level[0], 0, 0, 0), kinds[n] == GHOST_NEGATIVE ? 0 : 1, 0);
         levels_free(&l);
     }
 }
@@ -156,7 +163,7 @@ TEST(only_the_side_and_range_asked_for_are_filled)
     const view *v = &l.level[0];
     const box range = {{0, 1, 0}, {4, 3, 1}};
     mark_points(v);
-    ghost_fill_side(v, 0, 1, GHOST_CLAMP, &range);
+    ghost_fill_side(v, 0, 1, GHOST_CLAMPS, &range);
     CHECK(isnan(get(v, 4, 0, 0)) && isnan(get(v, 4, 3, 0)) && isnan(get(v, -1, 1, 0)));
     CHECK_NEAR(get(v, 4, 1, 0), mark(3, 1, 0), 0);
     CHECK_NEAR(get(v, 4, 2, 0), mark(3, 2, 0), 0);

@@ -14,9 +14,9 @@
             }                                                                            \
         }                                                                                \
     }
-static const point_borders periodic = ALL(GHOST_PERIODIC), even = ALL(GHOST_EVEN),
-                           mirror = ALL(GHOST_MIRROR), odd = ALL(GHOST_ODD),
-                           clamped = ALL(GHOST_CLAMP);
+static const point_borders periodic = ALL(GHOST_WRAPS), even = ALL(GHOST_EVEN),
+                           mirror = ALL(GHOST_BETWEEN), odd = ALL(POINT_STRAIGHT),
+                           clamped = ALL(GHOST_CLAMPS);
 static const point_borders *const all_borders[] = {&periodic, &even, &mirror, &odd,
                                                    &clamped};
 
@@ -249,7 +249,7 @@ TEST(each_side_of_an_axis_folds_by_its_own_border)
 {
     const int64_t extent[] = {3};
     const double at = 0.5;
-    const point_borders sides = {{{GHOST_MIRROR, GHOST_CLAMP}}};
+    const point_borders sides = {{{GHOST_BETWEEN, GHOST_CLAMPS}}};
     point_weights w, inner;
     point_weigh(1, extent, &sides, &at, true, &w);
     const int64_t wide[] = {20};

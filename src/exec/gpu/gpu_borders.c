@@ -10,30 +10,35 @@ enum { MOST = 1 << 30 };
 
 /* ---- one axis ---------------------------------------------------------------------- */
 
-static int how_of(int kind)
+static int how_of(int map)
 {
-    if (kind == NO_GHOST)
+    if (map == NO_GHOST)
         return 0;
-    return EMIT_GPU_GHOST_FILLED | (kind == GHOST_ODD ? EMIT_GPU_GHOST_NEGATIVE : 0);
+    return EMIT_GPU_GHOST_FILLED | (map & GHOST_NEGATIVE ? EMIT_GPU_GHOST_NEGATED : 0);
+}
+
+static bool zeroes_face(int map)
+{
+    return map != NO_GHOST && (map & GHOST_NEGATIVE) && !(map & GHOST_BETWEEN);
 }
 
 /* What source_of (domain/ghosts.c) says, of ghosts that are no farther out than the grid
  * is wide. */
-static emit_gpu_border_side side_of(int kind, int extent, bool above)
+static emit_gpu_border_side side_of(int map, int extent, bool above)
 {
-    const int last = above ? extent - 1 : 0, how = how_of(kind);
+    const int last = above ? extent - 1 : 0, how = how_of(map);
 
-    if (kind == GHOST_CLAMP || extent == 1)
-        return (emit_gpu_border_side){kind, how, last, 0};
-    if (kind == GHOST_PERIODIC)
-        return (emit_gpu_border_side){kind, how, above ? -extent : extent, 1};
-    const int beyond = kind == GHOST_MIRROR ? (above ? 1 : -1) : 0;
-    return (emit_gpu_border_side){kind, how, 2 * last + beyond, -1};
+    if (map == NO_GHOST || (map & GHOST_CLAMPS) || extent == 1)
+        return (emit_gpu_border_side){map, how, last, 0};
+    if (map & GHOST_WRAPS)
+        return (emit_gpu_border_side){map, how, above ? -extent : extent, 1};
+    const int apart = map & GHOST_BETWEEN ? 1 : 0;
+    return (emit_gpu_border_side){map, how, 2 * last + (above ? apart : -apart), -1};
 }
 
-static emit_gpu_border_axis axis_of(const view *v, int axis, const int *kind)
+static emit_gpu_border_axis axis_of(const view *v, int axis, const int *map)
 {
-    const int low = kind[0] == GHOST_ODD, high = kind[1] == GHOST_ODD;
+    const int low = zeroes_face(map[0]), high = zeroes_face(map[1]);
     const int extent = (int)v->extent[axis], *halo = v->halo[axis];
     emit_gpu_border_axis a = {.extent = extent,
                               .first = low,
@@ -43,7 +48,7 @@ static emit_gpu_border_axis axis_of(const view *v, int axis, const int *kind)
                               .halo = halo[0]};
 
     for (int side = 0; side < SIDES; side++)
-        a.side[side] = side_of(kind[side], extent, side == 1);
+        a.side[side] = side_of(map[side], extent, side == 1);
     return a;
 }
 
@@ -57,7 +62,7 @@ static bool is_wide(const emit_gpu_border_axis *a)
     for (int side = 0; side < SIDES; side++) {
         const emit_gpu_border_side *s = &a->side[side];
         const int from = s->from + s->sign * outermost[side];
-        wide = wide && (s->kind == NO_GHOST || (from >= 0 && from < a->extent));
+        wide = wide && (s->map == NO_GHOST || (from >= 0 && from < a->extent));
     }
     return wide;
 }
@@ -66,7 +71,7 @@ static bool is_wide(const emit_gpu_border_axis *a)
 
 static bool is_filled(const emit_gpu_border_axis *a)
 {
-    return a->side[0].kind != NO_GHOST || a->side[1].kind != NO_GHOST;
+    return a->side[0].map != NO_GHOST || a->side[1].map != NO_GHOST;
 }
 
 static int blocks_of(const emit_gpu_border *b, int part)
@@ -83,13 +88,13 @@ static int blocks_of(const emit_gpu_border *b, int part)
     return any ? (int)gpu_blocks(width[0] * (lines / EMIT_GPU_BORDER_LINES)) : 0;
 }
 
-emit_gpu_border gpu_border_of(const view *v, int kind[MAX_DIM][SIDES])
+emit_gpu_border gpu_border_of(const view *v, int map[MAX_DIM][SIDES])
 {
     const bool near = v->stride[1] <= INT32_MAX && v->stride[2] <= INT32_MAX;
     emit_gpu_border b = {.view = gpu_view_from_first(v, 0, MAX_DIM)};
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        b.axis[axis] = axis_of(v, axis, kind[axis]);
+        b.axis[axis] = axis_of(v, axis, map[axis]);
         if (near && is_wide(&b.axis[axis]))
             b.straight |= 1 << (1 << axis);
     }
@@ -147,9 +152,9 @@ static bool is_waiting(const gpurun *g, const emit_gpu_view *v)
     return waits;
 }
 
-static pav_status add(gpurun *g, int field, const view *v, int kind[MAX_DIM][SIDES])
+static pav_status add(gpurun *g, int field, const view *v, int map[MAX_DIM][SIDES])
 {
-    const emit_gpu_border b = gpu_border_of(v, kind);
+    const emit_gpu_border b = gpu_border_of(v, map);
     if (g->borders == EMIT_GPU_BORDERS || is_waiting(g, &b.view))
         TRY(gpu_borders_done(g));
     TRY(mirrors_on_gpu(g, field, v, true));
@@ -168,8 +173,8 @@ static bool is_copied(const subdomain *part, int field, const view *v, int axis)
     for (int side = 0; side < SIDES; side++) {
         const ir_border *b = subdomain_border(part, field, axis, side);
         if (!border_only_copies(b) ||
-            (b->kind == BORDER_ODD && border_rounds(v, axis) > 1) ||
-            (b->kind != BORDER_NONE && !gpu_borders_fit(v, axis)))
+            (border_zeroes_face(b->kind) && border_rounds(v, axis) > 1) ||
+            (border_is(b->kind) && !gpu_borders_fit(v, axis)))
             return false;
     }
     return true;
@@ -177,35 +182,36 @@ static bool is_copied(const subdomain *part, int field, const view *v, int axis)
 
 /* Axes from `axis` on that are copied, up to the one that is given. */
 static int copied_axes(const subdomain *part, int field, const view *v, int axis, int end,
-                       int kind[MAX_DIM][SIDES])
+                       int map[MAX_DIM][SIDES])
 {
     for (int n = 0; n < MAX_DIM * SIDES; n++)
-        kind[n / SIDES][n % SIDES] = NO_GHOST;
+        map[n / SIDES][n % SIDES] = NO_GHOST;
     for (; axis < end && is_copied(part, field, v, axis); axis++)
         for (int side = 0; side < SIDES; side++) {
-            ghost_kind of;
-            if (border_copies(subdomain_border(part, field, axis, side)->kind, &of))
-                kind[axis][side] = (int)of;
+            const border_rule
+                *r = &border_rules[subdomain_border(part, field, axis, side)->kind];
+            if (r->copies)
+                map[axis][side] = (int)r->map;
         }
     return axis;
 }
 
 bool gpu_borders_are_copies(const subdomain *part, int field, const view *v,
-                            int kind[MAX_DIM][SIDES])
+                            int map[MAX_DIM][SIDES])
 {
     const int dim = part->code->dim;
-    return copied_axes(part, field, v, 0, dim, kind) == dim;
+    return copied_axes(part, field, v, 0, dim, map) == dim;
 }
 
 /* As few launches as can be: axes that are copied are one. */
 pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end)
 {
     gpurun *g = (gpurun *)self;
-    int kind[MAX_DIM][SIDES];
+    int map[MAX_DIM][SIDES];
     for (int next; axis < end; axis = next) {
-        next = copied_axes(self->part, field, v, axis, end, kind);
+        next = copied_axes(self->part, field, v, axis, end, map);
         if (next > axis) {
-            TRY(add(g, field, v, kind));
+            TRY(add(g, field, v, map));
             continue;
         }
         TRY(gpu_borders_done(g));

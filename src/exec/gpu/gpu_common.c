@@ -39,21 +39,21 @@ pav_status gpu_call_common(gpurun *g, gpu_kernel *k, int64_t blocks, const void 
 }
 
 pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
-                      ghost_kind kind, const box *range)
+                      ghost_map map, const box *range)
 {
     emit_gpu_ghosts a = {.view = gpu_view_from_first(v, axis, axis + 1),
                          .axis = axis,
                          .side = side,
-                         .kind = kind,
+                         .map = map,
                          .extent = v->extent[axis],
                          .depth = v->halo[axis][side]};
     memcpy(a.lo, range->lo, sizeof a.lo);
     memcpy(a.hi, range->hi, sizeof a.hi);
-    box layers = *range;
-    layers.lo[axis] = 0;
-    layers.hi[axis] = a.depth + (kind == GHOST_ODD);
+    box lines = *range;
+    lines.lo[axis] = 0;
+    lines.hi[axis] = 1;
     TRY(mirrors_on_gpu(g, field, v, true));
-    return gpu_call_common(g, g->set->ghosts, gpu_blocks(box_points(&layers)), &a,
+    return gpu_call_common(g, g->set->ghosts, gpu_blocks(box_points(&lines)), &a,
                            sizeof a);
 }
 

@@ -92,7 +92,7 @@ static pav_status copy_ghosts(executor *self, int field, const view *v, int axis
 {
     for (int side = 0; side < SIDES; side++)
         if (sides.filled[side])
-            TRY(gpu_ghosts(of(self), field, v, axis, side, sides.kind[side], range));
+            TRY(gpu_ghosts(of(self), field, v, axis, side, sides.map[side], range));
     return PAV_OK;
 }
 

@@ -33,9 +33,9 @@ static bool are_images(const emit_gpu_border_axis *a, int side,
 static bool find_level(const subdomain *part, int field, const view *v,
                        emit_gpu_ghost_image found[MAX_DIM][SIDES])
 {
-    int kind[MAX_DIM][SIDES];
-    bool all = gpu_borders_are_copies(part, field, v, kind);
-    const emit_gpu_border b = gpu_border_of(v, kind);
+    int map[MAX_DIM][SIDES];
+    bool all = gpu_borders_are_copies(part, field, v, map);
+    const emit_gpu_border b = gpu_border_of(v, map);
 
     for (int axis = 0; axis < MAX_DIM; axis++)
         for (int side = 0; side < SIDES; side++) {

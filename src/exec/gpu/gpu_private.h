@@ -337,14 +337,14 @@ pav_status gpu_reduce(gpurun *g, const interp_args *args, const emit_gpu_work *w
 
 /* gpu_common.c: kernels that know no stage. v: of part->field. */
 pav_status gpu_ghosts(gpurun *g, int field, const view *v, int axis, int side,
-                      ghost_kind kind, const box *range);
+                      ghost_map map, const box *range);
 /* Ghosts of both sides of some axes, each the copy of a point (gpu_borders.c): with those
  * of other levels in one launch, by gpu_borders_done at the latest. */
 enum { SIDES = 2, NO_GHOST = -1 };
 /* Whether the points beyond both faces of an axis, and on them, are few enough for it; if
  * not, they go face by face. */
 bool gpu_borders_fit(const view *v, int axis);
-emit_gpu_border gpu_border_of(const view *v, int kind[MAX_DIM][SIDES]);
+emit_gpu_border gpu_border_of(const view *v, int map[MAX_DIM][SIDES]);
 pav_status gpu_borders_done(gpurun *g);
 /* gpu_ghost_stores.c: what a call stores of ghosts; false: a launch of borders has to
  * follow. And whether the last call of a stage has filled the borders of all that it
@@ -361,7 +361,7 @@ pav_status gpu_refresh_wrapped_ghosts(gpurun *g, const ir_stage *stage);
 /* gpu_borders.c: whether the ghosts of all axes are copies of points, and of which
  * kinds. */
 bool gpu_borders_are_copies(const subdomain *part, int field, const view *v,
-                            int kind[MAX_DIM][SIDES]);
+                            int map[MAX_DIM][SIDES]);
 pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
 /* gpu_boxes.c: reads, copy_box, read_box and write_box of executor_ops. */

@@ -217,7 +217,7 @@ static bool knows_index(const ir *code, const ir_stage *s, int axis)
 
 static bool is_around(const ir *code, int64_t field, int axis)
 {
-    return code->field[field].border[axis][0].kind == BORDER_PERIODIC;
+    return border_wraps(code->field[field].border[axis][0].kind);
 }
 
 static bool any_around(const ir *code, int axis)

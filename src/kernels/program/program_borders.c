@@ -7,7 +7,7 @@ enum { FACE_NONE, FACE_VALUE, FACE_BEYOND, FACE_COPY };
 typedef void border_stage(program *p, const box *b, int level);
 typedef struct face {
     int kind;
-    ghost_kind ghost;
+    ghost_map map;
     border_stage *stage;
 } face;
 static const face faces[FIELDS][3][2];
@@ -30,7 +30,7 @@ static box slab_of(const view *v, int axis, int side, int kind)
 typedef struct copying {
     const view *v;
     int axis, side, parts;
-    ghost_kind ghost;
+    ghost_map map;
     box across; /* of one point along the axis, since it is not to be cut */
 } copying;
 
@@ -41,13 +41,13 @@ static void copy_part(void *argument, int64_t n)
 
     if (n < c->parts && partition_box(&c->across, partition_axis(&c->across, c->parts),
                                       c->parts, n, &part))
-        ghost_fill_side(c->v, c->axis, c->side, c->ghost, &part);
+        ghost_fill_side(c->v, c->axis, c->side, c->map, &part);
 }
 
-static void copy_ghosts(program *p, const view *v, int axis, int side, ghost_kind ghost,
+static void copy_ghosts(program *p, const view *v, int axis, int side, ghost_map map,
                         const box *range)
 {
-    copying c = {v, axis, side, 1, ghost, *range};
+    copying c = {v, axis, side, 1, map, *range};
 
     c.across.hi[axis] = c.across.lo[axis] + 1;
     if (points_of(&c.across) < FEW_POINTS) {
@@ -67,7 +67,7 @@ static void fill_face(program *p, int f, int level, int axis, int side)
     if (face->kind == FACE_NONE)
         return;
     if (face->kind == FACE_COPY)
-        copy_ghosts(p, &v, axis, side, face->ghost, &range);
+        copy_ghosts(p, &v, axis, side, face->map, &range);
     if (face->stage && points_of(&range) > 0)
         face->stage(p, &range, level);
 }

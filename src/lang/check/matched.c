@@ -167,7 +167,7 @@ static bool is_periodic(const matching *m, int axis)
 {
     const statement *s = field_border(m->p->program, m->equation->symbol, axis, 0);
 
-    return s && s->kind == STATEMENT_BORDER && s->border == BORDER_PERIODIC;
+    return s && s->kind == STATEMENT_BORDER && border_wraps(s->border);
 }
 
 static unsigned faces_along(const matching *m, int axis)

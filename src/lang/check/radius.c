@@ -29,8 +29,7 @@ static bool fixes_face(const symbol *field, int axis, int side)
 {
     const statement *rule = field->notes->rule[axis][side];
 
-    return rule && rule->kind == STATEMENT_BORDER &&
-           (rule->border == BORDER_VALUE || rule->border == BORDER_ODD);
+    return rule && rule->kind == STATEMENT_BORDER && border_rules[rule->border].has_face;
 }
 
 /* Where a statement is evaluated; points that a border gives are not computed. */
@@ -127,21 +126,20 @@ static bool check_rule(parser *p, const symbol *field, int axis, int side)
     const int64_t halo = notes->beyond[axis][side];
     const int64_t extent = field_extent(p->program, field, axis);
     const border_kind kind = s->kind == STATEMENT_BORDER ? s->border : BORDER_BEYOND;
-    const bool equal = kind == BORDER_PERIODIC || kind == BORDER_MIRROR;
-    const bool more = kind == BORDER_NEUMANN || kind == BORDER_ODD;
+    const int64_t needed = border_points_needed(kind, (int)halo);
 
     if (halo > MAX_HALO)
         mistake_at(
             p, notes->beyond_at[axis][side],
             "'%s' is read %lld points beyond the face %s; at most %d are supported",
             field->name, (long long)halo, face_names[2 * axis + side], MAX_HALO);
-    else if ((equal && extent < halo) || (more && extent <= halo))
+    else if (halo && extent < needed)
         mistake_at(
             p, notes->beyond_at[axis][side],
             "'%s' is read %lld point%s beyond the face %s, where its border is %s; that "
             "needs at least %lld points along %c, and it has %lld point%s",
             field->name, (long long)halo, halo == 1 ? "" : "s",
-            face_names[2 * axis + side], border_names[kind], (long long)halo + more,
+            face_names[2 * axis + side], border_rules[kind].word, (long long)needed,
             axis_letters[axis], (long long)extent, extent == 1 ? "" : "s");
     else
         return true;

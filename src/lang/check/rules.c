@@ -27,7 +27,7 @@ static bool is_periodic(const symbol *field, int axis, int side)
 {
     const statement *s = field->notes->rule[axis][side];
 
-    return s && s->kind == STATEMENT_BORDER && s->border == BORDER_PERIODIC;
+    return s && s->kind == STATEMENT_BORDER && border_wraps(s->border);
 }
 
 static void check_periodic(parser *p, const symbol *field, int axis,

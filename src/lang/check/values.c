@@ -10,7 +10,7 @@ static void check_coordinate(parser *p, const statement *s, const expr *e, int a
     const axis_grid *a = &p->program->axis[axis];
     const statement *border = field_border(p->program, s->symbol, axis, 0);
     const bool periodic = border && border->kind == STATEMENT_BORDER &&
-                          border->border == BORDER_PERIODIC;
+                          border_wraps(border->border);
     const int64_t cells = a->points - (periodic ? 0 : 1);
     const num end = a->at && (!periodic || a->known_around)
                         ? num_double(a->at[cells])

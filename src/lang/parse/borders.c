@@ -24,23 +24,21 @@ typedef struct rule {
     unsigned faces;
 } rule;
 
-/* Less BORDER_NEUMANN; -1: the token is none. */
-static int find_kind(const token *t)
+/* BORDER_NONE: the token is none. */
+static border_kind find_kind(const token *t)
 {
-    return t->kind == TOKEN_NAME ? word_find(border_names + BORDER_NEUMANN,
-                                             8 - BORDER_NEUMANN, t->text, t->length)
-                                 : -1;
+    return t->kind == TOKEN_NAME ? border_find(t->text, t->length) : BORDER_NONE;
 }
 
 static void parse_kind(parser *p, rule *r)
 {
     const token *t = p->next;
-    const int kind = find_kind(t);
+    const border_kind kind = find_kind(t);
 
-    if (kind < 0 || r->kind != BORDER_NONE || p->panic)
+    if (kind == BORDER_NONE || r->kind != BORDER_NONE || p->panic)
         return;
     r->kind_at = t->at;
-    r->kind = (border_kind)(kind + BORDER_NEUMANN);
+    r->kind = kind;
     take(p);
 }
 
@@ -74,7 +72,7 @@ static void parse_place(parser *p, rule *r)
                 p, at,
                 "'beyond' goes with a value, as in border u = 0 beyond x-; '%s' has "
                 "only 'at'",
-                border_names[r->kind]);
+                border_rules[r->kind].word);
         r->kind = BORDER_BEYOND;
         if (!at_statement_end(p))
             r->faces = faces_parse(p, "border u = 0 beyond");
@@ -122,12 +120,11 @@ static void tell_kind(parser *p)
 
 static expr *parse_value(parser *p)
 {
-    const int kind = find_kind(p->next);
+    const border_kind kind = find_kind(p->next);
 
-    if (kind >= 0)
+    if (kind != BORDER_NONE)
         syntax_mistake(p, "'%s' stands without '=', as in border %s u",
-                       border_names[kind + BORDER_NEUMANN],
-                       border_names[kind + BORDER_NEUMANN]);
+                       border_rules[kind].word, border_rules[kind].word);
     return expr_parse(p);
 }
 
@@ -148,10 +145,11 @@ void border_parse(parser *p, place at)
     if (r.kind == BORDER_NONE && !r.value && next_is_name(p))
         tell_kind(p);
     else if (r.kind == BORDER_NONE && !r.value)
-        syntax_mistake(p, "a border needs a value, as in border u = 0 at x-, or one of "
-                          "periodic, neumann, mirror, odd, clamp");
-    if (r.value && r.kind != BORDER_NONE && r.kind != BORDER_NEUMANN)
-        mistake_at(p, r.value->at, "'%s' takes no value", border_names[r.kind]);
+        syntax_mistake(p,
+                       "a border needs a value, as in border u = 0 at x-, or one of %s",
+                       border_words());
+    if (r.value && r.kind != BORDER_NONE && !border_rules[r.kind].takes_value)
+        mistake_at(p, r.value->at, "'%s' takes no value", border_rules[r.kind].word);
     parse_place(p, &r);
     if (!statement_ends(p))
         return;

@@ -161,9 +161,9 @@ bool stretch_axis(parser *p, int axis)
 
 /* ---- around ------------------------------------------------------------------------ */
 
-static bool has_kind(const statement *s, border_kind kind)
+static bool has_map(const statement *s, ghost_map map)
 {
-    return s && s->kind == STATEMENT_BORDER && s->border == kind;
+    return s && s->kind == STATEMENT_BORDER && border_rules[s->border].map == map;
 }
 
 /* Points beyond the outermost ones lie at one place for all fields. */
@@ -177,9 +177,9 @@ static void check_axis(parser *p, int axis)
         for (int side = 0; side < 2; side++) {
             const statement *s = field_border(p->program, f, axis, side);
             /* A clamped one copies the outermost value, wherever points beyond lie. */
-            if (has_kind(s, BORDER_PERIODIC))
+            if (has_map(s, GHOST_WRAPS))
                 ring = f;
-            else if (s && !has_kind(s, BORDER_CLAMP))
+            else if (s && !has_map(s, GHOST_CLAMPS))
                 line = f;
         }
     }

@@ -30,8 +30,6 @@ const char *const builtin_names[BUILTIN_COUNT] = {
     "x", "y", "z", "h", "hx", "hy", "hz", "nx", "ny", "nz", "t", "step", "pi"};
 const char *const reduction_names[REDUCTION_COUNT] = {"sum", "min", "max", "norm",
                                                       "integral"};
-const char *const border_names[8] = {"none",     "value",  "beyond", "neumann",
-                                     "periodic", "mirror", "odd",    "clamp"};
 const format_info format_table[FORMATS] = {
     {".npy", .field = true, .table = true},
     {".npy.zst", .field = true},
@@ -73,12 +71,39 @@ static const char *const statement_words[] = {
     "grid",   "real",   "param",  "scalar", "let",       "field",   "stencil",
     "border", "absorb", "mask",   "inject", "sample",    "measure", "until",
     "steps",  "output", "expect", "solve",  "checkpoint"};
-static const char *const part_words[] = {
-    "from",    "to",     "spacing", "f32",   "f64",    "bf16",  "f16",      "stored",
-    "coarse",  "centre", "face",    "edge",  "corner", "box",   "periodic", "neumann",
-    "mirror",  "odd",    "clamp",   "at",    "beyond", "cells", "strength", "into",
-    "by",      "linear", "sinc",    "along", "count",  "every", "slice",    "range",
-    "colours", "for",    "order",   "crop",  "stride"};
+#define BORDER_WORD(kind, word, ...) word,
+static const char *const part_words[] = {BORDER_NAMED(BORDER_WORD) "from",
+                                         "to",
+                                         "spacing",
+                                         "f32",
+                                         "f64",
+                                         "bf16",
+                                         "f16",
+                                         "stored",
+                                         "coarse",
+                                         "centre",
+                                         "face",
+                                         "edge",
+                                         "corner",
+                                         "box",
+                                         "at",
+                                         "beyond",
+                                         "cells",
+                                         "strength",
+                                         "into",
+                                         "by",
+                                         "linear",
+                                         "sinc",
+                                         "along",
+                                         "count",
+                                         "every",
+                                         "slice",
+                                         "range",
+                                         "colours",
+                                         "for",
+                                         "order",
+                                         "crop",
+                                         "stride"};
 static const char *const call_words[] = {
     "prev", "sum",   "norm",  "laplace", "restrict", "interpolate", "min", "max",
     "abs",  "sqrt",  "exp",   "log",     "sin",      "cos",         "tan", "tanh",

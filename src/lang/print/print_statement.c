@@ -103,12 +103,12 @@ static void add_faces(const program *tree, const char *word, const char *all,
 static void print_border(const program *tree, const statement *s, text *t)
 {
     text_add(t, "border");
-    if (s->border >= BORDER_NEUMANN)
-        text_add(t, " %s", border_names[s->border]);
+    if (border_rules[s->border].copies)
+        text_add(t, " %s", border_rules[s->border].word);
     if (s->symbol)
         text_add(t, " %s", s->symbol->name);
     value_print(t, " = ", s->value);
-    if (s->border == BORDER_BEYOND)
+    if (border_lies_beyond(s->border))
         add_faces(tree, " beyond ", " beyond", s->faces, t);
     else
         add_faces(tree, " at ", "", s->faces, t);

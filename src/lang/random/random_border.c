@@ -13,15 +13,9 @@ static bool is_legal(const sketch *s, int field, int axis, border_kind kind)
     int64_t n = s->extent[axis];
     for (int k = 0; k < coarse; k++)
         n = (n + 1) / 2;
-    if (kind == BORDER_PERIODIC && s->stretched[axis] && !s->ring)
+    if (border_wraps(kind) && s->stretched[axis] && !s->ring)
         return false;
-    switch (kind) {
-    case BORDER_PERIODIC:
-    case BORDER_MIRROR: return n >= s->reach[axis];
-    case BORDER_NEUMANN:
-    case BORDER_ODD: return n > s->reach[axis];
-    default: return true;
-    }
+    return n >= border_points_needed(kind, s->reach[axis]);
 }
 
 /* A rule for one field (-1: all) and a set of faces. */
@@ -52,7 +46,7 @@ static void pick_kind(sketch *s, rule *r)
     if (s->ring)
         return;
     for (int tries = 0; tries < 10; tries++) {
-        r->kind = (border_kind)(BORDER_VALUE + pick(s, BORDER_CLAMP - BORDER_VALUE + 1));
+        r->kind = (border_kind)(1 + pick(s, BORDER_KINDS - 1));
         if (rule_is_legal(s, r))
             return;
     }
@@ -69,10 +63,10 @@ static unsigned pick_faces(sketch *s, const rule *r)
 {
     const int axis = pick(s, s->dim);
     const unsigned both = FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
-    bool periodic = r->kind == BORDER_PERIODIC;
+    bool periodic = border_wraps(r->kind);
     for (int i = 0; i < s->fields; i++)
         if (r->field < 0 || r->field == i)
-            periodic = periodic || s->field[i].border[axis][0] == BORDER_PERIODIC;
+            periodic = periodic || border_wraps(s->field[i].border[axis][0]);
     return periodic || chance(s, 2) ? both : FACE_BIT(axis, pick(s, 2));
 }
 
@@ -135,26 +129,22 @@ static void draw_slope(sketch *s, text *t)
 
 static void draw_rule(sketch *s, const rule *r, text *t)
 {
-    static const char *const names[] = {[BORDER_NEUMANN] = " neumann",
-                                        [BORDER_PERIODIC] = " periodic",
-                                        [BORDER_MIRROR] = " mirror",
-                                        [BORDER_ODD] = " odd",
-                                        [BORDER_CLAMP] = " clamp"};
+    const border_rule *const row = &border_rules[r->kind];
     const char *const field = r->field < 0 ? "" : s->field[r->field].name;
     const char *const space = r->field < 0 ? "" : " ";
     text_add(t, "border");
-    if (r->kind == BORDER_VALUE || r->kind == BORDER_BEYOND) {
+    if (row->values) {
         text_add(t, "%s%s", space, field);
         draw_border_value(s, t);
-    } else if (r->kind == BORDER_NEUMANN && chance(s, 2)) {
-        text_add(t, "%s%s%s", names[r->kind], space, field);
+    } else if (row->takes_value && chance(s, 2)) {
+        text_add(t, " %s%s%s", row->word, space, field);
         draw_slope(s, t);
     } else if (chance(s, 2)) {
-        text_add(t, "%s%s%s", names[r->kind], space, field);
+        text_add(t, " %s%s%s", row->word, space, field);
     } else {
-        text_add(t, "%s%s%s", space, field, names[r->kind]);
+        text_add(t, "%s%s %s", space, field, row->word);
     }
-    draw_faces(s, r->faces, r->kind == BORDER_BEYOND, t);
+    draw_faces(s, r->faces, border_lies_beyond(r->kind), t);
     text_add(t, "\n");
 }
 
@@ -180,7 +170,7 @@ static void draw_mixed_axis(sketch *s, int field, int axis, text *t)
         rule r = {.field = field, .faces = FACE_BIT(axis, side)};
         do
             pick_kind(s, &r);
-        while (r.kind == BORDER_PERIODIC);
+        while (border_wraps(r.kind));
         add_rule(s, &r, t);
     }
 }
@@ -221,7 +211,7 @@ static unsigned open_faces(const sketch *s)
     for (int axis = 0; axis < s->dim; axis++) {
         bool periodic = false;
         for (int i = 0; i < s->fields; i++)
-            periodic = periodic || s->field[i].border[axis][0] == BORDER_PERIODIC;
+            periodic = periodic || border_wraps(s->field[i].border[axis][0]);
         faces |= periodic ? 0 : FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
     }
     return faces;

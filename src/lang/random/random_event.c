@@ -10,7 +10,7 @@
 static void draw_point(sketch *s, const sketch_field *f, text *t)
 {
     for (int axis = 0; axis < s->dim; axis++) {
-        const bool periodic = f->border[axis][0] == BORDER_PERIODIC;
+        const bool periodic = border_wraps(f->border[axis][0]);
         const int cells = (int)s->extent[axis] - (periodic ? 0 : 1);
         const int quarters = cells > 0 && !chance(s, 4) ? pick(s, 4 * cells) : 0;
         text_add(t, "%s", axis > 0 ? ", " : "(");

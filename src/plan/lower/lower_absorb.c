@@ -12,7 +12,7 @@ static unsigned absorbing_faces(const lowering *l, const statement *absorb, int 
 
     for (int axis = 0; axis < l->code->dim; axis++)
         for (int side = 0; side < 2; side++)
-            if (l->code->field[field].border[axis][side].kind == BORDER_PERIODIC)
+            if (border_wraps(l->code->field[field].border[axis][side].kind))
                 faces &= ~FACE_BIT(axis, side);
     return faces;
 }

@@ -6,11 +6,6 @@
  * value is that of the ghost point itself; a flux is taken at the face. */
 #include "plan/plan_private.h"
 
-bool border_gives_face(border_kind kind)
-{
-    return kind == BORDER_VALUE || kind == BORDER_ODD;
-}
-
 /* The border statement of a face; NULL where none is written, or an absorbing layer
  * makes it 0. */
 static const statement *rule_of(const lowering *l, int field, int axis, int side)
@@ -110,7 +105,7 @@ static int find_value(const lowering *l, int field, const statement *rule)
     for (int axis = 0; axis < l->code->dim; axis++)
         for (int side = 0; side < 2; side++) {
             const ir_border *b = &f->border[axis][side];
-            const bool value = b->kind == BORDER_VALUE || b->kind == BORDER_BEYOND;
+            const bool value = border_rules[b->kind].values;
             if (value && b->stage >= 0 && rule_of(l, field, axis, side) == rule)
                 return b->stage;
         }
@@ -124,9 +119,9 @@ static int lower_face(lowering *l, int field, int axis, int side)
 
     if (rule)
         l->at = rule->at;
-    if (kind == BORDER_NEUMANN && has_flux(rule))
+    if (border_rules[kind].copies && has_flux(rule))
         return lower_flux(l, field, axis, side);
-    if (kind != BORDER_VALUE && kind != BORDER_BEYOND)
+    if (!border_rules[kind].values)
         return -1;
     const int known = find_value(l, field, rule);
     return known >= 0 ? known : lower_value(l, field, rule);

@@ -182,7 +182,7 @@ static bool needs_borders(const ir_field *f, const ir_node *n)
 
     for (int axis = 0; axis < MAX_DIM; axis++)
         for (int side = 0; side < 2; side++)
-            needs |= border_gives_face(f->border[axis][side].kind);
+            needs |= border_rules[f->border[axis][side].kind].has_face;
     return needs;
 }
 

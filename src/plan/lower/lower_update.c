@@ -16,7 +16,7 @@ void set_inset(ir_stage *stage, const ir_field *f)
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
         for (int side = 0; side < 2; side++)
-            stage->inset[axis][side] = border_gives_face(f->border[axis][side].kind);
+            stage->inset[axis][side] = border_rules[f->border[axis][side].kind].has_face;
 }
 
 /* The condition that all masks of a field hold, or -1. */

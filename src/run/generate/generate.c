@@ -37,7 +37,7 @@ static void use_borders(generation *g)
     for (int64_t f = 0; f < g->code->fields; f++)
         for (int n = 0; n < 2 * g->code->dim; n++) {
             const ir_border *b = &g->code->field[f].border[n / 2][n % 2];
-            if (b->kind == BORDER_NONE || b->stage < 0)
+            if (!border_is(b->kind) || b->stage < 0)
                 continue;
             use_stage(g, b->stage);
             g->border[b->stage] = (int)f;
@@ -101,17 +101,18 @@ static void add_driver(const generation *g, text *t)
     text_add(t, "\n/* ---- boxes and ghosts %s */\n\n",
              "---------------------------------------------------------------------");
     text_add(t, "enum { PARTITION_PIECE = PIECE };\n"
-                "typedef enum ghost_kind {\n    GHOST_EVEN,\n    GHOST_PERIODIC,\n"
-                "    GHOST_MIRROR,\n    GHOST_ODD,\n    GHOST_CLAMP,\n} ghost_kind;\n"
+                "typedef enum ghost_map {\n    GHOST_EVEN = 0,\n    GHOST_WRAPS = 1,\n"
+                "    GHOST_CLAMPS = 2,\n    GHOST_BETWEEN = 4,\n"
+                "    GHOST_NEGATIVE = 8\n} ghost_map;\n"
                 "typedef struct ghost_sides {\n    bool filled[2];\n"
-                "    ghost_kind kind[2];\n} ghost_sides;\n"
+                "    ghost_map map[2];\n} ghost_sides;\n"
                 "static int partition_axis(const box *b, int parts);\n"
                 "static bool partition_box(const box *b, int axis, int64_t parts, "
                 "int64_t n, box *part);\n"
                 "static void ghost_fill(const view *v, int axis, ghost_sides sides, "
                 "const box *range);\n"
                 "static void ghost_fill_side(const view *v, int axis, int side, "
-                "ghost_kind kind, const box *range);\n");
+                "ghost_map map, const box *range);\n");
     add_own(program_partition, t);
     add_own(program_ghosts, t);
     text_add(t, "\n%s\n%s", program_calls, program_borders);

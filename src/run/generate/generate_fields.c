@@ -98,23 +98,34 @@ pav_status add_fields(const generation *g, text *t)
 
 /* ---- faces ------------------------------------------------------------------------- */
 
-static const char *const kind_name[] = {
-    [BORDER_NONE] = "FACE_NONE",     [BORDER_VALUE] = "FACE_VALUE",
-    [BORDER_BEYOND] = "FACE_BEYOND", [BORDER_NEUMANN] = "FACE_COPY",
-    [BORDER_PERIODIC] = "FACE_COPY", [BORDER_MIRROR] = "FACE_COPY",
-    [BORDER_ODD] = "FACE_COPY",      [BORDER_CLAMP] = "FACE_COPY",
-};
-static const char *const ghost_name[] = {
-    [BORDER_NONE] = "GHOST_EVEN",         [BORDER_VALUE] = "GHOST_EVEN",
-    [BORDER_BEYOND] = "GHOST_EVEN",       [BORDER_NEUMANN] = "GHOST_EVEN",
-    [BORDER_PERIODIC] = "GHOST_PERIODIC", [BORDER_MIRROR] = "GHOST_MIRROR",
-    [BORDER_ODD] = "GHOST_ODD",           [BORDER_CLAMP] = "GHOST_CLAMP",
-};
+static const char *kind_name(border_kind kind)
+{
+    if (border_rules[kind].copies)
+        return "FACE_COPY";
+    return border_stores_face(kind) ? "FACE_VALUE"
+           : border_is(kind)        ? "FACE_BEYOND"
+                                    : "FACE_NONE";
+}
+
+static void add_map(ghost_map map, text *t)
+{
+    static const char *const names[] = {"WRAPS", "CLAMPS", "BETWEEN", "NEGATIVE"};
+    const char *before = "";
+
+    for (int n = 0; n < (int)COUNT_OF(names); n++)
+        if (map & 1U << n) {
+            text_add(t, "%sGHOST_%s", before, names[n]);
+            before = " | ";
+        }
+    text_add(t, "%s", *before ? "" : "GHOST_EVEN");
+}
 
 static void add_face(const ir_border *b, text *t)
 {
-    text_add(t, "{%s, %s, ", kind_name[b->kind], ghost_name[b->kind]);
-    if (b->stage >= 0 && b->kind != BORDER_NONE)
+    text_add(t, "{%s, ", kind_name(b->kind));
+    add_map(border_rules[b->kind].map, t);
+    text_add(t, ", ");
+    if (b->stage >= 0 && border_is(b->kind))
         text_add(t, "stage_%d}", b->stage);
     else
         text_add(t, "NULL}");

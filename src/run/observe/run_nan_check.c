@@ -63,7 +63,7 @@ static bool loads(const ir_stage *s)
 static box given_points(const view *v, const ir_border *b, int axis, int side)
 {
     box range = {{0, 0, 0}, {v->extent[0], v->extent[1], v->extent[2]}};
-    const int64_t inner = b->kind == BORDER_VALUE ? 1 : 0;
+    const int64_t inner = border_stores_face(b->kind);
     range.lo[axis] = side ? v->extent[axis] - inner : -v->halo[axis][0];
     range.hi[axis] = side ? v->extent[axis] + v->halo[axis][1] : inner;
     return range;
@@ -95,8 +95,8 @@ static pav_status search_points(pav_run *run, finding *found, bool *any)
     box range = {{0, 0, 0}, {v->extent[0], v->extent[1], v->extent[2]}};
     for (int axis = 0; axis < run->code->dim; axis++) {
         const ir_border *b = f->border[axis];
-        range.lo[axis] += b[0].kind == BORDER_VALUE && b[0].stage >= 0;
-        range.hi[axis] -= b[1].kind == BORDER_VALUE && b[1].stage >= 0;
+        range.lo[axis] += border_stores_face(b[0].kind) && b[0].stage >= 0;
+        range.hi[axis] -= border_stores_face(b[1].kind) && b[1].stage >= 0;
     }
     found->axis = -1;
     return search(run, &range, found, any);

@@ -22,15 +22,13 @@ static double to_index(const program *p, int axis, double coordinate)
 /* How weights beyond a face are folded: as the border copies values; where it gives
  * values instead, or a flux that a sample must follow, or there is none, straight on past
  * the outermost point. */
-static ghost_kind fold_at(const ir_border *border, bool sampled)
+static unsigned fold_at(const ir_border *border, bool sampled)
 {
-    switch (border->kind) {
-    case BORDER_PERIODIC: return GHOST_PERIODIC;
-    case BORDER_MIRROR: return GHOST_MIRROR;
-    case BORDER_CLAMP: return GHOST_CLAMP;
-    case BORDER_NEUMANN: return sampled && border->stage >= 0 ? GHOST_ODD : GHOST_EVEN;
-    default: return GHOST_ODD;
-    }
+    const border_rule *rule = &border_rules[border->kind];
+    const bool copies = rule->copies && !rule->has_face &&
+                        !(sampled && border->stage >= 0);
+
+    return copies ? rule->map : POINT_STRAIGHT;
 }
 
 static point_borders folds_of(const ir_field *f, bool sampled)
@@ -47,7 +45,7 @@ static pav_status check_inside(const pav_run *run, const statement *s, const ir_
 {
     for (int axis = 0; axis < run->code->dim; axis++) {
         const double extent = (double)f->extent[axis];
-        const bool periodic = f->border[axis][0].kind == BORDER_PERIODIC;
+        const bool periodic = border_wraps(f->border[axis][0].kind);
         if (!(index[axis] >= -1e-9 * extent) ||
             !(index[axis] <= (periodic ? extent : extent - 1) + 1e-9 * extent))
             return FAIL(PAV_EFORMAT,

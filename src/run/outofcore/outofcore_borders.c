@@ -91,7 +91,7 @@ static pav_status fill_field(outofcore_block *b, const outofcore_operation *m, i
     const int axis = b->o->axis;
     TRY(fill_sides(b, m, field));
     for (int side = 0; side < 2; side++)
-        if (f->border[axis][side].kind != BORDER_NONE &&
+        if (border_is(f->border[axis][side].kind) &&
             outofcore_has_face(b, m->shift, f, side))
             TRY(fill_end(b, field, stored_level(b, field), side));
     return PAV_OK;
@@ -156,7 +156,7 @@ static pav_status keep_level(outofcore_block *b, int field, view *v, int64_t lo,
     for (int side = 0; side < 2; side++) {
         const bool is_end = side == 0 ? lo <= -f->halo[axis][0]
                                       : hi >= b->o->extent + f->halo[axis][1];
-        if (is_end && f->border[axis][side].kind != BORDER_NONE)
+        if (is_end && border_is(f->border[axis][side].kind))
             TRY(fill_end(b, field, v, side));
     }
     return PAV_OK;

@@ -33,7 +33,7 @@ box outofcore_range(const outofcore_block *b, int field, int64_t lo, int64_t hi,
 {
     const int axis = b->o->axis;
     const view *store = b->run->part->field[field].level;
-    const bool wraps = b->run->code->field[field].border[axis][0].kind == BORDER_PERIODIC;
+    const bool wraps = border_wraps(b->run->code->field[field].border[axis][0].kind);
     const box all = ghosts || !wraps ? view_window(store) : view_points(store);
     box range = view_window(store);
     range.lo[axis] = lo > all.lo[axis] ? lo : all.lo[axis];
@@ -202,7 +202,7 @@ static pav_status fill_around(outofcore_block *b)
     for (int f = 0; f < b->run->code->fields; f++) {
         const ir_field *field = &b->run->code->field[f];
         const levels *l = &b->run->part->field[f];
-        const bool wraps = field->border[axis][0].kind == BORDER_PERIODIC;
+        const bool wraps = border_wraps(field->border[axis][0].kind);
         for (int n = 0; n < l->count && wraps && field->updated; n++)
             TRY(e->ops.fill_axes(e, f, &l->level[n], axis, axis + 1));
         if (b->o->disk && wraps)

@@ -125,7 +125,7 @@ outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k)
  * wraps around, which has its first plane there. */
 int64_t outofcore_around(const outofcore *o, const ir_field *f)
 {
-    return o->extent + (f->border[o->axis][0].kind == BORDER_PERIODIC ? 0 : 2 * o->halo);
+    return o->extent + (border_wraps(f->border[o->axis][0].kind) ? 0 : 2 * o->halo);
 }
 
 /* The first and the last visit of an axis that wraps around have no plane in common but

@@ -28,7 +28,7 @@ static pav_status fill_face(const time_block *p, const time_instance *m, face_fi
 {
     const ir_field *field = f->fill->field;
     spans at[MAX_DIM];
-    if (field->border[f->axis][f->side].kind == BORDER_NONE ||
+    if (!border_is(field->border[f->axis][f->side].kind) ||
         !time_has_face(&p->axis[f->axis], tile[f->axis], m->shift[f->axis], field,
                        f->axis, f->side))
         return PAV_OK;

@@ -122,8 +122,7 @@ bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field 
 
 int64_t time_given(const ir_field *f, int axis, int side)
 {
-    const border_kind kind = f->border[axis][side].kind;
-    return kind == BORDER_VALUE || kind == BORDER_ODD;
+    return border_rules[f->border[axis][side].kind].has_face;
 }
 
 static void add_inner(const time_axis *a, const spans *all, const ir_field *f, int axis,

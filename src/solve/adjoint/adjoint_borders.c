@@ -9,8 +9,6 @@
 
 #include "solve/adjoint/adjoint_private.h"
 
-static const char *const faces[] = {"x-", "x+", "y-", "y+", "z-", "z+"};
-
 static border_kind kind_at(const adjoint_deriver *a, const symbol *field, int face)
 {
     const statement *s = field_border(a->p, field, face / 2, face % 2);
@@ -23,7 +21,7 @@ static border_kind kind_at(const adjoint_deriver *a, const symbol *field, int fa
 typedef struct symmetry {
     const adjoint_deriver *a;
     int axis, face;
-    border_kind kind; /* ODD or MIRROR */
+    border_kind kind; /* of the field whose adjoint it is */
 } symmetry;
 
 static bool is_even(const symmetry *s, const expr *e)
@@ -40,8 +38,7 @@ static bool is_even(const symmetry *s, const expr *e)
         if (e->symbol->kind != SYMBOL_FIELD || e->symbol->updated)
             return true;
         own = kind_at(s->a, e->symbol, s->face);
-        return own == BORDER_NONE ||
-               own == (s->kind == BORDER_ODD ? BORDER_NEUMANN : BORDER_MIRROR);
+        return !border_is(own) || own == border_unsigned(s->kind);
     default: return true;
     }
 }
@@ -77,7 +74,7 @@ static bool is_like(const adjoint_deriver *a, const adjoint_part *part, int face
 {
     const symmetry s = {a, face / 2, face, kind_at(a, part->field, face)};
 
-    if ((s.kind != BORDER_ODD && s.kind != BORDER_MIRROR) || has_layer(a, face))
+    if (!border_rules[s.kind].own_adjoint || has_layer(a, face))
         return false;
     for (int64_t k = 0; k < a->parts; k++) {
         const adjoint_part *other = &a->part[k];
@@ -101,7 +98,7 @@ static bool has_coordinate(const expr *e, int axis)
 static void check_periodic(adjoint_deriver *a, const adjoint_part *part)
 {
     for (int axis = 0; axis < a->p->dim; axis++)
-        if (kind_at(a, part->field, 2 * axis) == BORDER_PERIODIC &&
+        if (border_wraps(kind_at(a, part->field, 2 * axis)) &&
             has_coordinate(part->value, axis))
             solve_fail(&a->d, PAV_EUNSUPPORTED,
                        "the adjoint of '%s': a coordinate along a periodic axis; make a "
@@ -173,18 +170,6 @@ static void find_reach(reach *r, const expr *e, int below, int above)
 
 /* ---- folding ----------------------------------------------------------------------- */
 
-/* Ghost point k beyond a face is a copy of the point so far inside; below 0: of none. */
-static int copied_from(border_kind kind, int k)
-{
-    switch (kind) {
-    case BORDER_NEUMANN:
-    case BORDER_ODD: return k;
-    case BORDER_MIRROR: return k - 1;
-    case BORDER_CLAMP: return 0;
-    default: return -1;
-    }
-}
-
 /* 1 at the points that are `inside` points from the face. */
 static void add_plane(const adjoint_deriver *a, int face, int64_t inside, text *t)
 {
@@ -211,10 +196,10 @@ static void fold_face(const adjoint_deriver *a, border_kind kind, const char *na
                       int face, int far, text *t)
 {
     for (int k = 1; k <= far; k++) {
-        const int inside = copied_from(kind, k), by = k + inside;
+        const int inside = border_inside(kind, k), by = k + inside;
         if (inside < 0 || inside >= a->p->axis[face / 2].points)
             continue;
-        text_add(t, " %s ", kind == BORDER_ODD ? "-" : "+");
+        text_add(t, " %s ", border_rules[kind].map & GHOST_NEGATIVE ? "-" : "+");
         add_plane(a, face, inside, t);
         text_add(t, "*%s", name);
         add_shift(a, face / 2, face % 2 ? by : -by, t);
@@ -255,7 +240,7 @@ static const char *fold_axis(adjoint_deriver *a, const adjoint_part *part,
 
 static bool folds_at(const adjoint_deriver *a, const adjoint_part *part, int face)
 {
-    return !part->like[face] && copied_from(kind_at(a, part->field, face), 1) >= 0;
+    return !part->like[face] && border_inside(kind_at(a, part->field, face), 1) >= 0;
 }
 
 bool borders_any_fold(const adjoint_deriver *a)
@@ -298,30 +283,16 @@ const char *borders_fold(adjoint_deriver *a, adjoint_part *part)
 
 /* ---- rules ------------------------------------------------------------------------- */
 
-static void add_rule(adjoint_deriver *a, const char *name, border_kind kind,
-                     const expr *value, int face)
-{
-    text *t = a->d.tail;
-    const bool named = kind >= BORDER_NEUMANN;
-
-    text_add(t, "border %s%s%s", named ? border_names[kind] : "", named ? " " : "", name);
-    if (value) {
-        text_add(t, " = ");
-        expr_print(value, t);
-    } else if (!named)
-        text_add(t, " = 0");
-    text_add(t, " %s %s\n", kind == BORDER_BEYOND ? "beyond" : "at", faces[face]);
-}
-
 static void adjoint_rule(adjoint_deriver *a, const adjoint_part *part, int face)
 {
     const border_kind kind = kind_at(a, part->field, face);
-    const bool given = kind == BORDER_VALUE || kind == BORDER_ODD;
+    const bool given = border_rules[kind].has_face;
 
-    if (part->like[face] || kind == BORDER_PERIODIC)
-        add_rule(a, part->name, kind, NULL, face);
+    if (part->like[face] || border_wraps(kind))
+        solve_write_border(a->d.tail, kind, part->name, NULL, face);
     else
-        add_rule(a, part->name, given ? BORDER_VALUE : BORDER_BEYOND, NULL, face);
+        solve_write_border(a->d.tail, given ? BORDER_VALUE : BORDER_BEYOND, part->name,
+                           NULL, face);
 }
 
 /* Where a coefficient has no rule it goes on beyond a face as the equations need it
@@ -332,17 +303,15 @@ static void coefficient_rule(adjoint_deriver *a, const symbol *field, int face)
     border_kind kind = BORDER_CLAMP;
 
     if (own && own->kind == STATEMENT_BORDER) {
-        add_rule(a, field->name, own->border, own->value, face);
+        solve_write_border(a->d.tail, own->border, field->name, own->value, face);
         return;
     }
     for (int64_t k = 0; k < a->parts; k++) {
         const border_kind other = kind_at(a, a->part[k].field, face);
-        if (other == BORDER_PERIODIC)
-            kind = other;
-        else if (a->part[k].like[face])
-            kind = other == BORDER_ODD ? BORDER_NEUMANN : BORDER_MIRROR;
+        if (border_wraps(other) || a->part[k].like[face])
+            kind = border_unsigned(other);
     }
-    add_rule(a, field->name, kind, NULL, face);
+    solve_write_border(a->d.tail, kind, field->name, NULL, face);
 }
 
 /* A field of the past has the borders that it had. */
@@ -351,10 +320,11 @@ static void history_rule(adjoint_deriver *a, const adjoint_history *h, int face)
     const statement *own = field_border(a->p, h->field, face / 2, face % 2);
 
     if (own && own->kind == STATEMENT_BORDER)
-        add_rule(a, h->name, own->border,
-                 own->value ? time_turned(a, own->value, NULL, 0, h->level) : NULL, face);
+        solve_write_border(
+            a->d.tail, own->border, h->name,
+            own->value ? time_turned(a, own->value, NULL, 0, h->level) : NULL, face);
     else
-        add_rule(a, h->name, BORDER_BEYOND, NULL, face);
+        solve_write_border(a->d.tail, BORDER_BEYOND, h->name, NULL, face);
 }
 
 void borders_write(adjoint_deriver *a)

@@ -84,7 +84,7 @@ static unsigned sponge_faces(const adjoint_deriver *a, const statement *s,
 
     for (int face = 0; face < 2 * a->p->dim; face++) {
         const statement *rule = field_border(a->p, field, face / 2, face % 2);
-        if (rule && rule->kind == STATEMENT_BORDER && rule->border == BORDER_PERIODIC)
+        if (rule && rule->kind == STATEMENT_BORDER && border_wraps(rule->border))
             faces &= ~(1U << face);
     }
     return faces;

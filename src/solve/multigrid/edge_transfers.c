@@ -93,7 +93,7 @@ static const char *given(deriver *d, const char *r, const char *e, int axis, int
     const int face = 2 * axis + (side > 0);
     const char *part = share(d, e, axis, side);
 
-    if (wall_rule(d, face, coarse) == BORDER_NEUMANN)
+    if (border_insulates_points(wall_rule(d, face, coarse)))
         part = arena_print(d->arena, "where(%s, %s, %s)",
                            wall_is_last(d, face, coarse + 1), share(d, e, axis, -side),
                            part);

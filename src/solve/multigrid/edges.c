@@ -18,8 +18,7 @@ static int length_of(const int *offset)
 static bool walls_fit(const deriver *d)
 {
     for (int face = 0; face < 2 * d->p->dim; face++)
-        if (wall_rule(d, face, 0) == BORDER_MIRROR ||
-            wall_rule(d, face, 0) == BORDER_CLAMP)
+        if (border_rules[wall_rule(d, face, 0)].wall == WALL_BETWEEN)
             return false;
     return true;
 }
@@ -131,7 +130,7 @@ static const char *coarse_edge(deriver *d, int axis, int coarse)
 
     const char *rows = mean_of_rows(d, fine, axis, 0);
 
-    if (wall_rule(d, 2 * axis + 1, coarse) == BORDER_NEUMANN)
+    if (border_insulates_points(wall_rule(d, 2 * axis + 1, coarse)))
         rows = arena_print(d->arena, "where(%s, %s, %s)",
                            wall_is_last(d, 2 * axis + 1, coarse),
                            mean_of_rows(d, fine, axis, -2), rows);

@@ -22,10 +22,7 @@ static double wall_at(const deriver *d, int face)
     const statement *s = rule(d, face);
     const axis_grid *g = &d->p->axis[face / 2];
     const double last = face % 2 ? (double)(g->points - 1) : 0;
-    const double behind = !s                                                        ? 0
-                          : s->border == BORDER_BEYOND                              ? 1
-                          : s->border == BORDER_MIRROR || s->border == BORDER_CLAMP ? 0.5
-                                                                                    : 0;
+    const double behind = s ? border_rules[s->border].wall / 2.0 : 0;
     return face % 2 ? last + behind : -behind;
 }
 
@@ -37,19 +34,14 @@ static double gap_of(const deriver *d, int face, int coarse)
     return face % 2 ? wall - last : -wall;
 }
 
-static bool is_given(border_kind kind)
-{
-    return kind == BORDER_VALUE || kind == BORDER_ODD || kind == BORDER_BEYOND;
-}
-
 border_kind wall_rule(const deriver *d, int face, int coarse)
 {
     const border_kind kind = rule(d, face) ? rule(d, face)->border : BORDER_NONE;
     const double gap = gap_of(d, face, coarse);
 
-    if (coarse == 0 || kind == BORDER_PERIODIC || kind == BORDER_NONE)
+    if (coarse == 0 || border_wraps(kind) || !border_is(kind))
         return kind;
-    if (is_given(kind))
+    if (border_rules[kind].fixes_wall)
         return gap > 1e-9 ? BORDER_BEYOND : kind;
     return gap < 0.3 ? BORDER_NEUMANN : BORDER_MIRROR;
 }
@@ -64,8 +56,7 @@ int64_t wall_unknowns(const deriver *d, int axis, int coarse)
     int64_t count = coarse_extent(d->p, coarse, axis);
 
     for (int side = 0; side < 2; side++) {
-        const border_kind kind = wall_rule(d, 2 * axis + side, coarse);
-        count -= kind == BORDER_VALUE || kind == BORDER_ODD;
+        count -= border_rules[wall_rule(d, 2 * axis + side, coarse)].has_face;
     }
     return count;
 }
@@ -77,7 +68,7 @@ static double share_of(const deriver *d, int face, int coarse)
     const statement *s = rule(d, face);
     const double gap = gap_of(d, face, coarse);
 
-    if (coarse == 0 || !s || !is_given(s->border) || !(gap > 1e-9))
+    if (coarse == 0 || !s || !border_rules[s->border].fixes_wall || !(gap > 1e-9))
         return 0;
     return (1 - gap) / gap;
 }

@@ -27,13 +27,13 @@ bool persistent_updates_faces(const fused_plan *p, int field)
     for (int axis = 0; axis < p->code->dim; axis++)
         for (int side = 0; side < 2; side++) {
             const ir_border *b = &p->code->field[field].border[axis][side];
-            const bool given = b->kind == BORDER_VALUE || b->kind == BORDER_BEYOND;
-            if (b->kind == BORDER_PERIODIC)
+            if (border_wraps(b->kind))
                 gives |= !persistent_is_split(p, axis);
-            else if (b->kind != BORDER_NONE)
-                gives |= given ? b->stage >= 0 &&
-                                     !gives_one_value(p->code, &p->code->stage[b->stage])
-                               : true;
+            else if (border_is(b->kind))
+                gives |= border_rules[b->kind].values
+                             ? b->stage >= 0 &&
+                                   !gives_one_value(p->code, &p->code->stage[b->stage])
+                             : true;
         }
     return gives;
 }

@@ -75,9 +75,9 @@ static int farther_inside(const fused_plan *p, int axis)
     for (int f = 0; f < p->code->fields; f++)
         for (int side = 0; side < 2 && p->moves[f]; side++) {
             const border_kind kind = p->code->field[f].border[axis][side].kind;
-            const bool about_face = kind == BORDER_NEUMANN || kind == BORDER_ODD;
-            if (kind >= BORDER_NEUMANN)
-                most = int_most(most, p->code->field[f].halo[axis][side] + about_face);
+            const int halo = p->code->field[f].halo[axis][side];
+            if (border_rules[kind].copies)
+                most = int_most(most, int_most(halo, border_inside(kind, halo) + 1));
         }
     return most;
 }

@@ -9,12 +9,12 @@
 
 enum { MOST_STORED = 8 /* fields */ };
 
-/* A copy of one point each; odd borders change points as well, and a clamped one may have
- * many ghosts. */
+/* A copy of one point each, bit for bit; a clamped point may have many ghosts. */
 static bool is_image(const ir_border *b)
 {
-    return b->stage < 0 && (b->kind == BORDER_NEUMANN || b->kind == BORDER_PERIODIC ||
-                            b->kind == BORDER_MIRROR);
+    const border_rule *r = &border_rules[b->kind];
+
+    return b->stage < 0 && r->copies && !(r->map & (GHOST_CLAMPS | GHOST_NEGATIVE));
 }
 
 static bool has_images(const ir *code, const ir_output *o)

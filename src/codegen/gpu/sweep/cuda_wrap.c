@@ -12,8 +12,7 @@ enum { MOST_THREADS = 128 };
 
 static bool is_wrapped(const ir_field *f)
 {
-    return f->border[0][0].kind == BORDER_PERIODIC &&
-           f->border[0][1].kind == BORDER_PERIODIC;
+    return border_wraps(f->border[0][0].kind) && border_wraps(f->border[0][1].kind);
 }
 
 /* Values of a border, by the place along an axis: of the place itself, or of other fields
@@ -39,7 +38,7 @@ bool cuda_corner_differs(const ir *code, const ir_node *load, int axis)
     for (int later = axis + 1; load->offset[axis] != 0 && later < code->dim; later++)
         for (int side = 0; side < 2; side++) {
             const ir_border *b = &f->border[later][side];
-            const bool read = load->offset[later] != 0 || b->kind == BORDER_VALUE;
+            const bool read = load->offset[later] != 0 || border_stores_face(b->kind);
             if (read && differs_along(code, load->field, b->stage, axis))
                 return true;
         }

@@ -83,12 +83,12 @@ static void add_source(const border_text *b, int axis, const char *from)
 static void copied_from(const border_text *b, int axis, int side, text *from)
 {
     const char index = index_of[axis];
-    const border_kind kind = cuda_border_field(b)->border[axis][side].kind;
-    const int apart = kind == BORDER_MIRROR ? 1 : 0;
+    const ghost_map map = border_rules[cuda_border_field(b)->border[axis][side].kind].map;
+    const int apart = map & GHOST_BETWEEN ? 1 : 0;
 
-    if (kind == BORDER_CLAMP && side == 0)
+    if ((map & GHOST_CLAMPS) && side == 0)
         text_add(from, "0");
-    else if (kind == BORDER_CLAMP)
+    else if (map & GHOST_CLAMPS)
         text_add(from, "a.w.extent[%d] - 1", axis);
     else if (side == 0)
         text_add(from, "-%d - %c", apart, index);
@@ -122,7 +122,6 @@ static void negated(const border_text *b, const char *value)
 static void add_copied(const border_text *b, int axis, int side)
 {
     const ir_border *border = &cuda_border_field(b)->border[axis][side];
-    const border_kind kind = border->kind;
     text from = {0};
 
     copied_from(b, axis, side, &from);
@@ -131,7 +130,7 @@ static void add_copied(const border_text *b, int axis, int side)
     text_add(b->t, ";\n        return ");
     if (border->stage >= 0)
         cuda_border_call(b, border->stage, "own");
-    else if (kind == BORDER_ODD)
+    else if (border_rules[border->kind].map & GHOST_NEGATIVE)
         negated(b, "own");
     else
         text_add(b->t, "own");
@@ -144,22 +143,23 @@ static void add_side(const border_text *b, int axis, int side)
 {
     const ir_border *border = &cuda_border_field(b)->border[axis][side];
     const border_kind kind = border->kind;
+    const bool values = border_rules[kind].values;
     const char index = index_of[axis];
 
-    if (kind == BORDER_NONE || kind == BORDER_PERIODIC ||
-        (border->stage < 0 && (kind == BORDER_VALUE || kind == BORDER_BEYOND)))
+    if (!border_copies_inside(kind) && (!values || border->stage < 0))
         return;
-    if (kind == BORDER_ODD && side == 0)
+    if (border_zeroes_face(kind) && side == 0)
         text_add(b->t, "    if (%c == 0)\n        return 0;\n", index);
-    else if (kind == BORDER_ODD)
+    else if (border_zeroes_face(kind))
         text_add(b->t, "    if (%c == a.w.extent[%d] - 1)\n        return 0;\n", index,
                  axis);
     if (side == 0)
-        text_add(b->t, "    if (%c %s 0) {\n", index, kind == BORDER_VALUE ? "<=" : "<");
+        text_add(b->t, "    if (%c %s 0) {\n", index,
+                 border_stores_face(kind) ? "<=" : "<");
     else
         text_add(b->t, "    if (%c >= a.w.extent[%d]%s) {\n", index, axis,
-                 kind == BORDER_VALUE ? " - 1" : "");
-    if (kind == BORDER_VALUE || kind == BORDER_BEYOND) {
+                 border_stores_face(kind) ? " - 1" : "");
+    if (values) {
         text_add(b->t, "        return ");
         cuda_border_call(b, border->stage, "0");
         text_add(b->t, ";\n");

@@ -11,14 +11,14 @@ static void add_given_side(const border_text *b, int axis, int side)
     const ir_border *border = &cuda_border_field(b)->border[axis][side];
     const border_kind kind = border->kind;
 
-    if ((kind != BORDER_VALUE && kind != BORDER_BEYOND) || border->stage < 0)
+    if (!border_rules[kind].values || border->stage < 0)
         return;
     if (side == 0)
         text_add(b->t, "    if (%c %s 0)\n", index_of[axis],
-                 kind == BORDER_VALUE ? "<=" : "<");
+                 border_stores_face(kind) ? "<=" : "<");
     else
         text_add(b->t, "    if (%c >= (int)a.w.extent[%d]%s)\n", index_of[axis], axis,
-                 kind == BORDER_VALUE ? " - 1" : "");
+                 border_stores_face(kind) ? " - 1" : "");
     text_add(b->t, "        return ");
     cuda_border_call(b, border->stage, "own");
     text_add(b->t, ";\n");
@@ -77,9 +77,9 @@ static int only_stage(const border_text *b)
 
     for (int face = 0; face < 2 * b->p->code->dim; face++) {
         const ir_border *border = &cuda_border_field(b)->border[face / 2][face % 2];
-        if (border->kind == BORDER_PERIODIC)
+        if (border_wraps(border->kind))
             continue;
-        if (border->kind != BORDER_VALUE || border->stage < 0 ||
+        if (!border_stores_face(border->kind) || border->stage < 0 ||
             (stage >= 0 && border->stage != stage))
             return -1;
         stage = border->stage;
@@ -142,7 +142,7 @@ static bool has_ends_alone(const border_text *b)
     for (int64_t n = 0; n < b->p->operations; n++)
         alone = alone && !reads_beyond(b, fused_stage_of(b->p, &b->p->operation[n]));
     for (int side = 0; side < 2; side++)
-        alone = alone && cuda_border_field(b)->border[0][side].kind == BORDER_VALUE;
+        alone = alone && border_stores_face(cuda_border_field(b)->border[0][side].kind);
     return alone;
 }
 

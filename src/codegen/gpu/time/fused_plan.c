@@ -10,8 +10,7 @@
 
 static bool is_copied_around(const ir_field *f, int axis)
 {
-    return f->border[axis][0].kind == BORDER_PERIODIC ||
-           f->border[axis][1].kind == BORDER_PERIODIC;
+    return border_wraps(f->border[axis][0].kind) || border_wraps(f->border[axis][1].kind);
 }
 
 /* Points beyond a face that wraps are points again; beyond others they are made from
@@ -22,7 +21,7 @@ static void check_faces(fused_plan *p, int field)
 
     for (int axis = 0; axis < p->code->dim; axis++)
         for (int side = 0; side < 2; side++) {
-            const bool wraps = f->border[axis][side].kind == BORDER_PERIODIC;
+            const bool wraps = border_wraps(f->border[axis][side].kind);
             const bool faces = f->halo[axis][side] > 0 || f->border[axis][side].kind;
             if (p->periodic[axis] && !wraps && faces)
                 fused_refuse(

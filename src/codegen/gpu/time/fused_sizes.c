@@ -179,19 +179,12 @@ static int default_depth(fused_plan *p)
 
 /* ---- what is kept in registers ----------------------------------------------------- */
 
-static bool is_given(border_kind kind)
-{
-    return kind == BORDER_NONE || kind == BORDER_VALUE || kind == BORDER_BEYOND ||
-           kind == BORDER_PERIODIC;
-}
-
 bool fused_has_faces(const fused_plan *p, const ir_stage *stage)
 {
     for (int64_t k = 0; k < stage->outputs; k++)
         for (int face = 0; face < 2 * p->code->dim; face++) {
             const ir_field *f = &p->code->field[stage->output[k].field];
-            const border_kind kind = f->border[face / 2][face % 2].kind;
-            if (kind == BORDER_VALUE || kind == BORDER_BEYOND)
+            if (border_rules[f->border[face / 2][face % 2].kind].values)
                 return true;
         }
     return false;
@@ -223,7 +216,7 @@ static const char *registers_refusal(const fused_plan *p, const schedule *s)
 
     for (int f = 0; f < p->code->fields; f++)
         for (int face = 0; face < 2 * p->code->dim && p->moves[f]; face++)
-            if (!is_given(p->code->field[f].border[face / 2][face % 2].kind))
+            if (border_copies_inside(p->code->field[f].border[face / 2][face % 2].kind))
                 return "borders that copy points are not made in registers";
     for (int64_t n = 0; n < p->operations; n++)
         for (int64_t k = 0; k < fused_stage_of(p, &p->operation[n])->count; k++) {

@@ -17,7 +17,7 @@ static bool reads_ghosts(const ir *code)
         for (int face = 0; face < SIDES * code->dim; face++) {
             const border_kind kind =
                 code->field[f].border[face / SIDES][face % SIDES].kind;
-            if (code->field[f].updated && kind != BORDER_PERIODIC && kind != BORDER_NONE)
+            if (code->field[f].updated && border_is(kind) && !border_wraps(kind))
                 return true;
         }
     return false;

@@ -7,7 +7,7 @@
  * axis to follow, by one multiplication. exec/gpu/gpu_borders.c has found out all that
  * can be known before. */
 struct border_side {
-    int kind;       /* below 0: its ghosts stay as they are */
+    int map;        /* below 0: its ghosts stay as they are */
     int how;        /* what becomes of its ghosts */
     int from, sign; /* ghost `at` of a straight part is a copy of from + sign * at */
 };
@@ -33,8 +33,8 @@ struct borders {
 };
 
 /* What becomes of a point, and the elements that are meant. A ghost that is a copy of a 0
- * is -0 where it is odd. */
-enum { GHOST_FILLED = 1, GHOST_ZERO = 2, GHOST_NEGATIVE = 4 };
+ * is -0 where it is negated. */
+enum { GHOST_FILLED = 1, GHOST_ZERO = 2, GHOST_NEGATED = 4 };
 struct ghost {
     int64_t at, from;
     int how;
@@ -49,17 +49,17 @@ INLINE ghost ghost_of(const border &b, const int *at)
     for (int axis = 2; axis >= 0; axis--) {
         const border_axis &a = b.axis[axis];
         const bool high = at[axis] >= a.first + a.inner;
-        const int kind = a.side[high].kind;
+        const int map = a.side[high].map;
         if (at[axis] >= a.first && !high)
             continue;
-        if (kind < 0)
+        if (map < 0)
             break;
         if (at[axis] >= 0 && at[axis] < a.extent) {
             how |= GHOST_FILLED | GHOST_ZERO;
             break;
         }
-        from[axis] = source_of(kind, a.extent, at[axis]);
-        how = (how | GHOST_FILLED) ^ (kind == GHOST_ODD ? GHOST_NEGATIVE : 0);
+        from[axis] = source_of(map, a.extent, at[axis]);
+        how = (how | GHOST_FILLED) ^ (map & GHOST_NEGATIVE ? GHOST_NEGATED : 0);
     }
     return {element_of(b.v, at[0], at[1], at[2]),
             element_of(b.v, from[0], from[1], from[2]), how};
@@ -94,7 +94,7 @@ INLINE void fill_elements(const view &v, const ghost *g)
                        : 0;
     for (int k = 0; k < count; k++)
         if (g[k].how & GHOST_FILLED)
-            data[g[k].at] = value[k] ^ (g[k].how & GHOST_NEGATIVE ? sign : 0);
+            data[g[k].at] = value[k] ^ (g[k].how & GHOST_NEGATED ? sign : 0);
 }
 
 template <int count> INLINE void fill_ghosts(const view &v, const ghost *g)

@@ -2,45 +2,43 @@
 /* Ghosts that are copies of points along the same line, as in domain/ghosts.c. A thread
  * fills all ghosts of one line, since a face that becomes 0 may have been copied
  * before. */
-enum { GHOST_EVEN, GHOST_PERIODIC, GHOST_MIRROR, GHOST_ODD, GHOST_CLAMP };
+enum { GHOST_WRAPS = 1, GHOST_CLAMPS = 2, GHOST_BETWEEN = 4, GHOST_NEGATIVE = 8 };
 
 struct ghosts {
     view v;
     int64_t lo[3], hi[3];
-    int64_t axis, side, kind;
+    int64_t axis, side, map;
     int64_t extent, depth;
 };
 
 /* The point of 0..n-1 that ghost `at` is a copy of. */
-template <class number> INLINE number source_of(int64_t kind, number n, number at)
+template <class number> INLINE number source_of(int64_t map, number n, number at)
 {
-    const number period = kind == GHOST_PERIODIC ? n
-                          : kind == GHOST_MIRROR ? 2 * n
-                                                 : 2 * n - 2;
+    const number apart = map & GHOST_BETWEEN ? 1 : 0;
+    const number period = map & GHOST_WRAPS ? n : 2 * (n - 1 + apart);
 
     if (n == 1)
         return 0;
-    if (kind == GHOST_CLAMP)
+    if (map & GHOST_CLAMPS)
         return at < 0 ? 0 : n - 1;
     const number rest = at % period, place = rest < 0 ? rest + period : rest;
-    if (place < n)
-        return place;
-    return kind == GHOST_MIRROR ? period - 1 - place : period - place;
+    return place < n ? place : period - apart - place;
 }
 
 /* Element: an unsigned number of the size of the field's; only bytes have no sign. */
 template <class element> INLINE void fill_line(const ghosts &a, const point &p)
 {
     const int64_t stride = a.axis == 0 ? 1 : a.axis == 1 ? a.v.y : a.v.z, n = a.extent;
-    const bool odd = a.kind == GHOST_ODD, is_signed = odd && sizeof(element) > 1;
+    const bool negative = (a.map & GHOST_NEGATIVE) != 0;
+    const bool is_signed = negative && sizeof(element) > 1;
     const element sign = is_signed ? (element)1 << (8 * sizeof(element) - 1) : 0;
     element *const line = (element *)a.v.data + element_of(a.v, p.i, p.j, p.k);
 
     for (int64_t d = 1; d <= a.depth; d++) {
         const int64_t to = a.side ? n - 1 + d : -d;
-        line[to * stride] = line[source_of(a.kind, n, to) * stride] ^ sign;
+        line[to * stride] = line[source_of(a.map, n, to) * stride] ^ sign;
     }
-    if (odd)
+    if (negative && !(a.map & GHOST_BETWEEN))
         line[(a.side ? n - 1 : 0) * stride] = 0;
 }
 
