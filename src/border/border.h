@@ -38,6 +38,8 @@ typedef enum ghost_map {
       .own_adjoint = true)                                                               \
     X(ODD, "odd", .copies = true, .map = GHOST_NEGATIVE, .has_face = true,               \
       .fixes_wall = true, .own_adjoint = true)                                           \
+    X(ANTIMIRROR, "antimirror", .copies = true, .map = GHOST_BETWEEN | GHOST_NEGATIVE,   \
+      .wall = WALL_BETWEEN, .fixes_wall = true, .own_adjoint = true)                     \
     X(CLAMP, "clamp", .copies = true, .map = GHOST_CLAMPS, .wall = WALL_BETWEEN)
 
 typedef enum border_kind {

@@ -215,6 +215,8 @@ estimate direct_read(direct *d, const direct_field *f, int level, const int64_t 
 bool direct_is_given(const direct *d, const direct_field *f, const int64_t *at);
 /* Of a ghost or face point of a border that copies, the point along the axis that it is a
  * copy of. */
+int direct_share(border_kind kind);
+bool direct_wraps(const direct_field *f, int axis, int side);
 int64_t direct_copied(border_kind kind, int64_t n, int side, int64_t i);
 
 /* ---- evaluation (direct_eval.c) ---------------------------------------------------- */

@@ -36,12 +36,32 @@ static bool find_face(const direct *d, const direct_field *f, const int64_t *at,
     return false;
 }
 
+/* Of the weight of a position beyond a face: what of it goes to the point that is copied;
+ * 0: no rule copies, and values are thought to go on straight. */
+int direct_share(border_kind kind)
+{
+    switch (kind) {
+    case BORDER_NONE:
+    case BORDER_VALUE:
+    case BORDER_BEYOND:
+    case BORDER_ODD: return 0;
+    case BORDER_ANTIMIRROR: return -1;
+    default: return 1;
+    }
+}
+
+bool direct_wraps(const direct_field *f, int axis, int side)
+{
+    return f->face[axis][side].kind == BORDER_PERIODIC;
+}
+
 int64_t direct_copied(border_kind kind, int64_t n, int side, int64_t i)
 {
     if (n == 1)
         return 0;
     switch (kind) {
     case BORDER_PERIODIC: return i < 0 ? i + n : i - n;
+    case BORDER_ANTIMIRROR:
     case BORDER_MIRROR: return side ? 2 * n - 1 - i : -i - 1;
     case BORDER_CLAMP: return side ? n - 1 : 0;
     default: return side ? 2 * (n - 1) - i : -i;
@@ -105,6 +125,7 @@ static estimate ruled(direct *d, const direct_field *f, int level, const int64_t
     case BORDER_BEYOND: return given(d, f, level, face->value, at);
     case BORDER_ODD:
         return beyond ? estimate_neg(direct_read(d, f, level, from)) : estimate_exact(0);
+    case BORDER_ANTIMIRROR: return estimate_neg(direct_read(d, f, level, from));
     case BORDER_NEUMANN:
         return estimate_op(&d->rounding, OP_ADD, direct_read(d, f, level, from),
                            rise(d, f, level, axis, side, at));

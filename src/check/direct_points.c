@@ -115,8 +115,8 @@ static void land(const cover *c, const direct_face face[2], int64_t n, int64_t i
     if (i >= 0 && i < n) {
         c->weight[i] += weight;
         c->near[i] = 1;
-    } else if (kind >= BORDER_NEUMANN && kind != BORDER_ODD) {
-        land(c, face, n, direct_copied(kind, n, side, i), weight);
+    } else if (direct_share(kind) != 0) {
+        land(c, face, n, direct_copied(kind, n, side, i), direct_share(kind) * weight);
     } else {
         land(c, face, n, side ? n - 1 : 0, 2 * weight);
         land(c, face, n, direct_copied(kind, n, side, i), -weight);

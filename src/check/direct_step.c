@@ -12,8 +12,7 @@ bool direct_absorbs(const direct *d, const direct_field *f, const statement *s, 
 {
     const bool named = !s->faces || (s->faces >> face & 1);
     return s->kind == STATEMENT_ABSORB && s->cell_count > 0 &&
-           face < 2 * d->program->dim && named &&
-           f->face[face / 2][face % 2].kind != BORDER_PERIODIC;
+           face < 2 * d->program->dim && named && !direct_wraps(f, face / 2, face % 2);
 }
 
 bool direct_is_damped(const direct *d, const direct_field *f)

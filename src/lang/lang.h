@@ -439,6 +439,8 @@ int64_t field_extent(const program *p, const symbol *field, int axis);
  * absorb only where no border does, and then 0 holds beyond the face); NULL where there
  * is none. */
 const statement *field_border(const program *p, const symbol *field, int axis, int side);
+/* Of what field_border gives; an absorbing face without a rule of its own is 0 beyond. */
+border_kind statement_rule(const statement *s);
 
 /* ---- stretched axes (stretched.c) -------------------------------------------------- */
 

@@ -41,8 +41,16 @@ static const char given[] =
 TEST(borders_are_transposed)
 {
     static const char *const border[] = {
-        "border u = 0", "border u = 1 beyond", "border periodic u", "border mirror u",
-        "border odd u", "border neumann u",    "border clamp u",    four,
+        "border u = 0",
+        "border u = 1 beyond",
+        "border periodic u",
+        "border mirror u",
+        "border odd u",
+        "border neumann u",
+        "border clamp u",
+        four,
+        "border antimirror u",
+        "border clamp u, c\nborder antimirror u at x-, y+",
         given,
     };
     for (size_t k = 0; k < sizeof border / sizeof *border; k++) {

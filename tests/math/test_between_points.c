@@ -130,6 +130,7 @@ TEST(waves_beside_a_wall_are_sampled_as_well_as_in_the_middle)
         double place; /* of a crest, or of a zero, in points */
     } cases[] = {{"neumann u", "cos(2*pi*x/8)", 0},
                  {"mirror u", "cos(2*pi*(x + 0.5)/8)", -0.5},
+                 {"antimirror u", "sin(2*pi*(x + 0.5)/8)", -2.5},
                  {"odd u", "sin(2*pi*x/8)", -2},
                  {"u = 0", "sin(2*pi*x/8)", -2}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

@@ -15,6 +15,7 @@ static const mode modes[] = {
     {"held at 0", "u = 0", "sin(q*c)", 3, -1},
     {"odd", "odd u", "sin(q*c)", 3, -1},
     {"insulated at a point", "neumann u", "cos(q*c)", 2, -1},
+    {"0 between points", "antimirror u", "sin(q*(c + 1/2))", 3, 0},
     {"insulated between points", "mirror u", "cos(q*(c + 1/2))", 2, 0},
 };
 enum { MODES = sizeof modes / sizeof *modes };

@@ -13,7 +13,8 @@
  * factor. */
 typedef struct axis_case {
     const char *name;
-    char low, high; /* v: a value, n: a slope, p: periodic, m: mirror, o: odd */
+    char low, high; /* v: a value, n: a slope, p: periodic, m: mirror, o: odd,
+                       * a: antimirror */
     const char *factor, *first, *second;
 } axis_case;
 
@@ -28,6 +29,7 @@ static const axis_case cases[] = {
     {"slopes", 'n', 'n', GENERAL},
     {"periodic", 'p', 'p', WAVE},
     {"mirrors", 'm', 'm', "(3/2 + cos(pi*@))", "(-pi*sin(pi*@))", "(-pi^2*cos(pi*@))"},
+    {"antimirrors", 'a', 'a', "sin(pi*@)", "(pi*cos(pi*@))", "(-pi^2*sin(pi*@))"},
     {"odd", 'o', 'o', "sin(pi*@)", "(pi*cos(pi*@))", "(-pi^2*sin(pi*@))"},
 };
 enum { CASES = sizeof cases / sizeof *cases, AXES = 3, TEXT = 4000 };
@@ -58,7 +60,7 @@ static void add_grid(writer *w, const problem *p, int cells)
 {
     for (int axis = 0; axis < p->dim; axis++) {
         const char kind = p->axis[axis]->low;
-        const double h = 1.0 / cells, between = kind == 'm' ? h / 2 : 0;
+        const double h = 1.0 / cells, between = kind == 'm' || kind == 'a' ? h / 2 : 0;
         const int points = kind == 'p' || between > 0 ? cells : cells + 1;
         add(w, "%s%c %d from %.17g to %.17g", axis ? ", " : "grid ", "xyz"[axis], points,
             between, kind == 'p' ? 1 - h : 1 - between);
@@ -105,9 +107,9 @@ static void add_coefficient(writer *w, const problem *p)
         const char c = "xyz"[axis], kind = p->axis[axis]->low;
         add(w, "let k%c = -2*pi*sin(2*pi*%c)/%d\n", c, c, axis + 4);
         add(w, "border %s k at %c-, %c+\n",
-            kind == 'p'   ? "periodic"
-            : kind == 'm' ? "mirror"
-                          : "neumann",
+            kind == 'p'                  ? "periodic"
+            : kind == 'm' || kind == 'a' ? "mirror"
+                                         : "neumann",
             c, c);
     }
 }
@@ -148,8 +150,11 @@ static void add_equation(writer *w, const problem *p)
 static void add_border(writer *w, const problem *p, int axis, bool high)
 {
     const char kind = high ? p->axis[axis]->high : p->axis[axis]->low;
-    static const char *const words[] = {
-        ['v'] = "u = e", ['p'] = "periodic u", ['m'] = "mirror u", ['o'] = "odd u"};
+    static const char *const words[] = {['v'] = "u = e",
+                                        ['p'] = "periodic u",
+                                        ['m'] = "mirror u",
+                                        ['a'] = "antimirror u",
+                                        ['o'] = "odd u"};
     if (kind == 'n') {
         add(w, "border neumann u = %s(", high ? "" : "-");
         add_product(w, p, axis, 1);

@@ -46,8 +46,10 @@ static const struct {
     {"odd u", "sin(pi*x)", true, 1},
     {"neumann u", "cos(pi*x)", true, 1},
     {"mirror u", "cos(pi*(x + h/2))", false, 1},
+    {"antimirror u", "sin(pi*(x + h/2))", false, 1},
     {"periodic u", "sin(2*pi*x)", false, 2},
 };
+enum { SYMMETRIC = sizeof symmetric / sizeof *symmetric };
 
 static double mode_error(int which, int order, int cells)
 {
@@ -68,7 +70,7 @@ static double mode_error(int which, int order, int cells)
 TEST(walls_that_mirror_keep_the_order_of_high_order_schemes)
 {
     static const int cells[3] = {16, 20, 24};
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < SYMMETRIC; k++)
         for (int order = 2; order <= 8; order += 2) {
             double e[3];
             for (int n = 0; n < 3; n++)

@@ -230,7 +230,7 @@ class Drawing:
                 f.older[age] = self.expression(Reads([], lets=[x for x in p.lets if not x[1] and "field" not in str(x)]), 2)
 
     def draw_faces(self):
-        kinds = ["value", "beyond", "neumann", "mirror", "odd", "clamp"]
+        kinds = ["value", "beyond", "neumann", "mirror", "odd", "antimirror", "clamp"]
         for f in self.p.fields:
             for axis in range(self.dim):
                 if self.chance(4):

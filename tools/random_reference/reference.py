@@ -235,7 +235,7 @@ class Reference:
         """The index that the k-th point beyond a face is a copy of."""
         if n == 1 or kind == "clamp":
             return n - 1 if side else 0
-        at = {"periodic": n - k, "mirror": k - 1}.get(kind, k)
+        at = {"periodic": n - k, "mirror": k - 1, "antimirror": k - 1}.get(kind, k)
         at = min(max(at, 0), n - 1)  # beyond that a run is refused
         return n - 1 - at if side else at
 
@@ -252,7 +252,7 @@ class Reference:
             cut = tuple(slice(self.halo[a] + source.low[a], self.halo[a] + source.low[a] + source.count[a])
                         for a in range(self.p.dim))
             copy = b.Bounded(level.value[cut].copy(), level.error[cut].copy())
-            if kind == "odd":
+            if kind in ("odd", "antimirror"):
                 copy = b.negate(copy)
             elif kind == "neumann" and value:
                 face = self.slab(axis, spot.low[axis], 1, (axis, n - 1 if side else 0), step)

@@ -125,7 +125,7 @@ static bool check_rule(parser *p, const symbol *field, int axis, int side)
     const statement *s = notes->rule[axis][side];
     const int64_t halo = notes->beyond[axis][side];
     const int64_t extent = field_extent(p->program, field, axis);
-    const border_kind kind = s->kind == STATEMENT_BORDER ? s->border : BORDER_BEYOND;
+    const border_kind kind = statement_rule(s);
     const int64_t needed = border_points_needed(kind, (int)halo);
 
     if (halo > MAX_HALO)

@@ -21,6 +21,13 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
     return border ? border : layer;
 }
 
+border_kind statement_rule(const statement *s)
+{
+    if (!s)
+        return BORDER_NONE;
+    return s->kind == STATEMENT_BORDER ? s->border : BORDER_BEYOND;
+}
+
 /* ---- periodic faces ---------------------------------------------------------------- */
 
 static bool is_periodic(const symbol *field, int axis, int side)

@@ -16,19 +16,12 @@ static void clear_borders(ir_field *f)
         f->border[axis][0].stage = f->border[axis][1].stage = -1;
 }
 
-/* An absorbing face without a border of its own is 0 beyond. */
 static void set_borders(lowering *l, ir_field *f)
 {
     for (int axis = 0; axis < l->code->dim; axis++)
         for (int side = 0; side < 2; side++) {
             const statement *s = field_border(l->program, f->symbol, axis, side);
-            const bool absorbs = s && s->kind == STATEMENT_ABSORB;
-            f->border[axis][side] = (ir_border){
-                .kind = !s        ? BORDER_NONE
-                        : absorbs ? BORDER_BEYOND
-                                  : s->border,
-                .stage = -1,
-            };
+            f->border[axis][side] = (ir_border){statement_rule(s), -1};
         }
 }
 
