@@ -144,6 +144,28 @@ static const char *take(world *w, MPI_Comm of)
     return reason(MPI_Comm_set_errhandler(w->meet, MPI_ERRORS_RETURN));
 }
 
+static int number_in(const char *const *names, int otherwise)
+{
+    for (; *names; names++)
+        if (getenv(*names))
+            return (int)strtol(getenv(*names), NULL, 10);
+    return otherwise;
+}
+
+/* A caller's communicator may have some of the launcher's processes alone: others of this
+ * machine have processors and GPUs, too. */
+static void count_others(ranks_place *p)
+{
+    static const char *const number[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID",
+                                         "SLURM_LOCALID", NULL};
+    static const char *const count[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
+                                        NULL};
+    const int all = number_in(count, p->sharing);
+    p->beside = all > p->sharing ? (all + p->sharing - 1) / p->sharing : 1;
+    if (p->beside > 1)
+        p->here = number_in(number, p->here);
+}
+
 static const char *find_place(world *w, ranks_place *p)
 {
     MPI_Comm here;
@@ -153,6 +175,7 @@ static const char *find_place(world *w, ranks_place *p)
                                 &here));
     TRY_MPI(MPI_Comm_rank(here, &p->here));
     TRY_MPI(MPI_Comm_size(here, &p->sharing));
+    count_others(p);
     return reason(MPI_Comm_free(&here));
 }
 

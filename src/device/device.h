@@ -60,6 +60,8 @@ typedef struct optional_library {
 extern const optional_library library_table[]; /* ends with one without a name */
 /* What dlopen gives, and the file that it was; NULL when there is none. */
 void *library_open(const char *name, const char **file);
+/* Whether some library of this process has such a function. */
+bool library_is_loaded(const char *function);
 /* The same from file number *at on; *at is then the number after it. */
 void *library_next(const char *name, int *at, const char **file);
 /* Opens the file `name` of the folder that the library with this function lies in, where

@@ -47,6 +47,14 @@ static bool is_launched(const char **kind)
     return size ? strtol(size, NULL, 10) > 1 : by_pmix;
 }
 
+/* A caller's communicator is of the MPI that it has loaded. */
+static const char *loaded_kind(const char *of_launcher)
+{
+    return library_is_loaded("ompi_mpi_init")          ? "openmpi"
+           : library_is_loaded("MPIR_Err_return_comm") ? "mpich"
+                                                       : of_launcher;
+}
+
 static const ranks_plugin *find_plugin(const char *kind)
 {
     int at = 0;
@@ -77,7 +85,7 @@ static pav_status share_processors(pav_ranks *r)
         alike += all[n] == own;
     mem_free(all);
     TRY(status);
-    host_share(alike);
+    host_share(alike * r->place.beside);
     return PAV_OK;
 }
 
@@ -87,9 +95,11 @@ static pav_status open_ranks(const void *communicator, const char *kind,
     const ranks_plugin *mpi = find_plugin(kind);
     if (!mpi)
         return FAIL(PAV_EDEVICE,
-                    "a launcher of MPI started this, and Pavior's plugin for it is not "
-                    "here (`pavior doctor`): install openmpi-bin and libopenmpi-dev (or "
-                    "mpich), build Pavior again, or name the plugin: PAV_MPI");
+                    "%s, and Pavior's plugin for it is not here (`pavior doctor`): "
+                    "install openmpi-bin and libopenmpi-dev (or mpich), build Pavior "
+                    "again, or name the plugin: PAV_MPI",
+                    communicator ? "a communicator of MPI is given"
+                                 : "a launcher of MPI started this");
     pav_ranks *r = mem_new(1, sizeof *r);
     if (!r)
         return PAV_ENOMEM;
@@ -110,8 +120,11 @@ pav_status pav_ranks_open(const void *communicator, pav_ranks **ranks)
     if (!ranks)
         return FAIL(PAV_EINVAL, "pav_ranks_open needs a place for the ranks");
     *ranks = NULL;
-    if (!is_launched(&kind) && !communicator)
+    const bool launched = is_launched(&kind);
+    if (!launched && !communicator)
         return PAV_OK;
+    if (communicator)
+        kind = loaded_kind(launched ? kind : NULL);
     TRY(open_ranks(communicator, kind, ranks));
     if (ranks_count(*ranks) > 1)
         return PAV_OK;

@@ -7,12 +7,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RANKS_PLUGIN_VERSION = 2 };
+enum { RANKS_PLUGIN_VERSION = 3 };
 #define RANKS_PLUGIN "pavior_mpi_plugin"
 
 typedef struct ranks_place {
     int number, count;
     int here, sharing; /* the same among those of this machine */
+    int beside;        /* times as many processes the launcher started there, in all */
 } ranks_place;
 
 typedef struct ranks_plugin {
