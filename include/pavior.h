@@ -853,6 +853,7 @@ typedef struct pav_check_count {
      * of a GPU; and on a processor those that had several tiles along x, y and z in one,
      * and around faces that wrap. */
     int64_t several, tiled[3], around[3];
+    int64_t within; /* a launch of a GPU within subdomains */
 } pav_check_count;
 
 PAV_API pav_status pav_check(const pav_check_options *options, pav_check_count *count);

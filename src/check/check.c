@@ -112,6 +112,7 @@ static void add_tally(walk *w, const subject *s, const proof_tally *tally)
 {
     w->found.near += w->gpu && !gpu_bits_are_promised(w->gpu, s->code);
     w->found.several += tally->several;
+    w->found.within += tally->within;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         w->found.tiled[axis] += tally->tiled[axis];
         w->found.around[axis] += tally->around[axis];
@@ -322,6 +323,8 @@ static void tell_several(const walk *w)
         return;
     tell(w, "several steps shared a %s in %lld programs", w->gpu ? "launch" : "pass",
          (long long)c->several);
+    if (w->gpu)
+        tell(w, "in %lld of them within subdomains, too", (long long)c->within);
     if (w->compiled)
         tell(w,
              "in %lld, %lld and %lld of them there were several tiles along x, y and z; "

@@ -19,6 +19,7 @@ void gpu_proof_close(gpu_proof *k);
  * tiles along an axis, or around one that wraps. */
 typedef struct proof_tally {
     bool several, tiled[MAX_DIM], around[MAX_DIM];
+    bool within;    /* steps shared launches within subdomains */
     int subdomains; /* that its grid was cut into; 0: it was not */
     int visits;     /* out of core, of a block of several steps; 0: it was in core */
 } proof_tally;

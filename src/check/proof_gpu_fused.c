@@ -117,6 +117,47 @@ static pav_status said_of(const schedule *s, pav_status status)
     return status;
 }
 
+/* Two or three slabs across the slowest axis. */
+static pav_status open_slabs(const proof_case *c, const gpu_opening *how, int every,
+                             pav_run **run)
+{
+    int64_t extent[MAX_DIM], parts[MAX_DIM] = {1, 1, 1};
+    decomposition d = {0};
+    ir *code;
+    TRY(ir_build(c->program, NULL, &code));
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        extent[axis] = points_along(code, axis, false);
+    parts[code->dim - 1] = 2 + (int64_t)(c->seed / 4 % 4 == 0);
+    pav_status status = decompose(extent, parts, &d);
+    const cut_opening cut = {
+        .cut = &d, .every = every, .gpu = how, .apart = c->seed / 8 % 2};
+    if (status == PAV_OK)
+        status = run_open_cut(c->program, &cut, run);
+    decomposition_free(&d);
+    ir_free(code);
+    return status;
+}
+
+/* The same within subdomains that exchange halos before a launch, or before two. */
+static pav_status slabs_equal_steps(const proof_case *c, const gpu_opening *how,
+                                    int depth)
+{
+    pav_run *reference = NULL, *run = NULL;
+    const int every = depth * (1 + (int)(c->seed / 2 % 4 == 0));
+    pav_status status = open_slabs(c, how, every, &run);
+    if (status == PAV_EUNSUPPORTED || status == PAV_EINVAL)
+        return PAV_OK; /* its slabs are too thin, or it has no launches there */
+    if (status == PAV_OK)
+        status = run_open_with(c->program, interp_stage, &reference);
+    if (status == PAV_OK)
+        status = follow_passes(reference, run, depth);
+    if (status == PAV_OK && c->tally)
+        c->tally->within = run_blocks(run)->taken > 0;
+    pav_run_free(run);
+    pav_run_free(reference);
+    return status;
+}
+
 pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k, int64_t number)
 {
     const schedule *s = gpu_proof_fused(k, number);
@@ -135,5 +176,7 @@ pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k, int64_
         c->tally->several = run_blocks(run)->taken > 0;
     pav_run_free(run);
     pav_run_free(reference);
+    if (status == PAV_OK && s->kind == SCHEDULE_GPU_TIME)
+        status = slabs_equal_steps(c, &how, s->tile.steps);
     return said_of(s, status);
 }

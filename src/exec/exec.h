@@ -329,6 +329,20 @@ pav_status decompose_coarse(const ir *code, const decomposition *d, int coarse,
 void subdomain_uncut(subdomain *whole); /* closes their executors */
 /* The executor of the whole, once all of them have theirs: closed before they are. */
 pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **result);
+/* Several steps at once within each subdomain (split_fused.c). */
+typedef struct split_fused {
+    int axis;   /* that the grid is cut along */
+    int steps;  /* of a launch */
+    int around; /* planes that it reads around those that it stores */
+    int left;   /* launches that follow before halos are exchanged */
+    pav_status (*launch)(void *user, int64_t n, const box *where); /* of subdomain n */
+    void *user;
+} split_fused;
+pav_status exec_split_fused(subdomain *whole, const split_fused *how);
+/* Halos of all fields become at least so deep along an axis, and injections add there. */
+void wide_halo_deepen(wide_halo *w, const ir *code, int axis, int depth);
+/* Inner ones get halos as wide; refused where a box is too thin for them. */
+pav_status subdomain_widen(subdomain *whole, const decomposition *d, wide_halo *wide);
 /* The memory of a field of an inner one. */
 field_shape subdomain_shape(const subdomain *inner, int64_t field,
                             const field_shape *of_whole);

@@ -84,6 +84,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     run_end_setup(run);
     TRY(step_solvers_open(run, how, open_within));
     TRY(outofcore_open_window(run));
+    TRY(launches_make(run));
     if (!run->part->executor->far && !run->outofcore)
         TRY(open_passes(run, how));
     return run->part->executor->ops.begin(run->part->executor);
@@ -264,6 +265,7 @@ pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run)
                        .gpu = g ? g->set : NULL,
                        .planes = g ? g->planes : 0,
                        .split = g && g->split,
+                       .passes = g && g->passes && how->every,
                        .plain = g && g->plain,
                        .cut = how->cut,
                        .every = how->every,
@@ -327,6 +329,7 @@ void pav_run_free(pav_run *run)
     if (run->code) {
         run_close_temporal(run);
         outofcore_close(run);
+        launches_close(run);
         run_close_recorders(run);
         for (int64_t k = 0; run->part->injection && k < run->code->injections.count; k++)
             points_close(&run->part->injection[k]);

@@ -209,12 +209,13 @@ static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
     run->part->plain = run->part->plain || run->schedule.plain;
     TRY(open_gpus(run, how));
     if (how->gpu)
-        return PAV_OK;
+        return how->passes ? launches_find(run, how) : PAV_OK;
     if (!run->is_cut && !run->outofcore)
         TRY(gpu_choice_may_fuse(&run->client, run->code, &run->part->passes));
     TRY(emit_gpu_split_stages(run->code, &run->schedule));
     TRY(run_count_work(run));
     TRY(outofcore_plan(run));
+    TRY(launches_find(run, how));
     const pav_status status = go_out_of_core(run, how, compiles, check_memory(run));
     return compiles || how->device->automatic ? status : PAV_OK;
 }

@@ -101,6 +101,7 @@ struct pav_run {
     decomposition cut;
     bool is_cut;
     struct outofcore *outofcore; /* visits of a window; or NULL */
+    struct launches *launches;   /* of several steps within subdomains; or NULL */
     run_place *place;            /* at least one */
     int places;
     bool weighted;             /* by unequal weights */
@@ -316,6 +317,30 @@ bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes)
 int64_t outofcore_device_bytes(const pav_run *run);
 void outofcore_report_text(const pav_run *run, text *t); /* nothing of another run */
 void outofcore_report_json(const pav_run *run, text *t);
+/* run_find_launch.c: a fused launch over some planes, of a visit or of a subdomain. */
+typedef struct launch_request {
+    const ir_blocking *blocking;
+    int axis;
+    int64_t depth; /* steps that are asked for; 0: those that suit; 1: single ones */
+    int most;      /* steps at most; 0: any */
+    bool injects;  /* sources may be within it */
+    const schedule *given; /* by a check; NULL: as the run's options ask */
+    const char *where;     /* "out of core" */
+} launch_request;
+typedef struct visit_launch {
+    int depth;            /* steps; 1: there are none ... */
+    char why_single[240]; /* ... for this reason; empty: nobody asked for one */
+    int radius;           /* planes around its own that it reads */
+    schedule launch;
+} visit_launch;
+pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_launch *l);
+/* run_launches.c: such launches within subdomains: what they are, once GPUs are open;
+ * made; the next steps, at most so many, where there are any; for plans and reports. */
+pav_status launches_find(pav_run *run, const opening *how);
+pav_status launches_make(pav_run *run);
+pav_status launches_steps(pav_run *run, int64_t most, bool *done);
+void launches_close(pav_run *run);
+void launches_text(const pav_run *run, text *t);
 /* choose_parts.c: along each axis, for as few bytes as possible to exchange. */
 pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts);
 void run_close_team(pav_run *run);

@@ -59,15 +59,17 @@ static pav_status read_counts(const pav_run *run, int64_t *parts)
     return PAV_OK;
 }
 
-/* Halos are exchanged after every step. */
+/* Launches on GPUs are looked for once these are open. */
 static pav_status check_schedule(const pav_run *run)
 {
     char string[SCHEDULE_STRING];
-    if (schedule_fuses_steps(&run->schedule))
+    if (run->schedule.kind == SCHEDULE_PERSISTENT ||
+        run->schedule.kind == SCHEDULE_CPU_TIME)
         return FAIL(
             PAV_EUNSUPPORTED,
-            "the schedule %s takes several steps at once, and subdomains exchange "
-            "halos after each: give another, or run on one device without --subdomains",
+            "the schedule %s takes several steps of the whole grid at once, and "
+            "subdomains exchange halos: give another, or run on one device without "
+            "--subdomains",
             schedule_string(&run->schedule, string));
     return PAV_OK;
 }
@@ -94,6 +96,13 @@ static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
     return status;
 }
 
+/* As launches of several steps need it. */
+static void cut_into_slabs(const pav_run *run, int64_t count, int64_t *parts)
+{
+    parts[0] = parts[1] = parts[2] = 1;
+    parts[run->code->dim - 1] = count;
+}
+
 static pav_status cut_as_asked(pav_run *run)
 {
     int64_t parts[MAX_DIM], extent[MAX_DIM],
@@ -106,6 +115,8 @@ static pav_status cut_as_asked(pav_run *run)
         TRY(read_counts(run, parts));
     else if (count > MOST_SUBDOMAINS)
         return too_many(run);
+    else if (run->schedule.kind == SCHEDULE_GPU_TIME)
+        cut_into_slabs(run, count, parts);
     else
         TRY(run_choose_parts(run->code, count, parts));
     return decompose(extent, parts, &run->cut);

@@ -21,6 +21,7 @@ void gpu_set_close(gpu_set *set);
 pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count,
                               const schedule *const *passes, const char *head,
                               unsigned how);
+const schedule *gpu_set_fused(const gpu_set *set, int64_t number); /* or NULL */
 
 /* ---- the executor (gpu_run.c) ------------------------------------------------------ */
 
@@ -130,6 +131,14 @@ typedef struct gpu_fused_visit {
 pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t planes,
                                  gpu_fused **fused);
 pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const gpu_fused_visit *v);
+
+/* For subdomains: each has one of its own, which its executor frees; what it is in
+ * *what. */
+pav_status gpu_fused_make_within(executor *e, const schedule *requested, int64_t planes,
+                                 const emit_gpu_fused **what);
+pav_status gpu_fused_visit_within(executor *e, const gpu_fused_visit *v);
+/* Those of the next steps of a whole, as any of its subdomains on a GPU takes them. */
+pav_status gpu_fused_numbers_within(subdomain *whole, int steps, void *numbers);
 
 /* ---- copying (gpu_rate.c) ---------------------------------------------------------- */
 

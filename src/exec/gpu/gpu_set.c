@@ -80,6 +80,11 @@ pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count
     return status;
 }
 
+const schedule *gpu_set_fused(const gpu_set *set, int64_t number)
+{
+    return set->fused ? set->fused[number] : NULL;
+}
+
 void gpu_set_close(gpu_set *set)
 {
     if (!set)

@@ -293,6 +293,15 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
     return take_grids(whole, d);
 }
 
+pav_status subdomain_widen(subdomain *whole, const decomposition *d, wide_halo *wide)
+{
+    wide_halo_free(whole->wide);
+    whole->wide = wide;
+    for (int64_t n = 0; n < whole->inners; n++)
+        whole->inner[n].wide = wide;
+    return check(whole, d);
+}
+
 /* The first may own what the others share. */
 void subdomain_uncut(subdomain *whole)
 {

@@ -238,3 +238,41 @@ pav_status split_refresh(split *s, const interp_args *args, const halo_depth *ex
     TRY(split_refresh_begin(s, args, extra));
     return split_arrive(s);
 }
+
+/* ---- all at once ------------------------------------------------------------------- */
+
+static bool is_deep_enough(const split_level *l, const halo_depth *needed)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        for (int side = 0; side < 2; side++)
+            if (l->good.side[axis][side] < needed->side[axis][side])
+                return false;
+    return l->parts_are_new;
+}
+
+static pav_status add_levels_of(split *s, int field, const halo_depth *needed,
+                                stale_levels *all)
+{
+    const ir_field *f = &s->whole->code->field[field];
+    const int count = f->updated ? f->levels - 1 : 1;
+    for (int age = 0; age < count; age++) {
+        const view *v = s->whole->view[field][1 + age];
+        split_level *l = v ? &s->level[field][split_buffer(s, field, v)] : NULL;
+        if (!l || is_deep_enough(l, needed))
+            continue;
+        l->stale = true;
+        l->from = 0;
+        TRY(add_level(s, all, field, split_buffer(s, field, v)));
+    }
+    return PAV_OK;
+}
+
+pav_status split_refresh_all(split *s, const halo_depth *needed)
+{
+    stale_levels all = {.count = 0};
+    for (int f = 0; f < s->whole->code->fields; f++)
+        TRY(add_levels_of(s, f, needed, &all));
+    if (all.count > 0)
+        TRY(begin_levels(s, &all));
+    return split_arrive(s);
+}

@@ -42,6 +42,7 @@ static pav_status begin_step(executor *self)
 {
     split *s = of(self);
     s->left = s->left > 0 ? s->left - 1 : wide_halo_steps(s->whole->wide) - 1;
+    s->behind = false;
     for (int64_t n = 0; n < s->whole->inners; n++) {
         executor *e = s->whole->inner[n].executor;
         TRY(e->ops.begin_step(e));
@@ -320,6 +321,7 @@ static executor_figures figures(const executor *self)
         const executor *e = s->whole->inner[n].executor;
         all.bytes += e->ops.figures(e).bytes;
     }
+    all.behind = s->behind;
     split_add_figures(s, &all);
     return all;
 }

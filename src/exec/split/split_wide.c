@@ -39,6 +39,16 @@ int wide_halo_levels(const wide_halo *w, int64_t field)
     return w->levels[field];
 }
 
+void wide_halo_deepen(wide_halo *w, const ir *code, int axis, int depth)
+{
+    halo_depth least = {{{0}}};
+    least.side[axis][0] = least.side[axis][1] = depth;
+    for (int64_t f = 0; f < code->fields; f++)
+        halo_depth_join(&w->depth[f], &least);
+    for (int64_t k = 0; k < code->injections.count; k++)
+        halo_depth_join(&w->injected[k], &least);
+}
+
 void wide_halo_free(wide_halo *w)
 {
     if (!w)

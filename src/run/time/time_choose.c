@@ -310,6 +310,9 @@ pav_status run_some_steps(pav_run *run, int64_t most)
     bool done;
     if (run->outofcore)
         return outofcore_steps(run, most);
+    TRY(launches_steps(run, most, &done));
+    if (done)
+        return PAV_OK;
     TRY(e->ops.advance(e, most, &done));
     if (done)
         return PAV_OK;

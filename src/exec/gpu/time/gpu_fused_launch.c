@@ -185,7 +185,7 @@ pav_status gpu_fused_launch(gpurun *g, gpu_fused *p, int steps)
     return launch(g, p, &w, &all, numbers);
 }
 
-/* ---- of a visit -------------------------------------------------------------------- */
+/* ---- of a visit, or a subdomain ---------------------------------------------------- */
 
 /* Planes that the window has, less the ghosts that the accelerator counts beside
  * points. */
@@ -195,8 +195,11 @@ static void place_part(const emit_gpu_fused *what, const gpu_fused_visit *v,
     const emit_gpu_tensor_box *s = what->part;
     if (what->parts == 0)
         return;
-    part->lo[s->planes] = v->first + s->before[s->planes];
-    part->hi[s->planes] = v->last - s->beyond[s->planes];
+    const int64_t lo = v->first + s->before[s->planes];
+    const int64_t hi = v->last - s->beyond[s->planes];
+    part->lo[s->planes] = lo > 0 ? lo : 0;
+    if (part->hi[s->planes] > hi)
+        part->hi[s->planes] = hi;
 }
 
 pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t planes,
@@ -219,4 +222,30 @@ pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const gpu_fused_visit
     place_part(&p->what, v, &part);
     p->taken++;
     return launch(g, p, &w, &part, v->numbers);
+}
+
+pav_status gpu_fused_make_within(executor *e, const schedule *requested, int64_t planes,
+                                 const emit_gpu_fused **what)
+{
+    gpurun *g = (gpurun *)e;
+    g->visit = planes;
+    TRY(gpu_fused_make(g, requested, g->owned ? NULL : g->set->passes, &g->fused));
+    TRY(gpu_fused_points_open(g, &g->fused->what, &g->fused->marks));
+    *what = &g->fused->what;
+    return PAV_OK;
+}
+
+pav_status gpu_fused_visit_within(executor *e, const gpu_fused_visit *v)
+{
+    gpurun *g = (gpurun *)e;
+    return gpu_fused_visit_planes(g, g->fused, v);
+}
+
+pav_status gpu_fused_numbers_within(subdomain *whole, int steps, void *numbers)
+{
+    const subdomain *inner = whole->inner;
+    while (inner->executor->absent)
+        inner++;
+    const gpurun *g = (const gpurun *)inner->executor;
+    return gpu_fused_numbers(whole, g->fused, whole->step, steps, numbers);
 }

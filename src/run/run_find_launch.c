@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A fused launch on a GPU over some planes of the grid: of a visit out of core, or of a
+ * subdomain. It reads as many planes around those that it stores as its steps need; what
+ * has to look between its steps at the whole grid is in the way. */
+#include <stdio.h>
+
+#include "run/run_private.h"
+
+static bool is_asked_for(const pav_run *run, const launch_request *r)
+{
+    return schedule_fuses_steps(&run->schedule) || r->depth > 1 || r->given;
+}
+
+/* NULL: nothing is against it. */
+static const char *reason_against(const launch_request *r, const emit_gpu_fused *what)
+{
+    if (what->schedule.kind == SCHEDULE_PERSISTENT)
+        return "persistent blocks keep all of the grid";
+    if (what->injections > 0 && !r->injects)
+        return "sources inject between its steps";
+    if (what->looks > 0)
+        return "receivers record between its steps";
+    return r->blocking->periodic[r->axis] ? "its slowest axis wraps around" : NULL;
+}
+
+/* Of two fields, or in shared memory, launches were slower than single steps on an
+ * H100. */
+static bool is_fast(const ir *code, const emit_gpu_fused *what)
+{
+    int updated = 0;
+    for (int64_t f = 0; f < code->fields; f++)
+        updated += code->field[f].updated;
+    return updated == 1 && what->schedule.tile.storage == STORAGE_REGISTERS;
+}
+
+static void take(const launch_request *r, const emit_gpu_fused *what, visit_launch *l)
+{
+    const int skew = what->most * r->blocking->skew[r->axis];
+    const int around = what->around[r->axis];
+    l->depth = what->most;
+    l->radius = around > skew ? around : skew;
+}
+
+static void say_too_long(const launch_request *r, const emit_gpu_fused *what,
+                         visit_launch *l)
+{
+    (void)snprintf(l->why_single, sizeof l->why_single,
+                   "launches of %d steps (depth=) are longer than the %d for which "
+                   "nothing is exchanged or observed",
+                   what->most, r->most);
+}
+
+/* *found: this one can be; else why_single says why not. */
+static pav_status find(const pav_run *run, const launch_request *r,
+                       const schedule *requested, visit_launch *l, bool *found)
+{
+    schedule suited = *requested;
+    emit_gpu_fused what;
+    gpu_fused_suit(places_gpu(run), &suited);
+    *found = false;
+    const pav_status status = gpu_fused_find(places_gpu(run), &suited, &what);
+    const char *why = status == PAV_OK ? reason_against(r, &what) : pav_message();
+    if (!why && !is_asked_for(run, r) && !is_fast(run->code, &what))
+        why = "those of several are slower (--schedule time takes them)";
+    (void)snprintf(l->why_single, sizeof l->why_single, "%s", why ? why : "");
+    if (status != PAV_OK)
+        return status == PAV_EUNSUPPORTED ? PAV_OK : status;
+    if (!why && r->most > 0 && what.most > r->most)
+        say_too_long(r, &what, l);
+    *found = !l->why_single[0] && what.most > 1;
+    if (*found) {
+        take(r, &what, l);
+        l->launch = suited;
+    }
+    emit_gpu_fused_free(&what);
+    return PAV_OK;
+}
+
+static pav_status find_candidate(const pav_run *run, const launch_request *r,
+                                 visit_launch *l, bool *found)
+{
+    schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
+    int count;
+    *found = false;
+    TRY(emit_gpu_fused_candidates(run->code, candidate, &count));
+    for (int n = 0; n < count && !*found; n++)
+        if (candidate[n].kind == SCHEDULE_GPU_TIME &&
+            (r->depth == 0 || candidate[n].tile.steps == r->depth))
+            TRY(find(run, r, &candidate[n], l, found));
+    return PAV_OK;
+}
+
+static bool is_bare(const schedule *s)
+{
+    const schedule bare = {.kind = SCHEDULE_GPU_TIME};
+    return schedule_is_same(s, &bare);
+}
+
+static pav_status refuse(const pav_run *run, const launch_request *r,
+                         const visit_launch *l)
+{
+    return FAIL(PAV_EUNSUPPORTED, "%s cannot take several steps in one launch %s: %s",
+                run->program->name, r->where, l->why_single);
+}
+
+pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_launch *l)
+{
+    const schedule *asked = r->given ? r->given : &run->schedule;
+    const int depth = r->depth > 0 ? (int)r->depth : r->most;
+    const schedule given = {.kind = SCHEDULE_GPU_TIME, .tile.steps = depth};
+    bool found = false;
+    *l = (visit_launch){.depth = 1};
+    if (!places_gpu(run) && r->depth > 1)
+        (void)snprintf(l->why_single, sizeof l->why_single,
+                       "processors have no launches");
+    if (!places_gpu(run) || r->depth == 1 ||
+        (!is_asked_for(run, r) && (asked->kind != SCHEDULE_AUTO ||
+                                   gpu_fused_is_short(&run->client, GPU_FUSED_WORTH))))
+        return PAV_OK;
+    if (schedule_fuses_steps(asked) && !is_bare(asked))
+        TRY(find(run, r, asked, l, &found));
+    else
+        TRY(find_candidate(run, r, l, &found));
+    if (!found && depth > 1 && (is_bare(asked) || !schedule_fuses_steps(asked)))
+        TRY(find(run, r, &given, l, &found));
+    return found || !is_asked_for(run, r) ? PAV_OK : refuse(run, r, l);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fused launches within subdomains on GPUs: halos are exchanged before a launch, or once
+ * for some of them, and each subdomain then takes as many steps by itself. The last step
+ * before anything observes the fields is a single one, as on one GPU. */
+#include <limits.h>
+#include <stdio.h>
+
+#include "run/run_private.h"
+
+typedef struct launches launches;
+struct launches {
+    visit_launch what;
+    int axis, halo;  /* planes that kernels may touch beyond those that they read */
+    int between;     /* launches from exchange to exchange */
+    double *numbers; /* of the steps of one */
+};
+
+/* ---- whether there are any --------------------------------------------------------- */
+
+/* NULL: nothing is against it. */
+static const char *reason_against(const pav_run *run, int axis)
+{
+    for (int a = 0; a < run->code->dim; a++)
+        if (a != axis && run->cut.parts[a] > 1)
+            return "the grid is cut along other axes than its slowest (--subdomains N "
+                   "cuts along that alone)";
+    return places_are_gpus(run) ? NULL : "not all subdomains are on GPUs";
+}
+
+static pav_status cannot(const pav_run *run, const char *why)
+{
+    return FAIL(PAV_EUNSUPPORTED,
+                "%s cannot take several steps in one launch within subdomains: %s; leave "
+                "out --schedule for single steps",
+                run->program->name, why);
+}
+
+static int deepest(const ir *code, int axis)
+{
+    int most = 0;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const halo_depth d = halo_depth_of(code, f);
+        for (int side = 0; side < 2; side++) {
+            most = int_most(most, d.side[axis][side]);
+            most = int_most(most, code->field[f].halo[axis][side]);
+        }
+    }
+    return most;
+}
+
+/* Halos as deep as the launches between two exchanges read. Unasked it is not worth a
+ * refusal that they cannot be. */
+static pav_status widen(pav_run *run, launches *l)
+{
+    wide_halo *wide;
+    const int steps = l->between * l->what.depth;
+    pav_status status = wide_halo_new(run->code, &run->cut, steps, &wide);
+    if (status == PAV_OK) {
+        wide_halo_deepen(wide, run->code, l->axis, l->between * l->what.radius + l->halo);
+        status = subdomain_widen(run->part, &run->cut, wide);
+    } else {
+        wide_halo_free(wide);
+    }
+    return status;
+}
+
+static pav_status leave_out(pav_run *run, launches *l, pav_status status)
+{
+    if (schedule_fuses_steps(&run->schedule) || run->part->passes || status == PAV_ENOMEM)
+        return status;
+    (void)snprintf(l->what.why_single, sizeof l->what.why_single, "%s", pav_message());
+    l->what.depth = 1;
+    wide_halo *wide = NULL;
+    const int every = run->options.exchange_every;
+    if (every > 1)
+        TRY(wide_halo_new(run->code, &run->cut, every, &wide));
+    return subdomain_widen(run->part, &run->cut, wide);
+}
+
+/* Steps from exchange to exchange; 0: as suits. */
+static int period(const pav_run *run, const opening *how)
+{
+    const int every = how->every ? how->every : run->options.exchange_every;
+    return every > 1 ? every : 0;
+}
+
+/* The last step before something observes the fields is a single one. 0: any. */
+static int most_steps(const pav_run *run, const opening *how)
+{
+    const int64_t observed = run_steps_to_observer(run);
+    const int every = period(run, how);
+    const int most = observed > 1 && observed < INT_MAX ? (int)observed - 1 : 0;
+    return every > 0 && (most == 0 || every < most) ? every : most;
+}
+
+static pav_status find(pav_run *run, const opening *how, launches *l,
+                       const ir_blocking *b)
+{
+    const int every = period(run, how);
+    const launch_request r = {
+        .blocking = b,
+        .axis = l->axis,
+        .injects = true,
+        .given = how->gpu ? gpu_set_fused(how->gpu, how->number) : NULL,
+        .most = most_steps(run, how),
+        .where = "within subdomains",
+    };
+    TRY(run_find_launch(run, &r, &l->what));
+    if (l->what.depth < 2)
+        return PAV_OK;
+    l->halo = deepest(run->code, l->axis);
+    l->between = every > 0 ? every / l->what.depth : 1;
+    const pav_status status = widen(run, l);
+    return status == PAV_OK ? PAV_OK : leave_out(run, l, status);
+}
+
+pav_status launches_find(pav_run *run, const opening *how)
+{
+    const int axis = run->code->dim - 1;
+    const char *why = run->is_cut ? reason_against(run, axis) : NULL;
+    ir_blocking b;
+    if (!run->is_cut || (why && !schedule_fuses_steps(&run->schedule) && !how->passes))
+        return PAV_OK;
+    if (why)
+        return cannot(run, why);
+    run->launches = mem_new(1, sizeof *run->launches);
+    if (!run->launches)
+        return PAV_ENOMEM;
+    run->launches->axis = axis;
+    TRY(ir_blocking_open(run->code, NULL, &b));
+    const pav_status status = find(run, how, run->launches, &b);
+    ir_blocking_close(&b);
+    run->part->passes = run->launches->what.depth > 1;
+    for (int64_t n = 0; n < run->part->inners; n++)
+        run->part->inner[n].passes = run->part->passes;
+    return status;
+}
+
+/* ---- made -------------------------------------------------------------------------- */
+
+pav_status launches_make(pav_run *run)
+{
+    launches *l = run->launches;
+    const emit_gpu_fused *what = NULL;
+    if (!l || l->what.depth < 2)
+        return PAV_OK;
+    for (int64_t n = 0; n < run->part->inners; n++) {
+        const subdomain *inner = &run->part->inner[n];
+        const box *own = &inner->grid->box;
+        if (!inner->executor->absent)
+            TRY(gpu_fused_make_within(inner->executor, &l->what.launch,
+                                      own->hi[l->axis] - own->lo[l->axis], &what));
+    }
+    l->numbers = mem_new(l->what.depth * what->number_bytes / 8 + 1, sizeof *l->numbers);
+    return l->numbers ? PAV_OK : PAV_ENOMEM;
+}
+
+void launches_close(pav_run *run)
+{
+    if (run->launches)
+        mem_free(run->launches->numbers);
+    mem_free(run->launches);
+    run->launches = NULL;
+}
+
+/* ---- steps ------------------------------------------------------------------------- */
+
+/* Beyond faces that are no seams there is what the whole grid has. */
+static pav_status launch(void *user, int64_t n, const box *where)
+{
+    enum { BEYOND = 1 << 20 };
+    const pav_run *run = user;
+    const launches *l = run->launches;
+    const subdomain *inner = &run->part->inner[n];
+    const subdomain_grid *g = inner->grid;
+    const int64_t deep = (int64_t)l->between * l->what.radius;
+    const int64_t lo = g->box.lo[l->axis], hi = g->box.hi[l->axis];
+    const bool *seam = g->seam[l->axis];
+    const gpu_fused_visit v = {.begin = where->lo[l->axis],
+                               .end = where->hi[l->axis],
+                               .first = seam[0] ? lo - deep - l->halo : -BEYOND,
+                               .last = hi + (seam[1] ? deep + l->halo : BEYOND),
+                               .behind = seam[1] ? hi + deep : hi,
+                               .numbers = l->numbers};
+    return gpu_fused_visit_within(inner->executor, &v);
+}
+
+static pav_status take(pav_run *run, int left)
+{
+    const launches *l = run->launches;
+    const split_fused how = {.axis = l->axis,
+                             .steps = l->what.depth,
+                             .around = l->what.radius,
+                             .left = left,
+                             .launch = launch,
+                             .user = run};
+    TRY(gpu_fused_numbers_within(run->part, l->what.depth, l->numbers));
+    TRY(exec_split_fused(run->part, &how));
+    run_count_block(run, l->what.depth);
+    return PAV_OK;
+}
+
+/* Borders that are kept must be there, which single steps fill. */
+static bool may_launch(const pav_run *run)
+{
+    const client_state state = run->client.ops->state(&run->client);
+    for (int f = 0; f < run->code->fields; f++)
+        if (run->code->field[f].updated &&
+            subdomain_border_state(run->part, f) == BORDER_TO_KEEP)
+            return false;
+    return !state.wants_single;
+}
+
+pav_status launches_steps(pav_run *run, int64_t most, bool *done)
+{
+    const launches *l = run->launches;
+    *done = false;
+    if (!l || l->what.depth < 2 || !may_launch(run))
+        return PAV_OK;
+    const int64_t room = run->client.ops->until_event(&run->client, most) - 1;
+    const int64_t all = room / l->what.depth;
+    for (int64_t left = all < l->between ? all : l->between; left > 0; left--) {
+        TRY(take(run, (int)left - 1));
+        *done = true;
+    }
+    return PAV_OK;
+}
+
+/* ---- in words ---------------------------------------------------------------------- */
+
+void launches_text(const pav_run *run, text *t)
+{
+    const launches *l = run->launches;
+    if (!l)
+        return;
+    if (l->what.depth > 1) {
+        text_add(t, "%-12s launches of %d steps within subdomains, halos are exchanged ",
+                 "", l->what.depth);
+        text_add(t, l->between > 1 ? "once in %d of them\n" : "before each\n",
+                 l->between);
+    } else if (l->what.why_single[0])
+        text_add(t, "%-12s launches take single steps: %s\n", "", l->what.why_single);
+}
