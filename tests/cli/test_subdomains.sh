@@ -63,7 +63,7 @@ for count in 0 -2 2x 0x1 2x2x2 -1x2; do
 done
 refuse 'boxes are wider than halos' 2 'too thin' "$PAVIOR" run wave.pav --subdomains 20x1
 refuse 'subdomains are counted' 2 'more than 1024' "$PAVIOR" run wave.pav --subdomains 1x999999
-refuse 'steps are not fused' 2 'takes several steps at once' \
+refuse 'steps are not fused' 2 'takes several steps of the whole grid at once' \
     "$PAVIOR" run wave.pav --device cpu --subdomains 2x1 --schedule time
 
 # ---- coarse grids: some are cut, those that are too small for it are not ----
