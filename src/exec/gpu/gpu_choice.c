@@ -4,6 +4,8 @@
  * where at least a second of the run is left, and compiled by another thread meanwhile
  * (gpu_ahead.c); an emulated GPU, whose compiler is slow, waits for it where ten are.
  * Bits do not depend on it. */
+#include <math.h>
+
 #include "exec/gpu/gpu_private.h"
 
 enum {
@@ -18,6 +20,9 @@ enum {
 /* Seconds that a run has left at least, where it waits for the compiler and where not. */
 static const double worth = GPU_FUSED_WORTH, worth_ahead = GPU_FUSED_WORTH_AHEAD;
 static const double row = 5e-3; /* seconds of fused launches or steps that are shorter */
+/* Seconds of work that a GPU has before it at most, while a run waits for the compiler:
+ * what is asked for later goes by what is compiled by then. */
+static const double queued = 20e-3;
 
 typedef struct gpu_trial {
     schedule requested;
@@ -37,6 +42,7 @@ struct gpu_choice {
     bool begun;       /* it was begun, or could not be */
     int count, current, fastest, losses, misses;
     trial_budget budget;
+    double asked; /* seconds of steps that were asked for while the compiler works */
     gpu_trial trial[MOST_TRIALS + 1];
 };
 
@@ -103,11 +109,12 @@ static pav_status shorten(gpurun *g, const gpu_choice *c)
     return gpu_fused_shorten(g, &shorter, t->fused);
 }
 
-/* Trials from 1 on, once it is sure that the run has `worth_ahead` seconds left. */
+/* Trials from 1 on, once it is sure that the run has `worth_ahead` seconds left; of those
+ * that were asked for, too: the first is compiled before the run begins. */
 static void begin_ahead(gpurun *g, gpu_choice *c, double seconds_left)
 {
     schedule requested[EMIT_GPU_FUSED_CANDIDATES];
-    if (c->begun || c->forced || !g->ahead || c->count < 2 || seconds_left < worth_ahead)
+    if (c->begun || !g->ahead || c->count < 2 || seconds_left < worth_ahead)
         return;
     for (int n = 1; n < c->count; n++)
         requested[n - 1] = c->trial[n].requested;
@@ -155,7 +162,7 @@ pav_status gpu_choice_open(gpurun *g)
 
 void gpu_choice_begin(gpurun *g)
 {
-    if (g->choice)
+    if (g->choice && !g->choice->forced)
         begin_ahead(g, g->choice, least_seconds(g));
 }
 
@@ -253,19 +260,22 @@ static double worth_of(const gpurun *g)
 static double seconds_left(const gpurun *g, const gpu_choice *c)
 {
     const client_state state = g->client->ops->state(g->client);
+    if (state.steps == 0 && c->forced)
+        return INFINITY;
     return (double)(state.steps - g->base.part->step) * c->trial[0].seconds;
 }
 
 static bool pays(const gpurun *g, const gpu_choice *c)
 {
-    return c->forced || c->current > 0 || seconds_left(g, c) >= worth_of(g);
+    return c->current > 0 || (c->forced && !g->ahead) ||
+           seconds_left(g, c) >= worth_of(g);
 }
 
 static void go_on(gpurun *g, gpu_choice *c, bool lost)
 {
     if (!pays(g, c)) {
         c->count = 1;
-        c->sweeps = true;
+        c->sweeps = c->sweeps || !c->forced;
     }
     c->losses = lost ? c->losses + 1 : 0;
     c->misses = 0;
@@ -288,7 +298,7 @@ static void note_seconds(gpurun *g, gpu_choice *c, double seconds)
     const bool lost = t != best && t->seconds >= best->seconds;
     if (!lost)
         c->fastest = c->current;
-    if (t->single)
+    if (c->current == 0)
         begin_ahead(g, c, seconds_left(g, c));
     go_on(g, c, lost);
 }
@@ -445,6 +455,23 @@ static pav_status go_ahead(gpurun *g, gpu_choice *c, int64_t most)
     return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
 }
 
+/* A GPU takes its steps later than they are asked for: it is waited for, lest all are
+ * asked for before the compiler is done. */
+static pav_status await(gpurun *g, gpu_choice *c, int64_t most)
+{
+    const int64_t from = g->base.part->step;
+    double seconds;
+    go_by(g, &c->trial[c->fastest]);
+    TRY(g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client));
+    c->asked += (double)(g->base.part->step - from) * c->trial[c->fastest].seconds;
+    if (c->asked < queued)
+        return PAV_OK;
+    c->asked = 0;
+    TRY(gpu_mark(g->gpu, MARK_BEGUN));
+    TRY(gpu_mark(g->gpu, MARK_DONE));
+    return gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds);
+}
+
 pav_status gpu_choice_steps(gpurun *g, int64_t most)
 {
     gpu_choice *c = g->choice;
@@ -455,10 +482,8 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most)
     if (!gpu_fused_may(g) || (!c->forced && !gpu_stages_are_tuned(&g->base)) ||
         !is_worth(g, c))
         return g->client->ops->one_step(g->client);
-    if (is_awaited(c)) {
-        go_by(g, &c->trial[c->fastest]);
-        return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
-    }
+    if (is_awaited(c))
+        return await(g, c, most);
     if (!affords(g, c))
         return pass_over(g, c, most);
     TRY(make(g, c, &made));
