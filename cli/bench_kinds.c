@@ -10,7 +10,7 @@ static const bench_kind *const kinds[] = {
     &bench_passes,  &bench_transfer, &bench_coefficients, &bench_access,
     &bench_time,    &bench_prism,    &bench_multigrid,    &bench_async,
     &bench_scaling, &bench_hybrid,   &bench_outofcore,    &bench_gradient,
-    &bench_rtm,     &bench_auto};
+    &bench_rtm,     &bench_auto,     &bench_model};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 const bench_kind *bench_find(const char *word)
@@ -18,7 +18,9 @@ const bench_kind *bench_find(const char *word)
     for (int k = 0; k < KINDS; k++)
         if (strcmp(word, kinds[k]->name) == 0)
             return kinds[k];
-    return strncmp(word, "auto:", 5) == 0 ? &bench_auto : NULL;
+    return strncmp(word, "auto:", 5) == 0    ? &bench_auto
+           : strncmp(word, "model:", 6) == 0 ? &bench_model
+                                             : NULL;
 }
 
 static int check_list(const bench_kind *kind, const bench_given *given)

@@ -192,6 +192,8 @@ static int bench_all(const options *o)
     if (drawable != PAV_OK)
         return fail_with(drawable);
     int code = from ? read_back(&b) : measure(&b);
+    if (!b.json)
+        bench_model_tell(&b.rows);
     if (figure && (code == EXIT_DONE || b.rows.count > 0)) {
         const int drawn = bench_draw(figure, &b.rows);
         code = code == EXIT_DONE ? drawn : code;
@@ -245,6 +247,8 @@ const command bench_command = {
         "  outofcore     methods out of core; bound: in core\n"
         "  gradient, rtm  a shot, and back; bound: its wave\n"
         "  auto          runs of 2 s without --schedule; bound: the best known schedule\n"
+        "  model         schedules that `pavior plan` lists; bound: its prediction;\n"
+        "                --repetitions: how many of each program (12)\n"
         "Each row takes turns with copying the memory of the same device, so its "
         "share "
         "of\n"
@@ -295,8 +299,7 @@ const command bench_command = {
         "  pavior bench copy\n"
         "  pavior bench heat3d@512x512x512/f32 --threads 1\n"
         "  pavior bench stencils --json >rates.jsonl\n"
-        "  pavior bench stencils --device cuda --sizes 256,512 --figure rates.svg\n"
         "  pavior bench --from rates.jsonl --figure rates.svg\n"
-        "  pavior bench 'star3d:r=?@512' --from rates.jsonl --schedule sweep\n",
+        "  pavior bench 'star3d:r=?@512' --from rates.jsonl\n",
     .run = run,
 };

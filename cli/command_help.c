@@ -68,16 +68,64 @@ static int print_only(const command *c, int count, char **word,
     return code;
 }
 
+enum { JSON, MEASURE, DEVICE, THREADS, DOCTOR_RULES };
+static const option_rule doctor_rules[DOCTOR_RULES] = {
+    [JSON] = {"json", false, false},
+    [MEASURE] = {"measure", false, false},
+    [DEVICE] = {"device", true, false},
+    [THREADS] = {"threads", true, false},
+};
+
+static int measure(const options *o)
+{
+    int64_t threads = 0;
+    pav_device *device = NULL;
+    char *text = NULL;
+    if (o->value[JSON])
+        return usage_error(&doctor_command, "--measure has no --json");
+    if (o->value[THREADS] &&
+        !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
+        return EXIT_USAGE;
+    pav_status status = pav_device_open(o->value[DEVICE], &device);
+    if (status == PAV_OK)
+        status = pav_machine_measure(device, (int)threads, &text);
+    pav_device_free(device);
+    return print_text(status, text);
+}
+
+static int diagnose(const options *o)
+{
+    char *text = NULL;
+    if (o->value[DEVICE] || o->value[THREADS])
+        return usage_error(&doctor_command, "--%s is of --measure",
+                           o->value[DEVICE] ? "device" : "threads");
+    const pav_status status = pav_doctor(o->value[JSON] != NULL, &text);
+    return print_text(status, text);
+}
+
 static int doctor(int count, char **word)
 {
-    return print_only(&doctor_command, count, word, pav_doctor);
+    options o;
+    int code = options_read(&doctor_command, doctor_rules, DOCTOR_RULES, count, word, &o);
+    if (code == EXIT_DONE && o.plain_count > 0)
+        code = usage_error(&doctor_command, "takes no '%s'", o.plain[0]);
+    if (code == EXIT_DONE)
+        code = o.value[MEASURE] ? measure(&o) : diagnose(&o);
+    options_free(&o);
+    return code;
 }
 
 const command doctor_command = {
     .name = "doctor",
     .arguments = "",
     .about = "say what this machine and build offer, and what is missing",
-    .help = "  --json  as one JSON object\n",
+    .help =
+        "  --json         as one JSON object\n"
+        "  --measure      measures the rates of memory, caches and arithmetic in some\n"
+        "                 seconds, and keeps them beside wisdom: plans predict by them,\n"
+        "                 and first choices go by them\n"
+        "  --device NAME  of --measure: what is measured; auto is the best present\n"
+        "  --threads N    of --measure: of the host; $PAV_THREADS, or all\n",
     .run = doctor,
 };
 

@@ -101,6 +101,11 @@ PAV_API int64_t pav_kernel_loads(void);
 /* What this build and machine offer, as lines of text or (json != 0) as one JSON
  * object. */
 PAV_API pav_status pav_doctor(int json, char **text);
+/* Measures a device's rates - copying in memory and caches, arithmetic, what it takes to
+ * begin a piece of work - and keeps them beside wisdom: plans and first choices go by
+ * them. threads: of the host; 0: $PAV_THREADS, or all. *text: lines for people. */
+PAV_API pav_status pav_machine_measure(const pav_device *device, int threads,
+                                       char **text);
 
 /* ---- programs ---------------------------------------------------------------------- */
 
@@ -453,8 +458,22 @@ typedef struct pav_forecast {
     double bytes_per_point, flops_per_point; /* of a step */
     double copy_gbytes;                      /* 0: not known */
     double seconds_per_step, seconds;        /* at least; seconds: of all steps */
+    /* by the model of the likeliest schedule; 0: there is none, as of the interpreter */
+    double likely_seconds_per_step, likely_seconds;
 } pav_forecast;
 PAV_API pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result);
+
+/* A schedule that the run could go by, with what the model says of a step: seconds of
+ * each part by itself, and of all; idle: of units that have no work. */
+typedef struct pav_candidate {
+    char schedule[256]; /* as `schedule` of pav_run_options takes it */
+    const char *bound;  /* the largest part in a word */
+    double seconds, memory, caches, arithmetic, start, idle;
+} pav_candidate;
+/* Candidate 0, 1, ..., the fastest first; PAV_EINVAL past the last. */
+PAV_API int64_t pav_plan_candidates(const pav_plan *plan);
+PAV_API pav_status pav_plan_candidate(const pav_plan *plan, int64_t number,
+                                      pav_candidate *result);
 
 /* ---- the way back ------------------------------------------------------------------ */
 

@@ -13,14 +13,15 @@
 
 /* ---- one entry point (cost_step.c) ------------------------------------------------- */
 
-/* Where the time of a step goes. Memory, caches and the link deliver while arithmetic
- * goes on; what is left comes on top. */
+/* Where the time of a step goes. On a GPU memory, caches and arithmetic go on at once; on
+ * processors they add up; what is left comes on top. */
 typedef enum cost_term {
     COST_MEMORY,
     COST_CACHE,
     COST_ARITHMETIC,
     COST_SYNCHRONISE, /* blocks of a persistent kernel with their neighbours */
     COST_LAUNCH,      /* of kernels; of work for the threads of a team */
+    COST_IDLE,        /* since not all units always have some */
     COST_TERMS
 } cost_term;
 const char *cost_term_name(cost_term term); /* "memory" */
@@ -35,6 +36,7 @@ typedef struct step_cost {
 /* s: not auto. PAV_EUNSUPPORTED where the program cannot go by it, as emit_legal says. */
 pav_status cost_of_step(const ir *code, const schedule *s, const machine_facts *m,
                         step_cost *c);
+const char *cost_bound(const step_cost *c); /* the name of its largest term */
 
 /* ---- what a step moves and computes at least (stage_load.c) ------------------------ */
 
@@ -46,6 +48,24 @@ typedef struct stage_load {
     double bytes;         /* of a point, read and written */
 } stage_load;
 pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
+
+/* ---- a stage on processors (cost_loops.c) ------------------------------------------ */
+
+typedef struct cost_load {
+    int64_t point_bytes;  /* of all levels that it touches */
+    int64_t loaded_bytes; /* of those that it reads */
+    int64_t rows, planes; /* the most of one level that it reads at once, along y and z */
+    int64_t element;      /* bytes of the largest */
+} cost_load;
+cost_load cost_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
+                       int64_t slots);
+pav_status cost_load_of_stage(const ir *code, const ir_stage *stage, cost_load *load);
+/* The terms of a box of it by a loop schedule are added, of which arithmetic takes so
+ * many seconds; the seconds of one without arithmetic. */
+void cost_add_loop(const box *b, const cost_load *load, const schedule *s,
+                   const machine_facts *m, double arithmetic, step_cost *c);
+double cost_of_loop(const box *b, const cost_load *l, const schedule *s,
+                    const machine_facts *m);
 
 /* ---- a stage on a GPU (cost_stage.c) ----------------------------------------------- */
 
@@ -84,6 +104,12 @@ cost_sweep cost_first_sweep(const cost_launch *l, const schedule *requested);
 emit_gpu_fused_work cost_sweep_work(const cost_launch *l, cost_sweep sweep);
 /* The mean number of planes that a block sweeps through; 0: persistent blocks. */
 int64_t cost_sweep_mean(const cost_launch *l, const emit_gpu_fused_work *w);
+/* Times the time of blocks that always fill the GPU and read nothing before their first
+ * plane. */
+double cost_sweep_idle(const cost_launch *l, cost_sweep sweep);
+/* As cost_of_step, of one that was found for a GPU. */
+pav_status cost_of_launch(const cost_launch *l, const schedule *s, const machine_facts *m,
+                          step_cost *c);
 /* Of a point and launch. */
 double cost_launch_bytes(const cost_launch *l, cost_sweep sweep);
 
@@ -102,5 +128,11 @@ int64_t cost_skew(const ir_blocking *b, int axis, int depth);
  * memory, where time blocks have `steps` steps on average. */
 double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column, int width,
                        int depth, double steps);
+/* The terms of a step, of which arithmetic takes so many seconds; and added up. */
+pav_status cost_add_tiles(const ir *code, const ir_blocking *b, const schedule *s,
+                          const machine_facts *m, double arithmetic, step_cost *c);
+pav_status cost_of_tiles(const ir *code, const ir_blocking *b, const schedule *s,
+                         const machine_facts *m, double arithmetic, step_cost *c);
+pav_status cost_arithmetic(const ir *code, const machine_facts *m, double *seconds);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "cost/cost.h"
 
-static const char *const names[COST_TERMS] = {"memory", "caches", "arithmetic",
-                                              "synchronisation", "launches"};
+static const char *const names[COST_TERMS] = {
+    "memory", "caches", "arithmetic", "synchronisation", "beginning work", "idle units"};
 
 const char *cost_term_name(cost_term term)
 {
@@ -24,22 +24,26 @@ static double seconds_of(double amount, double rate)
     return rate > 0 ? amount / rate : 0;
 }
 
-/* Of a stage whose points are computed `times` times. */
-static pav_status add_arithmetic(const question *q, const ir_stage *s, double times,
-                                 step_cost *c)
+/* Of a stage on units that reach so much of their rate. */
+static pav_status arithmetic_of(const question *q, const ir_stage *s, double efficiency,
+                                double *seconds)
 {
     const machine_rates *rate = &q->machine->rate;
     stage_load load;
     TRY(stage_load_of(q->code, s, &load));
-    c->term[COST_ARITHMETIC] += seconds_of(times * load.points * load.instructions,
-                                           s->real == PAV_F64 ? rate->f64 : rate->f32);
+    *seconds = seconds_of(load.points * load.instructions,
+                          efficiency * (s->real == PAV_F64 ? rate->f64 : rate->f32));
     return PAV_OK;
 }
 
-static pav_status add_step(const question *q, double times, step_cost *c)
+static pav_status add_step(const question *q, double efficiency, double *seconds)
 {
-    for (int64_t n = 0; n < q->code->step.count; n++)
-        TRY(add_arithmetic(q, &q->code->stage[q->code->step.stage[n]], times, c));
+    *seconds = 0;
+    for (int64_t n = 0; n < q->code->step.count; n++) {
+        double one;
+        TRY(arithmetic_of(q, &q->code->stage[q->code->step.stage[n]], efficiency, &one));
+        *seconds += one;
+    }
     return PAV_OK;
 }
 
@@ -51,118 +55,153 @@ static double points_of(const ir *code)
     return all;
 }
 
+/* Bytes that a step must at least move to memory and from it; 0 where L2 holds them. The
+ * more values each point has, the less of its rate a GPU's memory reaches. */
+typedef struct least {
+    double bytes, slower;
+} least;
+static pav_status least_of(const question *q, least *l)
+{
+    const gpu_costs *k = gpu_costs_of(q->machine->gpu);
+    *l = (least){.slower = 1};
+    for (int64_t n = 0; n < q->code->step.count; n++) {
+        stage_load load;
+        TRY(stage_load_of(q->code, &q->code->stage[q->code->step.stage[n]], &load));
+        l->bytes += load.points * load.bytes;
+    }
+    const double values = l->bytes / points_of(q->code) /
+                          (double)pav_type_size(q->code->program->real);
+    if (values > 2)
+        l->slower += k->stream * (values - 2);
+    if (l->bytes <= k->share * (double)q->machine->gpu->l2)
+        l->bytes = 0;
+    return PAV_OK;
+}
+
 /* ---- single steps ------------------------------------------------------------------ */
 
 static pav_status stage_on_host(const question *q, const ir_stage *s, step_cost *c)
 {
-    stage_load load;
-    TRY(stage_load_of(q->code, s, &load));
-    c->bytes += load.points * load.bytes;
+    const box b = ir_stage_box(q->code, s);
+    cost_load load;
+    double seconds;
+    TRY(cost_load_of_stage(q->code, s, &load));
+    TRY(arithmetic_of(q, s, 1, &seconds));
+    cost_add_loop(&b, &load, q->requested, q->machine, seconds, c);
+    return PAV_OK;
+}
+
+static pav_status cost_on_host(const question *q, step_cost *c)
+{
+    const ir_list *step = &q->code->step;
+    for (int64_t n = 0; n < step->count; n++)
+        TRY(stage_on_host(q, &q->code->stage[step->stage[n]], c));
     return PAV_OK;
 }
 
 /* What has no kernel there the host runs, which reads and writes each level once. */
-static pav_status stage_on_gpu(const question *q, int64_t number, step_cost *c)
+static pav_status stage_on_gpu(const question *q, int64_t number, double *moved,
+                               step_cost *c)
 {
     const ir_stage *s = &q->code->stage[number];
     const schedule own = emit_gpu_schedule_of(q->code, number, q->requested);
-    double bytes;
-    if (!emit_gpu_has_kernel(q->code, s))
-        return stage_on_host(q, s, c);
-    TRY(cost_stage_bytes(q->code, s, &own, &c->schedule, &bytes));
-    c->bytes += bytes;
+    double bytes = 0;
+    if (emit_gpu_has_kernel(q->code, s))
+        TRY(cost_stage_bytes(q->code, s, &own, &c->schedule, &bytes));
+    *moved += bytes;
     return PAV_OK;
+}
+
+/* L2 hands over what tiles read of each other. */
+static pav_status cost_on_gpu(const question *q, step_cost *c)
+{
+    const machine_rates *rate = &q->machine->rate;
+    const ir_list *step = &q->code->step;
+    double moved = 0;
+    least l;
+    for (int64_t n = 0; n < step->count; n++)
+        TRY(stage_on_gpu(q, step->stage[n], &moved, c));
+    TRY(least_of(q, &l));
+    c->bytes = l.bytes;
+    c->term[COST_MEMORY] = seconds_of(l.bytes * l.slower, rate->memory);
+    c->term[COST_CACHE] = seconds_of(moved, rate->last_cache);
+    c->term[COST_LAUNCH] = (double)step->count * rate->launch;
+    return add_step(q, gpu_costs_of(q->machine->gpu)->efficiency,
+                    &c->term[COST_ARITHMETIC]);
 }
 
 static pav_status cost_single(const question *q, step_cost *c)
 {
-    const ir_list *step = &q->code->step;
-    for (int64_t n = 0; n < step->count; n++)
-        TRY(q->machine->gpu ? stage_on_gpu(q, step->stage[n], c)
-                            : stage_on_host(q, &q->code->stage[step->stage[n]], c));
-    c->term[COST_LAUNCH] = (double)step->count * q->machine->rate.launch;
-    return add_step(q, 1, c);
+    return q->machine->gpu ? cost_on_gpu(q, c) : cost_on_host(q, c);
 }
 
 /* ---- time tiles on processors ------------------------------------------------------ */
-
-/* How many times as fast as memory the smallest cache is that a tile fits into; 1: it
- * fits none. */
-static double speedup_of(const question *q, const ir_blocking *b, double held)
-{
-    enum { THICK = 2 }; /* rows of a tile along the sweep, where nobody says */
-    const schedule *s = q->requested;
-    const int column = schedule_column_axis(q->code->dim), depth = s->tile.steps;
-    cpu_cache cache[CPU_TILE_CACHES];
-    double inside = s->tile.size[TILE_SWEEP] > 0 ? s->tile.size[TILE_SWEEP] : THICK;
-    double faster = 1;
-    inside += (double)cost_skew(b, q->code->dim == 1 ? 0 : 1, depth);
-    if (column > 0)
-        inside *= (double)points_along(q->code, 0, false);
-    if (column >= 0)
-        inside *= s->tile.size[TILE_COLUMN] > 0
-                      ? s->tile.size[TILE_COLUMN] + 2 * b->skew[column]
-                      : (double)points_along(q->code, column, false);
-    cpu_tile_caches(&q->machine->cpu, cache);
-    for (int n = 0; n < CPU_TILE_CACHES; n++)
-        if (held * inside <= (double)cache[n].bytes)
-            faster = fmax(faster, cache[n].speedup);
-    return faster;
-}
-
-static pav_status tile_terms(const question *q, const ir_blocking *b, step_cost *c)
-{
-    const int column = schedule_column_axis(q->code->dim);
-    const schedule_level *tile = &q->requested->tile;
-    const double all = points_of(q->code);
-    cost_traffic t;
-    TRY(cost_traffic_of(q->code, b, &t));
-    const double speedup = speedup_of(q, b, t.held);
-    c->bytes = all * cost_tile_bytes(&t, b, column, tile->size[TILE_COLUMN], tile->steps,
-                                     tile->steps);
-    c->term[COST_CACHE] = seconds_of(all * t.held, speedup * q->machine->rate.memory);
-    c->term[COST_LAUNCH] = q->machine->rate.launch / tile->steps;
-    return add_step(q, 1, c);
-}
 
 static pav_status cost_tiles(const question *q, step_cost *c)
 {
     ir_blocking b;
     if (q->requested->tile.steps < 1)
         return FAIL(PAV_EINVAL, "time tiles of 0 steps cost nothing: give depth=N");
+    double arithmetic;
+    TRY(add_step(q, 1, &arithmetic));
     TRY(ir_blocking_open(q->code, NULL, &b));
-    const pav_status status = tile_terms(q, &b, c);
+    const pav_status status = cost_add_tiles(q->code, &b, q->requested, q->machine,
+                                             arithmetic, c);
     ir_blocking_close(&b);
     return status;
 }
 
 /* ---- fused launches ---------------------------------------------------------------- */
 
-/* How often a point is computed: tiles overlap by the less the later the step. */
-static double times_of(const emit_gpu_fused *what, int dim, int64_t planes)
+/* How often a point is computed across the sweep: tiles overlap. */
+static double times_of(const emit_gpu_fused *what, int dim)
 {
     double each = 1;
-    for (int axis = 0; axis < dim && what->schedule.kind == SCHEDULE_GPU_TIME; axis++) {
-        const double own = axis == dim - 1 ? (double)planes : what->useful[axis];
-        each *= (own + 2 * what->around[axis]) / own;
-    }
-    return (1 + each) / 2;
+    for (int axis = 0; axis < dim - 1 && what->schedule.kind == SCHEDULE_GPU_TIME; axis++)
+        if (what->useful[axis] > 0)
+            each *= 1 + 2.0 * what->around[axis] / what->useful[axis];
+    return each;
 }
 
-static pav_status launch_terms(const question *q, const emit_gpu_fused *what,
-                               step_cost *c)
+static pav_status persistent_terms(const question *q, const emit_gpu_fused *what,
+                                   step_cost *c)
 {
     const machine_rates *rate = &q->machine->rate;
-    const cost_launch l = {.code = q->code, .what = what, .gpu = q->machine->gpu};
-    const cost_sweep sweep = cost_first_sweep(&l, q->requested);
-    const emit_gpu_fused_work w = cost_sweep_work(&l, sweep);
-    c->schedule = what->schedule;
-    c->bytes = points_of(q->code) * cost_launch_bytes(&l, sweep) / what->most;
-    c->term[COST_LAUNCH] = rate->launch / what->most;
     c->term[COST_SYNCHRONISE] = seconds_of(what->cycles_waiting, rate->cycles);
-    TRY(add_step(q, times_of(what, q->code->dim, cost_sweep_mean(&l, &w)), c));
+    TRY(add_step(q, 1, &c->term[COST_ARITHMETIC]));
     c->term[COST_ARITHMETIC] = fmax(c->term[COST_ARITHMETIC],
                                     seconds_of(what->cycles, rate->cycles));
+    return PAV_OK;
+}
+
+/* Half of what tiles read of each other comes from L2. */
+static pav_status time_terms(const question *q, const cost_launch *l, cost_sweep sweep,
+                             step_cost *c)
+{
+    const machine_rates *rate = &q->machine->rate;
+    const double moved = points_of(q->code) * cost_launch_bytes(l, sweep) / l->what->most;
+    double arithmetic;
+    least step;
+    TRY(least_of(q, &step));
+    TRY(add_step(q, gpu_costs_of(q->machine->gpu)->fused, &arithmetic));
+    c->bytes = step.bytes > 0 ? (step.bytes / l->what->most + moved) / 2 : 0;
+    c->term[COST_MEMORY] = seconds_of(c->bytes * step.slower, rate->memory);
+    c->term[COST_CACHE] = seconds_of(moved, rate->last_cache);
+    c->term[COST_ARITHMETIC] = arithmetic * times_of(l->what, q->code->dim);
+    return PAV_OK;
+}
+
+static double largest(const step_cost *c);
+
+static pav_status launch_terms(const question *q, const cost_launch *l, step_cost *c)
+{
+    const cost_sweep sweep = cost_first_sweep(l, q->requested);
+    c->schedule = l->what->schedule;
+    c->term[COST_LAUNCH] = q->machine->rate.launch / l->what->most;
+    if (c->schedule.kind == SCHEDULE_PERSISTENT)
+        return persistent_terms(q, l->what, c);
+    TRY(time_terms(q, l, sweep, c));
+    c->term[COST_IDLE] = largest(c) * (cost_sweep_idle(l, sweep) - 1);
     return PAV_OK;
 }
 
@@ -170,12 +209,49 @@ static pav_status cost_fused(const question *q, step_cost *c)
 {
     emit_gpu_fused what;
     TRY(emit_gpu_fused_of(q->code, q->requested, &what));
-    const pav_status status = launch_terms(q, &what, c);
+    const cost_launch l = {.code = q->code, .what = &what, .gpu = q->machine->gpu};
+    const pav_status status = launch_terms(q, &l, c);
     emit_gpu_fused_free(&what);
     return status;
 }
 
 /* ---- all --------------------------------------------------------------------------- */
+
+/* Of a GPU's parts that overlap: the longest counts, and the others where they are nearly
+ * as long. */
+static double largest(const step_cost *c)
+{
+    static const double sharp = 6;
+    const double *term = c->term;
+    const double most = fmax(fmax(term[COST_MEMORY], term[COST_CACHE]),
+                             term[COST_ARITHMETIC]);
+    double sum = 0;
+    for (int n = COST_MEMORY; n <= COST_ARITHMETIC && most > 0; n++)
+        sum += pow(term[n] / most, sharp);
+    return most * pow(sum, 1 / sharp);
+}
+
+/* A core waits for each of its stores in turn, so that their seconds add up: the model of
+ * Treibig and Hager, "Introducing a performance model for bandwidth-limited loop
+ * kernels" (2010). A GPU has other warps meanwhile. */
+static void add_up(const machine_facts *m, step_cost *c)
+{
+    const double *term = c->term;
+    if (m->rate.memory <= 0)
+        return;
+    c->seconds = m->gpu ? largest(c)
+                        : term[COST_MEMORY] + term[COST_CACHE] + term[COST_ARITHMETIC];
+    c->seconds += term[COST_SYNCHRONISE] + term[COST_LAUNCH] + term[COST_IDLE];
+}
+
+const char *cost_bound(const step_cost *c)
+{
+    int most = 0;
+    for (int n = 1; n < COST_TERMS; n++)
+        if (c->term[n] > c->term[most])
+            most = n;
+    return names[most];
+}
 
 typedef pav_status model(const question *q, step_cost *c);
 static model *const models[SCHEDULE_KINDS] = {
@@ -207,10 +283,41 @@ pav_status cost_of_step(const ir *code, const schedule *s, const machine_facts *
                     schedule_name(s->kind), m->gpu ? "a GPU" : "processors");
     TRY(is_legal(&q));
     TRY(models[s->kind](&q, c));
-    const double *term = c->term;
-    c->term[COST_MEMORY] = seconds_of(c->bytes, m->rate.memory);
-    if (m->rate.memory > 0)
-        c->seconds = fmax(term[COST_MEMORY] + term[COST_CACHE], term[COST_ARITHMETIC]) +
-                     term[COST_SYNCHRONISE] + term[COST_LAUNCH];
+    add_up(m, c);
     return PAV_OK;
+}
+
+pav_status cost_of_launch(const cost_launch *l, const schedule *s, const machine_facts *m,
+                          step_cost *c)
+{
+    const machine_facts machine = {.gpu = l->gpu, .cpu = m->cpu, .rate = m->rate};
+    const question q = {l->code, s, &machine};
+    *c = (step_cost){.schedule = *s};
+    TRY(launch_terms(&q, l, c));
+    add_up(&machine, c);
+    return PAV_OK;
+}
+
+double cost_of_loop(const box *b, const cost_load *l, const schedule *s,
+                    const machine_facts *m)
+{
+    step_cost c = {0};
+    cost_add_loop(b, l, s, m, 0, &c);
+    add_up(m, &c);
+    return c.seconds;
+}
+
+pav_status cost_of_tiles(const ir *code, const ir_blocking *b, const schedule *s,
+                         const machine_facts *m, double arithmetic, step_cost *c)
+{
+    *c = (step_cost){.schedule = *s};
+    TRY(cost_add_tiles(code, b, s, m, arithmetic, c));
+    add_up(m, c);
+    return PAV_OK;
+}
+
+pav_status cost_arithmetic(const ir *code, const machine_facts *m, double *seconds)
+{
+    const question q = {.code = code, .machine = m};
+    return add_step(&q, 1, seconds);
 }

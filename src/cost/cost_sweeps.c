@@ -175,6 +175,15 @@ cost_sweep cost_first_sweep(const cost_launch *l, const schedule *requested)
     return list.sweep[0];
 }
 
+double cost_sweep_idle(const cost_launch *l, cost_sweep sweep)
+{
+    const double all = (double)tiles_of(l) * (double)planes_of(l) * ROUND;
+    const double idle = sweep.planes > 0 ? (double)planes_swept(l, sweep) *
+                                               (double)blocks_at_once(l) / all
+                                         : 1;
+    return idle > 1 ? idle : 1;
+}
+
 double cost_launch_bytes(const cost_launch *l, cost_sweep sweep)
 {
     const emit_gpu_fused_work w = cost_sweep_work(l, sweep);

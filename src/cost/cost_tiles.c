@@ -5,6 +5,8 @@
  * more; all levels of what steps store and of what they read. As long as that stays in a
  * core's cache, memory sees each level read once and written once in a time block,
  * whatever its depth, and again the strips by which columns overlap by their skew. */
+#include <math.h>
+
 #include "cost/cost.h"
 
 static void see(const ir *code, int field, bool *seen, cost_traffic *t)
@@ -56,4 +58,137 @@ double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column, 
                              ? (double)cost_skew(b, column, depth) / width
                              : 0;
     return t->moved * (1 + again) / steps;
+}
+
+/* ---- seconds ----------------------------------------------------------------------- */
+
+typedef struct tiling {
+    const ir *code;
+    const ir_blocking *b;
+    const schedule *s;
+    const machine_facts *m;
+    cost_traffic traffic;
+    int sweep, column;         /* axes; column -1: none */
+    double wide, high, points; /* of a tile; of the grid */
+} tiling;
+
+static double extent(const tiling *t, int axis)
+{
+    return axis < 0 ? 1 : (double)points_along(t->code, axis, false);
+}
+
+static pav_status open_tiling(const ir *code, const ir_blocking *b, const schedule *s,
+                              const machine_facts *m, tiling *t)
+{
+    *t = (tiling){.code = code,
+                  .b = b,
+                  .s = s,
+                  .m = m,
+                  .sweep = code->dim > 1 ? 1 : 0,
+                  .column = schedule_column_axis(code->dim)};
+    t->high = s->tile.size[TILE_SWEEP] > 0 ? s->tile.size[TILE_SWEEP]
+                                           : extent(t, t->sweep);
+    t->wide = t->column >= 0 && s->tile.size[TILE_COLUMN] > 0 ? s->tile.size[TILE_COLUMN]
+                                                              : extent(t, t->column);
+    t->points = extent(t, 0) * extent(t, 1) * extent(t, 2);
+    return cost_traffic_of(code, b, &t->traffic);
+}
+
+/* That its operations touch, with what the skew adds. */
+static double bytes_of_tile(const tiling *t)
+{
+    double points_of = (double)cost_skew(t->b, t->sweep, t->s->tile.steps) + t->high;
+    if (t->column > 0)
+        points_of *= extent(t, 0);
+    if (t->column >= 0)
+        points_of *= t->wide + 2 * t->b->skew[t->column];
+    return t->traffic.held * points_of;
+}
+
+/* That a step's kernels load and store; lines that are written are read before. */
+static pav_status cached_bytes(const tiling *t, double *bytes)
+{
+    *bytes = 0;
+    for (int64_t k = 0; k < t->code->step.count; k++) {
+        cost_load l;
+        TRY(cost_load_of_stage(t->code, &t->code->stage[t->code->step.stage[k]], &l));
+        *bytes += t->points * (double)(2 * l.point_bytes - l.loaded_bytes);
+    }
+    return PAV_OK;
+}
+
+static double seconds_of(double amount, double rate)
+{
+    return rate > 0 ? amount / rate : 0;
+}
+
+/* A core's cache delivers all; what it does not hold of a tile the last one does, or
+ * memory. */
+static pav_status add_caches(const tiling *t, step_cost *c)
+{
+    const machine_rates *r = &t->m->rate;
+    const int threads = t->m->cpu.threads > 0 ? t->m->cpu.threads : 1;
+    const double core = cpu_costs_of()->share * (double)t->m->cpu.core_cache;
+    const double last = (double)t->m->cpu.last_cache / threads;
+    const double tile = bytes_of_tile(t);
+    double bytes;
+    TRY(cached_bytes(t, &bytes));
+    const double beyond = tile > core ? (1 - core / tile) * bytes : 0;
+    c->term[COST_CACHE] = seconds_of(bytes, r->core_cache);
+    if (tile <= last)
+        c->term[COST_CACHE] += seconds_of(beyond, r->last_cache);
+    else
+        c->bytes += beyond;
+    return PAV_OK;
+}
+
+/* What the last cache holds of the whole grid does not come from memory. */
+static void leave_cached(const tiling *t, step_cost *c)
+{
+    if (t->points * t->traffic.held > (double)t->m->cpu.last_cache)
+        return;
+    c->term[COST_CACHE] += seconds_of(c->bytes, t->m->rate.last_cache);
+    c->bytes = 0;
+}
+
+/* Threads take columns in turn, each some tiles behind its neighbour. */
+static double idle_of(const tiling *t)
+{
+    const int threads = t->m->cpu.threads > 0 ? t->m->cpu.threads : 1;
+    const double columns = ceil(extent(t, t->column) / t->wide);
+    const double tiles = ceil(extent(t, t->sweep) / t->high);
+    const double rounds = ceil(columns / threads);
+    const double late = cpu_costs_of()->lag * (fmin(columns, threads) - 1);
+    return (rounds * tiles + late) * threads / (columns * tiles);
+}
+
+/* Calls of kernels, one for each row of a tile. */
+static double rows_of(const tiling *t)
+{
+    const double pieces = t->column > 0
+                              ? 1
+                              : ceil(extent(t, 0) / (t->column == 0 ? t->wide : t->high));
+    return extent(t, 1) * extent(t, 2) * pieces * (double)t->code->step.count;
+}
+
+pav_status cost_add_tiles(const ir *code, const ir_blocking *b, const schedule *s,
+                          const machine_facts *m, double arithmetic, step_cost *c)
+{
+    const int threads = m->cpu.threads > 0 ? m->cpu.threads : 1;
+    tiling t;
+    TRY(open_tiling(code, b, s, m, &t));
+    const int width = t.column >= 0 ? s->tile.size[TILE_COLUMN] : 0;
+    c->bytes = t.points * cost_tile_bytes(&t.traffic, b, t.column, width, s->tile.steps,
+                                          s->tile.steps);
+    TRY(add_caches(&t, c));
+    leave_cached(&t, c);
+    c->term[COST_MEMORY] = seconds_of(c->bytes, m->rate.memory);
+    c->term[COST_ARITHMETIC] = arithmetic;
+    c->term[COST_IDLE] = (c->term[COST_MEMORY] + c->term[COST_CACHE] + arithmetic) *
+                         (idle_of(&t) - 1);
+    c->term[COST_LAUNCH] = m->rate.launch / s->tile.steps;
+    if (m->rate.launch > 0)
+        c->term[COST_LAUNCH] += cpu_costs_of()->level +
+                                rows_of(&t) * cpu_costs_of()->row / threads;
+    return PAV_OK;
 }

@@ -362,6 +362,8 @@ typedef struct host_copy host_copy;
 pav_status host_copy_open(host_team *team, host_copy **result); /* the team outlives it */
 void host_copy_close(host_copy *c);
 double host_copy_pass(host_copy *c); /* bytes per second, read and written */
+/* host_rates.c: all rates of a team, each the best of some passes. */
+pav_status host_rates_measure(host_team *team, machine_rates *r);
 
 /* ---- arithmetic (host_arithmetic.c) ------------------------------------------------ */
 

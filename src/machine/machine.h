@@ -109,10 +109,13 @@ enum {
 
 /* Bytes a second, read and written, are `memory`; 0 stands for what is not known. */
 typedef struct machine_rates {
-    double memory;
-    double cycles;   /* a second: of a multiprocessor, of a core */
-    double f32, f64; /* instructions a second of the whole machine */
-    double launch;   /* seconds from asking for work until it begins */
+    double memory;     /* copying beyond the caches, by the whole machine */
+    double last_cache; /* the same within them; of a GPU: L2 */
+    double core_cache; /* in the cores' own second level; of a GPU: 0 */
+    double cycles;     /* a second: of a multiprocessor, of a core */
+    double f32, f64;   /* results a second of the whole machine */
+    double launch;     /* seconds from one piece of work to the next */
+    bool measured;     /* `pavior doctor --measure` */
 } machine_rates;
 
 /* What a program runs on. */
@@ -124,6 +127,25 @@ typedef struct machine_facts {
 /* With rates of such a machine that was measured, where nobody has measured this one. */
 machine_facts machine_of_gpu(const gpu_facts *f);
 machine_facts machine_of_cpu(const cpu_facts *f);
+
+/* What models of schedules were fitted with: rows of bench/results of 16 Xeon cores and
+ * of one H100, 2026-11-25. */
+typedef struct cpu_costs {
+    double row;    /* seconds to call a kernel for a row */
+    double level;  /* seconds of a step of a time block beside its tiles */
+    double lag;    /* tiles that a column stays behind its neighbour */
+    double late;   /* times the memory's time where nothing is asked for ahead */
+    double single; /* times the arithmetic where rows do not share what they load */
+    double share;  /* of a core's cache that tiles may fill */
+} cpu_costs;
+const cpu_costs *cpu_costs_of(void);
+typedef struct gpu_costs {
+    double efficiency; /* of arithmetic, in single steps */
+    double fused;  /* of arithmetic in fused launches, whose threads exchange values */
+    double stream; /* more of the memory's time for each value that it moves */
+    double share;  /* of L2 that levels of a grid may fill */
+} gpu_costs;
+const gpu_costs *gpu_costs_of(const gpu_facts *f);
 
 /* Between the host and a device of its own, out of core: bytes a second of planes that
  * cross alone, and each way while steps go on. pinned: the device copies by itself. */

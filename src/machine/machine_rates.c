@@ -1,35 +1,96 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Rates by which models turn bytes and instructions into seconds. */
+#include <string.h>
+
 #include "machine/machine.h"
 
 const double gpu_most_memory_rate = 4e12, gpu_least_memory_rate = 2e11;
 const double gpu_brief_launch = 50e-6;
 
-/* Of an H100 (docs/out-of-core.md). Its clock where no driver says one. */
-static const machine_rates h100 = {.memory = 2.4e12, .cycles = 1.755e9, .launch = 6e-6};
-/* Of one process on a host with memory of its own, be it small: a bound from below. */
-static const machine_rates host = {.memory = 20e9, .launch = 1e-6};
+/* ---- GPUs -------------------------------------------------------------------------- */
 
-/* All lanes of all multiprocessors have a result in each cycle. */
+/* By the beginning of a name; others by their multiprocessors. */
+static const struct {
+    const char *name;
+    double memory, cache;
+} known[] = {
+    {"NVIDIA H200", 4.26e12, 5.6e12},
+    {"NVIDIA H100", 3.0e12, 5.5e12},
+    {"NVIDIA A100", 1.6e12, 4.0e12},
+};
+
+/* Where no driver says a clock it is an H100's. launch: within a graph. */
+static machine_rates rates_of_gpu(const gpu_facts *f)
+{
+    static const double memory_of_each = 16e9, cache_of_each = 36e9;
+    machine_rates r = {.memory = memory_of_each * f->multiprocessors,
+                       .last_cache = cache_of_each * f->multiprocessors,
+                       .cycles = 1.755e9,
+                       .f32 = f->f32_rate,
+                       .f64 = f->f64_rate,
+                       .launch = 2.1e-6};
+    for (size_t n = 0; n < COUNT_OF(known); n++)
+        if (strncmp(f->name, known[n].name, strlen(known[n].name)) == 0) {
+            r.memory = known[n].memory;
+            r.last_cache = known[n].cache;
+        }
+    return r;
+}
+
+/* All lanes of all multiprocessors have a result in each cycle; the oldest architecture
+ * has half as many. */
 machine_facts machine_of_gpu(const gpu_facts *f)
 {
-    machine_facts m = {.gpu = f, .rate = h100};
-    const double lanes = (double)f->multiprocessors *
-                         gpu_facts_architecture(f)->schedulers * GPU_WARP;
+    enum { OLDEST = 80 };
+    const gpu_architecture *a = gpu_facts_architecture(f);
+    machine_facts m = {.gpu = f, .rate = rates_of_gpu(f)};
+    const double lanes = (double)f->multiprocessors * a->schedulers * GPU_WARP;
 
-    m.rate.f32 = f->f32_rate;
-    m.rate.f64 = f->f64_rate;
     if (f->f32_rate > 0)
-        m.rate.cycles = f->f32_rate / lanes;
+        m.rate.cycles = f->f32_rate / lanes * (a->number == OLDEST ? 2 : 1);
     return m;
 }
 
-machine_facts machine_of_cpu(const cpu_facts *f)
+const gpu_costs *gpu_costs_of(const gpu_facts *f)
 {
-    return (machine_facts){.cpu = *f, .rate = host};
+    static const gpu_costs h100 = {
+        .efficiency = 0.6, .fused = 0.4, .stream = 0.003, .share = 0.7};
+    (void)f;
+    return &h100;
 }
 
-/* The same H100, on PCIe 5, where pinned buffers beside kernels are slow without. */
+/* ---- processors -------------------------------------------------------------------- */
+
+/* Of servers' cores with vectors of 64 bytes at 3 GHz; memory is shared by all. */
+machine_facts machine_of_cpu(const cpu_facts *f)
+{
+    static const double core_memory = 15e9, memory = 125e9, clock = 3e9;
+    const double n = f->threads > 0 ? f->threads : 1, all = n * core_memory;
+    const machine_rates r = {.memory = all < memory ? all : memory,
+                             .last_cache = n * 20e9,
+                             .core_cache = n * 70e9,
+                             .cycles = clock,
+                             .f32 = n * clock * 16,
+                             .f64 = n * clock * 8,
+                             .launch = f->threads > 1 ? 5e-6 : 0};
+    return (machine_facts){.cpu = *f, .rate = r};
+}
+
+const cpu_costs *cpu_costs_of(void)
+{
+    static const cpu_costs xeon = {.row = 12e-9,
+                                   .level = 4e-6,
+                                   .lag = 3,
+                                   .late = 1.05,
+                                   .single = 1.05,
+                                   .share = 0.75};
+    return &xeon;
+}
+
+/* ---- the link ---------------------------------------------------------------------- */
+
+/* An H100 on PCIe 5 (docs/out-of-core.md), where pinned buffers beside kernels are slow
+ * without. */
 machine_link machine_link_of(const machine_facts *m, bool pinned)
 {
     if (!m->gpu)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
+#include "run/cost/cost_private.h"
 #include "run/run_private.h"
 
 static pav_status open_injections(pav_run *run)
@@ -51,6 +52,7 @@ static pav_status understand(pav_run *run, opening *how)
     TRY(places_find(run, how));
     TRY(run_cut(run, how));
     TRY(outofcore_find(run, how->visits));
+    run->client.machine = cost_machine(run);
     return run_find_choice(run, how);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/cost/cost_private.h"
 #include "run/run_private.h"
 #include "run/time/time_private.h"
 
@@ -154,6 +155,7 @@ static pav_status open_gpus(pav_run *run, const opening *how)
             continue;
         TRY(gpurun_open(&run->client, first, &from, &p->gpu));
     }
+    run->client.machine = cost_machine(run);
     return PAV_OK;
 }
 
@@ -231,6 +233,7 @@ static pav_status leave_gpu(pav_run *run)
     for (int n = 0; n < run->places; n++)
         run->place[n].gpu = NULL;
     run_close_team(run);
+    run->client.machine = cost_machine(run);
     return PAV_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "lang/lang.h"
+#include "machine/machine.h"
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 
@@ -79,6 +80,11 @@ pav_status wisdom_load(wisdom *w);
 pav_status wisdom_keep(const wisdom *more, int64_t *taken);
 /* Takes those lines out for which `leave` is false. */
 typedef bool wisdom_filter(const void *user, const wisdom_line *line);
+/* wisdom_rates.c: rates of machines, as of so many threads (GPUs: 0), in a file beside
+ * the user's, a line each; `measured` is false where none are kept. */
+pav_status rates_load(const char *machine, int threads, machine_rates *r);
+pav_status rates_keep(const char *machine, int threads, const machine_rates *r);
+bool rates_path(char path[WISDOM_PATH]);
 pav_status wisdom_forget(wisdom_filter *leave, const void *user, int64_t *forgotten);
 
 #endif

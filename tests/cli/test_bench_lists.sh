@@ -50,6 +50,11 @@ check 'bench auto goes to its end'     sh -c '"$1" bench --small auto:heat2d --j
 check 'it has a run beside the best'   rows auto.jsonl 1 '"schedule": "auto"'
 check 'it is read back'                back auto.jsonl
 refuse 'it takes no schedule'          2 'auto takes no --schedule' bench auto --schedule rows
+check 'bench model measures schedules'    sh -c '"$1" bench model:heat2d --small --device cpu --threads 1 --repetitions 5 --json >model.jsonl' sh "$PAVIOR"
+check 'as many as asked for'              rows model.jsonl 5 '"list": "model"'
+check 'it is read back, with its errors'  sh -c '"$1" bench --from model.jsonl >said' sh "$PAVIOR"
+check 'the median one'                    grep -q '^error of the model: median [0-9]* %' said
+check 'and the rank of the first choice'  grep -q 'first choice: rank [0-9]* of 5' said
 refuse 'hybrid wants a GPU'            2 'to processors and a GPU' bench hybrid --device interpreter
 refuse 'transfer wants a GPU'          2 'compares a GPU with the host' bench transfer --device interpreter
 refuse 'access wants a GPU'            2 'is of GPUs' bench access --device interpreter

@@ -182,4 +182,32 @@ END
 else
     skip 'a limit of the address space' 'ulimit -v does nothing here, or a sanitizer needs more'
 fi
+
+# The model: seconds of the likeliest schedule, and why not another one.
+check 'a plan predicts seconds'       says 'ms a step, ' plan star3d:r=1@200x200x200/f32 --device cpu --threads 2
+check 'says by which schedule'        grep -q '^model  .* by [a-z]*[:a-z]' said
+check 'of what they are made'         grep -q 'memory [0-9]* %\|caches [0-9]* %' said
+check 'and how long another takes'    grep -q ' not [a-z].* times as long by ' said
+check 'or why there is none'          says 'not time: ' plan until.pav --device cpu
+json() { "$PAVIOR" plan star3d:r=1@200x200x200/f32 --device cpu --threads 2 --copy-rate 10 --json; }
+json >said
+check 'all of them are in the JSON'   grep -q '"schedules": \[{"schedule": "[^"]*", "seconds": [0-9.e-]*, "memory"' said
+likely() { sed -n 's/.*"likely_seconds_per_step": \([0-9.e+-]*\).*/\1/p' said; }
+least() { sed -n 's/.*"seconds_per_step_at_least": \([0-9.e+-]*\).*/\1/p' said; }
+check 'no less than the bound'        awk "BEGIN { exit !($(likely) > 0 && $(likely) >= 0.1 * $(least)) }"
+check 'the interpreter has no model'  sh -c '! "$1" plan heat.pav --device interpreter --copy-rate 10 | grep "^model"' sh "$PAVIOR"
+
+# Rates are measured once, and plans then go by them.
+PAV_WISDOM=$PWD/wisdom
+export PAV_WISDOM
+check 'usual rates are called so'     says 'that are usual' plan star3d:r=1@200x200x200/f32 --device cpu --threads 1
+check 'rates are measured'            says 'memory, copied' "$PAVIOR" doctor --measure --device cpu --threads 1
+check 'and kept'                      says 'kept in' "$PAVIOR" doctor --measure --device cpu --threads 1
+check 'a line a machine'              test "$(wc -l <wisdom.rates)" = 1
+check 'plans go by them'              says 'that are measured' plan star3d:r=1@200x200x200/f32 --device cpu --threads 1
+check 'not for other threads'         says 'that are usual' plan star3d:r=1@200x200x200/f32 --device cpu --threads 2
+echo spoilt >wisdom.rates
+check 'spoilt ones are not taken'     says 'that are usual' plan star3d:r=1@200x200x200/f32 --device cpu --threads 1
+refuse 'measuring has no JSON'        2 'has no --json' "$PAVIOR" doctor --measure --json
+refuse 'threads are of measuring'     2 'is of --measure' "$PAVIOR" doctor --threads 2
 finish

@@ -53,9 +53,9 @@ TEST(a_single_step_on_processors_is_its_bytes_at_the_rate_of_memory)
 {
     machine_facts m = host();
     m.rate = (machine_rates){.memory = 1e9};
-    const step_cost c = cost(heat, m, "rows");
+    const step_cost c = cost(heat, m, "rows:ahead=4,stream");
     CHECK_EQ(c.bytes, 8.0 * POINTS);
-    CHECK_EQ(c.seconds, 8.0 * POINTS / 1e9);
+    CHECK_EQ(c.term[COST_MEMORY], 8.0 * POINTS / 1e9);
 }
 
 TEST(what_takes_longest_of_memory_and_arithmetic_is_the_time)
@@ -82,8 +82,8 @@ TEST(a_tile_that_fits_no_cache_is_as_slow_as_memory)
 {
     machine_facts small = host();
     small.cpu = (cpu_facts){.threads = 1, .last_cache = 1, .core_cache = 1};
-    CHECK(cost(heat, small, "time:depth=4,tile=64x2").term[COST_CACHE] >
-          cost(heat, host(), "time:depth=4,tile=64x2").term[COST_CACHE]);
+    CHECK(cost(heat, small, "time:depth=4,tile=64x2").bytes >
+          cost(heat, host(), "time:depth=4,tile=64x2").bytes);
 }
 
 TEST(fused_launches_move_less_and_are_launched_less)
@@ -93,6 +93,42 @@ TEST(fused_launches_move_less_and_are_launched_less)
     CHECK(four.bytes < one.bytes);
     CHECK(four.term[COST_LAUNCH] < one.term[COST_LAUNCH]);
     CHECK(four.term[COST_ARITHMETIC] > one.term[COST_ARITHMETIC]);
+}
+
+TEST(lines_that_are_written_into_caches_are_read_before)
+{
+    CHECK(cost(heat, host(), "rows").bytes > cost(heat, host(), "rows:stream").bytes);
+}
+
+TEST(planes_that_no_cache_keeps_come_from_memory_again)
+{
+    machine_facts small = host();
+    small.cpu.core_cache = 1 << 12;
+    small.cpu.last_cache = 1 << 20;
+    CHECK(cost(heat, small, "rows:stream").bytes >
+          cost(heat, small, "blocks:block=2,stream").bytes);
+}
+
+TEST(one_thread_leaves_the_others_idle)
+{
+    const step_cost one = cost(heat, host(), "rows:stream,threads=one");
+    CHECK(one.seconds > 7 * cost(heat, host(), "rows:stream").seconds);
+    CHECK(strcmp(cost_bound(&one), cost_term_name(COST_IDLE)) == 0);
+}
+
+TEST(columns_that_threads_cannot_share_evenly_leave_some_idle)
+{
+    const step_cost even = cost(heat, host(), "time:depth=4,tile=32x4"),
+                    odd = cost(heat, host(), "time:depth=4,tile=28x4");
+    CHECK(odd.term[COST_IDLE] > even.term[COST_IDLE]);
+}
+
+TEST(a_grid_that_the_last_cache_holds_takes_nothing_from_memory)
+{
+    machine_facts large = host();
+    large.cpu.last_cache = 1 << 30;
+    CHECK_EQ(cost(heat, large, "rows").bytes, 0.0);
+    CHECK_EQ(cost(heat, large, "time:depth=4,tile=32x4").bytes, 0.0);
 }
 
 TEST(only_persistent_blocks_synchronise)

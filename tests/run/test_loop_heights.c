@@ -5,11 +5,10 @@
 
 /* A step of the wave of order 8 in f32: nine planes of one level, a point of two
  * others. */
-static const kernel_load wave = {
+static const cost_load wave = {
     .point_bytes = 16, .loaded_bytes = 12, .rows = 9, .planes = 9, .element = 4};
 
-static loop_tuner list(const kernel_load *l, int64_t rows, int threads,
-                       int64_t core_cache)
+static loop_tuner list(const cost_load *l, int64_t rows, int threads, int64_t core_cache)
 {
     const box b = {.hi = {512, rows, 512}};
     const kernel_host host = {
@@ -49,7 +48,7 @@ TEST(blocks_are_not_lower_than_the_rows_that_a_point_needs)
 
 TEST(grids_of_which_all_planes_fit_have_no_blocks)
 {
-    const kernel_load star = {
+    const cost_load star = {
         .point_bytes = 8, .loaded_bytes = 4, .rows = 3, .planes = 3, .element = 4};
     const loop_tuner m = list(&star, 200, 1, 2 << 20);
     for (int n = 0; n < m.count; n++)

@@ -63,7 +63,7 @@ static void check_spent(const spending *s, pace *p, int64_t known, int64_t probe
 static spending loops(pace *p, int64_t known, int64_t steps, loop_tuner *m)
 {
     const box b = {.lo = {0, 0, 0}, .hi = {512, 512, 512}};
-    const kernel_load load = {
+    const cost_load load = {
         .point_bytes = 16, .loaded_bytes = 8, .rows = 3, .planes = 3, .element = 8};
     const kernel_host host = {
         .threads = 2, .cache = 1 << 22, .core_cache = 1 << 19, .steps = known};

@@ -175,3 +175,61 @@ TEST(none_asks_for_no_wisdom)
     CHECK_EQ(w.count, 0);
     CHECK_STATUS(wisdom_keep(&nothing, NULL), PAV_EIO);
 }
+
+/* ---- rates of machines ------------------------------------------------------------- */
+
+static void keep_in(char directory[64])
+{
+    char path[96];
+    (void)snprintf(directory, 64, "%s", "rates-XXXXXX");
+    REQUIRE(mkdtemp(directory) != NULL);
+    (void)snprintf(path, sizeof path, "%s/wisdom", directory);
+    REQUIRE(setenv("PAV_WISDOM", path, 1) == 0);
+}
+
+static void spoil(const char *bytes)
+{
+    char path[WISDOM_PATH];
+    REQUIRE(rates_path(path));
+    FILE *file = fopen(path, "w");
+    REQUIRE(file != NULL);
+    CHECK(fputs(bytes, file) >= 0);
+    CHECK(fclose(file) == 0);
+}
+
+TEST(rates_of_a_machine_are_kept_and_replaced)
+{
+    const machine_rates first = {.memory = 1e11,
+                                 .last_cache = 2e11,
+                                 .f32 = 5,
+                                 .launch = 1e-6},
+                        second = {.memory = 3e11};
+    machine_rates found;
+    char directory[64];
+    keep_in(directory);
+    REQUIRE_OK(rates_keep("A processor", 4, &first));
+    REQUIRE_OK(rates_keep("A processor", 8, &second));
+    REQUIRE_OK(rates_load("A processor", 4, &found));
+    CHECK(found.measured && found.memory == 1e11 && found.launch == 1e-6);
+    REQUIRE_OK(rates_keep("A processor", 4, &second));
+    REQUIRE_OK(rates_load("A processor", 4, &found));
+    CHECK_EQ(found.memory, 3e11);
+    REQUIRE_OK(rates_load("Another", 4, &found));
+    CHECK(!found.measured);
+}
+
+TEST(rates_that_no_machine_has_are_as_if_they_were_not_there)
+{
+    static const char *const bad[] = {
+        "P\t4\t1e11\t2e11\n",           "P\t4\tnan\t1\t1\t1\t1\t1e-6\n",
+        "P\t4\t-1\t1\t1\t1\t1\t1e-6\n", "P\t4\t1e11\t1\t1\t1\t1\t5\n",
+        "P\t4\tinf\t1\t1\t1\t1\t0\n",   "\xff\xfe"};
+    char directory[64];
+    keep_in(directory);
+    for (size_t n = 0; n < COUNT_OF(bad); n++) {
+        machine_rates found = {.measured = true};
+        spoil(bad[n]);
+        REQUIRE_OK(rates_load("P", 4, &found));
+        CHECK(!found.measured);
+    }
+}

@@ -57,8 +57,9 @@ struct exec_client {
     const program *program;
     const schedule *schedule; /* that is asked for */
     const char *device_name;
-    bool rough;      /* it is for measurements: nothing is tried */
-    bool told_hosts; /* that the host runs some stages of a GPU */
+    machine_facts machine; /* that its first place is */
+    bool rough;            /* it is for measurements: nothing is tried */
+    bool told_hosts;       /* that the host runs some stages of a GPU */
 };
 
 void exec_note(const exec_client *c, const char *format, ...) PRINTF_LIKE(2, 3);

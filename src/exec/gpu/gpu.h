@@ -81,6 +81,7 @@ typedef struct gpu_fused_forecast {
     double bytes;                 /* of a point and step */
     int64_t shared;               /* bytes of a block */
     int shorter;                  /* steps of the shorter launch; 0: there is none */
+    step_cost cost;               /* between observations */
 } gpu_fused_forecast;
 /* gpu_tuned.c: of those that gpurun_choose took. */
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f);
@@ -149,5 +150,7 @@ pav_status gpu_copying_open(gpu *g, gpu_copying **result);
 pav_status gpu_copying_pass(gpu_copying *c, double *rate);
 void gpu_copying_close(gpu_copying *c);
 pav_status gpu_copy_rate(gpu *g, copy_rate *result); /* of a few passes */
+/* gpu_rates.c: all rates of a GPU, by kernels that copy. */
+pav_status gpu_rates_measure(gpu *g, machine_rates *r);
 
 #endif

@@ -29,14 +29,8 @@ const char *kernel_set_note(const kernel_set *set);
 
 /* ---- loop schedules ---------------------------------------------------------------- */
 
-/* What a stage moves, and what the host has: on that the candidates depend
- * (loop_schedules.c). */
-typedef struct kernel_load {
-    int64_t point_bytes;  /* of all levels that it touches */
-    int64_t loaded_bytes; /* of those that it reads */
-    int64_t rows, planes; /* the most of one level that it reads at once, along y and z */
-    int64_t element;      /* bytes of the largest */
-} kernel_load;
+/* What the host has: on that, and on what a stage moves (cost_load), the candidates
+ * depend. */
 typedef struct kernel_host {
     int threads;
     schedule_kind kind;        /* that is asked for */
@@ -44,6 +38,7 @@ typedef struct kernel_host {
     int64_t steps;             /* of the run; 0: nobody knows */
     const schedule *wanted; /* the one candidate, with these settings; NULL: any likely */
     const schedule *hint;   /* the first candidate; or NULL */
+    machine_rates rates;    /* by which the likeliest comes first; all 0: not known */
 } kernel_host;
 
 enum { MOST_LOOP_SCHEDULES = 8 };
@@ -56,12 +51,13 @@ typedef struct loop_tuner {
     double begun, seconds[MOST_LOOP_SCHEDULES];
     schedule loop[MOST_LOOP_SCHEDULES];
 } loop_tuner;
-/* Those that are likely to be fastest; and how many calls try them. */
-void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host,
+/* Those that are likely to be fastest, the likeliest first; and how many calls try
+ * them. */
+void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
                      loop_tuner *m);
 int loop_tuner_trials(const loop_tuner *m);
 /* The loop schedule for a call; loop_tuner_done after it. */
-void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
+void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
                      const kernel_host *host, schedule *result);
 void loop_tuner_done(loop_tuner *m, const box *b);
 /* A trial that took so many seconds. */
@@ -80,8 +76,6 @@ schedule_kind loop_tuner_kind(const loop_tuner *m);
 int64_t reduction_piece(int64_t x);
 void reduction_sizes(const box *b, int64_t size[MAX_DIM]);
 int64_t kernels_reduction_bytes(const ir *code);
-kernel_load kernel_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
-                           int64_t slots);
 kernel_host kernel_host_of(const exec_client *client);
 /* The same for a stage, of which more may be said. */
 kernel_host kernel_host_in(const exec_client *client, int64_t stage);

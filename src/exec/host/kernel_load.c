@@ -32,44 +32,7 @@ int64_t kernels_reduction_bytes(const ir *code)
     return most * (int64_t)sizeof(double);
 }
 
-/* ---- load and loop schedules ------------------------------------------------------- */
-
-/* Rows or planes that a stage reads of a slot, the point's own and those between counted
- * in. */
-static int64_t width_of(const ir_stage *stage, const emit_slot *slot, int axis)
-{
-    int least = 0, most = 0;
-    for (int64_t k = 0; k < stage->count; k++) {
-        const ir_node *n = &stage->node[k];
-        if (n->op != IR_LOAD || n->field != slot->field || n->level != slot->level)
-            continue;
-        least = n->offset[axis] < least ? n->offset[axis] : least;
-        most = n->offset[axis] > most ? n->offset[axis] : most;
-    }
-    return most - least + 1;
-}
-
-static int64_t larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
-kernel_load kernel_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
-                           int64_t slots)
-{
-    kernel_load load = {.rows = 1, .planes = 1};
-    for (int64_t n = 0; n < slots; n++) {
-        const int64_t size = (int64_t)pav_type_size(code->field[slot[n].field].storage);
-        load.point_bytes += size;
-        load.element = larger(size, load.element);
-        if (!slot[n].loaded)
-            continue;
-        load.loaded_bytes += size;
-        load.rows = larger(width_of(stage, &slot[n], 1), load.rows);
-        load.planes = larger(width_of(stage, &slot[n], 2), load.planes);
-    }
-    return load;
-}
+/* ---- loop schedules ---------------------------------------------------------------- */
 
 /* Subdomains take turns: a step of all of them passes through the largest cache. */
 kernel_host kernel_host_of(const exec_client *client)
@@ -80,6 +43,7 @@ kernel_host kernel_host_of(const exec_client *client)
                         .cache = host_cache(0) / turns,
                         .core_cache = host_cache(2),
                         .steps = state.steps,
+                        .rates = client->machine.rate,
                         .kind = client->schedule->kind};
     return host;
 }
@@ -118,11 +82,8 @@ pav_status kernel_candidates(const exec_client *client, const ir *code,
     *m = (loop_tuner){0};
     if (!emit_has_kernel(stage))
         return PAV_OK;
-    emit_slot *slot = mem_new(stage->count + stage->outputs, sizeof *slot);
-    if (!slot)
-        return PAV_ENOMEM;
-    const kernel_load load = kernel_load_of(code, stage, slot, emit_slots(stage, slot));
+    cost_load load;
+    TRY(cost_load_of_stage(code, stage, &load));
     loop_tuner_list(&b, &load, &host, m);
-    mem_free(slot);
     return PAV_OK;
 }

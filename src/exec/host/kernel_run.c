@@ -15,7 +15,7 @@ typedef struct stage_kernel {
     emit_grid *grid;
     int64_t slots;
     int reductions;
-    kernel_load load;
+    cost_load load;
     kernel_host host;
     loop_tuner loop_tuner; /* empty before the first call */
     box checked;           /* the last box known to be good */
@@ -224,7 +224,7 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
     s->grid = mem_new(s->slots + 1, sizeof *s->grid);
     if (!s->grid)
         return PAV_ENOMEM;
-    s->load = kernel_load_of(k->code, stage, s->slot, s->slots);
+    s->load = cost_load_of(k->code, stage, s->slot, s->slots);
     s->host = kernel_host_in(k->client, index);
     if (k->base.part->is_inner)
         s->host.threads = host_team_threads(k->team);

@@ -23,7 +23,7 @@ int loop_tuner_threads(int64_t count, int threads)
 /* Rows along y whose planes are still in three quarters of what a core has for itself
  * when the last of them needs them: all that is read in as many planes as are read at
  * once passes through it by then, of the rows around the block, too. */
-static int64_t block_within(const box *b, const kernel_load *l, int64_t cache)
+static int64_t block_within(const box *b, const cost_load *l, int64_t cache)
 {
     if (l->planes <= 1 || box_is_empty(b))
         return 0;
@@ -33,7 +33,7 @@ static int64_t block_within(const box *b, const kernel_load *l, int64_t cache)
 }
 
 /* Rows that hold about as much as memory delivers while it answers once. */
-static int64_t rows_ahead(const box *b, const kernel_load *l)
+static int64_t rows_ahead(const box *b, const cost_load *l)
 {
     const int64_t row = l->element * width(b, 0);
     return row > 0 && row < CPU_PREFETCH_BYTES ? CPU_PREFETCH_BYTES / row : 1;
@@ -130,7 +130,7 @@ schedule_kind loop_tuner_kind(const loop_tuner *m)
 }
 
 /* Where blocks are asked for there are some, though nothing may come of it. */
-static int64_t choose_block(const box *b, const kernel_load *l, const kernel_host *host)
+static int64_t choose_block(const box *b, const cost_load *l, const kernel_host *host)
 {
     const int64_t block = block_within(b, l, host->core_cache);
     return block || host->kind != SCHEDULE_BLOCKS ? block : 1 + width(b, 1) / 2;
@@ -175,7 +175,27 @@ bool loop_tuner_fastest(const loop_tuner *m, schedule *s)
     return true;
 }
 
-void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host,
+/* The likeliest first, by the model; those that it does not tell apart stay as they
+ * are. */
+static void sort(const box *b, const cost_load *l, const kernel_host *host, loop_tuner *m)
+{
+    const machine_facts machine = {.cpu = {m->threads, host->cache, host->core_cache},
+                                   .rate = host->rates};
+    double seconds[MOST_LOOP_SCHEDULES];
+    for (int n = 0; n < m->count; n++) {
+        const schedule own = m->loop[n];
+        const double each = cost_of_loop(b, l, &own, &machine);
+        int at = n;
+        for (; at > 0 && seconds[at - 1] > each * (1 + 1e-9); at--) {
+            seconds[at] = seconds[at - 1];
+            m->loop[at] = m->loop[at - 1];
+        }
+        seconds[at] = each;
+        m->loop[at] = own;
+    }
+}
+
+void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
                      loop_tuner *m)
 {
     const int64_t count = box_points(b), block = choose_block(b, l, host);
@@ -186,6 +206,8 @@ void loop_tuner_list(const box *b, const kernel_load *l, const kernel_host *host
     else
         add_small(m, block, rows_ahead(b, l));
     leave_kind(host->kind, m);
+    if (host->rates.memory > 0)
+        sort(b, l, host, m);
     m->steps = host->steps;
     if (host->wanted)
         leave_wanted(host->wanted, choose_block(b, l, host), m);
@@ -239,7 +261,7 @@ static bool is_its_box(const loop_tuner *m, const box *b)
 
 /* A stage of several boxes is that of a border's faces: only the first is worth
  * trials. */
-void loop_tuner_next(loop_tuner *m, const box *b, const kernel_load *l,
+void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
                      const kernel_host *host, schedule *result)
 {
     loop_tuner other;

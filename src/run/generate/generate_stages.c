@@ -178,7 +178,7 @@ static int count_reductions(const ir_stage *s)
     return count;
 }
 
-static void add_call(int stage, int reductions, const kernel_load *load, int64_t slots,
+static void add_call(int stage, int reductions, const cost_load *load, int64_t slots,
                      text *t)
 {
     char name[EMIT_NAME];
@@ -197,7 +197,7 @@ static void add_function(const generation *g, int stage, const emit_slot *slot,
                          int64_t slots, text *t)
 {
     const ir_stage *s = &g->code->stage[stage];
-    const kernel_load load = kernel_load_of(g->code, s, slot, slots);
+    const cost_load load = cost_load_of(g->code, s, slot, slots);
     const int reductions = count_reductions(s);
 
     text_add(t, "\n/* ");

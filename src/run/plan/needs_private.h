@@ -4,6 +4,7 @@
 #ifndef RUN_NEEDS_PRIVATE_H
 #define RUN_NEEDS_PRIVATE_H
 
+#include "run/cost/cost_private.h"
 #include "run/run_private.h"
 
 /* What a run takes of every store that keeps bytes, found before any of it is taken. A
@@ -105,7 +106,8 @@ struct pav_plan {
     char *single;     /* why it must; or NULL */
     double copy_rate; /* bytes a second; 0: not known */
     bool measured;
-    double seconds; /* of a step */
+    double seconds;   /* of a step */
+    cost_list *costs; /* of all schedules; NULL: there are none */
     pav_status verdict;
     char *why; /* or NULL */
 };
@@ -118,6 +120,12 @@ pav_status plan_blocks(pav_plan *plan);
 void plan_passes_close(pav_plan *plan);
 void plan_passes_text(const pav_plan *plan, text *t);
 void plan_passes_json(const pav_plan *plan, text *t);
+/* run_plan_costs.c: the seconds of the likeliest schedule, what they are made of, and why
+ * not another one. */
+pav_status plan_costs(pav_plan *plan);
+const cost_candidate *plan_likeliest(const pav_plan *plan); /* or NULL */
+void plan_costs_text(const pav_plan *plan, text *t);
+void plan_costs_json(const pav_plan *plan, text *t);
 /* run_plan_subdomains.c */
 void plan_subdomains_text(const pav_plan *plan, text *t);
 void plan_subdomains_json(const pav_plan *plan, text *t);

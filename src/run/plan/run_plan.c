@@ -136,7 +136,8 @@ static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *d
                                          : host_caches(run_threads(plan->run));
     TRY(find_rate(plan, copy_gbytes));
     TRY(plan_stages(plan));
-    return plan_blocks(plan);
+    TRY(plan_blocks(plan));
+    return plan->verdict == PAV_OK ? plan_costs(plan) : PAV_OK;
 }
 
 pav_status pav_plan_open(const pav_program *p, pav_device *device,
@@ -168,6 +169,9 @@ void pav_plan_free(pav_plan *plan)
     mem_free(plan->stage);
     free(plan->why);
     plan_passes_close(plan);
+    if (plan->costs)
+        cost_list_close(plan->costs);
+    mem_free(plan->costs);
     pav_run_free(plan->run);
     mem_free(plan);
 }
@@ -213,6 +217,10 @@ pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result)
         .seconds_per_step = plan->seconds,
         .seconds = plan->seconds * (double)run->steps,
     };
+    const cost_candidate *likeliest = plan_likeliest(plan);
+    if (likeliest)
+        result->likely_seconds_per_step = likeliest->cost.seconds;
+    result->likely_seconds = result->likely_seconds_per_step * (double)run->steps;
     return PAV_OK;
 }
 

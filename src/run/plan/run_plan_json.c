@@ -151,5 +151,6 @@ void plan_json(const pav_plan *plan, text *t)
     add_number(t, "seconds_at_least",
                bounded && run->steps > 0 ? plan->seconds * (double)run->steps
                                          : (double)NAN);
+    plan_costs_json(plan, t);
     text_add(t, "}\n");
 }

@@ -363,4 +363,5 @@ void plan_text(const pav_plan *plan, text *t)
         add_store(plan, k, t);
     add_step(plan, t);
     add_bound(plan, t);
+    plan_costs_text(plan, t);
 }

@@ -13,7 +13,7 @@ static int64_t extent_along(const pav_run *run, int axis)
     return axis < 0 ? 1 : points_along(run->part->code, axis, false);
 }
 
-enum { OF_CACHE = 2 };
+enum { OF_CACHE = 4 };
 
 typedef struct fitting {
     const pav_run *run;
@@ -24,6 +24,8 @@ typedef struct fitting {
     /* steps from one observe the fields to the next; 0: no end is known */
     int64_t unobserved;
     int threads; /* each has a column at least, where the grid has so many */
+    machine_facts machine;
+    double arithmetic; /* seconds of a step */
 } fitting;
 
 /* The widest column whose tiles, of `thick` planes, fit into so many bytes. */
@@ -67,7 +69,7 @@ static void put(time_trial *trial, int *known, int most, const time_trial *one)
     int at = *known;
     if (is_known(trial, *known, one))
         return;
-    while (at > 0 && trial[at - 1].bytes > one->bytes)
+    while (at > 0 && trial[at - 1].forecast > one->forecast)
         at--;
     if (at >= most)
         return;
@@ -114,20 +116,56 @@ static int no_deeper(const fitting *f, int depth)
     return f->unobserved > 0 && f->unobserved < depth ? (int)f->unobserved : depth;
 }
 
+/* Columns of which each thread has as many as the others; the same where they are. */
+static schedule evened(const fitting *f, const schedule *s)
+{
+    schedule even = *s;
+    int *wide = &even.tile.size[TILE_COLUMN];
+    if (f->column < 0 || *wide <= 0)
+        return even;
+    const int64_t all = extent_along(f->run, f->column);
+    const int64_t rounds = int_parts(all, (int64_t)*wide * f->threads);
+    const int64_t each = int_rounded(int_parts(all, rounds * f->threads), f->line);
+    if (each < *wide && each >= 2 * (int64_t)f->b->skew[f->column])
+        *wide = (int)each;
+    return even;
+}
+
+/* By bytes where the machine's rates are not known. */
+static double forecast(const fitting *f, const schedule *s, double bytes)
+{
+    step_cost c;
+    if (cost_of_tiles(f->run->part->code, f->b, s, &f->machine, f->arithmetic, &c) !=
+        PAV_OK)
+        return bytes;
+    return c.seconds > 0 ? c.seconds : bytes;
+}
+
+static void put_shape(const fitting *f, const schedule *s, const cpu_cache *c,
+                      time_trial trial[OF_CACHE], int *known)
+{
+    time_trial one = {.shape = *s, .bytes = bytes_of(f, s, c)};
+    one.forecast = forecast(f, s, one.bytes);
+    put(trial, known, OF_CACHE, &one);
+}
+
 /* Those that fit one cache: the likeliest few. */
 static int of_cache(const fitting *f, const schedule *requested, const cpu_cache *c,
                     time_trial trial[OF_CACHE])
 {
-    static const int depths[] = {2, 4, 8, 12, 16};
+    static const int depths[] = {2, 3, 4, 6, 8, 12, 16, 24};
     int known = 0;
     for (size_t k = 0; k < COUNT_OF(depths); k++) {
-        time_trial one = {.shape = *requested};
+        schedule shape = *requested;
         if (!requested->tile.steps)
-            one.shape.tile.steps = no_deeper(f, depths[k]);
-        if (one.shape.tile.steps < 2 || !fit(f, requested, c, &one.shape))
+            shape.tile.steps = no_deeper(f, depths[k]);
+        if (shape.tile.steps < 2 || !fit(f, requested, c, &shape))
             continue;
-        one.bytes = bytes_of(f, &one.shape, c);
-        put(trial, &known, OF_CACHE, &one);
+        put_shape(f, &shape, c, trial, &known);
+        if (requested->tile.size[TILE_COLUMN] > 0)
+            continue;
+        const schedule even = evened(f, &shape);
+        put_shape(f, &even, c, trial, &known);
     }
     return known;
 }
@@ -137,19 +175,12 @@ typedef struct likeliest {
     time_trial trial[OF_CACHE];
 } likeliest;
 
-/* How much faster a cache is than memory no rule of thumb knows, so the likeliest of each
- * come first. */
-static int interleaved(const likeliest *of, int caches, int most, time_trial *trial)
+static int merged(const likeliest *of, int caches, int most, time_trial *trial)
 {
     int known = 0;
-    for (int rank = 0; rank < OF_CACHE; rank++) {
-        const int before = known;
-        int more = 0;
-        for (int c = 0; c < caches; c++)
-            if (rank < of[c].count && !is_known(trial, before, &of[c].trial[rank]))
-                put(trial + before, &more, most - before, &of[c].trial[rank]);
-        known += more;
-    }
+    for (int c = 0; c < caches; c++)
+        for (int k = 0; k < of[c].count; k++)
+            put(trial, &known, most, &of[c].trial[k]);
     return known;
 }
 
@@ -165,11 +196,13 @@ int time_model(const pav_run *run, const ir_blocking *b, const schedule *request
                  .column = schedule_column_axis(run->part->code->dim),
                  .line = time_line(run->part->code->dim),
                  .unobserved = run_steps_to_observer(run),
-                 .threads = host->threads};
-    if (cost_traffic_of(run->part->code, b, &f.traffic) != PAV_OK)
+                 .threads = host->threads,
+                 .machine = {.cpu = facts, .rate = host->rates}};
+    if (cost_traffic_of(run->part->code, b, &f.traffic) != PAV_OK ||
+        cost_arithmetic(run->part->code, &f.machine, &f.arithmetic) != PAV_OK)
         return 0;
     cpu_tile_caches(&facts, caches);
     for (size_t c = 0; c < COUNT_OF(caches); c++)
         of[c].count = of_cache(&f, requested, &caches[c], of[c].trial);
-    return interleaved(of, (int)COUNT_OF(caches), most, trial);
+    return merged(of, (int)COUNT_OF(caches), most, trial);
 }

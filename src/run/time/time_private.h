@@ -84,9 +84,10 @@ void time_state_close(const pav_run *run, time_state *s);
 
 enum { MOST_SHAPES = 9 };
 typedef struct time_trial {
-    schedule shape; /* of 1 step: single steps */
-    double bytes;   /* of a point and step, to memory, as the model says */
-    double seconds; /* of a step: the least */
+    schedule shape;  /* of 1 step: single steps */
+    double bytes;    /* of a point and step, to memory, as the model says */
+    double forecast; /* seconds of a step by the model; 0: not known */
+    double seconds;  /* of a step: the least */
     int tried;
     char words[SCHEDULE_STRING];
 } time_trial;

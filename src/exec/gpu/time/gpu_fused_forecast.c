@@ -80,6 +80,7 @@ static pav_status describe(const gpurun *g, const schedule *requested,
         f->schedule.planes = (int)sweep.planes;
         f->schedule.tail = (int)sweep.tail;
     }
+    TRY(cost_of_launch(&l, requested, &g->client->machine, &f->cost));
     return mean_bytes(g, requested, what, cost_launch_bytes(&l, sweep), f);
 }
 

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* bench model: what the model predicts of schedules beside what they take: of each
+ * program some of all that `pavior plan` lists, the likeliest first and the others evenly
+ * from the fastest to the slowest. `bound` is the prediction, so a share of 100 % is a
+ * model that is right. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench_list.h"
+
+enum { USUAL = 12, LIKELIEST = 4, MOST_STEPS = 1 << 30, WINDOWS = 3, MOST_WORDS = 64 };
+static const double window = 0.08; /* seconds of a measurement */
+
+static const struct program {
+    const char *word;
+    int dim;
+} programs[] = {{"heat3d", 3}, {"wave3d:order=8", 3}, {"sym27", 3},
+                {"box3d", 3},  {"heat2d", 2},         {"jacobi2d", 2},
+                {"wave2d", 2}, {"grayscott2d", 2},    {"elastic2d", 2},
+                {"heat1d", 1}, {"lbm3d", 3}};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+static const int64_t on_cpu[4] = {0, 4000000, 4096, 256},
+                     on_gpu[4] = {0, 4000000, 4096, 384}, small_of[4] = {0, 400, 40, 16};
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- measuring --------------------------------------------------------------------- */
+
+/* Seconds of a step: the least of some windows, each long enough. */
+static pav_status time_steps(const bench *b, pav_run *run, double *least)
+{
+    int64_t count = 1;
+    *least = INFINITY;
+    for (int n = 0; n < WINDOWS;) {
+        const double begun = now();
+        const pav_status status = pav_run_steps(run, count);
+        const double seconds = now() - begun;
+        if (status != PAV_OK)
+            return status;
+        if (seconds < window && count < MOST_STEPS / 8 && !b->small) {
+            count *= 2;
+            continue;
+        }
+        n++;
+        if (seconds / (double)count < *least)
+            *least = seconds / (double)count;
+    }
+    return PAV_OK;
+}
+
+static pav_status measure(const bench *b, const pav_program *program,
+                          const char *schedule, double *seconds)
+{
+    const pav_run_options how = {.no_files = 1,
+                                 .nan_check_every = -1,
+                                 .copy_rate = -1,
+                                 .steps = MOST_STEPS,
+                                 .schedule = schedule,
+                                 .threads = b->how.threads,
+                                 .bind = b->how.bind};
+    pav_run *run;
+    pav_status status = pav_run_open(program, b->device, &how, &run);
+    if (status == PAV_OK)
+        status = time_steps(b, run, seconds);
+    pav_run_free(run);
+    return status;
+}
+
+static int keep(bench *b, const char *word, double points, const pav_candidate *c,
+                double seconds)
+{
+    bench_row row = bench_row_of_time(word, pav_device_name(b->device), seconds, NAN);
+    row.gpts = 1e-9 * points / seconds;
+    row.bound_gpts = 1e-9 * points / c->seconds;
+    row.percent = 100 * row.gpts / row.bound_gpts;
+    snprintf(row.schedule, sizeof row.schedule, "%.*s", (int)strcspn(c->schedule, ":"),
+             c->schedule);
+    snprintf(row.tuned, sizeof row.tuned, "%s", c->schedule);
+    return bench_keep(b, &row);
+}
+
+/* ---- which ------------------------------------------------------------------------- */
+
+/* Of so many the nth that is measured; -1: there is no more. */
+static int64_t chosen(int64_t count, int64_t wanted, int64_t n)
+{
+    const int64_t spread = wanted - 1 - LIKELIEST;
+    if (n >= wanted || n >= count)
+        return -1;
+    if (count <= wanted || n < LIKELIEST || spread <= 0)
+        return n;
+    return LIKELIEST + (n - LIKELIEST) * (count - 1 - LIKELIEST) / spread;
+}
+
+/* What a run refuses all the same is left out. */
+static pav_status try_candidate(bench *b, const char *word, const pav_program *program,
+                                const pav_candidate *c, double points, int *code)
+{
+    double seconds = 0;
+    const pav_status status = measure(b, program, c->schedule, &seconds);
+    if (status == PAV_EUNSUPPORTED)
+        fprintf(stderr, "%s by %s: %s\n", word, c->schedule, pav_message());
+    if (status == PAV_OK)
+        *code = keep(b, word, points, c, seconds);
+    return status == PAV_EUNSUPPORTED ? PAV_OK : status;
+}
+
+static pav_status measure_all(bench *b, const char *word, const pav_program *program,
+                              const pav_plan *plan, int *code)
+{
+    const int64_t count = pav_plan_candidates(plan);
+    const int64_t wanted = b->how.repetitions > 0 ? b->how.repetitions : USUAL;
+    pav_forecast f;
+    pav_status status = pav_plan_forecast(plan, &f);
+    for (int64_t n = 0; status == PAV_OK && *code == EXIT_DONE; n++) {
+        const int64_t number = chosen(count, wanted, n);
+        pav_candidate c;
+        if (number < 0)
+            break;
+        status = pav_plan_candidate(plan, number, &c);
+        if (status == PAV_OK)
+            status = try_candidate(b, word, program, &c, (double)f.points, code);
+    }
+    return status;
+}
+
+static pav_status with_plan(bench *b, const char *word, const pav_program *program,
+                            int *code)
+{
+    const pav_run_options how = {.no_files = 1,
+                                 .steps = MOST_STEPS,
+                                 .threads = b->how.threads,
+                                 .bind = b->how.bind};
+    pav_plan *plan = NULL;
+    pav_status status = pav_plan_open(program, b->device, &how, -1, &plan);
+    if (status == PAV_OK)
+        status = measure_all(b, word, program, plan, code);
+    pav_plan_free(plan);
+    return status;
+}
+
+static int on_grid(bench *b, const struct program *p, int64_t size)
+{
+    char word[BENCH_WORD];
+    pav_program *program = NULL;
+    int code = EXIT_DONE;
+    snprintf(word, sizeof word, "%s", p->word);
+    bench_add_grid(word, p->dim, size, "f32");
+    pav_status status = pav_program_load(word, NULL, &program);
+    if (status == PAV_OK)
+        status = with_plan(b, word, program, &code);
+    pav_program_free(program);
+    return status == PAV_OK ? code : bench_missed(b, word, status);
+}
+
+static bool is_wanted(const bench *b, const struct program *p)
+{
+    const char *colon = b->word ? strchr(b->word, ':') : NULL;
+    const size_t length = strcspn(p->word, ":");
+    return !colon ||
+           (strlen(colon + 1) == length && strncmp(colon + 1, p->word, length) == 0);
+}
+
+static int bench_all(bench *b)
+{
+    const int64_t *usual = b->small ? small_of : bench_on_gpu(b) ? on_gpu : on_cpu;
+    int code = EXIT_DONE;
+    for (int k = 0; k < PROGRAMS; k++)
+        for (int n = 0; n < (b->sized ? b->sizes : 1) && code == EXIT_DONE; n++)
+            if (is_wanted(b, &programs[k]))
+                code = on_grid(b, &programs[k],
+                               b->sized ? b->size[n] : usual[programs[k].dim]);
+    return code;
+}
+
+/* ---- how good it is ---------------------------------------------------------------- */
+
+static int by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of the rows from one on that are of the same problem: the rank of the first in rate,
+ * and its share of the best. */
+static int tell_problem(const bench_rows *rows, int from, double *error, int *errors)
+{
+    const bench_row *first = &rows->row[from];
+    double best = 0;
+    int rank = 1, count = 0, at = from;
+    for (; at < rows->count && strcmp(rows->row[at].problem, first->problem) == 0; at++) {
+        const bench_row *r = &rows->row[at];
+        best = r->gpts > best ? r->gpts : best;
+        rank += r->gpts > first->gpts;
+        error[(*errors)++] = 100 * fabs(r->bound_gpts / r->gpts - 1);
+        count++;
+    }
+    printf("%-34s first choice: rank %d of %d, %.0f %% of the best that was measured\n",
+           first->problem, rank, count, 100 * first->gpts / best);
+    return at;
+}
+
+void bench_model_tell(const bench_rows *rows)
+{
+    double *error = calloc((size_t)rows->count + 1, sizeof *error);
+    int errors = 0;
+    for (int n = 0; error && n < rows->count;)
+        n = strcmp(rows->row[n].list, "model") == 0
+                ? tell_problem(rows, n, error, &errors)
+                : n + 1;
+    if (errors > 0) {
+        qsort(error, (size_t)errors, sizeof *error, by_value);
+        printf("error of the model: median %.0f %%, nine in ten within %.0f %%, of %d "
+               "schedules\n",
+               error[errors / 2], error[errors * 9 / 10], errors);
+    }
+    free(error);
+}
+
+const bench_kind bench_model = {
+    .name = "model",
+    .about = "what the model predicts of schedules, beside what they take",
+    .run = bench_all,
+    .fixed = "it compares schedules of all kinds",
+    .no_program = true,
+};

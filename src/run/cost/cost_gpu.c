@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Schedules of a GPU: kernels of single steps, by which all stages go, with all numbers
+ * of planes; fused launches; persistent kernels. */
+#include <stdio.h>
+#include <string.h>
+
+#include "run/cost/cost_private.h"
+
+typedef struct gpu_listing {
+    pav_run *run;
+    gpurun *g;
+    cost_list *l;
+} gpu_listing;
+
+/* ---- single steps ------------------------------------------------------------------ */
+
+static pav_status put_single(const gpu_listing *o, const schedule *s)
+{
+    step_cost c;
+    TRY(cost_of_step(o->run->part->code, s, &o->run->client.machine, &c));
+    cost_put(o->l, s, &c);
+    return PAV_OK;
+}
+
+/* What this GPU or a stage cannot do is left out. */
+static pav_status try_single(const gpu_listing *o, const schedule *s)
+{
+    static const int planes[] = {4, 8, 16, 32, 64, 128};
+    const int64_t all = points_along(o->run->part->code, o->run->part->code->dim - 1,
+                                     false);
+    pav_status status = PAV_OK;
+    if (s->kind != SCHEDULE_SWEEP || s->planes > 0)
+        status = put_single(o, s);
+    for (size_t n = 0; s->kind == SCHEDULE_SWEEP && s->planes == 0 &&
+                       n < COUNT_OF(planes) && planes[n] < 2 * all && status == PAV_OK;
+         n++) {
+        schedule with = *s;
+        with.planes = planes[n];
+        status = put_single(o, &with);
+    }
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+static pav_status parse(const gpu_listing *o, const char *words, schedule *s)
+{
+    const schedule_place on = {.gpu = true, .name = o->run->device_name};
+    return schedule_parse(words, on, s);
+}
+
+static pav_status list_singles(const gpu_listing *o)
+{
+    static const char *const words[] = {"point", "sweep:shuffle", "sweep:shared",
+                                        "sweep:shared,rows=2", "sweep:shuffle,rows=2"};
+    const ir *code = o->run->part->code;
+    for (int64_t k = 0; k < code->step.count; k++)
+        if (!emit_gpu_has_kernel(code, &code->stage[code->step.stage[k]]))
+            return PAV_OK;
+    for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
+        const schedule *s = gpurun_candidate(o->g, code->step.stage[0], n);
+        if (!s || s->kind == SCHEDULE_NONE)
+            break;
+        TRY(try_single(o, s));
+    }
+    for (size_t n = 0; n < COUNT_OF(words); n++) {
+        schedule s;
+        TRY(parse(o, words[n], &s));
+        TRY(try_single(o, &s));
+    }
+    return PAV_OK;
+}
+
+/* ---- several at once --------------------------------------------------------------- */
+
+/* Those of persistent kernels are asked for with all that was chosen. */
+static void put_launch(const gpu_listing *o, const gpu_fused_forecast *f)
+{
+    const bool whole = f->schedule.kind == SCHEDULE_PERSISTENT;
+    cost_put(o->l, whole ? &f->schedule : &f->requested, &f->cost);
+}
+
+static pav_status try_words(const gpu_listing *o, const char *words)
+{
+    gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES];
+    schedule s;
+    int count = 0;
+    TRY(parse(o, words, &s));
+    const pav_status status = gpu_fused_requested(o->g, &s, list, &count);
+    for (int n = 0; status == PAV_OK && n < count; n++)
+        put_launch(o, &list[n]);
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+static pav_status list_launches(const gpu_listing *o)
+{
+    static const int depths[] = {2, 3, 4, 6, 8, 10, 12, 16};
+    static const char *const kinds[] = {"time:shuffle", "time:shared", "persistent"};
+    gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES];
+    int count = 0;
+    if (gpu_fused_candidates(o->g, 0, list, &count) == PAV_OK)
+        for (int n = 0; n < count; n++)
+            put_launch(o, &list[n]);
+    TRY(try_words(o, "persistent"));
+    for (size_t k = 0; k < COUNT_OF(kinds); k++)
+        for (size_t n = 0; n < COUNT_OF(depths); n++) {
+            char words[64];
+            (void)snprintf(words, sizeof words, "%s%cdepth=%d", kinds[k],
+                           strchr(kinds[k], ':') ? ',' : ':', depths[n]);
+            TRY(try_words(o, words));
+        }
+    return PAV_OK;
+}
+
+/* Steps that one of several has in common with nobody are single. */
+static bool may_fuse(const pav_run *run)
+{
+    const int64_t looks = run_steps_between_looks(run);
+    return looks == 0 || looks > 2;
+}
+
+pav_status cost_list_gpu(pav_run *run, cost_list *l)
+{
+    const gpu_listing o = {run, places_gpu(run), l};
+    TRY(gpurun_choose(o.g));
+    TRY(list_singles(&o));
+    return may_fuse(run) ? list_launches(&o) : PAV_OK;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Schedules of processors: loops of single steps, by which all stages go, and time blocks
+ * of all depths whose tiles caches hold. */
+#include "run/cost/cost_private.h"
+#include "run/time/time_private.h"
+
+static pav_status put(pav_run *run, const schedule *s, cost_list *l)
+{
+    step_cost c;
+    TRY(cost_of_step(run->part->code, s, &run->client.machine, &c));
+    cost_put(l, s, &c);
+    return PAV_OK;
+}
+
+/* ---- single steps ------------------------------------------------------------------ */
+
+/* Settings of one that a run would try. */
+static pav_status put_variants(pav_run *run, const schedule *s, cost_list *l)
+{
+    static const int blocks[] = {1, 2, 4};
+    const int own = s->tile.size[1];
+    for (size_t k = 0; k < (own > 0 ? COUNT_OF(blocks) : 1); k++)
+        for (int streams = 0; streams < 2; streams++)
+            for (int single = 0; single < 2; single++) {
+                schedule other = *s;
+                other.tile.size[1] = own > 0 ? schedule_size((int64_t)own * blocks[k] / 2)
+                                             : 0;
+                other.non_temporal = streams;
+                other.thread.size[1] = single;
+                if (own == 0 || other.tile.size[1] > 0)
+                    TRY(put(run, &other, l));
+            }
+    return PAV_OK;
+}
+
+static pav_status list_loops(pav_run *run, cost_list *l)
+{
+    const ir_stage *first = &run->code->stage[run->code->step.stage[0]];
+    loop_tuner m;
+    schedule s;
+    TRY(kernel_candidates(&run->client, run->code, first, &m));
+    for (m.fastest = 0; m.fastest < m.count; m.fastest++) {
+        if (!loop_tuner_fastest(&m, &s))
+            continue;
+        TRY(put(run, &s, l));
+        TRY(put_variants(run, &s, l));
+    }
+    return PAV_OK;
+}
+
+/* ---- several at once --------------------------------------------------------------- */
+
+static pav_status put_shape(pav_run *run, const ir_blocking *b, const schedule *shape,
+                            cost_list *l)
+{
+    schedule s = *shape;
+    time_round_tile(run->part->code, b, &s);
+    return s.tile.steps > 1 ? put(run, &s, l) : PAV_OK;
+}
+
+/* Half and twice as wide and as high, too. */
+static pav_status put_shapes(pav_run *run, const ir_blocking *b, const schedule *shape,
+                             cost_list *l)
+{
+    const int64_t line = time_line(run->part->code->dim);
+    TRY(put_shape(run, b, shape, l));
+    for (int k = 0; k < 4; k++) {
+        const int of = k < 2 ? TILE_COLUMN : TILE_SWEEP;
+        schedule s = *shape;
+        int *size = &s.tile.size[of];
+        *size = k % 2 ? 2 * *size : *size / 2;
+        if (of == TILE_COLUMN)
+            *size = (int)(*size / line * line);
+        if (*size > 0)
+            TRY(put_shape(run, b, &s, l));
+    }
+    return PAV_OK;
+}
+
+static pav_status list_depths(pav_run *run, const ir_blocking *b, const kernel_host *host,
+                              cost_list *l)
+{
+    static const int depths[] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
+    const int64_t looks = run_steps_between_looks(run);
+    time_trial found[MOST_SHAPES];
+    for (size_t d = 0; d < COUNT_OF(depths); d++) {
+        const schedule asked = {.kind = SCHEDULE_CPU_TIME, .tile = {.steps = depths[d]}};
+        if (looks > 0 && depths[d] > looks)
+            continue;
+        const int count = time_model(run, b, &asked, host, 3, found);
+        for (int n = 0; n < count; n++)
+            TRY(put_shapes(run, b, &found[n].shape, l));
+    }
+    return PAV_OK;
+}
+
+static pav_status list_blocks(pav_run *run, const kernel_host *host, cost_list *l)
+{
+    time_choice c;
+    text why = {0};
+    TRY(temporal_refusal(run, &why));
+    const bool several = why.length == 0;
+    text_free(&why);
+    if (!several)
+        return PAV_OK;
+    TRY(temporal_plan(run, &c));
+    const pav_status status = c.state.blocking.refusal
+                                  ? PAV_OK
+                                  : list_depths(run, &c.state.blocking, host, l);
+    ir_blocking_close(&c.state.blocking);
+    return status;
+}
+
+pav_status cost_list_host(pav_run *run, cost_list *l)
+{
+    const kernel_host host = kernel_host_of(&run->client);
+    TRY(list_loops(run, l));
+    return list_blocks(run, &host, l);
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a plan says of the schedule: the one that the model finds likeliest, the seconds
+ * of its step and what they are made of; and what the best of each other kind would take,
+ * or why there is none. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/plan/needs_private.h"
+#include "run/run_private.h"
+
+/* The memory's rate is the one that the plan goes by, where it was measured or given. */
+pav_status plan_costs(pav_plan *plan)
+{
+    pav_run *run = plan->run;
+    if (run->within)
+        return PAV_OK;
+    plan->costs = mem_new(1, sizeof *plan->costs);
+    if (!plan->costs)
+        return PAV_ENOMEM;
+    if (plan->copy_rate > 0 && !run->client.machine.rate.measured)
+        run->client.machine.rate.memory = plan->copy_rate;
+    return cost_list_open(run, plan->costs);
+}
+
+/* Settings that were asked for stand in the words that are listed, or nothing does. */
+static bool is_asked(const schedule *asked, const cost_candidate *c)
+{
+    const schedule bare = {.kind = asked->kind};
+    char words[SCHEDULE_STRING];
+    if (asked->kind == SCHEDULE_AUTO)
+        return true;
+    if (schedule_is_same(asked, &bare))
+        return c->kind == asked->kind;
+    return strcmp(schedule_string(asked, words), c->words) == 0;
+}
+
+const cost_candidate *plan_likeliest(const pav_plan *plan)
+{
+    const cost_list *l = plan->costs;
+    for (int n = 0; l && n < l->count; n++)
+        if (is_asked(&plan->run->schedule, &l->at[n]))
+            return &l->at[n];
+    return NULL;
+}
+
+/* ---- as text ----------------------------------------------------------------------- */
+
+/* Of the time of a step; of a GPU they overlap. */
+static void add_parts(const step_cost *c, text *t)
+{
+    const char *comma = "";
+    text_add(t, "%-12s   ", "");
+    for (int n = 0; n < COST_TERMS; n++) {
+        if (c->term[n] < 0.005 * c->seconds)
+            continue;
+        text_add(t, "%s%s %.0f %%", comma, cost_term_name((cost_term)n),
+                 100 * c->term[n] / c->seconds);
+        comma = ", ";
+    }
+    text_add(t, "\n");
+}
+
+static void add_likeliest(const pav_plan *plan, const cost_candidate *c, text *t)
+{
+    const pav_run *run = plan->run;
+    text_add(t, "\n%-12s %.3g ms a step", "model", 1e3 * c->cost.seconds);
+    if (run->steps > 0) {
+        text_add(t, ", ");
+        text_add_duration(t, c->cost.seconds * (double)run->steps);
+        text_add(t, " for all");
+    }
+    text_add(t, ", %.4g Gpts/s, by %s\n", (double)run->points / c->cost.seconds / 1e9,
+             c->words);
+    add_parts(&c->cost, t);
+    text_add(t, "%-12s   by rates that are %s\n", "",
+             run->client.machine.rate.measured
+                 ? "measured (`pavior doctor --measure`)"
+                 : "usual: `pavior doctor --measure` measures them");
+}
+
+/* The best of a kind, or why there is none. */
+static void add_other(const pav_plan *plan, const cost_candidate *best,
+                      schedule_kind kind, text *t)
+{
+    const cost_list *l = plan->costs;
+    if (kind == best->kind)
+        return;
+    for (int n = 0; n < l->count; n++) {
+        const cost_candidate *c = &l->at[n];
+        if (c->kind != kind)
+            continue;
+        text_add(t, "%-12s   not %s: %.2f times as long by %s\n", "", c->words,
+                 c->cost.seconds / best->cost.seconds, cost_bound(&c->cost));
+        return;
+    }
+    if (l->reason[kind])
+        text_add(t, "%-12s   not %s: %s\n", "", schedule_name(kind), l->reason[kind]);
+}
+
+void plan_costs_text(const pav_plan *plan, text *t)
+{
+    const cost_candidate *c = plan_likeliest(plan);
+    if (!c)
+        return;
+    add_likeliest(plan, c, t);
+    for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++)
+        add_other(plan, c, (schedule_kind)kind, t);
+}
+
+/* ---- as JSON ----------------------------------------------------------------------- */
+
+static const char *const keys[COST_TERMS] = {"memory",      "caches", "arithmetic",
+                                             "synchronise", "start",  "idle"};
+
+static void add_candidate(const cost_candidate *c, const char *comma, text *t)
+{
+    text_add(t, "%s{\"schedule\": \"%s\", \"seconds\": %.6g", comma, c->words,
+             c->cost.seconds);
+    for (int n = 0; n < COST_TERMS; n++)
+        text_add(t, ", \"%s\": %.6g", keys[n], c->cost.term[n]);
+    text_add(t, ", \"bound\": \"%s\"}", cost_bound(&c->cost));
+}
+
+static void add_reasons(const cost_list *l, text *t)
+{
+    const char *comma = "";
+    text_add(t, "], \"not_listed\": {");
+    for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++) {
+        if (!l->reason[kind])
+            continue;
+        text_add(t, "%s\"%s\": ", comma, schedule_name((schedule_kind)kind));
+        text_add_json(t, l->reason[kind]);
+        comma = ", ";
+    }
+    text_add(t, "}");
+}
+
+void plan_costs_json(const pav_plan *plan, text *t)
+{
+    const cost_candidate *c = plan_likeliest(plan);
+    if (!c) {
+        text_add(t, ", \"likely_schedule\": null, \"likely_seconds_per_step\": null");
+        return;
+    }
+    text_add(t, ", \"likely_schedule\": \"%s\", \"likely_seconds_per_step\": %.6g",
+             c->words, c->cost.seconds);
+    text_add(t, ", \"schedules\": [");
+    for (int n = 0; n < plan->costs->count; n++)
+        add_candidate(&plan->costs->at[n], n ? ", " : "", t);
+    add_reasons(plan->costs, t);
+}
+
+/* ---- for callers ------------------------------------------------------------------- */
+
+int64_t pav_plan_candidates(const pav_plan *plan)
+{
+    return plan && plan->costs ? plan->costs->count : 0;
+}
+
+pav_status pav_plan_candidate(const pav_plan *plan, int64_t number, pav_candidate *result)
+{
+    GUARDED;
+    if (result)
+        *result = (pav_candidate){0};
+    if (!plan || !result || number < 0 || number >= pav_plan_candidates(plan))
+        return FAIL(PAV_EINVAL, "pav_plan_candidate needs a plan, a number below that of "
+                                "pav_plan_candidates, and a place for the result");
+    const cost_candidate *c = &plan->costs->at[number];
+    const double *term = c->cost.term;
+    *result = (pav_candidate){.bound = cost_bound(&c->cost),
+                              .seconds = c->cost.seconds,
+                              .memory = term[COST_MEMORY],
+                              .caches = term[COST_CACHE],
+                              .arithmetic = term[COST_ARITHMETIC],
+                              .start = term[COST_LAUNCH] + term[COST_SYNCHRONISE],
+                              .idle = term[COST_IDLE]};
+    (void)snprintf(result->schedule, sizeof result->schedule, "%s", c->words);
+    return PAV_OK;
+}
