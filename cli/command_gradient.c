@@ -241,7 +241,11 @@ static int run_migrate(int count, char **word)
     "                    8GiB,disk=DIR,disk-size=1TiB,stored=f16 goes on in a file\n"    \
     "                    there (half of what is free, divided), and keeps what it\n"     \
     "                    needs of each step in f16, bf16 or f32, with roundings\n"       \
-    "  --keep WAY        all; snapshots, between which steps are taken again\n"          \
+    "  --keep WAY        all; snapshots, between which steps are taken again; or\n"      \
+    "                    boundary: strips beside the layers are kept, from which the\n"  \
+    "                    inside is stepped back to, with other roundings; it is taken "  \
+    "by\n"                                                                               \
+    "                    itself only where neither of the others fits\n"                 \
     "  --every N         every N-th step of the past counts, N times: as often as the\n" \
     "                    waves need, 1/(6*f*dt) of a Ricker wavelet of f; 1 is exact\n"  \
     "  --plan            tell what each way takes, and end\n"                            \

@@ -502,7 +502,8 @@ typedef struct pav_adjoint_options {
     /* bytes for the past of the run, of each shot at once; 0: half of what is available,
      * divided among them */
     int64_t history;
-    /* "all", "snapshots"; NULL: the one that takes the fewest steps again within
+    /* "all", "snapshots", "boundary" (other roundings, and of gradients the points
+     * outside of the layers alone); NULL: the first of them that fits within
      * `history` */
     const char *keep;
     double *const

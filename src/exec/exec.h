@@ -146,13 +146,15 @@ typedef struct executor_ops {
                             const view *host);
     pav_status (*to_host)(executor *self, int field, const view *from, const box *range,
                           const view *host);
-    /* Memory at a place that is not the host's; all points of a level, dense, x fastest,
-     * in the field's type, into it, and from it, be it that another executor beside this
-     * one took it. NULL: the host has what is kept. */
+    /* Memory at a place that is not the host's; points of a level (range; NULL: all),
+     * dense, x fastest, in the field's type, into it, and from it, be it that another
+     * executor beside this one took it. NULL: the host has what is kept. */
     pav_status (*take_memory)(executor *self, int64_t bytes, void **memory);
     void (*release_memory)(executor *self, void *memory);
-    pav_status (*keep_points)(executor *self, int field, const view *v, void *memory);
-    pav_status (*bring_points)(executor *self, int field, const view *v, void *memory);
+    pav_status (*keep_points)(executor *self, int field, const view *v, const box *range,
+                              void *memory);
+    pav_status (*bring_points)(executor *self, int field, const view *v, const box *range,
+                               void *memory);
     /* Such boxes, copied while stages run: once what was asked for before is done, and
      * before `exchanged` returns. In between nobody touches them; the list lasts. */
     pav_status (*exchange)(executor *self, const box_move *list, int64_t count);

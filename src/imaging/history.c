@@ -3,7 +3,7 @@
  * from which steps are taken again. What comes out has the bits of the run itself either
  * way. A state is every level that the next step reads of every updated field. Where only
  * every n-th step counts, these are what is kept, and between states are whole
- * strides. */
+ * strides. Where the wave is stepped back to (boundary.c), the bits are others. */
 #include <string.h>
 
 #include "imaging/imaging_private.h"
@@ -22,13 +22,14 @@ struct history {
     frame_layout step_layout, state_layout; /* of what is needed of a step; of a state */
     store *frames;                          /* of steps, or of states */
     int64_t steps;
-    int64_t strides; /* of size.every steps, the last one perhaps shorter */
-    int64_t step;    /* that the run is at */
-    stored *frame;   /* HISTORY_ALL: of each step 0 .. steps that is needed */
-    store *pairs;    /* HISTORY_SNAPSHOTS: of the step that is brought */
-    snapshot *kept;  /* in the order of their steps ... */
-    int64_t held;    /* ... so many; HISTORY_ALL: frames so far */
-    int64_t planned; /* forwards: the step of the next one; -1: none */
+    int64_t strides;   /* of size.every steps, the last one perhaps shorter */
+    int64_t step;      /* that the run is at */
+    stored *frame;     /* HISTORY_ALL: of each step 0 .. steps that is needed */
+    store *pairs;      /* HISTORY_SNAPSHOTS: of the step that is brought */
+    snapshot *kept;    /* in the order of their steps ... */
+    int64_t held;      /* ... so many; HISTORY_ALL: frames so far */
+    int64_t planned;   /* forwards: the step of the next one; -1: none */
+    boundary *rebuilt; /* HISTORY_BOUNDARY */
 };
 
 /* ---- sizes ------------------------------------------------------------------------- */
@@ -94,7 +95,7 @@ static int64_t strides_of(int64_t steps, int64_t every)
 }
 
 /* In memory as many as fit, the others on a disk. */
-static void divide(history_way *w, int64_t each, const history_budget *budget)
+void history_divide(history_way *w, int64_t each, const history_budget *budget)
 {
     const int64_t here = each > 0 ? budget->memory / each : w->states;
 
@@ -115,11 +116,11 @@ void history_ways(const history_size *size, int64_t steps, const history_budget 
 
     way[0] = (history_way){.kind = HISTORY_ALL,
                            .states = pairs ? 2 * strides : strides + 1};
-    divide(&way[0], size->step, budget);
+    history_divide(&way[0], size->step, budget);
     way[1] = (history_way){.kind = HISTORY_SNAPSHOTS, .states = states};
     if (states < 1)
         return;
-    divide(&way[1], size->state, budget);
+    history_divide(&way[1], size->state, budget);
     /* the first way down is the run itself, which goes one step further */
     way[1].steps_again = (revolve_cost(strides, states - 1) - (strides - 1)) *
                              size->every +
@@ -151,8 +152,11 @@ static pav_status add_item(history *h, frame_layout *l, const symbol *s, int age
     if (!more)
         return PAV_ENOMEM;
     l->item = more;
-    l->item[l->count++] = (frame_item){run_field_number(h->run, s->name), age, type,
-                                       type != s->storage, l->bytes};
+    l->item[l->count++] = (frame_item){.field = run_field_number(h->run, s->name),
+                                       .age = age,
+                                       .type = type,
+                                       .narrow = type != s->storage,
+                                       .at = l->bytes};
     l->bytes += field_points(h->forward) * (int64_t)pav_type_size(type);
     return PAV_OK;
 }
@@ -202,10 +206,13 @@ pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
     h->kept = mem_new(way->states + 1, sizeof *h->kept);
     if (!h->frame || !h->kept)
         return PAV_ENOMEM;
-    TRY(lay_out(h));
     const store_room room = {room_there(h, choice->beside, way->bytes),
                              way->states - way->disk_states, choice->disk};
     const store_room one = {room.there, 1, NULL};
+    if (way->kind == HISTORY_BOUNDARY)
+        return boundary_open(run, forward, a, &choice->boundary, &room, way->disk_states,
+                             &h->rebuilt);
+    TRY(lay_out(h));
     if (way->kind == HISTORY_ALL)
         return store_open(run, &h->step_layout, &room, &h->frames);
     TRY(store_open(run, &h->step_layout, &one, &h->pairs));
@@ -218,6 +225,7 @@ void history_close(history *h)
         return;
     store_close(h->frames);
     store_close(h->pairs);
+    boundary_close(h->rebuilt);
     mem_free(h->step_layout.item);
     mem_free(h->state_layout.item);
     mem_free(h->frame);
@@ -227,7 +235,7 @@ void history_close(history *h)
 
 bool history_vanished(const history *h, narrowed *n)
 {
-    *n = store_narrowed(h->frames);
+    *n = h->frames ? store_narrowed(h->frames) : (narrowed){0};
     return n->lost > n->kept;
 }
 
@@ -283,6 +291,9 @@ static pav_status note_frame(history *h, int64_t *next)
 pav_status history_note(history *h, int64_t *next)
 {
     h->step = pav_run_step(h->run);
+    *next = h->step + 1;
+    if (h->rebuilt)
+        return boundary_note(h->rebuilt);
     if (h->way.kind == HISTORY_ALL)
         return note_frame(h, next);
     if (h->step < h->steps && (h->step == 0 || h->step == h->planned)) {
@@ -361,6 +372,8 @@ static pav_status pass_on(history *h, bool newer, pav_run *to)
 
 pav_status history_bring(history *h, int64_t m, pav_run *adjoint_run)
 {
+    if (h->rebuilt)
+        return boundary_bring(h->rebuilt, m, adjoint_run);
     if (h->way.kind == HISTORY_ALL)
         return bring_frame(h, m, adjoint_run);
     TRY(go_to(h, m));

@@ -41,31 +41,66 @@ static pav_status choose_budget(const pav_adjoint_options *o, history_choice *c)
                 o->disk, (long long)free, (long long)c->budget.disk);
 }
 
-static pav_status refuse(const program *forward, const history_choice *c, bool all)
+static pav_status refuse(const program *forward, const history_choice *c)
 {
+    static const char *const what[] = {
+        [HISTORY_ALL] = "all steps, which are ",
+        [HISTORY_SNAPSHOTS] = "one state of ",
+        [HISTORY_BOUNDARY] = "the strips beside the layer, which are "};
+    const history_way *w = &c->way[c->taken];
     text t = {0};
 
+    if (w->kind == HISTORY_BOUNDARY && *c->boundary.why)
+        return FAIL(PAV_EUNSUPPORTED, "%s: the past cannot be stepped back to: %s",
+                    forward->name, c->boundary.why);
     text_add_bytes_size(&t, c->budget.memory);
-    text_add(&t, " of history do not hold %s",
-             all ? "all steps, which are " : "one state of ");
-    text_add_bytes_size(&t, all ? c->way[0].bytes + c->way[0].disk : c->size.state);
+    text_add(&t, " of history do not hold %s", what[w->kind]);
+    text_add_bytes_size(&t, w->kind == HISTORY_SNAPSHOTS ? c->size.state
+                                                         : w->bytes + w->disk);
     const pav_status status = FAIL(PAV_ENOMEM, "%s: %s", forward->name,
                                    t.data ? t.data : "memory ran out");
     text_free(&t);
     return status;
 }
 
+/* Of N steps all but the last are taken again, each once. */
+static pav_status measure_boundary(const program *forward, const adjoint *a,
+                                   history_choice *c)
+{
+    history_way *w = &c->way[HISTORY_BOUNDARY];
+
+    TRY(boundary_measure(forward, a, &c->boundary));
+    *w = (history_way){
+        .kind = HISTORY_BOUNDARY, .states = a->steps - 1, .steps_again = a->steps - 1};
+    history_divide(w, c->boundary.bytes, &c->budget);
+    w->fits = w->fits && !*c->boundary.why;
+    return PAV_OK;
+}
+
+static const char *const names[] = {"all", "snapshots", "boundary"};
+
+/* One that keeps the bits goes before one that does not. */
+static int first_that_fits(const history_choice *c)
+{
+    for (int k = 0; k < HISTORY_WAYS; k++)
+        if (c->way[k].fits)
+            return k;
+    return HISTORY_SNAPSHOTS;
+}
+
 /* A disk is slower than steps are where a GPU takes them, but who names one wants it. */
 pav_status history_choose(const program *forward, const adjoint *a,
                           const pav_adjoint_options *o, history_choice *c)
 {
-    const bool snapshots = o->keep && strcmp(o->keep, "snapshots") == 0;
-    const bool all = o->keep && strcmp(o->keep, "all") == 0;
+    int kept = 0;
 
     *c = (history_choice){.size.every = o->every > 0 ? o->every : 1,
                           .beside = o->shots ? o->at_once : 1};
-    if (o->keep && !snapshots && !all)
-        return FAIL(PAV_EINVAL, "there is no way '%s' to keep the past: all, snapshots",
+    while (o->keep && kept < HISTORY_WAYS && strcmp(o->keep, names[kept]) != 0)
+        kept++;
+    if (kept == HISTORY_WAYS)
+        return FAIL(PAV_EINVAL,
+                    "there is no way '%s' to keep the past: all, snapshots, boundary",
                     o->keep);
     if (o->every < 0 || o->every > a->steps)
         return FAIL(PAV_EINVAL, "every %lld steps of %lld", (long long)o->every,
@@ -74,11 +109,10 @@ pav_status history_choose(const program *forward, const adjoint *a,
     TRY(choose_budget(o, c));
     history_measure(forward, a, &c->size);
     history_ways(&c->size, a->steps, &c->budget, c->way);
-    c->taken = (c->way[0].fits && !snapshots) || all ? 0 : 1;
-    return c->way[c->taken].fits ? PAV_OK : refuse(forward, c, all);
+    TRY(measure_boundary(forward, a, c));
+    c->taken = o->keep ? kept : first_that_fits(c);
+    return c->way[c->taken].fits ? PAV_OK : refuse(forward, c);
 }
-
-static const char *const names[] = {"all", "snapshots"};
 
 /* Times of the steps forwards that a gradient takes in all: those forwards, those back,
  * which cost as much and read what is kept, and those again. */
@@ -87,13 +121,26 @@ static double times_forward(const history_way *w, int64_t steps)
     return 2 + (double)w->steps_again / (double)steps;
 }
 
+static void add_states(const history_choice *c, const history_way *w, text *t)
+{
+    if (w->kind == HISTORY_BOUNDARY)
+        text_add(t, ", strips of %lld steps", (long long)w->states);
+    else
+        text_add(t, ", %lld of %lld states", (long long)w->states,
+                 (long long)c->way[0].states);
+}
+
 static void add_way(const history_choice *c, int k, int64_t steps, text *t)
 {
     const history_way *w = &c->way[k];
 
     text_add(t, "  %-10s ", names[k]);
-    if (k == 1 && w->states < 1) {
+    if (k == HISTORY_SNAPSHOTS && w->states < 1) {
         text_add(t, "not one state fits\n");
+        return;
+    }
+    if (k == HISTORY_BOUNDARY && *c->boundary.why) {
+        text_add(t, "cannot be: %s\n", c->boundary.why);
         return;
     }
     text_add_bytes_size(t, w->bytes);
@@ -102,9 +149,10 @@ static void add_way(const history_choice *c, int k, int64_t steps, text *t)
         text_add_bytes_size(t, w->disk);
         text_add(t, " on the disk");
     }
-    text_add(t, ", %lld of %lld states, %lld steps again", (long long)w->states,
-             (long long)c->way[0].states, (long long)w->steps_again);
-    text_add(t, ", %.2f times the steps forwards%s\n", times_forward(w, steps),
+    add_states(c, w, t);
+    text_add(t, ", %lld steps again, %.2f times the steps forwards%s%s\n",
+             (long long)w->steps_again, times_forward(w, steps),
+             k == HISTORY_BOUNDARY ? ", other roundings" : "",
              c->taken == k ? ": taken"
              : w->fits     ? ""
                            : ": does not fit");
@@ -117,14 +165,15 @@ static void add_json(const history_choice *c, int64_t steps, text *t)
              "\"taken\": \"%s\", \"ways\": [",
              (long long)steps, (long long)c->budget.memory, (long long)c->budget.disk,
              names[c->taken]);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < HISTORY_WAYS; k++)
         text_add(t,
                  "%s{\"name\": \"%s\", \"bytes\": %lld, \"disk_bytes\": %lld, "
                  "\"states\": %lld, \"steps_again\": %lld, "
-                 "\"times_forward\": %.4g, \"fits\": %s}",
+                 "\"times_forward\": %.4g, \"same_bits\": %s, \"fits\": %s}",
                  k ? ", " : "", names[k], (long long)c->way[k].bytes,
                  (long long)c->way[k].disk, (long long)c->way[k].states,
                  (long long)c->way[k].steps_again, times_forward(&c->way[k], steps),
+                 k == HISTORY_BOUNDARY ? "false" : "true",
                  c->way[k].fits ? "true" : "false");
     text_add(t, "]}\n");
 }
@@ -152,7 +201,7 @@ static pav_status report(const program *forward, const adjoint *a,
         if (c.size.narrow)
             text_add(&t, ", in %s", pav_type_name(c.size.type));
         text_add(&t, ":\n");
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < HISTORY_WAYS; k++)
             add_way(&c, k, a->steps, &t);
     }
     return text_take(&t, result);

@@ -11,7 +11,9 @@ typedef struct frame_item {
     int field, age; /* field: of the IR */
     pav_type type;
     bool narrow; /* than the field's own */
-    int64_t at;  /* bytes from the beginning */
+    bool part;   /* a box of it, in its own type, without its border */
+    box range;
+    int64_t at; /* bytes from the beginning */
 } frame_item;
 typedef struct frame_layout {
     int64_t count, bytes;
@@ -52,9 +54,37 @@ pav_status narrow_check(pav_run *run, const frame_item *i, const char *memory,
                         int64_t count, narrowed *n);
 narrowed store_narrowed(const store *s);
 
+/* ---- boundary.c: a past that is stepped back to ------------------------------------ */
+
+/* The points outside of all layers that absorb, and the boxes around them whose points
+ * are kept of each step; points of these, bytes of all wave fields there. */
+typedef struct boundary_shape {
+    char why[200]; /* steps cannot be taken back; empty: they can */
+    box inside;
+    int boxes;
+    box strip[2 * MAX_DIM];
+    int64_t bytes;
+} boundary_shape;
+pav_status boundary_measure(const program *forward, const adjoint *a, boundary_shape *b);
+/* 0 at points outside. */
+void boundary_leave_inside(const boundary_shape *b, const program *p, double *value);
+
+typedef struct boundary boundary;
+pav_status boundary_open(pav_run *run, const program *forward, const adjoint *a,
+                         const boundary_shape *shape, const store_room *room,
+                         int64_t disk_frames, boundary **result);
+void boundary_close(boundary *b);
+pav_status boundary_note(boundary *b);
+pav_status boundary_bring(boundary *b, int64_t m, pav_run *adjoint_run);
+
 /* ---- history.c: the past of a run -------------------------------------------------- */
 
-typedef enum history_kind { HISTORY_ALL, HISTORY_SNAPSHOTS } history_kind;
+typedef enum history_kind {
+    HISTORY_ALL,
+    HISTORY_SNAPSHOTS,
+    HISTORY_BOUNDARY,
+    HISTORY_WAYS
+} history_kind;
 
 /* What each way takes: bytes of memory and of a disk, and steps taken again. */
 typedef struct history_way {
@@ -76,9 +106,10 @@ typedef struct history_size {
 typedef struct history_budget {
     int64_t memory, disk; /* bytes */
 } history_budget;
-/* Both ways; the first that fits is taken, or neither does. */
+/* The two that keep the bits. */
 void history_ways(const history_size *size, int64_t steps, const history_budget *budget,
                   history_way way[2]);
+void history_divide(history_way *w, int64_t each, const history_budget *budget);
 
 /* Of what a caller asks for: how much there is, and which way is taken; PAV_ENOMEM where
  * none fits. */
@@ -86,7 +117,8 @@ typedef struct history_choice {
     history_budget budget;
     const char *disk; /* a directory; or NULL */
     history_size size;
-    history_way way[2];
+    boundary_shape boundary;
+    history_way way[HISTORY_WAYS];
     int taken;
     int beside; /* shots that share a device */
 } history_choice;

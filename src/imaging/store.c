@@ -216,6 +216,8 @@ static pav_status put_here(store *s, const stored *f, int64_t k)
     const frame_item *i = &s->layout->item[k];
     const int64_t bytes = item_end(s->layout, k) - i->at;
 
+    if (i->part)
+        return run_keep_box(s->run, i->field, i->age, &i->range, f->memory + i->at);
     TRY(run_keep_points(s->run, i->field, i->age, i->type, f->memory + i->at));
     return i->narrow ? narrow_check(s->run, i, f->memory + i->at,
                                     bytes / (int64_t)pav_type_size(i->type), &s->narrow)
@@ -230,7 +232,8 @@ pav_status store_put(store *s, bool disk, stored *f)
     for (int64_t k = 0; k < l->count; k++) {
         const frame_item *i = &l->item[k];
         if (f->where == STORED_THERE)
-            TRY(run_keep_there(s->run, i->field, i->age, f->memory + i->at));
+            TRY(run_keep_there(s->run, i->field, i->age, i->part ? &i->range : NULL,
+                               f->memory + i->at));
         else
             TRY(put_here(s, f, k));
     }
@@ -244,8 +247,11 @@ pav_status store_get(const store *s, const stored *f, int64_t item, pav_run *to,
     const frame_item *i = &l->item[item];
 
     if (f->where == STORED_THERE)
-        return run_bring_there(to, field, age, f->memory + i->at);
+        return run_bring_there(to, field, age, i->part ? &i->range : NULL,
+                               f->memory + i->at);
     if (f->where == STORED_DISK)
         TRY(read_item(s, f->slot, i->at, item_end(l, item)));
+    if (i->part)
+        return run_bring_box(to, field, age, &i->range, f->memory + i->at);
     return run_bring_points(to, field, age, i->type, f->memory + i->at);
 }

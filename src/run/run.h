@@ -152,15 +152,23 @@ int run_field_number(const pav_run *run, const char *name); /* of the IR; -1: no
 pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void *memory);
 pav_status run_bring_points(pav_run *run, int field, int age, pav_type type,
                             void *memory);
-/* The same in the field's type where the run has its fields: bytes that are free there, 0
- * where that is the host's memory or several places; of so many runs that are `beside`
- * each other there, this one too, no more than a fair share. run_bring_there: also from
- * memory that a run took beside which this one was opened. */
+/* The points of a box, in the field's type, and without the border, which is then to be
+ * filled. */
+pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void *memory);
+pav_status run_bring_box(pav_run *run, int field, int age, const box *range,
+                         void *memory);
+pav_status run_fill_border(pav_run *run, int field, int age);
+/* The same (range: NULL for all points) where the run has its fields: bytes that are
+ * free there, 0 where that is the host's memory or several places; of so many runs that
+ * are `beside` each other there, this one too, no more than a fair share.
+ * run_bring_there: also from memory that a run took beside which this one was opened. */
 int64_t run_memory_there(const pav_run *run, int beside);
 pav_status run_take_there(pav_run *run, int64_t bytes, void **memory);
 void run_release_there(pav_run *run, void *memory);
-pav_status run_keep_there(pav_run *run, int field, int age, void *memory);
-pav_status run_bring_there(pav_run *run, int field, int age, void *memory);
+pav_status run_keep_there(pav_run *run, int field, int age, const box *range,
+                          void *memory);
+pav_status run_bring_there(pav_run *run, int field, int age, const box *range,
+                           void *memory);
 /* The least and the largest value of level 0. */
 pav_status run_field_range(pav_run *run, int field, double *least, double *most);
 

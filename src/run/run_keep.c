@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Points of levels that are kept beside a run, dense, x fastest: in the host's memory, in
- * any type, or where the run has its fields. What is brought back gets its border. */
+ * any type, or where the run has its fields. A whole level that is brought back gets its
+ * border, a box of one does not. */
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +30,9 @@ typedef struct copying {
 static void copy_part(void *argument, int64_t n)
 {
     const copying *c = argument;
-    const int64_t *all = c->points.hi, size = (int64_t)pav_type_size(c->type);
+    const box *all = &c->points;
+    const int64_t nx = all->hi[0] - all->lo[0], ny = all->hi[1] - all->lo[1];
+    const int64_t size = (int64_t)pav_type_size(c->type);
     box part;
 
     if (!partition_box(&c->points, c->axis, c->parts, n, &part))
@@ -38,7 +41,8 @@ static void copy_part(void *argument, int64_t n)
         box plane = part;
         plane.lo[2] = k;
         plane.hi[2] = k + 1;
-        char *at = c->memory + (k * all[1] + part.lo[1]) * all[0] * size;
+        const int64_t rows = (k - all->lo[2]) * ny + part.lo[1] - all->lo[1];
+        char *at = c->memory + rows * nx * size;
         if (c->into)
             view_write_box(c->v, &plane, c->type, at);
         else
@@ -50,10 +54,9 @@ static void copy_points(pav_run *run, copying *c)
 {
     enum { PARTED_FROM = 1 << 15 /* points */ };
 
-    c->points = view_points(c->v);
-    c->axis = c->points.hi[2] > 1 ? 2 : 1;
+    c->axis = c->points.hi[2] - c->points.lo[2] > 1 ? 2 : 1;
     c->parts = box_points(&c->points) < PARTED_FROM ? 1 : host_team_threads(run->team);
-    if (c->points.hi[1] == 1 && c->points.hi[2] == 1)
+    if (c->points.hi[c->axis] - c->points.lo[c->axis] == 1)
         c->parts = 1;
     if (c->parts > 1)
         host_team_run(run->team, c->parts, copy_part, c);
@@ -66,12 +69,51 @@ pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void
     copying c = {.type = type, .memory = memory};
 
     TRY(run_host_view(run, field, -age, HOST_READ, &c.v));
-    if (c.v)
-        copy_points(run, &c);
+    if (!c.v)
+        return PAV_OK;
+    c.points = view_points(c.v);
+    copy_points(run, &c);
     return PAV_OK;
 }
 
-static pav_status fill_border(pav_run *run, int field, int age)
+/* Whether a box goes between the host and the fields by itself: else all of the level
+ * does. */
+static bool has_boxes(const pav_run *run)
+{
+    return run->part->executor->far && !run->is_cut && !run->outofcore;
+}
+
+pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void *memory)
+{
+    executor *e = run->part->executor;
+    copying c = {.memory = memory, .points = *range};
+
+    if (has_boxes(run))
+        return e->ops.read_box(e, field, run->part->view[field][1 + age], range, memory);
+    TRY(run_host_box(run, field, -age, range, &c.v));
+    if (!c.v)
+        return PAV_OK;
+    c.type = c.v->type;
+    copy_points(run, &c);
+    return PAV_OK;
+}
+
+pav_status run_bring_box(pav_run *run, int field, int age, const box *range, void *memory)
+{
+    executor *e = run->part->executor;
+    copying c = {.memory = memory, .into = true, .points = *range};
+
+    if (has_boxes(run))
+        return e->ops.write_box(e, field, run->part->view[field][1 + age], range, memory);
+    TRY(run_host_view(run, field, -age, HOST_CHANGE, &c.v));
+    if (!c.v)
+        return PAV_OK;
+    c.type = c.v->type;
+    copy_points(run, &c);
+    return PAV_OK;
+}
+
+pav_status run_fill_border(pav_run *run, int field, int age)
 {
     TRY(subdomain_fill_border(run->part, field, -age, run->part->step - age));
     subdomain_set_time(run->part, run->part->step);
@@ -85,8 +127,9 @@ pav_status run_bring_points(pav_run *run, int field, int age, pav_type type, voi
     TRY(run_host_view(run, field, -age, HOST_CHANGE, &c.v));
     if (!c.v)
         return PAV_OK;
+    c.points = view_points(c.v);
     copy_points(run, &c);
-    return fill_border(run, field, age);
+    return run_fill_border(run, field, age);
 }
 
 /* ---- where the fields are ---------------------------------------------------------- */
@@ -116,19 +159,21 @@ void run_release_there(pav_run *run, void *memory)
     e->ops.release_memory(e, memory);
 }
 
-pav_status run_keep_there(pav_run *run, int field, int age, void *memory)
+pav_status run_keep_there(pav_run *run, int field, int age, const box *range,
+                          void *memory)
 {
     executor *e = run->part->executor;
 
-    return e->ops.keep_points(e, field, run->part->view[field][1 + age], memory);
+    return e->ops.keep_points(e, field, run->part->view[field][1 + age], range, memory);
 }
 
-pav_status run_bring_there(pav_run *run, int field, int age, void *memory)
+pav_status run_bring_there(pav_run *run, int field, int age, const box *range,
+                           void *memory)
 {
     executor *e = run->part->executor;
 
-    TRY(e->ops.bring_points(e, field, run->part->view[field][1 + age], memory));
-    return fill_border(run, field, age);
+    TRY(e->ops.bring_points(e, field, run->part->view[field][1 + age], range, memory));
+    return range ? PAV_OK : run_fill_border(run, field, age);
 }
 
 /* ---- what values there are --------------------------------------------------------- */

@@ -94,6 +94,9 @@ typedef struct adjoint {
 } adjoint;
 pav_status adjoint_derive(const program *p, const adjoint_wish *wish, adjoint *result);
 void adjoint_free(adjoint *a);
+/* reversible.c. Whether the description takes its own steps back once its two newest
+ * levels are exchanged, layers that absorb left aside; why not, or nothing. */
+pav_status steps_reversible(const program *p, text *why);
 
 /* ---- waves (wave_limit.c) ---------------------------------------------------------- */
 

@@ -18,7 +18,7 @@ static pav_status take_nothing(executor *self, int64_t bytes, void **memory)
 
 static stored_where put_one(pav_run *run)
 {
-    frame_item item = {run_field_number(run, "u"), 0, PAV_F64, false, 0};
+    frame_item item = {.field = run_field_number(run, "u"), .type = PAV_F64};
     const frame_layout layout = {1, 14 * 12 * 8, &item};
     const store_room room = {1 << 20, 2, NULL};
     stored frame = {0};

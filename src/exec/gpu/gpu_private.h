@@ -275,8 +275,10 @@ pav_status gpu_fused_points_rows(gpurun *g, const gpu_fused_points *m,
 /* gpu_kept.c: points of levels in other memory of the GPU. */
 pav_status gpu_kept_take(executor *self, int64_t bytes, void **memory);
 void gpu_kept_release(executor *self, void *memory);
-pav_status gpu_kept_keep(executor *self, int field, const view *v, void *memory);
-pav_status gpu_kept_bring(executor *self, int field, const view *v, void *memory);
+pav_status gpu_kept_keep(executor *self, int field, const view *v, const box *range,
+                         void *memory);
+pav_status gpu_kept_bring(executor *self, int field, const view *v, const box *range,
+                          void *memory);
 
 /* gpu_mirrors.c */
 pav_status mirrors_prepare(gpurun *g); /* before any field */

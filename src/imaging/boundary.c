@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The past of a wave, stepped back to: the two newest levels change places, and each step
+ * of the run then gives the level before. What a layer took away is lost, so beside the
+ * layer a strip as wide as the equations read is kept of each step, and put in place of
+ * what the step back has there; the inside knows nothing of what lies beyond it. The
+ * roundings are others than those of the way forwards. */
+#include <stdio.h>
+#include <string.h>
+
+#include "imaging/imaging_private.h"
+
+struct boundary {
+    pav_run *run;
+    const adjoint *past;
+    frame_layout strips, levels, passed; /* kept of a step; both levels; of the past */
+    store *frames, *both, *passing;
+    stored *frame; /* of each step */
+    int64_t steps, disk_frames;
+    int64_t step; /* that level 0 is of, on the way back; -1: before it */
+};
+
+/* ---- what is kept ------------------------------------------------------------------ */
+
+static bool is_wave(const program *p, const symbol *field)
+{
+    for (const statement *s = p->first; s; s = s->next)
+        if (s->kind == STATEMENT_UPDATE && s->symbol == field)
+            return !s->made;
+    return false;
+}
+
+/* Points beside a face that are not the wave's own: the layer, and as far as a matched
+ * one adds to equations. */
+static int64_t lost_beside(const program *p, int axis, int side, int64_t radius)
+{
+    int64_t most = 0;
+
+    for (int64_t f = 0; f < p->fields.count; f++) {
+        const statement *s = field_border(p, p->fields.item[f], axis, side);
+        const bool layer = s && s->kind == STATEMENT_ABSORB;
+        const int64_t lost = layer ? s->cell_count + (s->matched ? radius : 0) : 0;
+        if (is_wave(p, p->fields.item[f]) && lost > most)
+            most = lost;
+    }
+    return most;
+}
+
+static void add_strip(boundary_shape *b, box *outer, int axis, int side)
+{
+    const int64_t edge = side ? b->inside.hi[axis] : b->inside.lo[axis];
+    box *strip = &b->strip[b->boxes];
+
+    *strip = *outer;
+    *(side ? &strip->lo[axis] : &strip->hi[axis]) = edge;
+    *(side ? &outer->hi[axis] : &outer->lo[axis]) = edge;
+    b->boxes += strip->hi[axis] > strip->lo[axis];
+}
+
+/* radius: how far equations read along each axis. */
+static void find_strips(const program *p, const int64_t *radius, boundary_shape *b)
+{
+    box outer = {{0, 0, 0}, {1, 1, 1}};
+
+    for (int axis = 0; axis < p->dim; axis++)
+        outer.hi[axis] = p->axis[axis].points;
+    b->inside = outer;
+    for (int face = 0; face < 2 * p->dim; face++) {
+        const int axis = face / 2, side = face % 2;
+        const int64_t lost = lost_beside(p, axis, side, radius[axis]);
+        const int64_t kept = lost > radius[axis] ? lost - radius[axis] : 0;
+        *(side ? &b->inside.hi[axis] : &b->inside.lo[axis]) += side ? -lost : lost;
+        *(side ? &outer.hi[axis] : &outer.lo[axis]) += side ? -kept : kept;
+    }
+    for (int face = 2 * p->dim - 1; face >= 0 && !box_is_empty(&b->inside); face--)
+        add_strip(b, &outer, face / 2, face % 2);
+}
+
+static pav_status find_radius(const program *p, int64_t *radius)
+{
+    ir *code = NULL;
+
+    TRY(ir_build(p, NULL, &code));
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int face = 0; face < 2 * p->dim && code->field[f].updated; face++) {
+            const int64_t own = code->field[f].halo[face / 2][face % 2];
+            radius[face / 2] = own > radius[face / 2] ? own : radius[face / 2];
+        }
+    ir_free(code);
+    return PAV_OK;
+}
+
+static void count_bytes(const program *p, boundary_shape *b)
+{
+    for (int64_t f = 0; f < p->fields.count; f++)
+        for (int k = 0; k < b->boxes && is_wave(p, p->fields.item[f]); k++)
+            b->bytes += box_points(&b->strip[k]) *
+                        (int64_t)pav_type_size(p->fields.item[f]->storage);
+}
+
+/* The step before is not there yet when one is brought. */
+static bool reads_older(const program *p, const adjoint *a)
+{
+    for (int64_t k = 0; k < a->histories; k++)
+        if (a->history[k].level < 0 && is_wave(p, a->history[k].field))
+            return true;
+    return false;
+}
+
+pav_status boundary_measure(const program *forward, const adjoint *a, boundary_shape *b)
+{
+    int64_t radius[MAX_DIM] = {0};
+    text why = {0};
+
+    *b = (boundary_shape){0};
+    pav_status status = steps_reversible(forward, &why);
+    if (status == PAV_OK && !why.data && reads_older(forward, a))
+        text_add(&why, "what is asked for needs prev() of the wave, too");
+    if (status == PAV_OK && !why.data)
+        status = find_radius(forward, radius);
+    if (status == PAV_OK && !why.data) {
+        find_strips(forward, radius, b);
+        count_bytes(forward, b);
+        if (box_is_empty(&b->inside))
+            text_add(&why, "no point of the grid is outside of the layers that absorb");
+    }
+    if (why.data)
+        (void)snprintf(b->why, sizeof b->why, "%s", why.data);
+    text_free(&why);
+    return status;
+}
+
+void boundary_leave_inside(const boundary_shape *b, const program *p, double *value)
+{
+    int64_t n[MAX_DIM] = {1, 1, 1};
+
+    for (int axis = 0; axis < p->dim; axis++)
+        n[axis] = p->axis[axis].points;
+    for (int64_t k = 0; k < n[2]; k++)
+        for (int64_t j = 0; j < n[1]; j++)
+            for (int64_t i = 0; i < n[0]; i++) {
+                const box here = {{i, j, k}, {i + 1, j + 1, k + 1}};
+                if (!box_is_inside(&here, &b->inside))
+                    value[(k * n[1] + j) * n[0] + i] = 0;
+            }
+}
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+static pav_status add_item(frame_layout *l, const frame_item *item, int64_t count)
+{
+    void *more = mem_grow(l->item, l->count + 1, sizeof *l->item);
+
+    if (!more)
+        return PAV_ENOMEM;
+    l->item = more;
+    l->item[l->count] = *item;
+    l->item[l->count++].at = l->bytes;
+    l->bytes += count * (int64_t)pav_type_size(item->type);
+    return PAV_OK;
+}
+
+static int64_t all_points(const program *p)
+{
+    int64_t count = 1;
+
+    for (int axis = 0; axis < p->dim; axis++)
+        count *= p->axis[axis].points;
+    return count;
+}
+
+static pav_status add_wave(boundary *b, const program *p, const symbol *s,
+                           const boundary_shape *shape)
+{
+    frame_item item = {.field = run_field_number(b->run, s->name), .type = s->storage};
+
+    for (; item.age < 2; item.age++)
+        TRY(add_item(&b->levels, &item, all_points(p)));
+    item.age = 0;
+    item.part = true;
+    for (int k = 0; k < shape->boxes; k++) {
+        item.range = shape->strip[k];
+        TRY(add_item(&b->strips, &item, box_points(&item.range)));
+    }
+    return PAV_OK;
+}
+
+/* Memory of a matched layer is 0 inside, as the adjoint's fields for it are. */
+static pav_status lay_out(boundary *b, const program *p, const boundary_shape *shape)
+{
+    for (int64_t f = 0; f < p->fields.count; f++)
+        if (is_wave(p, p->fields.item[f]))
+            TRY(add_wave(b, p, p->fields.item[f], shape));
+    for (int64_t k = 0; k < b->past->histories; k++) {
+        const adjoint_history *past = &b->past->history[k];
+        const frame_item item = {.field = run_field_number(b->run, past->field->name),
+                                 .age = past->level > 0,
+                                 .type = past->field->storage};
+        if (is_wave(p, past->field))
+            TRY(add_item(&b->passed, &item, all_points(p)));
+    }
+    return PAV_OK;
+}
+
+pav_status boundary_open(pav_run *run, const program *forward, const adjoint *a,
+                         const boundary_shape *shape, const store_room *room,
+                         int64_t disk_frames, boundary **result)
+{
+    boundary *b = mem_new(1, sizeof *b);
+    const store_room one = {room->there, 1, NULL};
+
+    *result = b;
+    if (!b)
+        return PAV_ENOMEM;
+    *b = (boundary){.run = run, .past = a, .steps = a->steps, .step = -1};
+    b->disk_frames = disk_frames;
+    b->frame = mem_new(a->steps + 1, sizeof *b->frame);
+    if (!b->frame)
+        return PAV_ENOMEM;
+    TRY(lay_out(b, forward, shape));
+    TRY(store_open(run, &b->strips, room, &b->frames));
+    TRY(store_open(run, &b->levels, &one, &b->both));
+    return store_open(run, &b->passed, &one, &b->passing);
+}
+
+void boundary_close(boundary *b)
+{
+    if (!b)
+        return;
+    store_close(b->frames);
+    store_close(b->both);
+    store_close(b->passing);
+    mem_free(b->strips.item);
+    mem_free(b->levels.item);
+    mem_free(b->passed.item);
+    mem_free(b->frame);
+    mem_free(b);
+}
+
+/* ---- forwards, and back ------------------------------------------------------------ */
+
+pav_status boundary_note(boundary *b)
+{
+    const int64_t step = pav_run_step(b->run);
+
+    return step < b->steps - 1 && b->strips.count > 0
+               ? store_put(b->frames, step < b->disk_frames, &b->frame[step])
+               : PAV_OK;
+}
+
+/* At the end of the way forwards: the two newest levels change places. */
+static pav_status turn(boundary *b)
+{
+    stored frame = {0};
+
+    TRY(store_put(b->both, false, &frame));
+    for (int64_t k = 0; k < b->levels.count; k++) {
+        const frame_item *i = &b->levels.item[k];
+        TRY(store_get(b->both, &frame, k, b->run, i->field, 1 - i->age));
+    }
+    store_close(b->both);
+    b->both = NULL;
+    b->step = b->steps - 1;
+    return PAV_OK;
+}
+
+static pav_status put_strips(boundary *b, stored *frame)
+{
+    for (int64_t k = 0; k < b->strips.count; k++) {
+        const frame_item *i = &b->strips.item[k];
+        TRY(store_get(b->frames, frame, k, b->run, i->field, 0));
+        if (k + 1 == b->strips.count || i[1].field != i->field)
+            TRY(run_fill_border(b->run, i->field, 0));
+    }
+    store_drop(b->frames, frame);
+    return PAV_OK;
+}
+
+/* The step forwards from the one that level 0 is of, with its sources and its time, is
+ * the step back from there. */
+static pav_status step_back(boundary *b)
+{
+    run_rewind(b->run, b->step);
+    TRY(pav_run_steps(b->run, 1));
+    b->step--;
+    return put_strips(b, &b->frame[b->step]);
+}
+
+static pav_status pass_on(boundary *b, pav_run *to)
+{
+    stored frame = {0};
+    int64_t item = 0;
+
+    TRY(store_put(b->passing, false, &frame));
+    for (int64_t k = 0; k < b->past->histories; k++) {
+        const adjoint_history *past = &b->past->history[k];
+        const int field = run_field_number(b->run, past->field->name);
+        if (item < b->passed.count && b->passed.item[item].field == field)
+            TRY(store_get(b->passing, &frame, item++, to,
+                          run_field_number(to, past->name), 0));
+    }
+    store_drop(b->passing, &frame);
+    return PAV_OK;
+}
+
+pav_status boundary_bring(boundary *b, int64_t m, pav_run *adjoint_run)
+{
+    if (b->step < 0)
+        TRY(turn(b));
+    while (b->step > m)
+        TRY(step_back(b));
+    return pass_on(b, adjoint_run);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether the steps of a description can be taken back by the description itself: with
+ * its two newest levels exchanged, u' = ... - prev(u), where ... reads level 0 alone,
+ * gives the level before. Layers that absorb are left aside; what they need is the
+ * caller's. */
+#include <string.h>
+
+#include "solve/adjoint/adjoint_private.h"
+
+typedef struct reversing {
+    deriver d;
+    const statement *equation;
+    text *why;
+} reversing;
+
+static bool is_updated(const expr *e)
+{
+    return e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD &&
+           e->symbol->updated;
+}
+
+/* Of an expression with its lets in place: whether it reads a level other than 0. */
+static bool reads_other(const expr *e, const symbol **found)
+{
+    if (is_updated(e) && e->level != 0) {
+        *found = e->symbol;
+        return true;
+    }
+    for (int k = 0; k < e->count; k++)
+        if (reads_other(e->arg[k], found))
+            return true;
+    return false;
+}
+
+static bool reads_updated(const expr *e)
+{
+    bool any = is_updated(e);
+
+    for (int k = 0; k < e->count; k++)
+        any = any || reads_updated(e->arg[k]);
+    return any;
+}
+
+static bool reads_time(const expr *e)
+{
+    bool any = e->kind == EXPR_BUILTIN &&
+               (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP);
+
+    for (int k = 0; k < e->count; k++)
+        any = any || reads_time(e->arg[k]);
+    return any;
+}
+
+/* ---- the weight of prev(u) --------------------------------------------------------- */
+
+/* Adds `times` the weight of prev(u) to *weight; false where that is more than a number,
+ * or another level is read. */
+static bool weigh(const reversing *r, const expr *e, double times, double *weight)
+{
+    const symbol *other;
+    double value;
+
+    if (!reads_other(e, &other))
+        return true;
+    if (e->kind == EXPR_SYMBOL && e->symbol == r->equation->symbol && e->level == -1) {
+        *weight += times;
+        return true;
+    }
+    if (e->kind == EXPR_UNARY && e->op == OP_NEG)
+        return weigh(r, e->arg[0], -times, weight);
+    if (e->kind != EXPR_BINARY)
+        return false;
+    const expr *a = e->arg[0], *b = e->arg[1];
+    if (e->op == OP_ADD || e->op == OP_SUB)
+        return weigh(r, a, times, weight) &&
+               weigh(r, b, e->op == OP_SUB ? -times : times, weight);
+    if (e->op == OP_DIV && !reads_other(b, &other) && tree_known(&r->d, b, &value))
+        return weigh(r, a, times / value, weight);
+    if (e->op == OP_MUL && !reads_other(b, &other) && tree_known(&r->d, b, &value))
+        return weigh(r, a, times * value, weight);
+    return e->op == OP_MUL && !reads_other(a, &other) && tree_known(&r->d, a, &value) &&
+           weigh(r, b, times * value, weight);
+}
+
+static void check_equation(reversing *r)
+{
+    const statement *s = r->equation;
+    const char *name = s->symbol->name;
+    double weight = 0;
+
+    if (pav_type_size(s->symbol->storage) < 4)
+        text_add(r->why, "the roundings of '%s' to %s would add up", name,
+                 pav_type_name(s->symbol->storage));
+    else if (s->symbol->oldest != 1)
+        text_add(r->why,
+                 "the equation of '%s' is not of second order in time, u' = ... - "
+                 "prev(u)",
+                 name);
+    else if (!weigh(r, copy_inlined(&r->d, s->written ? s->written : s->value), 1,
+                    &weight))
+        text_add(r->why,
+                 "the equation of '%s' reads levels other than 0 in another way than as "
+                 "-prev(%s)",
+                 name, name);
+    else if (weight != -1)
+        text_add(r->why,
+                 "the equation of '%s' loses energy, or gains it: prev(%s) has the "
+                 "weight %.6g, and -1 is needed",
+                 name, name, weight);
+}
+
+/* ---- what else is there ------------------------------------------------------------ */
+
+static void check_statement(reversing *r, const statement *s)
+{
+    r->equation = s;
+    if (s->kind == STATEMENT_UPDATE && !s->made)
+        check_equation(r);
+    if (s->kind == STATEMENT_INJECT && reads_updated(copy_inlined(&r->d, s->value)))
+        text_add(r->why, "what line %d injects depends on the wave", s->at.line);
+    if (s->kind != STATEMENT_BORDER || !s->value || s->made)
+        return;
+    const expr *value = copy_inlined(&r->d, s->value);
+    if (reads_time(value) || reads_updated(value))
+        text_add(r->why, "the border of line %d changes with time", s->at.line);
+}
+
+static pav_status check_all(reversing *r)
+{
+    for (const statement *s = r->d.p->first; s && !r->why->data; s = s->next)
+        check_statement(r, s);
+    return PAV_OK;
+}
+
+pav_status steps_reversible(const program *p, text *why)
+{
+    reversing r = {.d = {.p = p, .arena = arena_new()}, .why = why};
+    pav_status status;
+
+    if (!r.d.arena)
+        return PAV_ENOMEM;
+    ARENA_GUARD(r.d.arena, status, check_all(&r));
+    arena_free(r.d.arena);
+    return status != PAV_OK ? status : why->failed ? PAV_ENOMEM : PAV_OK;
+}
