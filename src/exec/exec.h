@@ -260,6 +260,7 @@ struct subdomain {
     double *uniform;
     point_set *injection; /* of every injection of the IR */
     int64_t step;         /* that level 0 of its fields is of */
+    int64_t singles;      /* steps in a row that were taken stage by stage */
     bool timed;           /* t is `time`, whatever the step */
     double time;
 };
@@ -289,6 +290,10 @@ void subdomain_set_time(subdomain *part, int64_t step);
  * it is not kept. */
 pav_status subdomain_host_view(const subdomain *part, int field, int level, host_use how,
                                const box *range, const view **v);
+/* layered_step.c. A stage of a single step over all its points, without what matched
+ * layers add where that is nothing; and whether it is taken so at present. */
+pav_status subdomain_step_stage(subdomain *part, int stage);
+bool subdomain_is_layered(const subdomain *part, int stage);
 /* A stage over a box, or NULL: over all its points. */
 pav_status subdomain_stage(subdomain *part, int stage, const box *where);
 bool stage_may_be_cut(const ir_stage *s); /* a reduction is over its whole box */

@@ -198,7 +198,11 @@ struct symbol {
     /* field */
     int coarse;   /* k: point I lies on the grid's point 2^k*I; 0: a field of the grid */
     bool updated; /* some equation computes it */
-    bool solved;  /* a solver gives it, in the middle of a step (solve/in_step.c) */
+    /* a matched layer's memory: 0 but for so many points beside the faces of an axis */
+    bool layered;
+    int layer_axis;
+    int64_t layer[2];
+    bool solved; /* a solver gives it, in the middle of a step (solve/in_step.c) */
     bool storage_stated; /* `stored` was written on the field itself */
     pav_type storage;
     const char *file;                  /* initial values from this npy file, or NULL */

@@ -50,6 +50,7 @@ static pav_status build(const program *p, const ir_trace *trace, ir *code, text 
     }
     ir_set_radius(code);
     ir_share_buffers(code);
+    ir_find_layered(code);
     return PAV_OK;
 }
 

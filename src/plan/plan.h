@@ -123,6 +123,11 @@ typedef struct ir_stage {
     /* 1, 2, ...: of those that ir_split_stages made of one stage; 0: it is whole, */
     int part;
     const char *whole; /* and why, once ir_split_stages was asked */
+    /* of a step: points at which it may be left out (bare: -1), or stage `bare` taken in
+     * its place (layered.c) */
+    bool layered;
+    int bare;
+    box inside;
     int64_t count, capacity;
     ir_node *node;
     int64_t outputs, output_capacity;

@@ -22,7 +22,7 @@ pav_status run_list(pav_run *run, const ir_list *list)
     for (int64_t k = 0; k < list->count; k++) {
         if (run->before_stage)
             TRY(run->before_stage(run, list->stage[k]));
-        TRY(subdomain_stage(run->part, list->stage[k], NULL));
+        TRY(subdomain_step_stage(run->part, list->stage[k]));
         TRY(fill_stored(run, &run->part->code->stage[list->stage[k]]));
     }
     return PAV_OK;
@@ -48,6 +48,7 @@ pav_status run_one_step(pav_run *run)
     TRY(inject_all(run));
     subdomain_rotate(run->part);
     run->part->step++;
+    run->part->singles++;
     subdomain_set_time(run->part, run->part->step);
     return e->ops.end_step(e);
 }

@@ -334,9 +334,14 @@ bool gpu_stages_are_tuned(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
     const ir_list *step = &g->base.part->code->step;
-    for (int64_t n = 0; n < step->count; n++)
-        if (!gpu_tuner_is_tuned(&g->stage[step->stage[n]].tuner))
+    for (int64_t n = 0; n < step->count; n++) {
+        const int stage = step->stage[n];
+        const int most = subdomain_is_layered(g->base.part, stage)
+                             ? g->base.part->code->stage[stage].bare
+                             : stage;
+        if (most >= 0 && !gpu_tuner_is_tuned(&g->stage[most].tuner))
             return false;
+    }
     return true;
 }
 

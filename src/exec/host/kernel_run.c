@@ -236,14 +236,23 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
                           (long long)index);
 }
 
+/* The stage that most points of a stage of a step are computed by; -1: it is left out
+ * there. */
+static int tuned_for(const kernels *k, int stage)
+{
+    return subdomain_is_layered(k->base.part, stage) ? k->code->stage[stage].bare : stage;
+}
+
 /* What runs but once, as initial values do, never is. */
 static bool kernels_settled(const executor *self)
 {
     const kernels *k = (const kernels *)self;
     const ir_list *step = &k->code->step;
-    for (int64_t n = 0; n < step->count; n++)
-        if (!loop_tuner_is_tuned(&k->stage[step->stage[n]].loop_tuner))
+    for (int64_t n = 0; n < step->count; n++) {
+        const int stage = tuned_for(k, step->stage[n]);
+        if (stage >= 0 && !loop_tuner_is_tuned(&k->stage[stage].loop_tuner))
             return false;
+    }
     return true;
 }
 

@@ -241,6 +241,11 @@ static expr *remember(matching *m, const expr *e, expr *added, int axis, int hal
     symbol *field = symbol_hidden_field(m->p, name, m->layer->at);
     field->storage = m->equation->symbol->storage;
     field->storage_stated = m->equation->symbol->storage_stated;
+    field->layered = true;
+    field->layer_axis = axis;
+    for (int side = 0; side < 2; side++)
+        if (faces & FACE_BIT(axis, side))
+            field->layer[side] = m->layer->cell_count + (side ? half : 0);
     expr *kept = op(m, OP_MUL, decay(m, axis, faces, half), value_of(m, field, 0));
     expr *taken = op(m, OP_MUL, gain(m, axis, faces, half), value);
     add_borders(m, field);

@@ -137,12 +137,24 @@ static bool reads_solved(const ir *code, const ir_stage *stage)
     return false;
 }
 
+/* What a matched layer adds is computed beside the faces of one axis alone
+ * (layered.c). */
+static bool has_other_points(const ir *code, const ir_stage *before,
+                             const ir_stage *stage)
+{
+    const symbol *a = code->field[before->output->field].symbol;
+    const symbol *b = code->field[stage->output->field].symbol;
+
+    return a->layered != b->layered || (a->layered && a->layer_axis != b->layer_axis);
+}
+
 static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *stage,
                      const ir_list *reductions)
 {
     const ir *code = l->code;
 
-    if (is_wide(l, before, stage) || before->coarse != stage->coarse ||
+    if (has_other_points(code, before, stage) || is_wide(l, before, stage) ||
+        before->coarse != stage->coarse ||
         memcmp(before->inset, stage->inset, sizeof before->inset) != 0)
         return false;
     for (int64_t k = 0; k < reductions->count; k++)

@@ -292,6 +292,7 @@ static pav_status take(pav_run *run, const schedule *shape, int64_t steps)
     const int64_t first = run->part->step;
     if (steps < 2)
         return run_one_step(run);
+    run->part->singles = 0;
     TRY(time_take(run, &run->temporal->state, shape, (int)steps));
     run_count_block(run, steps);
     return time_keep_rows(run, &run->temporal->state, first, (int)steps);

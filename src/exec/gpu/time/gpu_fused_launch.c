@@ -177,6 +177,7 @@ pav_status gpu_fused_launch(gpurun *g, gpu_fused *p, int steps)
     _Alignas(8) char numbers[GPU_MOST_ARGUMENT] = {0};
     emit_gpu_fused_work w = p->work;
     emit_gpu_work all = {.planes = 0};
+    g->base.part->singles = 0;
     w.steps = steps;
     w.seen = p->seen;
     w.epoch = p->epoch;

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Single steps of matched layers: what they add is computed beside the faces alone
+ * (plan/layered.c says why the bits are the same). Before that, as many steps as a field
+ * has buffers are computed whole, so that each buffer is 0 where it is never stored
+ * again. */
+#include "exec/exec_private.h"
+
+static int64_t most_buffers(const subdomain *part)
+{
+    int64_t most = 0;
+
+    for (int64_t f = 0; f < part->code->fields; f++)
+        most = part->field[f].count > most ? part->field[f].count : most;
+    return most;
+}
+
+bool subdomain_is_layered(const subdomain *part, int stage)
+{
+    return part->code->stage[stage].layered && part->executor->compiled &&
+           part->inners == 0 && part->singles >= most_buffers(part);
+}
+
+static pav_status take_beside(subdomain *part, int stage, box *left, int axis, int side)
+{
+    const box *inside = &part->code->stage[stage].inside;
+    box strip = *left;
+
+    if (side)
+        strip.lo[axis] = left->hi[axis] = inside->hi[axis];
+    else
+        strip.hi[axis] = left->lo[axis] = inside->lo[axis];
+    return box_is_empty(&strip) ? PAV_OK : subdomain_stage(part, stage, &strip);
+}
+
+pav_status subdomain_step_stage(subdomain *part, int stage)
+{
+    const ir_stage *s = &part->code->stage[stage];
+    box left = ir_stage_box(part->code, s);
+
+    if (!subdomain_is_layered(part, stage))
+        return subdomain_stage(part, stage, NULL);
+    for (int axis = part->code->dim - 1; axis >= 0; axis--)
+        for (int side = 0; side < 2; side++)
+            TRY(take_beside(part, stage, &left, axis, side));
+    return s->bare >= 0 ? subdomain_stage(part, s->bare, &left) : PAV_OK;
+}

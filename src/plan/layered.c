@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a matched layer adds to a stage, left out where it adds nothing. The memory of a
+ * layer is +0 beyond its points, in every buffer that was once computed whole: its
+ * equation gives b*0 + 0*D there. So single steps may leave a stage that computes such
+ * memory alone inside of all layers, and compute another stage by one in which each read
+ * of it is the constant 0: the same operations on the same values, hence the same bits.
+ * Values that are not finite are the exception: 0 times them is no 0. */
+#include <string.h>
+
+#include "plan/plan_private.h"
+
+enum { ALONG_ROWS = 8 }; /* points of which the inside begins at a multiple, along x */
+
+static const symbol *layer_of(const ir *code, int field)
+{
+    const symbol *s = code->field[field].symbol;
+
+    return s && s->layered ? s : NULL;
+}
+
+/* ---- the inside -------------------------------------------------------------------- */
+
+/* Shrinks a box to points from which the memory at `offset` is 0. */
+static void leave(const ir *code, const symbol *s, int field, int offset, box *inside)
+{
+    const int axis = s->layer_axis;
+    const int64_t first = s->layer[0] - offset;
+    const int64_t end = code->field[field].extent[axis] - s->layer[1] - offset;
+
+    if (s->layer[0] > 0 && inside->lo[axis] < first)
+        inside->lo[axis] = first;
+    if (s->layer[1] > 0 && inside->hi[axis] > end)
+        inside->hi[axis] = end;
+}
+
+static bool find_inside(const ir *code, const ir_stage *s, box *inside)
+{
+    bool any = false, plain = s->coarse == 0;
+
+    *inside = ir_stage_box(code, s);
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        const symbol *layer = n->op == IR_LOAD ? layer_of(code, n->field) : NULL;
+        any = any || layer;
+        plain = plain && (!layer || n->transfer == IR_SAME);
+        if (layer)
+            leave(code, layer, n->field, n->offset[layer->layer_axis], inside);
+    }
+    for (int64_t k = 0; k < s->outputs; k++) {
+        const ir_output *o = &s->output[k];
+        const symbol *layer = o->kind == IR_STORE ? layer_of(code, o->field) : NULL;
+        any = any || layer;
+        plain = plain && o->kind == IR_STORE;
+        if (layer)
+            leave(code, layer, o->field, 0, inside);
+    }
+    inside->lo[0] = (inside->lo[0] + ALONG_ROWS - 1) / ALONG_ROWS * ALONG_ROWS;
+    inside->hi[0] = inside->hi[0] / ALONG_ROWS * ALONG_ROWS;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        plain = plain && inside->lo[axis] < inside->hi[axis];
+    return any && plain;
+}
+
+/* ---- the stage without ------------------------------------------------------------- */
+
+typedef enum zero_kind { NO_ZERO, PLUS, MINUS } zero_kind;
+
+/* The sign of a node that is 0 because of its arguments. */
+static zero_kind zero_of(const ir_stage *s, const ir_node *n, const zero_kind *zero)
+{
+    const zero_kind a = n->arg[0] >= 0 ? zero[n->arg[0]] : NO_ZERO;
+    const zero_kind b = n->arg[1] >= 0 ? zero[n->arg[1]] : NO_ZERO;
+
+    if (n->op == IR_NEG && a != NO_ZERO)
+        return a == PLUS ? MINUS : PLUS;
+    if (n->op == IR_ADD && a != NO_ZERO && b != NO_ZERO)
+        return a == MINUS && b == MINUS ? MINUS : PLUS;
+    if (n->op == IR_SUB && a != NO_ZERO && b != NO_ZERO)
+        return a == MINUS && b == PLUS ? MINUS : PLUS;
+    if (n->op != IR_MUL || (a == NO_ZERO) == (b == NO_ZERO))
+        return NO_ZERO;
+    const ir_node *by = &s->node[n->arg[a == NO_ZERO ? 0 : 1]];
+    const zero_kind own = a == NO_ZERO ? b : a;
+    if (by->op != IR_CONST || !(by->value.v > 0 || by->value.v < 0))
+        return NO_ZERO;
+    return by->value.v > 0 ? own : own == PLUS ? MINUS : PLUS;
+}
+
+static void find_needed(const ir_stage *s, bool *needed)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        needed[s->output[k].node] = true;
+    for (int64_t k = s->count - 1; k >= 0; k--)
+        for (int a = 0; a < ir_op_table[s->node[k].op].arguments; a++)
+            if (needed[k])
+                needed[s->node[k].arg[a]] = true;
+}
+
+/* A node of the stage without: +0 where it is that for sure. */
+static int copy_node(const ir *code, builder *b, const ir_stage *s, int64_t k,
+                     zero_kind *zero, const int *map)
+{
+    const ir_node *n = &s->node[k];
+    const bool read = n->op == IR_LOAD && layer_of(code, n->field);
+
+    zero[k] = read ? PLUS : zero_of(s, n, zero);
+    return zero[k] == PLUS ? build_const(b, num_int(0)) : build_copy(b, n, map);
+}
+
+static void copy_without(ir *code, builder *b, const ir_stage *s)
+{
+    int *map = arena_alloc(code->arena, s->count + 1, sizeof *map);
+    zero_kind *zero = arena_alloc(code->arena, s->count + 1, sizeof *zero);
+    bool *needed = arena_alloc(code->arena, s->count + 1, sizeof *needed);
+
+    find_needed(s, needed);
+    for (int64_t k = 0; k < s->count; k++)
+        if (needed[k])
+            map[k] = copy_node(code, b, s, k, zero, map);
+    for (int64_t k = 0; k < s->outputs; k++) {
+        ir_output o = s->output[k];
+        o.node = map[o.node];
+        stage_add_output(code, b->stage, &o);
+    }
+}
+
+/* Only nodes that outputs still need. */
+static void drop_unneeded(ir *code, ir_stage *s)
+{
+    const ir_stage all = *s;
+    int *map = arena_alloc(code->arena, all.count + 1, sizeof *map);
+    bool *needed = arena_alloc(code->arena, all.count + 1, sizeof *needed);
+
+    find_needed(&all, needed);
+    s->node = NULL;
+    s->count = s->capacity = 0;
+    builder b = builder_open(code, s);
+    for (int64_t k = 0; k < all.count; k++)
+        if (needed[k])
+            map[k] = build_copy(&b, &all.node[k], map);
+    for (int64_t k = 0; k < s->outputs; k++)
+        s->output[k].node = map[s->output[k].node];
+}
+
+static int add_bare(ir *code, const ir_stage *s, const box *inside)
+{
+    const box all = ir_stage_box(code, s);
+    ir_stage bare = {.name = arena_print(code->arena, "%s, inside", s->name),
+                     .real = s->real,
+                     .before = s->before};
+
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        bare.inset[axis][0] = s->inset[axis][0] + (int)(inside->lo[axis] - all.lo[axis]);
+        bare.inset[axis][1] = s->inset[axis][1] + (int)(all.hi[axis] - inside->hi[axis]);
+    }
+    builder b = builder_open(code, &bare);
+    copy_without(code, &b, s);
+    drop_unneeded(code, &bare);
+    const int number = code_add_stage(code, bare.name, bare.real, 0);
+    code->stage[number] = bare;
+    return number;
+}
+
+static int64_t stored_memory(const ir *code, const ir_stage *s)
+{
+    int64_t count = 0;
+
+    for (int64_t k = 0; k < s->outputs; k++)
+        count += layer_of(code, s->output[k].field) != NULL;
+    return count;
+}
+
+void ir_find_layered(ir *code)
+{
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const int number = code->step.stage[n];
+        const ir_stage s = code->stage[number];
+        box inside;
+        if (!find_inside(code, &s, &inside))
+            continue;
+        const int64_t memory = stored_memory(code, &s);
+        if (memory > 0 && memory < s.outputs)
+            continue;
+        const int bare = memory > 0 ? -1 : add_bare(code, &s, &inside);
+        code->stage[number].layered = true;
+        code->stage[number].inside = inside;
+        code->stage[number].bare = bare;
+    }
+}
