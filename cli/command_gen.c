@@ -4,9 +4,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "gen_stencil.h"
 
-enum { SET, DEVICE, SCHEDULE, STATS, OUT, LIBRARY, NAME, ALLOW_OUTSIDE, RULES };
+enum {
+    SET,
+    DEVICE,
+    SCHEDULE,
+    STATS,
+    OUT,
+    LIBRARY,
+    NAME,
+    ALLOW_OUTSIDE,
+    DESCRIBE,
+    NEIGHBOURS,
+    WEIGHTS,
+    SIZE,
+    SPACING,
+    PRECISION,
+    F,
+    F_WEIGHT,
+    START,
+    BORDER,
+    STEPS,
+    BLOCK,
+    UNKNOWNS,
+    RULES
+};
 
 static const option_rule rules[RULES] = {
     [SET] = {"set", true, true},
@@ -17,6 +40,19 @@ static const option_rule rules[RULES] = {
     [LIBRARY] = {"library", false, false},
     [NAME] = {"name", true, false},
     [ALLOW_OUTSIDE] = {"allow-outside", false, false},
+    [DESCRIBE] = {"describe", false, false},
+    [NEIGHBOURS] = {"neighbours", true, false},
+    [WEIGHTS] = {"weights", true, false},
+    [SIZE] = {"size", true, false},
+    [SPACING] = {"spacing", true, false},
+    [PRECISION] = {"precision", true, false},
+    [F] = {"f", true, false},
+    [F_WEIGHT] = {"f-weight", true, false},
+    [START] = {"start", true, false},
+    [BORDER] = {"border", true, false},
+    [STEPS] = {"steps", true, false},
+    [BLOCK] = {"threads-a-block", true, false},
+    [UNKNOWNS] = {"unknowns-a-thread", true, false},
 };
 
 static bool fits_comment(const char *word)
@@ -71,9 +107,21 @@ static int write_program(const pav_program *program, const options *o, int count
     return EXIT_DONE;
 }
 
+/* "sweep:threads=32x8,rows=4" of the options that name its parts. */
+static const char *schedule_of(const options *o, char words[128])
+{
+    const char *block = o->value[BLOCK], *rows = o->value[UNKNOWNS];
+    if (!block && !rows)
+        return o->value[SCHEDULE];
+    snprintf(words, 128, "sweep:%s%s%s%s%s", block ? "threads=" : "", block ? block : "",
+             block && rows ? "," : "", rows ? "rows=" : "", rows ? rows : "");
+    return words;
+}
+
 static pav_status make(const pav_program *program, const options *o, char **text)
 {
-    const char *const name = o->value[SCHEDULE];
+    char words[128];
+    const char *const name = schedule_of(o, words);
 
     return o->value[STATS] ? pav_program_stats(program, name, text)
                            : pav_program_generate(program, o->value[DEVICE], name, text);
@@ -88,10 +136,61 @@ static int print(const pav_program *program, const options *o, int count, char *
     return print_text(status, text);
 }
 
+/* Options of a stencil need --neighbours, and then there is no FILE; those of blocks are
+ * of a GPU. */
+static int check_stencil(const options *o)
+{
+    for (int n = DESCRIBE; n <= STEPS; n++)
+        if (o->value[n] && !o->value[NEIGHBOURS])
+            return usage_error(&gen_command,
+                               "--%s is of a stencil that options tell: add --neighbours",
+                               rules[n].name);
+    if (o->value[NEIGHBOURS] && o->plain_count > 0)
+        return usage_error(&gen_command,
+                           "--neighbours tells the stencil in place of %s: leave out one",
+                           o->plain[0]);
+    if ((o->value[BLOCK] || o->value[UNKNOWNS]) &&
+        (!o->value[DEVICE] || strcmp(o->value[DEVICE], "cuda") != 0))
+        return usage_error(&gen_command, "--%s is of kernels for GPUs: add --device cuda",
+                           rules[o->value[BLOCK] ? BLOCK : UNKNOWNS].name);
+    if ((o->value[BLOCK] || o->value[UNKNOWNS]) && o->value[SCHEDULE])
+        return usage_error(&gen_command, "--schedule says what --threads-a-block and "
+                                         "--unknowns-a-thread say: leave out one");
+    return o->value[NEIGHBOURS] ? EXIT_DONE : need_description(&gen_command, o);
+}
+
+static int load_stencil(const options *o, pav_program **program)
+{
+    const stencil_options s = {.neighbours = o->value[NEIGHBOURS],
+                               .weights = o->value[WEIGHTS],
+                               .size = o->value[SIZE],
+                               .spacing = o->value[SPACING],
+                               .precision = o->value[PRECISION],
+                               .f = o->value[F],
+                               .f_weight = o->value[F_WEIGHT],
+                               .start = o->value[START],
+                               .border = o->value[BORDER],
+                               .steps = o->value[STEPS]};
+    const pav_program_options how = {.set = o->set, .name = "stencil"};
+    char *text = NULL;
+    if (stencil_describe(&s, &text) != EXIT_DONE)
+        return EXIT_USAGE;
+    const pav_status status = pav_program_parse(text, strlen(text), &how, program);
+    free(text);
+    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+}
+
+static int describe(const pav_program *program)
+{
+    char *text = NULL;
+    const pav_status status = pav_program_print(program, &text);
+    return print_text(status, text);
+}
+
 static int gen(const options *o, int count, char **word)
 {
     pav_program *program = NULL;
-    if (need_description(&gen_command, o) != EXIT_DONE)
+    if (check_stencil(o) != EXIT_DONE)
         return EXIT_USAGE;
     if (o->value[STATS] && (!o->value[DEVICE] || strcmp(o->value[DEVICE], "cuda") != 0))
         return usage_error(&gen_command,
@@ -106,8 +205,11 @@ static int gen(const options *o, int count, char **word)
                            "without --library");
     if (o->value[OUT] && o->value[STATS])
         return usage_error(&gen_command, "--stats writes no program: leave out -o");
-    int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE)
+    int code = o->value[NEIGHBOURS] ? load_stencil(o, &program)
+                                    : load_program(o->plain[0], o->set, &program);
+    if (code == EXIT_DONE && o->value[DESCRIBE])
+        code = describe(program);
+    else if (code == EXIT_DONE)
         code = o->value[OUT] ? write_program(program, o, count, word)
                              : print(program, o, count, word);
     pav_program_free(program);
@@ -126,14 +228,15 @@ static int run(int count, char **word)
 
 const command gen_command = {
     .name = "gen",
-    .arguments = "FILE",
+    .arguments = "[FILE]",
     .about = "write a stand-alone program, or print the C or CUDA of a description",
     .help =
         "FILE is a description, a catalogue word, or - for standard input. Its kernels "
         "are\n"
         "printed, or with -o a whole program is written, which needs nothing of Pavior.\n"
         "\n"
-        "  -o, --out DIR     writes a program there: source, Makefile, README\n"
+        "  -o, --out DIR     writes a program there: source, Makefile, CMakeLists.txt, "
+        "README\n"
         "  --library         of it one header and one source alone, to link into "
         "another\n"
         "  --name NAME       what it is called, in place of the description's name\n"
@@ -156,6 +259,20 @@ const command gen_command = {
         "sm_100;\n"
         "                    needs --device cuda and NVRTC, no GPU\n"
         "\n"
+        "A stencil may be told by options in place of FILE:\n"
+        "  --neighbours LIST  relative coordinates: \"-1,0 1,0 0,-1 0,1\"\n"
+        "  --weights LIST    of each neighbour, or of all (1 over their number)\n"
+        "  --size N,N,N      points along each axis, the last for the others, too (100)\n"
+        "  --precision TYPE  f32, f64 (f32)\n"
+        "  --spacing H       between points, `h` in other options (1)\n"
+        "  --f EXPR          a right side f(x), added times --f-weight (h^2/4)\n"
+        "  --start EXPR, --border EXPR, --steps N  (0, 0, 1000)\n"
+        "  --threads-a-block AxB, --unknowns-a-thread N  of kernels for cuda\n"
+        "  --describe        prints the description that follows, which `pavior run` "
+        "takes:\n"
+        "                    there --device cuda, cpu+cuda and --weights are chosen\n"
+        "\n"
+        "  pavior gen --neighbours \"-1,0 1,0 0,-1 0,1\" --size 400 --f 1 -o jacobi\n"
         "  pavior gen examples/heat3d.pav -o heat && make -C heat && heat/heat3d\n"
         "  pavior gen examples/heat3d.pav\n"
         "  pavior gen examples/heat3d.pav --device cuda\n",

@@ -102,7 +102,7 @@ check 'an option allows it' "$PAVIOR" gen out.pav -o anywhere --allow-outside
 check 'a library writes nothing' "$PAVIOR" gen out.pav -o anywhere --library --name quiet
 
 cp files/permeability.npy .
-for name in main.c Makefile README.md small.c small.h small-k.npy; do
+for name in main.c Makefile CMakeLists.txt README.md small.c small.h small-k.npy; do
     rm -rf own && mkdir own && echo mine >own/$name
     refuse "somebody's $name stays" 2 "own/$name is there and was not written by" "$PAVIOR" gen small.pav -o own
     check "and nothing comes beside it" [ "$(ls own) $(cat own/*)" = "$name mine" ]
@@ -112,4 +112,26 @@ refuse 'a link stays, too' 2 'own/Makefile is there' "$PAVIOR" gen small.pav -o 
 rm own/*
 check 'what was generated is written again' sh -c "'$PAVIOR' gen small.pav -o own && '$PAVIOR' gen small.pav -o own"
 check 'beside what else is there' sh -c "rm own/main.c own/README.md && echo mine >own/note && '$PAVIOR' gen small.pav -o own"
+
+# A stencil that options tell is a description like others.
+stencil() { "$PAVIOR" gen --neighbours '-1,0 1,0 0,-1 0,1' --size 40,30 --spacing 1/8 --f 'exp(-x)' --steps 7 "$@"; }
+stencil --describe >jacobi.pav
+check 'a stencil of options is described' grep -q "^u' = 1/4\*u\[-1, 0\] .* h^2/4\*exp(-x)" jacobi.pav
+check 'and has the bits of a run'         agree "$CC" jacobi.pav
+check 'its program is written'            stencil -o stencil --name prog
+"$PAVIOR" run jacobi.pav --out ran --quiet
+check 'weights and precision are told'    sh -c '"$1" gen --neighbours "-1 0 1" --weights "0.25 0.5 0.25" --precision f64 \
+    --describe | grep -q "0.25\*u\[-1\] + 0.5\*u\[0\] + 0.25\*u\[1\]"' sh "$PAVIOR"
+check 'threads of a block are, too'       sh -c '"$1" gen --neighbours "0,0,-1 0,0,1" --device cuda --threads-a-block 32x8 \
+    --unknowns-a-thread 2 | grep -q "threads=32x8.*rows=2"' sh "$PAVIOR"
+refuse 'as many weights as neighbours'    2 'not 3; see' "$PAVIOR" gen --neighbours '1 2' --weights '1 2 3'
+refuse 'neighbours of one dimension'      2 'relative coordinates' "$PAVIOR" gen --neighbours '1,0 2'
+refuse 'no stencil beside a description'  2 'leave out one' "$PAVIOR" gen small.pav --neighbours '1 2'
+refuse 'its options need neighbours'      2 'add --neighbours' "$PAVIOR" gen small.pav --size 3
+refuse 'blocks are of GPUs'               2 'add --device cuda' "$PAVIOR" gen --neighbours 1 --threads-a-block 32x8
+refuse 'other devices are named'          2 '`pavior run` takes the description' "$PAVIOR" gen small.pav -o no --device cuda
+if command -v cmake >/dev/null; then
+    check 'CMake builds it'               sh -c "cd stencil && CC='$CC' cmake -B build >log && cmake --build build >>log && \
+        mkdir by-cmake && build/prog --out by-cmake && cmp by-cmake/u.npy ../ran/u.npy"
+fi
 finish

@@ -204,6 +204,8 @@ static pav_status write_main(const generation *g, const char *directory)
     TRY(write_text(g, directory, "main.c", &t));
     add_makefile(g, &t);
     TRY(write_text(g, directory, "Makefile", &t));
+    add_cmake(g, &t);
+    TRY(write_text(g, directory, "CMakeLists.txt", &t));
     add_readme(g, &t);
     return write_text(g, directory, "README.md", &t);
 }
@@ -265,7 +267,7 @@ static pav_status check_options(const pav_write_options *o)
     if (strcmp(device, "cpu") != 0)
         return FAIL(PAV_EUNSUPPORTED,
                     "stand-alone programs are written for --device cpu so far, not for "
-                    "%s",
+                    "%s, on which `pavior run` takes the description",
                     device);
     return !o->schedule ? PAV_OK
                         : FAIL(PAV_EINVAL,

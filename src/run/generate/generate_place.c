@@ -66,7 +66,8 @@ static pav_status check_input_file(const generation *g, const char *directory,
 
 pav_status check_place(const generation *g, const char *directory)
 {
-    static const char *const others[] = {"main.c", "Makefile", "README.md"};
+    static const char *const others[] = {"main.c", "Makefile", "CMakeLists.txt",
+                                         "README.md"};
     const int count = g->options->library ? 0 : (int)(sizeof others / sizeof *others);
     bool again, there;
 

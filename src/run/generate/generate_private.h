@@ -55,6 +55,7 @@ void add_samples(const generation *g, text *t);
 pav_status add_main(const generation *g, text *t);
 void add_header(const generation *g, text *t);
 void add_makefile(const generation *g, text *t);
+void add_cmake(const generation *g, text *t);
 void add_readme(const generation *g, text *t);
 
 /* generate_files.c */

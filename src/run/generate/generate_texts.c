@@ -86,6 +86,29 @@ void add_makefile(const generation *g, text *t)
            "clean:\n\trm -f PROGRAM main.o PROGRAM.o\n\n.PHONY: clean\n");
 }
 
+/* ---- CMakeLists.txt ---------------------------------------------------------------- */
+
+void add_cmake(const generation *g, text *t)
+{
+    (void)g;
+    text_add(t,
+             "# Written by Pavior. cmake -B build && cmake --build build\n"
+             "cmake_minimum_required(VERSION 3.10)\n"
+             "project(PROGRAM C)\n"
+             "if(NOT CMAKE_BUILD_TYPE)\n  set(CMAKE_BUILD_TYPE Release)\nendif()\n"
+             "find_package(Threads REQUIRED)\n"
+             "add_executable(PROGRAM main.c PROGRAM.c)\n"
+             "set_target_properties(PROGRAM PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)\n"
+             "target_link_libraries(PROGRAM PRIVATE Threads::Threads m)\n"
+             "# Compilers must not round otherwise than the text says.\n"
+             "target_compile_options(PROGRAM PRIVATE -march=native -ffp-contract=off\n"
+             "  -fno-math-errno -fno-trapping-math)\n"
+             "foreach(name exp log sin cos tan tanh pow)\n"
+             "  target_compile_options(PROGRAM PRIVATE -fno-builtin-${name}\n"
+             "    -fno-builtin-${name}f)\n"
+             "endforeach()\n");
+}
+
 /* ---- README ------------------------------------------------------------------------ */
 
 static void add_description(const generation *g, text *t)
@@ -110,6 +133,7 @@ void add_readme(const generation *g, text *t)
              "Pavior. Its\nvalues have the bits of `pavior run` on the same C library, "
              "whatever the number of threads.\n\n"
              "    make\n    ./PROGRAM --steps 100 --threads 4 --out .\n\n"
+             "CMake does, too: `cmake -B build && cmake --build build`.\n\n"
              "It prints its rate. Outputs are NumPy arrays (`.npy`), whatever format "
              "the description\nnames; samples and measures are `.csv` or `.npy`.\n\n"
              "* `PROGRAM.c`: fields, kernels, borders, the start and a step\n"
