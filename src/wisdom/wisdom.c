@@ -110,12 +110,32 @@ static double distance(const wisdom_line *a, const wisdom_line *b)
     return sum;
 }
 
-const wisdom_line *wisdom_nearest(const wisdom *w, const wisdom_line *key)
+/* What is alike, but not the same. */
+static bool is_alike(const wisdom_line *a, const wisdom_line *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->dim == b->dim && a->real == b->real &&
+           strcmp(a->machine, b->machine) == 0 && strcmp(a->version, b->version) == 0;
+}
+
+static bool is_same_program(const wisdom_line *a, const wisdom_line *b)
+{
+    return by_program(a, b) == 0;
+}
+
+typedef bool relation(const wisdom_line *a, const wisdom_line *b);
+static const wisdom_line *nearest_of(const wisdom *w, const wisdom_line *key,
+                                     relation *fits)
 {
     const wisdom_line *found = NULL;
     for (int64_t n = 0; n < w->count; n++)
-        if (by_program(&w->line[n], key) == 0 &&
+        if (fits(&w->line[n], key) &&
             (!found || distance(&w->line[n], key) < distance(found, key)))
             found = &w->line[n];
     return found;
+}
+
+const wisdom_line *wisdom_nearest(const wisdom *w, const wisdom_line *key)
+{
+    const wisdom_line *same = nearest_of(w, key, is_same_program);
+    return same ? same : nearest_of(w, key, is_alike);
 }

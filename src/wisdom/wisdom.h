@@ -65,16 +65,21 @@ void wisdom_free(wisdom *w);
 /* Takes the place of what is known of the problem where it was tried harder, or as hard
  * and is faster. */
 pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken);
-/* Of the same problem; of the same but for its size, the nearest one; or NULL. */
+/* Of the same problem; of the same but for its size, the nearest one, or else of a
+ * program of the same name, dimension and type on the machine, whatever its borders and
+ * its compiler, the nearest one; or NULL. */
 const wisdom_line *wisdom_find(const wisdom *w, const wisdom_line *key);
 const wisdom_line *wisdom_nearest(const wisdom *w, const wisdom_line *key);
 
 /* wisdom_file.c. The user's file: $PAV_WISDOM, or pavior/wisdom in $XDG_DATA_HOME or
  * ~/.local/share; false: there is none, or PAV_WISDOM=none asks for none. */
 bool wisdom_path(char path[WISDOM_PATH]);
-/* What all of the machine know (/etc/pavior/wisdom), and over it what the user's file
- * has. With $PAV_WISDOM that alone. */
+/* What the library was shipped with and what all of the machine know
+ * (/etc/pavior/wisdom), and over it what the user's file has. With $PAV_WISDOM that
+ * alone. */
 pav_status wisdom_load(wisdom *w);
+/* Of machines that were measured, with their hardware, compiler and driver. */
+pav_status wisdom_load_shipped(wisdom *w);
 /* Adds lines to the user's file, whatever other processes add at the same time; *taken:
  * of them, or NULL. */
 pav_status wisdom_keep(const wisdom *more, int64_t *taken);

@@ -13,6 +13,7 @@
 #include "wisdom/wisdom.h"
 
 static const char system_path[] = "/etc/pavior/wisdom";
+extern const char wisdom_shipped[]; /* src/wisdom/shipped/shipped.wisdom */
 
 bool wisdom_path(char path[WISDOM_PATH])
 {
@@ -69,17 +70,43 @@ static pav_status load_user(wisdom *w)
     return wisdom_path(path) ? load(path, w) : PAV_OK;
 }
 
+/* Over what is there where it was tried harder, or is faster. */
+static pav_status add_all(wisdom *w, wisdom *more)
+{
+    int64_t taken = 0;
+    const pav_status status = merge(w, more, &taken);
+    wisdom_free(more);
+    return status;
+}
+
+static pav_status add_file(wisdom *w, const char *path)
+{
+    wisdom more;
+    TRY(load(path, &more));
+    return add_all(w, &more);
+}
+
+pav_status wisdom_load_shipped(wisdom *w)
+{
+    return wisdom_parse(wisdom_shipped, (int64_t)strlen(wisdom_shipped),
+                        "wisdom that is shipped", w);
+}
+
+static pav_status add_shipped(wisdom *w)
+{
+    wisdom more;
+    TRY(wisdom_load_shipped(&more));
+    return add_all(w, &more);
+}
+
 pav_status wisdom_load(wisdom *w)
 {
-    wisdom system = {0};
-    int64_t taken = 0;
     TRY(load_user(w));
     if (is_named())
         return PAV_OK;
-    pav_status status = load(system_path, &system);
+    pav_status status = add_file(w, system_path);
     if (status == PAV_OK)
-        status = merge(w, &system, &taken);
-    wisdom_free(&system);
+        status = add_shipped(w);
     if (status != PAV_OK)
         wisdom_free(w);
     return status;

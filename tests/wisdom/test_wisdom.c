@@ -69,7 +69,9 @@ TEST(more_effort_wins_and_then_the_rate)
 TEST(the_nearest_size_of_the_same_program_is_found)
 {
     wisdom w = {0};
-    const wisdom_line key = line_of(7, 100, 0, 0), other = line_of(8, 100, 0, 0);
+    const wisdom_line key = line_of(7, 100, 0, 0);
+    wisdom_line other = line_of(8, 100, 0, 0);
+    wisdom_put(other.name, "another");
     wisdom_line elsewhere = line_of(7, 100, 1, EFFORT_MEASURE);
     wisdom_put(elsewhere.machine, "Another processor");
     add(&w, line_of(7, 32, 1, EFFORT_MEASURE), true);
@@ -176,6 +178,35 @@ TEST(none_asks_for_no_wisdom)
     CHECK_STATUS(wisdom_keep(&nothing, NULL), PAV_EIO);
 }
 
+TEST(a_program_of_the_same_name_is_the_nearest_where_the_same_is_not_known)
+{
+    wisdom w = {0};
+    wisdom_line other = line_of(9, 128, 1, EFFORT_MEASURE);
+    wisdom_put(other.compiler, "cc 2");
+    add(&w, other, true);
+    wisdom_line far = line_of(11, 64, 1, EFFORT_MEASURE);
+    wisdom_put(far.name, "wave2d");
+    add(&w, far, true);
+    const wisdom_line key = line_of(7, 64, 0, EFFORT_MEASURE);
+    const wisdom_line *found = wisdom_nearest(&w, &key);
+    REQUIRE(found != NULL);
+    CHECK_EQ(found->program, 9);
+    CHECK(wisdom_find(&w, &key) == NULL);
+    wisdom_line here = line_of(7, 4096, 1, EFFORT_MEASURE);
+    add(&w, here, true);
+    CHECK_EQ(wisdom_nearest(&w, &key)->program, 7);
+    wisdom_free(&w);
+}
+
+TEST(what_is_shipped_can_be_read)
+{
+    wisdom w;
+    REQUIRE_OK(wisdom_load_shipped(&w));
+    for (int64_t n = 0; n < w.count; n++)
+        CHECK(w.line[n].gpts > 0 && w.line[n].machine[0] && w.line[n].compiler[0]);
+    wisdom_free(&w);
+}
+
 /* ---- rates of machines ------------------------------------------------------------- */
 
 static void keep_in(char directory[64])
@@ -185,6 +216,14 @@ static void keep_in(char directory[64])
     REQUIRE(mkdtemp(directory) != NULL);
     (void)snprintf(path, sizeof path, "%s/wisdom", directory);
     REQUIRE(setenv("PAV_WISDOM", path, 1) == 0);
+}
+
+static void leave(const char *directory)
+{
+    char path[WISDOM_PATH];
+    REQUIRE(rates_path(path));
+    CHECK(unlink(path) == 0);
+    CHECK(rmdir(directory) == 0);
 }
 
 static void spoil(const char *bytes)
@@ -216,6 +255,7 @@ TEST(rates_of_a_machine_are_kept_and_replaced)
     CHECK_EQ(found.memory, 3e11);
     REQUIRE_OK(rates_load("Another", 4, &found));
     CHECK(!found.measured);
+    leave(directory);
 }
 
 TEST(rates_that_no_machine_has_are_as_if_they_were_not_there)
@@ -232,4 +272,5 @@ TEST(rates_that_no_machine_has_are_as_if_they_were_not_there)
         REQUIRE_OK(rates_load("P", 4, &found));
         CHECK(!found.measured);
     }
+    leave(directory);
 }

@@ -109,7 +109,8 @@ static pav_status take_known(pav_run *run, const wisdom *w, bool on_gpu)
         return PAV_OK;
     const pav_status status = take(run, near->schedule, on_gpu,
                                    known ? AS_WISDOM : AS_HINT);
-    if (status != PAV_OK && status != PAV_ENOMEM)
+    const bool same = near->program == run->problem->program;
+    if (status != PAV_OK && status != PAV_ENOMEM && same)
         exec_warn(&run->client, "what wisdom knows of this run is not taken: %s",
                   pav_message());
     return status == PAV_ENOMEM ? status : PAV_OK;
