@@ -50,8 +50,8 @@ static pav_status understand(pav_run *run, opening *how)
         TRY(ir_split_stages(run->code));
     TRY(run_check_ranks(run, how->device));
     TRY(places_find(run, how));
-    TRY(run_cut(run, how));
     TRY(outofcore_find(run, how->visits));
+    TRY(run_cut(run, how));
     run->client.machine = cost_machine(run);
     return run_find_choice(run, how);
 }

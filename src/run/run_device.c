@@ -76,8 +76,8 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
 {
     subdomain *whole = run->part;
     int64_t own = 0, k = 0; /* of those that have no executor yet */
-    if (run->outofcore && !places_gpu(run))
-        TRY(open_kernels_of(run, whole->inner, set, false, number, loop, run->team));
+    for (int64_t n = 0; n < whole->inners && run->outofcore && !places_gpu(run); n++)
+        TRY(open_kernels_of(run, &whole->inner[n], set, false, number, loop, run->team));
     if (!run->is_cut)
         return open_kernels_of(run, whole, set, owned, number, loop, run->team);
     for (int64_t n = 0; n < whole->inners; n++)

@@ -168,6 +168,8 @@ static pav_status share_out(pav_run *run)
 pav_status run_cut(pav_run *run, const opening *how)
 {
     TRY(check_exchange(run));
+    if (run->outofcore)
+        return PAV_OK;
     if (how->cut)
         TRY(decomposition_copy(how->cut, &run->cut));
     else if (run->options.subdomains || run->places > 1 || run->part->ranks)

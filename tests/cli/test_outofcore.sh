@@ -79,6 +79,11 @@ pair emulated m-mmtb:steps=4,parts=6
 heat emulated mp-mmtb:steps=10,parts=5
 wave cpu mp-mmtb:steps=5,parts=3
 heat cpu mmt:steps=5,parts=3
+wave cpu auto:windows=3,steps=2,parts=7
+wave emulated:0-1 auto:steps=2,parts=7
+heat emulated:0-2 auto:steps=3,parts=9
+pair emulated:0-1 auto:depth=2,steps=4,parts=7
+ring emulated:0-1 auto:steps=3,parts=2
 END2
 
 check 'a memory that is too small takes visits' "$PAVIOR" run wave.pav --device cpu --device-memory 40KiB --out small
@@ -90,6 +95,13 @@ check 'and the report' sh -c \
 check 'one that is large enough does not' sh -c \
     '! "$1" plan wave.pav --device cpu --device-memory 1MiB | grep "out of core"' sh "$PAVIOR"
 
+check 'several GPUs are told' sh -c \
+    '"$1" plan heat.pav --device emulated:0-1 --out-of-core auto:steps=4,parts=6 | grep -q "go through several windows one behind the other"' \
+    sh "$PAVIOR"
+refuse 'a GPU has one window' 2 '3 windows: each of 2 GPUs has one' \
+    "$PAVIOR" run heat.pav --device emulated:0-1 --out-of-core auto:windows=3
+refuse 'a processor beside a GPU' 2 'of several devices all have to be GPUs' \
+    "$PAVIOR" run heat.pav --device cpu+emulated --weights 1,1 --out-of-core auto
 check 'launches of several steps are told' sh -c \
     '"$1" plan heat.pav --device emulated --device-memory 500KiB --schedule time:depth=4 | grep -q "take [0-9]* steps in launches of 4"' \
     sh "$PAVIOR"

@@ -6,7 +6,7 @@
 
 /* ---- memory that is pinned --------------------------------------------------------- */
 
-enum { PORTABLE = 1 };
+enum { PORTABLE = 1, PINNED_ALREADY = 712 /* for another GPU, which all then copy */ };
 
 pav_status cuda_pin(gpu *g, void *here, int64_t bytes)
 {
@@ -15,11 +15,14 @@ pav_status cuda_pin(gpu *g, void *here, int64_t bytes)
 
     if (!p)
         return PAV_ENOMEM;
-    *p = (cuda_pinned){c->exchange.pinned, here, bytes};
+    *p = (cuda_pinned){c->exchange.pinned, here, bytes, false};
     pav_status status = cuda_enter(c);
+    const cu_result code = status == PAV_OK
+                               ? c->driver->pin(here, (size_t)bytes, PORTABLE)
+                               : CU_DONE;
+    p->by_another = code == PINNED_ALREADY;
     if (status == PAV_OK)
-        status = cuda_leave(c, c->driver->pin(here, (size_t)bytes, PORTABLE),
-                            "pinning memory");
+        status = cuda_leave(c, p->by_another ? CU_DONE : code, "pinning memory");
     if (status == PAV_OK)
         c->exchange.pinned = p;
     else
@@ -38,7 +41,7 @@ void cuda_unpin(gpu *g, void *here)
     if (!p)
         return;
     *at = p->next;
-    if (cuda_enter(c) == PAV_OK)
+    if (!p->by_another && cuda_enter(c) == PAV_OK)
         (void)cuda_leave(c, c->driver->unpin(here), "giving pinned memory back");
     mem_free(p);
 }

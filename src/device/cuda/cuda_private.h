@@ -203,6 +203,7 @@ typedef struct cuda_pinned {
     struct cuda_pinned *next;
     char *here;
     int64_t bytes;
+    bool by_another; /* GPU, which gives it back */
 } cuda_pinned;
 typedef struct cuda_exchange {
     cuda_lane up, down;

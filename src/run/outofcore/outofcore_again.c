@@ -116,7 +116,7 @@ static pav_status bring(outofcore_block *b, int field, int level, view *old,
         return PAV_OK;
     from.data = (char *)store->data +
                 ((char *)old->data - plane_at(b, store, range->lo[b->o->axis]));
-    b->o->sent += box_points(range) * (int64_t)pav_type_size(store->type);
+    b->run->outofcore->sent += box_points(range) * (int64_t)pav_type_size(store->type);
     return e->ops.from_host(e, field, outofcore_in_window(b, field, level, TO_DEVICE),
                             range, &from);
 }
@@ -161,7 +161,8 @@ static pav_status bring_constant(outofcore_block *b, int64_t lo, int64_t hi)
             if (is_overwritten(b, f, n) || box_is_empty(&range) ||
                 !outofcore_moves(b, f, n, TO_DEVICE, false))
                 continue;
-            b->o->sent += box_points(&range) * (int64_t)pav_type_size(store->type);
+            b->run->outofcore->sent += box_points(&range) *
+                                       (int64_t)pav_type_size(store->type);
             TRY(e->ops.from_host(e, f, outofcore_in_window(b, f, n, TO_DEVICE), &range,
                                  store));
         }

@@ -52,7 +52,8 @@ static void add(outofcore_block *b, int field, int level, const box *range, int6
                 int where)
 {
     const view *store = outofcore_in_store(b, field, level, where);
-    int64_t *moved = where == TO_DEVICE ? &b->o->sent : &b->o->got;
+    int64_t *moved = where == TO_DEVICE ? &b->run->outofcore->sent
+                                        : &b->run->outofcore->got;
     if (box_is_empty(range))
         return;
     *moved += box_points(range) * (int64_t)pav_type_size(store->type);
@@ -124,8 +125,8 @@ pav_status outofcore_exchange(outofcore_block *b)
     }
     b->come = end;
     b->left_hi = b->left_lo;
-    if (b->o->first == 0)
-        b->o->first = clock_seconds();
+    if (b->run->outofcore->first == 0)
+        b->run->outofcore->first = clock_seconds();
     return b->moves > 0 ? e->ops.exchange(e, b->move, b->moves) : PAV_OK;
 }
 

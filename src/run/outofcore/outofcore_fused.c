@@ -39,18 +39,27 @@ pav_status outofcore_find_launch(pav_run *run)
 
 /* ---- launches ---------------------------------------------------------------------- */
 
-/* Where it cannot be made unasked, the window has room for single steps. */
-pav_status outofcore_make_launch(pav_run *run)
+/* Where it cannot be made unasked, windows have room for single steps. */
+static pav_status make_launch(pav_run *run, outofcore *o)
 {
-    outofcore *o = run->outofcore;
     if (o->depth < 2)
         return PAV_OK;
-    const pav_status status = gpu_fused_make_visits(places_gpu(run), &o->launch, o->width,
+    const pav_status status = gpu_fused_make_visits(o->gpu, &o->launch, o->width,
                                                     &o->fused);
     if (status == PAV_OK || status == PAV_ENOMEM || is_asked_for(run))
         return status;
     exec_note(&run->client, "visits take single steps: %s", pav_message());
     o->depth = 1;
+    return PAV_OK;
+}
+
+pav_status outofcore_make_launches(pav_run *run)
+{
+    for (int n = 0; n < run->outofcore->windows; n++) {
+        outofcore *o = outofcore_of(run, n);
+        o->depth = run->outofcore->depth;
+        TRY(make_launch(run, o));
+    }
     return PAV_OK;
 }
 
@@ -65,6 +74,5 @@ pav_status outofcore_launch(outofcore_block *b, const outofcore_operation *m,
                                .last = b->at.lo + o->planes,
                                .behind = is_end ? o->extent : b->at.hi - o->halo,
                                .numbers = m->numbers};
-    return v.begin < v.end ? gpu_fused_visit_planes(places_gpu(b->run), o->fused, &v)
-                           : PAV_OK;
+    return v.begin < v.end ? gpu_fused_visit_planes(o->gpu, o->fused, &v) : PAV_OK;
 }

@@ -5,12 +5,20 @@
 
 /* ---- of the window ----------------------------------------------------------------- */
 
+/* Of the store, once the blocks before this one are over. */
+static int newest_of(const outofcore_block *b, int field)
+{
+    const levels *store = &b->run->part->field[field];
+    const int64_t turns = b->run->code->field[field].updated ? b->ahead : 0;
+    return (int)((store->newest + store->count - turns % store->count) % store->count);
+}
+
 /* Where the window has more buffers than the store, each block begins with the first. */
 int outofcore_newest(const outofcore_block *b, int field, int launches, int singles)
 {
     const ir_field *f = &b->run->code->field[field];
     const levels *l = &b->window->field[field], *store = &b->run->part->field[field];
-    const int first = l->count == store->count ? store->newest : 0;
+    const int first = l->count == store->count ? newest_of(b, field) : 0;
     const int turns = f->updated ? launches * (f->levels - 1) + singles : 0;
     return (first + l->count - turns % l->count) % l->count;
 }
@@ -60,7 +68,7 @@ int outofcore_store_buffer(const outofcore_block *b, int field, int level, int w
     const levels *l = &b->run->part->field[field];
     const bool turns = where == TO_STORE && b->run->code->field[field].updated;
     const int turned = turns ? b->steps % l->count : 0;
-    return buffer_of(l, l->newest + l->count - turned, level);
+    return buffer_of(l, newest_of(b, field) + l->count - turned, level);
 }
 
 const view *outofcore_in_store(const outofcore_block *b, int field, int level, int where)

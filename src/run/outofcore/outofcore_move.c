@@ -47,7 +47,8 @@ static pav_status move_level(outofcore_block *b, int field, int level, const box
     executor *e = b->window->executor;
     const view *there = outofcore_in_window(b, field, level, where);
     const view *store = outofcore_in_store(b, field, level, where);
-    int64_t *moved = where == TO_DEVICE ? &b->o->sent : &b->o->got;
+    int64_t *moved = where == TO_DEVICE ? &b->run->outofcore->sent
+                                        : &b->run->outofcore->got;
     if (box_is_empty(range))
         return PAV_OK;
     *moved += box_points(range) * (int64_t)pav_type_size(store->type);
@@ -177,7 +178,7 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
 {
     const outofcore_window next = outofcore_window_of(b->o, b->steps, visit);
     b->visit = visit;
-    b->o->visits++;
+    b->run->outofcore->visits++;
     TRY(outofcore_exchanged(b));
     if (visit > 0) {
         TRY(b->o->requested.again    ? outofcore_go_again(b, &next)

@@ -31,6 +31,52 @@ static bool is_asked_for(const pav_run *run, const outofcore_request *r)
     return r->always || is_on_disk(run, r) || (r->bytes > 0 && !fits(run, r->bytes));
 }
 
+static pav_status check_places(const pav_run *run, const outofcore_request *r)
+{
+    enum { MOST = 64 };
+    if (run->options.subdomains || run->part->ranks)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s cannot be computed out of core: its grid is cut into subdomains",
+                    run->program->name);
+    if (run->places > 1 && run->outofcore->disk)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s cannot be computed by several devices while its fields lie in "
+                    "files: give one device",
+                    run->program->name);
+    for (int n = 0; n < run->places && run->places > 1; n++)
+        if (!run->place[n].device->ops->gpu)
+            return FAIL(PAV_EUNSUPPORTED,
+                        "%s cannot be computed out of core by %s: of several devices all "
+                        "have to be GPUs",
+                        run->program->name, run->device_name);
+    const bool on_gpu = run->place->device && run->place->device->ops->gpu;
+    const int most = on_gpu ? run->places : MOST;
+    if (r->windows == 0 || (r->windows <= most && r->windows >= run->places))
+        return PAV_OK;
+    return FAIL(PAV_EINVAL,
+                on_gpu ? "%lld windows: each of %d GPUs has one"
+                       : "%lld windows: give no more than %d",
+                (long long)r->windows, most);
+}
+
+static pav_status new_windows(pav_run *run, int windows)
+{
+    subdomain *whole = run->part;
+    whole->inner = mem_new(windows, sizeof *whole->inner);
+    if (!whole->inner)
+        return PAV_ENOMEM;
+    whole->inners = windows;
+    for (int n = 0; n < windows; n++) {
+        subdomain *window = &whole->inner[n];
+        *window = (subdomain){
+            .code = whole->code, .is_inner = true, .place = n % run->places};
+        window->grid = mem_new(subdomain_grids(whole->code), sizeof *window->grid);
+        if (!window->grid)
+            return PAV_ENOMEM;
+    }
+    return PAV_OK;
+}
+
 pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
 {
     subdomain *whole = run->part;
@@ -39,19 +85,11 @@ pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
         return PAV_ENOMEM;
     run->outofcore->requested = *r;
     TRY(is_on_disk(run, r) ? disk_find(run) : PAV_OK);
-    if (run->is_cut)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s cannot be computed out of core: its grid is cut into subdomains",
-                    run->program->name);
+    TRY(check_places(run, r));
     whole->plain = false;
-    whole->inner = mem_new(1, sizeof *whole->inner);
-    if (!whole->inner)
-        return PAV_ENOMEM;
-    whole->inners = 1;
-    *whole->inner = (subdomain){.code = whole->code, .is_inner = true};
-    whole->inner->grid = mem_new(subdomain_grids(whole->code),
-                                 sizeof *whole->inner->grid);
-    return whole->inner->grid ? PAV_OK : PAV_ENOMEM;
+    run->outofcore->windows = r->windows > 0 && !run->outofcore->disk ? (int)r->windows
+                                                                      : run->places;
+    return new_windows(run, run->outofcore->windows);
 }
 
 pav_status outofcore_find(pav_run *run, const outofcore_request *given)
@@ -70,6 +108,8 @@ void outofcore_close(pav_run *run)
     if (run->outofcore)
         disk_close(run);
     if (run->outofcore)
+        outofcore_close_windows(run);
+    if (run->outofcore)
         time_state_close(run, &run->outofcore->state);
     if (run->outofcore)
         gpu_fused_free(run->outofcore->fused);
@@ -81,9 +121,8 @@ void outofcore_close(pav_run *run)
 
 /* ---- the window -------------------------------------------------------------------- */
 
-static pav_status take_fields(pav_run *run)
+static pav_status take_fields(pav_run *run, subdomain *window)
 {
-    subdomain *window = run->part->inner;
     executor *e = window->executor;
     TRY(subdomain_open_fields(window));
     for (int64_t f = 0; f < run->code->fields; f++) {
@@ -91,13 +130,14 @@ static pav_status take_fields(pav_run *run)
                                                      run->outofcore->planes);
         TRY(e->ops.take_field(e, f, &shape, NULL));
     }
-    return PAV_OK;
+    TRY(subdomain_open_views(window, run->part));
+    TRY(e->ops.place_views(e));
+    return e->ops.fill_tables(e);
 }
 
 /* Once the fields and tables of the whole are filled. */
 pav_status outofcore_open_window(pav_run *run)
 {
-    subdomain *window = run->part->inner;
     if (!run->outofcore)
         return run->options.timeline
                    ? FAIL(PAV_EINVAL,
@@ -105,14 +145,16 @@ pav_status outofcore_open_window(pav_run *run)
                           "--out-of-core auto, or less --device-memory",
                           run->program->name)
                    : PAV_OK;
-    executor *e = window->executor;
-    TRY(take_fields(run));
-    TRY(subdomain_open_views(window, run->part));
-    TRY(e->ops.place_views(e));
-    TRY(e->ops.fill_tables(e));
-    TRY(outofcore_make_launch(run));
+    TRY(outofcore_open_windows(run));
+    for (int64_t n = 0; n < run->part->inners; n++)
+        TRY(take_fields(run, &run->part->inner[n]));
+    TRY(outofcore_make_launches(run));
     TRY(outofcore_pin(run));
     if (run->outofcore->disk)
         TRY(disk_open_areas(run));
-    return e->ops.begin(e);
+    for (int64_t n = 0; n < run->part->inners; n++) {
+        executor *e = run->part->inner[n].executor;
+        TRY(e->ops.begin(e));
+    }
+    return PAV_OK;
 }

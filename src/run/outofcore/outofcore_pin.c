@@ -16,6 +16,14 @@ static bool is_worth_it(const pav_run *run)
     return places_gpu(run) && o->overlaps && outofcore_pins(run, o->steps);
 }
 
+/* By all GPUs: each copies by itself. */
+static pav_status pin(const pav_run *run, const levels *l)
+{
+    for (int n = 0; n < run->places; n++)
+        TRY(gpu_pin(gpurun_gpu(run->place[n].gpu), l->block, l->bytes));
+    return PAV_OK;
+}
+
 pav_status outofcore_pin(pav_run *run)
 {
     outofcore *o = run->outofcore;
@@ -23,8 +31,7 @@ pav_status outofcore_pin(pav_run *run)
         const levels *l = &run->part->field[f];
         if (run->code->field[f].memory || l->bytes == 0)
             continue;
-        const pav_status status = gpu_pin(run_gpu(run), l->block, l->bytes);
-        if (status != PAV_OK) {
+        if (pin(run, l) != PAV_OK) {
             exec_note(&run->client,
                       "%s: planes go through pinned buffers of a few MiB, which is "
                       "slower; ulimit -l may say why",
@@ -40,7 +47,8 @@ void outofcore_unpin(pav_run *run)
 {
     for (int64_t f = 0;
          places_gpu(run) && run->outofcore->pinned > 0 && f < run->code->fields; f++)
-        if (!run->code->field[f].memory && run->part->field[f].bytes > 0)
-            gpu_unpin(run_gpu(run), run->part->field[f].block);
+        for (int n = 0; n < run->places; n++)
+            if (!run->code->field[f].memory && run->part->field[f].bytes > 0)
+                gpu_unpin(gpurun_gpu(run->place[n].gpu), run->part->field[f].block);
     run->outofcore->pinned = 0;
 }

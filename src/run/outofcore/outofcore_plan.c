@@ -353,14 +353,20 @@ static pav_status check(const pav_run *run)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static int64_t limit_of(const pav_run *run)
+/* Of all windows on one device. */
+static int64_t limit_of_all(const pav_run *run)
 {
     const int64_t given = run->outofcore->requested.bytes;
-    if (given > 0 || !places_gpu(run))
-        return given > 0              ? given
-               : run->outofcore->disk ? run->outofcore->disk->limit
-                                      : INT64_MAX;
-    return gpu_free_memory(run_gpu(run)) / 10 * 9;
+    if (given > 0)
+        return given;
+    if (places_gpu(run))
+        return gpu_free_memory(run_gpu(run)) / 10 * 9;
+    return run->outofcore->disk ? run->outofcore->disk->limit : INT64_MAX;
+}
+
+static int64_t limit_of(const pav_run *run)
+{
+    return limit_of_all(run) / int_parts(run->outofcore->windows, run->places);
 }
 
 /* Once the executor of the window is known, by which its rows lie. */

@@ -74,11 +74,13 @@ static pav_status sample_one(outofcore_block *b, const outofcore_operation *m, i
                         b->o->state.seen[k] + m->step * marks->count);
 }
 
-/* What is sampled after the last step of a block is sampled as after any step. */
+/* What is sampled after the last step before somebody looks is sampled as after any
+ * step. */
 pav_status outofcore_sample(outofcore_block *b, const outofcore_operation *m,
                             const box *where)
 {
-    for (int64_t k = 0; k < b->run->recorders && m->step + 1 < b->steps; k++)
+    const int last = b->steps + b->goes_on;
+    for (int64_t k = 0; k < b->run->recorders && m->step + 1 < last; k++)
         if (time_sample_is_due(&b->run->recorder[k], b->step + m->step + 1))
             TRY(sample_one(b, m, k, where));
     return PAV_OK;

@@ -36,12 +36,16 @@ struct outofcore {
     disk_tier *disk;  /* the store is in files; or NULL */
     time_state state; /* skews; sources and receivers by their place */
     bool is_planned;
-    int axis, steps;            /* steps: the most of a block */
-    int depth;                  /* steps of a fused launch; 1: there are none ... */
-    char why_single[240];       /* ... for this reason; empty: nobody asked for one */
-    int64_t radius;             /* planes around its own that a fused launch reads */
-    schedule launch;            /* of fused launches */
-    gpu_fused *fused;           /* once the run is open */
+    int axis, steps;      /* steps: the most of a block */
+    int depth;            /* steps of a fused launch; 1: there are none ... */
+    char why_single[240]; /* ... for this reason; empty: nobody asked for one */
+    int64_t radius;       /* planes around its own that a fused launch reads */
+    schedule launch;      /* of fused launches */
+    gpu_fused *fused;     /* once the run is open */
+    gpurun *gpu;          /* of this window; or NULL */
+    subdomain *window;
+    int windows;                /* that take turns at the blocks */
+    outofcore *other;           /* as this one, of windows 1, 2, ... */
     int64_t extent, halo, unit; /* of the axis; it moves by multiples of the unit */
     int64_t width, planes;      /* that a visit goes on by; of the window */
     bool overlaps;  /* planes come and go while a visit goes on: behind its own ... */
@@ -95,8 +99,8 @@ field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t pl
 
 /* ---- outofcore_fused.c: fused launches on a GPU ------------------------------------ */
 
-pav_status outofcore_find_launch(pav_run *run); /* what it would be, if any */
-pav_status outofcore_make_launch(pav_run *run); /* compiled */
+pav_status outofcore_find_launch(pav_run *run);   /* what it would be, if any */
+pav_status outofcore_make_launches(pav_run *run); /* compiled */
 int outofcore_buffers(const pav_run *run, const ir_field *f); /* of the window */
 
 /* ---- outofcore_block.c: a block of steps, visit by visit --------------------------- */
@@ -118,14 +122,18 @@ typedef struct outofcore_block {
     subdomain *window;
     arena *arena;
     time_axis axis;
+    int64_t ahead; /* steps of blocks before it that are not over yet */
+    bool goes_on;  /* the next block follows at once: what nobody looks at is left out */
+    bool begun;
     int64_t stages; /* of all operations so far, */
     int launches;   /* and fused launches */
+    int64_t number; /* of the run's blocks */
     int64_t step;   /* that it begins with */
     int steps;
     bool whole; /* the oldest levels come back, too: somebody may read them */
     int64_t operations;
     outofcore_operation *operation;
-    int64_t visit;
+    int64_t visit, next; /* the present one; the one that is to come */
     outofcore_window at;
     int64_t come; /* planes up to this one are there, maybe for the next visit */
     int64_t left_lo, left_hi; /* that lie at `out`, to go back */
@@ -134,6 +142,16 @@ typedef struct outofcore_block {
     view *old; /* of mm: planes of each buffer as before the block */
 } outofcore_block;
 
+/* outofcore_block.c: `steps` of them `ahead` steps on; its next visit, of axis.tiles. */
+pav_status outofcore_block_open(outofcore_block *b);
+pav_status outofcore_block_visit(outofcore_block *b);
+pav_status outofcore_block_end(outofcore_block *b); /* what is left comes back */
+void outofcore_block_close(outofcore_block *b);
+/* outofcore_windows.c: window n of a run; how many blocks may be under way at once. */
+outofcore *outofcore_of(const pav_run *run, int window);
+int outofcore_at_once(const outofcore *o);
+pav_status outofcore_open_windows(pav_run *run);
+void outofcore_close_windows(pav_run *run);
 /* Planes of an operation in the present visit; less those that a border gives of a field;
  * whether it fills the ghosts of a face. */
 spans outofcore_points(const outofcore_block *b, int64_t shift);
@@ -184,7 +202,8 @@ pav_status outofcore_pin(pav_run *run);
 bool outofcore_pins(const pav_run *run, int steps); /* blocks of so many are worth it */
 void outofcore_unpin(pav_run *run);
 /* outofcore_timeline.c: nothing in a run without one. */
-pav_status outofcore_note(pav_run *run, bool moves, int64_t visit, double begun);
+pav_status outofcore_note(const outofcore_block *b, bool moves, int64_t visit,
+                          double begun);
 /* Seconds that a GPU's kernels waited for the link, and the link for kernels. */
 void outofcore_waits(const pav_run *run, double *kernels, double *link);
 /* outofcore_borders.c: of what an operation stored in the present visit. */

@@ -13,9 +13,7 @@ static bool has_coarse(const ir *code)
 void outofcore_refusal(const pav_run *run, const outofcore *o, text *why)
 {
     char string[SCHEDULE_STRING];
-    if (run->is_cut)
-        text_add(why, "its grid is cut into subdomains");
-    else if (has_coarse(run->code))
+    if (has_coarse(run->code))
         text_add(why, "it has fields on coarse grids");
     else if (run->solver.count > 0)
         text_add(why, "an equation is solved in each of its steps");

@@ -73,6 +73,7 @@ static pav_status take_method(const char *given, outofcore_request *r)
         if (!take_setting(&at, "steps=", 1, &r->steps) &&
             !take_setting(&at, "parts=", 1, &r->parts) &&
             !take_setting(&at, "depth=", 1, &r->depth) &&
+            !take_setting(&at, "windows=", 1, &r->windows) &&
             !take_setting(&at, "overlap=", 0, &overlap))
             return not_a_method(given);
     r->between = overlap == 0;

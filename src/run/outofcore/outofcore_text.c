@@ -67,6 +67,11 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
                  "much of\n",
                  o->disk->paths, o->disk->paths == 1 ? "" : "s");
     }
+    if (o->windows > 1)
+        text_add(t, "%-12s %s\n", "",
+                 outofcore_at_once(o) > 1
+                     ? "blocks go through several windows one behind the other"
+                     : "one window at a time: a block needs all of the one before");
     if (o->why_single[0])
         text_add(t, "%-12s launches take single steps: %s\n", "", o->why_single);
 }
@@ -87,6 +92,7 @@ void plan_outofcore_json(const pav_plan *plan, text *t)
              a_step.sent, a_step.got, o->overlaps ? "true" : "false");
     text_add(t, "\"launch_steps\": %d, \"single_steps_because\": ", o->depth);
     text_add_json(t, o->why_single[0] ? o->why_single : NULL);
+    text_add(t, ", \"windows\": %d", o->windows);
     text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld", o->disk ? o->disk->paths : 0,
              o->disk ? (long long)o->disk->bytes : 0LL);
     text_add(t, "}");
@@ -119,7 +125,7 @@ static void disk_report_json(const disk_tier *d, text *t)
 
 int64_t outofcore_device_bytes(const pav_run *run)
 {
-    return run->outofcore->bytes;
+    return run->outofcore->bytes * run->outofcore->windows;
 }
 
 void outofcore_report_text(const pav_run *run, text *t)

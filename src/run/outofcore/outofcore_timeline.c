@@ -28,14 +28,15 @@ static bool has_room(outofcore *o)
     return true;
 }
 
-pav_status outofcore_note(pav_run *run, bool moves, int64_t visit, double begun)
+pav_status outofcore_note(const outofcore_block *b, bool moves, int64_t visit,
+                          double begun)
 {
-    outofcore *o = run->outofcore;
-    if (!run->options.timeline || o->spans == MOST_SPANS)
+    outofcore *o = b->run->outofcore;
+    if (!b->run->options.timeline || o->spans == MOST_SPANS)
         return PAV_OK;
     if (!has_room(o))
         return PAV_ENOMEM;
-    o->span[o->spans++] = (outofcore_span){moves, visit, o->blocks, begun,
+    o->span[o->spans++] = (outofcore_span){moves, visit, b->number, begun,
                                            clock_seconds()};
     return PAV_OK;
 }

@@ -208,10 +208,13 @@ static pav_status add_window(const pav_run *run, needs *n)
     if (!run->outofcore)
         return PAV_OK;
     TRY(add_some(n, STORE_HOST, NEED_STAGED, outofcore_staged_bytes(run), 0));
-    return outofcore_window_bytes(run, &planes, &bytes)
-               ? add_some(n, places_gpu(run) ? STORE_HOST + 1 : STORE_HOST, NEED_WINDOW,
-                          bytes, planes)
-               : too_many_bytes();
+    if (!outofcore_window_bytes(run, &planes, &bytes))
+        return too_many_bytes();
+    for (int64_t k = 0; k < run->part->inners; k++)
+        TRY(add_some(
+            n, places_gpu(run) ? STORE_HOST + 1 + run->part->inner[k].place : STORE_HOST,
+            NEED_WINDOW, bytes, planes));
+    return PAV_OK;
 }
 
 /* The fields of the interpreter's run, which has them on the host. */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The next blocks of a run. Where it has several windows, of several GPUs or of one, they
+ * take turns: the second block begins, in the next window, as soon as the first has left
+ * the planes that it reads. So each device has the whole grid pass by, for every second
+ * block, and while one window is filled another is at work. */
+#include <string.h>
+
+#include "run/checkpoint/checkpoint_private.h"
+#include "run/outofcore/outofcore_private.h"
+
+enum { ROUNDS = 4 /* of the windows, before somebody may stop the run */ };
+
+typedef struct pipeline {
+    pav_run *run;
+    outofcore_block *block; /* all that are taken, in their order */
+    int64_t blocks, over;   /* over: from the first on */
+} pipeline;
+
+/* ---- whether a block may go on ----------------------------------------------------- */
+
+static bool is_done(const outofcore_block *b)
+{
+    return b->begun && b->next > b->axis.tiles;
+}
+
+/* Planes of the store that the block does not touch any more: up to those of its visit
+ * before the present one, whose transfers are over. */
+static int64_t left_by(const outofcore_block *b)
+{
+    if (is_done(b))
+        return INT64_MAX;
+    return b->next < 2 ? INT64_MIN : outofcore_window_of(b->o, b->steps, b->next - 2).lo;
+}
+
+/* Planes that the next visit reads, and those that come meanwhile for the one after. */
+static int64_t needed_by(const outofcore_block *b)
+{
+    const int64_t last = b->axis.tiles - 1, visit = b->next + 1;
+    return outofcore_window_of(b->o, b->steps, visit < last ? visit : last).hi;
+}
+
+static bool is_free(const pipeline *p, int64_t n)
+{
+    const int at_once = outofcore_at_once(p->run->outofcore);
+    return n < at_once || is_done(&p->block[n - at_once]);
+}
+
+static bool may_go_on(const pipeline *p, int64_t n)
+{
+    const outofcore_block *b = &p->block[n];
+    if (is_done(b) || (!b->begun && !is_free(p, n)))
+        return false;
+    return n == p->over || left_by(b - 1) >= needed_by(b);
+}
+
+/* ---- one block --------------------------------------------------------------------- */
+
+static pav_status go_on(outofcore_block *b)
+{
+    if (!b->begun)
+        TRY(outofcore_block_open(b));
+    if (b->next < b->axis.tiles)
+        return outofcore_block_visit(b);
+    b->next++;
+    return outofcore_block_end(b);
+}
+
+static void end_steps(pav_run *run, int steps)
+{
+    for (int n = 0; n < steps; n++)
+        subdomain_rotate(run->part);
+    run->part->step += steps;
+    subdomain_set_time(run->part, run->part->step);
+}
+
+/* The store is that of its last step; those that follow are nearer. What the last step
+ * samples is asked for by who observes the run, unless the next block follows at once. */
+static pav_status end_block(pipeline *p, outofcore_block *b)
+{
+    pav_run *run = p->run;
+    outofcore *o = run->outofcore;
+    outofcore_block_close(b);
+    o->blocks++;
+    o->behind = !b->whole;
+    end_steps(run, b->steps);
+    run_count_block(run, b->steps);
+    for (int64_t n = p->over; n < p->blocks; n++)
+        p->block[n].ahead -= b->steps;
+    return time_keep_rows(run, &b->o->state, b->step, b->steps + b->goes_on);
+}
+
+static pav_status end_those_over(pipeline *p)
+{
+    while (p->over < p->blocks && is_done(&p->block[p->over])) {
+        outofcore_block *b = &p->block[p->over++];
+        TRY(end_block(p, b));
+    }
+    return PAV_OK;
+}
+
+static pav_status take_all(pipeline *p)
+{
+    while (p->over < p->blocks) {
+        for (int64_t n = p->over; n < p->blocks; n++)
+            if (may_go_on(p, n))
+                TRY(go_on(&p->block[n]));
+        TRY(end_those_over(p));
+    }
+    return PAV_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------- */
+
+/* Who stops the run, or keeps its state, waits for a block after which all levels are
+ * there. */
+static bool is_waited_for(const pav_run *run)
+{
+    const checkpoint_plan *c = &run->checkpoint;
+    return run->stopped || run->limit.over ||
+           (c->path && (c->waits || checkpoint_is_wished(run)));
+}
+
+static void part_block(pipeline *p, int64_t n, int64_t steps, int64_t ahead, bool whole)
+{
+    pav_run *run = p->run;
+    outofcore *o = outofcore_of(run, (int)(n % outofcore_at_once(run->outofcore)));
+    p->block[n] = (outofcore_block){.run = run,
+                                    .o = o,
+                                    .window = o->window,
+                                    .number = run->outofcore->blocks + n,
+                                    .axis = outofcore_axis(o, (int)steps),
+                                    .step = run->part->step + ahead,
+                                    .ahead = ahead,
+                                    .steps = (int)steps,
+                                    .goes_on = n + 1 < p->blocks,
+                                    .whole = whole && n + 1 == p->blocks};
+}
+
+/* The last steps before something observes the fields are parted evenly. */
+static void part_steps(pipeline *p, int64_t room, int64_t depth, bool waited)
+{
+    int64_t ahead = 0;
+    for (int64_t n = 0; n < p->blocks; n++) {
+        const int64_t left = room - ahead;
+        const int64_t steps = left >= 2 * depth ? depth
+                                                : int_parts(left, int_parts(left, depth));
+        part_block(p, n, steps, ahead, ahead + steps == room || waited);
+        ahead += steps;
+    }
+}
+
+static pav_status take(pipeline *p, int64_t room, int64_t depth, bool waited)
+{
+    p->block = mem_new(p->blocks, sizeof *p->block);
+    if (!p->block)
+        return PAV_ENOMEM;
+    part_steps(p, room, depth, waited);
+    const pav_status status = take_all(p);
+    for (int64_t n = p->over; n < p->blocks; n++)
+        outofcore_block_close(&p->block[n]);
+    mem_free(p->block);
+    return status;
+}
+
+pav_status outofcore_steps(pav_run *run, int64_t most)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t room = time_until_event(run, most), depth = o->steps;
+    const bool waited = is_waited_for(run);
+    const int at_once = outofcore_at_once(o);
+    const int64_t blocks = int_parts(room, depth), at_most = ROUNDS * at_once;
+    pipeline p = {.run = run};
+    p.blocks = at_once == 1 || waited ? 1 : blocks < at_most ? blocks : at_most;
+    if (o->disk)
+        TRY(checkpoint_of_start(run));
+    return take(&p, room, depth, waited);
+}

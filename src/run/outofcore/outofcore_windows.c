@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The windows of a run out of core: one on each of its GPUs, or as many as were asked
+ * for. All are alike but for what is under way in them. */
+#include "run/outofcore/outofcore_private.h"
+
+outofcore *outofcore_of(const pav_run *run, int window)
+{
+    outofcore *o = run->outofcore;
+    return window == 0 ? o : &o->other[window - 1];
+}
+
+/* A block of these begins with planes that the one before ends with, or needs the store
+ * as it was. */
+int outofcore_at_once(const outofcore *o)
+{
+    const bool alone = o->requested.single || o->requested.again || o->disk ||
+                       o->state.blocking.periodic[o->axis];
+    return alone ? 1 : o->windows;
+}
+
+static gpurun *gpu_of(const pav_run *run, const subdomain *window)
+{
+    return run->place[window->place].gpu;
+}
+
+/* What is kept between blocks is its own, but for the skews. */
+static void open_other(pav_run *run, outofcore *other, int n)
+{
+    const outofcore *o = run->outofcore;
+    *other = *o;
+    other->state = (time_state){.blocking = o->state.blocking,
+                                .stream = o->state.stream,
+                                .column = o->state.column};
+    other->other = NULL;
+    other->span = NULL;
+    other->fused = NULL;
+    other->window = &run->part->inner[n];
+    other->gpu = gpu_of(run, other->window);
+}
+
+pav_status outofcore_open_windows(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    o->window = run->part->inner;
+    o->gpu = gpu_of(run, o->window);
+    if (o->windows == 1)
+        return PAV_OK;
+    o->other = mem_new(o->windows - 1, sizeof *o->other);
+    if (!o->other)
+        return PAV_ENOMEM;
+    for (int n = 1; n < o->windows; n++)
+        open_other(run, &o->other[n - 1], n);
+    return PAV_OK;
+}
+
+void outofcore_close_windows(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    for (int n = 1; o->other && n < o->windows; n++) {
+        outofcore *other = &o->other[n - 1];
+        other->state.blocking = (ir_blocking){0};
+        time_state_close(run, &other->state);
+        gpu_fused_free(other->fused);
+    }
+    mem_free(o->other);
+    o->other = NULL;
+}
