@@ -81,7 +81,7 @@ TEST(a_sweep_stores_ghosts_that_are_copies_of_its_points)
         text_add(&source, "grid x 16, y 8, z 9\nreal f32\nfield u = 1\n");
         text_add(&source, "u' = 2*u[1, 0, 0]\nborder %s\n", all[n].border);
         emit_by(source.data, &walk, &t);
-        CHECK_EQ(strstr(t.data, "    store_ghosts<2, 4, 1>((float *)a.g1.data") != NULL,
+        CHECK_EQ(strstr(t.data, "    store_ghosts<SWEEP_AXIS, VECTOR, ROWS>((float *)a.g1.data") != NULL,
                  all[n].stored);
         text_free(&source);
         text_free(&t);
@@ -329,7 +329,9 @@ TEST(planes_that_are_shared_come_before_they_are_needed)
         .kind = SCHEDULE_SWEEP, .tile.storage = STORAGE_SHARED, .tile.ahead = 2};
     text t = {0};
     emit_by(heat, &shared, &t);
-    CHECK(strstr(t.data, "ring<float, 4, threads, margin<1, 1, 1, 1>, 0, 4> in_f0_u;"));
+    CHECK(strstr(t.data, "enum { VECTOR = 4, FIRST = 0, PLANES = 4 };"));
+    CHECK(strstr(t.data, "enum { LEFT = 1, RIGHT = 1, BELOW = 1, ABOVE = 1 };"));
+    CHECK(strstr(t.data, "async_ring<in_f0_u_shape> in_f0_u;"));
     CHECK(strstr(t.data, "            copy_plane(in_f0_u, 3, k + 3, a.g0.z);"));
     CHECK(strstr(t.data, "f0_u_zp1 = vector_in(in_f0_u, 1, 0, 0);"));
     CHECK(strstr(t.data, "f0_u_ym1 = vector_in(in_f0_u, 0, -1, 0);"));
@@ -476,9 +478,9 @@ TEST(planes_of_the_accelerator_begin_where_lines_do_if_there_is_room)
     static const struct {
         int rows, blocks;
         const char *margins;
-    } all[] = {{1, 1, "margin<1, 1, 1, 1, 7, 7>"},
-               {1, 2, "margin<1, 1, 1, 1, 1, 1>"},
-               {4, 1, "margin<1, 1, 1, 1, 3, 3>"}};
+    } all[] = {{1, 1, "FARTHER_LEFT = 7, FARTHER_RIGHT = 7 "},
+               {1, 2, "FARTHER_LEFT = 1, FARTHER_RIGHT = 1 "},
+               {4, 1, "FARTHER_LEFT = 3, FARTHER_RIGHT = 3 "}};
     for (size_t n = 0; n < COUNT_OF(all); n++) {
         const schedule tma = {.kind = SCHEDULE_SWEEP,
                               .tile.storage = STORAGE_SHARED,
@@ -505,8 +507,9 @@ TEST(threads_of_32_by_6_read_a_plane_as_48_by_4)
                             .thread.size[0] = 1};
     text t = {0};
     emit_by(heat, &paper, &t);
-    CHECK(
-        strstr(t.data, "remap_ring<float, 1, threads, margin<1, 1, 1, 1, 7, 7>, 0, 3>"));
+    CHECK(strstr(t.data, "enum { VECTOR = 1, FIRST = 0, PLANES = 3 };"));
+    CHECK(strstr(t.data, "enum { FARTHER_LEFT = 7, FARTHER_RIGHT = 7 };"));
+    CHECK(strstr(t.data, "remap_ring<in_f0_u_shape> in_f0_u;"));
     CHECK(strstr(t.data, "        keep_plane(in_f0_u, 1);\n        __syncthreads();\n"));
     CHECK(strstr(t.data, "read_plane(in_f0_u, k + 2, a.g0.z);"));
     text_free(&t);

@@ -94,7 +94,7 @@ LONG_TEST(fused_launches_in_shared_memory_need_the_barrier_and_every_bound)
 {
     static const mutation all[] = {
         {"        __syncthreads();\n    }\n", "    }\n"},
-        {"versions<float, tile, 0, 3, 0>", "versions<float, tile, 0, 2, 0>"},
+        {"FIRST = 0, PLANES = 3, AT = 0", "FIRST = 0, PLANES = 2, AT = 0"},
         {"step * 1 - 1);", "step * 1 - 0);"},
         {"left * 1 + 0, left", "0, left"},
         {"const int64_t j = wrapped(y, a.w.extent[1]);", "const int64_t j = y;"},
@@ -114,7 +114,7 @@ LONG_TEST(fused_launches_in_registers_need_the_barrier_and_every_row)
 {
     static const mutation all[] = {
         {"    __syncthreads();\n}\n", "}\n"},
-        {"exchange<float, tile, 2,", "exchange<float, tile, 1,"},
+        {"EDGE = 1, PLANES = 2,", "EDGE = 1, PLANES = 1,"},
         {"    turn(s);\n", ""},
         {"(s.turn2, 1), -1)", "(s.turn2, 0), -1)"},
         {"(y < T::ROWS ? y : y + EACH - T::ROWS)", "y"},

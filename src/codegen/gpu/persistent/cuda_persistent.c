@@ -95,22 +95,29 @@ static void add_field(const fused_plan *p, int field, text *t)
 
     text_add(t, "\n/* ");
     emit_level_text(p->code, field, 0, t);
-    text_add(t, " */\ntypedef persistent_field<%s, tiles, ", type_of(p, field));
+    text_add(t, " */\nstruct storage_%d {\n    typedef ", field);
     add_sides(&p->code->field[field].halo[0][0], t);
-    text_add(t, ", %d, %lld, %lld> field_%d;\n", f->versions + p->double_buffered,
-             (long long)f->at, (long long)f->common, field);
+    text_add(t,
+             " halo;\n    enum { VERSIONS = %d };\n    enum : int64_t { AT = %lld, "
+             "EXCHANGE = %lld };\n};\n"
+             "typedef persistent_field<%s, tiles, storage_%d> field_%d;\n",
+             f->versions + p->double_buffered, (long long)f->at, (long long)f->common,
+             type_of(p, field), field, field);
 }
 
 static void add_bricks(const fused_plan *p, const fused_operation *operation, text *t)
 {
-    text_add(t, "typedef thread_tiles_of<tiles, ");
+    text_add(t, "struct points_%d {\n    typedef ", operation->stage);
     add_axes(p->reach, t);
-    text_add(t, ", ");
+    text_add(t, " radius;\n    typedef ");
     add_axes(operation->around, t);
-    text_add(t, ", ");
+    text_add(t, " around;\n    typedef ");
     add_sides(&fused_stage_of(p, operation)->inset[0][0], t);
-    text_add(t, ", %s, %d> made_%d;\n", persistent_signals_early(p) ? "true" : "false",
-             persistent_face_mask(p), operation->stage);
+    text_add(t,
+             " inset;\n    enum : int { EARLY = %d, FACE_BITS = %d };\n};\n"
+             "typedef thread_tiles_of<tiles, points_%d> made_%d;\n",
+             persistent_signals_early(p), persistent_face_mask(p), operation->stage,
+             operation->stage);
 }
 
 /* ---- before and after -------------------------------------------------------------- */

@@ -42,15 +42,16 @@ static bool stores_ghosts(const emit_stage *e)
     return cuda_stores_ghosts(e->code, e->stage, e->schedule);
 }
 
-/* "store_ghosts<2, 4, 1>((float *)a.g1.data, mine, from, to, a.g1, a.w);" */
+/* "store_ghosts<SWEEP_AXIS, VECTOR, ROWS>((float *)a.g1.data, mine, from, to, a.g1,
+ * a.w);" */
 static void add_ghosts(const emit_stage *e, const ir_output *o)
 {
     const int slot = emit_slot_of(e, o->field, o->level);
 
     text_add(
         e->t,
-        "    store_ghosts<%d, %d, %d>((%s *)a.g%d.data, mine, from, to, a.g%d, a.w);\n",
-        e->sweep_plan->axis, e->sweep_plan->lanes, e->sweep_plan->rows,
+        "    store_ghosts<SWEEP_AXIS, VECTOR, ROWS>((%s *)a.g%d.data, mine, from, to, "
+        "a.g%d, a.w);\n",
         emit_c_type(emit_storage(e, slot)), slot, slot);
 }
 
@@ -58,6 +59,8 @@ void cuda_store_ghosts(const emit_stage *e)
 {
     if (!stores_ghosts(e))
         return;
+    text_add(e->t, "    enum { SWEEP_AXIS = %d, VECTOR = %d, ROWS = %d };\n",
+             e->sweep_plan->axis, e->sweep_plan->lanes, e->sweep_plan->rows);
     text_add(e->t, "    const stored mine = {(int)i, %s, ends};\n",
              e->sweep_plan->axis == 2 ? "(int)j" : "0");
     for (int64_t k = 0; k < e->stage->outputs; k++)

@@ -194,13 +194,17 @@ void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t)
              single ? c->block * e->sweep_plan->lanes + c->single : c->block);
 }
 
-/* "<float, 4, threads, margin<1, 1, 2, 2>, -1, 5>" */
+/* "struct in_f0_u_shape {...};" */
 void cuda_ring_shape(const emit_stage *e, const ring *r)
 {
-    text_add(e->t, "<%s, %d, threads, margin<%d, %d, %d, %d",
-             emit_c_type(emit_storage(e, r->slot)), e->sweep_plan->lanes, r->left,
-             r->right, r->below, r->above);
-    if (r->farther_left + r->farther_right > 0)
-        text_add(e->t, ", %d, %d", r->farther_left, r->farther_right);
-    text_add(e->t, ">, %d, %d> ", r->first, ring_planes(e, r));
+    text_add(e->t, "    struct ");
+    cuda_ring_name(e, r, e->t);
+    text_add(e->t,
+             "_shape {\n        typedef %s value;\n        typedef threads block;\n"
+             "        enum { VECTOR = %d, FIRST = %d, PLANES = %d };\n"
+             "        enum { LEFT = %d, RIGHT = %d, BELOW = %d, ABOVE = %d };\n"
+             "        enum { FARTHER_LEFT = %d, FARTHER_RIGHT = %d };\n    };\n",
+             emit_c_type(emit_storage(e, r->slot)), e->sweep_plan->lanes, r->first,
+             ring_planes(e, r), r->left, r->right, r->below, r->above, r->farther_left,
+             r->farther_right);
 }

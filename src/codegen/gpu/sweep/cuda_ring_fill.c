@@ -88,8 +88,10 @@ static void add_rings(const emit_stage *e, const char *type)
 {
     for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
         const ring *r = &e->sweep_plan->ring[n];
-        text_add(e->t, "    %s", type);
         cuda_ring_shape(e, r);
+        text_add(e->t, "    %s<", type);
+        cuda_ring_name(e, r, e->t);
+        text_add(e->t, "_shape> ");
         cuda_ring_name(e, r, e->t);
         text_add(e->t, ";\n    open_ring(");
         cuda_ring_name(e, r, e->t);

@@ -66,9 +66,11 @@ static void add_fields(const fused_plan *p, text *t)
     for (int f = 0; f < p->code->fields; f++) {
         if (!p->moves[f])
             continue;
-        text_add(t, "typedef versions<%s, tile, %d, %d, %lld> field_%d; /* ",
-                 emit_c_type(p->code->field[f].storage), p->field[f].oldest,
-                 p->field[f].planes, (long long)p->field[f].at, f);
+        text_add(t,
+                 "struct planes_%d {\n    enum { FIRST = %d, PLANES = %d, AT = %lld };\n"
+                 "};\ntypedef versions<%s, tile, planes_%d> field_%d; /* ",
+                 f, p->field[f].oldest, p->field[f].planes, (long long)p->field[f].at,
+                 emit_c_type(p->code->field[f].storage), f, f);
         emit_level_text(p->code, f, 0, t);
         text_add(t, " */\n");
     }

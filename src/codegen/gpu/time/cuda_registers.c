@@ -70,6 +70,9 @@ static void add_sums(const fused_plan *p, const fused_operation *operation, text
 
 static void add_fields(const fused_plan *p, text *t)
 {
+    if (p->rings)
+        text_add(t, "enum { INPUT_PLANES = %d }; /* of a level, in shared memory */\n",
+                 fused_ring(p));
     for (int f = 0; f < p->code->fields; f++) {
         const fused_field *field = &p->field[f];
         const char *type = emit_c_type(p->code->field[f].storage);
@@ -82,13 +85,18 @@ static void add_fields(const fused_plan *p, text *t)
         if (p->rings)
             cuda_ring_types(p, f, t);
         else if (p->schedule.prefetch > 0)
-            text_add(
-                t, "typedef prefetched_planes<%s, tile, PREFETCH, %lld> prefetched_%d;\n",
-                type, (long long)field->prefetched, f);
+            text_add(t,
+                     "enum { PREFETCHED_AT_%d = %lld };\n"
+                     "typedef prefetched_planes<%s, tile, PREFETCH, PREFETCHED_AT_%d> "
+                     "prefetched_%d;\n",
+                     f, (long long)field->prefetched, type, f, f);
         if (field->exchange > 0)
-            text_add(t, "typedef exchange<%s, tile, %d, %d, %d, %lld> exchange_%d;\n",
-                     type, fused_exchange_planes(p, f), field->edge,
-                     fused_first_computed(p, f), (long long)field->at, f);
+            text_add(t,
+                     "struct rows_%d {\n    enum { EDGE = %d, PLANES = %d, FIRST = %d, "
+                     "AT = %lld };\n};\ntypedef exchange<%s, tile, rows_%d> "
+                     "exchange_%d;\n",
+                     f, field->edge, fused_exchange_planes(p, f),
+                     fused_first_computed(p, f), (long long)field->at, type, f, f);
     }
     text_add(t, "\nstruct state {\n");
     if (p->rings)

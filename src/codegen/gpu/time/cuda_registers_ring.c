@@ -39,16 +39,19 @@ static void each_level(const fused_plan *p, const emit_gpu_fused *fused, level_t
 
 void cuda_ring_types(const fused_plan *p, int field, text *t)
 {
-    text_add(t, "typedef input_planes<%s, tile, %d, %lld> found_%d;\n",
-             emit_c_type(p->code->field[field].storage), fused_ring(p),
-             (long long)p->field[field].prefetched, field);
+    text_add(t,
+             "enum { INPUT_AT_%d = %lld };\n"
+             "typedef input_planes<%s, tile, INPUT_PLANES, INPUT_AT_%d> found_%d;\n",
+             field, (long long)p->field[field].prefetched,
+             emit_c_type(p->code->field[field].storage), field, field);
 }
 
 void cuda_ring_state(const fused_plan *p, text *t)
 {
     if (fused_is_copied(p))
-        text_add(t, "    gates<block_shape<32, tile::WARPS, tile::ROWS>, %d> gate;\n",
-                 fused_ring(p) - 1);
+        text_add(t,
+                 "    gates<block_shape<32, tile::WARPS, tile::ROWS>, INPUT_PLANES - 1> "
+                 "gate;\n");
     text_add(t, "    int phase, round; /* where the newest plane is */\n");
 }
 

@@ -90,7 +90,22 @@ extern "C" __global__ void __launch_bounds__(192)
     w.hi[1] = a.ny;
     const tile b = tile_at<threads, N>(w, (int64_t)blockIdx.y * threads::ROWS);
     float *to = (float *)a.to + b.j * g.y + b.i;
-    remap_ring<float, N, threads, margin<1, 1, 1, 1, 7, 7>, 0, 2> in;
+    struct shape {
+        typedef float value;
+        typedef threads block;
+        enum {
+            VECTOR = N,
+            LEFT = 1,
+            RIGHT = 1,
+            BELOW = 1,
+            ABOVE = 1,
+            FARTHER_LEFT = 7,
+            FARTHER_RIGHT = 7,
+            FIRST = 0,
+            PLANES = 2
+        };
+    };
+    remap_ring<shape> in;
     open_ring(in, 0, w, g, b);
     read_plane(in, first, g.z);
     for (int64_t k = first; k < end; k++, turn(in)) {

@@ -4,10 +4,10 @@
  * around it are read whole; what lies beside a unit along x the threads of a warp take
  * from each other, where they lie side by side. */
 
-/* KEPT versions of a field from byte AT on; beyond faces there are points as far as HALO.
- * SEEN: where its places begin in the exchange buffer. */
-template <class V, class T, class HALO, int KEPT, int64_t AT, int64_t EXCHANGE>
-struct persistent_field {
+/* So many VERSIONS of a field from byte AT on; beyond faces there are points as far as
+ * its halo. EXCHANGE: where its places begin in the exchange buffer. */
+template <class V, class T, class STORAGE> struct persistent_field {
+    typedef typename STORAGE::halo HALO;
     typedef V value;
     typedef T tiles;
     typedef pack<V, T::N> unit;
@@ -32,8 +32,8 @@ struct persistent_field {
 
     static INLINE unit *version_of(int version)
     {
-        return (unit *)(kernel_shared<unsigned char>() + AT) +
-               (version + KEPT) % KEPT * T::SPAN;
+        return (unit *)(kernel_shared<unsigned char>() + STORAGE::AT) +
+               (version + STORAGE::VERSIONS) % STORAGE::VERSIONS * T::SPAN;
     }
 
     static INLINE V *point(const persistent_block &b, int version, int i, int j, int k)
@@ -60,9 +60,9 @@ struct persistent_field {
     /* What one block showed, or all. */
     static INLINE unit *exchange(const persistent_block &b, int level, unsigned epoch)
     {
-        return (unit *)(b.exchange + EXCHANGE) + (2 * -level + (epoch & 1)) *
-                                                     (int64_t)T::SPAN * T::blocks::X *
-                                                     T::blocks::Y * T::blocks::Z;
+        return (unit *)(b.exchange + STORAGE::EXCHANGE) +
+               (2 * -level + (epoch & 1)) * (int64_t)T::SPAN * T::blocks::X *
+                   T::blocks::Y * T::blocks::Z;
     }
 };
 
@@ -81,16 +81,19 @@ enum {
     TILE_POINT_BITS = 27
 };
 
-/* The thread tiles of a thread, for a stage whose results are needed AROUND the tile
- * after the last step, and by so much more (REACH) for each step that follows; it makes
- * all points but so many next to the faces (MADE). EARLY: those of which others read
- * something come first, the PUBLISHED ones. CUT: a bit for each point of a pack that some
- * pack has on a face or beyond it, where threads hold what lies there as well, since it
- * stays the same; below 0: it changes, or is not kept in registers. */
-template <class T, class RADIUS, class AROUND, class MADE, bool EARLY, int CUT>
-struct thread_tiles_of {
+/* The thread tiles of a thread, for a stage whose results are needed `around` the tile
+ * after the last step, and by `radius` more for each step that follows; it computes all
+ * points but those of the inset next to the faces. EARLY: those of which others read
+ * something come first, the PUBLISHED ones. FACE_BITS: a bit for each point of a vector
+ * that some vector has on a face or beyond it, where threads keep what lies there as
+ * well, since it stays the same; below 0: it changes, or is not kept in registers. */
+template <class T, class P> struct thread_tiles_of {
+    typedef typename P::radius RADIUS;
+    typedef typename P::around AROUND;
+    typedef typename P::inset INSET;
     enum {
-        GIVEN = CUT >= 0,
+        EARLY = P::EARLY,
+        GIVEN = P::FACE_BITS >= 0,
         HALO_X = T::is_parted(0) ? parts_of((T::DEPTH - 1) * RADIUS::X + AROUND::X, T::N)
                                  : 0,
         HALO_Y = T::is_parted(1) ? (T::DEPTH - 1) * RADIUS::Y + AROUND::Y : 0,
@@ -124,19 +127,19 @@ struct thread_tiles_of {
     static INLINE bool is_made(int axis, int at)
     {
         return (T::wraps(axis) && T::is_parted(axis)) ||
-               (at >= MADE::low(axis) && at < T::extent::of(axis) - MADE::high(axis));
+               (at >= INSET::low(axis) && at < T::extent::of(axis) - INSET::high(axis));
     }
 
     /* The first of some positions that is made, and the one behind the last. */
     static INLINE int first_made(int axis, int from, int to)
     {
-        return is_made(axis, from) ? from : clamped(MADE::low(axis), from, to);
+        return is_made(axis, from) ? from : clamped(INSET::low(axis), from, to);
     }
     static INLINE int end_made(int axis, int from, int to)
     {
         return is_made(axis, to - 1)
                    ? to
-                   : clamped(T::extent::of(axis) - MADE::high(axis), from, to);
+                   : clamped(T::extent::of(axis) - INSET::high(axis), from, to);
     }
 
     /* Steps in which points are needed that lie so far off the tile. */
@@ -217,7 +220,7 @@ struct thread_tiles_of {
     /* Whether point X of some pack is given. */
     static INLINE constexpr bool is_cut(int x)
     {
-        return GIVEN && (CUT >> x & 1);
+        return GIVEN && (P::FACE_BITS >> x & 1);
     }
 
     /* Its rows and their steps; what is published is needed, even if borders alone give

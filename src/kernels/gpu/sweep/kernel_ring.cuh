@@ -32,22 +32,6 @@ template <int X, int Y, int EACH> struct block_shape {
     enum { COUNT = X * Y, ACROSS = X, OWN_ROWS = EACH, ROWS = Y * EACH };
 };
 
-/* Packs and rows that are read beside those of a block; and packs that have a place
- * beside those, but are not read. */
-template <int LEFT_VECTORS, int RIGHT_VECTORS, int ROWS_BELOW, int ROWS_ABOVE,
-          int FARTHER_LEFT = 0, int FARTHER_RIGHT = 0>
-struct margin {
-    enum {
-        LEFT = LEFT_VECTORS,
-        RIGHT = RIGHT_VECTORS,
-        BELOW = ROWS_BELOW,
-        ABOVE = ROWS_ABOVE,
-        FARTHER = FARTHER_LEFT,
-        BEGIN = LEFT + FARTHER_LEFT,
-        BEYOND = RIGHT + FARTHER_RIGHT
-    };
-};
-
 /* The first point of a block in its planes, and that of a thread. Where a block goes
  * beyond the box, threads compute what others do as well, alike: every thread takes part
  * in copies, and stores what is right. */
@@ -76,14 +60,22 @@ template <class B, int N> INLINE tile tile_at(const work &w, int64_t y)
     return b;
 }
 
-/* PLANES planes of a level, plane FIRST from that of the points before all others. Those
- * of `turn` is where it lies. Sizes are in packs; each plane begins at a multiple of 128
- * bytes. */
-template <class T, int N, class B, class M, int FIRST, int PLANES> struct ring {
-    typedef pack<T, N> element;
+/* The planes of a level that are read at once; `turn` is where the first of them lies.
+ * Sizes are in packs; each plane begins at a multiple of 128 bytes. S says
+ *
+ *     value, VECTOR                 what a pack has, and how many of it
+ *     block                         the threads, a block_shape
+ *     LEFT, RIGHT, BELOW, ABOVE     packs and rows that are read around those of a block
+ *     FARTHER_LEFT, FARTHER_RIGHT   packs that have a place beyond those
+ *     FIRST, PLANES                 the first plane, from that of the points; how many */
+template <class S> using pack_of = pack<typename S::value, S::VECTOR>;
+template <class S> struct ring {
+    typedef pack_of<S> element;
     enum {
-        WIDTH = M::BEGIN + B::ACROSS + M::BEYOND,
-        HEIGHT = M::BELOW + B::ROWS + M::ABOVE,
+        BEGIN = S::LEFT + S::FARTHER_LEFT,
+        BEYOND = S::RIGHT + S::FARTHER_RIGHT,
+        WIDTH = BEGIN + S::block::ACROSS + BEYOND,
+        HEIGHT = S::BELOW + S::block::ROWS + S::ABOVE,
         PACKS = WIDTH * HEIGHT,
         LINE = 128 / sizeof(element),
         SPAN = (PACKS + LINE - 1) / LINE * LINE
@@ -94,68 +86,65 @@ template <class T, int N, class B, class M, int FIRST, int PLANES> struct ring {
     /* Of plane z from that of the points. */
     INLINE int plane(int z) const
     {
-        const int n = turn + z - FIRST;
-        return (n < PLANES ? n : n - PLANES) * SPAN;
+        const int n = turn + z - S::FIRST;
+        return (n < S::PLANES ? n : n - S::PLANES) * SPAN;
     }
 };
 
 /* At so many bytes of the shared memory. */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE void place_ring(ring<T, N, B, M, FIRST, PLANES> &r, int at, const tile &b)
+template <class S> INLINE void place_ring(ring<S> &r, int at, const tile &b)
 {
     r.turn = 0;
-    r.planes = (pack<T, N> *)(kernel_shared<unsigned char>() + at);
-    r.own = r.planes + (M::BELOW + b.j - b.y) * r.WIDTH + M::BEGIN + (b.i - b.x) / N;
+    r.planes = (pack_of<S> *)(kernel_shared<unsigned char>() + at);
+    r.own = r.planes + (S::BELOW + b.j - b.y) * r.WIDTH + r.BEGIN +
+            (b.i - b.x) / S::VECTOR;
 }
 
 /* Where pack `number` of a plane comes from, in packs from the first of all: nothing is
  * read farther from the tile, or from the box, than margins are wide, but what is last
  * there again. */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE unsigned offset_in_plane(const ring<T, N, B, M, FIRST, PLANES> &r, int number,
-                                const work &w, const grid &g, const tile &b)
+template <class S>
+INLINE unsigned offset_in_plane(const ring<S> &r, int number, const work &w,
+                                const grid &g, const tile &b)
 {
-    const int64_t x = b.x / N - M::BEGIN, y = b.y - M::BELOW;
-    const int64_t least = (w.lo[0] & -(int64_t)N) / N - M::LEFT - x;
-    const int64_t most = ((w.hi[0] - 1) & -(int64_t)N) / N + M::RIGHT - x;
-    const int64_t top = w.hi[1] - 1 + M::ABOVE - y;
-    const int64_t last = M::BEGIN + B::ACROSS + M::RIGHT - 1;
-    const int64_t column = lesser(greater(number % r.WIDTH, M::FARTHER), last);
+    const int64_t x = b.x / S::VECTOR - r.BEGIN, y = b.y - S::BELOW;
+    const int64_t least = (w.lo[0] & -(int64_t)S::VECTOR) / S::VECTOR - S::LEFT - x;
+    const int64_t most = ((w.hi[0] - 1) & -(int64_t)S::VECTOR) / S::VECTOR + S::RIGHT - x;
+    const int64_t top = w.hi[1] - 1 + S::ABOVE - y;
+    const int64_t last = r.BEGIN + S::block::ACROSS + S::RIGHT - 1;
+    const int64_t column = lesser(greater(number % r.WIDTH, S::FARTHER_LEFT), last);
     const int64_t row = number / r.WIDTH;
 
     return (unsigned)(lesser(greater(column, least), most) +
-                      lesser(row, top) * (g.y / N));
+                      lesser(row, top) * (g.y / S::VECTOR));
 }
 
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE const pack<T, N> *first_in_plane(const ring<T, N, B, M, FIRST, PLANES> &r,
-                                        const grid &g, const tile &b)
+template <class S>
+INLINE const pack_of<S> *first_in_plane(const ring<S> &r, const grid &g, const tile &b)
 {
-    return (const pack<T, N> *)g.data + (b.y - M::BELOW) * (g.y / N) +
-           (b.x / N - M::BEGIN);
+    return (const pack_of<S> *)g.data + (b.y - S::BELOW) * (g.y / S::VECTOR) +
+           (b.x / S::VECTOR - r.BEGIN);
 }
 
 /* On to the next plane. */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE void turn(ring<T, N, B, M, FIRST, PLANES> &r)
+template <class S> INLINE void turn(ring<S> &r)
 {
-    r.turn = r.turn + 1 < PLANES ? r.turn + 1 : 0;
+    r.turn = r.turn + 1 < S::PLANES ? r.turn + 1 : 0;
 }
 
 /* A pack that has been copied; a point of it, from the thread's own first one. */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE pack<T, N> vector_in(const ring<T, N, B, M, FIRST, PLANES> &r, int z, int y, int x)
+template <class S> INLINE pack_of<S> vector_in(const ring<S> &r, int z, int y, int x)
 {
-    typedef typename word_of<N * sizeof(T)>::type word;
+    typedef typename word_of<sizeof(pack_of<S>)>::type word;
     const word w = *(const word *)(r.own + r.plane(z) + y * r.WIDTH + x);
-    pack<T, N> p;
+    pack_of<S> p;
 
     memcpy(&p, &w, sizeof p);
     return p;
 }
 
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE T point_in(const ring<T, N, B, M, FIRST, PLANES> &r, int z, int y, int x)
+template <class S>
+INLINE typename S::value point_in(const ring<S> &r, int z, int y, int x)
 {
-    return ((const T *)(r.own + r.plane(z) + y * r.WIDTH))[x];
+    return ((const typename S::value *)(r.own + r.plane(z) + y * r.WIDTH))[x];
 }

@@ -28,35 +28,35 @@ template <int LEFT> INLINE void kernel_copy_wait()
 }
 #endif
 
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-struct async_ring : ring<T, N, B, M, FIRST, PLANES> {
-    enum { COPIES = (async_ring::PACKS + B::COUNT - 1) / B::COUNT };
-    const pack<T, N> *base;
+template <class S> struct async_ring : ring<S> {
+    enum { COPIES = (async_ring::PACKS + S::block::COUNT - 1) / S::block::COUNT };
+    const pack_of<S> *base;
     unsigned from[COPIES];
 };
 
 /* At so many bytes of the shared memory. */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE void open_ring(async_ring<T, N, B, M, FIRST, PLANES> &r, int at, const work &w,
-                      const grid &g, const tile &b)
+template <class S>
+INLINE void open_ring(async_ring<S> &r, int at, const work &w, const grid &g,
+                      const tile &b)
 {
     place_ring(r, at, b);
     r.base = first_in_plane(r, g, b);
     for (int n = 0; n < r.COPIES; n++)
-        r.from[n] = offset_in_plane(r, thread_in_block() + n * B::COUNT, w, g, b);
+        r.from[n] = offset_in_plane(r, thread_in_block() + n * S::block::COUNT, w, g, b);
 }
 
 /* Begins to copy plane z from that of the points, which is `number` of the level. */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE void copy_plane(const async_ring<T, N, B, M, FIRST, PLANES> &r, int z,
-                       int64_t number, int64_t stride)
+template <class S>
+INLINE void copy_plane(const async_ring<S> &r, int z, int64_t number, int64_t stride)
 {
-    const pack<T, N> *from = r.base + number * (stride / N);
+    const pack_of<S> *from = r.base + number * (stride / S::VECTOR);
     const int thread = thread_in_block();
-    pack<T, N> *to = r.planes + r.plane(z) + thread;
+    pack_of<S> *to = r.planes + r.plane(z) + thread;
 
 #pragma unroll
     for (int n = 0; n < r.COPIES; n++)
-        if ((n + 1) * B::COUNT <= r.PACKS || thread + n * B::COUNT < r.PACKS)
-            kernel_copy_async<N * sizeof(T)>(to + n * B::COUNT, from + r.from[n]);
+        if ((n + 1) * S::block::COUNT <= r.PACKS ||
+            thread + n * S::block::COUNT < r.PACKS)
+            kernel_copy_async<sizeof(pack_of<S>)>(to + n * S::block::COUNT,
+                                                  from + r.from[n]);
 }

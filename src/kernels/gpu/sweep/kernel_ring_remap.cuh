@@ -4,11 +4,10 @@
  * and what is around it: 32 x 6 threads become 48 x 4, which read a tile with a margin of
  * a point in two reads each, without a branch (Krotkiewski and Dabrowski, Efficient 3D
  * stencil computations using CUDA, figure 3). */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-struct remap_ring : ring<T, N, B, M, FIRST, PLANES> {
-    typedef typename word_of<N * sizeof(T)>::type word;
-    enum { READS = (remap_ring::PACKS + B::COUNT - 1) / B::COUNT };
-    const pack<T, N> *base;
+template <class S> struct remap_ring : ring<S> {
+    typedef typename word_of<sizeof(pack_of<S>)>::type word;
+    enum { READS = (remap_ring::PACKS + S::block::COUNT - 1) / S::block::COUNT };
+    const pack_of<S> *base;
     unsigned from[READS];
     word soon[READS];
     /* where the last read is kept: those beyond the plane read its last pack again */
@@ -16,25 +15,24 @@ struct remap_ring : ring<T, N, B, M, FIRST, PLANES> {
 };
 
 /* At so many bytes of the shared memory. */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE void open_ring(remap_ring<T, N, B, M, FIRST, PLANES> &r, int at, const work &w,
-                      const grid &g, const tile &b)
+template <class S>
+INLINE void open_ring(remap_ring<S> &r, int at, const work &w, const grid &g,
+                      const tile &b)
 {
     place_ring(r, at, b);
     r.base = first_in_plane(r, g, b);
     for (int n = 0; n < r.READS; n++) {
-        r.last = (int)lesser(thread_in_block() + n * B::COUNT, r.PACKS - 1);
+        r.last = (int)lesser(thread_in_block() + n * S::block::COUNT, r.PACKS - 1);
         r.from[n] = offset_in_plane(r, r.last, w, g, b);
     }
 }
 
 /* Plane `number` of the level. */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE void read_plane(remap_ring<T, N, B, M, FIRST, PLANES> &r, int64_t number,
-                       int64_t stride)
+template <class S>
+INLINE void read_plane(remap_ring<S> &r, int64_t number, int64_t stride)
 {
-    typedef typename word_of<N * sizeof(T)>::type word;
-    const pack<T, N> *from = r.base + number * (stride / N);
+    typedef typename word_of<sizeof(pack_of<S>)>::type word;
+    const pack_of<S> *from = r.base + number * (stride / S::VECTOR);
 
 #pragma unroll
     for (int n = 0; n < r.READS; n++)
@@ -42,14 +40,13 @@ INLINE void read_plane(remap_ring<T, N, B, M, FIRST, PLANES> &r, int64_t number,
 }
 
 /* As plane z from that of the points. */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE void keep_plane(const remap_ring<T, N, B, M, FIRST, PLANES> &r, int z)
+template <class S> INLINE void keep_plane(const remap_ring<S> &r, int z)
 {
-    typedef typename word_of<N * sizeof(T)>::type word;
+    typedef typename word_of<sizeof(pack_of<S>)>::type word;
     word *to = (word *)(r.planes + r.plane(z));
 
 #pragma unroll
     for (int n = 0; n < r.READS - 1; n++)
-        to[thread_in_block() + n * B::COUNT] = r.soon[n];
+        to[thread_in_block() + n * S::block::COUNT] = r.soon[n];
     to[r.last] = r.soon[r.READS - 1];
 }

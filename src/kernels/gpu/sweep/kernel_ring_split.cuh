@@ -2,10 +2,12 @@
 /* Planes of doubles that lie in shared memory as two of 32-bit words, the lower halves
  * and then the higher ones, so that neighbouring threads find theirs in neighbouring
  * banks. Copies of 4 bytes part them on their way. */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-struct split_ring : async_ring<T, N, B, M, FIRST, PLANES> {
-    static_assert(sizeof(T) == 8, "doubles are split");
-    enum { HIGH = N * split_ring::SPAN /* words from a lower half to the higher one */ };
+template <class S> struct split_ring : async_ring<S> {
+    static_assert(sizeof(typename S::value) == 8, "doubles are split");
+    enum {
+        HIGH = S::VECTOR *
+               split_ring::SPAN /* words from a lower half to the higher one */
+    };
 
     /* The lower half of the first point of a plane. */
     INLINE unsigned *low(int z) const
@@ -16,50 +18,49 @@ struct split_ring : async_ring<T, N, B, M, FIRST, PLANES> {
     /* The number of a point of that plane, from the thread's own first one. */
     INLINE int point(int y, int x) const
     {
-        return ((int)(this->own - this->planes) + y * this->WIDTH) * N + x;
+        return ((int)(this->own - this->planes) + y * this->WIDTH) * S::VECTOR + x;
     }
 };
 
 /* Begins to copy plane z from that of the points, which is `number` of the level. */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE void copy_plane(const split_ring<T, N, B, M, FIRST, PLANES> &r, int z,
-                       int64_t number, int64_t stride)
+template <class S>
+INLINE void copy_plane(const split_ring<S> &r, int z, int64_t number, int64_t stride)
 {
-    const pack<T, N> *from = r.base + number * (stride / N);
+    const pack_of<S> *from = r.base + number * (stride / S::VECTOR);
     const int thread = thread_in_block();
-    unsigned *low = r.low(z) + N * thread;
+    unsigned *low = r.low(z) + S::VECTOR * thread;
 
 #pragma unroll
     for (int n = 0; n < r.COPIES; n++)
-        if ((n + 1) * B::COUNT <= r.PACKS || thread + n * B::COUNT < r.PACKS)
+        if ((n + 1) * S::block::COUNT <= r.PACKS ||
+            thread + n * S::block::COUNT < r.PACKS)
 #pragma unroll
-            for (int k = 0; k < N; k++) {
+            for (int k = 0; k < S::VECTOR; k++) {
                 const unsigned *point = (const unsigned *)(from + r.from[n]) + 2 * k;
-                unsigned *to = low + n * B::COUNT * N + k;
+                unsigned *to = low + n * S::block::COUNT * S::VECTOR + k;
                 kernel_copy_async<4>(to, point);
                 kernel_copy_async<4>(to + r.HIGH, point + 1);
             }
 }
 
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE pack<T, N> vector_in(const split_ring<T, N, B, M, FIRST, PLANES> &r, int z, int y,
-                            int x)
+template <class S>
+INLINE pack_of<S> vector_in(const split_ring<S> &r, int z, int y, int x)
 {
-    typedef typename word_of<4 * N>::type halves;
-    const unsigned *at = r.low(z) + r.point(y, x * N);
+    typedef typename word_of<4 * S::VECTOR>::type halves;
+    const unsigned *at = r.low(z) + r.point(y, x * S::VECTOR);
     const halves low = *(const halves *)at, high = *(const halves *)(at + r.HIGH);
-    unsigned lower[N], higher[N];
-    pack<T, N> p;
+    unsigned lower[S::VECTOR], higher[S::VECTOR];
+    pack_of<S> p;
 
     memcpy(lower, &low, sizeof lower);
     memcpy(higher, &high, sizeof higher);
-    for (int k = 0; k < N; k++)
+    for (int k = 0; k < S::VECTOR; k++)
         p.v[k] = __hiloint2double((int)higher[k], (int)lower[k]);
     return p;
 }
 
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE T point_in(const split_ring<T, N, B, M, FIRST, PLANES> &r, int z, int y, int x)
+template <class S>
+INLINE typename S::value point_in(const split_ring<S> &r, int z, int y, int x)
 {
     const unsigned *at = r.low(z) + r.point(y, x);
 

@@ -170,32 +170,31 @@ template <class B, int AHEAD> INLINE void turn(gates<B, AHEAD> &g)
 
 /* ---- planes ------------------------------------------------------------------------ */
 
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-struct tensor_ring : ring<T, N, B, M, FIRST, PLANES> {
+template <class S> struct tensor_ring : ring<S> {
     enum {
-        BYTES = tensor_ring::PACKS * N * sizeof(T),
-        WORD = N * sizeof(T) < 8 ? N * sizeof(T) : 8 /* bytes that the map counts in */
+        BYTES = tensor_ring::PACKS * sizeof(pack_of<S>),
+        WORD = sizeof(pack_of<S>) < 8 ? sizeof(pack_of<S>)
+                                      : 8 /* bytes that the map counts in */
     };
     const tensor *shown;
     int x, y; /* of the block's first pack, in what is shown */
 };
 
 /* At so many bytes of the shared memory. */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE void open_ring(tensor_ring<T, N, B, M, FIRST, PLANES> &r, int at, const tensor &t,
-                      const tile &b)
+template <class S>
+INLINE void open_ring(tensor_ring<S> &r, int at, const tensor &t, const tile &b)
 {
     place_ring(r, at, b);
     r.shown = &t;
-    r.x = (int)((b.x - N * M::BEGIN - t.first[0]) * (int64_t)sizeof(T) / r.WORD);
-    r.y = (int)(b.y - M::BELOW - t.first[1]);
+    r.x = (int)((b.x - S::VECTOR * r.BEGIN - t.first[0]) *
+                (int64_t)sizeof(typename S::value) / r.WORD);
+    r.y = (int)(b.y - S::BELOW - t.first[1]);
 }
 
 /* Begins to copy plane z from that of the points, which is `number` of the level: the
  * gate waits for it. */
-template <class T, int N, class B, class M, int FIRST, int PLANES>
-INLINE void copy_plane(const tensor_ring<T, N, B, M, FIRST, PLANES> &r, uint64_t *gate,
-                       int z, int64_t number)
+template <class S>
+INLINE void copy_plane(const tensor_ring<S> &r, uint64_t *gate, int z, int64_t number)
 {
     kernel_mbarrier_await(gate, r.BYTES);
     kernel_tensor_load(r.planes + r.plane(z), r.shown->map, r.x, r.y,

@@ -130,17 +130,17 @@ INLINE mark_range marks_at(const fused_points &m, int64_t plane, int64_t i, int6
     return {m.mark + lo, m.mark + hi};
 }
 
-/* PLANES planes of each version of a field, from version FIRST on, in shared memory from
- * byte AT on: the last ones that were made. */
-template <class V, class T, int FIRST, int PLANES, int AT> struct versions {
+/* The newest P::PLANES planes of each version of a field, from version P::FIRST on, in
+ * shared memory from byte P::AT on. */
+template <class V, class T, class P> struct versions {
     static INLINE V &at(const fused_block &b, int version, int64_t i, int64_t j,
                         int64_t k)
     {
         const int64_t plane = T::AXIS == 2 ? k : j, row = T::AXIS == 2 ? j - b.j0 : 0;
-        const int turn = (int)((plane - b.first) % PLANES);
-        V *const all = (V *)(kernel_shared<unsigned char>() + AT);
+        const int turn = (int)((plane - b.first) % P::PLANES);
+        V *const all = (V *)(kernel_shared<unsigned char>() + P::AT);
 
-        return all[(((version - FIRST) * PLANES + turn) * T::Y + row) * T::X +
+        return all[(((version - P::FIRST) * P::PLANES + turn) * T::Y + row) * T::X +
                    (i - b.i0)];
     }
 };

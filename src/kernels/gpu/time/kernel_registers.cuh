@@ -249,10 +249,11 @@ INLINE int within(int at, int low, int high)
     return at < low ? low : at > high ? high : at;
 }
 
-/* The rows at the edges of each thread's, or all, of PLANES planes of each version from
- * FIRST on, from byte AT of the shared memory on. */
-template <class V, class T, int PLANES, int EDGE, int FIRST, int AT> struct exchange {
+/* The P::EDGE rows at both edges of each thread's, or all, of P::PLANES planes of each
+ * version from P::FIRST on, from byte P::AT of the shared memory on. */
+template <class V, class T, class P> struct exchange {
     enum {
+        EDGE = P::EDGE,
         ALL = 2 * EDGE >= T::ROWS,
         EACH = ALL ? T::ROWS : 2 * EDGE,
         ROW = 32,
@@ -262,8 +263,8 @@ template <class V, class T, int PLANES, int EDGE, int FIRST, int AT> struct exch
 
     static INLINE element *plane(int version, int turn)
     {
-        return (element *)(kernel_shared<unsigned char>() + AT) +
-               ((version - FIRST) * PLANES + turn) * PLANE;
+        return (element *)(kernel_shared<unsigned char>() + P::AT) +
+               ((version - P::FIRST) * P::PLANES + turn) * PLANE;
     }
     /* Where the thread's first row is. */
     static INLINE int own(const thread_place &b)
