@@ -35,12 +35,6 @@ typedef struct point_set {
     /* an injection's from a file: of all positions, or one for each; or none */
     trace_table trace;
 } point_set;
-/* The factor of position `row` at a step: 1 where there are no traces, 0 behind their end
- * (signals.c). */
-double point_signal(const point_set *set, int64_t row, int64_t step);
-int64_t point_row(const point_set *set, int64_t neighbour); /* whose neighbour it is */
-double points_value(const view *v, const point_set *set, int64_t row);
-
 /* Who takes samples: a row of values, of the step and time that it belongs to, goes to
  * `keep`. */
 typedef struct sampler {
@@ -303,8 +297,6 @@ bool stage_may_be_cut(const ir_stage *s); /* a reduction is over its whole box *
 typedef pav_status piece_work(subdomain *part, const box *b, void *user);
 pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
                                piece_work *work, void *user);
-/* sources.c: at one point after the other. */
-pav_status subdomain_inject_each(subdomain *part, int64_t index);
 
 /* ---- a grid that is cut (split/) --------------------------------------------------- */
 
@@ -416,30 +408,45 @@ bool point_is_given(const ir *code, int field, const int64_t *point); /* by a bo
  * nor fields. */
 bool borders_are_still(const ir *code, const ir_field *f);
 
-/* ---- points off the grid (time_points.c) ------------------------------------------- */
+/* ---- sources and receivers ---------------------------------------------------------- */
 
-/* Neighbours of positions, by their place along one axis, those of a place in the order
- * of the positions. */
-typedef struct time_point {
+/* points.c: what is added at a neighbour of position `row` at a step, by which stage of
+ * the injection, one point after the other; whether a sample is taken after a step, and
+ * its row, from values of all neighbours or from a level. */
+double source_amount(const point_set *set, double weight, int64_t row, int64_t step);
+int source_stage(const ir_event *event);
+pav_status subdomain_inject_each(subdomain *part, int64_t index);
+bool sample_is_due(const statement *sample, int64_t step);
+void sample_row(const point_set *set, const double *value, double *row);
+void sample_view(const point_set *set, const view *v, double *row);
+double point_value(const view *v, const int64_t *point);
+box point_box(const int64_t *point);
+void box_add_point(box *b, const int64_t *point); /* an empty one becomes the point's */
+
+/* placed_points.c: neighbours of positions, by their place along one axis, those of a
+ * place in the order of the positions. */
+typedef struct placed_point {
     int64_t point[MAX_DIM], number, row; /* row: of its position */
     double weight;
-} time_point;
-typedef struct time_points_list {
+} placed_point;
+typedef struct placed_points {
     int64_t count;
-    time_point *mark;
+    placed_point *item;
     bool near_face; /* the border of a face depends on some of them */
-} time_points_list;
-/* Of an injection, without those that it leaves alone; of a sample, all. */
-pav_status marks_of_injection(const subdomain *part, int64_t index, int axis,
-                              time_points_list *result);
-pav_status marks_of_sample(const point_set *set, int axis, time_points_list *result);
-void marks_close(time_points_list *m);
-typedef pav_status mark_visit(void *user, const time_point *m);
-pav_status marks_within(const time_points_list *m, int axis, const box *b,
-                        mark_visit *visit, void *user);
-/* The values at those points, each at the place of its number. */
-pav_status marks_values(const time_points_list *m, int axis, const box *b, const view *v,
-                        double *value);
+} placed_points;
+/* Of a source, without those that borders and masks fix; of a sample, all. */
+pav_status placed_of_source(const subdomain *part, int64_t index, int axis,
+                            placed_points *result);
+pav_status placed_of_sample(const point_set *set, int axis, placed_points *result);
+void placed_close(placed_points *m);
+/* What a source adds at a step within a box; the values that a sample reads there, each
+ * at the place of its number, and the box around them. */
+typedef pav_status source_visit(void *user, double amount, const box *point);
+pav_status sources_within(const point_set *set, const placed_points *m, int axis,
+                          const box *b, int64_t step, source_visit *add, void *user);
+pav_status placed_values(const placed_points *m, int axis, const box *b, const view *v,
+                         double *value);
+pav_status placed_box(const placed_points *m, int axis, const box *b, box *around);
 
 /* ---- what tuners count ------------------------------------------------------------- */
 

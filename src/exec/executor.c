@@ -231,8 +231,7 @@ static pav_status take_sample(executor *self, sampler *s)
     const subdomain *part = self->part;
     const view *v;
     TRY(subdomain_host_view(part, s->field, 0, HOST_READ, NULL, &v));
-    for (int64_t k = 0; k < s->points->count; k++)
-        s->row[k] = points_value(v, s->points, k);
+    sample_view(s->points, v, s->row);
     return s->keep(s->user, part->step, part->uniform[part->code->uniform_t], s->row);
 }
 

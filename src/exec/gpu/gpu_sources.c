@@ -9,8 +9,8 @@
 #include "exec/gpu/gpu_private.h"
 
 typedef struct neighbour {
-    int64_t place;  /* its point's, one number */
-    int64_t number; /* in the order in which they are added */
+    const placed_point *of;
+    int64_t place; /* its point's, one number */
     int64_t round;
 } neighbour;
 
@@ -19,7 +19,7 @@ static int by_place(const void *one, const void *other)
     const neighbour *a = one, *b = other;
     if (a->place != b->place)
         return a->place < b->place ? -1 : 1;
-    return a->number < b->number ? -1 : a->number > b->number;
+    return a->of->number < b->of->number ? -1 : a->of->number > b->of->number;
 }
 
 static int by_round(const void *one, const void *other)
@@ -27,25 +27,22 @@ static int by_round(const void *one, const void *other)
     const neighbour *a = one, *b = other;
     if (a->round != b->round)
         return a->round < b->round ? -1 : 1;
-    return a->number < b->number ? -1 : a->number > b->number;
+    return a->of->number < b->of->number ? -1 : a->of->number > b->of->number;
 }
 
-/* Those that something is added at, and how often before each of them at its point. */
-static int64_t find_rounds(const subdomain *part, int field, const point_set *set,
-                           neighbour *n)
+/* How often something is added before each of them at its point. */
+static void find_rounds(const int64_t *extent, const placed_points *all, neighbour *n)
 {
-    const int64_t *extent = part->code->field[field].extent;
-    int64_t count = 0;
-    for (int64_t k = 0; k < set->neighbours; k++) {
-        const int64_t *p = set->index[k];
-        if (!subdomain_point_is_fixed(part, field, p))
-            n[count++] = (neighbour){(p[2] * extent[1] + p[1]) * extent[0] + p[0], k, 0};
+    const size_t count = (size_t)all->count;
+    for (int64_t k = 0; k < all->count; k++) {
+        const int64_t *p = all->item[k].point;
+        n[k] = (neighbour){&all->item[k], (p[2] * extent[1] + p[1]) * extent[0] + p[0],
+                           0};
     }
-    qsort(n, (size_t)count, sizeof *n, by_place);
-    for (int64_t k = 1; k < count; k++)
+    qsort(n, count, sizeof *n, by_place);
+    for (int64_t k = 1; k < all->count; k++)
         n[k].round = n[k].place == n[k - 1].place ? n[k - 1].round + 1 : 0;
-    qsort(n, (size_t)count, sizeof *n, by_round);
-    return count;
+    qsort(n, count, sizeof *n, by_round);
 }
 
 static pav_status mark_rounds(gpu_rounds *r, const neighbour *n, int64_t count)
@@ -59,26 +56,15 @@ static pav_status mark_rounds(gpu_rounds *r, const neighbour *n, int64_t count)
     return PAV_OK;
 }
 
-static void widen(box *b, const int64_t *point, bool first)
-{
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        if (first || point[axis] < b->lo[axis])
-            b->lo[axis] = point[axis];
-        if (first || point[axis] >= b->hi[axis])
-            b->hi[axis] = point[axis] + 1;
-    }
-}
-
-static pav_status upload(gpurun *g, const point_set *set, gpu_rounds *r,
-                         const neighbour *n, int64_t count)
+static pav_status upload(gpurun *g, gpu_rounds *r, const neighbour *n, int64_t count)
 {
     int64_t(*list)[MAX_DIM] = mem_new(count + 1, sizeof *list);
     double *weight = mem_new(count + 1, sizeof *weight);
     pav_status status = list && weight ? PAV_OK : PAV_ENOMEM;
     for (int64_t k = 0; k < count && status == PAV_OK; k++) {
-        memcpy(list[k], set->index[n[k].number], sizeof *list);
-        weight[k] = set->weight[n[k].number];
-        widen(&r->box, list[k], k == 0);
+        memcpy(list[k], n[k].of->point, sizeof *list);
+        weight[k] = n[k].of->weight;
+        box_add_point(&r->box, list[k]);
     }
     if (status == PAV_OK)
         status = gpurun_give_list(g, list, count * (int64_t)sizeof *list,
@@ -102,8 +88,7 @@ static void forget(gpu_rounds *r)
 }
 
 /* Weights change from step to step where traces are injected. */
-static pav_status keep_shares(const point_set *set, const neighbour *n, int64_t count,
-                              gpu_rounds *r)
+static pav_status keep_shares(const neighbour *n, int64_t count, gpu_rounds *r)
 {
     r->count = count;
     r->row = mem_new(count + 1, sizeof *r->row);
@@ -112,8 +97,8 @@ static pav_status keep_shares(const point_set *set, const neighbour *n, int64_t 
     if (!r->row || !r->share || !r->now)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < count; k++) {
-        r->row[k] = point_row(set, n[k].number);
-        r->share[k] = set->weight[n[k].number];
+        r->row[k] = n[k].of->row;
+        r->share[k] = n[k].of->weight;
     }
     return PAV_OK;
 }
@@ -121,28 +106,38 @@ static pav_status keep_shares(const point_set *set, const neighbour *n, int64_t 
 static pav_status weigh_step(gpurun *g, const point_set *set, const gpu_rounds *r)
 {
     for (int64_t k = 0; r->share && k < r->count; k++)
-        r->now[k] = r->share[k] * point_signal(set, r->row[k], g->base.part->step);
+        r->now[k] = source_amount(set, r->share[k], r->row[k], g->base.part->step);
     return gpu_upload(g->gpu, r->weight, r->now, r->count * (int64_t)sizeof *r->now);
 }
 
-static pav_status prepare(gpurun *g, int field, const point_set *set, gpu_rounds *r)
+static pav_status make_rounds(gpurun *g, int64_t index, const placed_points *all,
+                              gpu_rounds *r)
 {
-    neighbour *n = mem_new(set->neighbours + 1, sizeof *n);
+    const subdomain *part = g->base.part;
+    const int field = part->code->injections.item[index].field;
+    neighbour *n = mem_new(all->count + 1, sizeof *n);
     if (!n)
         return PAV_ENOMEM;
-    forget(r); /* of a call that failed */
-    pav_status status = subdomain_bring_masks(g->base.part, field);
-    if (status != PAV_OK) {
-        mem_free(n);
-        return status;
-    }
-    const int64_t count = find_rounds(g->base.part, field, set, n);
-    status = mark_rounds(r, n, count);
-    if (status == PAV_OK && count > 0)
-        status = upload(g, set, r, n, count);
-    if (status == PAV_OK && count > 0 && set->trace.value)
-        status = keep_shares(set, n, count, r);
+    find_rounds(part->code->field[field].extent, all, n);
+    pav_status status = mark_rounds(r, n, all->count);
+    if (status == PAV_OK && all->count > 0)
+        status = upload(g, r, n, all->count);
+    if (status == PAV_OK && all->count > 0 && part->injection[index].trace.value)
+        status = keep_shares(n, all->count, r);
     mem_free(n);
+    return status;
+}
+
+static pav_status prepare(gpurun *g, int64_t index, gpu_rounds *r)
+{
+    placed_points all;
+    forget(r); /* of a call that failed */
+    r->box = (box){{0}, {0}};
+    TRY(subdomain_bring_masks(g->base.part,
+                              g->base.part->code->injections.item[index].field));
+    TRY(placed_of_source(g->base.part, index, 0, &all));
+    const pav_status status = make_rounds(g, index, &all, r);
+    placed_close(&all);
     r->ready = status == PAV_OK;
     return status;
 }
@@ -167,12 +162,12 @@ pav_status gpu_inject(executor *self, int64_t index)
     gpurun *g = (gpurun *)self;
     const ir *code = self->part->code;
     const ir_event *event = &code->injections.item[index];
-    const int last = event->list.stage[event->list.count - 1];
+    const int last = source_stage(event);
     gpu_rounds *r = &g->inject[index];
     if (!g->stage[last].list)
         return subdomain_inject_each(self->part, index);
     if (!r->ready)
-        TRY(prepare(g, event->field, &self->part->injection[index], r));
+        TRY(prepare(g, index, r));
     if (r->count > 0)
         TRY(weigh_step(g, &self->part->injection[index], r));
     for (int64_t n = 0; n < r->rounds; n++)

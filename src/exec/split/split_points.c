@@ -7,8 +7,7 @@
 
 static bool has_point(const box *b, const int64_t *point)
 {
-    const box here = {{point[0], point[1], point[2]},
-                      {point[0] + 1, point[1] + 1, point[2] + 1}};
+    const box here = point_box(point);
     return box_is_inside(&here, b);
 }
 
@@ -101,7 +100,7 @@ pav_status split_inject(executor *self, int64_t index)
     split *s = (split *)self;
     subdomain *whole = s->whole;
     const ir_event *event = &whole->code->injections.item[index];
-    const ir_stage *last = &whole->code->stage[event->list.stage[event->list.count - 1]];
+    const ir_stage *last = &whole->code->stage[source_stage(event)];
     if (ir_reads_new_neighbours(last)) /* one by one, across seams, too */
         return subdomain_inject_each(whole, index);
     const interp_args args = {.code = whole->code, .stage = last, .view = whole->view};
@@ -122,15 +121,6 @@ pav_status split_inject(executor *self, int64_t index)
 
 /* ---- receivers --------------------------------------------------------------------- */
 
-static void widen(box *b, const int64_t *point)
-{
-    const bool first = box_is_empty(b);
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        b->lo[axis] = first || point[axis] < b->lo[axis] ? point[axis] : b->lo[axis];
-        b->hi[axis] = first || point[axis] >= b->hi[axis] ? point[axis] + 1 : b->hi[axis];
-    }
-}
-
 /* For the host: the points of one subdomain that are read; NULL where there are none. */
 static pav_status host_side(const split *s, int64_t n, const sampler *sample,
                             int64_t buffer, const view **v)
@@ -142,7 +132,7 @@ static pav_status host_side(const split *s, int64_t n, const sampler *sample,
         return PAV_OK;
     for (int64_t k = 0; k < sample->points->neighbours; k++)
         if (has_point(&s->whole->inner[n].grid->box, sample->points->index[k]))
-            widen(&around, sample->points->index[k]);
+            box_add_point(&around, sample->points->index[k]);
     if (box_is_empty(&around))
         return PAV_OK;
     *v = split_view(s, n, sample->field, buffer);
@@ -156,20 +146,7 @@ static double value_at(const split *s, const view *const *side, const int64_t *p
     for (int axis = 0; axis < MAX_DIM; axis++)
         at[axis] = decomposition_along(s->cut, axis, point[axis]);
     const view *v = side[decomposition_number(s->cut, at)];
-    if (!v)
-        return 0;
-    return type_load(v->type,
-                     (const char *)v->data + view_index(v, point[0], point[1], point[2]) *
-                                                 (int64_t)pav_type_size(v->type));
-}
-
-static void sum_rows(const point_set *p, const double *value, double *row)
-{
-    for (int64_t n = 0; n < p->count; n++) {
-        row[n] = 0;
-        for (int64_t k = p->first[n]; k < p->first[n + 1]; k++)
-            row[n] += p->weight[k] * value[k];
-    }
+    return v ? point_value(v, point) : 0;
 }
 
 static pav_status read_rows(const split *s, const view *const *side,
@@ -183,7 +160,7 @@ static pav_status read_rows(const split *s, const view *const *side,
         value[k] = value_at(s, side, p->index[k]);
     const pav_status status = ranks_or(s->whole->ranks, (uint64_t *)(void *)value,
                                        p->neighbours);
-    sum_rows(p, value, sample->row);
+    sample_row(p, value, sample->row);
     mem_free(value);
     return status;
 }

@@ -30,9 +30,9 @@ bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
     const int64_t every = r->statement->every_steps;
     if (r->last_step == run->part->step || r->statement->kind == STATEMENT_GATHER)
         return false;
-    if (every > 0)
-        return run->part->step % every == 0;
-    return r->statement->kind == STATEMENT_SAMPLE || last;
+    if (every > 0 || r->statement->kind == STATEMENT_SAMPLE)
+        return sample_is_due(r->statement, run->part->step);
+    return last;
 }
 
 /* `every k` has rows of every k-th step, but what the report has is of the end. */

@@ -13,24 +13,17 @@ typedef struct injecting {
     const ir *code;
     double *uniform; /* the thread's own */
     int weight;
-    const point_set *set;
-    int64_t step;
 } injecting;
 
-static pav_status inject_one(void *user, const time_point *mark)
+static pav_status inject_one(void *user, double amount, const box *point)
 {
     const injecting *i = user;
     ready_stage one = *i->stage;
-    box here;
     memcpy(i->uniform, one.args.uniform, (size_t)i->code->uniforms * sizeof *i->uniform);
-    i->uniform[i->weight] = mark->weight * point_signal(i->set, mark->row, i->step);
+    i->uniform[i->weight] = amount;
     one.args.uniform = i->uniform;
     one.work.uniform = i->uniform;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        here.lo[axis] = mark->point[axis];
-        here.hi[axis] = mark->point[axis] + 1;
-    }
-    return ready_call(&one, &here, NULL);
+    return ready_call(&one, point, NULL);
 }
 
 pav_status time_inject(const time_block *p, const time_instance *m, const box *b,
@@ -38,13 +31,9 @@ pav_status time_inject(const time_block *p, const time_instance *m, const box *b
 {
     const ir *code = p->run->part->code;
     for (int64_t k = 0; k < code->injections.count; k++) {
-        injecting i = {&m->inject[k],
-                       code,
-                       uniform,
-                       code->injections.item[k].weight,
-                       &p->run->part->injection[k],
-                       p->step + m->step};
-        TRY(marks_within(&p->state->injection[k], p->state->stream, b, inject_one, &i));
+        injecting i = {&m->inject[k], code, uniform, code->injections.item[k].weight};
+        TRY(sources_within(&p->run->part->injection[k], &p->state->injection[k],
+                           p->state->stream, b, p->step + m->step, inject_one, &i));
     }
     return PAV_OK;
 }
@@ -53,8 +42,7 @@ pav_status time_inject(const time_block *p, const time_instance *m, const box *b
 
 bool time_sample_is_due(const recorder *r, int64_t step)
 {
-    const int64_t every = r->statement->every_steps;
-    return r->statement->kind == STATEMENT_SAMPLE && step % (every > 0 ? every : 1) == 0;
+    return r->statement->kind == STATEMENT_SAMPLE && sample_is_due(r->statement, step);
 }
 
 /* What is sampled after the last step of a time block is sampled as after any step. */
@@ -62,27 +50,15 @@ pav_status time_sample(const time_block *p, const time_instance *m, const box *b
 {
     const pav_run *run = p->run;
     for (int64_t k = 0; k < run->recorders && m->step + 1 < p->steps; k++) {
-        const time_points_list *marks = &p->state->sample[k];
+        const placed_points *marks = &p->state->sample[k];
         if (!time_sample_is_due(&run->recorder[k], p->step + m->step + 1))
             continue;
         const int field = run_field_of(run, run->recorder[k].statement->symbol);
-        TRY(marks_values(marks, p->state->stream, b,
-                         m->view[field][!run->part->code->field[field].updated],
-                         p->state->seen[k] + m->step * marks->count));
+        TRY(placed_values(marks, p->state->stream, b,
+                          m->view[field][!run->part->code->field[field].updated],
+                          p->state->seen[k] + m->step * marks->count));
     }
     return PAV_OK;
-}
-
-/* As points_value. */
-static void fill_row(recorder *r, const double *value)
-{
-    const point_set *set = &r->points;
-    for (int64_t row = 0; row < set->count; row++) {
-        double sum = 0;
-        for (int64_t k = set->first[row]; k < set->first[row + 1]; k++)
-            sum += set->weight[k] * value[k];
-        r->row[LEADING + row] = sum;
-    }
 }
 
 pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int steps)
@@ -92,7 +68,7 @@ pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int s
             recorder *r = &run->recorder[k];
             if (!time_sample_is_due(r, step + n + 1))
                 continue;
-            fill_row(r, s->seen[k] + n * s->sample[k].count);
+            sample_row(&r->points, s->seen[k] + n * s->sample[k].count, r->row + LEADING);
             r->last_step = step + n + 1;
             TRY(rows_keep(run, r, step + n + 1, s->time[n]));
         }

@@ -70,7 +70,7 @@ typedef struct time_state {
     ir_blocking blocking;
     int stream, column; /* axes; column -1: there are none */
     bool ready;         /* marks are there */
-    time_points_list *injection,
+    placed_points *injection,
         *sample; /* of each injection; of each recorder that samples */
     /* of each recorder: values of its neighbours after each step of a time block */
     double **seen;

@@ -8,7 +8,7 @@ static bool samples(const recorder *r)
     return r->statement->kind == STATEMENT_SAMPLE;
 }
 
-static pav_status find_marks(const pav_run *run, time_state *s)
+static pav_status find_points(const pav_run *run, time_state *s)
 {
     const int64_t injections = run->part->code->injections.count;
     s->injection = mem_new(injections + 1, sizeof *s->injection);
@@ -17,10 +17,10 @@ static pav_status find_marks(const pav_run *run, time_state *s)
     if (!s->injection || !s->sample || !s->seen)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < injections; k++)
-        TRY(marks_of_injection(run->part, k, s->stream, &s->injection[k]));
+        TRY(placed_of_source(run->part, k, s->stream, &s->injection[k]));
     for (int64_t k = 0; k < run->recorders; k++)
         if (samples(&run->recorder[k]))
-            TRY(marks_of_sample(&run->recorder[k].points, s->stream, &s->sample[k]));
+            TRY(placed_of_sample(&run->recorder[k].points, s->stream, &s->sample[k]));
     return PAV_OK;
 }
 
@@ -42,7 +42,7 @@ static pav_status make_room(const pav_run *run, time_state *s, int steps)
 pav_status time_state_ready(pav_run *run, time_state *s, int depth)
 {
     if (!s->ready)
-        TRY(find_marks(run, s));
+        TRY(find_points(run, s));
     s->ready = true;
     return make_room(run, s, depth);
 }
@@ -50,9 +50,9 @@ pav_status time_state_ready(pav_run *run, time_state *s, int depth)
 void time_state_close(const pav_run *run, time_state *s)
 {
     for (int64_t k = 0; s->injection && k < run->part->code->injections.count; k++)
-        marks_close(&s->injection[k]);
+        placed_close(&s->injection[k]);
     for (int64_t k = 0; s->sample && k < run->recorders; k++)
-        marks_close(&s->sample[k]);
+        placed_close(&s->sample[k]);
     for (int64_t k = 0; s->seen && k < run->recorders; k++)
         mem_free(s->seen[k]);
     mem_free(s->injection);

@@ -23,7 +23,7 @@ struct gpu_fused_points {
 
 static int compare(const void *one, const void *other)
 {
-    const time_point *a = one, *b = other;
+    const placed_point *a = one, *b = other;
     for (int axis = MAX_DIM; axis-- > 0;)
         if (a->point[axis] != b->point[axis])
             return a->point[axis] < b->point[axis] ? -1 : 1;
@@ -31,12 +31,12 @@ static int compare(const void *one, const void *other)
 }
 
 /* first: room for one more than planes. */
-static void list(const time_points_list *m, int axis, int64_t planes, emit_gpu_mark *mark,
+static void list(const placed_points *m, int axis, int64_t planes, emit_gpu_mark *mark,
                  int64_t *first)
 {
-    qsort(m->mark, (size_t)m->count, sizeof *m->mark, compare);
+    qsort(m->item, (size_t)m->count, sizeof *m->item, compare);
     for (int64_t n = 0; n < m->count; n++) {
-        const time_point *from = &m->mark[n];
+        const placed_point *from = &m->item[n];
         mark[n] = (emit_gpu_mark){.i = from->point[0],
                                   .j = axis == 2 ? from->point[1] : 0,
                                   .number = from->number,
@@ -47,7 +47,7 @@ static void list(const time_points_list *m, int axis, int64_t planes, emit_gpu_m
         first[p + 1] += first[p];
 }
 
-static pav_status give(gpurun *g, const time_points_list *m, emit_gpu_marks *to)
+static pav_status give(gpurun *g, const placed_points *m, emit_gpu_marks *to)
 {
     const int axis = g->base.part->code->dim - 1;
     const int64_t planes = points_along(g->base.part->code, axis, false);
@@ -70,14 +70,14 @@ static pav_status give(gpurun *g, const time_points_list *m, emit_gpu_marks *to)
 
 static pav_status open_injection(gpurun *g, int64_t k, emit_gpu_marks *to)
 {
-    time_points_list m = {0};
+    placed_points m = {0};
     TRY(subdomain_bring_masks(g->base.part,
                               g->base.part->code->injections.item[k].field));
-    pav_status status = marks_of_injection(g->base.part, k, g->base.part->code->dim - 1,
-                                           &m);
+    pav_status status = placed_of_source(g->base.part, k, g->base.part->code->dim - 1,
+                                         &m);
     if (status == PAV_OK)
         status = give(g, &m, to);
-    marks_close(&m);
+    placed_close(&m);
     return status;
 }
 
@@ -102,9 +102,9 @@ static pav_status open_look(gpurun *g, const statement *s, int depth, seen *to)
     const sampler *r = g->client->ops->sampler_of(g->client, s);
     const ir_field *f = &g->base.part->code->field[r->field];
     const int64_t size = (int64_t)pav_type_size(f->storage);
-    time_points_list m = {0};
+    placed_points m = {0};
     to->look.count = r->points->neighbours;
-    pav_status status = marks_of_sample(r->points, g->base.part->code->dim - 1, &m);
+    pav_status status = placed_of_sample(r->points, g->base.part->code->dim - 1, &m);
     if (status == PAV_OK)
         status = give(g, &m, &to->look.points);
     if (status == PAV_OK)
@@ -112,7 +112,7 @@ static pav_status open_look(gpurun *g, const statement *s, int depth, seen *to)
                              &to->look.value);
     if (status == PAV_OK)
         status = give_index(g, to->look.count, &to->index);
-    marks_close(&m);
+    placed_close(&m);
     return status;
 }
 
