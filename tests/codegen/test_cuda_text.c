@@ -81,8 +81,11 @@ TEST(a_sweep_stores_ghosts_that_are_copies_of_its_points)
         text_add(&source, "grid x 16, y 8, z 9\nreal f32\nfield u = 1\n");
         text_add(&source, "u' = 2*u[1, 0, 0]\nborder %s\n", all[n].border);
         emit_by(source.data, &walk, &t);
-        CHECK_EQ(strstr(t.data, "    store_ghosts<SWEEP_AXIS, VECTOR, ROWS>((float *)a.g1.data") != NULL,
-                 all[n].stored);
+        CHECK_EQ(
+            strstr(t.data,
+                   "    store_ghosts<SWEEP_AXIS, VECTOR, ROWS>((float *)a.g1.data") !=
+                NULL,
+            all[n].stored);
         text_free(&source);
         text_free(&t);
     }

@@ -22,7 +22,7 @@ static double wall_at(const deriver *d, int face)
     const statement *s = rule(d, face);
     const axis_grid *g = &d->p->axis[face / 2];
     const double last = face % 2 ? (double)(g->points - 1) : 0;
-    const double behind = s ? border_rules[s->border].wall / 2.0 : 0;
+    const double behind = s ? 0.5 * (int)border_rules[s->border].wall : 0;
     return face % 2 ? last + behind : -behind;
 }
 
