@@ -25,6 +25,11 @@ static const char *const solid_on_host[] = {
     "time:depth=12,tile=28x4",
     "time:depth=16",
     "time:depth=24",
+    "time:diamond,depth=8",
+    "time:diamond,depth=16",
+    "time:diamond,depth=24",
+    "time:diamond,depth=24,tile=16x4",
+    "time:diamond,depth=32",
     "auto",
     NULL,
 };
@@ -40,6 +45,9 @@ static const char *const flat_on_host[] = {
     "time:depth=16,tile=2048x4",
     "time:depth=16,tile=2048x8",
     "time:depth=24",
+    "time:diamond,depth=24",
+    "time:diamond,depth=32",
+    "time:diamond,depth=64",
     "auto",
     NULL,
 };

@@ -46,7 +46,7 @@ static void print_json(const pav_check_count *c)
            (long long)c->several);
     print_axes("tiled", c->tiled);
     print_axes("around", c->around);
-    printf("}\n");
+    printf(", \"turned\": %lld}\n", (long long)c->turned);
 }
 
 /* "3/16" */

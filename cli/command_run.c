@@ -443,7 +443,7 @@ const command run_command = {
         "  --disk DIR,DIR    where they are\n"
         "  --timeline FILE   of a run out of core, for chrome://tracing\n"
         "  --schedule NAME   of the device cpu: rows, blocks, time, with settings as in\n"
-        "                    time:depth=8,tile=32x4; of GPUs: point, sweep, two-pass, "
+        "                    time:diamond,depth=16; of GPUs: point, sweep, two-pass, "
         "time,\n"
         "                    persistent, as in sweep:shared,rows=2 (docs/gpu.md); auto "
         "takes\n"

@@ -871,8 +871,8 @@ typedef struct pav_check_count {
     int64_t near;
     /* Of those that passed: programs whose steps were fused, in time blocks or launches
      * of a GPU; and on a processor those that had several tiles along x, y and z in one,
-     * and around faces that wrap. */
-    int64_t several, tiled[3], around[3];
+     * and around faces that wrap, and those with pyramids or diamonds among them. */
+    int64_t several, tiled[3], around[3], turned;
     int64_t within; /* a launch of a GPU within subdomains */
 } pav_check_count;
 

@@ -113,6 +113,7 @@ static void add_tally(walk *w, const subject *s, const proof_tally *tally)
     w->found.near += w->gpu && !gpu_bits_are_promised(w->gpu, s->code);
     w->found.several += tally->several;
     w->found.within += tally->within;
+    w->found.turned += tally->turned;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         w->found.tiled[axis] += tally->tiled[axis];
         w->found.around[axis] += tally->around[axis];
@@ -326,11 +327,13 @@ static void tell_several(const walk *w)
     if (w->gpu)
         tell(w, "in %lld of them within subdomains, too", (long long)c->within);
     if (w->compiled)
-        tell(w,
-             "in %lld, %lld and %lld of them there were several tiles along x, y and z; "
-             "in %lld, %lld and %lld around faces that wrap",
-             (long long)c->tiled[0], (long long)c->tiled[1], (long long)c->tiled[2],
-             (long long)c->around[0], (long long)c->around[1], (long long)c->around[2]);
+        tell(
+            w,
+            "in %lld, %lld and %lld of them there were several tiles along x, y and z; "
+            "in %lld, %lld and %lld around faces that wrap; in %lld pyramids or diamonds",
+            (long long)c->tiled[0], (long long)c->tiled[1], (long long)c->tiled[2],
+            (long long)c->around[0], (long long)c->around[1], (long long)c->around[2],
+            (long long)c->turned);
 }
 
 static void walk_all(walk *w)

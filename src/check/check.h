@@ -16,9 +16,9 @@ pav_status gpu_proof_open(gpu *g, const ir *const *code, const uint64_t *seed,
 void gpu_proof_close(gpu_proof *k);
 
 /* What the proofs of a program came to: whether its steps shared passes, and had several
- * tiles along an axis, or around one that wraps. */
+ * tiles along an axis, or around one that wraps, or whose boundaries turn. */
 typedef struct proof_tally {
-    bool several, tiled[MAX_DIM], around[MAX_DIM];
+    bool several, tiled[MAX_DIM], around[MAX_DIM], turned;
     bool within;    /* steps shared launches within subdomains */
     int subdomains; /* that its grid was cut into; 0: it was not */
     int visits;     /* out of core, of a block of several steps; 0: it was in core */

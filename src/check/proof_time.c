@@ -22,8 +22,11 @@ static schedule shape_of(const program *p, bool brief, uint64_t seed)
                   .close = seed >> 9 & 1};
 
     s.tile.size[TILE_SWEEP] = thick[(seed >> 16) % COUNT_OF(thick)];
-    if (p->dim > 1)
-        s.tile.size[TILE_COLUMN] = wide[(seed >> 24) % COUNT_OF(wide)];
+    if (p->dim == 1)
+        return s;
+    s.tile.size[TILE_COLUMN] = wide[(seed >> 24) % COUNT_OF(wide)];
+    s.shape = (schedule_shape)((seed >> 32) % (SHAPE_DIAMOND + 1));
+    s.close |= s.shape != SHAPE_SKEWED;
     return s;
 }
 
@@ -56,6 +59,7 @@ static bool has_room(const program *p, const ir *code)
 static void add_tally(const block_count *count, proof_tally *tally)
 {
     tally->several |= count->taken > 0;
+    tally->turned |= count->turned;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         tally->tiled[axis] |= count->tiles[axis] > 1;
         tally->around[axis] |= count->around[axis];

@@ -128,6 +128,12 @@ int64_t cost_skew(const ir_blocking *b, int axis, int depth);
  * memory, where time blocks have `steps` steps on average. */
 double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column, int width,
                        int depth, double steps);
+/* The most that a step or an operation of it stays behind another: by so much boundaries
+ * that turn move with each step. */
+int cost_column_skew(const ir_blocking *b, int axis);
+/* As cost_tile_bytes, of tiles whose boundaries turn, in time blocks of so many steps. */
+double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int column,
+                          const schedule *s, int steps);
 /* The terms of a step, of which arithmetic takes so many seconds; and added up. */
 pav_status cost_add_tiles(const ir *code, const ir_blocking *b, const schedule *s,
                           const machine_facts *m, double arithmetic, step_cost *c);

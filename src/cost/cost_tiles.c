@@ -43,11 +43,17 @@ pav_status cost_traffic_of(const ir *code, const ir_blocking *b, cost_traffic *t
     return PAV_OK;
 }
 
-int64_t cost_skew(const ir_blocking *b, int axis, int depth)
+int cost_column_skew(const ir_blocking *b, int axis)
 {
     int most = b->skew[axis];
     for (int64_t k = 0; k < b->operations; k++)
         most = int_most(most, b->operation[k].skew[axis]);
+    return most;
+}
+
+int64_t cost_skew(const ir_blocking *b, int axis, int depth)
+{
+    const int most = cost_column_skew(b, axis);
     return (int64_t)(depth - 1) * b->skew[axis] + 2 * most;
 }
 
@@ -58,6 +64,19 @@ double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column, 
                              ? (double)cost_skew(b, column, depth) / width
                              : 0;
     return t->moved * (1 + again) / steps;
+}
+
+/* A row of tiles touches half the columns at their widest, with what they read beside
+ * them, and a time block has one row more than phases. */
+double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int column,
+                          const schedule *s, int steps)
+{
+    const int turn = int_least(schedule_turn(s), steps), wide = s->tile.size[TILE_COLUMN];
+    const double rows = (double)int_parts(steps, turn) + 1;
+    const double beside = turn * cost_column_skew(b, column) + 2 * b->skew[column];
+    if (wide == 0)
+        return t->moved / steps;
+    return t->moved * rows * (wide + beside) / (2.0 * wide * steps);
 }
 
 /* ---- seconds ----------------------------------------------------------------------- */
@@ -151,12 +170,20 @@ static void leave_cached(const tiling *t, step_cost *c)
     c->bytes = 0;
 }
 
-/* Threads take columns in turn, each some tiles behind its neighbour. */
+static bool turns(const tiling *t)
+{
+    return t->column >= 0 && schedule_turn(t->s) > 0 && t->s->tile.size[TILE_COLUMN] > 0;
+}
+
+/* Threads take columns in turn, each some tiles behind its neighbour; or half of them at
+ * once, where boundaries turn. */
 static double idle_of(const tiling *t)
 {
     const int threads = t->m->cpu.threads > 0 ? t->m->cpu.threads : 1;
     const double columns = ceil(extent(t, t->column) / t->wide);
     const double tiles = ceil(extent(t, t->sweep) / t->high);
+    if (turns(t))
+        return ceil(columns / (2 * threads)) * 2 * threads / columns;
     const double rounds = ceil(columns / threads);
     const double late = cpu_costs_of()->lag * (fmin(columns, threads) - 1);
     return (rounds * tiles + late) * threads / (columns * tiles);
@@ -178,8 +205,10 @@ pav_status cost_add_tiles(const ir *code, const ir_blocking *b, const schedule *
     tiling t;
     TRY(open_tiling(code, b, s, m, &t));
     const int width = t.column >= 0 ? s->tile.size[TILE_COLUMN] : 0;
-    c->bytes = t.points * cost_tile_bytes(&t.traffic, b, t.column, width, s->tile.steps,
-                                          s->tile.steps);
+    c->bytes = t.points * (turns(&t) ? cost_turning_bytes(&t.traffic, b, t.column, s,
+                                                          schedule_longest(s, false))
+                                     : cost_tile_bytes(&t.traffic, b, t.column, width,
+                                                       s->tile.steps, s->tile.steps));
     TRY(add_caches(&t, c));
     leave_cached(&t, c);
     c->term[COST_MEMORY] = seconds_of(c->bytes, m->rate.memory);

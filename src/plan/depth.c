@@ -8,6 +8,8 @@
  * points behind the other. Within a step the skews follow in the order of the operations;
  * the skew of a whole step is then the least that satisfies the pairs of different
  * steps. */
+#include <string.h>
+
 #include "plan/plan_private.h"
 
 /* An operation reads one level of one field. */
@@ -368,6 +370,7 @@ static void find_reach(survey *s, int axis, int side)
 static pav_status find(survey *s, const int *unit)
 {
     add_operations(s);
+    memcpy(s->result->unit, unit, sizeof s->result->unit);
     find_skews(s, unit);
     for (int axis = 0; axis < MAX_DIM; axis++)
         for (int side = 0; side < 2; side++)

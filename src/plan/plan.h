@@ -426,6 +426,7 @@ typedef struct ir_blocking {
     const char *refusal; /* why steps cannot be fused; NULL: they can, skews follow */
     int64_t operations;
     ir_operation *operation;
+    int unit[MAX_DIM];      /* that skews are multiples of */
     int skew[MAX_DIM];      /* of a step behind the one before it */
     int reach[MAX_DIM][2];  /* how far a step's values depend on those before it */
     bool periodic[MAX_DIM]; /* some field that steps store wraps around */

@@ -111,11 +111,12 @@ int run_depth(
     const pav_run *run); /* that are one crossing of memory: 1 where each is its own */
 /* Passes of several steps that the run took itself, launches of a GPU among them, and how
  * many of these were the shorter ones before observations; tiles: along each axis, the
- * most in a pass of the host's; around: also where that axis wraps around. */
+ * most in a pass of the host's; around: also where that axis wraps around; turned:
+ * pyramids or diamonds were among them. */
 typedef struct block_count {
     int64_t taken, shorter, longest; /* longest: in steps */
     int64_t tiles[MAX_DIM];
-    bool around[MAX_DIM];
+    bool around[MAX_DIM], turned;
 } block_count;
 const block_count *run_blocks(const pav_run *run);
 /* Points updated by a step, and bytes that it must at least move. */

@@ -40,6 +40,10 @@ typedef enum schedule_storage {
  * 32-bit words. */
 typedef enum schedule_copy { COPY_ASYNC, COPY_REMAP, COPY_TMA, COPY_SPLIT } schedule_copy;
 
+/* What the boundaries between time tiles do from step to step: move one way; move to and
+ * fro once in a time block; or again and again (schedule_shapes.c). */
+typedef enum schedule_shape { SHAPE_SKEWED, SHAPE_PYRAMID, SHAPE_DIAMOND } schedule_shape;
+
 /* Where a kernel reads uniforms: in its argument; in a variable of constant memory; in
  * the GPU's memory, all threads the same; or from there through shared memory. */
 typedef enum schedule_uniforms {
@@ -83,8 +87,9 @@ typedef struct schedule {
     schedule_ghosts ghosts;
     bool input; /* planes are used as they come, and partial sums kept in place of them */
     bool plain; /* rows of fields have no padding, so that nothing loads vectors */
-    bool non_temporal; /* stores bypass the caches */
-    bool close;        /* CPU_TIME: skewed along x by points, not by lines of memory */
+    bool non_temporal;    /* stores bypass the caches */
+    schedule_shape shape; /* CPU_TIME */
+    bool close;           /* CPU_TIME: skewed along x by points, not by lines of memory */
 } schedule;
 
 /* Threads of a team, and the axis that they split. */
@@ -117,6 +122,10 @@ const char *schedule_name(schedule_kind kind); /* "sweep" */
 bool schedule_is_of_gpus(schedule_kind kind);
 /* Whether one launch, or one time block, takes several steps. */
 bool schedule_fuses_steps(const schedule *s);
+/* Of CPU_TIME: steps after which boundaries of tiles turn back, 0: they never do; steps
+ * of a time block that nothing cuts short (schedule_shapes.c). */
+int schedule_turn(const schedule *s);
+int schedule_longest(const schedule *s, bool trial);
 
 /* ---- schedule strings (schedule_parse.c, schedule_print.c) ------------------------- */
 

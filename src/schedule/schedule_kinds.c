@@ -56,9 +56,9 @@ static const char *const ghosts[] = {
 static const char *const lines[] = {"several", "single"}, *const teams[] = {"all", "one"};
 
 #define AT(member) offsetof(schedule, member)
-#define VALUE(word, of, value)                                                           \
+#define VALUE(word, of, member, value)                                                   \
     {                                                                                    \
-        word, NULL, FORM_VALUE, AT(tile.storage), of, value, 0, 0, 0                     \
+        word, NULL, FORM_VALUE, AT(member), of, value, 0, 0, 0                           \
     }
 #define FLAG(word, of, member)                                                           \
     {                                                                                    \
@@ -78,9 +78,12 @@ static const char *const lines[] = {"several", "single"}, *const teams[] = {"all
     }
 
 static const schedule_option options[] = {
-    VALUE("cache", SWEEPS, STORAGE_CACHE),
-    VALUE("shuffle", SWEEPS | TIME, STORAGE_REGISTERS),
-    VALUE("shared", SWEEPS | TIME, STORAGE_SHARED),
+    VALUE("cache", SWEEPS, tile.storage, STORAGE_CACHE),
+    VALUE("shuffle", SWEEPS | TIME, tile.storage, STORAGE_REGISTERS),
+    VALUE("shared", SWEEPS | TIME, tile.storage, STORAGE_SHARED),
+    VALUE("skewed", CPU_TIME, shape, SHAPE_SKEWED),
+    VALUE("pyramid", CPU_TIME, shape, SHAPE_PYRAMID),
+    VALUE("diamond", CPU_TIME, shape, SHAPE_DIAMOND),
     COUNT("depth", "4", TIME | PERSISTENT | CPU_TIME, tile.steps, SCHEDULE_MOST_DEPTH),
     SIZE("tile", "16x4", CPU_TIME, tile.size, FORM_POINTS, SCHEDULE_MOST_SIZE),
     SIZE("tiles", "2x2x2", PERSISTENT, device.size, FORM_TILES, MOST_NUMBER),

@@ -60,5 +60,6 @@ bool schedule_is_same(const schedule *a, const schedule *b)
            a->prefetch == b->prefetch && a->blocks == b->blocks &&
            a->buffers == b->buffers && a->coefficients == b->coefficients &&
            a->input == b->input && a->plain == b->plain && a->ghosts == b->ghosts &&
-           a->non_temporal == b->non_temporal && a->close == b->close;
+           a->non_temporal == b->non_temporal && a->shape == b->shape &&
+           a->close == b->close;
 }

@@ -64,6 +64,7 @@ TEST(fused_fused_launches_are_proved_in_several_tiles)
         const int stream = n / 2 > 0, column = n / 2 == 2 ? 2 : 0;
         CHECK(tally.several && tally.tiled[stream] && tally.tiled[column]);
         CHECK(n % 2 == 0 || (tally.around[stream] && tally.around[column]));
+        CHECK(tally.turned == (stream > 0));
     }
 }
 

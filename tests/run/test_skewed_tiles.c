@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tiles of a pass part the points of an axis at every shift, and ghosts belong to one of
- * them. */
+/* Tiles of a pass part the points of an axis at every shift, whether boundaries move one
+ * way or to and fro, and ghosts belong to one of them. */
 #include "run/time/time_private.h"
 #include "test.h"
 
@@ -51,6 +51,64 @@ TEST(tiles_do_not_skew_beyond_the_points_that_the_act_before_has_done)
     }
 }
 
+/* ---- boundaries that turn ---------------------------------------------------------- */
+
+enum { SWING = 4 };
+
+static time_axis turning(bool periodic)
+{
+    return (time_axis){.extent = EXTENT,
+                       .width = 9,
+                       .tiles = 4,
+                       .periodic = periodic,
+                       .turns = true,
+                       .swing = SWING,
+                       .unit = 1};
+}
+
+TEST(every_point_lies_in_one_tile_of_a_row_that_narrows_or_of_one_that_widens)
+{
+    for (int periodic = 0; periodic < 2; periodic++)
+        for (int64_t shift = 0; shift <= SWING; shift++) {
+            const time_axis a = turning(periodic);
+            int seen[EXTENT] = {0};
+            CHECK_EQ(count_points(&a, shift, seen), EXTENT);
+            for (int i = 0; i < EXTENT; i++)
+                CHECK_EQ(seen[i], 1);
+        }
+}
+
+/* Tiles of odd numbers narrow as the shift grows: each of their operations uses a point
+ * more than it computes to both sides, which the one before has done. */
+TEST(tiles_that_narrow_use_no_others)
+{
+    const time_axis a = turning(false);
+    for (int64_t k = 1; k < a.tiles; k += 2)
+        for (int64_t shift = 1; shift <= SWING; shift++) {
+            const span now = time_points(&a, k, shift).at[0],
+                       before = time_points(&a, k, shift - 1).at[0];
+            CHECK(before.lo <= now.lo - 1);
+            CHECK(before.hi >= now.hi + (now.hi < EXTENT));
+        }
+}
+
+TEST(rows_have_all_steps_of_all_columns)
+{
+    const time_columns c = {turning(false), 3, 4};
+    int seen[4][8] = {{0}}, first, end;
+    for (int64_t row = 0; row < c.rows; row++) {
+        time_steps_of_row(&c, row, 8, &first, &end);
+        for (int64_t k = 0; k < 4; k++)
+            for (int n = first; n < end && time_is_in_row(&c, row, k); n++)
+                seen[k][n]++;
+    }
+    for (int k = 0; k < 4; k++)
+        for (int n = 0; n < 8; n++)
+            CHECK_EQ(seen[k][n], 1);
+}
+
+/* ---- ghosts ------------------------------------------------------------------------ */
+
 TEST(the_ghosts_of_a_face_belong_to_one_tile)
 {
     const ir_field f = {.extent = {EXTENT, 1, 1},
@@ -66,4 +124,9 @@ TEST(the_ghosts_of_a_face_belong_to_one_tile)
             CHECK_EQ(faces[0], 1);
             CHECK_EQ(faces[1], 1);
         }
+    for (int64_t shift = 0; shift <= SWING; shift++) {
+        const time_axis a = turning(true);
+        for (int64_t k = 0; k < a.tiles; k++)
+            CHECK_EQ(time_has_face(&a, k, shift, &f, 0, 0), k == 0);
+    }
 }

@@ -8,8 +8,10 @@
 #include "run/run.h"
 
 static const char *const shapes[] = {
-    "time:depth=2,tile=16x1", "time:depth=3,tile=7x2", "time:depth=4,tile=9x3",
-    "time:depth=5,tile=40x1", "time:depth=3,tile=0x4",
+    "time:depth=2,tile=16x1",         "time:depth=3,tile=7x2",
+    "time:depth=4,tile=9x3",          "time:depth=5,tile=40x1",
+    "time:depth=3,tile=0x4",          "time:diamond,depth=4,tile=6x2",
+    "time:pyramid,depth=3,tile=12x3",
 };
 /* Of one axis, which has no columns. */
 static const char *const lines[] = {"time:depth=2,tile=0x1", "time:depth=3,tile=0x2",
@@ -177,6 +179,29 @@ TEST(tiles_are_told_as_they_are_taken)
             "time:depth=12,tile=0x23");
     told_as("grid x 50\nfield u = x\nsteps 9\nborder periodic u\n" HEAT,
             "time:depth=2,tile=0x1", "time:depth=2,tile=0x3");
+}
+
+TEST(diamonds_are_told_as_they_are_taken)
+{
+    told_as(CUBE HEAT "border u = 0\n", "time:diamond,depth=6,tile=9x2",
+            "time:diamond,depth=6,tile=9x2");
+    told_as(CUBE HEAT "border u = 0\n", "time:depth=16,pyramid,tile=1x2",
+            "time:pyramid,depth=16,tile=16x2");
+    told_as(CUBE HEAT "border u = 0\n", "time:skewed,depth=3,tile=7x2",
+            "time:depth=3,tile=7x2");
+}
+
+TEST(diamonds_of_one_dimension_are_refused)
+{
+    const pav_run_options how = {.no_files = 1, .schedule = "time:diamond,depth=4"};
+    begun b;
+    if (strcmp(kept_kernels(), "cpu") != 0)
+        return;
+    CHECK_STATUS(kept_open("grid x 50\nfield u = x\nsteps 9\nborder u = 0\n" HEAT, "cpu",
+                           &how, &b),
+                 PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "one after another: leave out diamond") != NULL);
+    close_begun(&b);
 }
 
 TEST(columns_of_a_grid_of_one_dimension_are_refused)

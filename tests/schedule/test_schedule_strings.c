@@ -72,6 +72,9 @@ TEST(a_time_tile_of_processors_is_read)
     CHECK_EQ(s.tile.steps, 8);
     CHECK_EQ(s.tile.size[TILE_COLUMN], 32);
     CHECK_EQ(s.tile.size[TILE_SWEEP], 2);
+    CHECK_EQ(s.shape, SHAPE_SKEWED);
+    REQUIRE_OK(schedule_parse("time:diamond,depth=8", on_cpu, &s));
+    CHECK_EQ(s.shape, SHAPE_DIAMOND);
     REQUIRE_OK(schedule_parse("time:tile=0x5", on_cpu, &s));
     CHECK_EQ(s.tile.steps, 0);
     CHECK_EQ(s.tile.size[TILE_COLUMN], 0);
@@ -141,6 +144,9 @@ TEST(what_is_wrong_for_processors_is_told)
         {"block", "did you mean 'blocks'?"},
         {"diagonal", "give auto, rows, blocks or time"},
         {"timely", "did you mean 'time'?"},
+        {"time:dimond", "did you mean 'diamond'?"},
+        {"time:diamond,skewed", "says both diamond and skewed: leave out one"},
+        {"rows:diamond", "diamond is of the schedule time, not of rows"},
         {"time:depth=0", "depth '0' of the schedule time is not a whole number from 2"},
         {"time:depth=65,tile=4x4", "depth '65' of the schedule time is not"},
         {"time:depth=+4", "depth '+4'"},

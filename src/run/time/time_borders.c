@@ -24,29 +24,29 @@ static pav_status fill_box(void *user, const box *b)
 }
 
 static pav_status fill_face(const time_block *p, const time_instance *m, face_fill *f,
-                            const int64_t tile[MAX_DIM])
+                            const time_tile *t)
 {
     const ir_field *field = f->fill->field;
     spans at[MAX_DIM];
     if (!border_is(field->border[f->axis][f->side].kind) ||
-        !time_has_face(&p->axis[f->axis], tile[f->axis], m->shift[f->axis], field,
-                       f->axis, f->side))
+        !time_has_face(&p->axis[f->axis], t->at[f->axis], time_shift_in(t, m, f->axis),
+                       field, f->axis, f->side))
         return PAV_OK;
     for (int n = 0; n < MAX_DIM; n++)
-        at[n] = (n < f->axis ? time_outer : time_inner)(&p->axis[n], tile[n], m->shift[n],
-                                                        field, n);
+        at[n] = (n < f->axis ? time_outer : time_inner)(&p->axis[n], t->at[n],
+                                                        time_shift_in(t, m, n), field, n);
     at[f->axis] = (spans){1, {{0, 1}}};
     return time_boxes(at, fill_box, f);
 }
 
 pav_status time_fill_borders(const time_block *p, const time_instance *m,
-                             const int64_t tile[MAX_DIM])
+                             const time_tile *t)
 {
     for (int64_t k = 0; k < m->fills; k++)
         for (int axis = 0; axis < p->run->part->code->dim; axis++)
             for (int side = 0; side < 2; side++) {
                 face_fill f = {&m->fill[k], axis, side};
-                TRY(fill_face(p, m, &f, tile));
+                TRY(fill_face(p, m, &f, t));
             }
     return PAV_OK;
 }

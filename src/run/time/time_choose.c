@@ -59,7 +59,9 @@ double temporal_bytes(const pav_run *run)
 int64_t run_block_steps(const pav_run *run)
 {
     const int of_executor = run_executor_figures(run).depth;
-    const int of_tiles = temporal_depth(run);
+    const int of_tiles = run->temporal
+                             ? schedule_longest(&trial_of(run->temporal)->shape, false)
+                             : 1;
     return of_tiles > of_executor ? of_tiles : of_executor;
 }
 
@@ -80,9 +82,8 @@ static pav_status find_skews(const pav_run *run, bool close, ir_blocking *b)
 
 schedule time_requested(const pav_run *run)
 {
-    return run->schedule.kind == SCHEDULE_CPU_TIME
-               ? run->schedule
-               : (schedule){.kind = SCHEDULE_CPU_TIME};
+    return run->schedule.kind == SCHEDULE_CPU_TIME ? run->schedule
+                                                   : (schedule){.kind = SCHEDULE_AUTO};
 }
 
 /* Where all stays in caches anyway, single steps are left alone. */
@@ -169,12 +170,27 @@ static pav_status check_columns(const pav_run *run)
                 tile[TILE_SWEEP], tile[TILE_SWEEP]);
 }
 
+static pav_status check_shape(const pav_run *run)
+{
+    char string[SCHEDULE_STRING];
+    if (run->schedule.shape == SHAPE_SKEWED ||
+        schedule_column_axis(run->part->code->dim) >= 0)
+        return PAV_OK;
+    return FAIL(
+        PAV_EUNSUPPORTED,
+        "the schedule \"%s\" asks for tiles that stand side by side, and a grid of "
+        "one dimension has them one after another: leave out %s",
+        schedule_string(&run->schedule, string),
+        run->schedule.shape == SHAPE_DIAMOND ? "diamond" : "pyramid");
+}
+
 pav_status temporal_check(const pav_run *run)
 {
     text why = {0};
     if (run->schedule.kind != SCHEDULE_CPU_TIME)
         return PAV_OK;
     TRY(check_columns(run));
+    TRY(check_shape(run));
     pav_status status = temporal_refusal(run, &why);
     if (status == PAV_OK && why.length > 0)
         status = FAIL(
@@ -244,7 +260,7 @@ static int trial_steps(const time_choice *c, double allowance)
     const time_trial *t = &c->trial[c->current];
     const bool first = c->budget.best <= 0 || t->seconds > 0 ||
                        t->shape.tile.steps < PROBE;
-    const int steps = first ? t->shape.tile.steps : PROBE;
+    const int steps = first ? schedule_longest(&t->shape, true) : PROBE;
     return trial_may_begin(&c->budget, allowance, t->seconds, steps) ? steps : 0;
 }
 
@@ -322,7 +338,7 @@ pav_status run_some_steps(pav_run *run, int64_t most)
     time_choice *c = run->temporal;
     const int trial = time_next_trial(c, run->steps, run->part->step);
     const schedule *shape = &trial_of(c)->shape;
-    const int longest = trial > 0 ? trial : shape->tile.steps;
+    const int longest = trial > 0 ? trial : schedule_longest(shape, false);
     const int64_t steps = steps_of(time_until_event(run, most), longest);
     const bool whole = is_trial(run, longest, steps);
     const double begun = clock_seconds();

@@ -162,10 +162,9 @@ static time_instance *add_instance(const making *k, const ir_operation *operatio
     for (int axis = 0; axis < MAX_DIM; axis++)
         m->shift[axis] = (int64_t)k->step * p->state->blocking.skew[axis] +
                          operation->skew[axis];
-    if (p->state->column >= 0)
-        m->most_shift = m->shift[p->state->column];
-    if (p->instances > 1 && m[-1].most_shift > m->most_shift)
-        m->most_shift = m[-1].most_shift;
+    if (p->columns.turn > 0)
+        m->shift[p->state->column] = time_turning_shift(
+            &p->state->blocking, &p->columns, p->state->column, k->step, operation);
     return m;
 }
 

@@ -38,6 +38,11 @@ static int64_t widest(const fitting *f, int depth, int64_t thick, int64_t bytes)
     return fits / f->line * f->line;
 }
 
+static int no_deeper(const fitting *f, int depth)
+{
+    return f->unobserved > 0 && f->unobserved < depth ? (int)f->unobserved : depth;
+}
+
 /* Steps from one observation to the next are parted evenly. */
 static double steps_of(const fitting *f, int depth)
 {
@@ -50,6 +55,10 @@ static double steps_of(const fitting *f, int depth)
  * many times faster. */
 static double bytes_of(const fitting *f, const schedule *s, const cpu_cache *c)
 {
+    if (s->shape != SHAPE_SKEWED && f->column >= 0)
+        return cost_turning_bytes(&f->traffic, f->b, f->column, s,
+                                  no_deeper(f, schedule_longest(s, false))) +
+               f->traffic.held / c->speedup;
     return cost_tile_bytes(&f->traffic, f->b, f->column, s->tile.size[TILE_COLUMN],
                            s->tile.steps, steps_of(f, s->tile.steps)) +
            f->traffic.held / c->speedup;
@@ -92,6 +101,20 @@ static bool fit_row(const fitting *f, const cpu_cache *c, schedule *s)
     return fits >= LEAST;
 }
 
+/* Columns of one width for all threads in each of two rows, no narrower than boundaries
+ * need to turn; false: these do not fit. */
+static bool fit_turning(const fitting *f, int64_t wide, schedule *s)
+{
+    const int64_t all = extent_along(f->run, f->column), pair = 2 * (int64_t)f->threads;
+    const int64_t least = (int64_t)schedule_turn(s) * cost_column_skew(f->b, f->column) +
+                          f->b->unit[f->column] - 1;
+    if (wide < least || all < 2 * least)
+        return false;
+    const int64_t even = all / (pair * int_parts(all, pair * wide));
+    s->tile.size[TILE_COLUMN] = schedule_size(even >= least ? even : least);
+    return true;
+}
+
 /* False where no tile fits that is wider than it is skewed in a step. */
 static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
                 schedule *s)
@@ -104,16 +127,13 @@ static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
     if (f->column < 0 || requested->tile.size[TILE_SWEEP] > 0)
         return true;
     const int64_t wide = widest(f, s->tile.steps, size[TILE_SWEEP], c->bytes);
+    if (s->shape != SHAPE_SKEWED)
+        return fit_turning(f, wide, s);
     const int64_t all = extent_along(f->run, f->column);
     const int64_t share = all / f->threads / f->line * f->line;
     const int64_t most = share > 0 ? share : all;
     size[TILE_COLUMN] = schedule_size(wide < most ? wide : most);
     return wide > 0 && wide >= 2 * (int64_t)f->b->skew[f->column];
-}
-
-static int no_deeper(const fitting *f, int depth)
-{
-    return f->unobserved > 0 && f->unobserved < depth ? (int)f->unobserved : depth;
 }
 
 /* Columns of which each thread has as many as the others; the same where they are. */
@@ -149,20 +169,22 @@ static void put_shape(const fitting *f, const schedule *s, const cpu_cache *c,
     put(trial, known, OF_CACHE, &one);
 }
 
-/* Those that fit one cache: the likeliest few. */
-static int of_cache(const fitting *f, const schedule *requested, const cpu_cache *c,
-                    time_trial trial[OF_CACHE])
+/* Those of one shape that fit one cache: the likeliest few. */
+static int of_cache(const fitting *f, const schedule *requested, schedule_shape kind,
+                    const cpu_cache *c, time_trial trial[OF_CACHE])
 {
-    static const int depths[] = {2, 3, 4, 6, 8, 12, 16, 24};
+    static const int depths[] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
     int known = 0;
-    for (size_t k = 0; k < COUNT_OF(depths); k++) {
+    for (size_t k = 0; k < COUNT_OF(depths) - (kind == SHAPE_SKEWED); k++) {
         schedule shape = *requested;
+        shape.kind = SCHEDULE_CPU_TIME;
+        shape.shape = kind;
         if (!requested->tile.steps)
             shape.tile.steps = no_deeper(f, depths[k]);
         if (shape.tile.steps < 2 || !fit(f, requested, c, &shape))
             continue;
         put_shape(f, &shape, c, trial, &known);
-        if (requested->tile.size[TILE_COLUMN] > 0)
+        if (requested->tile.size[TILE_COLUMN] > 0 || kind != SHAPE_SKEWED)
             continue;
         const schedule even = evened(f, &shape);
         put_shape(f, &even, c, trial, &known);
@@ -189,7 +211,7 @@ int time_model(const pav_run *run, const ir_blocking *b, const schedule *request
 {
     const cpu_facts facts = {host->threads, host->cache, host->core_cache};
     cpu_cache caches[CPU_TILE_CACHES];
-    likeliest of[COUNT_OF(caches)];
+    likeliest of[2 * COUNT_OF(caches)] = {0};
     fitting f = {.run = run,
                  .b = b,
                  .stream = time_sweep_axis(run->part->code->dim),
@@ -202,7 +224,12 @@ int time_model(const pav_run *run, const ir_blocking *b, const schedule *request
         cost_arithmetic(run->part->code, &f.machine, &f.arithmetic) != PAV_OK)
         return 0;
     cpu_tile_caches(&facts, caches);
-    for (size_t c = 0; c < COUNT_OF(caches); c++)
-        of[c].count = of_cache(&f, requested, &caches[c], of[c].trial);
-    return merged(of, (int)COUNT_OF(caches), most, trial);
+    for (size_t c = 0; c < COUNT_OF(caches); c++) {
+        likeliest *asked = &of[2 * c], *free = asked + 1;
+        asked->count = of_cache(&f, requested, requested->shape, &caches[c],
+                                asked->trial);
+        if (requested->kind == SCHEDULE_AUTO && f.column >= 0)
+            free->count = of_cache(&f, requested, SHAPE_DIAMOND, &caches[c], free->trial);
+    }
+    return merged(of, (int)COUNT_OF(of), most, trial);
 }

@@ -26,10 +26,22 @@ static bool is_touched(const ir *code, int field)
     return code->field[field].updated;
 }
 
+static int64_t widest_column(const time_block *p)
+{
+    int64_t most = 0;
+    for (int64_t row = 0; row < p->columns.rows; row++)
+        for (int64_t k = 0; k < p->axis[p->state->column].tiles; k++) {
+            const span s = time_tile_of(p, row, k).column;
+            most = s.hi - s.lo > most ? s.hi - s.lo : most;
+        }
+    return most;
+}
+
 pav_status time_find_prefetches(time_block *p)
 {
     const pav_run *run = p->run;
     int64_t buffers = 1;
+    p->widest = p->state->column >= 0 ? widest_column(p) : 1;
     for (int64_t f = 0; f < run->part->code->fields; f++)
         buffers += run->part->field[f].count;
     p->fetch = mem_new(buffers, sizeof *p->fetch);
@@ -46,20 +58,21 @@ static int64_t within(const time_axis *a, int64_t at)
     return at < 0 ? 0 : at > a->extent ? a->extent : at;
 }
 
-/* Along the column those of all operation instances, whose skews grow; along the
- * stream what none of them has come to. */
-static box next_rows(const time_block *p, const int64_t tile[MAX_DIM])
+/* Along the column those of all operation instances; along the stream what none of them
+ * has come to. */
+static box next_rows(const time_block *p, const time_tile *t)
 {
-    const int64_t most = p->instance[p->instances - 1].most_shift;
     box b;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const time_axis *a = &p->axis[axis];
         const int64_t skew = p->state->blocking.skew[axis];
-        int64_t lo = tile[axis] * a->width - skew, hi = lo + a->width + 2 * skew;
-        if (axis == p->state->column)
-            lo -= most;
+        int64_t lo = t->at[axis] * a->width - skew, hi = lo + a->width + 2 * skew;
+        if (axis == p->state->column) {
+            lo = t->column.lo - skew;
+            hi = t->column.hi + skew;
+        }
         if (axis == p->state->stream) {
-            lo = hi - p->instance[0].shift[axis];
+            lo = hi;
             hi = lo + a->width;
         }
         b.lo[axis] = within(a, lo);
@@ -88,9 +101,9 @@ static int64_t add_rows(const view *v, const box *b, const char *(**row)[2])
 
 /* As many at a time as are needed for all of them to be asked for within the tile, which
  * has about as many strips as that before. */
-void time_prefetch_of(const time_block *p, const int64_t tile[MAX_DIM], time_prefetch *a)
+void time_prefetch_of(const time_block *p, const time_tile *t, time_prefetch *a)
 {
-    const box b = next_rows(p, tile);
+    const box b = next_rows(p, t);
     const char *(*row)[2] = a->row;
     int64_t lines = 0;
     for (int64_t k = 0; k < p->fetches && !box_is_empty(&b); k++)
@@ -102,14 +115,14 @@ void time_prefetch_of(const time_block *p, const int64_t tile[MAX_DIM], time_pre
         a->requested.lines = (lines + strips - 1) / strips;
 }
 
-/* No tile has more rows than its points and all that operations lean over. */
+/* No tile has more rows than those of the widest column. */
 static int64_t most_rows(const time_block *p)
 {
     int64_t rows = p->fetches;
     for (int axis = 1; axis < MAX_DIM; axis++) {
         const time_axis *a = &p->axis[axis];
-        const int64_t wide = a->width + 2 * (int64_t)p->state->blocking.skew[axis] +
-                             p->instance[p->instances - 1].most_shift;
+        int64_t wide = axis == p->state->column ? p->widest : a->width;
+        wide += 2 * (int64_t)p->state->blocking.skew[axis];
         rows *= wide < a->extent ? wide : a->extent;
     }
     return rows;

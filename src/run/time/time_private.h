@@ -12,7 +12,11 @@
  * the first cache.
  *
  * Where a field wraps around, the first tile of the axis is skewed to both sides, like a
- * pyramid, and the last one takes what is left, also before the first. */
+ * pyramid, and the last one takes what is left, also before the first.
+ *
+ * So it is with skewed tiles. The boundaries between columns may also turn back, which
+ * makes pyramids or diamonds across columns (time_shapes.c); along y they roll as
+ * ever. */
 #ifndef RUN_TIME_PRIVATE_H
 #define RUN_TIME_PRIVATE_H
 
@@ -23,6 +27,9 @@
 typedef struct time_axis {
     int64_t extent, width, tiles;
     bool periodic;
+    /* boundaries between tiles move to and fro, so far, and stand at multiples of unit */
+    bool turns;
+    int64_t swing, unit;
 } time_axis;
 
 /* Indices from lo to before hi; a few of them, ascending, that do not touch each
@@ -59,9 +66,31 @@ int64_t time_given(const ir_field *f, int axis, int side);
 /* Whether those of a face are the tile's. */
 bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
                    int axis, int side);
+/* The last of these; where there are none, it ends before it begins. */
+span time_last_points(const time_axis *a, int64_t k, int64_t shift);
 /* Calls visit with each box that spans of all axes make. */
 typedef pav_status time_visit(void *user, const box *b);
 pav_status time_boxes(const spans axis[MAX_DIM], time_visit *visit, void *user);
+
+/* ---- shapes of tiles (time_shapes.c) ----------------------------------------------- */
+
+/* Columns of a time block. Where their boundaries turn, they do so after `turn` steps, a
+ * phase; tiles then stand in rows, of which each needs the one before. */
+typedef struct time_columns {
+    time_axis axis; /* where they turn */
+    int turn;       /* 0: they never do, and there is one row */
+    int64_t rows;
+} time_columns;
+time_columns time_columns_in(const ir *code, const ir_blocking *b, const schedule *s,
+                             int steps);
+/* The first point of tile k; the shift of an operation of a step. */
+int64_t time_turning_edge(const time_axis *a, int64_t k, int64_t shift);
+int64_t time_turning_shift(const ir_blocking *b, const time_columns *c, int axis,
+                           int step, const ir_operation *operation);
+bool time_is_in_row(const time_columns *c, int64_t row, int64_t k);
+/* Steps that the tiles of a row have, of so many. */
+void time_steps_of_row(const time_columns *c, int64_t row, int steps, int *first,
+                       int *end);
 
 /* ---- what a run keeps between time blocks (time_state.c) --------------------------- */
 
@@ -82,7 +111,7 @@ void time_state_close(const pav_run *run, time_state *s);
 
 /* ---- which time block is next (time_choose.c, time_model.c) ------------------ */
 
-enum { MOST_SHAPES = 9 };
+enum { MOST_SHAPES = 12 };
 typedef struct time_trial {
     schedule shape;  /* of 1 step: single steps */
     double bytes;    /* of a point and step, to memory, as the model says */
@@ -127,7 +156,6 @@ typedef struct time_instance {
     const ir_operation *operation;
     int step; /* of the time block */
     int64_t shift[MAX_DIM];
-    int64_t most_shift;             /* along the columns, of those before, too */
     const view *const *const *view; /* levels as the step sees them */
     ready_stage stage;              /* of OPERATION_STAGE */
     ready_stage *inject;            /* of OPERATION_INJECT: of each injection */
@@ -143,12 +171,25 @@ typedef struct time_block {
     int64_t step; /* that it begins with */
     int steps, threads;
     time_axis axis[MAX_DIM];
+    time_columns columns;
     int64_t instances;
     time_instance *instance;
-    arena *arena; /* of all that the operation instances hold, but grids */
-    int64_t fetches;
-    const view **fetch; /* buffers that the steps touch */
+    arena *arena;            /* of all that the operation instances hold, but grids */
+    int64_t fetches, widest; /* widest: points across a column */
+    const view **fetch;      /* buffers that the steps touch */
 } time_block;
+
+/* A tile, of some of the operation instances. */
+typedef struct time_tile {
+    int64_t at[MAX_DIM];
+    int64_t first, end;    /* instances */
+    int64_t back[MAX_DIM]; /* what their shifts count from */
+    span column;           /* points of all of them along the columns */
+} time_tile;
+/* That of a row and a column, the first along the sweep. */
+time_tile time_tile_of(const time_block *p, int64_t row, int64_t column);
+/* How far an operation instance stays behind the first of the tile. */
+int64_t time_shift_in(const time_tile *t, const time_instance *m, int axis);
 
 /* ---- memory asked for ahead (time_prefetch.c) -------------------------------------- */
 
@@ -161,7 +202,7 @@ pav_status time_find_prefetches(time_block *p);
 pav_status time_prefetch_open(const time_block *p, time_prefetch *a);
 void time_prefetch_close(time_prefetch *a);
 /* Before the operations of a tile. */
-void time_prefetch_of(const time_block *p, const int64_t tile[MAX_DIM], time_prefetch *a);
+void time_prefetch_of(const time_block *p, const time_tile *t, time_prefetch *a);
 
 /* Everything that steps of a time block need, worked out in the order of single steps. */
 pav_status time_instances_open(time_block *p);
@@ -175,7 +216,7 @@ pav_status time_sample(const time_block *p, const time_instance *m, const box *b
 
 /* time_borders.c: the borders of what an operation instance stored in a tile. */
 pav_status time_fill_borders(const time_block *p, const time_instance *m,
-                             const int64_t tile[MAX_DIM]);
+                             const time_tile *t);
 
 /* ---- time blocks (time_block.c, time_events.c) ------------------------------------- */
 

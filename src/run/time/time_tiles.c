@@ -27,7 +27,7 @@ static int64_t tiles_of(int64_t extent, int64_t width, int64_t most)
  * others leave. */
 time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most)
 {
-    time_axis a = {extent, extent, 1, periodic};
+    time_axis a = {.extent = extent, .width = extent, .tiles = 1, .periodic = periodic};
     if (periodic && width > 0 && width <= 2 * most)
         width = 2 * most + 1;
     if (width <= 0 || width >= extent)
@@ -45,13 +45,18 @@ static int width_of(const schedule *s, int dim, int axis)
                                                : 0;
 }
 
+/* Where boundaries turn, a row of tiles has the steps of two phases. */
 time_axis time_axis_in(const ir *code, const ir_blocking *b, const schedule *s, int axis,
                        int steps)
 {
+    const time_columns c = time_columns_in(code, b, s, steps);
     int within = 0;
+    if (c.turn > 0 && axis == schedule_column_axis(code->dim))
+        return c.axis;
     for (int64_t k = 0; k < b->operations; k++)
-        within = b->operation[k].skew[axis] > within ? b->operation[k].skew[axis]
-                                                     : within;
+        within = int_most(within, b->operation[k].skew[axis]);
+    if (c.turn > 0 && steps > 2 * c.turn)
+        steps = 2 * c.turn;
     return time_axis_of(axis < code->dim ? points_along(code, axis, false) : 1,
                         width_of(s, code->dim, axis), b->periodic[axis],
                         (int64_t)(steps - 1) * b->skew[axis] + within);
@@ -87,6 +92,8 @@ static int64_t within(const time_axis *a, int64_t at)
 /* Where tile k begins but for what is left of the last before the first point. */
 static int64_t begin_of(const time_axis *a, int64_t k, int64_t shift)
 {
+    if (a->turns)
+        return time_turning_edge(a, k, shift);
     if (k == 0)
         return a->periodic && a->tiles > 1 ? shift : 0;
     return within(a, k * a->width - shift);
@@ -94,21 +101,36 @@ static int64_t begin_of(const time_axis *a, int64_t k, int64_t shift)
 
 static int64_t end_of(const time_axis *a, int64_t k, int64_t shift)
 {
-    return k + 1 < a->tiles ? begin_of(a, k + 1, shift) : a->extent;
+    return k + 1 < a->tiles || a->turns ? begin_of(a, k + 1, shift) : a->extent;
 }
 
+/* Whether a tile has points at both ends of an axis that wraps around. */
 static bool is_wrapping(const time_axis *a, int64_t k)
 {
-    return a->periodic && a->tiles > 1 && k + 1 == a->tiles;
+    return a->periodic && a->tiles > 1 && k == (a->turns ? 0 : a->tiles - 1);
+}
+
+static spans wrapping_points(const time_axis *a, int64_t k, int64_t shift)
+{
+    spans s = {0};
+    add_span(&s, 0, a->turns ? end_of(a, k, shift) : shift);
+    add_span(&s, begin_of(a, a->turns ? a->tiles : k, shift), a->extent);
+    return s;
 }
 
 spans time_points(const time_axis *a, int64_t k, int64_t shift)
 {
     spans s = {0};
     if (is_wrapping(a, k))
-        add_span(&s, 0, shift);
+        return wrapping_points(a, k, shift);
     add_span(&s, begin_of(a, k, shift), end_of(a, k, shift));
     return s;
+}
+
+span time_last_points(const time_axis *a, int64_t k, int64_t shift)
+{
+    const spans s = time_points(a, k, shift);
+    return s.count > 0 ? s.at[s.count - 1] : (span){a->extent, 0};
 }
 
 bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field *f,
@@ -116,7 +138,7 @@ bool time_has_face(const time_axis *a, int64_t k, int64_t shift, const ir_field 
 {
     const int64_t at = place_of_face(a, f, axis, side);
     if (a->periodic)
-        return k + 1 == a->tiles;
+        return is_wrapping(a, k) || a->tiles == 1;
     return begin_of(a, k, shift) <= at && at < end_of(a, k, shift);
 }
 

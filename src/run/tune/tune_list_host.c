@@ -63,8 +63,7 @@ static void add_depths(tuning *t, const time_choice *c)
     const int64_t looks = run_steps_between_looks(t->like);
     time_trial found[MOST_SHAPES];
     for (size_t d = 0; d < COUNT_OF(depths); d++) {
-        const schedule requested = {.kind = SCHEDULE_CPU_TIME,
-                                    .tile = {.steps = depths[d]}};
+        const schedule requested = {.kind = SCHEDULE_AUTO, .tile = {.steps = depths[d]}};
         if (looks > 0 && depths[d] > looks)
             continue;
         const int count = time_model(t->like, &c->state.blocking, &requested, &host,
