@@ -204,6 +204,9 @@ host_topology host_find_topology(void);
 /* The best of them for so many threads, or all; gives the number of cores that they
  * belong to, and 0 when memory runs out. */
 int host_choose_cpus(int threads, int *cpu);
+/* The same of a machine that such a folder as /sys/devices/system is of. */
+int host_choose_cpus_of(const char *system, const int *allowed, int count, int threads,
+                        int *cpu);
 /* Takes the next numbers from a list such as "0-3,8-11". */
 bool host_next_range(const char **list, int *first, int *last);
 

@@ -11,7 +11,8 @@
 
 #include "device/device_private.h"
 
-enum { MOST_NODES = 256, LIST_SIZE = 4096, MOST_RANGE = 100000 };
+enum { MOST_NODES = 256, LIST_SIZE = 4096, MOST_RANGE = 100000, PATH = 1024 };
+static const char this_system[] = "/sys/devices/system";
 
 typedef struct place {
     int cpu, node, core; /* core: the first of its processors */
@@ -50,14 +51,14 @@ static bool read_list(const char *path, char list[LIST_SIZE])
 
 /* ---- where processors are ---------------------------------------------------------- */
 
-static int find_core(int cpu)
+static int find_core(const char *system, int cpu)
 {
-    char path[128], list[LIST_SIZE];
+    char path[PATH], list[LIST_SIZE];
     const char *rest = list;
     int first, last;
 
-    (void)snprintf(path, sizeof path,
-                   "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    (void)snprintf(path, sizeof path, "%s/cpu/cpu%d/topology/thread_siblings_list",
+                   system, cpu);
     if (read_list(path, list) && host_next_range(&rest, &first, &last))
         return first;
     return cpu;
@@ -73,23 +74,22 @@ static void set_node(place *all, int count, int node, const char *list)
                 all[n].node = node;
 }
 
-static void find_nodes(place *all, int count)
+static void find_nodes(const char *system, place *all, int count)
 {
-    char path[128], list[LIST_SIZE];
+    char path[PATH], list[LIST_SIZE];
 
     for (int node = 0; node < MOST_NODES; node++) {
-        (void)snprintf(path, sizeof path, "/sys/devices/system/node/node%d/cpulist",
-                       node);
+        (void)snprintf(path, sizeof path, "%s/node/node%d/cpulist", system, node);
         if (read_list(path, list))
             set_node(all, count, node, list);
     }
 }
 
-static void find_places(place *all, const int *allowed, int count)
+static void find_places(const char *system, place *all, const int *allowed, int count)
 {
     for (int n = 0; n < count; n++)
-        all[n] = (place){.cpu = allowed[n], .core = find_core(allowed[n])};
-    find_nodes(all, count);
+        all[n] = (place){.cpu = allowed[n], .core = find_core(system, allowed[n])};
+    find_nodes(system, all, count);
     for (int n = 0; n < count; n++)
         for (int k = 0; k < n; k++)
             all[n].sibling += all[k].core == all[n].core;
@@ -127,23 +127,32 @@ static int cores_of(const place *all, int count)
     return cores;
 }
 
-int host_choose_cpus(int threads, int *cpu)
+int host_choose_cpus_of(const char *system, const int *allowed, int count, int threads,
+                        int *cpu)
 {
     place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
+    const int used = threads < count ? threads : count;
+
+    if (!all)
+        return 0;
+    find_places(system, all, allowed, count);
+    const int cores = cores_of(all, count);
+    qsort(all, (size_t)count, sizeof *all, by_worth);
+    qsort(all, (size_t)used, sizeof *all, by_nearness);
+    for (int n = 0; n < used; n++)
+        cpu[n] = all[n].cpu;
+    mem_free(all);
+    return cores;
+}
+
+int host_choose_cpus(int threads, int *cpu)
+{
     int *allowed = mem_new(HOST_MOST_CPUS, sizeof *allowed), cores = 0;
 
-    if (all && allowed) {
-        const int count = host_allowed_cpus(allowed);
-        const int used = threads < count ? threads : count;
-        find_places(all, allowed, count);
-        cores = cores_of(all, count);
-        qsort(all, (size_t)count, sizeof *all, by_worth);
-        qsort(all, (size_t)used, sizeof *all, by_nearness);
-        for (int n = 0; n < used; n++)
-            cpu[n] = all[n].cpu;
-    }
+    if (allowed)
+        cores = host_choose_cpus_of(this_system, allowed, host_allowed_cpus(allowed),
+                                    threads, cpu);
     mem_free(allowed);
-    mem_free(all);
     return cores;
 }
 
@@ -164,7 +173,7 @@ host_topology host_find_topology(void)
 
     if (all && allowed) {
         t.processors = host_allowed_cpus(allowed);
-        find_places(all, allowed, t.processors);
+        find_places(this_system, all, allowed, t.processors);
         t.cores = cores_of(all, t.processors);
         t.nodes = nodes_of(all, t.processors);
     }

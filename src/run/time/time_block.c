@@ -191,7 +191,7 @@ static void take_columns(void *argument, int64_t thread)
 {
     rolling *r = argument;
     const int64_t first = r->block->columns.turn > 0
-                              ? thread * r->columns / r->block->threads
+                              ? time_first_column(r->columns, r->block->threads, thread)
                               : 0;
     for (int64_t row = 0; row < r->rows; row++)
         for (int64_t n = 0; n < r->columns; n++)

@@ -87,6 +87,8 @@ time_columns time_columns_in(const ir *code, const ir_blocking *b, const schedul
 int64_t time_turning_edge(const time_axis *a, int64_t k, int64_t shift);
 int64_t time_turning_shift(const ir_blocking *b, const time_columns *c, int axis,
                            int step, const ir_operation *operation);
+/* The first of those columns whose planes the n-th thread was the first to touch. */
+int64_t time_first_column(int64_t columns, int64_t threads, int64_t n);
 bool time_is_in_row(const time_columns *c, int64_t row, int64_t k);
 /* Steps that the tiles of a row have, of so many. */
 void time_steps_of_row(const time_columns *c, int64_t row, int steps, int *first,

@@ -101,3 +101,8 @@ void time_steps_of_row(const time_columns *c, int64_t row, int steps, int *first
     *first = c->turn > 0 && row > 0 ? (int)(row - 1) * c->turn : 0;
     *end = c->turn > 0 && (row + 1) * c->turn < steps ? (int)(row + 1) * c->turn : steps;
 }
+
+int64_t time_first_column(int64_t columns, int64_t threads, int64_t n)
+{
+    return n * columns / threads;
+}
