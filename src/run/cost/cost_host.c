@@ -84,7 +84,7 @@ static pav_status list_depths(pav_run *run, const ir_blocking *b, const kernel_h
     const int64_t looks = run_steps_between_looks(run);
     time_trial found[MOST_SHAPES];
     for (size_t d = 0; d < COUNT_OF(depths); d++) {
-        const schedule asked = {.kind = SCHEDULE_CPU_TIME, .tile = {.steps = depths[d]}};
+        const schedule asked = {.kind = SCHEDULE_AUTO, .tile = {.steps = depths[d]}};
         if (looks > 0 && depths[d] > looks)
             continue;
         const int count = time_model(run, b, &asked, host, 3, found);
