@@ -408,7 +408,7 @@ bool point_is_given(const ir *code, int field, const int64_t *point); /* by a bo
  * nor fields. */
 bool borders_are_still(const ir *code, const ir_field *f);
 
-/* ---- sources and receivers ---------------------------------------------------------- */
+/* ---- sources and receivers --------------------------------------------------------- */
 
 /* points.c: what is added at a neighbour of position `row` at a step, by which stage of
  * the injection, one point after the other; whether a sample is taken after a step, and

@@ -67,7 +67,7 @@ TEST(a_schedule_that_no_stage_can_go_by_is_refused)
 TEST(several_steps_that_cannot_share_a_launch_are_refused)
 {
     refused("grid x 40\nfield u = x\nborder u = 0\n" HEAT, "time",
-            "a grid of one dimension has no planes to walk along");
+            "a grid of one dimension has no planes to sweep");
     refused(FLAT "u' = u + 0.001*sum(u)\n", "time", "folds all points");
     refused(FLAT "u' = u + 0.001*sum(u)\n", "persistent", "folds all points");
     refused(CUBE HEAT "until max(u) < 0 every 4\n", "time:depth=4",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scalars that stay on a GPU: reductions of a step, and what its stages make of them, are
+/* Scalars resident on a GPU: reductions of a step, and what its stages make of them, are
  * read by the same step alone, so the host never waits for them. A kernel of one thread,
  * before the stage, evaluates its uniforms in f64 as the host would, and writes the
  * structure that its threads read (cuda_uniforms.c). */

@@ -105,7 +105,8 @@ static void add_field(const fused_plan *p, int field, text *t)
              type_of(p, field), field, field);
 }
 
-static void add_bricks(const fused_plan *p, const fused_operation *operation, text *t)
+static void add_thread_tiles(const fused_plan *p, const fused_operation *operation,
+                             text *t)
 {
     text_add(t, "struct points_%d {\n    typedef ", operation->stage);
     add_axes(p->reach, t);
@@ -215,7 +216,7 @@ static void add_computed(const fused_plan *p, const ir_stage *s, int number, tex
     const char *held = holds_any(p, s) ? "fresh ? 0U : " : "0U";
 
     text_add(t,
-             "                    brick_%d(a, b, step, thread_tiles_%d.place[n], "
+             "                    thread_tile_%d(a, b, step, thread_tiles_%d.place[n], "
              "thread_tiles_%d.bits[n],\n                            %s",
              number, number, number, held);
     if (holds_any(p, s))
@@ -262,7 +263,7 @@ static void add_kept(const fused_plan *p, const ir_stage *s, int number, bool sh
 }
 
 /* From one of a thread's thread tiles on, to another: "0", "made_1::COUNT". */
-static void open_bricks(int number, const char *from, const char *end, text *t)
+static void open_thread_tiles(int number, const char *from, const char *end, text *t)
 {
     text_add(t,
              "#pragma unroll\n"
@@ -271,7 +272,7 @@ static void open_bricks(int number, const char *from, const char *end, text *t)
              from, number, end, number);
 }
 
-static void close_bricks(text *t)
+static void close_thread_tiles(text *t)
 {
     text_add(t, "                }\n");
 }
@@ -280,10 +281,10 @@ static void close_bricks(text *t)
 static void add_aside(const fused_plan *p, const ir_stage *s, int number,
                       const char *from, const char *end, text *t)
 {
-    open_bricks(number, from, end, t);
+    open_thread_tiles(number, from, end, t);
     add_computed(p, s, number, t);
     add_kept(p, s, number, strcmp(from, "0") == 0, t);
-    close_bricks(t);
+    close_thread_tiles(t);
 }
 
 static void add_early(const fused_plan *p, const ir_stage *s, int number, text *t)
@@ -299,13 +300,13 @@ static void add_early(const fused_plan *p, const ir_stage *s, int number, text *
 
 static void add_in_place(const fused_plan *p, const ir_stage *s, int number, text *t)
 {
-    open_bricks(number, "0", "COUNT", t);
+    open_thread_tiles(number, "0", "COUNT", t);
     add_computed(p, s, number, t);
-    close_bricks(t);
+    close_thread_tiles(t);
     text_add(t, "            __syncthreads();\n");
-    open_bricks(number, "0", "COUNT", t);
+    open_thread_tiles(number, "0", "COUNT", t);
     add_kept(p, s, number, true, t);
-    close_bricks(t);
+    close_thread_tiles(t);
 }
 
 /* ---- faces ------------------------------------------------------------------------- */
@@ -537,7 +538,7 @@ pav_status cuda_persistent_text(const fused_plan *p, const emit_gpu_fused *fused
         if (p->moves[f])
             add_field(p, f, t);
     for (int64_t n = 0; n < p->operations; n++)
-        add_bricks(p, &p->operation[n], t);
+        add_thread_tiles(p, &p->operation[n], t);
     TRY(cuda_fused_borders(p, which, t));
     for (int64_t n = 0; n < p->operations; n++)
         TRY(cuda_persistent_stage(p, fused, which, &p->operation[n], t));

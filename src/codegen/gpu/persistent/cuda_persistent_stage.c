@@ -10,10 +10,10 @@ typedef struct stage_text {
 } stage_text;
 
 /* How far loads of a slot reach, those of a row of the thread tile, or of all. */
-typedef struct brick_reach {
+typedef struct tile_reach {
     int far[MAX_DIM][2];
     bool any;
-} brick_reach;
+} tile_reach;
 
 static bool is_load_of(const emit_stage *e, const ir_node *n, const emit_slot *slot)
 {
@@ -21,9 +21,9 @@ static bool is_load_of(const emit_stage *e, const ir_node *n, const emit_slot *s
            n - e->stage->node < e->stage->count;
 }
 
-static brick_reach reach_of(const emit_stage *e, const emit_slot *slot)
+static tile_reach reach_of(const emit_stage *e, const emit_slot *slot)
 {
-    brick_reach r = {0};
+    tile_reach r = {0};
 
     r.any = persistent_radius(e->stage, slot->field, slot->level, r.far);
     return r;
@@ -38,9 +38,9 @@ static bool reaches(const stage_text *s, const ir_node *n, int y, int z)
            plane < s->p->schedule.planes;
 }
 
-static brick_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y, int z)
+static tile_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y, int z)
 {
-    brick_reach r = {0};
+    tile_reach r = {0};
 
     for (int64_t k = 0; k < e->stage->count; k++)
         if (is_load_of(e, &e->stage->node[k], slot) &&
@@ -69,10 +69,10 @@ static bool is_held(const emit_stage *e, const emit_slot *slot, int y, int z)
            y >= 0 && y < rows_of(e) && z >= 0 && z < s->p->schedule.planes;
 }
 
-static void add_row(const emit_stage *e, int k, const brick_reach *all, int y, int z)
+static void add_row(const emit_stage *e, int k, const tile_reach *all, int y, int z)
 {
     const emit_slot *slot = &e->slot[k];
-    const brick_reach r = reach_in_row(e, slot, y, z);
+    const tile_reach r = reach_in_row(e, slot, y, z);
 
     if (!r.any)
         return;
@@ -90,7 +90,7 @@ static void add_row(const emit_stage *e, int k, const brick_reach *all, int y, i
 static void add_window(const emit_stage *e, const stage_text *s, int k)
 {
     const emit_slot *slot = &e->slot[k];
-    const brick_reach r = reach_of(e, slot);
+    const tile_reach r = reach_of(e, slot);
     const char *type = emit_c_type(emit_storage(e, k));
 
     text_add(e->t,
@@ -112,7 +112,7 @@ static void add_window(const emit_stage *e, const stage_text *s, int k)
 }
 
 /* Whether it is read at the points alone that are computed. */
-static bool is_here(const brick_reach *r)
+static bool is_here(const tile_reach *r)
 {
     int far = 0;
 
@@ -121,10 +121,10 @@ static bool is_here(const brick_reach *r)
     return r->any && far == 0;
 }
 
-/* Of a field that stays as it is. */
+/* Of a fixed field. */
 static void add_still(const emit_stage *e, const stage_text *s, int k)
 {
-    const brick_reach r = reach_of(e, &e->slot[k]);
+    const tile_reach r = reach_of(e, &e->slot[k]);
 
     if (!is_here(&r))
         return;
@@ -155,14 +155,14 @@ static void add_place(const char *name, int offset, text *t)
     text_add(t, offset ? "[%s + %d]" : "[%s]", name, offset);
 }
 
-/* "f0_u[z][y + 1][x]", or of a field that stays as it is, its point in memory. */
+/* "f0_u[z][y + 1][x]", or of a fixed field, its point in memory. */
 static void add_element(const emit_stage *e, int node, text *t)
 {
     const stage_text *s = e->user;
     const ir_node *n = &e->stage->node[node];
     const int k = emit_slot_of(e, n->field, n->level);
 
-    const brick_reach r = reach_of(e, &e->slot[k]);
+    const tile_reach r = reach_of(e, &e->slot[k]);
 
     if (!s->p->moves[n->field] && !is_here(&r)) {
         text_add(t, "point_at<const %s>(a.g%d, i + (%d), j + (%d), k + (%d))",
@@ -181,11 +181,11 @@ static void add_element(const emit_stage *e, int node, text *t)
 
 static void open_function(const emit_stage *e)
 {
-    text_add(
-        e->t,
-        "\nINLINE void brick_%lld(const argument &a, const fused_block &b, int step, "
-        "int place, unsigned bits, unsigned held",
-        (long long)e->number);
+    text_add(e->t,
+             "\nINLINE void thread_tile_%lld(const argument &a, const fused_block &b, "
+             "int step, "
+             "int place, unsigned bits, unsigned held",
+             (long long)e->number);
     for (int64_t k = 0; k < e->stage->outputs; k++)
         text_add(e->t, ", field_%d::unit (&v%d)[tiles::PLANES][tiles::ROWS]",
                  e->stage->output[k].field, e->stage->output[k].field);

@@ -123,7 +123,7 @@ static int computed_around(const fused_plan *p, const fused_operation *operation
                          axis == 0 ? p->schedule.thread.size[0] : 1);
 }
 
-static int brick_along(const fused_plan *p, int axis)
+static int thread_points(const fused_plan *p, int axis)
 {
     return axis == 0 ? 1 : axis == 1 ? p->schedule.thread.size[1] : p->schedule.planes;
 }
@@ -140,7 +140,7 @@ static int box_along(const fused_plan *p, int axis)
 
     for (int64_t n = 0; n < p->operations && axis > 0; n++) {
         const int around = computed_around(p, &p->operation[n], axis),
-                  each = brick_along(p, axis);
+                  each = thread_points(p, axis);
         const int end = before - around + (int)parts_of(tile + 2 * around, each) * each;
         most = int_most(most, end + p->near[axis][1] -
                                   needed_around(p, &p->operation[n], axis));
@@ -175,7 +175,7 @@ static int64_t thread_tiles(const fused_plan *p, const fused_operation *operatio
     for (int axis = 1; axis < MAX_DIM; axis++)
         all *= parts_of(persistent_vectors(p, axis) +
                             2 * computed_around(p, operation, axis),
-                        brick_along(p, axis));
+                        thread_points(p, axis));
     return all;
 }
 
@@ -375,11 +375,11 @@ static int64_t values_read(const fused_plan *p, const ir_stage *s, int field, in
 static int64_t registers_for(const fused_plan *p, const fused_operation *operation,
                              int threads)
 {
-    enum { BESIDE = 8, OF_BRICK = 3 };
+    enum { BESIDE = 8, OF_TILE = 3 };
     const ir_stage *s = fused_stage_of(p, operation);
-    const int64_t each = brick_along(p, 1) * brick_along(p, 2) *
+    const int64_t each = thread_points(p, 1) * thread_points(p, 2) *
                          p->schedule.thread.size[0] * s->outputs,
-                  bricks = parts_of(thread_tiles(p, operation), threads);
+                  tiles_each = parts_of(thread_tiles(p, operation), threads);
     const bool waits = !p->double_buffered ||
                        persistent_keeps_in_registers(p, s->output[0].field);
     int64_t read = 0;
@@ -387,8 +387,9 @@ static int64_t registers_for(const fused_plan *p, const fused_operation *operati
     for (int f = 0; f < p->code->fields; f++)
         for (int level = 1; level > -p->code->field[f].levels; level--)
             read += values_read(p, s, f, level);
-    return (each * (waits ? bricks : 1) + read * 3 / 4) * (s->real == PAV_F64 ? 2 : 1) +
-           OF_BRICK * bricks + BESIDE;
+    return (each * (waits ? tiles_each : 1) + read * 3 / 4) *
+               (s->real == PAV_F64 ? 2 : 1) +
+           OF_TILE * tiles_each + BESIDE;
 }
 
 static bool has_registers(const fused_plan *p, int threads)
@@ -406,16 +407,17 @@ static bool has_registers(const fused_plan *p, int threads)
  * turns. */
 int persistent_threads(const fused_plan *p)
 {
-    int64_t bricks = 0;
+    int64_t tiles_each = 0;
     int threads = GPU_BLOCK_THREADS;
 
     for (int64_t n = 0; n < p->operations; n++) {
         const int64_t own = thread_tiles(p, &p->operation[n]);
-        bricks = own > bricks ? own : bricks;
+        tiles_each = own > tiles_each ? own : tiles_each;
     }
     while (threads > LEAST_THREADS && !has_registers(p, threads))
         threads -= FOUR_WARPS;
-    return (int)int_rounded(parts_of(bricks, parts_of(bricks, threads)), GPU_WARP);
+    return (int)int_rounded(parts_of(tiles_each, parts_of(tiles_each, threads)),
+                            GPU_WARP);
 }
 
 /* ---- refusals ---------------------------------------------------------------------- */
@@ -462,9 +464,9 @@ static bool is_short(const fused_plan *p)
     int64_t most = 0;
 
     for (int64_t n = 0; n < p->operations; n++) {
-        const int64_t bricks = parts_of(thread_tiles(p, &p->operation[n]),
-                                        s->tile.size[0]);
-        const int64_t values = fused_stage_of(p, &p->operation[n])->count * bricks *
+        const int64_t tiles_each = parts_of(thread_tiles(p, &p->operation[n]),
+                                            s->tile.size[0]);
+        const int64_t values = fused_stage_of(p, &p->operation[n])->count * tiles_each *
                                s->thread.size[1] * s->planes * s->thread.size[0];
         most = values > most ? values : most;
     }

@@ -184,7 +184,7 @@ static void try_rows(fused_plan *p, const schedule *requested, parts_choice *c)
 }
 
 /* What is not said; 1 part each where nothing fits. In three dimensions thread tiles are
- * as `choose_brick` says. */
+ * as `choose_tile` says. */
 static void choose(fused_plan *p, const schedule *requested,
                    const persistent_limits *most)
 {
@@ -219,7 +219,7 @@ static int default_vector(const fused_plan *p, const schedule *requested)
     return most;
 }
 
-static void choose_brick(fused_plan *p, const schedule *requested)
+static void choose_tile(fused_plan *p, const schedule *requested)
 {
     enum { DEFAULT_ROWS = 2 };
     schedule *s = &p->schedule;
@@ -248,7 +248,7 @@ void persistent_choose(fused_plan *p, const schedule *requested,
     if (p->refusal)
         return;
     *s = *requested;
-    choose_brick(p, requested);
+    choose_tile(p, requested);
     count_nodes(p);
     persistent_find_versions(p);
     choose(p, requested, most);

@@ -167,7 +167,7 @@ static void add_sweep(emit_stage *e)
 
     text_add(e->t,
              "\n/* From plane `from` on to plane `to`. */\n"
-             "INLINE void walk_%lld_%lld(const argument_%lld_%lld &a, ",
+             "INLINE void sweep_%lld_%lld(const argument_%lld_%lld &a, ",
              which, number, which, number);
     add_places(e);
     text_add(e->t, "int64_t from, int64_t to)\n{\n    enum { WARM = %d",
@@ -192,9 +192,10 @@ static void add_sweep(emit_stage *e)
 
 static void add_call(const emit_stage *e, const char *where)
 {
-    text_add(e->t,
-             "            walk_%lld_%lld(a, %s, from, end_of_sweep(a.w, %d, from));\n}\n",
-             (long long)e->program, (long long)e->number, where, e->sweep_plan->axis);
+    text_add(
+        e->t,
+        "            sweep_%lld_%lld(a, %s, from, end_of_sweep(a.w, %d, from));\n}\n",
+        (long long)e->program, (long long)e->number, where, e->sweep_plan->axis);
 }
 
 static void add_sweeps(const emit_stage *e)

@@ -2,7 +2,7 @@
 /* A stage of a step within a fused launch whose versions are kept in registers: all
  * points of a thread in one plane. Each row that it reads is named once: a thread's own
  * one, or one that another warp publishes, with what neighbour lanes have of it; or one
- * of a field that stays as it is, from memory. */
+ * of a fixed field, from memory. */
 #include <stdio.h>
 
 #include "codegen/gpu/time/fused_private.h"

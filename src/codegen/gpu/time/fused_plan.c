@@ -99,7 +99,7 @@ static void check_fields(fused_plan *p)
 static void check(fused_plan *p)
 {
     if (p->code->dim == 1 && p->schedule.kind == SCHEDULE_GPU_TIME)
-        fused_refuse(p, "a grid of one dimension has no planes to walk along", NULL);
+        fused_refuse(p, "a grid of one dimension has no planes to sweep", NULL);
     for (int64_t n = 0; n < p->operations; n++) {
         check_act(p, &p->operation[n]);
         check_corners(p, &p->operation[n]);

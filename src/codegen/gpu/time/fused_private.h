@@ -56,7 +56,7 @@ typedef struct fused_field {
     int64_t at;          /* in shared memory */
     int64_t prefetched;  /* in shared memory, where planes come to that were asked for */
     int64_t level_bytes; /* of all planes of a version there */
-    int versions;        /* that a tile keeps, where blocks stay */
+    int versions;        /* that a persistent tile keeps */
     int64_t common;      /* where it begins in the memory that all blocks see */
 } fused_field;
 
@@ -206,7 +206,7 @@ int persistent_face_mask(const fused_plan *p);
 /* Whether blocks compute points around their tiles. */
 bool persistent_overlaps(const fused_plan *p);
 
-/* fused_slots.c: levels that a fused launch finds, with fields that stay as they are, and
+/* fused_slots.c: input levels of a fused launch, with fixed fields, and
  * those that it leaves, which are named as of its end; tables and stages whose numbers it
  * reads. */
 pav_status fused_slots(const fused_plan *p, emit_gpu_fused *fused);

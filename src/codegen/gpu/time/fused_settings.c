@@ -71,7 +71,7 @@ void fused_check_settings(fused_plan *p, const schedule *requested)
     if (p->code->dim < 3 && requested->thread.size[1] > 1 &&
         (p->in_registers || p->code->dim == 1))
         fused_refuse_with(p, "%s has one row: leave out rows",
-                          p->in_registers ? "a walk in two dimensions"
+                          p->in_registers ? "a sweep in two dimensions"
                                           : "a grid of one dimension");
 }
 

@@ -226,7 +226,7 @@ static const char *registers_refusal(const fused_plan *p, const schedule *s)
                 return "neighbours along x are farther away than the next pack";
         }
     if (has_marks(p))
-        return "sources and receivers are not met in registers";
+        return "sources and receivers are not taken in registers";
     if (s->tile.size[0] > 0 && s->tile.size[0] != GPU_WARP)
         return "a row of a block is a warp of 32 threads";
     return NULL;

@@ -3,10 +3,10 @@
  * just so.
  *
  *     copy_packs   a thread a pack
- *     copy_tiles   as a stencil of radius 1 reads and writes: tiles of threads walk along
+ *     copy_tiles   as a stencil of radius 1 reads and writes: thread tiles sweep along
  *                  z, and those at the
- *                  faces of a walk also read the pack beside theirs
- *     copy_remap   tiles with what is around them, read as walks with copy=remap read
+ *                  faces of a sweep also read the vector beside theirs
+ *     copy_remap   tiles with what is around them, read as sweeps with copy=remap read
  *                  them: 32 x 6 threads as 48 x 4,
  *                  each twice in a plane. There are a row and a pack more before the
  *                  first and behind the last */
@@ -14,7 +14,7 @@ struct copies {
     const uint4 *from;
     uint4 *to;
     int64_t nx, ny, nz; /* packs, rows, planes */
-    int64_t planes;     /* of a walk */
+    int64_t planes;     /* of a sweep */
     unsigned *never;    /* written where what lies beside a tile comes to UNLIKELY, */
 };
 enum {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a block that stays keeps of a field in shared memory, and the thread tiles that
+/* What a persistent block keeps of a field in shared memory, and the thread tiles that
  * its threads compute: units of some rows and planes. A thread tile's own rows and those
  * around it are read whole; what lies beside a unit along x the threads of a warp take
  * from each other, where they lie side by side. */
@@ -57,7 +57,7 @@ template <class V, class T, class STORAGE> struct persistent_field {
         return *point(b, version, meant[0], meant[1], meant[2]);
     }
 
-    /* What one block showed, or all. */
+    /* What one block published, or all. */
     static INLINE unit *exchange(const persistent_block &b, int level, unsigned epoch)
     {
         return (unit *)(b.exchange + STORAGE::EXCHANGE) +
@@ -410,7 +410,7 @@ INLINE void reload_rows(typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS],
                 from[row % T::ROWS * T::WIDTH + row / T::ROWS * T::PLANE];
 }
 
-/* A unit in row j of plane k of a field that stays as it is; of what nobody needs,
+/* A vector in row j of plane k of a fixed field; of what nobody needs,
  * whichever points. */
 template <class T, class V>
 INLINE void fixed_row(V (&to)[T::N], const grid &g, const tile_point &p, int64_t j,

@@ -7,7 +7,7 @@
  * axis to follow, by one multiplication. exec/gpu/gpu_borders.c has found out all that
  * can be known before. */
 struct border_side {
-    int map;        /* below 0: its ghosts stay as they are */
+    int map;        /* below 0: its ghosts are not filled */
     int how;        /* what becomes of its ghosts */
     int from, sign; /* ghost `at` of a straight part is a copy of from + sign * at */
 };
@@ -40,7 +40,7 @@ struct ghost {
     int how;
 };
 
-/* Ghosts that stay as they are end the way: axes below them were not filled there
+/* Ghosts that are not filled end the search: axes below them were not filled there
  * either. */
 INLINE ghost ghost_of(const border &b, const int *at)
 {
