@@ -342,6 +342,16 @@ pav_status exec_split_fused(subdomain *whole, const split_fused *how);
 void wide_halo_deepen(wide_halo *w, const ir *code, int axis, int depth);
 /* Inner ones get halos as wide; refused where a box is too thin for them. */
 pav_status subdomain_widen(subdomain *whole, const decomposition *d, wide_halo *wide);
+/* Parts of a level in the host's memory (split_parts.c): the own points of each subdomain
+ * that this rank has; to read, of those of a box; to give them new values. */
+typedef struct part_visit {
+    pav_status (*part)(void *user, const view *host, const box *b);
+    void *user;
+} part_visit;
+pav_status exec_split_read(subdomain *whole, int field, int level, const box *range,
+                           const part_visit *visit);
+pav_status exec_split_fill(subdomain *whole, int field, int level,
+                           const part_visit *visit);
 /* The memory of a field of an inner one. */
 field_shape subdomain_shape(const subdomain *inner, int64_t field,
                             const field_shape *of_whole);

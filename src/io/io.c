@@ -84,6 +84,17 @@ int64_t table_row_bytes(const char *path, int64_t columns)
 
 /* ------------------------------------------------------------------------------------ */
 
+bool field_has_parts(const char *path)
+{
+    return strcmp(path_ending(path), ".npy") == 0;
+}
+
+pav_status field_read_part(const char *path, int dimensions, const view *v,
+                           const box *part, progress_sink *a)
+{
+    return npy_read_part(path, dimensions, v, part, a);
+}
+
 pav_status field_read(const char *path, int dimensions, const view *v, progress_sink *a)
 {
     const char *ending = path_ending(path);

@@ -94,7 +94,7 @@ typedef struct raw_layout {
     int axis[PAV_MAX_DIMENSIONS]; /* the contiguous one first */
 } raw_layout;
 pav_status raw_read_view(const char *path, const raw_layout *l, int dimensions,
-                         const view *v, progress_sink *a);
+                         const view *v, const box *part, progress_sink *a);
 
 /* ---- what outputs write ------------------------------------------------------------ */
 
@@ -190,6 +190,20 @@ typedef struct series_past {
 pav_status series_resume(series *s, series_past *past, text *said);
 void series_close(series *s);
 
+/* A frame that several processes write, each its own points (shared_file.c): the first
+ * begins the file, the others open it by that name, all put parts, whose first point
+ * is point `at` of the frame, and when all have, the first ends it. f: of all points;
+ * *result is to be closed, whatever the status. */
+typedef struct shared_file shared_file;
+bool path_is_shared(const char *path); /* such files may be written so */
+pav_status shared_begin(series *s, const io_frame *f, shared_file **result);
+const char *shared_name(const shared_file *f);
+pav_status shared_open(const char *name, const io_frame *f, shared_file **result);
+pav_status shared_put(shared_file *f, const io_frame *part,
+                      const int64_t at[PAV_MAX_DIMENSIONS]);
+pav_status shared_end(series *s, shared_file *f, int64_t step, text *path);
+void shared_close(shared_file *f); /* one that did not end is taken away */
+
 /* Frames handed over are copied and written by a thread of the writer's, in that order
  * (writer.c). Frames for which there is no memory, or that are larger than `room`, are
  * written before writer_add returns. `room`: bytes that wait at most, or else writer_add
@@ -210,6 +224,11 @@ enum { READ_PIECE = 1 << 20 }; /* bytes that field_read takes at most */
 /* Values of a field: as npy_read_view, also from "model.h5:/vp", a dataset of an HDF5
  * file. */
 pav_status field_read(const char *path, int dimensions, const view *v, progress_sink *a);
+/* Points of a box alone, of files that have such parts: extents of the view are those of
+ * the file, and it has memory for the box. */
+bool field_has_parts(const char *path);
+pav_status field_read_part(const char *path, int dimensions, const view *v,
+                           const box *part, progress_sink *a);
 /* NULL, or the sentence that says that HDF5 is not there and what to install. */
 const char *hdf5_missing(void);
 const char *zstd_missing(void); /* the same of .zst files */

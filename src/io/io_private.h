@@ -68,6 +68,7 @@ typedef struct in_file {
 pav_status in_open(in_file *f, const char *path);
 /* As much of `length` bytes as there is. */
 pav_status in_read(in_file *f, char *bytes, int64_t length, int64_t *got);
+pav_status in_skip(in_file *f, int64_t bytes);        /* not of one that is unpacked */
 pav_status in_size(const in_file *f, int64_t *bytes); /* -1: only reading tells */
 void in_close(in_file *f);
 
@@ -84,6 +85,7 @@ struct series {
 /* "out/heat.npy" at step 100 is "out/heat-000100.npy"; step < 0: the name as it is;
  * ending NULL: its own. */
 void path_of_step(const char *path, const char *ending, int64_t step, text *t);
+void series_name_at(const series *s, int64_t step, text *path); /* of what is written */
 /* A file that series_sync is to sync (series_sync.c). */
 pav_status series_note(series *s, const char *path);
 /* What an index is made of (index.c). */
@@ -110,10 +112,21 @@ frame_need frame_picture_need(const io_frame *f);
 
 /* ---- npy --------------------------------------------------------------------------- */
 
+/* Which points of a line along an axis, through `from`, are of a part: of none 0 to 0. */
+typedef struct span_of_line {
+    int64_t lo, hi;
+} span_of_line;
+span_of_line span_in_part(const view *v, const box *part, int axis, const int64_t *from);
+
 /* Whether a file's values, extents slowest first, are those of a view; the sentence that
  * says why not. */
 pav_status shape_check(const char *path, int file_dimensions, const int64_t *file_extent,
                        int dimensions, const view *v);
+pav_status npy_read_part(const char *path, int dimensions, const view *v, const box *part,
+                         progress_sink *a);
+/* The head of a file of a frame; and how its values are kept, and where they begin. */
+pav_status npy_begin(out_file *o, const io_frame *f, pav_type *type, int64_t *first);
+pav_status npy_values_of(const io_frame *f, pav_type *type, int64_t *first);
 /* The first bytes of a file of (rows, columns) doubles: as many, however large the
  * numbers. */
 void npy_add_table_header(text *t, int64_t rows, int64_t columns);

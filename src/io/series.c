@@ -16,7 +16,7 @@ void path_of_step(const char *path, const char *ending, int64_t step, text *t)
 }
 
 /* The name of what is written at a step. */
-static void name_at(const series *s, int64_t step, text *path)
+void series_name_at(const series *s, int64_t step, text *path)
 {
     const bool one = s->format->film || !s->style.numbered;
 
@@ -72,7 +72,7 @@ pav_status series_try(const series *s)
 {
     text path = {0};
 
-    name_at(s, 0, &path);
+    series_name_at(s, 0, &path);
     const pav_status status = path.failed ? PAV_ENOMEM : out_try(path.data);
     text_free(&path);
     return status;
@@ -80,7 +80,7 @@ pav_status series_try(const series *s)
 
 pav_status series_add(series *s, const io_frame *f, text *path)
 {
-    name_at(s, f->step, path);
+    series_name_at(s, f->step, path);
     if (path->failed)
         return PAV_ENOMEM;
     TRY(s->format->write(s, path->data, f));

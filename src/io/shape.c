@@ -60,3 +60,12 @@ pav_status shape_check(const char *path, int file_dimensions, const int64_t *fil
     text_free(&t);
     return status;
 }
+
+span_of_line span_in_part(const view *v, const box *part, int axis, const int64_t *from)
+{
+    for (int n = 0; part && n < PAV_MAX_DIMENSIONS; n++)
+        if (n != axis && (from[n] < part->lo[n] || from[n] >= part->hi[n]))
+            return (span_of_line){0, 0};
+    return part ? (span_of_line){part->lo[axis], part->hi[axis]}
+                : (span_of_line){0, v->extent[axis]};
+}

@@ -124,7 +124,8 @@ struct pav_run {
     writer *writer;        /* of outputs; NULL before the first */
     expectation *expected; /* of every expect, once checked */
     bool checked, stopped, until_met, started;
-    unsigned agreed; /* what ranks wished for after the last step */
+    bool ranks_gather; /* outputs: not all see the directory */
+    unsigned agreed;   /* what ranks wished for after the last step */
     bool until_holds,
         until_fails;    /* some of `until` after the last of all steps, or none */
     bool *written;      /* fields of the IR that pav_field_write changed */
@@ -421,6 +422,9 @@ io_frame output_frame(const pav_run *run, const statement *s);
 pav_status output_path(const pav_run *run, const statement *s, text *t);
 /* What the output needs is there; nothing is written yet. */
 pav_status output_open(const pav_run *run, recorder *r);
+/* run_output_parts.c: where ranks share the run and each can write its own points. */
+pav_status output_write_parts(pav_run *run, recorder *r, const io_frame *f,
+                              const box *shown, bool *done);
 /* Hands the output to the writer; a failure may be that of an earlier one. */
 pav_status output_write(pav_run *run, recorder *r);
 /* Outputs of a run that is gone on with: what is kept of the files that were written. */

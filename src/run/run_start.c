@@ -19,18 +19,32 @@ static const view *view_of(const pav_run *run, const ir_start *s)
     return run->part->view[s->field][1 - s->level];
 }
 
+static raw_layout layout_of(const raw_file *raw)
+{
+    const uint16_t one = 1;
+    const bool little = *(const uint8_t *)&one == 1;
+    raw_layout layout = {.type = raw->type, .swapped = raw->big == little};
+    memcpy(layout.axis, raw->axis, sizeof layout.axis);
+    return layout;
+}
+
 static pav_status read_values(const pav_run *run, const ir_field *f, const char *path,
                               const view *v, progress_sink *a)
 {
     const int dim = run->code->dim;
     const raw_file *raw = f->symbol ? f->symbol->raw : NULL;
-    const uint16_t one = 1;
-    const bool little = *(const uint8_t *)&one == 1;
     if (!raw)
         return field_read(path, dim, v, a);
-    raw_layout layout = {.type = raw->type, .swapped = raw->big == little};
-    memcpy(layout.axis, raw->axis, sizeof layout.axis);
-    return raw_read_view(path, &layout, dim, v, a);
+    const raw_layout layout = layout_of(raw);
+    return raw_read_view(path, &layout, dim, v, NULL, a);
+}
+
+static pav_status named(const pav_run *run, const ir_field *f, pav_status status)
+{
+    if (status == PAV_OK)
+        return PAV_OK;
+    return FAIL(status, "%s:%d: %s%s: %s", run->program->name, f->line,
+                f->symbol ? "field " : "", f->name, pav_message());
 }
 
 pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
@@ -41,14 +55,57 @@ pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
     const pav_status status = path.failed ? PAV_ENOMEM
                                           : read_values(run, f, path.data, v, a);
     text_free(&path);
-    if (status == PAV_OK)
-        return PAV_OK;
-    return FAIL(status, "%s:%d: %s%s: %s", run->program->name, f->line,
-                f->symbol ? "field " : "", f->name, pav_message());
+    return named(run, f, status);
+}
+
+/* ---- each subdomain its own points ------------------------------------------------- */
+
+typedef struct part_reading {
+    pav_run *run;
+    const ir_field *field;
+    const char *path;
+} part_reading;
+
+/* The file has all of the grid, the view a part of it. */
+static pav_status read_part(void *user, const view *host, const box *b)
+{
+    const part_reading *r = user;
+    const raw_file *raw = r->field->symbol ? r->field->symbol->raw : NULL;
+    const int dim = r->run->code->dim;
+    view all = *host;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        all.first[axis] = 0;
+        all.extent[axis] = r->field->extent[axis];
+    }
+    if (!raw)
+        return field_read_part(r->path, dim, &all, b, &r->run->setup);
+    const raw_layout layout = layout_of(raw);
+    return raw_read_view(r->path, &layout, dim, &all, b, &r->run->setup);
+}
+
+static bool has_parts(const pav_run *run, const ir_field *f)
+{
+    return run->is_cut && ((f->symbol && f->symbol->raw) || field_has_parts(f->file));
+}
+
+static pav_status load_parts(pav_run *run, const ir_start *s)
+{
+    const ir_field *f = &run->part->code->field[s->field];
+    text path = {0};
+    run_input_path(run, f->file, &path);
+    part_reading r = {run, f, path.data};
+    const part_visit visit = {read_part, &r};
+    const pav_status status = path.failed ? PAV_ENOMEM
+                                          : exec_split_fill(run->part, s->field, s->level,
+                                                            &visit);
+    text_free(&path);
+    return named(run, f, status);
 }
 
 static pav_status load_file(pav_run *run, const ir_start *s)
 {
+    if (has_parts(run, &run->part->code->field[s->field]))
+        return load_parts(run, s);
     const view *v;
     TRY(run_host_view(run, s->field, s->level, HOST_FILL, &v));
     return run_read_file(run, &run->part->code->field[s->field], v, &run->setup);

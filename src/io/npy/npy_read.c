@@ -11,7 +11,8 @@ typedef struct npy_file {
     const char *path;
     in_file in;
     npy_header header;
-    int64_t done; /* values read so far */
+    int64_t done;    /* values read so far */
+    const box *part; /* that is wanted; or NULL: all */
 } npy_file;
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -140,14 +141,20 @@ static void make_mask(double *values, int64_t count)
         values[n] = values[n] != 0; /* NaN is not 0 */
 }
 
-/* The points from `from` on along the axis that is contiguous in the file. */
-static pav_status read_line(npy_file *f, const view *v, int axis, const int64_t *from,
-                            progress_sink *a)
+static pav_status skip(npy_file *f, int64_t count)
+{
+    TRY(in_skip(&f->in, count * f->header.item_size));
+    f->done += count;
+    return PAV_OK;
+}
+
+static pav_status read_points(npy_file *f, const view *v, int axis, const int64_t *from,
+                              const span_of_line *of, progress_sink *a)
 {
     double values[PIECE];
 
-    for (int64_t i = 0; i < v->extent[axis]; i += PIECE) {
-        const int64_t left = v->extent[axis] - i, count = left < PIECE ? left : PIECE;
+    for (int64_t i = of->lo; i < of->hi; i += PIECE) {
+        const int64_t left = of->hi - i, count = left < PIECE ? left : PIECE;
         box part;
         for (int n = 0; n < PAV_MAX_DIMENSIONS; n++) {
             part.lo[n] = n == axis ? i : from[n];
@@ -160,6 +167,17 @@ static pav_status read_line(npy_file *f, const view *v, int axis, const int64_t 
         TRY(progress_add(a, count));
     }
     return PAV_OK;
+}
+
+/* The points from `from` on along the axis that is contiguous in the file. */
+static pav_status read_line(npy_file *f, const view *v, int axis, const int64_t *from,
+                            progress_sink *a)
+{
+    const span_of_line of = span_in_part(v, f->part, axis, from);
+
+    TRY(skip(f, of.lo));
+    TRY(read_points(f, v, axis, from, &of, a));
+    return skip(f, v->extent[axis] - of.hi);
 }
 
 /* Lines along x, then y, then z; in Fortran order along the last axis first. */
@@ -180,15 +198,22 @@ static pav_status read_lines(npy_file *f, int dimensions, const view *v, progres
     return PAV_OK;
 }
 
-pav_status npy_read_view(const char *path, int dimensions, const view *v,
+pav_status npy_read_part(const char *path, int dimensions, const view *v, const box *part,
                          progress_sink *a)
 {
     npy_file f;
 
     TRY(open_npy(path, &f));
+    f.part = part;
     const pav_status status = shape_check(path, f.header.dimensions, f.header.extent,
                                           dimensions, v);
     return close_npy(&f, status == PAV_OK ? read_lines(&f, dimensions, v, a) : status);
+}
+
+pav_status npy_read_view(const char *path, int dimensions, const view *v,
+                         progress_sink *a)
+{
+    return npy_read_part(path, dimensions, v, NULL, a);
 }
 
 /* ---- tables ------------------------------------------------------------------------ */

@@ -74,6 +74,35 @@ static pav_status write_header(out_file *o, const struct npy_type *type, int dim
     return status;
 }
 
+static void shape_of(const io_frame *f, int64_t extent[PAV_MAX_DIMENSIONS])
+{
+    for (int d = 0; d < f->dimensions; d++)
+        extent[d] = f->extent[f->dimensions - 1 - d];
+}
+
+pav_status npy_values_of(const io_frame *f, pav_type *type, int64_t *first)
+{
+    int64_t extent[PAV_MAX_DIMENSIONS] = {0};
+    text t = {0};
+    shape_of(f, extent);
+    add_header(&t, &types[f->type], f->dimensions, extent);
+    *type = types[f->type].type;
+    *first = t.length;
+    const bool failed = t.failed;
+    text_free(&t);
+    return failed ? PAV_ENOMEM : PAV_OK;
+}
+
+pav_status npy_begin(out_file *o, const io_frame *f, pav_type *type, int64_t *first)
+{
+    int64_t extent[PAV_MAX_DIMENSIONS] = {0};
+    shape_of(f, extent);
+    *type = types[f->type].type;
+    TRY(write_header(o, &types[f->type], f->dimensions, extent));
+    *first = o->written;
+    return out_reserve(o, *first + frame_count(f) * (int64_t)pav_type_size(*type));
+}
+
 static pav_status write_row(out_file *o, const io_frame *f, pav_type type, int64_t j,
                             int64_t k)
 {
@@ -92,8 +121,7 @@ static pav_status write_frame(out_file *o, const io_frame *f)
     const struct npy_type *type = &types[f->type];
     int64_t extent[PAV_MAX_DIMENSIONS] = {0};
 
-    for (int d = 0; d < f->dimensions; d++)
-        extent[d] = f->extent[f->dimensions - 1 - d];
+    shape_of(f, extent);
     TRY(write_header(o, type, f->dimensions, extent));
     if (!o->packer)
         TRY(out_reserve(o, o->written +

@@ -53,27 +53,30 @@ static pav_status read_values(in_file *in, const raw_layout *l, int64_t count,
 
 /* Of the axis that is contiguous in the file, from `from` on. */
 static pav_status read_line(in_file *in, const raw_layout *l, const view *v,
-                            const int64_t *from, progress_sink *a)
+                            const box *part, const int64_t *from, progress_sink *a)
 {
     const int axis = l->axis[0];
+    const int64_t size = (int64_t)pav_type_size(l->type);
+    const span_of_line of = span_in_part(v, part, axis, from);
     double values[PIECE];
 
-    for (int64_t i = 0; i < v->extent[axis]; i += PIECE) {
-        const int64_t left = v->extent[axis] - i, count = left < PIECE ? left : PIECE;
-        box part;
+    TRY(in_skip(in, of.lo * size));
+    for (int64_t i = of.lo; i < of.hi; i += PIECE) {
+        const int64_t left = of.hi - i, count = left < PIECE ? left : PIECE;
+        box points;
         for (int n = 0; n < PAV_MAX_DIMENSIONS; n++) {
-            part.lo[n] = n == axis ? i : from[n];
-            part.hi[n] = part.lo[n] + (n == axis ? count : 1);
+            points.lo[n] = n == axis ? i : from[n];
+            points.hi[n] = points.lo[n] + (n == axis ? count : 1);
         }
         TRY(read_values(in, l, count, values));
-        view_write_box(v, &part, PAV_F64, values);
+        view_write_box(v, &points, PAV_F64, values);
         TRY(progress_add(a, count));
     }
-    return PAV_OK;
+    return in_skip(in, (v->extent[axis] - of.hi) * size);
 }
 
 static pav_status read_lines(in_file *in, const raw_layout *l, int dimensions,
-                             const view *v, progress_sink *a)
+                             const view *v, const box *part, progress_sink *a)
 {
     const int middle = dimensions > 1 ? l->axis[1] : -1;
     const int slow = dimensions > 2 ? l->axis[2] : -1;
@@ -85,20 +88,20 @@ static pav_status read_lines(in_file *in, const raw_layout *l, int dimensions,
                 from[middle] = j;
             if (slow >= 0)
                 from[slow] = k;
-            TRY(read_line(in, l, v, from, a));
+            TRY(read_line(in, l, v, part, from, a));
         }
     return PAV_OK;
 }
 
 pav_status raw_read_view(const char *path, const raw_layout *l, int dimensions,
-                         const view *v, progress_sink *a)
+                         const view *v, const box *part, progress_sink *a)
 {
     in_file in = {0};
 
     TRY(in_open(&in, path));
     pav_status status = check_size(path, &in, l, dimensions, v);
     if (status == PAV_OK)
-        status = read_lines(&in, l, dimensions, v, a);
+        status = read_lines(&in, l, dimensions, v, part, a);
     in_close(&in);
     return status;
 }

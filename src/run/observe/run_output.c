@@ -84,16 +84,14 @@ static box shown_box(const pav_run *run, const statement *s, const io_frame *f)
     return b;
 }
 
-static pav_status frame_of(const pav_run *run, const statement *s, io_frame *f)
+static pav_status frame_of(const pav_run *run, const statement *s, const box *shown,
+                           io_frame *f)
 {
+    const box b = *shown;
     const view *v;
 
-    *f = output_frame(run, s);
-    const box b = shown_box(run, s, f);
     TRY(subdomain_host_view(run->part, run_field_of(run, s->symbol), 0, HOST_FILE, &b,
                             &v));
-    f->step = run->part->step;
-    f->time = run->part->uniform[run->code->uniform_t];
     for (int k = 0; k < f->dimensions; k++)
         f->stride[k] = s->stride_of[f->axis[k]] * v->stride[f->axis[k]];
     f->data = (const char *)v->data +
@@ -177,8 +175,16 @@ void output_report(pav_run *run)
 
 pav_status output_write(pav_run *run, recorder *r)
 {
-    io_frame f;
-    TRY(frame_of(run, r->statement, &f));
+    io_frame f = output_frame(run, r->statement);
+    const box shown = shown_box(run, r->statement, &f);
+    bool done;
+    f.step = run->part->step;
+    f.time = run->part->uniform[run->code->uniform_t];
+    TRY(output_write_parts(run, r, &f, &shown, &done));
+    r->rows += done;
+    if (done)
+        return PAV_OK;
+    TRY(frame_of(run, r->statement, &shown, &f));
     if (!run_is_first(run))
         return PAV_OK;
     if (!run->writer)

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A file that several processes write, each its own points of a frame. The first makes it
+ * under a temporary name, with its head and its size, and gives it its own name once all
+ * have written. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/io_private.h"
+
+enum { ROOM = 1 << 20 };
+
+struct shared_file {
+    out_file out; /* of the first */
+    int descriptor;
+    char *name;
+    pav_type type;
+    int dimensions;
+    int64_t extent[PAV_MAX_DIMENSIONS], first; /* first: where the values begin */
+    char *bytes; /* that wait, of which the first belongs at `at` */
+    int64_t at, waiting;
+};
+
+bool path_is_shared(const char *path)
+{
+    return io_find(path) == &npy_format;
+}
+
+static pav_status cannot_write(const shared_file *f, int error)
+{
+    return FAIL(PAV_EIO, "%s cannot be written: %s%s", f->name, strerror(error),
+                write_hint(error, f->name));
+}
+
+static pav_status open_file(const io_frame *f, shared_file **result)
+{
+    shared_file *s = *result = mem_new(1, sizeof *s);
+    if (!s)
+        return PAV_ENOMEM;
+    s->descriptor = -1;
+    s->dimensions = f->dimensions;
+    memcpy(s->extent, f->extent, sizeof s->extent);
+    s->bytes = mem_new(ROOM, 1);
+    return s->bytes ? PAV_OK : PAV_ENOMEM;
+}
+
+static pav_status begin(shared_file *s, const char *path, const io_frame *f)
+{
+    text name = {0};
+    TRY(out_open(&s->out, path));
+    text_add(&name, "%s", s->out.temporary);
+    TRY(text_take(&name, &s->name));
+    TRY(npy_begin(&s->out, f, &s->type, &s->first));
+    if (fflush(s->out.file) != 0 ||
+        ftruncate(fileno(s->out.file),
+                  s->first + frame_count(f) * (int64_t)pav_type_size(s->type)) != 0)
+        return cannot_write(s, errno);
+    s->descriptor = fileno(s->out.file);
+    return PAV_OK;
+}
+
+pav_status shared_begin(series *s, const io_frame *f, shared_file **result)
+{
+    text path = {0};
+    pav_status status = open_file(f, result);
+    series_name_at(s, f->step, &path);
+    if (status == PAV_OK)
+        status = path.failed ? PAV_ENOMEM : begin(*result, path.data, f);
+    text_free(&path);
+    return status;
+}
+
+const char *shared_name(const shared_file *f)
+{
+    return f->name;
+}
+
+pav_status shared_open(const char *name, const io_frame *f, shared_file **result)
+{
+    text copy = {0};
+    TRY(open_file(f, result));
+    shared_file *s = *result;
+    text_add(&copy, "%s", name);
+    TRY(text_take(&copy, &s->name));
+    TRY(npy_values_of(f, &s->type, &s->first));
+    s->descriptor = open(name, O_WRONLY | O_CLOEXEC);
+    return s->descriptor >= 0 ? PAV_OK : cannot_write(s, errno);
+}
+
+/* ---- values ------------------------------------------------------------------------ */
+
+static pav_status send(shared_file *f)
+{
+    for (int64_t done = 0; done < f->waiting;) {
+        const ssize_t now = pwrite(f->descriptor, f->bytes + done,
+                                   (size_t)(f->waiting - done), f->at + done);
+        if (now < 0 && errno == EINTR)
+            continue;
+        if (now <= 0)
+            return cannot_write(f, now < 0 ? errno : EIO);
+        done += now;
+    }
+    f->waiting = 0;
+    return PAV_OK;
+}
+
+/* What follows the values that wait goes with them. */
+static pav_status put_row(shared_file *f, const io_frame *part, int64_t from,
+                          int64_t count, int64_t j, int64_t k, int64_t at)
+{
+    const int64_t bytes = count * (int64_t)pav_type_size(f->type);
+    if (f->waiting > 0 && (f->at + f->waiting != at || f->waiting + bytes > ROOM))
+        TRY(send(f));
+    if (f->waiting == 0)
+        f->at = at;
+    frame_read(part, from, j, k, count, f->type, f->bytes + f->waiting);
+    f->waiting += bytes;
+    return PAV_OK;
+}
+
+static pav_status put_line(shared_file *f, const io_frame *part, const int64_t *at,
+                           int64_t j, int64_t k)
+{
+    const int64_t size = (int64_t)pav_type_size(f->type), most = ROOM / 16;
+    const int64_t row = ((at[2] + k) * f->extent[1] + at[1] + j) * f->extent[0] + at[0];
+    for (int64_t i = 0; i < part->extent[0]; i += most) {
+        const int64_t left = part->extent[0] - i;
+        TRY(put_row(f, part, i, left < most ? left : most, j, k,
+                    f->first + (row + i) * size));
+    }
+    return PAV_OK;
+}
+
+pav_status shared_put(shared_file *f, const io_frame *part,
+                      const int64_t at[PAV_MAX_DIMENSIONS])
+{
+    for (int64_t k = 0; k < part->extent[2]; k++)
+        for (int64_t j = 0; j < part->extent[1]; j++)
+            TRY(put_line(f, part, at, j, k));
+    return send(f);
+}
+
+/* ---- the end ----------------------------------------------------------------------- */
+
+void shared_close(shared_file *f)
+{
+    if (!f)
+        return;
+    if (!f->out.file && f->descriptor >= 0)
+        (void)close(f->descriptor);
+    (void)out_close(&f->out, PAV_EIO);
+    mem_free(f->bytes);
+    mem_free(f->name);
+    mem_free(f);
+}
+
+pav_status shared_end(series *s, shared_file *f, int64_t step, text *path)
+{
+    TRY(out_close(&f->out, PAV_OK));
+    f->descriptor = -1;
+    series_name_at(s, step, path);
+    return path->failed ? PAV_ENOMEM : series_note(s, path->data);
+}
