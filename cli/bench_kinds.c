@@ -28,6 +28,9 @@ static int check_list(const bench_kind *kind, const bench_given *given)
     if (given->schedule && kind->fixed)
         return usage_error(&bench_command, "%s takes no --schedule: %s", kind->name,
                            kind->fixed);
+    if (given->model && kind != &bench_scaling)
+        return usage_error(&bench_command, "--model is of scaling, not of %s",
+                           kind->name);
     if (given->set && kind->no_program)
         return usage_error(&bench_command,
                            "%s runs no program that --set could change: leave it out",
@@ -54,6 +57,9 @@ int bench_check(const options *o, const bench_given *given)
         const bench_kind *kind = bench_find(o->plain[k]);
         if (kind)
             code = check_list(kind, given);
+        else if (given->model)
+            code = usage_error(&bench_command, "--model is of scaling, not of %s",
+                               o->plain[k]);
         else if (given->small || given->sizes)
             code = usage_error(&bench_command,
                                "--%s is of lists, and '%s' says its grid itself: leave "

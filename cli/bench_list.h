@@ -56,6 +56,7 @@ typedef struct bench {
     /* points along an axis: of --sizes, or those usual on the device */
     int64_t size[BENCH_SIZES];
     int sizes;
+    double link;             /* of --model: bytes a second; 0: it was not given */
     bool json, small, sized; /* sized: --sizes was given */
 } bench;
 
@@ -76,7 +77,7 @@ void bench_model_tell(const bench_rows *rows); /* of such rows, how good it is *
 /* bench_kinds.c: the list of that name, of which a part may follow a colon (auto:heat3d),
  * or NULL; whether what is given besides fits what is to be measured. */
 typedef struct bench_given {
-    bool small, set;
+    bool small, set, model;
     const char *sizes, *schedule; /* or NULL */
 } bench_given;
 const bench_kind *bench_find(const char *word);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench scaling and bench hybrid: heat3d on several places at once. Scaling: on 1, 2, 4
  * and 8 devices, or, where there is one, in as many subdomains on it; the bound is one
- * device's rate, as often as there are devices. Hybrid: a grid shared out to processors
+ * device's rate, as often as there are devices, and what its surface takes on a link. Hybrid: a grid shared out to processors
  * and a GPU by several weights; the bound is the model's: the slower of the two, each at
  * its own rate. */
 #include <stdio.h>
@@ -132,6 +132,57 @@ static bool choose_places(const bench *b, int count, places *on)
     return false;
 }
 
+/* Bytes that a device receives in a step, at most: of slabs, or of the boxes of so many
+ * that have the least surface. */
+static double surface_of(int count, int64_t size, bool weak)
+{
+    const double face = sizeof(float) * (double)size * (double)size;
+    double least = (count > 2 ? 2 : count - 1) * face;
+    for (int x = 1; x <= count && !weak; x++)
+        for (int y = 1; count % x == 0 && y <= count / x; y++) {
+            const int part[3] = {x, y, count / x / y};
+            double bytes = 0;
+            for (int axis = 0; axis < 3; axis++)
+                bytes += (part[axis] > 2 ? 2 : part[axis] - 1) * face * part[axis];
+            if (count / x % y == 0 && bytes / count < least)
+                least = bytes / count;
+        }
+    return least;
+}
+
+/* Each computes its points at the rate of one while halos cross its links: the slower of
+ * the two. */
+static double bound_of(const bench *b, int count, int64_t size, bool weak, double one)
+{
+    const double points = (double)size * (double)size * (double)size * (weak ? count : 1);
+    const double computing = points / count / (1e9 * one);
+    const double crossing = b->link > 0 ? surface_of(count, size, weak) / b->link : 0;
+    return 1e-9 * points / (computing > crossing ? computing : crossing);
+}
+
+static int keep_model(bench *b, int count, int64_t size, bool weak, double one)
+{
+    const int64_t depth = weak ? count * size : size;
+    char word[BENCH_WORD];
+    places on = {.subdomains = ""};
+    snprintf(word, sizeof word, "scaling:%s=%d@%lldx%lldx%lld", weak ? "weak" : "strong",
+             count, (long long)size, (long long)size, (long long)depth);
+    snprintf(on.device, sizeof on.device, "model: links of %.4g GB/s", 1e-9 * b->link);
+    return keep(b, word, &on, (double)size * (double)size * (double)depth,
+                bound_of(b, count, size, weak, one), one * count);
+}
+
+static int extend(bench *b, int64_t size, bool weak, double one)
+{
+    static const int counts[] = {16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 10000};
+    int code = EXIT_DONE;
+    for (size_t n = 0; n < sizeof counts / sizeof *counts && b->link > 0; n++)
+        if (code == EXIT_DONE &&
+            (weak || size * size * size / counts[n] >= LEAST_WIDTH * LEAST_WIDTH))
+            code = keep_model(b, counts[n], size, weak, one);
+    return code;
+}
+
 static int scale(bench *b, int64_t size, bool weak)
 {
     double one = 0;
@@ -152,9 +203,10 @@ static int scale(bench *b, int64_t size, bool weak)
         code = measure(b, &on, grid, points, &gpts);
         one = count == 1 ? gpts : one;
         if (code == EXIT_DONE)
-            code = keep(b, word, &on, points, gpts, one * devices);
+            code = keep(b, word, &on, points, gpts,
+                        devices > 1 ? bound_of(b, count, size, weak, one) : one);
     }
-    return code;
+    return code == EXIT_DONE ? extend(b, size, weak, one) : code;
 }
 
 static int scaling(bench *b)

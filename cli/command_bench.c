@@ -19,6 +19,7 @@ enum {
     JSON,
     FIGURE,
     FROM,
+    MODEL,
     RULES
 };
 
@@ -34,6 +35,7 @@ static const option_rule rules[RULES] = {
     [JSON] = {"json", false, false},
     [FIGURE] = {"figure", true, false},
     [FROM] = {"from", true, false},
+    [MODEL] = {"model", true, false},
 };
 
 enum { MOST_REPETITIONS = 9999 };
@@ -161,7 +163,8 @@ static int read_back(bench *b)
  * needs. */
 static int check_from(const options *o)
 {
-    static const int others[] = {SET, DEVICE, THREADS, BIND, REPETITIONS, SMALL, SIZES};
+    static const int others[] = {SET,         DEVICE, THREADS, BIND,
+                                 REPETITIONS, SMALL,  SIZES,   MODEL};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (o->value[others[k]])
             return usage_error(&bench_command, "--%s is of no use with --from",
@@ -174,8 +177,26 @@ static int check_measured(const options *o)
     const bench_given given = {.small = o->value[SMALL] != NULL,
                                .set = o->set_count > 0,
                                .sizes = o->value[SIZES],
+                               .model = o->value[MODEL] != NULL,
                                .schedule = o->value[SCHEDULE]};
     return bench_check(o, &given);
+}
+
+/* Bytes a second between neighbours, each way. */
+static bool read_link(const options *o, double *link)
+{
+    char *end = NULL;
+    *link = 0;
+    if (!o->value[MODEL])
+        return true;
+    *link = 1e9 * strtod(o->value[MODEL], &end);
+    if (end != o->value[MODEL] && *end == '\0' && *link > 0 && *link < 1e15)
+        return true;
+    (void)usage_error(&bench_command,
+                      "--model takes the GB/s of a link between two devices, not '%s', "
+                      "as in --model 450",
+                      o->value[MODEL]);
+    return false;
 }
 
 /* What was measured is drawn, though something failed behind it. */
@@ -186,7 +207,7 @@ static int bench_all(const options *o)
                .how = {.bind = o->value[BIND], .schedule = o->value[SCHEDULE]},
                .small = o->value[SMALL] != NULL,
                .json = o->value[JSON] != NULL};
-    if ((from ? check_from(o) : check_measured(o)) != EXIT_DONE)
+    if ((from ? check_from(o) : check_measured(o)) != EXIT_DONE || !read_link(o, &b.link))
         return EXIT_USAGE;
     const pav_status drawable = figure ? pav_figure_write(figure, NULL) : PAV_OK;
     if (drawable != PAV_OK)
@@ -285,6 +306,9 @@ const command bench_command = {
         "out;\n"
         "                    variants, passes, coefficients, access and prism take one\n"
         "  --small           in its place: lists on grids that fit in the caches\n"
+        "  --model GB/S      of scaling: links of so many GB/s each way bound the rates, "
+        "too,\n"
+        "                    and rows of the model go on up to 10000 devices\n"
         "  --json            a JSON object a line; values that do not apply are null\n"
         "  --figure FILE     draws the rates, into a .png or .svg file: as bars, or as\n"
         "                    lines where grids of several sizes were measured\n"
