@@ -3,6 +3,7 @@
  * memory. */
 #include <fnmatch.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench_list.h"
@@ -306,9 +307,7 @@ const command bench_command = {
         "out;\n"
         "                    variants, passes, coefficients, access and prism take one\n"
         "  --small           in its place: lists on grids that fit in the caches\n"
-        "  --model GB/S      of scaling: links of so many GB/s each way bound the rates, "
-        "too,\n"
-        "                    and rows of the model go on up to 10000 devices\n"
+        "  --model GB/S      of scaling: of links; goes on to 10000 devices\n"
         "  --json            a JSON object a line; values that do not apply are null\n"
         "  --figure FILE     draws the rates, into a .png or .svg file: as bars, or as\n"
         "                    lines where grids of several sizes were measured\n"
@@ -320,7 +319,6 @@ const command bench_command = {
         "left\n"
         "                    out. Of rows of the same kind the last is drawn\n"
         "\n"
-        "  pavior bench copy\n"
         "  pavior bench heat3d@512x512x512/f32 --threads 1\n"
         "  pavior bench stencils --json >rates.jsonl\n"
         "  pavior bench --from rates.jsonl --figure rates.svg\n"

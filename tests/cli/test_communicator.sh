@@ -6,7 +6,7 @@
 why=
 command -v mpirun >/dev/null && command -v mpicc >/dev/null || why='there is no mpirun or mpicc (libopenmpi-dev)'
 "$PAVIOR" doctor | grep -q 'MPI *found' || why='there is no plugin for MPI (libopenmpi-dev)'
-[ -z "$SANITIZED" ] || why='cli/rank_files has ranks under sanitizers'
+[ -z "$SANITIZED" ] || why='MPI has leaks of its own (by hand: ASAN_OPTIONS=detect_leaks=0)'
 [ -z "$why" ] || { skip 'a communicator' "$why" && finish; }
 
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
