@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench scaling and bench hybrid: heat3d on several places at once. Scaling: on 1, 2, 4
  * and 8 devices, or, where there is one, in as many subdomains on it; the bound is one
- * device's rate, as often as there are devices, and what its surface takes on a link. Hybrid: a grid shared out to processors
- * and a GPU by several weights; the bound is the model's: the slower of the two, each at
- * its own rate. */
+ * device's rate, as often as there are devices, and what its surface takes on a link.
+ * Hybrid: a grid shared out to processors and a GPU by several weights; the bound is the
+ * model's: the slower of the two, each at its own rate. */
 #include <stdio.h>
 #include <string.h>
 

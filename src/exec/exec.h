@@ -338,7 +338,7 @@ typedef struct split_fused {
     void *user;
 } split_fused;
 pav_status exec_split_fused(subdomain *whole, const split_fused *how);
-/* Halos of all fields become at least so deep along an axis, and injections add there. */
+/* Halos of all fields become at least so deep along an axis; injections add there. */
 void wide_halo_deepen(wide_halo *w, const ir *code, int axis, int depth);
 /* Inner ones get halos as wide; refused where a box is too thin for them. */
 pav_status subdomain_widen(subdomain *whole, const decomposition *d, wide_halo *wide);
