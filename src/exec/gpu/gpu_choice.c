@@ -109,17 +109,28 @@ static pav_status shorten(gpurun *g, const gpu_choice *c)
     return gpu_fused_shorten(g, &shorter, t->fused);
 }
 
+/* Other sweeps of a launch need no compiler; they stand behind all that do. */
+static int count_made(const gpu_choice *c)
+{
+    int count = 0;
+    while (count < c->count && count <= EMIT_GPU_FUSED_CANDIDATES &&
+           !c->trial[count].other)
+        count++;
+    return count;
+}
+
 /* Trials from 1 on, once it is sure that the run has `worth_ahead` seconds left; of those
  * that were asked for, too: the first is compiled before the run begins. */
 static void begin_ahead(gpurun *g, gpu_choice *c, double seconds_left)
 {
     schedule requested[EMIT_GPU_FUSED_CANDIDATES];
-    if (c->begun || !g->ahead || c->count < 2 || seconds_left < worth_ahead)
+    const int made = count_made(c);
+    if (c->begun || !g->ahead || made < 2 || seconds_left < worth_ahead)
         return;
-    for (int n = 1; n < c->count; n++)
+    for (int n = 1; n < made; n++)
         requested[n - 1] = c->trial[n].requested;
     c->begun = true;
-    c->ahead = gpu_ahead_begin(g, requested, c->count - 1);
+    c->ahead = gpu_ahead_begin(g, requested, made - 1);
 }
 
 /* By the rate of memory that no GPU exceeds. */
