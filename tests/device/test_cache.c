@@ -305,6 +305,23 @@ static bool has_object(int n)
     return access(path, F_OK) == 0;
 }
 
+TEST(a_compiler_is_known_by_what_its_file_holds_not_by_its_time)
+{
+    char path[4096];
+    int answer;
+    const struct timespec old = {.tv_sec = 1}, when[2] = {old, old};
+    set_compiler("#!/bin/sh\nexec cc \"$@\"\n");
+    REQUIRE_OK(open_and_ask(&answer));
+    snprintf(path, sizeof path, "%s/cc", place);
+    REQUIRE(utimensat(AT_FDCWD, path, when, 0) == 0);
+    REQUIRE_OK(open_and_ask(&answer));
+    CHECK_EQ(count_entries(".so"), 1);
+    write_script(path, "#!/bin/sh\nexec  cc \"$@\"\n");
+    REQUIRE(utimensat(AT_FDCWD, path, when, 0) == 0);
+    REQUIRE_OK(open_and_ask(&answer));
+    CHECK_EQ(count_entries(".so"), 2);
+}
+
 TEST(beyond_its_size_the_cache_loses_what_was_unused_longest)
 {
     int answer;

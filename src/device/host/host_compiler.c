@@ -107,16 +107,31 @@ static void hash_flags(hash *h, const char *const *flag, size_t count)
         hash_add(h, flag[k], (int64_t)strlen(flag[k]) + 1);
 }
 
-/* Without starting it: who puts another compiler in its place changes its file. */
+/* Without starting it: who puts another compiler in its place changes what its file
+ * holds, be it older or newer. One that is too large to be read, or may not be, is known
+ * by its size and time. */
+static void hash_file(const char *path, hash *h)
+{
+    enum { MOST_BYTES = 1 << 26 };
+    struct stat s;
+    char *bytes = NULL;
+    int64_t length = 0;
+
+    if (stat(path, &s) != 0)
+        return;
+    if (s.st_size <= MOST_BYTES && access(path, R_OK) == 0 &&
+        file_read(path, MOST_BYTES, &bytes, &length) == PAV_OK) {
+        hash_add(h, bytes, length);
+        mem_free(bytes);
+        return;
+    }
+    const int64_t about[] = {(int64_t)s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
+    hash_add(h, about, sizeof about);
+}
+
 void compiler_hash(const compiler *c, bool quick, hash *h)
 {
-    struct stat s;
-
-    if (stat(c->path, &s) == 0) {
-        const int64_t about[] = {(int64_t)s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec,
-                                 (int64_t)s.st_ino};
-        hash_add(h, about, sizeof about);
-    }
+    hash_file(c->path, h);
     hash_add(h, c->path, (int64_t)strlen(c->path) + 1);
     hash_add(h, level(quick), 3);
     hash_flags(h, flags, COUNT_OF(flags));
