@@ -150,7 +150,7 @@ static double idle_of(const loop *l)
     const int all = l->machine->cpu.threads;
     const double parts = width(l, l->axis);
     if (l->threads < all)
-        return all;
+        return fmax(1, cpu_costs_of()->alone * all);
     return all > 1 ? ceil(parts / all) * all / parts : 1;
 }
 

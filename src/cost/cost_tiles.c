@@ -189,6 +189,13 @@ static double idle_of(const tiling *t)
     return (rounds * tiles + late) * threads / (columns * tiles);
 }
 
+/* Of all tiles of a step, by each of its stages. */
+static double operations_of(const tiling *t)
+{
+    return ceil(extent(t, t->column) / t->wide) * ceil(extent(t, t->sweep) / t->high) *
+           (double)t->code->step.count;
+}
+
 /* Calls of kernels, one for each row of a tile. */
 static double rows_of(const tiling *t)
 {
@@ -218,6 +225,8 @@ pav_status cost_add_tiles(const ir *code, const ir_blocking *b, const schedule *
     c->term[COST_LAUNCH] = m->rate.launch / s->tile.steps;
     if (m->rate.launch > 0)
         c->term[COST_LAUNCH] += cpu_costs_of()->level +
-                                rows_of(&t) * cpu_costs_of()->row / threads;
+                                (operations_of(&t) * cpu_costs_of()->tile +
+                                 rows_of(&t) * cpu_costs_of()->row) /
+                                    threads;
     return PAV_OK;
 }

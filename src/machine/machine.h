@@ -132,10 +132,12 @@ machine_facts machine_of_cpu(const cpu_facts *f);
  * of one H100, 2026-11-25. */
 typedef struct cpu_costs {
     double row;    /* seconds to call a kernel for a row */
+    double tile;   /* seconds of an operation of a time tile, whatever its points */
     double level;  /* seconds of a step of a time block beside its tiles */
     double lag;    /* tiles that a column stays behind its neighbour */
     double late;   /* times the memory's time where nothing is asked for ahead */
     double single; /* times the arithmetic where rows do not share what they load */
+    double alone;  /* times the threads: by how much one alone is slower than all */
     double share;  /* of a core's cache that tiles may fill */
 } cpu_costs;
 const cpu_costs *cpu_costs_of(void);

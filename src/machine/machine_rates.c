@@ -79,7 +79,9 @@ machine_facts machine_of_cpu(const cpu_facts *f)
 const cpu_costs *cpu_costs_of(void)
 {
     static const cpu_costs xeon = {.row = 12e-9,
+                                   .tile = 0.6e-6,
                                    .level = 4e-6,
+                                   .alone = 0.4,
                                    .lag = 3,
                                    .late = 1.05,
                                    .single = 1.05,

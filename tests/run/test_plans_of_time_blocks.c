@@ -207,7 +207,7 @@ TEST(fused_launches_are_no_deeper_than_there_are_steps_between_looks)
     check_depths(SQUARE "measure m = sum(u) every 2\nsteps 90\n", 2);
     check_depths(SQUARE "measure m = sum(u) every 9\nsteps 90\n", 9);
     check_depths(SQUARE "steps 5\n", 5);
-    check_depths(SQUARE, 16);
+    check_depths(SQUARE, 24);
 }
 
 TEST(tiles_of_a_row_are_no_shorter_than_a_call_is_worth)
