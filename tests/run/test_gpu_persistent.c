@@ -168,7 +168,7 @@ TEST(settings_of_persistent_blocks_are_their_own)
     on_gpu_refused(CUBE HEAT "border u = 0\n", "persistent:threads=32x8", "threads=256");
     on_gpu_refused("grid x 40, y 20\nreal f64\nfield u = x\nsteps 99\n" HEAT
                    "border u = 0\n",
-                   "persistent:vector=4", "at most 16 bytes of any field: take vector=2");
+                   "persistent:vector=4", "of any field: take vector=2");
     on_gpu_refused("grid x 131\nfield u = x\nsteps 9\n" HEAT "border periodic u\n",
                    "persistent:rows=2", "one row: leave out rows");
 }
