@@ -220,6 +220,8 @@ pav_status gpu_take(gpu *g, int64_t bytes, const char *what, void **memory);
 void gpu_release(gpu *g, void *memory);
 pav_status gpu_fill(gpu *g, void *memory, int byte, int64_t bytes);
 pav_status gpu_upload(gpu *g, void *to, const void *from, int64_t bytes);
+/* The same, which does not wait for work that was asked for before. */
+pav_status gpu_send(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status gpu_copy(gpu *g, void *to, const void *from, int64_t bytes); /* on the GPU */
 

@@ -288,6 +288,8 @@ pav_status subdomain_host_view(const subdomain *part, int field, int level, host
  * layers add where that is nothing; and whether it is taken so at present. */
 pav_status subdomain_step_stage(subdomain *part, int stage);
 bool subdomain_is_layered(const subdomain *part, int stage);
+/* Whether a single step leaves the stage out: what it stores stays as it is. */
+bool subdomain_rests(subdomain *part, int stage);
 /* A stage over a box, or NULL: over all its points. */
 pav_status subdomain_stage(subdomain *part, int stage, const box *where);
 bool stage_may_be_cut(const ir_stage *s); /* a reduction is over its whole box */

@@ -14,10 +14,46 @@ static int64_t most_buffers(const subdomain *part)
     return most;
 }
 
+/* On a GPU a launch for each box beside the faces takes longer than all points do where
+ * its threads have few of them. */
+static bool is_worth(const executor *e, const box *inside)
+{
+    enum { POINTS_EACH = 16 };
+    const gpu *g = e->far ? e->place : NULL;
+
+    return !g || box_points(inside) >= (int64_t)POINTS_EACH * GPU_MOST_THREADS *
+                                           gpu_facts_of(g)->multiprocessors;
+}
+
 bool subdomain_is_layered(const subdomain *part, int stage)
 {
-    return part->code->stage[stage].layered && part->executor->compiled &&
-           part->inners == 0 && part->singles >= most_buffers(part);
+    const ir_stage *s = &part->code->stage[stage];
+
+    return s->layered && part->executor->compiled && part->inners == 0 &&
+           part->singles >= most_buffers(part) && is_worth(part->executor, &s->inside);
+}
+
+static bool may_rest(const subdomain *part, const ir_stage *s)
+{
+    bool may = s->gated && part->executor->compiled && part->inners == 0 &&
+               part->uniform[s->gate] == 0;
+
+    for (int64_t k = 0; may && k < s->outputs; k++)
+        may = part->field[s->output[k].field].count == 2;
+    return may;
+}
+
+/* The two levels of what it stores change places, now and at the end of the step. */
+bool subdomain_rests(subdomain *part, int stage)
+{
+    const ir_stage *s = &part->code->stage[stage];
+
+    if (!may_rest(part, s))
+        return false;
+    for (int64_t k = 0; k < s->outputs; k++)
+        levels_rotate(&part->field[s->output[k].field]);
+    subdomain_refresh_views(part);
+    return true;
 }
 
 static pav_status take_beside(subdomain *part, int stage, box *left, int axis, int side)

@@ -280,7 +280,7 @@ static pav_status put_strips(boundary *b, stored *frame)
 static pav_status step_back(boundary *b)
 {
     run_rewind(b->run, b->step);
-    TRY(pav_run_steps(b->run, 1));
+    TRY(run_go_steps(b->run, 1));
     b->step--;
     return put_strips(b, &b->frame[b->step]);
 }

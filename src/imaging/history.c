@@ -308,7 +308,7 @@ pav_status history_note(history *h, int64_t *next)
 
 static pav_status advance(history *h, int64_t to)
 {
-    TRY(pav_run_steps(h->run, to - h->step));
+    TRY(run_go_steps(h->run, to - h->step));
     h->step = to;
     return PAV_OK;
 }

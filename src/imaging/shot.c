@@ -7,6 +7,8 @@
 
 #include "imaging/imaging_private.h"
 
+enum { LOOKS = 16 }; /* for values that are not finite, in each way */
+
 /* ---- telling ----------------------------------------------------------------------- */
 
 /* To the caller, of all steps of both ways; whether to stop. */
@@ -78,6 +80,7 @@ static pav_run_options run_options(shot_state *s)
                              .no_files = 1,
                              .threads = o->threads,
                              .schedule = o->schedule,
+                             .nan_check_every = s->back.steps / LOOKS + 1,
                              .report_seconds = 0.1};
 }
 
@@ -168,7 +171,7 @@ static pav_status go_forward(shot_state *s)
     run_keep_awake(s->run, true);
     pav_status status = history_note(s->past, &next);
     while (status == PAV_OK && pav_run_step(s->run) < s->back.steps) {
-        status = pav_run_steps(s->run, next - pav_run_step(s->run));
+        status = run_go_steps(s->run, next - pav_run_step(s->run));
         if (status == PAV_OK)
             status = history_note(s->past, &next);
     }
@@ -202,7 +205,7 @@ static pav_status go_back_from(shot_state *s, int64_t m, int64_t *taken)
         TRY(history_bring(s->past, m, s->backward));
     s->base = s->back.steps;
     TRY(weigh(s, counts ? (double)every : 0));
-    return pav_run_steps(s->backward, *taken);
+    return run_go_steps(s->backward, *taken);
 }
 
 static pav_status go_backward(shot_state *s)
@@ -218,6 +221,8 @@ static pav_status go_backward(shot_state *s)
     run_keep_awake(s->backward, true);
     for (int64_t m = s->back.steps, taken; status == PAV_OK && m >= 0; m -= taken)
         status = go_back_from(s, m, &taken);
+    if (status == PAV_OK)
+        status = pav_run_steps(s->backward, 0);
     run_keep_awake(s->backward, false);
     s->backward_seconds = clock_seconds() - begun;
     return status;

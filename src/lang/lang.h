@@ -202,6 +202,9 @@ struct symbol {
     bool layered;
     int layer_axis;
     int64_t layer[2];
+    /* a scalar: while it is 0 the equation gives the field as it was, so single steps may
+     * leave it out; or NULL */
+    const symbol *gate;
     bool solved; /* a solver gives it, in the middle of a step (solve/in_step.c) */
     bool storage_stated; /* `stored` was written on the field itself */
     pav_type storage;

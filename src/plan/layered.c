@@ -4,7 +4,8 @@
  * equation gives b*0 + 0*D there. So single steps may leave a stage that computes such
  * memory alone inside of all layers, and compute another stage by one in which each read
  * of it is the constant 0: the same operations on the same values, hence the same bits.
- * Values that are not finite are the exception: 0 times them is no 0. */
+ * Values that are not finite are the exception: 0 times them is no 0. Besides, the stages
+ * that may be left out in whole steps. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -170,8 +171,36 @@ static int64_t stored_memory(const ir *code, const ir_stage *s)
     return count;
 }
 
+static const symbol *gate_of(const ir *code, const ir_stage *s)
+{
+    const symbol *gate = NULL;
+
+    for (int64_t k = 0; k < s->outputs; k++) {
+        const ir_output *o = &s->output[k];
+        const symbol *own = o->kind == IR_STORE ? code->field[o->field].symbol : NULL;
+        if (!own || !own->gate || (gate && own->gate != gate))
+            return NULL;
+        gate = own->gate;
+    }
+    return gate;
+}
+
+static void find_gate(const ir *code, ir_stage *s)
+{
+    const symbol *gate = gate_of(code, s);
+
+    for (int64_t u = 0; gate && u < code->uniforms; u++)
+        if (code->uniform[u].kind == UNIFORM_SCALAR &&
+            strcmp(code->uniform[u].name, gate->name) == 0) {
+            s->gated = true;
+            s->gate = (int)u;
+        }
+}
+
 void ir_find_layered(ir *code)
 {
+    for (int64_t n = 0; n < code->step.count; n++)
+        find_gate(code, &code->stage[code->step.stage[n]]);
     for (int64_t n = 0; n < code->step.count; n++) {
         const int number = code->step.stage[n];
         const ir_stage s = code->stage[number];

@@ -128,6 +128,8 @@ typedef struct ir_stage {
     bool layered;
     int bare;
     box inside;
+    bool gated; /* it may be left out where uniform `gate` is 0 */
+    int gate;
     int64_t count, capacity;
     ir_node *node;
     int64_t outputs, output_capacity;

@@ -36,6 +36,8 @@ pav_status run_open_given(const program *p, const pav_device *device,
                           const pav_run *beside, pav_run **run);
 
 void run_keep_no_rows(pav_run *run); /* from now on */
+/* As pav_run_steps, which does not wait until a device is done. */
+pav_status run_go_steps(pav_run *run, int64_t steps);
 /* Threads stay where they are between calls, for who makes many short ones; to be ended
  * by `awake` false. */
 void run_keep_awake(pav_run *run, bool awake);

@@ -117,7 +117,7 @@ static pav_status begin(pav_run *run)
     return status;
 }
 
-pav_status run_take_steps(pav_run *run, int64_t steps)
+static pav_status go_steps(pav_run *run, int64_t steps)
 {
     run->stopped = run->until_holds = run->until_fails = false;
     TRY(begin(run));
@@ -128,7 +128,18 @@ pav_status run_take_steps(pav_run *run, int64_t steps)
         TRY(after_step(run, false));
         TRY(stop_or_go_on(run));
     }
+    return PAV_OK;
+}
+
+pav_status run_take_steps(pav_run *run, int64_t steps)
+{
+    TRY(go_steps(run, steps));
     return run_settle(run);
+}
+
+pav_status run_go_steps(pav_run *run, int64_t steps)
+{
+    return ended(run, go_steps(run, steps));
 }
 
 pav_status pav_run_steps(pav_run *run, int64_t steps)

@@ -375,6 +375,8 @@ void solver_json(const pav_run *run, text *t);
 /* run_wave_limit.c: warns of a step that is too long for a wave equation, and of waves of
  * too few points. */
 pav_status run_check_wave(pav_run *run);
+/* What it allows; least, most: of each field of the program. */
+pav_status run_wave_limit(pav_run *run, double *least, double *most, wave_limit *w);
 /* run_layer_check.c: warns of receivers in an absorbing layer. */
 void run_check_receivers(pav_run *run);
 

@@ -20,6 +20,8 @@ static pav_status fill_stored(pav_run *run, const ir_stage *s)
 pav_status run_list(pav_run *run, const ir_list *list)
 {
     for (int64_t k = 0; k < list->count; k++) {
+        if (subdomain_rests(run->part, list->stage[k]))
+            continue;
         if (run->before_stage)
             TRY(run->before_stage(run, list->stage[k]));
         TRY(subdomain_step_stage(run->part, list->stage[k]));

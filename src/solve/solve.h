@@ -102,11 +102,14 @@ pav_status steps_reversible(const program *p, text *why);
 
 /* Of a description whose one equation is u' = 2*u - prev(u) + ..., with its coefficients
  * between bounds (by the index of their fields) and that dt. */
+enum { WAVE_COEFFICIENTS = 4 };
 typedef struct wave_limit {
     const statement *equation; /* NULL: it is no such description */
     double growth;             /* the longest stable step is dt/sqrt(growth) */
     double speed;              /* cells a step, where it is slowest */
     double frequency; /* the highest of the Ricker wavelets that are injected; 0: none */
+    int coefficients; /* fields that it depends on */
+    const symbol *coefficient[WAVE_COEFFICIENTS];
 } wave_limit;
 pav_status wave_limit_find(const program *p, double dt, const double *least,
                            const double *most, wave_limit *result);

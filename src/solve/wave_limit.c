@@ -6,7 +6,7 @@
 
 #include "solve/solve_private.h"
 
-enum { SAMPLES = 9, MOST_FREE = 4 }; /* along each axis, from 0 to pi; coefficients */
+enum { SAMPLES = 9, MOST_FREE = WAVE_COEFFICIENTS }; /* SAMPLES: from 0 to pi */
 static const double pi = 3.14159265358979323846;
 
 typedef struct limiter {
@@ -173,6 +173,9 @@ static pav_status measure(limiter *l, const double *least, const double *most,
         if (s->kind == STATEMENT_INJECT)
             w->frequency = fmax(w->frequency, highest_frequency(&l->d, s->value));
     w->equation = l->equation;
+    w->coefficients = l->count;
+    for (int k = 0; k < l->count; k++)
+        w->coefficient[k] = l->coefficient[k];
     return PAV_OK;
 }
 

@@ -166,6 +166,17 @@ pav_status gpu_upload(gpu *g, void *to, const void *from, int64_t bytes)
     return bytes > 0 ? g->ops->upload(g, to, from, bytes) : PAV_OK;
 }
 
+pav_status gpu_send(gpu *g, void *to, const void *from, int64_t bytes)
+{
+    TRY(gpu_check_range(g, to, bytes));
+    TRY(rounds_flush(g));
+    for (int64_t at = 0; at < bytes; at += GPU_SEND) {
+        const int64_t left = bytes - at, now = left < GPU_SEND ? left : GPU_SEND;
+        TRY(g->ops->send(g, (char *)to + at, (const char *)from + at, now));
+    }
+    return PAV_OK;
+}
+
 pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes)
 {
     TRY(gpu_check_range(g, from, bytes));

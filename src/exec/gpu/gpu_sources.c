@@ -107,7 +107,7 @@ static pav_status weigh_step(gpurun *g, const point_set *set, const gpu_rounds *
 {
     for (int64_t k = 0; r->share && k < r->count; k++)
         r->now[k] = source_amount(set, r->share[k], r->row[k], g->base.part->step);
-    return gpu_upload(g->gpu, r->weight, r->now, r->count * (int64_t)sizeof *r->now);
+    return gpu_send(g->gpu, r->weight, r->now, r->count * (int64_t)sizeof *r->now);
 }
 
 static pav_status make_rounds(gpurun *g, int64_t index, const placed_points *all,

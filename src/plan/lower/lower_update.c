@@ -137,15 +137,15 @@ static bool reads_solved(const ir *code, const ir_stage *stage)
     return false;
 }
 
-/* What a matched layer adds is computed beside the faces of one axis alone
- * (layered.c). */
-static bool has_other_points(const ir *code, const ir_stage *before,
-                             const ir_stage *stage)
+/* What a matched layer adds is computed beside the faces of one axis alone, and what has
+ * a gate in some steps alone (layered.c). */
+static bool is_taken_apart(const ir *code, const ir_stage *before, const ir_stage *stage)
 {
     const symbol *a = code->field[before->output->field].symbol;
     const symbol *b = code->field[stage->output->field].symbol;
 
-    return a->layered != b->layered || (a->layered && a->layer_axis != b->layer_axis);
+    return a->gate != b->gate || a->layered != b->layered ||
+           (a->layered && a->layer_axis != b->layer_axis);
 }
 
 static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *stage,
@@ -153,7 +153,7 @@ static bool may_join(const lowering *l, const ir_stage *before, const ir_stage *
 {
     const ir *code = l->code;
 
-    if (has_other_points(code, before, stage) || is_wide(l, before, stage) ||
+    if (is_taken_apart(code, before, stage) || is_wide(l, before, stage) ||
         before->coarse != stage->coarse ||
         memcmp(before->inset, stage->inset, sizeof before->inset) != 0)
         return false;

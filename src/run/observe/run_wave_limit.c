@@ -35,10 +35,10 @@ static void tell(pav_run *run, const wave_limit *w, double dt)
             run->program->name, line, name, each, w->frequency);
 }
 
-static pav_status find_ranges(pav_run *run, double dt, double *least, double *most,
-                              wave_limit *w)
+pav_status run_wave_limit(pav_run *run, double *least, double *most, wave_limit *w)
 {
     const symbol_list *fields = &run->program->fields;
+    const double dt = subdomain_step_time(run->part);
 
     for (int64_t f = 0; f < fields->count; f++)
         least[f] = most[f] = 1;
@@ -61,7 +61,7 @@ pav_status run_check_wave(pav_run *run)
 
     if (!range)
         return PAV_ENOMEM;
-    const pav_status status = find_ranges(run, dt, range, range + count, &w);
+    const pav_status status = run_wave_limit(run, range, range + count, &w);
     if (status == PAV_OK && w.equation)
         tell(run, &w, dt);
     mem_free(range);

@@ -95,9 +95,17 @@ typedef struct plan_stage {
     double seconds; /* at least; 0 where all may stay in caches */
 } plan_stage;
 
+/* run_plan_wave.c: what a wave equation allows with the coefficients of its start. */
+typedef struct plan_wave {
+    bool is, known;
+    wave_limit limit;
+    double dt, least[WAVE_COEFFICIENTS], most[WAVE_COEFFICIENTS];
+} plan_wave;
+
 struct pav_plan {
     pav_run *run; /* not begun */
     needs needs;
+    plan_wave wave;
     int64_t stages, caches; /* caches: bytes of those that the threads use */
     plan_stage *stage;
     time_choice *passes; /* NULL: the device takes single steps */
@@ -142,5 +150,8 @@ pav_status plan_launches(pav_plan *plan);
 void plan_launches_text(const pav_plan *plan, text *t);
 void plan_launches_json(const pav_plan *plan, text *t);
 void plan_json(const pav_plan *plan, text *t);
+pav_status plan_find_wave(pav_plan *plan);
+void plan_wave_text(const pav_plan *plan, text *t);
+void plan_wave_json(const pav_plan *plan, text *t);
 
 #endif

@@ -136,6 +136,7 @@ static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *d
                                          : host_caches(run_threads(plan->run));
     TRY(find_rate(plan, copy_gbytes));
     TRY(plan_stages(plan));
+    TRY(plan->verdict == PAV_OK ? plan_find_wave(plan) : PAV_OK);
     TRY(plan_blocks(plan));
     return plan->verdict == PAV_OK ? plan_costs(plan) : PAV_OK;
 }

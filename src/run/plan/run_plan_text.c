@@ -364,4 +364,5 @@ void plan_text(const pav_plan *plan, text *t)
     add_step(plan, t);
     add_bound(plan, t);
     plan_costs_text(plan, t);
+    plan_wave_text(plan, t);
 }

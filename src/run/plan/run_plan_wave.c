@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a wave equation allows with the coefficients that a run begins with: the longest
+ * step, and points of the shortest waves. They are worked out by the interpreter, on
+ * grids that it is soon done with. */
+#include <math.h>
+
+#include "run/plan/needs_private.h"
+#include "run/run_private.h"
+
+enum { MOST_POINTS = 1 << 22 };
+
+static pav_status find_wave(plan_wave *w, pav_run *run)
+{
+    const symbol_list *fields = &run->program->fields;
+    double *range = mem_new(2 * fields->count + 1, sizeof *range);
+
+    if (!range)
+        return PAV_ENOMEM;
+    w->dt = subdomain_step_time(run->part);
+    const pav_status status = run_wave_limit(run, range, range + fields->count,
+                                             &w->limit);
+    for (int k = 0; status == PAV_OK && k < w->limit.coefficients; k++) {
+        w->least[k] = range[w->limit.coefficient[k]->index];
+        w->most[k] = range[fields->count + w->limit.coefficient[k]->index];
+    }
+    mem_free(range);
+    return status;
+}
+
+/* Whether the description is of such a wave at all, whatever its coefficients are. */
+static bool is_wave(const pav_run *run)
+{
+    const int64_t count = run->program->fields.count;
+    double *one = mem_new(count + 1, sizeof *one);
+    wave_limit w = {0};
+
+    for (int64_t f = 0; one && f < count; f++)
+        one[f] = 1;
+    const bool is = one && wave_limit_find(run->program, 1, one, one, &w) == PAV_OK &&
+                    w.equation;
+    mem_free(one);
+    return is;
+}
+
+/* A description whose files are not there yet has a plan all the same. */
+pav_status plan_find_wave(pav_plan *plan)
+{
+    pav_run *begun = NULL;
+
+    if (!is_wave(plan->run))
+        return PAV_OK;
+    plan->wave.is = true;
+    if (plan->run->points > MOST_POINTS)
+        return PAV_OK;
+    pav_status status = run_open_with(plan->run->program, interp_stage, &begun);
+    if (status == PAV_OK)
+        status = find_wave(&plan->wave, begun);
+    plan->wave.known = status == PAV_OK && plan->wave.limit.equation;
+    pav_run_free(begun);
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
+
+/* ---- telling ----------------------------------------------------------------------- */
+
+static double longest(const plan_wave *w)
+{
+    return w->dt / sqrt(w->limit.growth);
+}
+
+/* Of the shortest wave that a wavelet makes, where it is slowest; 0: not known. */
+static double points_a_wave(const plan_wave *w)
+{
+    return w->limit.frequency > 0 ? w->limit.speed / (2.5 * w->limit.frequency * w->dt)
+                                  : 0;
+}
+
+static void add_coefficients(const plan_wave *w, text *t)
+{
+    for (int k = 0; k < w->limit.coefficients; k++)
+        text_add(t, "%s%s from %.6g to %.6g", k ? ", " : "; ",
+                 w->limit.coefficient[k]->name, w->least[k], w->most[k]);
+}
+
+void plan_wave_text(const pav_plan *plan, text *t)
+{
+    const plan_wave *w = &plan->wave;
+
+    if (!w->is)
+        return;
+    text_add(t, "\n%-12s ", "wave");
+    if (!w->known) {
+        text_add(t, plan->run->points > MOST_POINTS
+                        ? "its longest step is looked at by runs: the grid is large\n"
+                        : "its coefficients could not be worked out before the run\n");
+        return;
+    }
+    text_add(t, "the longest stable step is %.4g, dt is %.4g%s", longest(w), w->dt,
+             w->limit.growth > 1 + 1e-6 ? ": TOO LONG" : "");
+    add_coefficients(w, t);
+    text_add(t, "\n");
+    if (points_a_wave(w) > 0)
+        text_add(t,
+                 "%-12s the shortest waves, of 2.5 times %.4g where they are slowest, "
+                 "have %.3g points\n",
+                 "", w->limit.frequency, points_a_wave(w));
+}
+
+void plan_wave_json(const pav_plan *plan, text *t)
+{
+    const plan_wave *w = &plan->wave;
+
+    if (!w->is || !w->known)
+        return;
+    text_add(t, ", \"wave\": {\"dt\": %.9g, \"longest_dt\": %.9g, \"points\": %.6g",
+             w->dt, longest(w), points_a_wave(w));
+    text_add(t, ", \"coefficients\": [");
+    for (int k = 0; k < w->limit.coefficients; k++)
+        text_add(t, "%s{\"name\": \"%s\", \"least\": %.9g, \"most\": %.9g}",
+                 k ? ", " : "", w->limit.coefficient[k]->name, w->least[k], w->most[k]);
+    text_add(t, "]}");
+}
