@@ -21,6 +21,7 @@
 typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL, HOST_FILE } host_use;
 
 typedef struct executor executor;
+typedef struct far_ops far_ops; /* far/far.h */
 typedef struct subdomain subdomain;
 typedef struct wide_halo wide_halo;
 
@@ -200,6 +201,7 @@ struct executor {
     const void
         *place; /* of its fields: those of one place share a memory; NULL: the host's */
     bool far;   /* the host sees its fields by host_view alone, and it may return early */
+    const far_ops *there; /* what a run asks of such a place; NULL: nothing */
     int64_t
         line; /* bytes of which rows are whole multiples; 0: the default of the host */
 };
@@ -216,6 +218,8 @@ pav_status exec_absent_open(subdomain *part, executor **result);
 extern const executor_ops executor_host_ops;
 /* The one that the subdomain has now, if any, is closed. */
 void subdomain_use(subdomain *part, executor *e);
+/* Buffers of a field: as many as levels, or what fused launches need. */
+int field_buffers(const ir_field *f, bool passes);
 
 /* ---- subdomain (subdomain.c) ------------------------------------------------------- */
 

@@ -329,3 +329,9 @@ void subdomain_use(subdomain *part, executor *e)
         part->executor->ops.close(part->executor);
     part->executor = e;
 }
+
+int field_buffers(const ir_field *f, bool passes)
+{
+    const int needed = 2 * (f->levels - 1);
+    return passes && f->updated && needed > f->levels ? needed : f->levels;
+}

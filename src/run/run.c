@@ -70,7 +70,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 {
     TRY(understand(run, how));
     TRY(names_check_inside(run));
-    TRY(run_open_gpu_side(run, how, true, other));
+    TRY(run_open_far(run, how, true, other));
     TRY(outofcore_plan(run));
     TRY(run_check_memory(run));
     if (run->options.force)
@@ -144,7 +144,7 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
         return PAV_ENOMEM;
     pav_status status = understand(*result, &how);
     if (status == PAV_OK)
-        status = run_open_gpu_side(*result, &how, false, &other);
+        status = run_open_far(*result, &how, false, &other);
     pav_device_free(other);
     if (status == PAV_OK)
         status = outofcore_plan(*result);

@@ -76,7 +76,7 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
 {
     subdomain *whole = run->part;
     int64_t own = 0, k = 0; /* of those that have no executor yet */
-    for (int64_t n = 0; n < whole->inners && run->outofcore && !places_gpu(run); n++)
+    for (int64_t n = 0; n < whole->inners && run->outofcore && !places_far(run); n++)
         TRY(open_kernels_of(run, &whole->inner[n], set, false, number, loop, run->team));
     if (!run->is_cut)
         return open_kernels_of(run, whole, set, owned, number, loop, run->team);
@@ -85,7 +85,7 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
     TRY(open_squads(run, own));
     for (int64_t n = 0; n < whole->inners; n++) {
         if (whole->inner[n].executor)
-            continue; /* on a GPU */
+            continue; /* far */
         host_team *team = run->squad ? run->squad[k++ * run->squads / own] : run->team;
         TRY(open_kernels_of(run, &whole->inner[n], set, owned, number, loop, team));
         owned = false; /* but by the first, which is closed last */
@@ -127,7 +127,7 @@ void run_name_device(pav_run *run, const char *name)
     snprintf(run->device_name, sizeof run->device_name, "%s", name);
 }
 
-/* ---- on a GPU ---------------------------------------------------------------------- */
+/* ---- with memory of its own -------------------------------------------------------- */
 
 /* Passes that nobody asked for are left alone where their buffers do not fit. */
 static pav_status check_memory(pav_run *run)
@@ -139,62 +139,61 @@ static pav_status check_memory(pav_run *run)
     return run_check_memory(run);
 }
 
-static pav_status open_gpus(pav_run *run, const opening *how)
+static pav_status open_far(pav_run *run, const opening *how)
 {
     for (int n = 0; n < run->places; n++) {
         run_place *p = &run->place[n];
         subdomain *first = places_first(run, n);
         const pav_run *lender = run->outer ? run->outer : run->beside;
-        const gpurun *outer = lender ? lender->place[first->place].gpu : NULL;
-        const gpurun_source from = {.device = p->device,
-                                    .set = how->gpu,
-                                    .number = how->number,
-                                    .planes = how->planes,
-                                    .borrowed = outer ? gpurun_gpu(outer) : NULL};
-        if (!how->gpu && !p->device->ops->gpu)
-            continue;
-        TRY(gpurun_open(&run->client, first, &from, &p->gpu));
+        const far_source from = {.device = p->device,
+                                 .set = how->gpu,
+                                 .number = how->number,
+                                 .planes = how->planes,
+                                 .like = lender ? lender->place[first->place].far : NULL};
+        TRY(far_open(&run->client, first, &from, &p->far));
     }
     run->client.machine = cost_machine(run);
     return PAV_OK;
 }
 
 /* Further subdomains at a place have the kernels of its first. */
-static pav_status compile_gpus(pav_run *run)
+static pav_status compile_far(pav_run *run)
 {
     for (int n = 0; n < run->places; n++)
-        if (run->place[n].gpu)
-            TRY(gpurun_compile(run->place[n].gpu));
+        if (run->place[n].far)
+            TRY(run->place[n].far->there->compile(run->place[n].far));
     for (int64_t n = 0; n < run->part->inners; n++) {
         subdomain *inner = &run->part->inner[n];
-        if (!inner->executor && run->place[inner->place].gpu)
-            TRY(gpurun_open_beside(run->place[inner->place].gpu, inner));
+        const executor *first = run->place[inner->place].far;
+        if (!inner->executor && first)
+            TRY(first->there->open_beside(first, inner));
     }
     return PAV_OK;
 }
 
-static pav_status leave_gpu(pav_run *run);
+static pav_status leave_far(pav_run *run);
 static pav_status make_whole(pav_run *run);
-static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles);
+static pav_status begin_far(pav_run *run, const opening *how, bool compiles);
 
-/* A grid that the GPU's memory does not hold is computed out of core; where it cannot be,
- * all that it would need in core is reported. An emulated GPU's memory is the host's. */
+/* A grid that this memory does not hold is computed out of core; where it cannot be, all
+ * that it would need in core is reported. */
 static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles,
                                  pav_status status)
 {
     static const outofcore_request any = {0};
     text why = {0};
     if (status != PAV_ENOMEM || run->outofcore || run->is_cut ||
-        gpu_facts_of(run_gpu(run))->emulated || !outofcore_may_be(run))
+        places_far(run)->there->has_hosts_memory(places_far(run)) ||
+        !outofcore_may_be(run))
         return status;
     text_add(&why, "%s", pav_message());
-    status = leave_gpu(run);
+    status = leave_far(run);
     if (status == PAV_OK)
         status = make_whole(run);
     if (status == PAV_OK)
         status = outofcore_begin(run, &any);
     if (status == PAV_OK)
-        status = begin_on_gpu(run, how, compiles);
+        status = begin_far(run, how, compiles);
     if (status == PAV_OK)
         exec_note(&run->client, "the grid is computed out of core: %s", why.data);
     else if (status == PAV_ENOMEM && why.data)
@@ -205,15 +204,15 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
 
 /* A plan says what does not fit, after it has said what for; but where another device
  * stands in, that is its plan. */
-static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
+static pav_status begin_far(pav_run *run, const opening *how, bool compiles)
 {
     run->part->passes = how->passes;
     run->part->plain = run->part->plain || run->schedule.plain;
-    TRY(open_gpus(run, how));
+    TRY(open_far(run, how));
     if (how->gpu)
         return how->passes ? launches_find(run, how) : PAV_OK;
     if (!run->is_cut && !run->outofcore)
-        TRY(gpu_choice_may_fuse(&run->client, run->code, &run->part->passes));
+        TRY(launch_may_be(&run->client, run->code, &run->part->passes));
     TRY(emit_gpu_split_stages(run->code, &run->schedule));
     TRY(run_count_work(run));
     TRY(outofcore_plan(run));
@@ -222,7 +221,7 @@ static pav_status begin_on_gpu(pav_run *run, const opening *how, bool compiles)
     return compiles || how->device->automatic ? status : PAV_OK;
 }
 
-static pav_status leave_gpu(pav_run *run)
+static pav_status leave_far(pav_run *run)
 {
     executor *e;
     TRY(exec_interp_open(run->part, interp_stage, &e));
@@ -231,7 +230,7 @@ static pav_status leave_gpu(pav_run *run)
         if (!run->part->inner[n].executor || !run->part->inner[n].executor->absent)
             subdomain_use(&run->part->inner[n], NULL);
     for (int n = 0; n < run->places; n++)
-        run->place[n].gpu = NULL;
+        run->place[n].far = NULL;
     run_close_team(run);
     run->client.machine = cost_machine(run);
     return PAV_OK;
@@ -277,24 +276,23 @@ static bool is_of_processors(const pav_run *run, schedule *on_cpu)
     return schedule_parse(run->options.schedule, cpu, on_cpu) == PAV_OK;
 }
 
-/* Where no device was named, another stands in for a GPU that cannot be used. */
-pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
-                             pav_device **other)
+/* Where no device was named, another stands in for one that cannot be used. */
+pav_status run_open_far(pav_run *run, opening *how, bool compiles, pav_device **other)
 {
     schedule on_cpu;
-    if (!how->gpu && (!how->device || !how->device->ops->gpu))
+    if (!how->gpu && !places_schedules(how->device, NULL).gpu)
         return PAV_OK;
     const bool named = how->gpu || !how->device->automatic ||
                        !is_of_processors(run, &on_cpu);
-    pav_status status = begin_on_gpu(run, how, compiles);
+    pav_status status = begin_far(run, how, compiles);
     if (status == PAV_OK && compiles)
-        status = compile_gpus(run);
+        status = compile_far(run);
     if (status == PAV_OK || named || host_requires_cached())
         return status;
     run_drop_choice(run);
     run->schedule = on_cpu;
-    if (places_gpu(run))
-        TRY(leave_gpu(run));
+    if (places_far(run))
+        TRY(leave_far(run));
     return stand_in(run, how, other);
 }
 
@@ -317,18 +315,18 @@ static void note_interpreter(pav_run *run, const pav_device *device)
                   "and --bind change nothing there");
 }
 
-/* Of the subdomains that are on no GPU: of a list it is one of its devices. */
+/* Of the subdomains in the host's memory: of a list it is one of its devices. */
 static const pav_device *host_of(const pav_run *run, const pav_device *device)
 {
     for (int n = 0; n < run->places && run->places > 1; n++)
-        if (!run->place[n].gpu)
+        if (!run->place[n].far)
             return run->place[n].device;
     return device;
 }
 
 static pav_status open_own_team(pav_run *run)
 {
-    if (run->team) /* of stages that a GPU leaves to the host */
+    if (run->team) /* of stages that a far place leaves to the host */
         return PAV_OK;
     run->compiled = true;
     return open_team(run, NULL);
@@ -357,9 +355,9 @@ static pav_status open_store(pav_run *run, const opening *how)
 pav_status run_open_executor(pav_run *run, const opening *how)
 {
     const pav_device *device = host_of(run, how->device);
-    if (places_gpu(run) && run->outofcore)
+    if (places_far(run) && run->outofcore)
         return open_store(run, how);
-    if (places_are_gpus(run))
+    if (places_are_far(run))
         return run->is_cut ? run_join(run) : PAV_OK;
     if (how->set) {
         TRY(open_team(run, how->loop));
@@ -390,8 +388,8 @@ pav_status run_open_executor(pav_run *run, const opening *how)
 pav_status run_take_options(pav_run *run, const pav_device *device)
 {
     const pav_run_options *o = &run->options;
-    const schedule_place on = {.gpu = device && device->ops->gpu,
-                               .name = device ? pav_device_name(device) : "interpreter"};
+    const schedule_place on = places_schedules(device, device ? pav_device_name(device)
+                                                              : "interpreter");
     host_binding binding;
     if (o->threads > HOST_MOST_THREADS)
         return FAIL(PAV_ELIMIT, "a run takes at most %d threads, not %d",

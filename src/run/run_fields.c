@@ -24,7 +24,7 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
 {
     field_shape shape = {.type = f->storage,
                          .dimensions = run->part->code->dim,
-                         .count = gpu_fused_buffers(f, run->part->passes),
+                         .count = field_buffers(f, run->part->passes),
                          .line = subdomain_line(run->part, f->storage)};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         shape.extent[axis] = f->extent[axis];
@@ -68,7 +68,7 @@ void run_fix_strides(pav_run *run)
 {
     for (int64_t k = 0; k < run->code->fields; k++)
         forget(&run->code->field[k]);
-    if (places_gpu(run))
+    if (places_far(run))
         return;
     if (!run->is_cut)
         kernel_strides_of_whole(run->code);

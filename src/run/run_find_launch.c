@@ -56,9 +56,9 @@ static pav_status find(const pav_run *run, const launch_request *r,
 {
     schedule suited = *requested;
     emit_gpu_fused what;
-    gpu_fused_suit(places_gpu(run), &suited);
+    const executor *far = places_far(run);
     *found = false;
-    const pav_status status = gpu_fused_find(places_gpu(run), &suited, &what);
+    const pav_status status = far->there->find_launch(far, &suited, &what);
     const char *why = status == PAV_OK ? reason_against(r, &what) : pav_message();
     if (!why && !is_asked_for(run, r) && !is_fast(run->code, &what))
         why = "those of several are slower (--schedule time takes them)";
@@ -110,12 +110,12 @@ pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_la
     const schedule given = {.kind = SCHEDULE_GPU_TIME, .tile.steps = depth};
     bool found = false;
     *l = (visit_launch){.depth = 1};
-    if (!places_gpu(run) && r->depth > 1)
+    if (!places_far(run) && r->depth > 1)
         (void)snprintf(l->why_single, sizeof l->why_single,
                        "processors have no launches");
-    if (!places_gpu(run) || r->depth == 1 ||
-        (!is_asked_for(run, r) && (asked->kind != SCHEDULE_AUTO ||
-                                   gpu_fused_is_short(&run->client, GPU_FUSED_WORTH))))
+    if (!places_far(run) || r->depth == 1 ||
+        (!is_asked_for(run, r) &&
+         (asked->kind != SCHEDULE_AUTO || launch_is_short(&run->client, LAUNCH_WORTH))))
         return PAV_OK;
     if (schedule_fuses_steps(asked) && !is_bare(asked))
         TRY(find(run, r, asked, l, &found));

@@ -136,13 +136,9 @@ pav_status run_bring_points(pav_run *run, int field, int age, pav_type type, voi
 
 int64_t run_memory_there(const pav_run *run, int beside)
 {
-    const gpu *g = run->is_cut || run->outofcore ? NULL : run_gpu(run);
-    const int64_t free = g ? gpu_free_memory(g) : 0;
+    const executor *far = run->is_cut || run->outofcore ? NULL : places_far(run);
 
-    if (!g || beside < 2)
-        return free;
-    const int64_t share = gpu_facts_of(g)->memory / beside - gpu_used_memory(g);
-    return share < 0 ? 0 : share < free ? share : free;
+    return far ? far->there->free_memory(far, beside) : 0;
 }
 
 pav_status run_take_there(pav_run *run, int64_t bytes, void **memory)

@@ -24,7 +24,7 @@ static const char *reason_against(const pav_run *run, int axis)
         if (a != axis && run->cut.parts[a] > 1)
             return "the grid is cut along other axes than its slowest (--subdomains N "
                    "cuts along that alone)";
-    return places_are_gpus(run) ? NULL : "not all subdomains are on GPUs";
+    return places_are_far(run) ? NULL : "not all subdomains are on GPUs";
 }
 
 static pav_status cannot(const pav_run *run, const char *why)
@@ -148,8 +148,8 @@ pav_status launches_make(pav_run *run)
         const subdomain *inner = &run->part->inner[n];
         const box *own = &inner->grid->box;
         if (!inner->executor->absent)
-            TRY(gpu_fused_make_within(inner->executor, &l->what.launch,
-                                      own->hi[l->axis] - own->lo[l->axis], &what));
+            TRY(far_make_within(inner->executor, &l->what.launch,
+                                own->hi[l->axis] - own->lo[l->axis], &what));
     }
     l->numbers = mem_new(l->what.depth * what->number_bytes / 8 + 1, sizeof *l->numbers);
     return l->numbers ? PAV_OK : PAV_ENOMEM;
@@ -176,13 +176,13 @@ static pav_status launch(void *user, int64_t n, const box *where)
     const int64_t deep = (int64_t)l->between * l->what.radius;
     const int64_t lo = g->box.lo[l->axis], hi = g->box.hi[l->axis];
     const bool *seam = g->seam[l->axis];
-    const gpu_fused_visit v = {.begin = where->lo[l->axis],
-                               .end = where->hi[l->axis],
-                               .first = seam[0] ? lo - deep - l->halo : -BEYOND,
-                               .last = hi + (seam[1] ? deep + l->halo : BEYOND),
-                               .behind = seam[1] ? hi + deep : hi,
-                               .numbers = l->numbers};
-    return gpu_fused_visit_within(inner->executor, &v);
+    const far_visit v = {.begin = where->lo[l->axis],
+                         .end = where->hi[l->axis],
+                         .first = seam[0] ? lo - deep - l->halo : -BEYOND,
+                         .last = hi + (seam[1] ? deep + l->halo : BEYOND),
+                         .behind = seam[1] ? hi + deep : hi,
+                         .numbers = l->numbers};
+    return far_visit_within(inner->executor, &v);
 }
 
 static pav_status take(pav_run *run, int left)
@@ -194,7 +194,7 @@ static pav_status take(pav_run *run, int left)
                              .left = left,
                              .launch = launch,
                              .user = run};
-    TRY(gpu_fused_numbers_within(run->part, l->what.depth, l->numbers));
+    TRY(far_numbers_within(run->part, l->what.depth, l->numbers));
     TRY(exec_split_fused(run->part, &how));
     run_count_block(run, l->what.depth);
     return PAV_OK;

@@ -9,17 +9,11 @@
 
 #include "run/run_private.h"
 
-enum { EXCHANGES = 5 };
 static const double worth = 0.98; /* of the time of the fastest place alone */
 /* Of the rate of the fastest: what a slower place would add goes on waiting for each
  * other. On an H100 and 16 processors, whose share is less, both took five times as long
  * as the GPU alone. */
 static const double least_rate = 0.05;
-
-static bool is_gpu(const pav_device *d)
-{
-    return d && d->ops->gpu;
-}
 
 void places_close(pav_run *run)
 {
@@ -86,43 +80,6 @@ static int64_t seam_bytes(const pav_run *run)
     return bytes;
 }
 
-/* Seconds that as many bytes take from a GPU to the host and back: the median. */
-static pav_status time_exchange(gpu *g, int64_t bytes, double *seconds)
-{
-    double each[EXCHANGES];
-    void *there = NULL, *here = mem_new(bytes + 1, 1);
-    pav_status status = here ? gpu_take(g, bytes, "an exchange", &there) : PAV_ENOMEM;
-    for (int n = 0; n < EXCHANGES && status == PAV_OK; n++) {
-        const double begun = clock_seconds();
-        status = gpu_upload(g, there, here, bytes);
-        if (status == PAV_OK)
-            status = gpu_download(g, here, there, bytes);
-        each[n] = clock_seconds() - begun;
-    }
-    if (there)
-        gpu_release(g, there);
-    mem_free(here);
-    if (status == PAV_OK)
-        *seconds = median(each, EXCHANGES);
-    return status;
-}
-
-static pav_status measure_gpu(const pav_run *run, const run_place *p, double *rate,
-                              double *exchange)
-{
-    copy_rate found = {0};
-    gpu *g;
-    double seconds = 0;
-    TRY(gpu_open(p->device, &g));
-    pav_status status = gpu_copy_rate(g, &found);
-    if (status == PAV_OK)
-        status = time_exchange(g, seam_bytes(run), &seconds);
-    gpu_close(g);
-    *rate = found.usual;
-    *exchange += seconds;
-    return status;
-}
-
 static pav_status measure_host(const pav_run *run, double *rate)
 {
     copy_rate found;
@@ -139,8 +96,11 @@ static pav_status measure(pav_run *run, double *exchange)
     *exchange = 0;
     for (int n = 0; n < run->places; n++) {
         run_place *p = &run->place[n];
-        TRY(is_gpu(p->device) ? measure_gpu(run, p, &p->weight, exchange)
-                              : measure_host(run, &p->weight));
+        double seconds = 0;
+        TRY(far_measure(p->device, seam_bytes(run), &p->weight, &seconds));
+        if (p->weight <= 0)
+            TRY(measure_host(run, &p->weight));
+        *exchange += seconds;
         if (p->weight <= 0)
             return FAIL(
                 PAV_ENOMEM,

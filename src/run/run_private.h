@@ -80,7 +80,7 @@ typedef struct time_choice time_choice; /* time_private.h: several steps at once
 typedef struct run_place {
     const pav_device *device; /* while the run is opened; NULL: of a check */
     char name[64];
-    gpurun *gpu;   /* of its first subdomain; NULL: the host's memory */
+    executor *far; /* of its first subdomain; NULL: the host's memory */
     double weight; /* of the grid, of those of all places */
 } run_place;
 
@@ -201,7 +201,7 @@ bool run_is_single(const pav_run *run);
 void run_choice_text(const pav_run *run, text *t);
 /* choice/choice_words.c: what a run goes by, in words that ask for it again, and back. */
 pav_status run_choice_words(const pav_run *run, text *t);
-pav_status run_choice_parse(const pav_run *run, const char *words, bool on_gpu,
+pav_status run_choice_parse(const pav_run *run, const char *words, schedule_place on,
                             run_choice *c);
 /* bundle/bundle.c: whether it is of this program and device; and its schedule. */
 pav_status bundle_check(const pav_bundle *b, const program *p, const pav_device *device);
@@ -284,8 +284,7 @@ pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps);
  * `how` names then and the caller frees once the run is open. */
 /* Checks options that name something, and takes the schedule of such a device. */
 pav_status run_take_options(pav_run *run, const pav_device *device);
-pav_status run_open_gpu_side(pav_run *run, opening *how, bool compiles,
-                             pav_device **other);
+pav_status run_open_far(pav_run *run, opening *how, bool compiles, pav_device **other);
 pav_status run_open_executor(pav_run *run, const opening *how);
 /* run_subdomains.c: the grid is cut, where that was asked for; and the executors of its
  * subdomains become one. */
@@ -461,10 +460,13 @@ bool run_is_first(const pav_run *run);
 pav_status run_agree(pav_run *run, unsigned wishes);
 /* Executors of what other ranks have. */
 pav_status run_open_absent(pav_run *run);
-/* run_state.c: whether all places are GPUs; the first subdomain at a place, the whole
- * grid where it is not cut. */
-bool places_are_gpus(const pav_run *run);
-gpurun *places_gpu(const pav_run *run); /* of the first that is a GPU; NULL: none is */
+/* run_state.c: whether all places have memory of their own; the first subdomain at a
+ * place, the whole grid where it is not cut. */
+bool places_are_far(const pav_run *run);
+/* Of the first place that has memory of its own; NULL: none has. */
+executor *places_far(const pav_run *run);
+/* Which schedules a device has. */
+schedule_place places_schedules(const pav_device *device, const char *name);
 subdomain *places_first(const pav_run *run, int number);
 /* What was asked of a GPU is done, and its time is that of steps. */
 pav_status run_settle(pav_run *run);

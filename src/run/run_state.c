@@ -10,25 +10,30 @@ int run_field_of(const pav_run *run, const symbol *field)
     return -1;
 }
 
-bool places_are_gpus(const pav_run *run)
+bool places_are_far(const pav_run *run)
 {
     for (int n = 0; n < run->places; n++)
-        if (!run->place[n].gpu)
+        if (!run->place[n].far)
             return false;
     return true;
 }
 
-gpurun *places_gpu(const pav_run *run)
+executor *places_far(const pav_run *run)
 {
     for (int n = 0; n < run->places; n++)
-        if (run->place[n].gpu)
-            return run->place[n].gpu;
+        if (run->place[n].far)
+            return run->place[n].far;
     return NULL;
+}
+
+schedule_place places_schedules(const pav_device *device, const char *name)
+{
+    return (schedule_place){.gpu = device && device->ops->gpu, .name = name};
 }
 
 gpu *run_gpu(const pav_run *run)
 {
-    return places_gpu(run) ? gpurun_gpu(places_gpu(run)) : NULL;
+    return places_far(run) ? executor_gpu(places_far(run)) : NULL;
 }
 
 subdomain *places_first(const pav_run *run, int number)

@@ -2,7 +2,7 @@
 /* The linker sends calls of these functions here (link.cmake); before far_begin they go
  * on to the real ones. */
 #define _GNU_SOURCE
-#include "far.h"
+#include "beyond_32_bits.h"
 #include "run/checkpoint/checkpoint_private.h"
 
 #include <stdio.h>

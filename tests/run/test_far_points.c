@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Grids of more than 2^32 points: start values, steps, borders, sources, receivers, sums,
  * crops and checkpoints are right at the last of them. */
-#include "far.h"
+#include "beyond_32_bits.h"
 
 #include <stdio.h>
 #include <stdlib.h>

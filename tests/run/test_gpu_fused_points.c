@@ -27,7 +27,9 @@ static int64_t finish(const char *source, const char *device, const char *reques
     begun b;
     REQUIRE_OK(kept_open(source, device, &how, &b));
     REQUIRE_OK(pav_run_finish(b.run));
-    const int64_t taken = places_gpu(b.run) ? gpu_fused_count(places_gpu(b.run)) : 0;
+    const int64_t taken = gpurun_of(places_far(b.run))
+                              ? gpu_fused_count(gpurun_of(places_far(b.run)))
+                              : 0;
     close_begun(&b);
     return taken;
 }
@@ -55,8 +57,8 @@ static void open_flat(const char *device, const char *requested, begun *b)
 
 static bool is_chosen(const begun *b)
 {
-    return gpu_choice_is_tuned(places_gpu(b->run)) &&
-           gpu_choice_has_tried(places_gpu(b->run)) > 0;
+    return gpu_choice_is_tuned(gpurun_of(places_far(b->run))) &&
+           gpu_choice_has_tried(gpurun_of(places_far(b->run))) > 0;
 }
 
 /* How many steps a trial has depends on how long they take. */
@@ -86,11 +88,11 @@ TEST(a_long_run_tries_fused_launches)
         return;
     open_flat("emulated", NULL, &one);
     open_flat("interpreter", NULL, &other);
-    CHECK(places_gpu(one.run)->choice != NULL);
+    CHECK(gpurun_of(places_far(one.run))->choice != NULL);
     settle(&one, 12);
     REQUIRE_OK(pav_run_steps(other.run, pav_run_step(one.run)));
     CHECK(run_is_tuned(one.run));
-    CHECK(gpu_choice_has_tried(places_gpu(one.run)) > 1);
+    CHECK(gpu_choice_has_tried(gpurun_of(places_far(one.run))) > 1);
     CHECK(bits_are(&one, &other));
     close_begun(&one);
     close_begun(&other);
@@ -103,7 +105,7 @@ TEST(a_short_run_takes_single_steps)
     if (!on_gpu_there())
         return;
     REQUIRE_OK(kept_open(FLAT, "emulated", &how, &b));
-    CHECK(places_gpu(b.run)->choice == NULL);
+    CHECK(gpurun_of(places_far(b.run))->choice == NULL);
     close_begun(&b);
 }
 

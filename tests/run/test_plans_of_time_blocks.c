@@ -144,10 +144,10 @@ static void check_moved(const char *source, const char *requested, int unseen,
     const double least = 16. * (launches + singles) / unseen;
     planned p;
     REQUIRE_OK(plan_text_of(source, "emulated", &how, &p));
-    CHECK(p.plan->launches > 0);
-    for (int n = 0; n < p.plan->launches; n++) {
-        CHECK(p.plan->launch[n].bytes > 0.999 * least);
-        CHECK(p.plan->launch[n].bytes < 2.3 * least);
+    CHECK(p.plan->launches.count > 0);
+    for (int n = 0; n < p.plan->launches.count; n++) {
+        CHECK(p.plan->launches.launch[n].bytes > 0.999 * least);
+        CHECK(p.plan->launches.launch[n].bytes < 2.3 * least);
     }
     close_planned(&p);
 }

@@ -18,7 +18,7 @@ enum {
     MARK_DONE = 1,
 };
 /* Seconds that a run has left at least, where it waits for the compiler and where not. */
-static const double worth = GPU_FUSED_WORTH, worth_ahead = GPU_FUSED_WORTH_AHEAD;
+static const double worth = LAUNCH_WORTH, worth_ahead = LAUNCH_WORTH_AHEAD;
 static const double row = 5e-3; /* seconds of fused launches or steps that are shorter */
 /* Seconds of work that a GPU has before it at most, while a run waits for the compiler:
  * what is asked for later goes by what is compiled by then. */
@@ -48,13 +48,12 @@ struct gpu_choice {
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-pav_status gpu_choice_may_fuse(const exec_client *client, const ir *code, bool *passes)
+pav_status launch_may_be(const exec_client *client, const ir *code, bool *passes)
 {
     schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int count = 0;
     if (client->schedule->kind == SCHEDULE_AUTO &&
-        !gpu_fused_is_short(client, worth_ahead) &&
-        !client->ops->state(client).only_single)
+        !launch_is_short(client, worth_ahead) && !client->ops->state(client).only_single)
         TRY(emit_gpu_fused_candidates(code, candidate, &count));
     *passes = schedule_fuses_steps(client->schedule) || count > 0;
     return PAV_OK;
@@ -68,7 +67,7 @@ static void add(gpu_choice *c, const schedule *requested)
 
 /* Unasked those that move less than single steps do, by the model, beside these. */
 static pav_status find(gpurun *g, gpu_choice *c, const schedule *requested,
-                       gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES], int *count)
+                       launch_forecast list[EMIT_GPU_FUSED_CANDIDATES], int *count)
 {
     static const schedule steps = {.kind = SCHEDULE_AUTO};
     double single = 0;
@@ -81,7 +80,7 @@ static pav_status find(gpurun *g, gpu_choice *c, const schedule *requested,
 
 static pav_status list(gpurun *g, gpu_choice *c)
 {
-    gpu_fused_forecast found[EMIT_GPU_FUSED_CANDIDATES];
+    launch_forecast found[EMIT_GPU_FUSED_CANDIDATES];
     const schedule *requested = g->client->schedule;
     int count = 0;
     c->forced = schedule_fuses_steps(requested);
@@ -101,7 +100,7 @@ static pav_status shorten(gpurun *g, const gpu_choice *c)
     schedule shorter;
     if (!t->fused)
         return PAV_OK;
-    TRY(gpu_fused_shorter(g, &t->requested, gpu_fused_what(t->fused), &shorter));
+    TRY(gpu_fused_shorter(g, &t->requested, far_launch_what(t->fused), &shorter));
     const double single = c->trial[0].seconds; /* 0: none was timed, as for a bundle */
     if (shorter.tile.steps == 0 ||
         (!c->forced && single > 0 && gpu_fused_saved(g, &shorter) * single < worth))
@@ -200,12 +199,12 @@ pav_status gpu_choice_make_all(gpurun *g)
 void gpu_choice_close(gpurun *g)
 {
     if (!g->choice)
-        gpu_fused_free(g->fused);
+        far_launch_free(g->fused);
     else
         gpu_ahead_end(g->choice->ahead);
     for (int n = 0; g->choice && n < g->choice->count; n++)
         if (!g->choice->trial[n].other)
-            gpu_fused_free(g->choice->trial[n].fused);
+            far_launch_free(g->choice->trial[n].fused);
     mem_free(g->choice);
     g->choice = NULL;
     g->fused = NULL;
@@ -227,7 +226,7 @@ bool gpu_choice_is_tuned(const gpurun *g)
 
 bool gpu_choice_is_complete(const gpurun *g)
 {
-    return !gpu_fused_is_short(g->client, worth_ahead) && gpu_choice_is_tuned(g) &&
+    return !launch_is_short(g->client, worth_ahead) && gpu_choice_is_tuned(g) &&
            (!g->choice || g->choice->current > 0);
 }
 
@@ -383,7 +382,7 @@ static pav_status take_singles(gpurun *g, int64_t count, int64_t most)
 /* Not what was shorter for want of room. */
 static bool is_its_own(const gpu_trial *t, int64_t steps)
 {
-    return t->single || steps >= gpu_fused_what(t->fused)->least;
+    return t->single || steps >= far_launch_what(t->fused)->least;
 }
 
 /* From one mark to the other; what was taken for want of room says nothing of a fused
@@ -439,7 +438,7 @@ static void begin_by_rate(gpurun *g, gpu_choice *c)
 static bool affords(const gpurun *g, const gpu_choice *c)
 {
     const gpu_trial *t = &c->trial[c->current];
-    const int depth = t->fused ? gpu_fused_most_steps(gpu_fused_what(t->fused))
+    const int depth = t->fused ? gpu_fused_most_steps(far_launch_what(t->fused))
                                : t->requested.tile.steps;
     return trial_may_begin(
         &c->budget,

@@ -43,9 +43,3 @@ int64_t gpurun_reduction_bytes(const ir *code)
     gpurun_reduction_counts(code, &values, &rows);
     return (values + rows) * (int64_t)sizeof(double) + gpu_scalars_bytes(code);
 }
-
-int gpu_fused_buffers(const ir_field *f, bool passes)
-{
-    const int needed = 2 * (f->levels - 1);
-    return passes && f->updated && needed > f->levels ? needed : f->levels;
-}

@@ -11,6 +11,46 @@
 #include "exec/gpu/gpu.h"
 #include "exec/host/host.h"
 
+typedef struct gpurun gpurun;
+typedef struct gpu_fused gpu_fused;
+extern const far_ops gpu_far_ops; /* gpu_far.c */
+static inline gpurun *gpurun_of(executor *e)
+{
+    return (gpurun *)e;
+}
+/* gpu_run.c */
+pav_status gpurun_compile(gpurun *g);
+pav_status gpurun_open_beside(const gpurun *first, subdomain *part);
+/* gpu_memory.c: taken besides fields. */
+int64_t gpurun_reduction_bytes(const ir *code);
+/* gpu_requested.c, gpu_choice.c */
+pav_status gpurun_choose(gpurun *g);
+const schedule *gpurun_candidate(const gpurun *g, int64_t stage, int n);
+bool gpu_choice_is_complete(const gpurun *g);
+pav_status gpu_choice_make_all(gpurun *g);
+/* gpu_tuned.c: of those that gpurun_choose took. */
+pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f);
+/* gpu_fused_forecast.c */
+double gpu_points(const ir *code);
+pav_status gpu_fused_fewest(const gpurun *g, int *fewest);
+/* Fused launches that move less than `single` bytes a step by the model; 0: all that are
+ * likely. */
+pav_status gpu_fused_candidates(const gpurun *g, double single,
+                                launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
+                                int *count);
+pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
+                               launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
+                               int *count);
+void gpu_fused_suit(const gpurun *g, schedule *candidate); /* to what the GPU has */
+pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *what);
+/* gpu_fused_make.c: compiled, in a module of its own or (m) that of a set. */
+pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
+                          gpu_fused **fused);
+/* gpu_fused_launch.c */
+pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t planes,
+                                 gpu_fused **fused);
+pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const far_visit *v);
+
 /* gpu_set.c: kernels of some programs, and those that know no stage. */
 struct gpu_set {
     gpu *gpu;

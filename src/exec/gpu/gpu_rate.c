@@ -3,7 +3,7 @@
  * point and writes one. */
 #include "exec/gpu/gpu_private.h"
 
-enum { PASSES = 5, FROM_MARK = 2 };
+enum { PASSES = 5, FROM_MARK = 2, EXCHANGES = 5 };
 static const int64_t usual_bytes = INT64_C(4) << 30, emulated_bytes = INT64_C(1) << 20;
 
 struct gpu_copying {
@@ -84,4 +84,44 @@ pav_status gpu_copy_rate(gpu *g, copy_rate *result)
     result->usual = median(rate, PASSES);
     result->best = rate[PASSES - 1]; /* they are sorted now */
     return PAV_OK;
+}
+
+/* ---- a device, before a run -------------------------------------------------------- */
+
+/* Seconds that as many bytes take to the host and back: the median. */
+static pav_status time_exchange(gpu *g, int64_t bytes, double *seconds)
+{
+    double each[EXCHANGES];
+    void *there = NULL, *here = mem_new(bytes + 1, 1);
+    pav_status status = here ? gpu_take(g, bytes, "an exchange", &there) : PAV_ENOMEM;
+    for (int n = 0; n < EXCHANGES && status == PAV_OK; n++) {
+        const double begun = clock_seconds();
+        status = gpu_upload(g, there, here, bytes);
+        if (status == PAV_OK)
+            status = gpu_download(g, here, there, bytes);
+        each[n] = clock_seconds() - begun;
+    }
+    if (there)
+        gpu_release(g, there);
+    mem_free(here);
+    if (status == PAV_OK)
+        *seconds = median(each, EXCHANGES);
+    return status;
+}
+
+pav_status far_measure(const pav_device *device, int64_t bytes, double *rate,
+                       double *seconds)
+{
+    copy_rate found = {0};
+    gpu *g;
+    *rate = *seconds = 0;
+    if (!device || !device->ops->gpu)
+        return PAV_OK;
+    TRY(gpu_open(device, &g));
+    pav_status status = gpu_copy_rate(g, &found);
+    if (status == PAV_OK)
+        status = time_exchange(g, bytes, seconds);
+    gpu_close(g);
+    *rate = found.usual;
+    return status;
 }

@@ -173,7 +173,7 @@ static int64_t period_of(const ir *code, bool passes)
     int64_t period = 1;
     for (int64_t f = 0; f < code->fields; f++) {
         const int64_t turns = code->field[f].updated
-                                  ? gpu_fused_buffers(&code->field[f], passes)
+                                  ? field_buffers(&code->field[f], passes)
                                   : 1;
         int64_t whole = period;
         while (whole % turns != 0)
@@ -245,27 +245,34 @@ static pav_status open_for(const gpurun *like, subdomain *part, gpurun **result)
                          .part = part,
                          .line = GPU_LINE,
                          .compiled = true,
-                         .far = true};
+                         .far = true,
+                         .there = &gpu_far_ops};
     g->base.ops.close = close_gpurun;
     subdomain_use(part, &g->base);
     return PAV_OK;
 }
 
-pav_status gpurun_open(exec_client *client, subdomain *part, const gpurun_source *from,
-                       gpurun **result)
+pav_status far_open(exec_client *client, subdomain *part, const far_source *from,
+                    executor **result)
 {
     const gpu_set *set = from->set;
+    gpu *borrowed = from->like ? executor_gpu(from->like) : NULL;
+    gpurun *g;
+    *result = NULL;
+    if (!set && !from->device->ops->gpu)
+        return PAV_OK;
     const gpurun like = {.client = client,
                          .set = (gpu_set *)(uintptr_t)set,
-                         .gpu = set ? set->gpu : from->borrowed,
+                         .gpu = set ? set->gpu : borrowed,
                          .owned = !set,
-                         .borrowed = from->borrowed != NULL,
+                         .borrowed = borrowed != NULL,
                          .number = from->number,
                          .planes = from->planes};
-    TRY(open_for(&like, part, result));
-    if (!(*result)->gpu)
-        TRY(gpu_open(from->device, &(*result)->gpu));
-    (*result)->base.place = (*result)->gpu;
+    TRY(open_for(&like, part, &g));
+    *result = &g->base;
+    if (!g->gpu)
+        TRY(gpu_open(from->device, &g->gpu));
+    g->base.place = g->gpu;
     return PAV_OK;
 }
 
@@ -283,12 +290,7 @@ pav_status gpurun_open_beside(const gpurun *first, subdomain *part)
     return gpurun_compile(g);
 }
 
-gpu *gpurun_gpu(const gpurun *g)
+gpu *executor_gpu(const executor *e)
 {
-    return g->gpu;
-}
-
-executor *gpurun_executor(gpurun *g)
-{
-    return &g->base;
+    return e->there == &gpu_far_ops ? ((const gpurun *)e)->gpu : NULL;
 }

@@ -92,11 +92,11 @@ bool gpu_tuned_stage(const executor *self, int64_t n, schedule *s)
 
 /* ---- in numbers -------------------------------------------------------------------- */
 
-pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, gpu_forecast *f)
+pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f)
 {
     const ir *code = g->base.part->code;
 
-    *f = (gpu_forecast){0};
+    *f = (stage_forecast){0};
     if (!emit_gpu_has_kernel(code, &code->stage[stage]))
         return PAV_OK;
     while (f->tried < EMIT_GPU_CANDIDATES &&

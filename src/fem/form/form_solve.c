@@ -226,12 +226,13 @@ static pav_status find_sign(equation *q, const char *method)
     return PAV_OK;
 }
 
-/* The iterations' operator on a GPU; what comes before and after them is the host's. */
-static pav_status move_to_gpu(equation *q)
+/* The iterations' operator is where the run's iterations are; what comes before and after
+ * them is the host's. */
+static pav_status move(equation *q)
 {
-    if (!q->run->gpu)
+    TRY(form_gpu_open(q->run, &q->gpu));
+    if (!q->gpu)
         return PAV_OK;
-    TRY(form_gpu_open(q->run, q->run->gpu, &q->gpu));
     for (int k = 0; k < q->lefts; k++)
         TRY(form_gpu_add(q->gpu, &q->left[k].k, q->left[k].form->border));
     q->place = (mesh_place){
@@ -260,7 +261,7 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *tol
     TRY(add_borders(q, s->symbol));
     TRY(find_sign(q, s->method));
     TRY(choose_method(q, s, &told->method));
-    TRY(move_to_gpu(q));
+    TRY(move(q));
     const pav_status status = mesh_solver_run(&q->s, told->method, false,
                                               s->preconditioner, &told->result);
     TRY(q->status);

@@ -55,10 +55,9 @@ typedef struct mesh_place {
 } mesh_place;
 
 /* form_gpu.c: the sum of forms as an operator; kernels are added in the order of the
- * host's sums. */
+ * host's sums. NULL where the run's iterations are the host's. */
 typedef struct form_gpu form_gpu;
-pav_status form_gpu_open(const pav_mesh_run *r, const pav_device *device,
-                         form_gpu **result);
+pav_status form_gpu_open(const pav_mesh_run *r, form_gpu **result);
 void form_gpu_close(form_gpu *f);
 mesh_gpu *form_gpu_mesh(form_gpu *f);
 pav_status form_gpu_add(form_gpu *f, const element *k, const char *border);

@@ -47,16 +47,17 @@ static pav_status set_up(form_gpu *f, const pav_device *device)
     return mesh_sheet_volume(&f->mesh, &f->volume);
 }
 
-pav_status form_gpu_open(const pav_mesh_run *r, const pav_device *device,
-                         form_gpu **result)
+pav_status form_gpu_open(const pav_mesh_run *r, form_gpu **result)
 {
-    form_gpu *f = mem_new(1, sizeof *f);
+    form_gpu *f = r->gpu ? mem_new(1, sizeof *f) : NULL;
 
     *result = NULL;
+    if (!r->gpu)
+        return PAV_OK;
     if (!f)
         return PAV_ENOMEM;
     f->run = r;
-    const pav_status status = set_up(f, device);
+    const pav_status status = set_up(f, r->gpu);
     if (status == PAV_OK)
         *result = f;
     else

@@ -49,8 +49,8 @@ static pav_status compile(const pav_program *p, pav_device *device,
 {
     pav_run *run;
     TRY(pav_run_open(p, device, options, &run));
-    gpurun *g = places_gpu(run);
-    pav_status status = g ? gpu_choice_make_all(g) : PAV_OK;
+    executor *far = places_far(run);
+    pav_status status = far ? far->there->make_all(far) : PAV_OK;
     if (status == PAV_OK)
         status = describe(run, device, b);
     put_schedule(run, b);

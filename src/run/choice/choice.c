@@ -19,8 +19,9 @@ static bool is_alone(const pav_run *run)
 static bool may_be_known(const pav_run *run, const opening *how)
 {
     const device_ops *ops = how->device ? how->device->ops : NULL;
-    return ops && (ops->gpu || ops->compiled) && !how->runner && !how->rough &&
-           run->options.wisdom >= 0 && !run->options.bundle && is_alone(run) &&
+    return ops && (places_schedules(how->device, NULL).gpu || ops->compiled) &&
+           !how->runner && !how->rough && run->options.wisdom >= 0 &&
+           !run->options.bundle && is_alone(run) &&
            run->code->step.count <= CHOICE_STAGES;
 }
 
@@ -34,7 +35,7 @@ pav_status choice_problem(const pav_run *run, const pav_device *device, wisdom_l
     for (int axis = 0; axis < MAX_DIM; axis++)
         key->extent[axis] = points_along(run->code, axis, false);
     pav_status status = device_identity(device, &machine, &compiled_by);
-    if (status == PAV_OK && !device->ops->gpu)
+    if (status == PAV_OK && !places_schedules(device, NULL).gpu)
         text_add(&machine, ", %d thread%s", run_threads(run),
                  run_threads(run) == 1 ? "" : "s");
     if (machine.failed)
@@ -68,12 +69,13 @@ static void go_by(pav_run *run)
 }
 
 enum take_as { AS_ASKED, AS_WISDOM, AS_HINT };
-static pav_status take(pav_run *run, const char *words, bool on_gpu, enum take_as how)
+static pav_status take(pav_run *run, const char *words, schedule_place on,
+                       enum take_as how)
 {
     run->choice = mem_new(1, sizeof *run->choice);
     if (!run->choice)
         return PAV_ENOMEM;
-    const pav_status status = run_choice_parse(run, words, on_gpu, run->choice);
+    const pav_status status = run_choice_parse(run, words, on, run->choice);
     run->choice->is_wisdom = how == AS_WISDOM;
     run->choice->is_hint = how == AS_HINT;
     if (status == PAV_OK)
@@ -99,7 +101,7 @@ static pav_status refuse_unknown(const pav_run *run)
 }
 
 /* What cannot be read is as if it were not there. */
-static pav_status take_known(pav_run *run, const wisdom *w, bool on_gpu)
+static pav_status take_known(pav_run *run, const wisdom *w, schedule_place on)
 {
     const wisdom_line *known = wisdom_find(w, run->problem);
     const wisdom_line *near = known ? known : wisdom_nearest(w, run->problem);
@@ -107,8 +109,7 @@ static pav_status take_known(pav_run *run, const wisdom *w, bool on_gpu)
         return refuse_unknown(run);
     if (!near)
         return PAV_OK;
-    const pav_status status = take(run, near->schedule, on_gpu,
-                                   known ? AS_WISDOM : AS_HINT);
+    const pav_status status = take(run, near->schedule, on, known ? AS_WISDOM : AS_HINT);
     const bool same = near->program == run->problem->program;
     if (status != PAV_OK && status != PAV_ENOMEM && same)
         exec_warn(&run->client, "what wisdom knows of this run is not taken: %s",
@@ -116,7 +117,7 @@ static pav_status take_known(pav_run *run, const wisdom *w, bool on_gpu)
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
-static pav_status ask_wisdom(pav_run *run, bool on_gpu)
+static pav_status ask_wisdom(pav_run *run, schedule_place on)
 {
     wisdom w;
     pav_status status = wisdom_load(&w);
@@ -125,24 +126,24 @@ static pav_status ask_wisdom(pav_run *run, bool on_gpu)
         return PAV_OK;
     }
     if (status == PAV_OK)
-        status = take_known(run, &w, on_gpu);
+        status = take_known(run, &w, on);
     wisdom_free(&w);
     return status;
 }
 
 pav_status run_find_choice(pav_run *run, const opening *how)
 {
-    const bool on_gpu = how->device && how->device->ops->gpu;
+    const schedule_place on = places_schedules(how->device, run->device_name);
     const pav_bundle *bundle = run->options.bundle;
     if (how->choice)
-        return take(run, how->choice, on_gpu, AS_ASKED);
+        return take(run, how->choice, on, AS_ASKED);
     if (bundle && !run->options.schedule && strchr(bundle_schedule(bundle), ';'))
-        return take(run, bundle_schedule(bundle), on_gpu, AS_ASKED);
+        return take(run, bundle_schedule(bundle), on, AS_ASKED);
     if (run->schedule.kind != SCHEDULE_AUTO || how->unwise || !may_be_known(run, how))
         return PAV_OK;
     run->problem = mem_new(1, sizeof *run->problem);
     if (!run->problem)
         return PAV_ENOMEM;
     TRY(choice_problem(run, how->device, run->problem));
-    return ask_wisdom(run, on_gpu);
+    return ask_wisdom(run, on);
 }

@@ -79,10 +79,9 @@ static pav_status take_word(const char *word, schedule_place on, run_choice *c)
     return PAV_OK;
 }
 
-pav_status run_choice_parse(const pav_run *run, const char *words, bool on_gpu,
+pav_status run_choice_parse(const pav_run *run, const char *words, schedule_place on,
                             run_choice *c)
 {
-    const schedule_place on = {.gpu = on_gpu, .name = run->device_name};
     char word[WISDOM_SCHEDULE];
     *c = (run_choice){0};
     (void)snprintf(c->words, sizeof c->words, "%s", words);

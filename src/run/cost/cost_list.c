@@ -47,9 +47,10 @@ static bool has_kind(const cost_list *l, schedule_kind kind)
 /* Of the program or the device, or of what observes the fields. */
 static pav_status reason_of(pav_run *run, schedule_kind kind, text *why)
 {
-    const gpurun *g = places_gpu(run);
+    const executor *far = places_far(run);
+    const gpu_facts *machine = far ? far->there->machine(far).gpu : NULL;
     const schedule any = {.kind = kind};
-    TRY(emit_legal(run->part->code, &any, g ? gpu_facts_of(run_gpu(run)) : NULL, why));
+    TRY(emit_legal(run->part->code, &any, machine, why));
     if (why->length == 0 && schedule_fuses_steps(&any))
         run_list_observers(run, 2, why);
     if (why->length == 0)
@@ -59,10 +60,10 @@ static pav_status reason_of(pav_run *run, schedule_kind kind, text *why)
 
 static pav_status add_reasons(pav_run *run, cost_list *l)
 {
-    const bool on_gpu = places_gpu(run) != NULL;
+    const bool is_far = places_far(run) != NULL;
     for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++) {
         text why = {0};
-        if (schedule_is_of_gpus((schedule_kind)kind) != on_gpu ||
+        if (schedule_is_of_gpus((schedule_kind)kind) != is_far ||
             has_kind(l, (schedule_kind)kind))
             continue;
         pav_status status = reason_of(run, (schedule_kind)kind, &why);
@@ -79,7 +80,7 @@ static pav_status add_reasons(pav_run *run, cost_list *l)
 static bool is_listed(const pav_run *run)
 {
     return run->places == 1 && !run->is_cut && !run->outofcore &&
-           run->code->step.count > 0 && (run->compiled || places_gpu(run));
+           run->code->step.count > 0 && (run->compiled || places_far(run));
 }
 
 pav_status cost_list_open(pav_run *run, cost_list *l)
@@ -87,7 +88,7 @@ pav_status cost_list_open(pav_run *run, cost_list *l)
     *l = (cost_list){0};
     if (!is_listed(run))
         return PAV_OK;
-    TRY(places_gpu(run) ? cost_list_gpu(run, l) : cost_list_host(run, l));
+    TRY(places_far(run) ? cost_list_far(run, l) : cost_list_host(run, l));
     return add_reasons(run, l);
 }
 

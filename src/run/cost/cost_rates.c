@@ -13,9 +13,9 @@ static machine_rates kept(const char *machine, int threads, bool ask)
 }
 
 /* Arithmetic of a GPU follows from its clock. */
-static machine_facts of_gpu(const pav_run *run, bool ask)
+static machine_facts of_far(const executor *far, bool ask)
 {
-    machine_facts m = machine_of_gpu(gpu_facts_of(run_gpu(run)));
+    machine_facts m = far->there->machine(far);
     const machine_rates r = kept(m.gpu->name, 0, ask);
     if (!r.measured)
         return m;
@@ -30,8 +30,8 @@ machine_facts cost_machine(const pav_run *run)
 {
     const bool ask = run->options.wisdom >= 0;
     const cpu_facts cpu = {run_threads(run), host_cache(0), host_cache(2)};
-    if (places_gpu(run))
-        return of_gpu(run, ask);
+    if (places_far(run))
+        return of_far(places_far(run), ask);
     machine_facts m = machine_of_cpu(&cpu);
     const machine_rates r = kept(pav_host_name(), cpu.threads, ask);
     if (r.measured)

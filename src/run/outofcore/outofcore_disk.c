@@ -177,7 +177,8 @@ static pav_status open_area(pav_run *run, disk_area *a, int64_t bytes)
         return PAV_ENOMEM;
     a->bytes = bytes;
     memset(a->memory, 0, (size_t)(bytes + STRIPED_ALIGN));
-    if (places_gpu(run) && gpu_pin(run_gpu(run), a->memory, bytes) != PAV_OK)
+    executor *far = places_far(run);
+    if (far && far->there->pin(far, a->memory, bytes) != PAV_OK)
         exec_note(&run->client, "%s: planes pass through memory that is not pinned",
                   pav_message());
     return PAV_OK;
@@ -187,8 +188,9 @@ static void close_area(const pav_run *run, disk_area *a)
 {
     if (!a->memory)
         return;
-    if (places_gpu(run))
-        gpu_unpin(run_gpu(run), a->memory);
+    executor *far = places_far(run);
+    if (far)
+        far->there->unpin(far, a->memory);
     mem_big_free(a->memory, a->bytes + STRIPED_ALIGN);
 }
 

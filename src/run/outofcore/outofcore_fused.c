@@ -9,7 +9,7 @@
 
 int outofcore_buffers(const pav_run *run, const ir_field *f)
 {
-    return gpu_fused_buffers(f, run->outofcore->depth > 1);
+    return field_buffers(f, run->outofcore->depth > 1);
 }
 
 /* ---- whether there are any --------------------------------------------------------- */
@@ -44,8 +44,8 @@ static pav_status make_launch(pav_run *run, outofcore *o)
 {
     if (o->depth < 2)
         return PAV_OK;
-    const pav_status status = gpu_fused_make_visits(o->gpu, &o->launch, o->width,
-                                                    &o->fused);
+    const pav_status status = o->far->there->make_launch(o->far, &o->launch, o->width,
+                                                         &o->fused);
     if (status == PAV_OK || status == PAV_ENOMEM || is_asked_for(run))
         return status;
     exec_note(&run->client, "visits take single steps: %s", pav_message());
@@ -68,11 +68,11 @@ pav_status outofcore_launch(outofcore_block *b, const outofcore_operation *m,
 {
     const outofcore *o = b->o;
     const bool is_end = b->at.hi == o->extent + o->halo;
-    const gpu_fused_visit v = {.begin = where->lo[o->axis],
-                               .end = where->hi[o->axis],
-                               .first = b->at.lo,
-                               .last = b->at.lo + o->planes,
-                               .behind = is_end ? o->extent : b->at.hi - o->halo,
-                               .numbers = m->numbers};
-    return v.begin < v.end ? gpu_fused_visit_planes(o->gpu, o->fused, &v) : PAV_OK;
+    const far_visit v = {.begin = where->lo[o->axis],
+                         .end = where->hi[o->axis],
+                         .first = b->at.lo,
+                         .last = b->at.lo + o->planes,
+                         .behind = is_end ? o->extent : b->at.hi - o->halo,
+                         .numbers = m->numbers};
+    return v.begin < v.end ? o->far->there->visit(o->far, o->fused, &v) : PAV_OK;
 }

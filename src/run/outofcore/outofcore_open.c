@@ -44,12 +44,12 @@ static pav_status check_places(const pav_run *run, const outofcore_request *r)
                     "files: give one device",
                     run->program->name);
     for (int n = 0; n < run->places && run->places > 1; n++)
-        if (!run->place[n].device->ops->gpu)
+        if (!places_schedules(run->place[n].device, NULL).gpu)
             return FAIL(PAV_EUNSUPPORTED,
                         "%s cannot be computed out of core by %s: of several devices all "
                         "have to be GPUs",
                         run->program->name, run->device_name);
-    const bool on_gpu = run->place->device && run->place->device->ops->gpu;
+    const bool on_gpu = places_schedules(run->place->device, NULL).gpu;
     const int most = on_gpu ? run->places : MOST;
     if (r->windows == 0 || (r->windows <= most && r->windows >= run->places))
         return PAV_OK;
@@ -112,7 +112,7 @@ void outofcore_close(pav_run *run)
     if (run->outofcore)
         time_state_close(run, &run->outofcore->state);
     if (run->outofcore)
-        gpu_fused_free(run->outofcore->fused);
+        far_launch_free(run->outofcore->fused);
     if (run->outofcore)
         mem_free(run->outofcore->span);
     mem_free(run->outofcore);

@@ -13,14 +13,14 @@ bool outofcore_pins(const pav_run *run, int steps)
 static bool is_worth_it(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
-    return places_gpu(run) && o->overlaps && outofcore_pins(run, o->steps);
+    return places_far(run) && o->overlaps && outofcore_pins(run, o->steps);
 }
 
 /* By all GPUs: each copies by itself. */
 static pav_status pin(const pav_run *run, const levels *l)
 {
     for (int n = 0; n < run->places; n++)
-        TRY(gpu_pin(gpurun_gpu(run->place[n].gpu), l->block, l->bytes));
+        TRY(run->place[n].far->there->pin(run->place[n].far, l->block, l->bytes));
     return PAV_OK;
 }
 
@@ -46,9 +46,10 @@ pav_status outofcore_pin(pav_run *run)
 void outofcore_unpin(pav_run *run)
 {
     for (int64_t f = 0;
-         places_gpu(run) && run->outofcore->pinned > 0 && f < run->code->fields; f++)
+         places_far(run) && run->outofcore->pinned > 0 && f < run->code->fields; f++)
         for (int n = 0; n < run->places; n++)
             if (!run->code->field[f].memory && run->part->field[f].bytes > 0)
-                gpu_unpin(gpurun_gpu(run->place[n].gpu), run->part->field[f].block);
+                run->place[n].far->there->unpin(run->place[n].far,
+                                                run->part->field[f].block);
     run->outofcore->pinned = 0;
 }

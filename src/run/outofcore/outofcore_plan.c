@@ -36,9 +36,10 @@ static bool fields_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
 
 static bool window_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
 {
-    const int64_t beside = places_gpu(run) ? subdomain_table_bytes(run->code) +
-                                                 gpurun_reduction_bytes(run->code)
-                                           : 0;
+    const executor *far = places_far(run);
+    const int64_t beside = far ? subdomain_table_bytes(run->code) +
+                                     far->there->reduction_bytes(far)
+                               : 0;
     return fields_bytes(run, planes, bytes) && add_fits(*bytes, beside, bytes);
 }
 
@@ -73,7 +74,7 @@ static bool holds(const pav_run *run, int64_t planes, int64_t width)
     int64_t bytes = 0, all;
     if (!t)
         return true;
-    return (places_gpu(run) || window_bytes(run, planes, &bytes)) &&
+    return (places_far(run) || window_bytes(run, planes, &bytes)) &&
            add_fits(bytes, disk_staged_bytes(run, width), &all) && all <= t->limit;
 }
 
@@ -106,18 +107,11 @@ static int most_steps(const pav_run *run)
     return (int)(most < TIME_MOST_STEPS ? most : TIME_MOST_STEPS);
 }
 
-/* Bytes a second on the link, between visits, and each way while one goes on; of the
- * device's memory; seconds of a launch. As measured on an H100 (docs/out-of-core.md),
- * where pinned buffers beside kernels are slow; the host moves planes as fast as it
- * computes. */
-typedef struct rates {
-    double between, beside, memory, launch;
-} rates;
-static rates rates_of(const pav_run *run, int steps)
+/* Of the device; the host moves planes as fast as it computes. */
+static machine_facts machine_of(const pav_run *run)
 {
-    const double beside = outofcore_pins(run, steps) ? 40e9 : 6.5e9;
-    return places_gpu(run) ? (rates){40e9, beside, 2.4e12, 6e-6}
-                           : (rates){10e9, 10e9, 20e9, 1e-6};
+    const executor *far = places_far(run);
+    return far ? far->there->machine(far) : machine_of_cpu(&(cpu_facts){.threads = 1});
 }
 
 static double plane_bytes(const pav_run *run, const ir_field *f)
@@ -165,7 +159,8 @@ static double share_of_steps(const outofcore *o, int steps, int64_t width)
 static double cost_of(const pav_run *run, int steps, int64_t width, bool overlaps)
 {
     const outofcore *o = run->outofcore;
-    const rates r = rates_of(run, steps);
+    const machine_facts m = machine_of(run);
+    const machine_link link = machine_link_of(&m, outofcore_pins(run, steps));
     const plane_cost c = plane_cost_of(run);
     int64_t out;
     outofcore with = *o;
@@ -176,13 +171,13 @@ static double cost_of(const pav_run *run, int steps, int64_t width, bool overlap
     /* Planes that mm sends and computes more than once. */
     const double twice = o->requested.again ? visits * kept : 0;
     const double extent = (double)o->extent, depth = steps;
-    const double launches = visits * (double)o->state.blocking.operations * r.launch;
-    const double work = (extent + twice / 2) * c.step / r.memory *
+    const double launches = visits * (double)o->state.blocking.operations * m.rate.launch;
+    const double work = (extent + twice / 2) * c.step / m.rate.memory *
                             share_of_steps(o, steps, width) +
-                        launches + visits * kept * 2 * c.all / r.memory / depth;
+                        launches + visits * kept * 2 * c.all / m.rate.memory / depth;
     const double come = (extent + twice) * c.come / depth, go = extent * c.go / depth;
-    const double between = (come + go) / r.between;
-    const double beside = (come > go ? come : go) / r.beside;
+    const double between = (come + go) / link.alone;
+    const double beside = (come > go ? come : go) / link.busy;
     const double disk = o->disk ? (come > go ? come : go) / o->disk->rate : 0;
     const double here = between + work;
     if (o->disk)
@@ -280,7 +275,7 @@ static pav_status too_little_memory(const pav_run *run, int64_t window)
 {
     text needed = {0}, given = {0};
     text_add_bytes_size(&needed,
-                        disk_staged_bytes(run, 1) + (places_gpu(run) ? 0 : window));
+                        disk_staged_bytes(run, 1) + (places_far(run) ? 0 : window));
     text_add_bytes_size(&given, run->outofcore->disk->limit);
     const pav_status status = FAIL(
         PAV_ENOMEM,
@@ -299,7 +294,7 @@ static pav_status too_little(const pav_run *run)
     const outofcore *o = run->outofcore;
     const int64_t least = least_bytes(run);
     if (o->disk &&
-        disk_staged_bytes(run, 1) + (places_gpu(run) ? 0 : least) > o->disk->limit)
+        disk_staged_bytes(run, 1) + (places_far(run) ? 0 : least) > o->disk->limit)
         return too_little_memory(run, least);
     if (least <= o->limit)
         return parts_do_not_fit(run);
@@ -359,8 +354,8 @@ static int64_t limit_of_all(const pav_run *run)
     const int64_t given = run->outofcore->requested.bytes;
     if (given > 0)
         return given;
-    if (places_gpu(run))
-        return gpu_free_memory(run_gpu(run)) / 10 * 9;
+    if (places_far(run))
+        return places_far(run)->there->free_memory(places_far(run), 1) / 10 * 9;
     return run->outofcore->disk ? run->outofcore->disk->limit : INT64_MAX;
 }
 
@@ -382,7 +377,7 @@ pav_status outofcore_plan(pav_run *run)
     o->unit = o->axis == 0 ? 64 : 1;
     TRY(ir_blocking_open(run->code, NULL, &o->state.blocking));
     TRY(check(run));
-    if (places_gpu(run))
+    if (places_far(run))
         run->part->executor->line = run->part->inner->executor->line;
     TRY(outofcore_find_launch(run));
     if (o->disk)

@@ -41,8 +41,8 @@ struct outofcore {
     char why_single[240]; /* ... for this reason; empty: nobody asked for one */
     int64_t radius;       /* planes around its own that a fused launch reads */
     schedule launch;      /* of fused launches */
-    gpu_fused *fused;     /* once the run is open */
-    gpurun *gpu;          /* of this window; or NULL */
+    far_launch *fused;    /* once the run is open */
+    executor *far;        /* of this window; or NULL */
     subdomain *window;
     int windows;                /* that take turns at the blocks */
     outofcore *other;           /* as this one, of windows 1, 2, ... */

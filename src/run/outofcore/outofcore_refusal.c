@@ -17,7 +17,7 @@ void outofcore_refusal(const pav_run *run, const outofcore *o, text *why)
         text_add(why, "it has fields on coarse grids");
     else if (run->solver.count > 0)
         text_add(why, "an equation is solved in each of its steps");
-    else if (schedule_fuses_steps(&run->schedule) && !places_gpu(run))
+    else if (schedule_fuses_steps(&run->schedule) && !places_far(run))
         text_add(why, "the schedule %s takes several steps at once on the whole grid",
                  schedule_string(&run->schedule, string));
     else if (o->state.blocking.refusal)

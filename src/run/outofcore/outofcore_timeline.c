@@ -78,13 +78,17 @@ static void add_host(const outofcore *o, double origin, text *t)
     }
 }
 
+static const gpu_exchange_time *times_of(const pav_run *run, int64_t *count)
+{
+    const executor *far = places_far(run);
+    return far ? far->there->exchange_times(far, count) : NULL;
+}
+
 static void add_device(const pav_run *run, double origin, text *t)
 {
     int64_t count = 0;
     const double first = run->outofcore->first - origin;
-    const gpu_exchange_time *e = places_gpu(run)
-                                     ? gpu_exchange_times(run_gpu(run), &count)
-                                     : NULL;
+    const gpu_exchange_time *e = times_of(run, &count);
     for (int64_t n = 0; n < count; n++) {
         add_event(t, ROW_KERNELS, "steps", n, first + e[n].begun, first + e[n].work);
         add_event(t, ROW_UP, "planes", n, first + e[n].begun, first + e[n].up);
@@ -127,9 +131,7 @@ pav_status outofcore_write_timeline(const pav_run *run)
 void outofcore_waits(const pav_run *run, double *kernels, double *link)
 {
     int64_t count = 0;
-    const gpu_exchange_time *e = places_gpu(run)
-                                     ? gpu_exchange_times(run_gpu(run), &count)
-                                     : NULL;
+    const gpu_exchange_time *e = times_of(run, &count);
     *kernels = *link = 0;
     for (int64_t n = 0; n < count; n++) {
         const double moved = e[n].up > e[n].down ? e[n].up : e[n].down;

@@ -18,9 +18,9 @@ int outofcore_at_once(const outofcore *o)
     return alone ? 1 : o->windows;
 }
 
-static gpurun *gpu_of(const pav_run *run, const subdomain *window)
+static executor *far_of(const pav_run *run, const subdomain *window)
 {
-    return run->place[window->place].gpu;
+    return run->place[window->place].far;
 }
 
 /* What is kept between blocks is its own, but for the skews. */
@@ -35,14 +35,14 @@ static void open_other(pav_run *run, outofcore *other, int n)
     other->span = NULL;
     other->fused = NULL;
     other->window = &run->part->inner[n];
-    other->gpu = gpu_of(run, other->window);
+    other->far = far_of(run, other->window);
 }
 
 pav_status outofcore_open_windows(pav_run *run)
 {
     outofcore *o = run->outofcore;
     o->window = run->part->inner;
-    o->gpu = gpu_of(run, o->window);
+    o->far = far_of(run, o->window);
     if (o->windows == 1)
         return PAV_OK;
     o->other = mem_new(o->windows - 1, sizeof *o->other);
@@ -60,7 +60,7 @@ void outofcore_close_windows(pav_run *run)
         outofcore *other = &o->other[n - 1];
         other->state.blocking = (ir_blocking){0};
         time_state_close(run, &other->state);
-        gpu_fused_free(other->fused);
+        far_launch_free(other->fused);
     }
     mem_free(o->other);
     o->other = NULL;

@@ -91,7 +91,7 @@ typedef struct plan_stage {
     const ir_stage *stage;
     stage_load load;
     loop_tuner loop_tuner; /* of the host */
-    gpu_forecast gpu;
+    stage_forecast forecast;
     double seconds; /* at least; 0 where all may stay in caches */
 } plan_stage;
 
@@ -108,11 +108,10 @@ struct pav_plan {
     plan_wave wave;
     int64_t stages, caches; /* caches: bytes of those that the threads use */
     plan_stage *stage;
-    time_choice *passes; /* NULL: the device takes single steps */
-    int launches;        /* of several steps, on a GPU, that are likely */
-    gpu_fused_forecast launch[EMIT_GPU_FUSED_CANDIDATES];
-    char *single;     /* why it must; or NULL */
-    double copy_rate; /* bytes a second; 0: not known */
+    time_choice *passes;  /* NULL: the device takes single steps */
+    launch_list launches; /* of several steps, that are likely */
+    char *single;         /* why it must; or NULL */
+    double copy_rate;     /* bytes a second; 0: not known */
     bool measured;
     double seconds;   /* of a step */
     cost_list *costs; /* of all schedules; NULL: there are none */
@@ -145,7 +144,7 @@ const char *outofcore_disk(const pav_run *run, int number);
 /* outofcore_text.c */
 void plan_outofcore_text(const pav_plan *plan, text *t);
 void plan_outofcore_json(const pav_plan *plan, text *t);
-/* run_plan_gpu.c: the same on a GPU. */
+/* run_plan_launches.c: the same where a launch takes them. */
 pav_status plan_launches(pav_plan *plan);
 void plan_launches_text(const pav_plan *plan, text *t);
 void plan_launches_json(const pav_plan *plan, text *t);

@@ -103,12 +103,12 @@ void needs_free(needs *n)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-/* GPUs follow the host in the order of places. */
+/* Far places follow the host in their order. */
 static int store_of(const pav_run *run, int number)
 {
     int store = STORE_HOST;
-    for (int n = 0; n <= number && !run->outofcore && run->place[number].gpu; n++)
-        store += run->place[n].gpu != NULL;
+    for (int n = 0; n <= number && !run->outofcore && run->place[number].far; n++)
+        store += run->place[n].far != NULL;
     return store;
 }
 
@@ -141,7 +141,7 @@ static pav_status add_field_in(const pav_run *run, int store, const ir_field *f,
     const field_shape shape = run_shape_of(run, f);
     need_item what = {.kind = NEED_FIELD,
                       .store = store,
-                      .count = gpu_fused_buffers(f, run->part->passes),
+                      .count = field_buffers(f, run->part->passes),
                       .field = f};
     if (!measure(run, store, &shape, f - run->code->field, &what.size))
         return too_many_bytes();
@@ -181,23 +181,27 @@ static pav_status add_mirrors(const pav_run *run, needs *n)
     return what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
 }
 
-/* What a GPU needs besides fields; and the host, for levels that it reads or fills. */
-static pav_status add_gpu(const pav_run *run, int store, needs *n)
+/* What such a place needs besides fields; and the host, for levels that it reads or
+ * fills. */
+static pav_status add_far(const pav_run *run, int store, needs *n)
 {
     const ir *code = run->code;
     const need_item copies = {
         .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[store].sure};
+    const executor *far = places_far(run);
+    const int64_t reductions = far ? far->there->reduction_bytes(far) : 0;
     TRY(needs_add(n, &copies, NULL));
     TRY(add_some(n, store, NEED_TABLES, subdomain_table_bytes(code), code->tables));
-    return add_some(n, store, NEED_REDUCTIONS, gpurun_reduction_bytes(code), 0);
+    return add_some(n, store, NEED_REDUCTIONS, reductions, 0);
 }
 
-static pav_status add_gpu_stores(const pav_run *run, needs *n)
+static pav_status add_far_stores(const pav_run *run, needs *n)
 {
     for (int k = 0; k < run->places; k++)
-        if (run->place[k].gpu)
+        if (run->place[k].far)
             TRY(add_store(n, TIER_GPU, run->place[k].name,
-                          gpu_free_memory(gpurun_gpu(run->place[k].gpu)), 0));
+                          run->place[k].far->there->free_memory(run->place[k].far, 1),
+                          0));
     return PAV_OK;
 }
 
@@ -212,7 +216,7 @@ static pav_status add_window(const pav_run *run, needs *n)
         return too_many_bytes();
     for (int64_t k = 0; k < run->part->inners; k++)
         TRY(add_some(
-            n, places_gpu(run) ? STORE_HOST + 1 + run->part->inner[k].place : STORE_HOST,
+            n, places_far(run) ? STORE_HOST + 1 + run->part->inner[k].place : STORE_HOST,
             NEED_WINDOW, bytes, planes));
     return PAV_OK;
 }
@@ -227,7 +231,7 @@ static pav_status add_verify(const pav_run *run, needs *n)
             continue;
         field_shape shape = run_shape_of(run, &run->code->field[k]);
         shape.line = 0;
-        shape.count = gpu_fused_buffers(&run->code->field[k], false);
+        shape.count = field_buffers(&run->code->field[k], false);
         if (!levels_measure(&shape, &size) || !add_fits(bytes, size.bytes, &bytes))
             return too_many_bytes();
     }
@@ -272,7 +276,7 @@ pav_status needs_memory(const pav_run *run, needs *n)
     const ir *code = run->code;
     const bool keeps = run->checkpoint.path || run->options.restart;
     TRY(add_store(n, TIER_HOST, NULL, mem_available(), 0));
-    TRY(add_gpu_stores(run, n));
+    TRY(add_far_stores(run, n));
     const int64_t stores = n->stores;
     for (int64_t k = 0; k < code->fields; k++)
         if (!code->field[k].memory)
@@ -282,7 +286,7 @@ pav_status needs_memory(const pav_run *run, needs *n)
     TRY(add_window(run, n));
     TRY(add_verify(run, n));
     for (int store = STORE_HOST + 1; store < stores; store++)
-        TRY(add_gpu(run, store, n));
+        TRY(add_far(run, store, n));
     TRY(add_some(n, STORE_HOST, NEED_TABLES, subdomain_table_bytes(code), code->tables));
     if (run->compiled)
         TRY(add_some(n, STORE_HOST, NEED_REDUCTIONS, kernels_reduction_bytes(code), 0));
@@ -302,7 +306,7 @@ pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
 /* A GPU has no more memory than it has, and bench has no --force. */
 static const char *advice_of(const pav_run *run)
 {
-    return places_gpu(run) || run->rough
+    return places_far(run) || run->rough
                ? "`pavior plan` lists what for"
                : "`pavior plan` lists what for, --force tries it all the same";
 }

@@ -18,12 +18,12 @@ static pav_status plan_one(const pav_plan *plan, const ir_stage *s, plan_stage *
 {
     stage->stage = s;
     TRY(stage_load_of(plan->run->code, s, &stage->load));
-    const gpurun *g = places_gpu(plan->run);
+    const executor *far = places_far(plan->run);
     const ir *code = plan->run->code;
     if (plan->run->compiled)
         TRY(kernel_candidates(&plan->run->client, code, s, &stage->loop_tuner));
-    if (g)
-        TRY(gpu_forecast_stage(g, s - code->stage, &stage->gpu));
+    if (far)
+        TRY(far->there->forecast(far, s - code->stage, &stage->forecast));
     const double moved = stage->load.points * stage->load.bytes;
     const double beyond = moved - (double)plan->caches;
     if (plan->copy_rate > 0 && beyond > 0)
@@ -39,8 +39,9 @@ bool plan_is_cached(const pav_plan *plan)
 static pav_status plan_stages(pav_plan *plan)
 {
     const ir *code = plan->run->code;
-    if (places_gpu(plan->run))
-        TRY(gpurun_choose(places_gpu(plan->run)));
+    executor *far = places_far(plan->run);
+    if (far)
+        TRY(far->there->choose(far));
     plan->stage = mem_new(code->step.count + 1, sizeof *plan->stage);
     if (!plan->stage)
         return PAV_ENOMEM;
@@ -103,7 +104,7 @@ static pav_status refuse_disk(const pav_plan *plan, const need_store *s)
 static pav_status judge(const pav_plan *plan)
 {
     TRY(needs_fit(plan->run, &plan->needs,
-                  places_gpu(plan->run) ? "`pavior run` refuses it, too"
+                  places_far(plan->run) ? "`pavior run` refuses it, too"
                                         : "`pavior run --force` tries it all the same"));
     for (int64_t k = STORE_HOST + 1; k < plan->needs.stores; k++)
         if (plan->needs.store[k].tier == TIER_DISK && is_over(&plan->needs.store[k]))
@@ -132,8 +133,9 @@ static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *d
     if (plan->verdict != PAV_OK && !plan->why)
         return PAV_ENOMEM;
     TRY(plan->verdict == PAV_OK ? run_check_directory(plan->run) : PAV_OK);
-    plan->caches = places_gpu(plan->run) ? gpu_facts_of(run_gpu(plan->run))->l2
-                                         : host_caches(run_threads(plan->run));
+    const executor *far = places_far(plan->run);
+    plan->caches = far ? far->there->machine(far).gpu->l2
+                       : host_caches(run_threads(plan->run));
     TRY(find_rate(plan, copy_gbytes));
     TRY(plan_stages(plan));
     TRY(plan->verdict == PAV_OK ? plan_find_wave(plan) : PAV_OK);

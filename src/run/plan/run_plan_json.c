@@ -80,12 +80,12 @@ static void add_loop_schedule(const schedule *m, const char *comma, text *t)
 /* Of a GPU: the schedule that is tried first, and how many are. */
 static void add_kernels(const plan_stage *s, text *t)
 {
-    if (s->gpu.tried == 0)
+    if (s->forecast.tried == 0)
         return;
     text_add(t, ", \"schedule\": \"");
-    schedule_print(&s->gpu.schedule, t);
-    text_add(t, "\", \"schedules_tried\": %d", s->gpu.tried);
-    add_number(t, "footprint_bytes", s->gpu.bytes / s->load.points);
+    schedule_print(&s->forecast.schedule, t);
+    text_add(t, "\", \"schedules_tried\": %d", s->forecast.tried);
+    add_number(t, "footprint_bytes", s->forecast.bytes / s->load.points);
 }
 
 static void add_stage(const plan_stage *s, const char *comma, text *t)

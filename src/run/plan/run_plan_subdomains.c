@@ -59,15 +59,13 @@ static void add_neighbours(const pav_run *run, int64_t n, const char *between, t
     }
 }
 
-/* Of those between two places: not all executors are there yet, but those of GPUs are. */
+/* Of those between two places: not all executors are there yet, but far ones are. */
 static const char *transport_name(const pav_run *run, int a, int b)
 {
-    gpurun *to = run->place[a].gpu, *from = run->place[b].gpu;
+    executor *to = run->place[a].far, *from = run->place[b].far;
     if (a == b)
         return "same memory";
-    const bool gpus = to && from;
-    return gpus ? transport_between(gpurun_executor(to), gpurun_executor(from))->name
-                : "staged copy";
+    return to && from ? transport_between(to, from)->name : "staged copy";
 }
 
 static void add_transports(const pav_run *run, text *t)

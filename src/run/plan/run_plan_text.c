@@ -259,14 +259,14 @@ static void add_loop_schedules(const loop_tuner *m, text *t)
 
 static void add_kernels(const plan_stage *s, text *t)
 {
-    if (s->gpu.tried == 0)
+    if (s->forecast.tried == 0)
         return;
     text_add(t, "    ");
-    schedule_print(&s->gpu.schedule, t);
-    if (s->gpu.tried > 1)
-        text_add(t, " and %d others, which the first steps try", s->gpu.tried - 1);
+    schedule_print(&s->forecast.schedule, t);
+    if (s->forecast.tried > 1)
+        text_add(t, " and %d others, which the first steps try", s->forecast.tried - 1);
     text_add(t, "\n    %.4g bytes/pt with the halo of every tile\n",
-             s->gpu.bytes / s->load.points);
+             s->forecast.bytes / s->load.points);
 }
 
 static void add_stage(const plan_stage *s, text *t)
@@ -310,7 +310,7 @@ static void add_rate(const pav_plan *plan, text *t)
     text_add_bytes_size(t, plan->caches);
     if (plan->copy_rate > 0)
         text_add(t, "; memory is copied at %.4g GB/s", plan->copy_rate / 1e9);
-    if (plan->measured && places_gpu(plan->run))
+    if (plan->measured && places_far(plan->run))
         text_add(t, ", measured now");
     else if (plan->measured)
         text_add(t, ", measured now with %d thread%s", threads, threads == 1 ? "" : "s");
@@ -351,7 +351,7 @@ static void add_bound(const pav_plan *plan, text *t)
     else
         text_add(t, "not bounded by memory: caches may hold all that a step moves\n");
     add_rate(plan, t);
-    if (!plan->run->compiled && !places_gpu(plan->run))
+    if (!plan->run->compiled && !places_far(plan->run))
         text_add(t, "%-12s the interpreter computes far slower than memory is read\n",
                  "");
 }

@@ -51,9 +51,9 @@ pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *resu
 {
     *result = (copy_rate){0};
     for (int n = 0; n < run->places; n++) {
-        const gpurun *g = run->place[n].gpu;
+        const executor *far = run->place[n].far;
         copy_rate one;
-        TRY(g ? gpu_copy_rate(gpurun_gpu(g), &one) : run_copy_rate(team, &one));
+        TRY(far ? far->there->copy_rate(far, &one) : run_copy_rate(team, &one));
         result->usual += one.usual;
         result->best += one.best;
     }

@@ -76,7 +76,7 @@ static pav_status tell(const verification *v, int field, int age,
                         "compiler or of this machine; please report it with the "
                         "description and what `pavior doctor` says",
                         (long long)v->device->part->step, t.data,
-                        v->interpreter->compiled || places_gpu(v->interpreter)
+                        v->interpreter->compiled || places_far(v->interpreter)
                             ? "plainest kernels"
                             : "interpreter");
     text_free(&t);

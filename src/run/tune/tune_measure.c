@@ -86,7 +86,7 @@ pav_status tune_measure(tuning *t, tune_candidate *c, double seconds)
 {
     pav_run *run = NULL;
     pav_status status = run_open_chosen(t->program, t->device, &t->run_options, c->words,
-                                        t->device->ops->gpu != NULL, &run);
+                                        places_far(t->like) != NULL, &run);
     if (status == PAV_OK)
         status = measure(run, c, seconds);
     pav_run_free(run);
@@ -105,7 +105,7 @@ static pav_status open_reference(tuning *t, int64_t steps, pav_run **run)
     if ((double)t->like->points * (double)steps < few_points)
         return run_open_interpreted(t->program, &t->run_options, run);
     return run_open_chosen(t->program, t->device, &t->run_options,
-                           places_gpu(t->like) ? "point" : "rows:rows=single", false,
+                           places_far(t->like) ? "point" : "rows:rows=single", false,
                            run);
 }
 

@@ -35,7 +35,7 @@ void tune_add(tuning *t, const char *words);
 typedef bool tune_stage(const tuning *t, int64_t stage, int n, schedule *s);
 bool tune_stage_words(const tuning *t, tune_stage *of, int n, text *words);
 pav_status tune_list_host(tuning *t);
-pav_status tune_list_gpu(tuning *t);
+pav_status tune_list_far(tuning *t);
 
 /* Takes steps for at least so many seconds; what a run fixed by its own trials is then in
  * the words. */

@@ -2,7 +2,7 @@
 /* Several steps in one launch on a GPU.
  *
  * A fused launch reads the levels that a run has and writes those of its end to other
- * buffers, so that fields with more than two levels get more buffers (gpu_fused_buffers).
+ * buffers, so that fields with more than two levels get more buffers (field_buffers).
  * It leaves all levels but the oldest, which no step reads: so the last step before
  * anything observes the fields is a single one. Their borders are filled after it, as
  * after any step. */

@@ -19,7 +19,7 @@ static pav_status single_bytes(const gpurun *g, double *bytes)
     double sum = 0;
     *bytes = g->client->ops->state(g->client).step_bytes / gpu_points(g->base.part->code);
     for (int64_t n = 0; n < list->count; n++) {
-        gpu_forecast one;
+        stage_forecast one;
         TRY(gpu_forecast_stage(g, list->stage[n], &one));
         if (one.tried == 0)
             return PAV_OK;
@@ -50,7 +50,7 @@ static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
  * steps, one at least. */
 static pav_status mean_bytes(const gpurun *g, const schedule *requested,
                              const emit_gpu_fused *what, double launch,
-                             gpu_fused_forecast *f)
+                             launch_forecast *f)
 {
     const int64_t unobserved = g->client->ops->to_observer(g->client),
                   most = gpu_fused_most_steps(what);
@@ -70,11 +70,11 @@ static pav_status mean_bytes(const gpurun *g, const schedule *requested,
 }
 
 static pav_status describe(const gpurun *g, const schedule *requested,
-                           const emit_gpu_fused *what, gpu_fused_forecast *f)
+                           const emit_gpu_fused *what, launch_forecast *f)
 {
     const cost_launch l = gpu_launch_of(g, what, NULL);
     const cost_sweep sweep = cost_first_sweep(&l, requested);
-    *f = (gpu_fused_forecast){
+    *f = (launch_forecast){
         .requested = *requested, .schedule = what->schedule, .shared = what->shared};
     if (what->schedule.kind != SCHEDULE_PERSISTENT) {
         f->schedule.planes = (int)sweep.planes;
@@ -84,8 +84,7 @@ static pav_status describe(const gpurun *g, const schedule *requested,
     return mean_bytes(g, requested, what, cost_launch_bytes(&l, sweep), f);
 }
 
-static pav_status forecast(const gpurun *g, const schedule *requested,
-                           gpu_fused_forecast *f)
+static pav_status forecast(const gpurun *g, const schedule *requested, launch_forecast *f)
 {
     schedule suited = *requested;
     emit_gpu_fused what;
@@ -127,7 +126,7 @@ pav_status gpu_fused_fewest(const gpurun *g, int *fewest)
 
 /* What this GPU lacks something for is left out. */
 pav_status gpu_fused_candidates(const gpurun *g, double single,
-                                gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
+                                launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                 int *count)
 {
     schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
@@ -135,7 +134,7 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
     *count = 0;
     TRY(emit_gpu_fused_candidates(g->base.part->code, candidate, &known));
     for (int n = 0; n < known; n++) {
-        gpu_fused_forecast *f = &list[*count];
+        launch_forecast *f = &list[*count];
         gpu_fused_suit(g, &candidate[n]);
         const pav_status status = forecast(g, &candidate[n], f);
         if (status != PAV_OK && status != PAV_EUNSUPPORTED)
@@ -158,7 +157,7 @@ static bool is_bare(const schedule *requested)
 /* Persistent blocks, as seldom as the model has them synchronise, and twice and half as
  * often. */
 static pav_status add_synchronisations(const gpurun *g,
-                                       gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
+                                       launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                        int *count)
 {
     schedule requested = {.kind = SCHEDULE_PERSISTENT};
@@ -175,7 +174,7 @@ static pav_status add_synchronisations(const gpurun *g,
 }
 
 pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
-                               gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES],
+                               launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                int *count)
 {
     int candidate = 0;

@@ -4,7 +4,7 @@
 
 /* Even a slow GPU takes its steps in less time than fused launches are worth. What bench
  * measures is what was asked for. */
-bool gpu_fused_is_short(const exec_client *client, double worth)
+bool launch_is_short(const exec_client *client, double worth)
 {
     const client_state state = client->ops->state(client);
     return client->rough || state.steps == 0 ||
@@ -81,15 +81,15 @@ pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
     if (status == PAV_OK)
         *fused = p;
     else
-        gpu_fused_free(p);
+        far_launch_free(p);
     return status;
 }
 
-void gpu_fused_free(gpu_fused *p)
+void far_launch_free(gpu_fused *p)
 {
     if (!p)
         return;
-    gpu_fused_free(p->shorter);
+    far_launch_free(p->shorter);
     gpu_fused_points_close(p->marks);
     emit_gpu_fused_free(&p->what);
     if (p->module)
@@ -108,7 +108,7 @@ pav_status gpu_fused_shorten(gpurun *g, const schedule *shorter, gpu_fused *p)
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
-const emit_gpu_fused *gpu_fused_what(const gpu_fused *p)
+const emit_gpu_fused *far_launch_what(const gpu_fused *p)
 {
     return &p->what;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules of a GPU: kernels of single steps, by which all stages go, with all numbers
+/* Schedules where fields are in memory of their own: kernels of single steps, by which all stages go, with all numbers
  * of planes; fused launches; persistent kernels. */
 #include <stdio.h>
 #include <string.h>
 
 #include "run/cost/cost_private.h"
 
-typedef struct gpu_listing {
+typedef struct listing {
     pav_run *run;
-    gpurun *g;
+    executor *far;
     cost_list *l;
-} gpu_listing;
+} listing;
 
 /* ---- single steps ------------------------------------------------------------------ */
 
-static pav_status put_single(const gpu_listing *o, const schedule *s)
+static pav_status put_single(const listing *o, const schedule *s)
 {
     step_cost c;
     TRY(cost_of_step(o->run->part->code, s, &o->run->client.machine, &c));
@@ -22,8 +22,8 @@ static pav_status put_single(const gpu_listing *o, const schedule *s)
     return PAV_OK;
 }
 
-/* What this GPU or a stage cannot do is left out. */
-static pav_status try_single(const gpu_listing *o, const schedule *s)
+/* What this device or a stage cannot do is left out. */
+static pav_status try_single(const listing *o, const schedule *s)
 {
     static const int planes[] = {4, 8, 16, 32, 64, 128};
     const int64_t all = points_along(o->run->part->code, o->run->part->code->dim - 1,
@@ -41,13 +41,13 @@ static pav_status try_single(const gpu_listing *o, const schedule *s)
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
-static pav_status parse(const gpu_listing *o, const char *words, schedule *s)
+static pav_status parse(const listing *o, const char *words, schedule *s)
 {
     const schedule_place on = {.gpu = true, .name = o->run->device_name};
     return schedule_parse(words, on, s);
 }
 
-static pav_status list_singles(const gpu_listing *o)
+static pav_status list_singles(const listing *o)
 {
     static const char *const words[] = {"point", "sweep:shuffle", "sweep:shared",
                                         "sweep:shared,rows=2", "sweep:shuffle,rows=2"};
@@ -56,7 +56,7 @@ static pav_status list_singles(const gpu_listing *o)
         if (!emit_gpu_has_kernel(code, &code->stage[code->step.stage[k]]))
             return PAV_OK;
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
-        const schedule *s = gpurun_candidate(o->g, code->step.stage[0], n);
+        const schedule *s = o->far->there->candidate(o->far, code->step.stage[0], n);
         if (!s || s->kind == SCHEDULE_NONE)
             break;
         TRY(try_single(o, s));
@@ -72,33 +72,31 @@ static pav_status list_singles(const gpu_listing *o)
 /* ---- several at once --------------------------------------------------------------- */
 
 /* Those of persistent kernels are asked for with all that was chosen. */
-static void put_launch(const gpu_listing *o, const gpu_fused_forecast *f)
+static void put_launch(const listing *o, const launch_forecast *f)
 {
     const bool whole = f->schedule.kind == SCHEDULE_PERSISTENT;
     cost_put(o->l, whole ? &f->schedule : &f->requested, &f->cost);
 }
 
-static pav_status try_words(const gpu_listing *o, const char *words)
+static pav_status try_words(const listing *o, const char *words)
 {
-    gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES];
+    launch_list list;
     schedule s;
-    int count = 0;
     TRY(parse(o, words, &s));
-    const pav_status status = gpu_fused_requested(o->g, &s, list, &count);
-    for (int n = 0; status == PAV_OK && n < count; n++)
-        put_launch(o, &list[n]);
+    const pav_status status = o->far->there->launches(o->far, &s, &list);
+    for (int n = 0; status == PAV_OK && n < list.count; n++)
+        put_launch(o, &list.launch[n]);
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
-static pav_status list_launches(const gpu_listing *o)
+static pav_status list_launches(const listing *o)
 {
     static const int depths[] = {2, 3, 4, 6, 8, 10, 12, 16};
     static const char *const kinds[] = {"time:shuffle", "time:shared", "persistent"};
-    gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES];
-    int count = 0;
-    if (gpu_fused_candidates(o->g, 0, list, &count) == PAV_OK)
-        for (int n = 0; n < count; n++)
-            put_launch(o, &list[n]);
+    launch_list list;
+    if (o->far->there->launches(o->far, NULL, &list) == PAV_OK)
+        for (int n = 0; n < list.count; n++)
+            put_launch(o, &list.launch[n]);
     TRY(try_words(o, "persistent"));
     for (size_t k = 0; k < COUNT_OF(kinds); k++)
         for (size_t n = 0; n < COUNT_OF(depths); n++) {
@@ -117,10 +115,10 @@ static bool may_fuse(const pav_run *run)
     return looks == 0 || looks > 2;
 }
 
-pav_status cost_list_gpu(pav_run *run, cost_list *l)
+pav_status cost_list_far(pav_run *run, cost_list *l)
 {
-    const gpu_listing o = {run, places_gpu(run), l};
-    TRY(gpurun_choose(o.g));
+    const listing o = {run, places_far(run), l};
+    TRY(o.far->there->choose(o.far));
     TRY(list_singles(&o));
     return may_fuse(run) ? list_launches(&o) : PAV_OK;
 }

@@ -1,35 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan says of several steps in one launch of a GPU: the passes that are likely,
- * with what the model says that they move; or why steps are taken one by one. */
+/* What a plan says of fused launches: those that are likely, with what the model says
+ * that they move; or why steps are taken one by one. */
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
-
-static double points_of(const pav_plan *plan)
-{
-    return gpu_points(plan->run->part->code);
-}
 
 /* Of a step, by the kernels that are tried first; 0: some of it is the host's. */
 static double single_bytes(const pav_plan *plan)
 {
     double sum = 0;
     for (int64_t k = 0; k < plan->stages; k++) {
-        if (plan->stage[k].gpu.tried == 0)
+        if (plan->stage[k].forecast.tried == 0)
             return 0;
-        sum += plan->stage[k].gpu.bytes;
+        sum += plan->stage[k].forecast.bytes;
     }
     return sum;
 }
 
-/* Of the program, of this GPU, or of what observes the fields. */
+/* Of the program, of this device, or of what observes the fields. */
 static pav_status find_reason(const pav_plan *plan, text *why)
 {
     static const schedule any = {.kind = SCHEDULE_GPU_TIME};
+    const executor *far = places_far(plan->run);
+    const machine_facts m = far->there->machine(far);
     int fewest = 0;
-    TRY(emit_legal(plan->run->part->code, &any, gpu_facts_of(run_gpu(plan->run)), why));
+    TRY(emit_legal(plan->run->part->code, &any, m.gpu, why));
     if (why->length > 0)
         return PAV_OK;
-    TRY(gpu_fused_fewest(places_gpu(plan->run), &fewest));
+    TRY(far->there->fewest(far, &fewest));
     if (fewest == 0)
         text_add(why, "none of the launches that are likely to pay can be");
     else
@@ -40,20 +37,22 @@ static pav_status find_reason(const pav_plan *plan, text *why)
 /* Without those that the run is too short to try; what was asked for has one. */
 static void leave_out_dear(pav_plan *plan, int least)
 {
+    launch_list *list = &plan->launches;
     int kept = 0;
-    for (int n = 0; n < plan->launches; n++)
+    for (int n = 0; n < list->count; n++)
         if (n < least ||
-            trial_any_begins(plan->run->steps, plan->launch[n].requested.tile.steps))
-            plan->launch[kept++] = plan->launch[n];
-    plan->launches = kept;
+            trial_any_begins(plan->run->steps, list->launch[n].requested.tile.steps))
+            list->launch[kept++] = list->launch[n];
+    list->count = kept;
 }
 
 /* Without --schedule: those that are likely, or why there are none. */
 static pav_status find_candidates(pav_plan *plan)
 {
     text why = {0};
-    TRY(gpu_fused_candidates(places_gpu(plan->run), 0, plan->launch, &plan->launches));
-    pav_status status = plan->launches == 0 ? find_reason(plan, &why) : PAV_OK;
+    const executor *far = places_far(plan->run);
+    TRY(far->there->launches(far, NULL, &plan->launches));
+    pav_status status = plan->launches.count == 0 ? find_reason(plan, &why) : PAV_OK;
     leave_out_dear(plan, 0);
     if (status == PAV_OK && why.length > 0)
         status = text_take(&why, &plan->single);
@@ -64,16 +63,16 @@ static pav_status find_candidates(pav_plan *plan)
 pav_status plan_launches(pav_plan *plan)
 {
     const schedule *requested = &plan->run->schedule;
+    const executor *far = places_far(plan->run);
     if (schedule_fuses_steps(requested)) {
-        TRY(gpu_fused_requested(places_gpu(plan->run), requested, plan->launch,
-                                &plan->launches));
+        TRY(far->there->launches(far, requested, &plan->launches));
         leave_out_dear(plan, 1);
         return PAV_OK;
     }
     return requested->kind == SCHEDULE_AUTO ? find_candidates(plan) : PAV_OK;
 }
 
-static void add_fused(const gpu_fused_forecast *f, text *t)
+static void add_fused(const launch_forecast *f, text *t)
 {
     text_add(t, "%-12s ", "");
     schedule_print(&f->schedule, t);
@@ -92,7 +91,7 @@ static void add_fused(const gpu_fused_forecast *f, text *t)
 /* When they are tried. */
 static void add_occasion(const pav_plan *plan, text *t)
 {
-    const double single = single_bytes(plan) / points_of(plan);
+    const double single = single_bytes(plan) / (double)plan->run->points;
     if (plan->run->schedule.kind != SCHEDULE_AUTO)
         text_add(t, "several steps share a launch");
     else
@@ -104,15 +103,15 @@ static void add_occasion(const pav_plan *plan, text *t)
 
 void plan_launches_text(const pav_plan *plan, text *t)
 {
-    if (!plan->single && plan->launches == 0)
+    if (!plan->single && plan->launches.count == 0)
         return;
     text_add(t, "\n%-12s ", "time blocks");
     if (plan->single)
         text_add(t, "of single steps: %s\n", plan->single);
     else
         add_occasion(plan, t);
-    for (int k = 0; k < plan->launches; k++)
-        add_fused(&plan->launch[k], t);
+    for (int k = 0; k < plan->launches.count; k++)
+        add_fused(&plan->launches.launch[k], t);
 }
 
 void plan_launches_json(const pav_plan *plan, text *t)
@@ -120,12 +119,13 @@ void plan_launches_json(const pav_plan *plan, text *t)
     text_add(t, ", \"single_steps_because\": ");
     text_add_json(t, plan->single);
     text_add(t, ", \"time_blocks\": [");
-    for (int k = 0; k < plan->launches; k++) {
+    for (int k = 0; k < plan->launches.count; k++) {
         text_add(t, "%s{\"schedule\": \"", k > 0 ? ", " : "");
-        schedule_print(&plan->launch[k].schedule, t);
+        schedule_print(&plan->launches.launch[k].schedule, t);
         text_add(t, "\", \"bytes_by_model\": %.6g, \"shared_bytes\": %lld, ",
-                 plan->launch[k].bytes, (long long)plan->launch[k].shared);
-        text_add(t, "\"shorter_steps\": %d}", plan->launch[k].shorter);
+                 plan->launches.launch[k].bytes,
+                 (long long)plan->launches.launch[k].shared);
+        text_add(t, "\"shorter_steps\": %d}", plan->launches.launch[k].shorter);
     }
     text_add(t, "]");
 }

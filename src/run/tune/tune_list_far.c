@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Candidates on GPUs: kernels of single steps that a run would try, whose planes each
- * finds by itself; launches of several steps, those first that move the fewest bytes by
- * the model; and with more effort, other depths, threads and rows. What this GPU cannot
- * do is left out when it is its turn. */
+/* Candidates where fields are in memory of their own: kernels of single steps that a run
+ * would try, whose planes each finds by itself; fused launches, those first that move the
+ * fewest bytes by the model; and with more effort, other depths, threads and rows. What
+ * this device cannot do is left out when it is its turn. */
 #include <stdio.h>
 
 #include "run/run_private.h"
@@ -10,13 +10,13 @@
 
 static bool kernel_of(const tuning *t, int64_t stage, int n, schedule *s)
 {
-    const gpurun *g = places_gpu(t->like);
+    const executor *far = places_far(t->like);
     if (!emit_gpu_has_kernel(t->like->part->code, &t->like->part->code->stage[stage]))
         return false;
     int last = n;
-    while (last > 0 && !gpurun_candidate(g, stage, last))
+    while (last > 0 && !far->there->candidate(far, stage, last))
         last--;
-    *s = *gpurun_candidate(g, stage, last);
+    *s = *far->there->candidate(far, stage, last);
     return last == n;
 }
 
@@ -37,11 +37,11 @@ static void add_one(tuning *t, const schedule *s)
 }
 
 /* The fewer bytes the earlier. */
-static void sort(gpu_fused_forecast *list, int count)
+static void sort(launch_forecast *list, int count)
 {
     for (int n = 1; n < count; n++)
         for (int k = n; k > 0 && list[k].bytes < list[k - 1].bytes; k--) {
-            const gpu_fused_forecast other = list[k];
+            const launch_forecast other = list[k];
             list[k] = list[k - 1];
             list[k - 1] = other;
         }
@@ -49,17 +49,13 @@ static void sort(gpu_fused_forecast *list, int count)
 
 static void add_launches(tuning *t, const schedule *requested)
 {
-    gpu_fused_forecast list[EMIT_GPU_FUSED_CANDIDATES];
-    int count = 0;
-    const pav_status status = requested ? gpu_fused_requested(places_gpu(t->like),
-                                                              requested, list, &count)
-                                        : gpu_fused_candidates(places_gpu(t->like), 0,
-                                                               list, &count);
-    if (status != PAV_OK)
+    const executor *far = places_far(t->like);
+    launch_list list = {0};
+    if (far->there->launches(far, requested, &list) != PAV_OK)
         return;
-    sort(list, count);
-    for (int n = 0; n < count; n++)
-        add_one(t, &list[n].requested);
+    sort(list.launch, list.count);
+    for (int n = 0; n < list.count; n++)
+        add_one(t, &list.launch[n].requested);
 }
 
 static void add_words(tuning *t, const char *head, int least, int most)
@@ -112,10 +108,11 @@ static void add_all(tuning *t)
     add_words(t, "persistent:depth=", 1, 8);
 }
 
-pav_status tune_list_gpu(tuning *t)
+pav_status tune_list_far(tuning *t)
 {
     const schedule persistent = {.kind = SCHEDULE_PERSISTENT};
-    TRY(gpurun_choose(places_gpu(t->like)));
+    executor *far = places_far(t->like);
+    TRY(far->there->choose(far));
     add_launches(t, NULL);
     add_launches(t, &persistent);
     add_kernels(t);

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a run asks of a GPU (far/far.h). */
+#include "exec/gpu/gpu_private.h"
+
+static const gpurun *seen(const executor *self)
+{
+    return (const gpurun *)self;
+}
+
+static pav_status compile(executor *self)
+{
+    return gpurun_compile(gpurun_of(self));
+}
+
+static pav_status open_beside(const executor *self, subdomain *part)
+{
+    return gpurun_open_beside(seen(self), part);
+}
+
+/* ---- the machine and its memory ---------------------------------------------------- */
+
+static machine_facts machine(const executor *self)
+{
+    return machine_of_gpu(gpu_facts_of(seen(self)->gpu));
+}
+
+static int64_t free_memory(const executor *self, int beside)
+{
+    const gpu *g = seen(self)->gpu;
+    const int64_t all = gpu_free_memory(g);
+    if (beside < 2)
+        return all;
+    const int64_t share = gpu_facts_of(g)->memory / beside - gpu_used_memory(g);
+    return share < 0 ? 0 : share < all ? share : all;
+}
+
+static bool has_hosts_memory(const executor *self)
+{
+    return gpu_facts_of(seen(self)->gpu)->emulated;
+}
+
+static int64_t reduction_bytes(const executor *self)
+{
+    return gpurun_reduction_bytes(self->part->code);
+}
+
+static pav_status rate_of_copying(const executor *self, copy_rate *rate)
+{
+    return gpu_copy_rate(seen(self)->gpu, rate);
+}
+
+static pav_status pin(executor *self, void *memory, int64_t bytes)
+{
+    return gpu_pin(gpurun_of(self)->gpu, memory, bytes);
+}
+
+static void unpin(executor *self, void *memory)
+{
+    gpu_unpin(gpurun_of(self)->gpu, memory);
+}
+
+static const gpu_exchange_time *exchange_times(const executor *self, int64_t *count)
+{
+    return gpu_exchange_times(seen(self)->gpu, count);
+}
+
+/* ---- schedules --------------------------------------------------------------------- */
+
+static pav_status choose(executor *self)
+{
+    return gpurun_choose(gpurun_of(self));
+}
+
+static const schedule *candidate(const executor *self, int64_t stage, int n)
+{
+    return gpurun_candidate(seen(self), stage, n);
+}
+
+static pav_status forecast(const executor *self, int64_t stage, stage_forecast *f)
+{
+    return gpu_forecast_stage(seen(self), stage, f);
+}
+
+static pav_status launches(const executor *self, const schedule *requested,
+                           launch_list *list)
+{
+    return requested
+               ? gpu_fused_requested(seen(self), requested, list->launch, &list->count)
+               : gpu_fused_candidates(seen(self), 0, list->launch, &list->count);
+}
+
+static pav_status fewest(const executor *self, int *steps)
+{
+    return gpu_fused_fewest(seen(self), steps);
+}
+
+static pav_status make_all(executor *self)
+{
+    return gpu_choice_make_all(gpurun_of(self));
+}
+
+static bool is_complete(const executor *self)
+{
+    return gpu_choice_is_complete(seen(self));
+}
+
+/* ---- fused launches out of core ---------------------------------------------------- */
+
+static pav_status find_launch(const executor *self, schedule *requested,
+                              emit_gpu_fused *what)
+{
+    gpu_fused_suit(seen(self), requested);
+    return gpu_fused_find(seen(self), requested, what);
+}
+
+static pav_status make_launch(executor *self, const schedule *requested, int64_t planes,
+                              far_launch **launch)
+{
+    return gpu_fused_make_visits(gpurun_of(self), requested, planes, launch);
+}
+
+static pav_status visit(executor *self, far_launch *launch, const far_visit *v)
+{
+    return gpu_fused_visit_planes(gpurun_of(self), launch, v);
+}
+
+const far_ops gpu_far_ops = {
+    .compile = compile,
+    .open_beside = open_beside,
+    .machine = machine,
+    .free_memory = free_memory,
+    .has_hosts_memory = has_hosts_memory,
+    .reduction_bytes = reduction_bytes,
+    .copy_rate = rate_of_copying,
+    .pin = pin,
+    .unpin = unpin,
+    .exchange_times = exchange_times,
+    .choose = choose,
+    .candidate = candidate,
+    .forecast = forecast,
+    .launches = launches,
+    .fewest = fewest,
+    .make_all = make_all,
+    .is_complete = is_complete,
+    .find_launch = find_launch,
+    .make_launch = make_launch,
+    .visit = visit,
+};
