@@ -305,9 +305,16 @@ typedef struct view {
     int64_t stride[PAV_MAX_DIMENSIONS]; /* in elements; stride[0] is 1 */
     int halo[PAV_MAX_DIMENSIONS][2];
 } view;
-static inline int64_t view_index(const view *v, int64_t i, int64_t j, int64_t k)
+/* From an index of the whole grid to this view's memory, the only thing here that is
+ * local: elements from `data` on; and where the point lies. */
+typedef int64_t local_offset;
+static inline local_offset view_offset(const view *v, int64_t i, int64_t j, int64_t k)
 {
     return i + j * v->stride[1] + k * v->stride[2];
+}
+static inline void *view_at(const view *v, int64_t i, int64_t j, int64_t k)
+{
+    return (char *)v->data + view_offset(v, i, j, k) * (int64_t)pav_type_size(v->type);
 }
 
 /* The index of its first point, which is 0 in generated programs: those have a view of

@@ -31,10 +31,7 @@ static pav_status differs(const pair *p, const int64_t *at, double got, estimate
 
 static pav_status compare_point(const pair *p, const int64_t *at)
 {
-    const int64_t size = (int64_t)pav_type_size(p->view->type);
-    const char *point = (const char *)p->view->data +
-                        view_index(p->view, at[0], at[1], at[2]) * size;
-    const double got = type_load(p->view->type, point);
+    const double got = type_load(p->view->type, view_at(p->view, at[0], at[1], at[2]));
     const estimate want = direct_read(p->direct, p->field, p->level, at);
     p->tally->compared++;
     if (!isfinite(want.e))

@@ -27,10 +27,9 @@ static bool both_nan(const view *a, const char *pa, const char *pb)
 static pav_status same_point(const ir *code, int field, const view *a, const view *b,
                              bool any_nan, const int64_t *at)
 {
-    const int64_t size = (int64_t)pav_type_size(a->type);
-    const char *pa = (const char *)a->data + view_index(a, at[0], at[1], at[2]) * size;
-    const char *pb = (const char *)b->data + view_index(b, at[0], at[1], at[2]) * size;
-    if (memcmp(pa, pb, (size_t)size) == 0 || (any_nan && both_nan(a, pa, pb)))
+    const char *pa = view_at(a, at[0], at[1], at[2]);
+    const char *pb = view_at(b, at[0], at[1], at[2]);
+    if (memcmp(pa, pb, pav_type_size(a->type)) == 0 || (any_nan && both_nan(a, pa, pb)))
         return PAV_OK;
     return FAIL(PAV_EINTERNAL, "field %s differs at (%lld, %lld, %lld): %.17g and %.17g",
                 code->field[field].name, (long long)at[0], (long long)at[1],

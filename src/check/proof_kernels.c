@@ -68,7 +68,7 @@ static bool is_inside(const view *v, int axis, int64_t n)
 static bool row_is_poisoned(const view *v, int64_t j, int64_t k)
 {
     const int64_t size = (int64_t)pav_type_size(v->type);
-    const char *row = (const char *)v->data + view_index(v, 0, j, k) * size;
+    const char *row = view_at(v, 0, j, k);
     const int64_t last = v->stride[1] - v->halo[0][0];
 
     for (int64_t i = v->extent[0] + v->halo[0][1]; i < last; i++)

@@ -280,7 +280,7 @@ static view view_of(const layout *l, pav_type type, char *level)
     v.stride[1] = l->row;
     v.stride[2] = l->plane;
     v.data = (char *)v.data -
-             view_index(&v, l->first[0], l->first[1], l->first[2]) * l->size;
+             view_offset(&v, l->first[0], l->first[1], l->first[2]) * l->size;
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
         v.first[axis] = l->first[axis];
         v.extent[axis] = l->extent[axis];

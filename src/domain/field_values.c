@@ -5,12 +5,6 @@
 
 #include "domain/domain.h"
 
-static char *row_at(const view *v, const box *range, int64_t j, int64_t k)
-{
-    return (char *)v->data +
-           view_index(v, range->lo[0], j, k) * (int64_t)pav_type_size(v->type);
-}
-
 /* ---- reading and writing ----------------------------------------------------------- */
 
 void view_read_box(const view *v, const box *range, pav_type type, void *values)
@@ -20,7 +14,7 @@ void view_read_box(const view *v, const box *range, pav_type type, void *values)
 
     for (int64_t k = range->lo[2]; count > 0 && k < range->hi[2]; k++)
         for (int64_t j = range->lo[1]; j < range->hi[1]; j++) {
-            type_convert(type, to, v->type, row_at(v, range, j, k), count);
+            type_convert(type, to, v->type, view_at(v, range->lo[0], j, k), count);
             to += count * (int64_t)pav_type_size(type);
         }
 }
@@ -32,7 +26,7 @@ void view_write_box(const view *v, const box *range, pav_type type, const void *
 
     for (int64_t k = range->lo[2]; count > 0 && k < range->hi[2]; k++)
         for (int64_t j = range->lo[1]; j < range->hi[1]; j++) {
-            type_convert(v->type, row_at(v, range, j, k), type, from, count);
+            type_convert(v->type, view_at(v, range->lo[0], j, k), type, from, count);
             from += count * (int64_t)pav_type_size(type);
         }
 }
@@ -128,7 +122,7 @@ bool view_find_not_finite(const view *v, const box *range, int64_t *point)
 
     for (int64_t k = range->lo[2]; k < range->hi[2]; k++)
         for (int64_t j = range->lo[1]; j < range->hi[1]; j++) {
-            const int64_t i = find_in_row(v->type, row_at(v, range, j, k), count);
+            const int64_t i = find_in_row(v->type, view_at(v, range->lo[0], j, k), count);
             if (i < 0)
                 continue;
             point[0] = range->lo[0] + i;

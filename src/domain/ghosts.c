@@ -123,7 +123,7 @@ static void fill_x(const view *v, ghost_sides sides, const box *range)
 
     for (int64_t k = range->lo[2]; k < range->hi[2]; k++)
         for (int64_t j = range->lo[1]; j < end; j += ROWS) {
-            e.row = (char *)v->data + view_index(v, view_first(v, 0), j, k) * size;
+            e.row = view_at(v, view_first(v, 0), j, k);
             e.count = end - j < ROWS ? end - j : ROWS;
             ask_ahead(v, &e, end - j < 2 * ROWS ? end - j - e.count : ROWS);
             for (int side = 0; side < 2; side++)
@@ -151,8 +151,7 @@ static void fill_layer(const view *v, int axis, const layer *l, const box *range
     rows.hi[axis] = l->at + 1;
     for (int64_t k = rows.lo[2]; count > 0 && k < rows.hi[2]; k++)
         for (int64_t j = rows.lo[1]; j < rows.hi[1]; j++) {
-            char *row = (char *)v->data +
-                        view_index(v, range->lo[0], j, k) * (int64_t)size;
+            char *row = view_at(v, range->lo[0], j, k);
             if (l->zero)
                 memset(row, 0, (size_t)count * size);
             else

@@ -31,11 +31,6 @@ static pav_status host_view(executor *self, int64_t field, const view *v, host_u
 
 /* ---- points ------------------------------------------------------------------------ */
 
-static char *point_of(const view *v, int64_t i, int64_t j, int64_t k)
-{
-    return (char *)v->data + view_index(v, i, j, k) * (int64_t)pav_type_size(v->type);
-}
-
 /* All bits zero is 0 in every type. */
 static pav_status copy_row(const view *v, const view *from, int64_t j, int64_t k,
                            progress_sink *progress)
@@ -45,9 +40,9 @@ static pav_status copy_row(const view *v, const view *from, int64_t j, int64_t k
         const int64_t left = all.hi[0] - i, count = left < LONGEST ? left : LONGEST;
         const size_t bytes = (size_t)count * pav_type_size(v->type);
         if (from)
-            memcpy(point_of(v, i, j, k), point_of(from, i, j, k), bytes);
+            memcpy(view_at(v, i, j, k), view_at(from, i, j, k), bytes);
         else
-            memset(point_of(v, i, j, k), 0, bytes);
+            memset(view_at(v, i, j, k), 0, bytes);
         TRY(progress_add(progress, count));
     }
     return PAV_OK;
@@ -72,8 +67,8 @@ static pav_status copy_box(executor *self, int field, const view *to, const box 
     const int64_t count = range->hi[0] - range->lo[0];
     for (int64_t k = range->lo[2]; count > 0 && k < range->hi[2]; k++)
         for (int64_t j = range->lo[1]; j < range->hi[1]; j++)
-            memcpy(point_of(to, range->lo[0], j, k),
-                   point_of(from, range->lo[0] + shift[0], j + shift[1], k + shift[2]),
+            memcpy(view_at(to, range->lo[0], j, k),
+                   view_at(from, range->lo[0] + shift[0], j + shift[1], k + shift[2]),
                    (size_t)count * pav_type_size(to->type));
     return PAV_OK;
 }

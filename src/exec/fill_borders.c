@@ -246,8 +246,7 @@ static bool is_masked(const subdomain *part, const ir_field *f, const int64_t *p
         const view *mask = NULL;
         (void)subdomain_host_view(part, f->mask[k], 0, HOST_READ, NULL,
                                   &mask); /* it was brought */
-        if (((const uint8_t *)
-                 mask->data)[view_index(mask, point[0], point[1], point[2])] == 0)
+        if (*(const uint8_t *)view_at(mask, point[0], point[1], point[2]) == 0)
             return true;
     }
     return false;

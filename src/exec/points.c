@@ -75,9 +75,7 @@ bool sample_is_due(const statement *sample, int64_t step)
 
 double point_value(const view *v, const int64_t *point)
 {
-    return type_load(v->type,
-                     (const char *)v->data + view_index(v, point[0], point[1], point[2]) *
-                                                 (int64_t)pav_type_size(v->type));
+    return type_load(v->type, view_at(v, point[0], point[1], point[2]));
 }
 
 void sample_row(const point_set *set, const double *value, double *row)

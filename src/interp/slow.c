@@ -74,12 +74,6 @@ static double round_to(pav_type type, double value)
     return type_load(type, &room);
 }
 
-static const char *element(const view *v, const int64_t at[MAX_DIM])
-{
-    return (const char *)v->data +
-           view_index(v, at[0], at[1], at[2]) * (int64_t)pav_type_size(v->type);
-}
-
 /* The point that a LOAD or RANDOM refers to. */
 static void find_spot(const ir_node *n, const int64_t at[MAX_DIM], int64_t there[MAX_DIM])
 {
@@ -93,7 +87,7 @@ static double load(const slow_stage *s, const ir_node *n, const int64_t at[MAX_D
     int64_t from[MAX_DIM];
 
     find_spot(n, at, from);
-    return type_load(v->type, element(v, from));
+    return type_load(v->type, view_at(v, from[0], from[1], from[2]));
 }
 
 static double draw(const slow_stage *s, const ir_node *n, const int64_t at[MAX_DIM])
@@ -142,7 +136,8 @@ static void run_outputs(const slow_stage *s, const int64_t at[MAX_DIM], int64_t 
             s->args->uniform[o->uniform] = value;
         } else {
             const view *v = view_of(s->args, o->field, o->level);
-            type_store(v->type, (char *)(uintptr_t)element(v, at), value);
+            type_store(v->type, (char *)(uintptr_t)view_at(v, at[0], at[1], at[2]),
+                       value);
         }
     }
 }

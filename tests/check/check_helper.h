@@ -23,7 +23,7 @@ static inline double *first_stored(const interp_args *args)
     const view *v = args->view[o->field][1 - o->level];
     const box *b = &args->box;
     return v->type == PAV_F64
-               ? (double *)v->data + view_index(v, b->lo[0], b->lo[1], b->lo[2])
+               ? (double *)v->data + view_offset(v, b->lo[0], b->lo[1], b->lo[2])
                : NULL;
 }
 

@@ -99,7 +99,7 @@ TEST(every_run_begins_with_nan_between_its_rows)
     const view *v;
     REQUIRE_OK(run_host_view(run, 0, 0, HOST_READ, &v));
     double *last = (double *)v->data +
-                   view_index(v, v->stride[1] - 1 - v->halo[0][0], 2, 0);
+                   view_offset(v, v->stride[1] - 1 - v->halo[0][0], 2, 0);
     *last = 0;
     CHECK_STATUS(run_is_poisoned(run), PAV_EINTERNAL);
     CHECK(strstr(pav_message(), "padding of field u"));

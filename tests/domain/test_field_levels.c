@@ -22,7 +22,7 @@ static int64_t bytes_of(const field_shape *shape)
 
 static double at(const view *v, int64_t i, int64_t j, int64_t k)
 {
-    return type_load(v->type, (char *)v->data + view_index(v, i, j, k) *
+    return type_load(v->type, (char *)v->data + view_offset(v, i, j, k) *
                                                     (int64_t)pav_type_size(v->type));
 }
 
@@ -130,7 +130,7 @@ TEST(one_poisoned_ghost_can_be_written_on_every_side_without_touching_a_point)
         for (int64_t j = -7; j <= 7; j++)
             for (int64_t i = -7; i <= 7; i++)
                 if (i || j || k)
-                    type_store(v->type, (double *)v->data + view_index(v, i, j, k), one);
+                    type_store(v->type, (double *)v->data + view_offset(v, i, j, k), one);
     CHECK_NEAR(at(v, 0, 0, 0), 0, 0);
     levels_free(&l);
 }

@@ -20,7 +20,8 @@ static levels make(pav_type type, int64_t x, int64_t y, int64_t z)
 static void put(const view *v, int64_t i, int64_t j, int64_t k, double value)
 {
     type_store(v->type,
-               (char *)v->data + view_index(v, i, j, k) * (int64_t)pav_type_size(v->type),
+               (char *)v->data +
+                   view_offset(v, i, j, k) * (int64_t)pav_type_size(v->type),
                value);
 }
 

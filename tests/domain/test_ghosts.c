@@ -19,7 +19,7 @@ static levels make(pav_type type, int dimensions, int64_t n, int halo)
 
 static void *element(const view *v, int64_t i, int64_t j, int64_t k)
 {
-    return (char *)v->data + view_index(v, i, j, k) * (int64_t)pav_type_size(v->type);
+    return (char *)v->data + view_offset(v, i, j, k) * (int64_t)pav_type_size(v->type);
 }
 
 static double get(const view *v, int64_t i, int64_t j, int64_t k)

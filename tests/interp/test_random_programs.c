@@ -57,7 +57,7 @@ static void add_level(site *s, int64_t field, int level)
     const int64_t size = (int64_t)pav_type_size(f->storage);
     int64_t elements;
     const view v = view_of_field(f, &elements);
-    const int64_t first = view_index(&v, v.halo[0][0], v.halo[1][0], v.halo[2][0]);
+    const int64_t first = view_offset(&v, v.halo[0][0], v.halo[1][0], v.halo[2][0]);
     char *memory[2] = {fresh(elements, (size_t)size), fresh(elements, (size_t)size)};
 
     for (int64_t e = 0; e < elements; e++)
@@ -115,8 +115,8 @@ static void site_close(site *s)
         for (int64_t f = 0; f < s->code->fields; f++)
             for (int l = 0; l < s->code->field[f].levels + 2; l++) {
                 const view *v = &s->view[which][f][l];
-                const int64_t first = view_index(v, v->halo[0][0], v->halo[1][0],
-                                                 v->halo[2][0]);
+                const int64_t first = view_offset(v, v->halo[0][0], v->halo[1][0],
+                                                  v->halo[2][0]);
                 free((char *)v->data - first * (int64_t)pav_type_size(v->type));
             }
         free(s->view[which]);
@@ -139,7 +139,7 @@ static bool same_view(const view *a, const view *b)
     for (int64_t z = -a->halo[2][0]; z < a->extent[2] + a->halo[2][1]; z++)
         for (int64_t y = -a->halo[1][0]; y < a->extent[1] + a->halo[1][1]; y++)
             for (int64_t x = -a->halo[0][0]; x < a->extent[0] + a->halo[0][1]; x++) {
-                const int64_t at = view_index(a, x, y, z) * size;
+                const int64_t at = view_offset(a, x, y, z) * size;
                 if (!same_number(type_load(a->type, (char *)a->data + at),
                                  type_load(b->type, (char *)b->data + at)))
                     return false;

@@ -81,7 +81,7 @@ static view view_new(const world *w, pav_type storage, bool coarse, int64_t *ele
 
 static int64_t first_element(const view *v)
 {
-    return -view_index(v, -v->halo[0][0], -v->halo[1][0], -v->halo[2][0]);
+    return -view_offset(v, -v->halo[0][0], -v->halo[1][0], -v->halo[2][0]);
 }
 
 /* Exactly as large as it must be, so that a sanitizer sees what lies beyond. */
@@ -122,7 +122,7 @@ double world_get(const world *w, int which, int field, int level, int64_t i, int
     const view *v = w->level[which][field][1 - level];
     const int64_t size = (int64_t)pav_type_size(v->type);
 
-    return type_load(v->type, (const char *)v->data + view_index(v, i, j, k) * size);
+    return type_load(v->type, (const char *)v->data + view_offset(v, i, j, k) * size);
 }
 
 void world_set(world *w, int field, int level, int64_t i, int64_t j, int64_t k,
@@ -131,7 +131,7 @@ void world_set(world *w, int field, int level, int64_t i, int64_t j, int64_t k,
     for (int which = 0; which < 2; which++) {
         const view *v = w->level[which][field][1 - level];
         const int64_t size = (int64_t)pav_type_size(v->type);
-        type_store(v->type, (char *)v->data + view_index(v, i, j, k) * size, value);
+        type_store(v->type, (char *)v->data + view_offset(v, i, j, k) * size, value);
     }
 }
 

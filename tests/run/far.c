@@ -189,7 +189,7 @@ void far_clear(const view *v, const box *b)
     for (int64_t k = b->lo[2]; k < b->hi[2]; k++)
         for (int64_t j = b->lo[1]; j < b->hi[1]; j++)
             memset((char *)v->data +
-                       view_index(v, b->lo[0], j, k) * (int64_t)pav_type_size(v->type),
+                       view_offset(v, b->lo[0], j, k) * (int64_t)pav_type_size(v->type),
                    0, (size_t)bytes);
 }
 

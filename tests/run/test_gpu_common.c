@@ -315,7 +315,7 @@ static void spoil(table *t, int64_t i, int64_t j, int64_t k, double value)
 {
     const int64_t size = (int64_t)pav_type_size(t->host.type);
 
-    type_store(t->host.type, (char *)t->host.data + view_index(&t->host, i, j, k) * size,
+    type_store(t->host.type, (char *)t->host.data + view_offset(&t->host, i, j, k) * size,
                value);
     REQUIRE_OK(gpu_upload(t->g, t->gpu, t->memory, t->bytes));
 }

@@ -33,8 +33,8 @@ static bool is_same(const view *a, const view *b)
 
     for (int64_t k = 0; k < a->extent[2]; k++)
         for (int64_t j = 0; j < a->extent[1]; j++)
-            same = same && memcmp((const float *)a->data + view_index(a, 0, j, k),
-                                  (const float *)b->data + view_index(b, 0, j, k),
+            same = same && memcmp((const float *)a->data + view_offset(a, 0, j, k),
+                                  (const float *)b->data + view_offset(b, 0, j, k),
                                   (size_t)a->extent[0] * sizeof(float)) == 0;
     return same;
 }

@@ -113,10 +113,10 @@ TEST(a_slice_is_downloaded_without_the_rest)
     open_on("emulated", plain, &b);
     const host_mirror *t = gpurun_of(places_far(b.run))->host_mirror[0];
     REQUIRE_OK(run_host_box(b.run, 0, 0, &last, &v));
-    CHECK_EQ(((const double *)v->data)[view_index(v, 4, 4, 0)], 16);
+    CHECK_EQ(((const double *)v->data)[view_offset(v, 4, 4, 0)], 16);
     CHECK(!t[0].host_is_new && !t[1].host_is_new);
     REQUIRE_OK(run_host_view(b.run, 0, 0, HOST_READ, &v));
-    CHECK_EQ(((const double *)v->data)[view_index(v, 2, 3, 0)], 6);
+    CHECK_EQ(((const double *)v->data)[view_offset(v, 2, 3, 0)], 6);
     CHECK(t[0].host_is_new || t[1].host_is_new);
     close_begun(&b);
 }

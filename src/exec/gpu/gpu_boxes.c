@@ -39,8 +39,7 @@ pav_status gpu_copy_box(executor *self, int field, const view *to, const box *ra
     gpurun *g = (gpurun *)self;
     const emit_gpu_view target = gpu_view_of(to);
     emit_gpu_view there = gpu_view_of(from);
-    there.data = (char *)from->data + view_index(from, shift[0], shift[1], shift[2]) *
-                                          (int64_t)pav_type_size(from->type);
+    there.data = view_at(from, shift[0], shift[1], shift[2]);
     TRY(gpu_borders_done((gpurun *)source));
     TRY(gpu_borders_done(g));
     TRY(mirrors_on_gpu((gpurun *)source, of, from, false));

@@ -22,8 +22,7 @@ emit_gpu_view gpu_view_from_first(const view *v, int axis, int end)
     int64_t at[MAX_DIM] = {0};
     for (; axis < end; axis++)
         at[axis] = v->first[axis];
-    from.data = (char *)v->data +
-                view_index(v, at[0], at[1], at[2]) * (int64_t)pav_type_size(v->type);
+    from.data = view_at(v, at[0], at[1], at[2]);
     return from;
 }
 

@@ -59,16 +59,13 @@ static pav_status host_begin(gpurun *g, int64_t field, const view *v, host_mirro
 static void span_of(const gpurun *g, int64_t field, const view *v, const box *range,
                     int64_t *from, int64_t *to)
 {
-    const int64_t size = (int64_t)pav_type_size(v->type);
-    const int64_t origin = (const char *)v->data - gpu_begin(g, field, v);
+    const char *begin = gpu_begin(g, field, v);
     *from = 0;
     *to = g->base.part->field[field].level_bytes;
     if (!range)
         return;
-    *from = origin + view_index(v, range->lo[0], range->lo[1], range->lo[2]) * size;
-    *to = origin +
-          (view_index(v, range->hi[0] - 1, range->hi[1] - 1, range->hi[2] - 1) + 1) *
-              size;
+    *from = (char *)view_at(v, range->lo[0], range->lo[1], range->lo[2]) - begin;
+    *to = (char *)view_at(v, range->hi[0], range->hi[1] - 1, range->hi[2] - 1) - begin;
 }
 
 static pav_status download(gpurun *g, int64_t field, const view *v, const box *range,

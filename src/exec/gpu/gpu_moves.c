@@ -5,12 +5,10 @@
 
 static char *place_of(const view *v, const box *range, int64_t *bytes)
 {
-    const int64_t size = (int64_t)pav_type_size(v->type);
-    const int64_t from = view_index(v, range->lo[0], range->lo[1], range->lo[2]);
-    const int64_t last = view_index(v, range->hi[0] - 1, range->hi[1] - 1,
-                                    range->hi[2] - 1);
-    *bytes = (last + 1 - from) * size;
-    return (char *)v->data + from * size;
+    char *from = view_at(v, range->lo[0], range->lo[1], range->lo[2]);
+    const char *end = view_at(v, range->hi[0], range->hi[1] - 1, range->hi[2] - 1);
+    *bytes = end - from;
+    return from;
 }
 
 static pav_status check_alike(const view *v, const view *host, const box *range)

@@ -7,13 +7,11 @@
 
 static void copy_rows(const view *to, const view *from, const box *b)
 {
-    const int64_t size = (int64_t)pav_type_size(to->type);
     const int64_t count = b->hi[0] - b->lo[0];
     for (int64_t k = b->lo[2]; count > 0 && k < b->hi[2]; k++)
         for (int64_t j = b->lo[1]; j < b->hi[1]; j++)
-            memcpy((char *)to->data + view_index(to, b->lo[0], j, k) * size,
-                   (const char *)from->data + view_index(from, b->lo[0], j, k) * size,
-                   (size_t)(count * size));
+            memcpy(view_at(to, b->lo[0], j, k), view_at(from, b->lo[0], j, k),
+                   (size_t)count * pav_type_size(to->type));
 }
 
 static const view *whole_view(const split *s, int64_t field, int64_t buffer)

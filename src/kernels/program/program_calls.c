@@ -103,11 +103,9 @@ static UNUSED void copy_level(program *p, int f, int to, int from)
     const size_t size = pav_type_size(a.type);
 
     for (int64_t k = 0; k < a.extent[2]; k++)
-        for (int64_t j = 0; j < a.extent[1]; j++) {
-            const int64_t row = view_index(&a, 0, j, k) * (int64_t)size;
-            memcpy((char *)a.data + row, (const char *)b.data + row,
+        for (int64_t j = 0; j < a.extent[1]; j++)
+            memcpy(view_at(&a, 0, j, k), view_at(&b, 0, j, k),
                    (size_t)a.extent[0] * size);
-        }
 }
 
 static UNUSED void zero_level(program *p, int f, int level)
@@ -117,8 +115,7 @@ static UNUSED void zero_level(program *p, int f, int level)
 
     for (int64_t k = 0; k < v.extent[2]; k++)
         for (int64_t j = 0; j < v.extent[1]; j++)
-            memset((char *)v.data + view_index(&v, 0, j, k) * (int64_t)size, 0,
-                   (size_t)v.extent[0] * size);
+            memset(view_at(&v, 0, j, k), 0, (size_t)v.extent[0] * size);
 }
 
 /* A table from index `first` to before `end`; kernels load whole vectors, a little before

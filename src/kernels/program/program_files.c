@@ -27,7 +27,7 @@ static int read_rows(FILE *in, const view *v)
         return 0;
     for (int64_t k = 0; k < v->extent[2]; k++)
         for (int64_t j = 0; j < v->extent[1]; j++)
-            if (!read_row(in, v, (char *)v->data + view_index(v, 0, j, k) * size))
+            if (!read_row(in, v, view_at(v, 0, j, k)))
                 return 0;
     return fgetc(in) == EOF;
 }

@@ -16,7 +16,7 @@ static UNUSED int is_masked(const program *p, int mask, const int64_t *at)
 {
     const view v = view_of(p, mask, 0);
 
-    return ((const uint8_t *)v.data)[view_index(&v, at[0], at[1], at[2])] == 0;
+    return *(const uint8_t *)view_at(&v, at[0], at[1], at[2]) == 0;
 }
 
 static double value_at(const view *v, int64_t at);
@@ -33,7 +33,7 @@ static UNUSED void sample_field(const program *p, int f, const neighbour *near,
         for (int64_t k = first[n]; k < first[n + 1]; k++) {
             const int64_t *const at = near[k].at;
             value[n] += near[k].weight *
-                        value_at(&v, view_index(&v, at[0], at[1], at[2]));
+                        value_at(&v, view_offset(&v, at[0], at[1], at[2]));
         }
     }
 }

@@ -15,9 +15,13 @@ INLINE size_t pav_type_size(int type)
     return size[type];
 }
 
-INLINE int64_t view_index(const view *v, int64_t i, int64_t j, int64_t k)
+INLINE int64_t view_offset(const view *v, int64_t i, int64_t j, int64_t k)
 {
     return i + j * v->stride[1] + k * v->stride[2];
+}
+INLINE void *view_at(const view *v, int64_t i, int64_t j, int64_t k)
+{
+    return (char *)v->data + view_offset(v, i, j, k) * (int64_t)pav_type_size(v->type);
 }
 
 INLINE int64_t view_first(const view *v, int axis)

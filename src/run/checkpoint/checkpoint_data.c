@@ -79,10 +79,8 @@ static pav_status walk_box(const walk *w, const view *v, const box *b)
     const int64_t size = (int64_t)pav_type_size(v->type);
     const int64_t count = b->hi[0] - b->lo[0];
     for (int64_t k = b->lo[2]; k < b->hi[2] && count > 0; k++)
-        for (int64_t j = b->lo[1]; j < b->hi[1]; j++) {
-            char *row = (char *)v->data + view_index(v, b->lo[0], j, k) * size;
-            TRY(walk_row(w, row, count, size));
-        }
+        for (int64_t j = b->lo[1]; j < b->hi[1]; j++)
+            TRY(walk_row(w, view_at(v, b->lo[0], j, k), count, size));
     return PAV_OK;
 }
 

@@ -94,8 +94,7 @@ static pav_status frame_of(const pav_run *run, const statement *s, const box *sh
                             &v));
     for (int k = 0; k < f->dimensions; k++)
         f->stride[k] = s->stride_of[f->axis[k]] * v->stride[f->axis[k]];
-    f->data = (const char *)v->data +
-              view_index(v, b.lo[0], b.lo[1], b.lo[2]) * (int64_t)pav_type_size(v->type);
+    f->data = view_at(v, b.lo[0], b.lo[1], b.lo[2]);
     return PAV_OK;
 }
 

@@ -49,8 +49,7 @@ static char *plane_at(const outofcore_block *b, const view *v, int64_t plane)
     int64_t at[MAX_DIM];
     memcpy(at, all.lo, sizeof at);
     at[b->o->axis] = plane;
-    return (char *)v->data +
-           view_index(v, at[0], at[1], at[2]) * (int64_t)pav_type_size(v->type);
+    return view_at(v, at[0], at[1], at[2]);
 }
 
 /* From the first point of one plane to the last of the other. */
@@ -62,8 +61,7 @@ static int64_t bytes_between(const outofcore_block *b, const view *v, int64_t lo
     for (int axis = 0; axis < MAX_DIM; axis++)
         last[axis] = all.hi[axis] - 1;
     last[b->o->axis] = hi - 1;
-    const char *end = (char *)v->data + (view_index(v, last[0], last[1], last[2]) + 1) *
-                                            (int64_t)pav_type_size(v->type);
+    const char *end = view_at(v, last[0] + 1, last[1], last[2]);
     return end - plane_at(b, v, lo);
 }
 

@@ -23,8 +23,7 @@ static char *plane_at(const outofcore *o, const view *v, int64_t plane)
     const box all = view_window(v);
     int64_t at[MAX_DIM] = {all.lo[0], all.lo[1], all.lo[2]};
     at[o->axis] = plane;
-    return (char *)v->data +
-           view_index(v, at[0], at[1], at[2]) * (int64_t)pav_type_size(v->type);
+    return view_at(v, at[0], at[1], at[2]);
 }
 
 static int64_t number_of(const outofcore *o, const disk_field *d, int64_t plane)
@@ -33,7 +32,7 @@ static int64_t number_of(const outofcore *o, const disk_field *d, int64_t plane)
 }
 
 /* A view whose plane `lo` is at `memory`. */
-static view view_at(const outofcore *o, const view *v, int64_t lo, char *memory)
+static view view_moved(const outofcore *o, const view *v, int64_t lo, char *memory)
 {
     view there = *v;
     there.data = (char *)v->data + (memory - plane_at(o, v, lo));
@@ -81,7 +80,7 @@ static pav_status take(outofcore_block *b, int field, int level, int64_t lo, int
                        int64_t first, char *memory)
 {
     executor *e = b->window->executor;
-    const view from = view_at(b->o, b->o->disk->field[field].slot, first, memory);
+    const view from = view_moved(b->o, b->o->disk->field[field].slot, first, memory);
     box range = outofcore_range(b, field, lo, hi, true);
     return e->ops.from_host(e, field, outofcore_in_window(b, field, level, TO_DEVICE),
                             &range, &from);
@@ -159,7 +158,7 @@ static pav_status keep_run(outofcore_block *b, int field, int level, int64_t lo,
     char *memory = room_for(b->o, &t->out, d, slot, lo, end);
     if (!memory)
         return PAV_OK;
-    const view to = view_at(b->o, d->slot, lo, memory);
+    const view to = view_moved(b->o, d->slot, lo, memory);
     const box range = outofcore_range(b, field, lo, *end, true);
     TRY(e->ops.to_host(e, field, outofcore_in_window(b, field, level, TO_STORE), &range,
                        &to));

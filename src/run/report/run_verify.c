@@ -20,17 +20,14 @@ typedef struct verification {
 
 static double value_of(const view *v, const int64_t *p)
 {
-    const int64_t at = view_index(v, p[0], p[1], p[2]);
-    return type_load(v->type,
-                     (const char *)v->data + at * (int64_t)pav_type_size(v->type));
+    return type_load(v->type, view_at(v, p[0], p[1], p[2]));
 }
 
 /* The first point of a row that differs, or -1. */
 static int64_t differs_in_row(const view *a, const view *b, int64_t j, int64_t k)
 {
     const size_t size = pav_type_size(a->type);
-    const char *left = (const char *)a->data + view_index(a, 0, j, k) * (int64_t)size;
-    const char *right = (const char *)b->data + view_index(b, 0, j, k) * (int64_t)size;
+    const char *left = view_at(a, 0, j, k), *right = view_at(b, 0, j, k);
     if (memcmp(left, right, (size_t)a->extent[0] * size) == 0)
         return -1;
     for (int64_t i = 0; i < a->extent[0]; i++) {

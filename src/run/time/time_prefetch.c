@@ -85,7 +85,7 @@ static int64_t add_row(const view *v, const box *b, int64_t j, int64_t k,
                        const char *row[2])
 {
     const int64_t size = (int64_t)pav_type_size(v->type);
-    row[0] = (const char *)v->data + view_index(v, b->lo[0], j, k) * size;
+    row[0] = view_at(v, b->lo[0], j, k);
     row[1] = row[0] + (b->hi[0] - b->lo[0]) * size;
     return (row[1] - row[0] + LINE - 1) / LINE;
 }
