@@ -30,7 +30,7 @@ TEST(settings_that_cannot_be_are_refused_with_the_stage)
             "the schedule sweep:vector=8 cannot be: stage u: a thread loads at most 16");
     refused(CUBE HEAT, "sweep:plain,shared,copy=tma", "leave out plain or copy=tma");
     refused(CUBE HEAT, "sweep:threads=48x2", "powers of two");
-    refused(FLAT HEAT, "sweep:rows=2", "no rows, and one thread along y");
+    refused(FLAT HEAT, "sweep:rows=2", "leave out rows, with one thread along y");
 }
 
 TEST(settings_of_what_a_program_lacks_are_refused)
