@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules where fields are in memory of their own: kernels of single steps, by which all
- * stages go, with all numbers of planes; fused launches; persistent kernels. */
+/* Schedules where fields are in memory of their own: kernels of single steps, by which
+ * all stages go, with all numbers of planes; fused launches; persistent kernels. */
 #include <stdio.h>
 #include <string.h>
 
