@@ -41,8 +41,7 @@ static pav_status write_part(void *user, const view *host, const box *b)
     for (int k = 0; k < part.dimensions; k++)
         if (!clip(w, host, b, k, &part, at, from))
             return PAV_OK;
-    part.data = (const char *)host->data + view_index(host, from[0], from[1], from[2]) *
-                                               (int64_t)pav_type_size(host->type);
+    part.data = view_at(host, from[0], from[1], from[2]);
     return shared_put(w->file, &part, at);
 }
 
