@@ -212,11 +212,12 @@ void run_learn(pav_run *run);
 pav_status run_remember(const pav_run *run, const char *words, double gpts,
                         wisdom_effort effort, bool *taken);
 
-/* memory.c of a run: run_fields.c */
+/* run_shape.c: of a field's memory. */
 field_shape run_shape_of(const pav_run *run, const ir_field *f);
 /* Finds the strides that the host's kernels count on, once it is known what the grid is
  * cut into. */
 void run_fix_strides(pav_run *run);
+/* run_fields.c: the memory itself. */
 pav_status run_allocate(pav_run *run);
 void run_release(pav_run *run);
 pav_status run_fill_tables(pav_run *run);

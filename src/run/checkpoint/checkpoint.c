@@ -7,28 +7,6 @@
 
 #include "run/checkpoint/checkpoint_private.h"
 
-enum { FORMAT = 1, FORMAT_STORE = 2, ORDER = 0x01020304, LIMIT = 1 << 30 };
-const char checkpoint_magic[CHECKPOINT_MAGIC] = "PAVCHKPT";
-
-typedef struct prefix {
-    char magic[CHECKPOINT_MAGIC];
-    uint32_t order, format;
-    int64_t length; /* of the head */
-    uint64_t hash;  /* of what stands above, and the head */
-} prefix;
-
-static uint64_t prefix_hash(const prefix *p, const char *bytes)
-{
-    hash h;
-    hash_init(&h);
-    hash_add(&h, p->magic, sizeof p->magic);
-    hash_add(&h, &p->order, sizeof p->order);
-    hash_add(&h, &p->format, sizeof p->format);
-    hash_add(&h, &p->length, sizeof p->length);
-    hash_add(&h, bytes, p->length);
-    return hash_end(&h);
-}
-
 /* ---- writing ----------------------------------------------------------------------- */
 
 static pav_status sync_tables(pav_run *run)
@@ -45,17 +23,12 @@ static pav_status sync_tables(pav_run *run)
 }
 
 /* store: where the fields are; NULL: they follow. */
-static pav_status write_to(const pav_run *run, stream *s, const text *bytes,
+static pav_status write_to(const pav_run *run, stream *s, const text *head,
                            const text *store, bool keep)
 {
-    prefix p = {
-        .order = ORDER, .format = store ? FORMAT_STORE : FORMAT, .length = bytes->length};
-    s->whole = (int64_t)(sizeof p + sizeof(uint64_t)) + bytes->length +
-               (store ? store->length : data_bytes(run));
-    memcpy(p.magic, checkpoint_magic, sizeof p.magic);
-    p.hash = prefix_hash(&p, bytes->data);
-    TRY(stream_put(s, &p, sizeof p));
-    TRY(stream_put(s, bytes->data, bytes->length));
+    s->whole = prefix_bytes(head) + (store ? store->length : data_bytes(run)) +
+               (int64_t)sizeof(uint64_t);
+    TRY(prefix_put(s, head, store != NULL));
     TRY(store ? stream_put(s, store->data, store->length) : data_write(run, s));
     return stream_finish(s, keep);
 }
@@ -109,58 +82,6 @@ pav_status checkpoint_write(pav_run *run, const char *path)
 
 /* ---- reading ----------------------------------------------------------------------- */
 
-static pav_status read_prefix(stream *s, prefix *p)
-{
-    TRY(stream_get(s, p, sizeof *p));
-    if (memcmp(p->magic, checkpoint_magic, sizeof p->magic) != 0)
-        return FAIL(PAV_EFORMAT, "%s is no checkpoint of Pavior", s->path);
-    if (p->order == __builtin_bswap32(ORDER))
-        return FAIL(PAV_EUNSUPPORTED,
-                    "the checkpoint %s was written on a machine of the other byte order; "
-                    "go on with it there",
-                    s->path);
-    if (p->order == ORDER && p->format != FORMAT && p->format != FORMAT_STORE)
-        return FAIL(
-            PAV_EUNSUPPORTED,
-            "the checkpoint %s has format %u, and Pavior %s reads formats %d and %d; go "
-            "on with the version that wrote it",
-            s->path, (unsigned)p->format, pav_version(), FORMAT, FORMAT_STORE);
-    if (p->order != ORDER || p->length < 0 || p->length > LIMIT ||
-        p->length > stream_left(s))
-        return FAIL(PAV_EFORMAT,
-                    "the checkpoint %s is damaged: its first bytes are not "
-                    "what they should be",
-                    s->path);
-    return PAV_OK;
-}
-
-static pav_status read_head(stream *s, char **bytes, int64_t *length, bool *is_store)
-{
-    prefix p;
-    TRY(read_prefix(s, &p));
-    *is_store = p.format == FORMAT_STORE;
-    *bytes = mem_new(p.length + 1, 1);
-    if (!*bytes)
-        return PAV_ENOMEM;
-    *length = p.length;
-    TRY(stream_get(s, *bytes, p.length));
-    return prefix_hash(&p, *bytes) == p.hash
-               ? PAV_OK
-               : FAIL(PAV_EFORMAT,
-                      "the checkpoint %s is damaged: its head does not have "
-                      "its hash",
-                      s->path);
-}
-
-pav_status checkpoint_skip_head(stream *s, bool *is_store)
-{
-    char *bytes = NULL;
-    int64_t length;
-    const pav_status status = read_head(s, &bytes, &length, is_store);
-    mem_free(bytes);
-    return status;
-}
-
 static pav_status read_store(pav_run *run, stream *s)
 {
     TRY(outofcore_store_read(run, s));
@@ -184,7 +105,7 @@ static pav_status read_file(pav_run *run, stream *s, checkpoint_head *h)
     char *bytes = NULL;
     int64_t length = 0;
     bool is_store = false;
-    pav_status status = read_head(s, &bytes, &length, &is_store);
+    pav_status status = prefix_get(s, &bytes, &length, &is_store);
     if (status == PAV_OK)
         status = head_check(run, bytes, length, h);
     if (status == PAV_OK)

@@ -20,11 +20,9 @@
 
 #include "run/run_private.h"
 
-/* checkpoint.c: what a checkpoint begins with. */
+/* checkpoint_stream.c: the first bytes of every checkpoint; and all of them. */
 enum { CHECKPOINT_MAGIC = 8 };
 extern const char checkpoint_magic[CHECKPOINT_MAGIC];
-
-/* checkpoint_stream.c */
 enum {
     LANES = 4,
     STREAM_BUFFER = 1 << 20 /* bytes; a multiple of SUM_BLOCK */
@@ -71,9 +69,14 @@ int64_t data_bytes(const pav_run *run);
 /* Borders that were not kept, of levels that belong to steps up to `step`. */
 pav_status data_fill_borders(pav_run *run, int64_t step);
 
-/* Of a stream that has just been opened; is_store: the fields lie in files, which come
- * next. */
-pav_status checkpoint_skip_head(stream *s, bool *is_store);
+/* checkpoint_prefix.c: prefix and head, of a stream that has just been opened. is_store:
+ * the fields lie in files, which come next. */
+int64_t prefix_bytes(const text *head); /* of both */
+pav_status prefix_put(stream *s, const text *head, bool is_store);
+/* *head is to be freed, where it fails, too. */
+pav_status prefix_get(stream *s, char **head, int64_t *length, bool *is_store);
+pav_status prefix_skip(stream *s, bool *is_store);
+
 /* outofcore_commit.c: what a checkpoint says of them. */
 pav_status outofcore_store_write(const pav_run *run, text *section);
 void outofcore_store_written(const pav_run *run); /* and it is on the disk */

@@ -13,6 +13,8 @@
 
 #include "run/checkpoint/checkpoint_private.h"
 
+const char checkpoint_magic[CHECKPOINT_MAGIC] = "PAVCHKPT";
+
 /* ---- writing ----------------------------------------------------------------------- */
 
 static pav_status cannot(const stream *s, const char *what, int error)

@@ -112,7 +112,7 @@ pav_status disk_peek(const char *checkpoint, char **path, int *paths)
     *paths = 0;
     if (access(checkpoint, F_OK) != 0 || stream_open(&s, checkpoint) != PAV_OK)
         return PAV_OK;
-    pav_status status = checkpoint_skip_head(&s, &is_store);
+    pav_status status = prefix_skip(&s, &is_store);
     if (status == PAV_OK && is_store)
         status = get_paths(&s, path, paths);
     stream_close(&s);

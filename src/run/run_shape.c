@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The shape of the memory of a run's fields, and the strides that kernels count on. */
+#include <string.h>
+
+#include "run/run_private.h"
+
+/* Kernels for GPUs may count on it that fields of one size have the same strides. */
+static void make_room(const pav_run *run, const ir_field *f, field_shape *shape)
+{
+    for (int64_t n = 0; n < run->part->code->fields; n++) {
+        const ir_field *other = &run->part->code->field[n];
+        if (memcmp(other->extent, f->extent, sizeof f->extent) != 0 ||
+            pav_type_size(other->storage) != pav_type_size(f->storage))
+            continue;
+        for (int axis = 0; axis < 2; axis++) {
+            const int64_t room = other->halo[axis][0] + other->halo[axis][1];
+            shape->room[axis] = room > shape->room[axis] ? room : shape->room[axis];
+        }
+    }
+}
+
+field_shape run_shape_of(const pav_run *run, const ir_field *f)
+{
+    field_shape shape = {.type = f->storage,
+                         .dimensions = run->part->code->dim,
+                         .count = field_buffers(f, run->part->passes),
+                         .line = subdomain_line(run->part, f->storage)};
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        shape.extent[axis] = f->extent[axis];
+        shape.halo[axis][0] = f->halo[axis][0];
+        shape.halo[axis][1] = f->halo[axis][1];
+    }
+    make_room(run, f, &shape);
+    return shape;
+}
+
+/* ---- strides that kernels count on ------------------------------------------------- */
+
+static void forget(ir_field *f)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        f->stride[axis] = 0;
+}
+
+static bool is_same(const int64_t a[MAX_DIM], const int64_t b[MAX_DIM])
+{
+    return a[1] == b[1] && a[2] == b[2];
+}
+
+/* Those that all subdomains have. */
+static void find_common(const pav_run *run, int64_t field)
+{
+    ir_field *f = &run->code->field[field];
+    const field_shape whole = run_shape_of(run, f);
+    for (int64_t n = 0; n < run->part->inners; n++) {
+        int64_t own[MAX_DIM];
+        const field_shape shape = subdomain_shape(&run->part->inner[n], field, &whole);
+        levels_strides(&shape, n > 0 ? own : f->stride);
+        if (n > 0 && !is_same(own, f->stride)) {
+            forget(f);
+            return;
+        }
+    }
+}
+
+void run_fix_strides(pav_run *run)
+{
+    for (int64_t k = 0; k < run->code->fields; k++)
+        forget(&run->code->field[k]);
+    if (places_far(run))
+        return;
+    if (!run->is_cut)
+        kernel_strides_of_whole(run->code);
+    for (int64_t k = 0; run->is_cut && k < run->code->fields; k++)
+        find_common(run, k);
+}
