@@ -15,7 +15,7 @@ direct_spot direct_here(const direct *d, int coarse, const int64_t *at)
 num direct_spacing(const direct *d, int axis, int coarse)
 {
     const num step = axis < d->program->dim ? d->program->axis[axis].step : num_int(1);
-    return coarse ? num_mul(num_int(1 << coarse), step) : step;
+    return num_mul(num_int(1 << coarse_shift(d->program, coarse, axis)), step);
 }
 
 /* ---- leaves ------------------------------------------------------------------------ */
@@ -29,7 +29,8 @@ static estimate coordinate(direct *d, int axis, const direct_spot *at)
         return estimate_of(
             r, (long double)axis_coordinate(d->program, axis, at->coarse, at->at[axis]));
     const axis_grid *g = &d->program->axis[axis];
-    const estimate index = estimate_of(r, (long double)at->at[axis] * (1 << at->coarse));
+    const int times = 1 << coarse_shift(d->program, at->coarse, axis);
+    const estimate index = estimate_of(r, (long double)at->at[axis] * times);
     const estimate way = estimate_op(r, OP_MUL, index, estimate_num(r, g->span));
     return estimate_op(r, OP_ADD, estimate_num(r, g->origin),
                        estimate_op(r, OP_DIV, way, estimate_num(r, g->over)));
@@ -83,7 +84,8 @@ static estimate field(direct *d, const expr *e, const direct_spot *at)
     const int level = e->symbol->updated ? e->level : 0;
     int64_t there[MAX_DIM];
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        const bool twice = at->coarse > e->symbol->coarse;
+        const bool twice = at->coarse > e->symbol->coarse &&
+                           coarse_halves(d->program, at->coarse, axis);
         there[axis] = at->at[axis] + (twice ? at->from[axis] : 0);
     }
     estimate value = direct_read(d, f, level, there);

@@ -180,8 +180,12 @@ static void hold_point(direct *d, direct_field *f, const int64_t *at, void *user
 {
     const masking *m = user;
     const int coarse = m->mask->symbol ? m->mask->symbol->coarse : 0;
-    const int64_t twice = f->symbol->coarse > coarse ? 2 : 1;
-    const int64_t there[MAX_DIM] = {twice * at[0], twice * at[1], twice * at[2]};
+    int64_t there[MAX_DIM];
+    for (int a = 0; a < MAX_DIM; a++)
+        there[a] = at[a] * (f->symbol->coarse > coarse &&
+                                    coarse_halves(d->program, f->symbol->coarse, a)
+                                ? 2
+                                : 1);
     const axis_grid *axis = d->program->axis;
     const int64_t row = coarse ? f->extent[0] : axis[0].points;
     const int64_t plane = row *

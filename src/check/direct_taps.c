@@ -205,8 +205,9 @@ static estimate restriction(direct *d, const expr *e, const direct_spot *at)
         long double weight = 1;
         there.coarse--;
         for (int axis = 0; axis < MAX_DIM; axis++) {
-            there.at[axis] = axis < dim ? 2 * at->at[axis] + offset[axis] : 0;
-            weight *= axis < dim ? (offset[axis] ? 0.25L : 0.5L) : (offset[axis] ? 0 : 1);
+            const bool halved = axis < dim && coarse_halves(d->program, at->coarse, axis);
+            there.at[axis] = (halved ? 2 : 1) * at->at[axis] + offset[axis];
+            weight *= halved ? (offset[axis] ? 0.25L : 0.5L) : (offset[axis] ? 0 : 1);
         }
         if (weight > 0)
             sum = add_term(d, sum, estimate_exact(weight),
@@ -226,7 +227,8 @@ static estimate interpolation(direct *d, const expr *e, const direct_spot *at)
         direct_spot there = *at;
         there.coarse++;
         for (int axis = 0; axis < d->program->dim; axis++)
-            there.at[axis] = half_below(at->at[axis] + (n >> axis & 1));
+            if (coarse_halves(d->program, there.coarse, axis))
+                there.at[axis] = half_below(at->at[axis] + (n >> axis & 1));
         sum = add_term(d, sum, weight, direct_value(d, e->arg[0], &there));
     }
     return sum;

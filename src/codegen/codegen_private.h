@@ -11,6 +11,7 @@
 typedef struct emit_row {
     int slot;
     ir_transfer transfer;
+    unsigned kept; /* axes along which it is SAME */
     int y, z;
     /* the first row of a tile that needs it; 0: so does what goes row by row */
     int shift;

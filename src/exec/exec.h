@@ -328,7 +328,7 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d);
 int64_t subdomain_least_width(const ir *code, int axis);
 int subdomain_grids(
     const ir *code); /* the grid and its coarse ones, as far as there are fields */
-/* The same cuts of a coarse grid, whose point i is point i*2^coarse of the grid. */
+/* The same cuts of a coarse grid, at its points there or behind. */
 pav_status decompose_coarse(const ir *code, const decomposition *d, int coarse,
                             decomposition *result);
 void subdomain_uncut(subdomain *whole); /* closes their executors */

@@ -81,6 +81,7 @@ double const_value(pav_type real, num value);
 uint64_t random_seed(double value);
 /* Index that a load along one axis reads for point i. */
 int64_t load_index(ir_transfer transfer, int64_t i, int offset);
+int64_t node_index(const ir_node *n, int axis, int64_t i);
 /* The view of a field's level; NULL when there is none. */
 const view *view_of(const interp_args *args, int field, int level);
 
@@ -105,6 +106,7 @@ typedef struct row_span {
     pav_type type;
     size_t size;
     ir_transfer transfer;
+    unsigned kept; /* axes along which it is SAME */
     int offset[MAX_DIM];
     int64_t stride[MAX_DIM]; /* in elements; that along the row is 1 */
     char *data;              /* element (0, 0, 0) */

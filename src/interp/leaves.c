@@ -37,6 +37,11 @@ int64_t load_index(ir_transfer transfer, int64_t i, int offset)
     }
 }
 
+int64_t node_index(const ir_node *n, int axis, int64_t i)
+{
+    return load_index(ir_transfer_along(n->transfer, n->kept, axis), i, n->offset[axis]);
+}
+
 const view *view_of(const interp_args *args, int field, int level)
 {
     const view *const *levels = args->view ? args->view[field] : NULL;

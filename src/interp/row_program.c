@@ -83,6 +83,7 @@ static row_span span_of_load(const row_program *p, int node)
     } else {
         s = span_of_view(view_of(p->args, n->field, n->level), node);
         s.transfer = n->transfer;
+        s.kept = n->kept;
         for (int axis = 0; axis < MAX_DIM; axis++)
             s.offset[axis] = n->offset[axis];
     }

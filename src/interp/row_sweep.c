@@ -3,10 +3,15 @@
  * over the whole piece before the next. */
 #include "interp/interp_private.h"
 
+static ir_transfer along(const row_span *s, int axis)
+{
+    return ir_transfer_along(s->transfer, s->kept, axis);
+}
+
 static void *span_at(const row_span *s, int64_t i)
 {
     return s->data +
-           (s->row + load_index(s->transfer, i, s->offset[0])) * (int64_t)s->size;
+           (s->row + load_index(along(s, 0), i, s->offset[0])) * (int64_t)s->size;
 }
 
 /* ---- nodes over a piece ------------------------------------------------------------ */
@@ -47,7 +52,7 @@ static void run_load(row_program *p, int node, int64_t i, int64_t count, void *o
 {
     const row_span *s = &p->span[p->value[node].span];
 
-    if (s->transfer == IR_SAME)
+    if (along(s, 0) == IR_SAME)
         type_convert(p->real, out, s->type, span_at(s, i), count);
     else
         run_transfer(p, s, i, count, out);
@@ -64,12 +69,10 @@ static void run_random(row_program *p, const ir_node *n, const int64_t at[MAX_DI
                        int64_t count, void *out)
 {
     const uint64_t seed = random_seed(p->args->uniform[n->uniform]);
-    const int64_t y = load_index(n->transfer, at[1], n->offset[1]);
-    const int64_t z = load_index(n->transfer, at[2], n->offset[2]);
+    const int64_t y = node_index(n, 1, at[1]), z = node_index(n, 2, at[2]);
 
     for (int64_t k = 0; k < count; k++)
-        p->numbers[k] = random_at(seed, load_index(n->transfer, at[0] + k, n->offset[0]),
-                                  y, z);
+        p->numbers[k] = random_at(seed, node_index(n, 0, at[0] + k), y, z);
     type_convert(p->real, out, PAV_F64, p->numbers, count);
 }
 
@@ -181,8 +184,8 @@ static void enter_row(row_program *p, const int64_t at[MAX_DIM])
 {
     for (int64_t k = 0; k < p->spans; k++) {
         row_span *s = &p->span[k];
-        s->row = load_index(s->transfer, at[1], s->offset[1]) * s->stride[1] +
-                 load_index(s->transfer, at[2], s->offset[2]) * s->stride[2];
+        s->row = load_index(along(s, 1), at[1], s->offset[1]) * s->stride[1] +
+                 load_index(along(s, 2), at[2], s->offset[2]) * s->stride[2];
     }
     for (int64_t k = 0; k < p->fixeds; k++) {
         const int node = p->fixed[k];

@@ -78,7 +78,7 @@ static double round_to(pav_type type, double value)
 static void find_spot(const ir_node *n, const int64_t at[MAX_DIM], int64_t there[MAX_DIM])
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
-        there[axis] = load_index(n->transfer, at[axis], n->offset[axis]);
+        there[axis] = node_index(n, axis, at[axis]);
 }
 
 static double load(const slow_stage *s, const ir_node *n, const int64_t at[MAX_DIM])

@@ -42,8 +42,10 @@ static pav_status check_reach(const interp_args *args, int field, int level,
     return PAV_OK;
 }
 
+/* Of the field's values at the points of the node: those of a load, or, of a blank node,
+ * those of the stage. */
 static pav_status check_access(const interp_args *args, int field, int level,
-                               ir_transfer transfer, const int *offset)
+                               const ir_node *n)
 {
     int64_t first[MAX_DIM], last[MAX_DIM];
 
@@ -57,8 +59,8 @@ static pav_status check_access(const interp_args *args, int field, int level,
                     "stage '%s' touches %s, level %d, and was given no view of it",
                     name_of(args), field_name(args, field), level);
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        first[axis] = load_index(transfer, args->box.lo[axis], offset[axis]);
-        last[axis] = load_index(transfer, args->box.hi[axis] - 1, offset[axis]);
+        first[axis] = node_index(n, axis, args->box.lo[axis]);
+        last[axis] = node_index(n, axis, args->box.hi[axis] - 1);
     }
     return check_reach(args, field, level, v, first, last);
 }
@@ -103,7 +105,7 @@ static pav_status check_node(const interp_args *args, int64_t k)
 
     TRY(check_arguments(args, k));
     switch (n->op) {
-    case IR_LOAD: return check_access(args, n->field, n->level, n->transfer, n->offset);
+    case IR_LOAD: return check_access(args, n->field, n->level, n);
     case IR_TABLE: return check_table(args, n);
     case IR_INDEX:
         if (within(n->axis, MAX_DIM))
@@ -127,7 +129,7 @@ static pav_status check_node(const interp_args *args, int64_t k)
 
 static pav_status check_output(const interp_args *args, int64_t k, bool of_table)
 {
-    static const int here[MAX_DIM] = {0, 0, 0};
+    static const ir_node here = {.op = IR_LOAD};
     const ir_stage *stage = args->stage;
     const ir_output *o = &stage->output[k];
 
@@ -137,7 +139,7 @@ static pav_status check_output(const interp_args *args, int64_t k, bool of_table
                     "stage '%s': output %" PRId64 " does not fit the stage",
                     name_of(args), k);
     if (o->kind == IR_STORE)
-        return check_access(args, o->field, o->level, IR_SAME, here);
+        return check_access(args, o->field, o->level, &here);
     if (!of_table && (!within(o->uniform, args->code->uniforms) || !args->uniform))
         return FAIL(PAV_EINTERNAL,
                     "stage '%s': output %" PRId64 " goes to uniform %d of %" PRId64,

@@ -13,7 +13,7 @@
 enum {
     MAX_DIM = PAV_MAX_DIMENSIONS,
     MAX_LEVEL = 15,            /* prev(u, 15) is the oldest that can be read */
-    MAX_COARSE = 15,           /* field c coarse 15 has every 2^15-th point */
+    MAX_COARSE = 24,           /* field c coarse 24 has every 2^24-th point */
     MAX_OFFSET = 1024,         /* |offset| of one tap along one axis */
     MAX_ORDER = 32,            /* of a derivative */
     MAX_DEPTH = 200,           /* nesting of expressions */
@@ -196,7 +196,7 @@ struct symbol {
     symbol **argument;
     num number;
     /* field */
-    int coarse;   /* k: point I lies on the grid's point 2^k*I; 0: a field of the grid */
+    int coarse;   /* the coarse grid that it is on; 0: a field of the grid */
     bool updated; /* some equation computes it */
     /* a matched layer's memory: 0 but for so many points beside the faces of an axis */
     bool layered;
@@ -249,6 +249,7 @@ typedef enum statement_kind {
     STATEMENT_OUTPUT,
     STATEMENT_EXPECT,
     STATEMENT_SOLVE,
+    STATEMENT_COARSE, /* which axes coarse grids halve */
     STATEMENT_MESH,
     STATEMENT_FORM,
 } statement_kind;
@@ -351,6 +352,8 @@ struct statement {
     expr *range[2]; /* output: `range a to b` of the colours */
     place range_at;
     num range_value[2];
+    int coarse[2];      /* coarse: from this grid to that one ... */
+    unsigned axes;      /* ... these axes are halved: a bit for each */
     expr *right;        /* solve: value = right */
     const char *method; /* solve */
     int options;        /* solve: settings of the method */
@@ -393,6 +396,7 @@ typedef struct program {
     bool
         upright; /* a grid of x and z: within the tree its second axis is y (upright.c) */
     axis_grid axis[MAX_DIM];
+    unsigned char kept[MAX_COARSE + 2]; /* [k]: axes that coarse grid k does not halve */
     pav_type real;     /* PAV_F32 or PAV_F64: all arithmetic of the updates */
     pav_type stored;   /* default storage of fields */
     mesh_source *mesh; /* on a mesh in place of a grid; else NULL */
@@ -437,8 +441,13 @@ char axis_letter(const program *p, int axis);
  * each other. */
 void upright_swap(char *words, int64_t length);
 
-/* Points along an axis of the grid (coarse 0), or of that which `coarse` times has every
- * second of them, (n+1)/2. 1 on absent axes. */
+/* Coarse grid k has every second point of grid k - 1 along the axes that it halves: all,
+ * but for those that a statement keeps. */
+bool coarse_halves(const program *p, int coarse, int axis);
+/* How often it was halved: its point I lies on the grid's point 2^shift * I. */
+int coarse_shift(const program *p, int coarse, int axis);
+/* Points along an axis of the grid (coarse 0) or of a coarse one: (n+1)/2 where it is
+ * halved. 1 on absent axes. */
 int64_t coarse_extent(const program *p, int coarse, int axis);
 /* Extent of a field along an axis. */
 int64_t field_extent(const program *p, const symbol *field, int axis);

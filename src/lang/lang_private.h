@@ -59,6 +59,8 @@ typedef struct field_read {
     bool reduced; /* inside a reduction: read at every point of the grid */
     bool derived; /* inside a derivative */
     int lo[MAX_DIM], hi[MAX_DIM];
+    /* ... along axes that a transfer does not halve */
+    int kept_lo[MAX_DIM], kept_hi[MAX_DIM];
     place at;
 } field_read;
 
@@ -321,6 +323,7 @@ void point_parse(parser *p, points *list, int64_t *capacity); /* (x, y, z) */
 statement *statement_new(parser *p, statement_kind kind, place at);
 symbol *field_parse(parser *p); /* NULL after a mistake */
 void grid_parse(parser *p, place at);
+void coarse_parse(parser *p, place at); /* coarsening.c */
 /* Of a grid whose fields need so many bytes, which 64 bits cannot count. */
 void grid_report_large(parser *p, place at, double bytes);
 void real_parse(parser *p, place at);

@@ -86,7 +86,8 @@ static void place_leaf(const alike *k, const ir_node *n, alike_place *p, int *re
         if (!(p->bound & 1u << axis))
             continue;
         int *offset = n->op == IR_TABLE ? &rest[0] : &rest[axis];
-        const int step = n->op == IR_LOAD && n->transfer == IR_TO_FINE ? 2 : 1;
+        const bool fine = ir_transfer_along(n->transfer, n->kept, axis) == IR_TO_FINE;
+        const int step = n->op == IR_LOAD && fine ? 2 : 1;
         p->at[axis] = step == 2 ? floor_half(*offset) : *offset;
         *offset -= step * p->at[axis];
     }
@@ -147,7 +148,7 @@ static void take(alike *k, const ir_node *n, int number)
                                   n->axis,
                                   n->op == IR_TABLE ? n->table : n->field,
                                   n->level,
-                                  (int)n->transfer,
+                                  (int)n->transfer | (int)n->kept << 8,
                                   (int)n->type,
                                   rest[0],
                                   rest[1],

@@ -5,7 +5,7 @@
 static bool same_source(const ir_access *access, const ir_node *n)
 {
     return access->field == n->field && access->level == n->level &&
-           access->transfer == n->transfer;
+           access->transfer == n->transfer && access->kept == n->kept;
 }
 
 static ir_access *access_of(arena *a, ir_analysis *r, int64_t *capacity, const ir_node *n)
@@ -15,7 +15,8 @@ static ir_access *access_of(arena *a, ir_analysis *r, int64_t *capacity, const i
             return &r->access[k];
     arena_reserve(a, &r->access, r->accesses, capacity, sizeof *r->access);
     ir_access *access = &r->access[r->accesses++];
-    *access = (ir_access){.field = n->field, .level = n->level, .transfer = n->transfer};
+    *access = (ir_access){
+        .field = n->field, .level = n->level, .transfer = n->transfer, .kept = n->kept};
     return access;
 }
 
@@ -114,13 +115,24 @@ static bool is_special(ir_op op)
 
 /* Eighths of a byte a point: a coarse field has one point for two, four or eight of the
  * grid. */
+static int halved_axes(const ir *code, const ir_access *access)
+{
+    int axes = 0;
+
+    for (int axis = 0; axis < code->dim; axis++)
+        axes += ir_transfer_along(access->transfer, access->kept, axis) != IR_SAME;
+    return axes;
+}
+
 static int64_t eighths(const ir *code, const ir_stage *s, const ir_access *access)
 {
     const int64_t size = 8 * (int64_t)pav_type_size(code->field[access->field].storage);
 
     if (access->transfer == IR_TO_FINE && s->coarse)
-        return size << code->dim;
-    return access->transfer == IR_TO_COARSE && !s->coarse ? size >> code->dim : size;
+        return size << halved_axes(code, access);
+    return access->transfer == IR_TO_COARSE && !s->coarse
+               ? size >> halved_axes(code, access)
+               : size;
 }
 
 static int64_t count_points(const ir *code, const ir_stage *stage)

@@ -57,7 +57,8 @@ static bool same_node(const ir_node *a, const ir_node *b)
     return a->op == b->op && memcmp(a->arg, b->arg, sizeof a->arg) == 0 &&
            a->uniform == b->uniform && a->axis == b->axis && a->table == b->table &&
            a->field == b->field && a->level == b->level && a->transfer == b->transfer &&
-           a->type == b->type && memcmp(a->offset, b->offset, sizeof a->offset) == 0 &&
+           a->kept == b->kept && a->type == b->type &&
+           memcmp(a->offset, b->offset, sizeof a->offset) == 0 &&
            same_num(a->value, b->value);
 }
 
@@ -66,7 +67,7 @@ static uint64_t node_hash(const ir_node *n)
     const int word[] = {(int)n->op,   n->arg[0],        n->arg[1],    n->arg[2],
                         n->field,     n->level,         n->table,     n->uniform,
                         n->axis,      (int)n->transfer, n->offset[0], n->offset[1],
-                        n->offset[2], (int)n->type};
+                        n->offset[2], (int)n->type,     (int)n->kept};
     uint64_t h = 0;
 
     for (size_t k = 0; k < COUNT_OF(word); k++)

@@ -63,9 +63,10 @@ static value load_value(const world *w, const ir_node *n)
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const int64_t point = POINT + 3 * axis;
         int64_t at = point + n->offset[axis];
-        if (n->transfer == IR_TO_FINE)
+        const ir_transfer along = ir_transfer_along(n->transfer, n->kept, axis);
+        if (along == IR_TO_FINE)
             at = 2 * point + n->offset[axis];
-        else if (n->transfer == IR_TO_COARSE)
+        else if (along == IR_TO_COARSE)
             at = floor_half(at);
         h = mix(h, at);
     }

@@ -34,7 +34,7 @@ static int64_t half(int64_t i)
 
 static int64_t index_read(const ir_node *n, int axis, int64_t i)
 {
-    switch (n->transfer) {
+    switch (ir_transfer_along(n->transfer, n->kept, axis)) {
     case IR_TO_FINE: return 2 * i + n->offset[axis];
     case IR_TO_COARSE: return half(i + n->offset[axis]);
     default: return i + n->offset[axis];

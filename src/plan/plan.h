@@ -81,8 +81,15 @@ bool ir_is_boolean(ir_op op); /* gives a boolean */
 
 /* How the index along each axis of a load follows from the stage's point i:
  * SAME i + offset; TO_FINE 2*i + offset (a coarse stage reads a field of the next finer
- * grid); TO_COARSE floor((i + offset)/2) (a stage reads one of the next coarser grid). */
+ * grid); TO_COARSE floor((i + offset)/2) (a stage reads one of the next coarser grid).
+ * Along axes that the coarser grid does not halve the index is that of SAME. */
 typedef enum ir_transfer { IR_SAME, IR_TO_FINE, IR_TO_COARSE } ir_transfer;
+
+/* Along one axis: SAME along those of `kept`, which the coarser grid does not halve. */
+static inline ir_transfer ir_transfer_along(ir_transfer transfer, unsigned kept, int axis)
+{
+    return kept >> axis & 1 ? IR_SAME : transfer;
+}
 
 typedef struct ir_node {
     ir_op op;
@@ -93,6 +100,7 @@ typedef struct ir_node {
     int table;
     int field, level; /* LOAD; level as in expr: +1 being computed, 0, -1 ... */
     ir_transfer transfer;
+    unsigned kept;       /* ... but along these axes, a bit for each: SAME */
     int offset[MAX_DIM]; /* LOAD; TABLE: offset[0] along the table's axis */
     pav_type type;       /* ROUND */
 } ir_node;
@@ -184,7 +192,7 @@ typedef struct ir_border {
 
 /* Events read after the levels have rotated: they may reach level -(levels - 1), whose
  * buffer the next +1 takes. A coarse field may have masks on the grid, of which its point
- * I minds point 2I. */
+ * I minds that where it lies. */
 typedef struct ir_field {
     const char *name;     /* hidden fields (masks) are called "mask 1", ... */
     const symbol *symbol; /* NULL when hidden */
@@ -373,6 +381,7 @@ typedef enum ir_shape { SHAPE_POINT, SHAPE_STAR, SHAPE_BOX, SHAPE_GENERAL } ir_s
 typedef struct ir_access {
     int field, level;
     ir_transfer transfer;
+    unsigned kept;
     int taps;
     int reach[MAX_DIM]
              [2]; /* farthest offset along each axis towards - and +, as >= 0 numbers */

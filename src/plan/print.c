@@ -72,6 +72,11 @@ static void print_load(const ir *code, const ir_node *n, text *t)
         text_add(t, " about twice the point");
     else if (n->transfer == IR_TO_COARSE)
         text_add(t, " about half the point");
+    if (n->kept)
+        text_add(t, " but along");
+    for (int axis = 0; axis < code->dim; axis++)
+        if (n->kept >> axis & 1)
+            text_add(t, " %c", axis_name[axis]);
 }
 
 static void print_leaf(const ir *code, const ir_node *n, text *t)

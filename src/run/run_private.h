@@ -420,6 +420,8 @@ bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last);
 bool run_is_due(const pav_run *run, bool last); /* an output or a measure */
 bool run_output_is_due(const pav_run *run, bool last);
 /* What an output shows and where it is written; no points, strides or time yet. */
+/* The grid's points from one of the field's to the next. */
+int64_t output_unit(const pav_run *run, const statement *s, int axis);
 io_frame output_frame(const pav_run *run, const statement *s);
 pav_status output_path(const pav_run *run, const statement *s, text *t);
 /* What the output needs is there; nothing is written yet. */

@@ -152,7 +152,7 @@ static const char *const ages[] = {
 static void derive(deriver *d)
 {
     const int variant = d->method->name[strlen(d->method->name) - 1] - '0';
-    const double usual = variant == IN_PLACE ? 1 : 1.8 / d->spectrum.high;
+    const double usual = variant == IN_PLACE ? 1 : 1.8 / d->spectrum.high[0];
     const double weight = setting_number(d, "weight", usual, 1e-6, 2);
     const char *u = d->unknown->name;
     blocks b = {.d = d, .variant = variant};

@@ -28,7 +28,7 @@ static void add_omega(deriver *d, double q)
 
 static void derive(deriver *d)
 {
-    const double high = d->spectrum.high;
+    const double high = d->spectrum.high[0];
     const double low = high *
                        setting_number(d, "low", d->spectrum.low[0] / high, 1e-12, 0.9);
     const double ratio = (high - low) / (high + low);

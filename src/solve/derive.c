@@ -38,9 +38,10 @@ static const char *find_trouble(const deriver *d)
 {
     if (!d->form.constant)
         return "coefficients that vary";
-    return d->spectrum.smooth < 0.12 * d->spectrum.high
-               ? "an operator that couples its axes unequally"
-               : NULL;
+    for (int k = 0; k + 1 < d->grids; k++)
+        if (d->spectrum.smooth[k] < 0.09 * d->spectrum.high[k])
+            return "an operator that couples its axes unequally";
+    return NULL;
 }
 
 /* Where walls lie between points and no face gives a value, a cycle is not symmetric
@@ -69,7 +70,12 @@ static void choose(deriver *d)
         trouble = "walls between points";
     d->by_multigrid = trouble && operator_is_symmetric(d) && !multigrid_refuses(d);
     d->method = d->by_multigrid ? &solve_cg : &solve_multigrid;
-    d->why = d->by_multigrid ? trouble : "all axes can be halved";
+    d->why = d->by_multigrid           ? trouble
+             : hierarchy_keeps_axes(d) ? "axes couple unequally"
+                                       : "all axes can be halved";
+    if (hierarchy_keeps_axes(d))
+        d->why = arena_print(d->arena, "%s, so grids halve %s", d->why,
+                             hierarchy_text(d));
     if (!multigrid_refuses(d))
         return;
     d->method = operator_is_symmetric(d) ? &solve_cg : &solve_jacobi;
@@ -192,6 +198,7 @@ static void write_all(deriver *d, text *t)
     text_add_double(d->tail, num_f64(d->solve->tolerance));
     text_add(d->tail, "*%sstart every %d\n", p, every);
     text_add(t, "# %s by %s: %s\n", d->unknown->name, d->method->name, d->about);
+    hierarchy_list(d, d->used, t);
     write_statements(d, t);
     text *const own[] = {d->head, d->equations, d->tail};
     for (size_t k = 0; k < COUNT_OF(own) && d->p->upright; k++)

@@ -54,40 +54,6 @@ static void find_mask(deriver *d)
     }
 }
 
-/* A grid keeps a point to solve for, and as many as are read. */
-static bool is_halved(const deriver *d, int axis, int coarse)
-{
-    const int64_t n = coarse_extent(d->p, coarse - 1, axis);
-    int64_t least = 2;
-
-    if (n == 1)
-        return true;
-    for (int64_t k = 0; k < d->form.count; k++)
-        if (d->form.tap[k].offset[axis] >= least)
-            least = d->form.tap[k].offset[axis] + 1;
-    if (n <= 2 || n / 2 + n % 2 < least || (n % 2 && d->periodic & FACE_BIT(axis, 0)))
-        return false;
-    return wall_unknowns(d, axis, coarse) > 0;
-}
-
-/* How often every axis can be halved. */
-static int count_grids(const deriver *d)
-{
-    int grids = 1;
-
-    for (; grids < MOST_GRIDS; grids++) {
-        bool larger = false;
-        for (int axis = 0; axis < d->p->dim; axis++) {
-            if (!is_halved(d, axis, grids))
-                return grids;
-            larger = larger || coarse_extent(d->p, grids - 1, axis) > 1;
-        }
-        if (!larger)
-            return grids;
-    }
-    return grids;
-}
-
 static void check_taps(deriver *d)
 {
     if (d->unknown->coarse)
@@ -142,6 +108,6 @@ void equation_understand(deriver *d)
     check_taps(d);
     d->singular = !d->fixed && !d->mask &&
                   (!d->form.constant || operator_sums_to_zero(d));
-    d->grids = count_grids(d);
+    hierarchy_find(d);
     spectrum_find(d);
 }

@@ -156,6 +156,7 @@ bool step_keeps(const deriver *d, const statement *s)
 
     switch (s->kind) {
     case STATEMENT_GRID:
+    case STATEMENT_COARSE:
     case STATEMENT_REAL:
     case STATEMENT_PARAM:
     case STATEMENT_SCALAR: return true;

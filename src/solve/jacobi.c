@@ -13,7 +13,7 @@ static const char *refuses(deriver *d)
 
 static void derive(deriver *d)
 {
-    const double weight = setting_number(d, "weight", 1.8 / d->spectrum.high, 1e-6, 2);
+    const double weight = setting_number(d, "weight", 1.8 / d->spectrum.high[0], 1e-6, 2);
     const char *u = d->unknown->name;
 
     write_equation(d, u, "%s",

@@ -38,14 +38,33 @@ static bool is_centre(const solve_tap *t)
     return !t->offset[0] && !t->offset[1] && !t->offset[2];
 }
 
-static double weight_on(const deriver *d, const solve_tap *t, int coarse)
+/* Of a tap, its part that is even in the offset, and what is odd. An axis that was halved
+ * fewer times than there are coarser grids is the stronger for it. */
+static double neighbour_weight(const deriver *d, const solve_tap *t, int coarse)
 {
     const double there = weight_at(&d->form, t->offset, 1),
                  mirrored = weight_at(&d->form, t->offset, -1);
+    int shift = coarse;
 
-    if (is_centre(t))
-        return there + d->form.sum * (ldexp(1, 2 * coarse) - 1);
-    return (there + mirrored) / 2 + ldexp((there - mirrored) / 2, coarse);
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (t->offset[axis] && grid_shift(d, coarse, axis) < shift)
+            shift = grid_shift(d, coarse, axis);
+    return ldexp((there + mirrored) / 2, 2 * (coarse - shift)) +
+           ldexp((there - mirrored) / 2, 2 * coarse - shift);
+}
+
+double operator_weight(const deriver *d, const solve_tap *t, int coarse)
+{
+    double sum = ldexp(d->form.sum, 2 * coarse);
+
+    if (coarse == 0)
+        return t->value;
+    if (!is_centre(t))
+        return neighbour_weight(d, t, coarse);
+    for (int64_t k = 0; k < d->form.count; k++)
+        if (!is_centre(&d->form.tap[k]))
+            sum -= neighbour_weight(d, &d->form.tap[k], coarse);
+    return sum;
 }
 
 bool operator_is_symmetric(const deriver *d)
@@ -66,12 +85,16 @@ bool operator_sums_to_zero(const deriver *d)
 /* The same weights on all grids. */
 static bool is_uniform(const deriver *d)
 {
-    return operator_sums_to_zero(d) && operator_is_symmetric(d);
+    return operator_sums_to_zero(d) && operator_is_symmetric(d) &&
+           !hierarchy_keeps_axes(d);
 }
 
 static double diagonal_on(const deriver *d, int coarse)
 {
-    return d->form.diagonal + d->form.sum * (ldexp(1, 2 * coarse) - 1);
+    for (int64_t k = 0; k < d->form.count; k++)
+        if (is_centre(&d->form.tap[k]))
+            return operator_weight(d, &d->form.tap[k], coarse);
+    return d->form.diagonal;
 }
 
 static const char *stencil_name(deriver *d, int coarse)
@@ -90,7 +113,7 @@ static void declare_stencil(deriver *d, int coarse)
         for (int axis = 0; axis < d->p->dim; axis++)
             text_add(d->head, "%s%d", axis ? ", " : "", t->offset[axis]);
         text_add(d->head, "] ");
-        text_add_double(d->head, weight_on(d, t, coarse));
+        text_add_double(d->head, operator_weight(d, t, coarse));
     }
     text_add(d->head, " }\n");
 }
@@ -173,19 +196,19 @@ static void declare_bound(deriver *d)
     text_add(d->head, "param %stop = max(where(%s, (%s)/abs(%s), 0))\n", d->prefix,
              write_inside(d), tree_text(d, sum), varying_diagonal(d, 0));
     text_add(d->head, "param %sunit = ", d->prefix);
-    text_add_double(d->head, d->spectrum.high);
+    text_add_double(d->head, d->spectrum.high[0]);
     text_add(d->head, "/max(%stop, 1e-300)\n", d->prefix);
 }
 
 /* ---- for both ---------------------------------------------------------------------- */
 
 /* The residual of a cell grows with its widths. */
-int operator_gain(const deriver *d)
+int operator_gain(const deriver *d, int coarse)
 {
     int gain = d->form.constant || !d->form.spaced ? 4 : 1;
 
     for (int axis = 0; axis < d->p->dim; axis++)
-        gain *= axis_stretched(d->p, axis) ? 2 : 1;
+        gain *= axis_stretched(d->p, axis) && !grid_keeps(d, coarse, axis) ? 2 : 1;
     return gain;
 }
 
@@ -203,6 +226,7 @@ static void clamp_coefficients(deriver *d, const expr *e)
 
 void operator_declare(deriver *d)
 {
+    hierarchy_declare(d);
     clamp_coefficients(d, d->difference);
     if (!d->form.constant) {
         declare_bound(d);

@@ -29,9 +29,9 @@ typedef struct solve_form {
 /* The eigenvalues of the operator divided by its diagonal, as its symbol shows them or,
  * where weights vary, as those of the laplacian are. */
 typedef struct solve_spectrum {
-    double high;            /* the largest */
-    double smooth;          /* the least that a coarser grid does not see */
-    double low[MOST_GRIDS]; /* the least on each grid */
+    double high[MOST_GRIDS];   /* the largest on each grid */
+    double smooth[MOST_GRIDS]; /* the least that the next coarser grid does not see */
+    double low[MOST_GRIDS];    /* the least */
 } solve_spectrum;
 
 typedef struct deriver deriver;
@@ -60,12 +60,15 @@ struct deriver {
     const expr *rest;           /* of such a one: what does not hold the unknown */
     bool is_handed[MAX_FIELDS]; /* fields that its operator reads */
     const solve_method *method;
-    const char *why;          /* auto chose the method; or NULL */
-    const char *prefix;       /* no name of the description begins so */
-    int made;                 /* names so far */
-    int grids;                /* that the grid can be halved to, itself among them */
-    const expr *left, *right; /* with lets in place */
-    const expr *difference;   /* left - right */
+    const char *why;             /* auto chose the method; or NULL */
+    const char *prefix;          /* no name of the description begins so */
+    int made;                    /* names so far */
+    int grids;                   /* that the grid can be halved to, itself among them */
+    unsigned halved[MOST_GRIDS]; /* [k]: the axes that grid k halves, a bit for each */
+    double strength[MAX_DIM];    /* with which axes couple, relative to the strongest */
+    bool own_hierarchy;          /* the description has a `coarse` statement */
+    const expr *left, *right;    /* with lets in place */
+    const expr *difference;      /* left - right */
     solve_form form;
     solve_spectrum spectrum;
     unsigned fixed, periodic; /* faces where the unknown is given; that are neighbours */
@@ -75,6 +78,7 @@ struct deriver {
     const statement *mask;    /* of the unknown, or NULL */
     int masked;               /* grids on which it is a field */
     const char *about;
+    int used;                     /* grids of its cycles; 0: it has none */
     bool narrow;                  /* what a cycle corrects by is stored in f32 */
     bool odd_declared;            /* names for odd indices */
     bool parity_declared;         /* a name for the sign of one */
@@ -131,12 +135,26 @@ const char *operator_relaxed(deriver *d, const char *x, double omega,
                              const char *residual, int coarse);
 /* omega/diagonal of a residual alone. */
 const char *operator_scaled(deriver *d, double omega, const char *residual, int coarse);
-/* By what a restricted residual is multiplied. */
-int operator_gain(const deriver *d);
+/* By what a residual is multiplied that is restricted to a grid. */
+int operator_gain(const deriver *d, int coarse);
+/* Where weights are constant: that of a tap on a grid. */
+double operator_weight(const deriver *d, const solve_tap *t, int coarse);
 void operator_declare(deriver *d);
 const char *operator_diagonal(deriver *d);    /* of the grid */
 bool operator_is_symmetric(const deriver *d); /* as far as constant weights tell */
 bool operator_sums_to_zero(const deriver *d);
+
+/* ---- coarser grids (multigrid/hierarchy.c, multigrid/strength.c) ------------------- */
+void strength_find(deriver *d, double *strength);
+void hierarchy_find(deriver *d);
+void hierarchy_declare(deriver *d);
+const char *hierarchy_text(deriver *d); /* which axes are halved, in words */
+void hierarchy_list(deriver *d, int grids, text *t);
+bool hierarchy_keeps_axes(const deriver *d);             /* some grid does */
+bool grid_keeps(const deriver *d, int coarse, int axis); /* as the next finer one */
+int grid_shift(const deriver *d, int coarse, int axis);  /* how often it was halved */
+int64_t grid_extent(const deriver *d, int coarse, int axis);
+double grid_strength(const deriver *d, int coarse, int axis);
 
 /* ---- edges (edges.c): of coarser grids, where weights vary; x as "mg_c1'" ---------- */
 bool edges_fit(const deriver *d);

@@ -9,37 +9,40 @@
 enum { SAMPLES = 17 }; /* along each axis, from 0 to pi */
 static const double pi = 3.14159265358979323846;
 
-static double symbol_at(const deriver *d, const double *frequency)
+static double symbol_at(const deriver *d, const double *frequency, int coarse)
 {
-    double sum = 0;
+    double sum = 0, centre = 0;
 
     for (int64_t k = 0; k < d->form.count; k++) {
         const solve_tap *t = &d->form.tap[k];
+        const double weight = operator_weight(d, t, coarse);
         double phase = 0;
         for (int axis = 0; axis < d->p->dim; axis++)
             phase += t->offset[axis] * frequency[axis];
-        sum += t->value * cos(phase);
+        sum += weight * cos(phase);
+        if (!t->offset[0] && !t->offset[1] && !t->offset[2])
+            centre = weight;
     }
-    return sum / d->form.diagonal;
+    return sum / centre;
 }
 
 /* The laplacian's, as a stand-in where weights differ from point to point. */
-static double laplacian_at(const deriver *d, const double *frequency)
+static double laplacian_at(const deriver *d, const double *frequency, int coarse)
 {
-    double sum = 0;
-    int axes = 0;
+    double sum = 0, all = 0;
 
-    for (int axis = 0; axis < d->p->dim; axis++)
-        if (d->p->axis[axis].points > 1) {
-            sum += 1 - cos(frequency[axis]);
-            axes++;
-        }
-    return sum / int_most(axes, 1);
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const double strength = grid_strength(d, coarse, axis);
+        sum += strength * (1 - cos(frequency[axis]));
+        all += strength;
+    }
+    return all > 0 ? sum / all : 0;
 }
 
-static double value_at(const deriver *d, const double *frequency)
+static double value_at(const deriver *d, const double *frequency, int coarse)
 {
-    return d->form.constant ? symbol_at(d, frequency) : laplacian_at(d, frequency);
+    return d->form.constant ? symbol_at(d, frequency, coarse)
+                            : laplacian_at(d, frequency, coarse);
 }
 
 /* An axis of one point has no oscillation. */
@@ -48,22 +51,35 @@ static int samples_along(const deriver *d, int axis)
     return axis < d->p->dim && d->p->axis[axis].points > 1 ? SAMPLES : 1;
 }
 
-static void sample_all(const deriver *d, solve_spectrum *s)
+/* What varies slowly along all axes that the next grid halves, that grid sees; the
+ * coarsest grid's next would halve all. */
+static bool is_seen(const deriver *d, const double *frequency, int coarse)
+{
+    const unsigned halved = coarse + 1 < d->grids ? d->halved[coarse + 1] : ~0u;
+
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (halved >> axis & 1 && frequency[axis] >= pi / 2 - 1e-9)
+            return false;
+    return true;
+}
+
+static void sample_all(const deriver *d, solve_spectrum *s, int coarse)
 {
     const int n[] = {samples_along(d, 0), samples_along(d, 1), samples_along(d, 2)};
+    double high = 0, smooth = HUGE_VAL;
 
     for (int at = 0; at < n[0] * n[1] * n[2]; at++) {
         const int index[] = {at % n[0], at / n[0] % n[1], at / n[0] / n[1]};
-        double frequency[MAX_DIM] = {0}, most = 0;
-        for (int axis = 0; axis < MAX_DIM; axis++) {
+        double frequency[MAX_DIM] = {0};
+        for (int axis = 0; axis < MAX_DIM; axis++)
             frequency[axis] = index[axis] * pi / (SAMPLES - 1);
-            most = fmax(most, frequency[axis]);
-        }
-        const double value = value_at(d, frequency);
-        s->high = fmax(s->high, value);
-        if (most >= pi / 2 - 1e-9)
-            s->smooth = fmin(s->smooth, value);
+        const double value = value_at(d, frequency, coarse);
+        high = fmax(high, value);
+        if (!is_seen(d, frequency, coarse))
+            smooth = fmin(smooth, value);
     }
+    s->high[coarse] = high;
+    s->smooth[coarse] = fmax(fmin(smooth, high), 0.02 * high);
 }
 
 /* The lowest oscillation along an axis of a grid. */
@@ -77,35 +93,34 @@ static double lowest_along(const deriver *d, int axis, int coarse)
     return low && high ? pi / fmax(length, 2) : low || high ? pi / (2 * length) : 0;
 }
 
-/* Of a singular operator the lowest that is no constant. */
+/* Of a singular operator the lowest that is no constant: along one axis. */
 static double lowest(const deriver *d, int coarse)
 {
-    double frequency[MAX_DIM] = {0}, longest = pi;
-    int axis_of_longest = 0;
+    double frequency[MAX_DIM] = {0}, least = HUGE_VAL;
 
-    for (int axis = 0; axis < d->p->dim; axis++) {
-        const double n = (double)coarse_extent(d->p, coarse, axis);
-        const double wave = d->periodic & FACE_BIT(axis, 0) ? 2 * pi / n : pi / n;
+    for (int axis = 0; axis < d->p->dim; axis++)
         frequency[axis] = lowest_along(d, axis, coarse);
-        if (n > 1 && wave < longest) {
-            longest = wave;
-            axis_of_longest = axis;
-        }
+    if (!d->singular)
+        return value_at(d, frequency, coarse);
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const double n = (double)grid_extent(d, coarse, axis);
+        double alone[MAX_DIM] = {0};
+        alone[axis] = d->periodic & FACE_BIT(axis, 0) ? 2 * pi / n : pi / n;
+        if (n > 1)
+            least = fmin(least, value_at(d, alone, coarse));
     }
-    if (d->singular)
-        frequency[axis_of_longest] = longest;
-    return value_at(d, frequency);
+    return isfinite(least) ? least : value_at(d, frequency, coarse);
 }
 
+/* Grids that are never made have what the last one has. */
 void spectrum_find(deriver *d)
 {
-    solve_spectrum s = {.smooth = HUGE_VAL};
+    solve_spectrum *s = &d->spectrum;
 
-    sample_all(d, &s);
-    s.smooth = fmax(fmin(s.smooth, s.high), 0.02 * s.high);
-    for (int k = 0; k < MOST_GRIDS; k++)
-        s.low[k] = fmax(lowest(d, k), 1e-9 * s.high);
-    d->spectrum = s;
+    for (int k = 0; k < d->grids; k++) {
+        sample_all(d, s, k);
+        s->low[k] = fmax(lowest(d, k), 1e-9 * s->high[k]);
+    }
 }
 
 double chebyshev_root(double low, double high, int k, int count)

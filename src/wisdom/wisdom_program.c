@@ -23,6 +23,7 @@ static void add_node(hash *h, const ir_node *n)
     add(h, n->field);
     add(h, n->level);
     add(h, n->transfer);
+    add(h, n->kept);
     for (int axis = 0; axis < MAX_DIM; axis++)
         add(h, n->offset[axis]);
 }

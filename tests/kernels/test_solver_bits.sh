@@ -21,6 +21,14 @@ colours() { # device
         'border u = x' 'border neumann u at y+' >colours.pav
     "$PAVIOR" run colours.pav --device "$1" --verify 2 --quiet
 }
+unequal() { # device
+    printf '%s\n' 'grid x 13 from 0 to 1, y 9 from 0 to 20, z 11 from 0 to 1' \
+        'field u; k = 1 + x; f = x*y - z' \
+        'solve -(dx(k*dx(u, at +1/2), at -1/2) + dyy(u) + dzz(u)) = f by auto to 1e-8' \
+        'border u = x' 'border neumann u at z+' >unequal.pav
+    "$PAVIOR" explain unequal.pav | grep -q 'halves x, z' &&
+        "$PAVIOR" run unequal.pav --device "$1" --verify 2 --quiet
+}
 # A dozen cycles do not pay for trials of kernels, unless more are asked for.
 tuned_at_once() { # expected, options
     expected=$1
@@ -30,6 +38,7 @@ tuned_at_once() { # expected, options
 }
 for device in cpu emulated; do
     check "a cycle in red and black on $device" colours $device
+    check "grids that halve some axes on $device" unequal $device
     check "a V-cycle on $device" same cycle 'multigrid' $device
     check "conjugate gradients on $device" same gradients 'cg' $device
 done

@@ -308,6 +308,26 @@ TEST(coarse_and_fine_meet_through_transfers)
                      "u' = interpolate(c' + c[1]) + u"));
 }
 
+TEST(coarse_grids_say_which_axes_they_halve)
+{
+    static const char area[] = "grid x 9, y 9\ncoarse 1 to 2 along x\nfield u\n";
+    char source[300];
+
+    CHECK(right("grid x 9, y 9\ncoarse 2 along x, y\nfield u, c coarse 2\nc' = c"));
+    CHECK(mistaken("coarse 1 along x\ngrid x 9", "stands behind the grid"));
+    CHECK(mistaken("grid x 9\nfield c coarse\ncoarse 1 along x", "before the first"));
+    CHECK(mistaken("grid x 9\ncoarse 1 along y", "here stand axes of the grid"));
+    CHECK(mistaken("grid x 9\ncoarse 1", "'along' and axes are missing"));
+    CHECK(mistaken("grid x 9\ncoarse 3 to 2 along x", "number of a coarse grid"));
+    /* Along y, which stays, nothing is read beyond the grid. */
+    (void)snprintf(source, sizeof source,
+                   "%sfield c coarse\nborder clamp u at x-, x+\nc' = restrict(u)",
+                   area);
+    CHECK(right(source));
+    (void)snprintf(source, sizeof source, "%sfield c coarse\nc' = restrict(u)", area);
+    CHECK(mistaken(source, "'u' is read beyond x-"));
+}
+
 TEST(coarse_points_reach_as_far_as_their_fine_ones)
 {
     CHECK(right("grid x 9\nfield u\nfield c coarse\nc' = u[0]"));

@@ -106,6 +106,8 @@ TEST(every_statement_returns)
 
 TEST(layers_solves_and_coarse_fields_return)
 {
+    CHECK(returns("grid x 9, y 9\ncoarse 1 to 3 along y\ncoarse 4 along x, y\n"
+                  "field u, c coarse 2\nu' = u\nc' = c"));
     CHECK(returns(
         "grid x 9\nfield u, f = x\nfield c coarse = 1\nborder odd u; border mirror c\n"
         "border f clamp\nc' = restrict(f) + f[1] + c[1]\nf' = interpolate(c)\n"

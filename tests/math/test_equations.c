@@ -319,6 +319,40 @@ TEST(auto_has_a_tenth_a_cycle_in_space)
                       "A(u)", "auto") <= 0.08);
 }
 
+/* The axes that couple strongly are halved first, alone or two of three. */
+TEST(axes_that_couple_unequally_cost_few_cycles)
+{
+    static const char *const plane = "x 33 from 0 to 1, y 33 from 0 to 1";
+    static const char *const space = "x 17 from 0 to 1, y 17 from 0 to 1, z 17 from 0 "
+                                     "to 1";
+    static const char *const flux =
+        "x 33 from 0 to 1, y 33 from 0 to 1/30\nfield k = where(x < 0.4, 1000, 1)";
+
+    CHECK(late_factor(plane, "-dxx(u) - 1e-3*dyy(u)", "auto") <= 0.2);
+    CHECK(late_factor(plane, "-0.05*dxx(u) - dyy(u)", "auto") <= 0.2);
+    CHECK(late_factor("x 33 from 0 to 1, y 33 from 0 to 30", "-laplace(u)", "auto") <=
+          0.2);
+    CHECK(late_factor("x 33 from 0 to 1 at x^2 + x, y 33 from 0 to 30", "-laplace(u)",
+                      "auto") <= 0.2);
+    CHECK(late_factor(space, "-dxx(u) - 1e-3*dyy(u) - dzz(u)", "auto") <= 0.2);
+    CHECK(late_factor(space, "-1e-3*dxx(u) - 0.03*dyy(u) - dzz(u)", "auto") <= 0.2);
+    CHECK(late_factor(flux,
+                      "-dx(k*dx(u, at +1/2), at -1/2) - dy(k*dy(u, at +1/2), at -1/2)",
+                      "auto") <= 0.2);
+}
+
+/* A description may say itself which axes are halved. */
+TEST(a_hierarchy_of_ones_own_is_taken)
+{
+    static const char *const halved = "x 33 from 0 to 1, y 33 from 0 to 1";
+    static const char
+        *const kept = "x 33 from 0 to 1, y 33 from 0 to 1\ncoarse 1 along y";
+    const char *const weak = "-dxx(u) - 0.3*dyy(u)";
+
+    CHECK(late_factor(halved, weak, "multigrid") <= 0.2);
+    CHECK(late_factor(kept, weak, "multigrid") > 0.4);
+}
+
 TEST(red_and_black_need_few_cycles_of_every_kind)
 {
     static const char *const plane = "x 65 from 0 to 1, y 65 from 0 to 1";

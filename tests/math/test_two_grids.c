@@ -6,7 +6,11 @@
 static const struct {
     const char *grid;
     int factor;
-} grids[] = {{"x 33", 2}, {"x 17, y 25", 4}, {"x 9, y 13, z 11", 8}};
+} grids[] = {{"x 33", 2},
+             {"x 17, y 25", 4},
+             {"x 9, y 13, z 11", 8},
+             {"x 17, y 6\ncoarse 1 along x", 2},
+             {"x 6, y 13, z 11\ncoarse 1 along y, z", 4}};
 enum { GRIDS = sizeof grids / sizeof *grids };
 
 /* 2^dim <restrict(a), c> = <a, interpolate(c)> for fields that are 0 at the walls. */
@@ -26,7 +30,8 @@ TEST(restriction_is_the_adjoint_of_interpolation)
 
 TEST(interpolation_and_restriction_are_exact_for_what_is_linear)
 {
-    static const char *const planes[] = {"1 + 2*x", "1 + 2*x - y", "1 + 2*x - y + 3*z"};
+    static const char *const planes[] = {"1 + 2*x", "1 + 2*x - y", "1 + 2*x - y + 3*z",
+                                         "1 + 2*x - y", "1 + 2*x - y + 3*z"};
     for (int k = 0; k < GRIDS; k++) {
         const double e = trial_end(
             "grid %s\nlet plane = %s\nfield c coarse = plane\nfield r coarse\n"

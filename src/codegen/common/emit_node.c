@@ -43,7 +43,7 @@ static void add_loaded(const emit_stage *e, int node, text *t)
         return;
     }
     emit_loaded_row(e, node, t);
-    add_element(n->transfer, n->offset[0], t);
+    add_element(ir_transfer_along(n->transfer, n->kept, 0), n->offset[0], t);
 }
 
 static void add_load(const emit_stage *e, int node, text *t)
@@ -96,7 +96,8 @@ static void add_random(const emit_stage *e, const ir_node *n, text *t)
     emit_uniform_name(e, n->uniform, t);
     for (int axis = 0; axis < MAX_DIM; axis++) {
         text_add(t, ", ");
-        emit_index(index[axis], n->offset[axis], n->transfer, t);
+        emit_index(index[axis], n->offset[axis],
+                   ir_transfer_along(n->transfer, n->kept, axis), t);
     }
     text_add(t, ")");
 }

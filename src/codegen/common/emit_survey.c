@@ -145,15 +145,16 @@ static void place_nodes(emit_stage *e, int *uses)
 static int find_row(emit_stage *e, const ir_node *n, int shift)
 {
     const int slot = emit_slot_of(e, n->field, n->level);
-    const int y = n->offset[1] + (n->transfer == IR_TO_FINE ? 2 * shift : shift);
-    const emit_row want = {slot, n->transfer, y, n->offset[2], shift};
+    const bool fine = ir_transfer_along(n->transfer, n->kept, 1) == IR_TO_FINE;
+    const int y = n->offset[1] + (fine ? 2 * shift : shift);
+    const emit_row want = {slot, n->transfer, n->kept, y, n->offset[2], shift};
 
     if (e->slot[want.slot].stored)
         return -1;
     for (int64_t k = 0; k < e->rows; k++) {
         const emit_row *r = &e->row[k];
-        if (r->slot == want.slot && r->transfer == want.transfer && r->y == want.y &&
-            r->z == want.z)
+        if (r->slot == want.slot && r->transfer == want.transfer &&
+            r->kept == want.kept && r->y == want.y && r->z == want.z)
             return (int)k;
     }
     e->row[e->rows] = want;

@@ -90,12 +90,14 @@ static void add_place(const emit_stage *e, const emit_row *row, text *t)
 {
     text_add(t, " = (%s%s *)a.g%d.data + ", e->slot[row->slot].stored ? "" : "const ",
              emit_c_type(emit_storage(e, row->slot)), row->slot);
-    emit_index("j", row->y, row->transfer, t);
+    const ir_transfer x = ir_transfer_along(row->transfer, row->kept, 0);
+
+    emit_index("j", row->y, ir_transfer_along(row->transfer, row->kept, 1), t);
     text_add(t, " * a.g%d.y + ", row->slot);
-    emit_index("k", row->z, row->transfer, t);
+    emit_index("k", row->z, ir_transfer_along(row->transfer, row->kept, 2), t);
     text_add(t, " * a.g%d.z", row->slot);
-    if (row->transfer != IR_TO_COARSE)
-        text_add(t, row->transfer == IR_TO_FINE ? " + 2 * i" : " + i");
+    if (x != IR_TO_COARSE)
+        text_add(t, x == IR_TO_FINE ? " + 2 * i" : " + i");
     text_add(t, ";\n");
 }
 

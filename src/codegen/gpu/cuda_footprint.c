@@ -32,6 +32,7 @@ typedef struct tiles {
     /* of the slot in question */
     int64_t size; /* bytes of a value */
     ir_transfer transfer;
+    unsigned kept;
     span *span;
     int64_t spans;
 } tiles;
@@ -65,6 +66,7 @@ static void add_loads(tiles *t, int slot)
             emit_slot_of(t->e, node->field, node->level) != slot)
             continue;
         t->transfer = node->transfer;
+        t->kept = node->kept;
         add_span(t, node->offset[1], node->offset[2], node->offset[0], node->offset[0]);
     }
 }
@@ -98,6 +100,7 @@ static pav_status find_spans(tiles *t, int slot)
 
     t->size = (int64_t)pav_type_size(emit_storage(t->e, slot));
     t->transfer = IR_SAME;
+    t->kept = 0;
     t->spans = 0;
     t->span = mem_new(t->e->stage->count + shared + 1, sizeof *t->span);
     if (!t->span)
@@ -110,11 +113,13 @@ static pav_status find_spans(tiles *t, int slot)
 
 /* ---- what a tile reads of it ------------------------------------------------------- */
 
-static int64_t place_of(const tiles *t, int64_t point, int offset)
+static int64_t place_of(const tiles *t, int axis, int64_t point, int offset)
 {
-    return t->transfer == IR_TO_FINE     ? 2 * point + offset
-           : t->transfer == IR_TO_COARSE ? (point + offset) >> 1
-                                         : point + offset;
+    const ir_transfer along = ir_transfer_along(t->transfer, t->kept, axis);
+
+    return along == IR_TO_FINE     ? 2 * point + offset
+           : along == IR_TO_COARSE ? (point + offset) >> 1
+                                   : point + offset;
 }
 
 /* Of whole sectors from one value of a row to another. */
@@ -134,8 +139,8 @@ static int64_t bytes_of_rows(const tiles *t, const extent *x)
     for (int64_t begin = lo & -t->width; begin < hi; begin += t->width) {
         const int64_t first = begin > lo ? begin : lo;
         const int64_t last = (begin + t->width < hi ? begin + t->width : hi) - 1;
-        bytes += bytes_between(place_of(t, first, x->first), place_of(t, last, x->last),
-                               t->size);
+        bytes += bytes_between(place_of(t, 0, first, x->first),
+                               place_of(t, 0, last, x->last), t->size);
     }
     return bytes;
 }
@@ -148,7 +153,9 @@ static int64_t reach(const tiles *t, bool along_z, int64_t count, int64_t *rows)
 
     for (int64_t k = 0; k < t->spans; k++) {
         const int offset = along_z ? t->span[k].z : t->span[k].y;
-        const int64_t from = place_of(t, 0, offset), to = place_of(t, count - 1, offset);
+        const int axis = along_z ? 2 : 1;
+        const int64_t from = place_of(t, axis, 0, offset),
+                      to = place_of(t, axis, count - 1, offset);
         low = from < low ? from : low;
         high = to > high ? to : high;
     }
@@ -179,8 +186,8 @@ static pav_status add_tile(const tiles *t, int64_t ny, int64_t nz, double count,
     for (int64_t n = 0; n < t->spans; n++)
         for (int64_t k = 0; k < nz; k++)
             for (int64_t j = 0; j < ny; j++)
-                widen(&row[(place_of(t, k, t->span[n].z) - z) * across +
-                           place_of(t, j, t->span[n].y) - y],
+                widen(&row[(place_of(t, 2, k, t->span[n].z) - z) * across +
+                           place_of(t, 1, j, t->span[n].y) - y],
                       &t->span[n].x);
     *bytes += count * (double)bytes_marked(t, row, across * down);
     mem_free(row);

@@ -20,7 +20,7 @@ static void add_element(const emit_stage *e, int node, text *t)
         emit_row_name(e, &e->row[row], t);
     else
         emit_slot_name(e, emit_slot_of(e, n->field, n->level), t);
-    if (n->transfer != IR_TO_COARSE) {
+    if (ir_transfer_along(n->transfer, n->kept, 0) != IR_TO_COARSE) {
         text_add(t, "[%d]", n->offset[0]);
         return;
     }

@@ -61,9 +61,9 @@ static void add_transferred(const emit_stage *e, const emit_row *row, text *t)
     text_add(t, " = (");
     add_type(e, row->slot, t);
     text_add(t, "*)g[%d].data + ", row->slot);
-    emit_index("j", row->y, row->transfer, t);
+    emit_index("j", row->y, ir_transfer_along(row->transfer, row->kept, 1), t);
     text_add(t, " * y%d + ", row->slot);
-    emit_index("k", row->z, row->transfer, t);
+    emit_index("k", row->z, ir_transfer_along(row->transfer, row->kept, 2), t);
     text_add(t, " * z%d;\n", row->slot);
 }
 

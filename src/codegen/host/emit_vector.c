@@ -38,8 +38,17 @@ static void add_here(const emit_stage *e, int node, pav_type storage, text *t)
 static void add_transferred(const emit_stage *e, int node, text *t)
 {
     const ir_node *n = &e->stage->node[node];
-    const bool fine = n->transfer == IR_TO_FINE;
+    const ir_transfer along = ir_transfer_along(n->transfer, n->kept, 0);
+    const bool fine = along == IR_TO_FINE;
 
+    if (along == IR_SAME) {
+        text_add(t, "%s_at(", emit_vector_type(e));
+        emit_loaded_row(e, node, t);
+        text_add(t, " + i");
+        emit_offset(n->offset[0], t);
+        text_add(t, ")");
+        return;
+    }
     text_add(t, "%s_%s(", emit_vector_type(e), fine ? "second" : "twice");
     emit_loaded_row(e, node, t);
     text_add(t, fine ? " + 2 * i" : " + (i >> 1)");
@@ -55,7 +64,8 @@ static void add_each_transferred(const emit_stage *e, int node, pav_type storage
 
     emit_loaded_row(e, node, &element);
     text_add(&element, "[");
-    emit_index("(i + lane)", n->offset[0], n->transfer, &element);
+    emit_index("(i + lane)", n->offset[0], ir_transfer_along(n->transfer, n->kept, 0),
+               &element);
     text_add(&element, "]");
     text_add(t, "EACH_%s(", e->real == PAV_F32 ? "FLOAT" : "DOUBLE");
     if (element.data)
@@ -98,7 +108,8 @@ static void add_random(const emit_stage *e, const ir_node *n, text *t)
     emit_uniform_name(e, n->uniform, t);
     for (int axis = 0; axis < MAX_DIM; axis++) {
         text_add(t, ", ");
-        emit_index(index[axis], n->offset[axis], n->transfer, t);
+        emit_index(index[axis], n->offset[axis],
+                   ir_transfer_along(n->transfer, n->kept, axis), t);
     }
     text_add(t, "))");
 }

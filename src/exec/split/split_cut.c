@@ -18,7 +18,7 @@ static void widen(int *depth, int below, int above)
 void halo_reach(const ir_node *n, int axis, int *depth)
 {
     const int o = n->offset[axis];
-    if (n->transfer == IR_TO_COARSE)
+    if (ir_transfer_along(n->transfer, n->kept, axis) == IR_TO_COARSE)
         widen(depth, o > 2 ? 0 : (2 - o) / 2, o < 0 ? 0 : (o + 1) / 2);
     else
         widen(depth, -o, o);
@@ -157,9 +157,9 @@ int subdomain_grids(const ir *code)
 pav_status decompose_coarse(const ir *code, const decomposition *d, int coarse,
                             decomposition *result)
 {
-    const int64_t step = (int64_t)1 << coarse;
     TRY(decomposition_copy(d, result));
     for (int axis = 0; axis < code->dim; axis++) {
+        const int64_t step = INT64_C(1) << coarse_shift(code->program, coarse, axis);
         const int64_t end = points_along(code, axis, coarse);
         for (int64_t n = 1; n <= d->parts[axis]; n++) {
             const int64_t at = (d->cut[axis][n] + step - 1) / step;

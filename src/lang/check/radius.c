@@ -68,6 +68,15 @@ static void note_beyond(const program *tree, const field_read *r, int axis, inte
         }
 }
 
+/* Between the grid of the reader and that of the field. */
+static bool is_halved(const program *tree, const field_read *r, read_transfer transfer,
+                      int axis)
+{
+    const int coarser = r->symbol->coarse + (transfer == READ_TO_FINE);
+
+    return transfer == READ_SAME || coarse_halves(tree, coarser, axis);
+}
+
 /* The indices of the field that are read along an axis; empty when no point reads. */
 static interval interval_read(const program *tree, const statement *s,
                               const field_read *r, int axis)
@@ -82,6 +91,8 @@ static interval interval_read(const program *tree, const statement *s,
         transfer = READ_TO_FINE;
     if (at.lo > at.hi)
         return (interval){1, 0};
+    if (!is_halved(tree, r, transfer, axis))
+        return indices_read(at, READ_SAME, r->kept_lo[axis], r->kept_hi[axis]);
     return indices_read(at, transfer, r->lo[axis], r->hi[axis]);
 }
 

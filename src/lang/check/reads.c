@@ -17,6 +17,7 @@ typedef struct view_point {
     read_transfer transfer;
     bool reduced, derived;
     int lo[MAX_DIM], hi[MAX_DIM];
+    int kept_lo[MAX_DIM], kept_hi[MAX_DIM]; /* along axes that are not halved */
     reads *outer; /* within a reduction: the list of what those inside of it read */
     place at;     /* to tell about, if `fixed` */
     bool fixed;   /* inside a let: all places are where it is used */
@@ -45,6 +46,12 @@ static bool same_way(const field_read *a, const field_read *b)
            a->reduced == b->reduced && a->derived == b->derived;
 }
 
+static void join(int *lo, int *hi, int other_lo, int other_hi)
+{
+    *lo = other_lo < *lo ? other_lo : *lo;
+    *hi = other_hi > *hi ? other_hi : *hi;
+}
+
 static void add_entry(parser *p, reads *into, const field_read *r)
 {
     for (int64_t i = into->count - 1; i >= 0; i--) {
@@ -52,8 +59,9 @@ static void add_entry(parser *p, reads *into, const field_read *r)
         if (!same_way(old, r))
             continue;
         for (int axis = 0; axis < MAX_DIM; axis++) {
-            old->lo[axis] = r->lo[axis] < old->lo[axis] ? r->lo[axis] : old->lo[axis];
-            old->hi[axis] = r->hi[axis] > old->hi[axis] ? r->hi[axis] : old->hi[axis];
+            join(&old->lo[axis], &old->hi[axis], r->lo[axis], r->hi[axis]);
+            join(&old->kept_lo[axis], &old->kept_hi[axis], r->kept_lo[axis],
+                 r->kept_hi[axis]);
         }
         return;
     }
@@ -88,6 +96,8 @@ static bool move_entry(parser *p, const view_point *v, field_read *r)
     for (int i = 0; i < MAX_DIM; i++) {
         r->lo[i] = clamp((int64_t)inner * r->lo[i] + (int64_t)outer * v->lo[i]);
         r->hi[i] = clamp((int64_t)inner * r->hi[i] + (int64_t)outer * v->hi[i]);
+        r->kept_lo[i] = clamp((int64_t)r->kept_lo[i] + v->kept_lo[i]);
+        r->kept_hi[i] = clamp((int64_t)r->kept_hi[i] + v->kept_hi[i]);
     }
     r->transfer = v->transfer != READ_SAME ? v->transfer : r->transfer;
     r->reduced = v->reduced;
@@ -137,6 +147,8 @@ static void put_argument(parser *p, reads *into, const view_point *v,
     inner.derived = moved.derived;
     memcpy(inner.lo, moved.lo, sizeof inner.lo);
     memcpy(inner.hi, moved.hi, sizeof inner.hi);
+    memcpy(inner.kept_lo, moved.kept_lo, sizeof inner.kept_lo);
+    memcpy(inner.kept_hi, moved.kept_hi, sizeof inner.kept_hi);
     for (int64_t i = 0; i < argument->count; i++)
         put_read(p, into, &inner, argument->item[i]);
     put_uses(into, &inner, argument, inner.at);
@@ -230,6 +242,8 @@ static void widen(view_point *v, int axis, int lo, int hi)
 
     v->lo[axis] = clamp(v->lo[axis] + (int64_t)scale * lo);
     v->hi[axis] = clamp(v->hi[axis] + (int64_t)scale * hi);
+    v->kept_lo[axis] = clamp(v->kept_lo[axis] + (int64_t)lo);
+    v->kept_hi[axis] = clamp(v->kept_hi[axis] + (int64_t)hi);
 }
 
 static void widen_derivative(view_point *v, const expr *e)

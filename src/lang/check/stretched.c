@@ -46,7 +46,7 @@ static double around(const axis_grid *g, int64_t i)
 double axis_coordinate(const program *p, int axis, int coarse, int64_t index)
 {
     const axis_grid *g = &p->axis[axis];
-    const int64_t i = index * (INT64_C(1) << coarse);
+    const int64_t i = index * (INT64_C(1) << coarse_shift(p, coarse, axis));
 
     if (i >= 0 && i < g->points)
         return g->at[i];

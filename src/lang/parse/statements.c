@@ -133,6 +133,7 @@ static const struct statement_row {
     {"until", until_parse, false},   {"steps", steps_parse, false},
     {"output", output_parse, false}, {"expect", expect_parse, false},
     {"solve", solve_parse, false},   {"checkpoint", checkpoint_parse, false},
+    {"coarse", coarse_parse, false},
 };
 
 /* A line that begins no statement. What it names was perhaps to be declared. */

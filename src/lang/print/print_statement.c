@@ -272,6 +272,21 @@ static void print_stencil(const program *tree, const symbol *s, text *t)
     text_add(t, " }");
 }
 
+static void print_coarse(const statement *s, text *t)
+{
+    const char *before = " along ";
+
+    text_add(t, "coarse %d", s->coarse[0]);
+    if (s->coarse[1] > s->coarse[0])
+        text_add(t, " to %d", s->coarse[1]);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        if (!(s->axes >> axis & 1))
+            continue;
+        text_add(t, "%s%c", before, axis_letters[axis]);
+        before = ", ";
+    }
+}
+
 static void print_any(const program *tree, const statement *s, text *t)
 {
     if (mesh_statement_print(tree, s, t))
@@ -312,6 +327,7 @@ static void print_any(const program *tree, const statement *s, text *t)
     case STATEMENT_OUTPUT: print_output(tree, s, t); break;
     case STATEMENT_EXPECT: value_print(t, "expect ", s->value); break;
     case STATEMENT_SOLVE: print_solve(s, t); break;
+    case STATEMENT_COARSE: print_coarse(s, t); break;
     case STATEMENT_MESH:
     case STATEMENT_FORM: break;
     }

@@ -230,12 +230,27 @@ static void draw_field(sketch *s, const sketch_field *f, text *t)
         draw_initial(s, f->coarse, t);
 }
 
+/* Some coarse grids keep an axis as it is. */
+static void draw_coarsening(sketch *s, text *t)
+{
+    const int from = 1 + pick(s, 2), to = from + pick(s, 2);
+    if (s->dim < 2 || chance(s, 2))
+        return;
+    text_add(t, "coarse %d", from);
+    if (to > from)
+        text_add(t, " to %d", to);
+    text_add(t, " along %c\n", "xyz"[pick(s, s->dim)]);
+    s->same_spacing = false;
+}
+
 /* The first is computed on the grid; the last of some programs are coarse, each as much
  * as the one before, or more. */
 void draw_fields(sketch *s, text *t)
 {
     const bool coarse = chance(s, 5);
     const int fine = 1 + pick(s, 4), count = fine + (coarse ? 1 + chance(s, 2) : 0);
+    if (coarse)
+        draw_coarsening(s, t);
     for (int i = 0; i < count; i++) {
         sketch_field *f = &s->field[i];
         f->name = field_names[i];

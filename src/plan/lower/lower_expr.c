@@ -18,13 +18,25 @@ static int lower_spacing(lowering *l, int axis, const spot *at)
     return lower_const(l, spacing_along(l->code, axis, at->coarse));
 }
 
+static int lower_one_spacing(lowering *l, const spot *at)
+{
+    for (int axis = 1; axis < l->code->dim; axis++)
+        if (coarse_shift(l->program, at->coarse, axis) !=
+            coarse_shift(l->program, at->coarse, 0))
+            lower_fail(l, PAV_ESYNTAX,
+                       "'h' is one spacing, and on coarse %d that along %c differs from "
+                       "that along x; write hx, hy, hz",
+                       at->coarse, axis_letter(l->program, axis));
+    return lower_spacing(l, 0, at);
+}
+
 static int lower_builtin(lowering *l, const expr *e, const spot *at)
 {
     switch (e->builtin) {
     case BUILTIN_X:
     case BUILTIN_Y:
     case BUILTIN_Z: return lower_coordinate(l, (int)e->builtin - BUILTIN_X, at);
-    case BUILTIN_H: return lower_spacing(l, 0, at);
+    case BUILTIN_H: return lower_one_spacing(l, at);
     case BUILTIN_HX:
     case BUILTIN_HY:
     case BUILTIN_HZ: return lower_spacing(l, (int)e->builtin - BUILTIN_HX, at);

@@ -15,16 +15,19 @@ num spacing_along(const ir *code, int axis, int coarse)
 {
     const num step = code->program->axis[axis].step;
 
-    return coarse ? num_mul(num_int(1 << coarse), step) : step;
+    return num_mul(num_int(1 << coarse_shift(code->program, coarse, axis)), step);
 }
 
 spot spot_shift(const lowering *l, const spot *at, const int *offset)
 {
-    const int unit = at->coarse > l->draft->stage.coarse ? 2 : 1;
+    const bool beyond = at->coarse > l->draft->stage.coarse;
     spot there = *at;
 
     for (int axis = 0; axis < l->code->dim; axis++)
-        there.offset[axis] += unit * offset[axis];
+        there.offset[axis] += (beyond && coarse_halves(l->program, at->coarse, axis)
+                                   ? 2
+                                   : 1) *
+                              offset[axis];
     return there;
 }
 
@@ -33,6 +36,14 @@ static ir_transfer transfer_to(const lowering *l, int coarse)
     if (coarse == l->draft->stage.coarse)
         return IR_SAME;
     return coarse > l->draft->stage.coarse ? IR_TO_COARSE : IR_TO_FINE;
+}
+
+/* The axes along which it is IR_SAME none the less. */
+static unsigned kept_to(const lowering *l, int coarse)
+{
+    const int own = l->draft->stage.coarse;
+
+    return coarse == own ? 0 : l->program->kept[coarse > own ? coarse : own];
 }
 
 /* ---- indices and coordinates --------------------------------------------------- */
@@ -60,7 +71,7 @@ int lower_index(lowering *l, int axis, const spot *at)
     const int index = lower_own_index(l, axis);
     const int offset = at->offset[axis];
 
-    switch (transfer_to(l, at->coarse)) {
+    switch (ir_transfer_along(transfer_to(l, at->coarse), kept_to(l, at->coarse), axis)) {
     case IR_TO_FINE:
         return plus(l, lower_op(l, IR_MUL, lower_const(l, num_int(2)), index), offset);
     case IR_TO_COARSE:
@@ -144,7 +155,8 @@ int lower_coordinate(lowering *l, int axis, const spot *at)
                            lower_op(l, IR_ADD, lower_const(l, r.start),
                                     lower_op(l, IR_MUL, index, lower_const(l, r.slope))),
                            r.below);
-    const num span = at->coarse ? num_mul(num_int(1 << at->coarse), g->span) : g->span;
+    const num span = num_mul(num_int(1 << coarse_shift(l->program, at->coarse, axis)),
+                             g->span);
     const int way = lower_op(l, IR_MUL, index, lower_const(l, span));
     return lower_op(l, IR_ADD, lower_const(l, g->origin), lower_ratio(l, way, g->over));
 }
@@ -172,6 +184,7 @@ static spot spot_in_field(lowering *l, const ir_field *f, const spot *at)
 static void place_node(lowering *l, ir_node *n, const spot *at)
 {
     n->transfer = transfer_to(l, at->coarse);
+    n->kept = kept_to(l, at->coarse);
     const int most = n->transfer == IR_SAME ? MAX_OFFSET : 2 * MAX_OFFSET;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         n->offset[axis] = at->offset[axis];

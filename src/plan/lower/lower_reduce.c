@@ -16,7 +16,7 @@ static bool same_node(const ir_node *a, const ir_node *b)
 {
     return a->op == b->op && memcmp(a->arg, b->arg, sizeof a->arg) == 0 &&
            a->uniform == b->uniform && a->axis == b->axis && a->field == b->field &&
-           a->level == b->level && a->transfer == b->transfer &&
+           a->level == b->level && a->transfer == b->transfer && a->kept == b->kept &&
            memcmp(a->offset, b->offset, sizeof a->offset) == 0 &&
            same_value(a->value, b->value);
 }

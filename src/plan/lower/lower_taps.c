@@ -156,12 +156,14 @@ static tap_list laplace_taps(lowering *l, const expr *e, int coarse)
     return list;
 }
 
-static tap_list restrict_taps(lowering *l)
+static tap_list restrict_taps(lowering *l, int coarse)
 {
     line along[MAX_DIM];
 
     centre_lines(l, along);
     for (int axis = 0; axis < l->code->dim; axis++) {
+        if (!coarse_halves(l->program, coarse, axis))
+            continue;
         along[axis] = line_new(l, -1, 3);
         along[axis].weight[0] = along[axis].weight[2] = num_ratio(1, 4);
         along[axis].weight[1] = num_ratio(1, 2);
@@ -187,7 +189,7 @@ static tap_list make_taps(lowering *l, const expr *e, int coarse)
     case EXPR_DERIVE: return derivative_taps(l, e, coarse);
     case EXPR_LAPLACE: return laplace_taps(l, e, coarse);
     case EXPR_STENCIL: return stencil_taps(l, e->symbol);
-    default: return restrict_taps(l);
+    default: return restrict_taps(l, coarse);
     }
 }
 
@@ -262,8 +264,8 @@ static int lower_restrict(lowering *l, const expr *e, const spot *at)
                    "equation of a coarse field");
     fine.coarse--;
     for (int axis = 0; axis < MAX_DIM; axis++)
-        fine.offset[axis] *= 2;
-    return lower_sum(l, taps_of(l, e, 0), e->arg[0], at, &fine);
+        fine.offset[axis] *= coarse_halves(l->program, at->coarse, axis) ? 2 : 1;
+    return lower_sum(l, taps_of(l, e, at->coarse), e->arg[0], at, &fine);
 }
 
 /* The mean of both neighbours along each axis, which on coinciding points are one:
@@ -277,6 +279,8 @@ static int lower_mean(lowering *l, const expr *e, const spot *at, int axis)
     }
     spot next = *at;
     next.offset[axis]++;
+    if (!coarse_halves(l->program, at->coarse + 1, axis))
+        return lower_mean(l, e, at, axis - 1);
     const int low = lower_mean(l, e, at, axis - 1);
     const int sum = lower_op(l, IR_ADD, low, lower_mean(l, e, &next, axis - 1));
     return lower_op(l, IR_MUL, lower_const(l, num_ratio(1, 2)), sum);

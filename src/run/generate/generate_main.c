@@ -38,11 +38,10 @@ static void add_axes(const char *name, const int64_t *value, text *t)
 static void add_output(const generation *g, const statement *s, text *t)
 {
     const io_frame f = output_frame(g->run, s);
-    const int64_t unit = INT64_C(1) << s->symbol->coarse;
     int64_t from[MAX_DIM] = {0}, count[MAX_DIM] = {0}, stride[MAX_DIM] = {1, 1, 1};
 
     for (int axis = 0; axis < g->code->dim; axis++)
-        from[axis] = f.scale[axis].first / unit;
+        from[axis] = f.scale[axis].first / output_unit(g->run, s, axis);
     for (int k = 0; k < f.dimensions; k++) {
         count[f.axis[k]] = f.extent[k];
         stride[f.axis[k]] = s->stride_of[f.axis[k]];

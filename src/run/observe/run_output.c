@@ -20,6 +20,11 @@ static int64_t shown_along(const statement *s, int axis)
     return (s->crop_to[axis] - s->crop_from[axis]) / s->stride_of[axis] + 1;
 }
 
+int64_t output_unit(const pav_run *run, const statement *s, int axis)
+{
+    return INT64_C(1) << coarse_shift(run->program, s->symbol->coarse, axis);
+}
+
 /* The axis that the output cuts across; -1: none. Pictures of a 3-D field need one. */
 static int find_cut(const pav_run *run, const statement *s)
 {
@@ -35,7 +40,7 @@ static int find_cut(const pav_run *run, const statement *s)
 static frame_axis scale_of(const pav_run *run, const statement *s, int axis, bool cut)
 {
     const axis_grid *g = &run->program->axis[axis];
-    const int64_t unit = INT64_C(1) << s->symbol->coarse, every = s->stride_of[axis];
+    const int64_t unit = output_unit(run, s, axis), every = s->stride_of[axis];
     int64_t first = s->crop_from[axis];
 
     if (cut)
@@ -72,11 +77,10 @@ io_frame output_frame(const pav_run *run, const statement *s)
 /* The points from the first that is shown to the last. */
 static box shown_box(const pav_run *run, const statement *s, const io_frame *f)
 {
-    const int64_t unit = INT64_C(1) << s->symbol->coarse;
     box b = {.hi = {1, 1, 1}};
 
     for (int axis = 0; axis < run->code->dim; axis++) {
-        b.lo[axis] = f->scale[axis].first / unit;
+        b.lo[axis] = f->scale[axis].first / output_unit(run, s, axis);
         b.hi[axis] = b.lo[axis] + 1;
     }
     for (int k = 0; k < f->dimensions; k++)

@@ -7,7 +7,7 @@
 
 #include "solve/solve_private.h"
 
-/* Whether the index of a point along each axis is odd, and along how many it is. */
+/* Whether the index of a point along each axis is odd. */
 static void declare_odd(deriver *d)
 {
     const char *p = d->prefix;
@@ -22,10 +22,34 @@ static void declare_odd(deriver *d)
         text_add_double(d->head, num_f64(d->p->axis[axis].origin));
         text_add(d->head, "))/h%c + 1/2))\n", c);
     }
-    text_add(d->head, "let %sodds = ", p);
+}
+
+/* Whether the grid behind `coarse` halves an axis. */
+static bool is_halved(const deriver *d, int coarse, int axis)
+{
+    return !grid_keeps(d, coarse + 1, axis);
+}
+
+static int count_halved(const deriver *d, int coarse)
+{
+    int count = 0;
+
     for (int axis = 0; axis < d->p->dim; axis++)
-        text_add(d->head, "%s%sodd%c", axis ? " + " : "", p, "xyz"[axis]);
-    text_add(d->head, "\n");
+        count += is_halved(d, coarse, axis);
+    return count;
+}
+
+/* Along how many of the axes that are halved next the index of a point is odd. */
+static const char *odds_text(deriver *d, int coarse)
+{
+    const char *sum = "";
+
+    declare_odd(d);
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (is_halved(d, coarse, axis))
+            sum = arena_print(d->arena, "%s%s%sodd%c", sum, *sum ? " + " : "", d->prefix,
+                              "xyz"[axis]);
+    return arena_print(d->arena, "(%s)", sum);
 }
 
 /* The weights of both edges of a point along the axes on which its index is odd. */
@@ -35,8 +59,9 @@ static const char *odd_weights(deriver *d, int coarse)
 
     for (int axis = 0; axis < d->p->dim; axis++) {
         const char *e = edges_name(d, axis, coarse);
-        sum = arena_print(d->arena, "%s%s%sodd%c*(%s + %s)", sum, axis ? " + " : "",
-                          d->prefix, "xyz"[axis], e, edges_beside(d, e, axis, -1));
+        if (is_halved(d, coarse, axis))
+            sum = arena_print(d->arena, "%s%s%sodd%c*(%s + %s)", sum, *sum ? " + " : "",
+                              d->prefix, "xyz"[axis], e, edges_beside(d, e, axis, -1));
     }
     return sum;
 }
@@ -49,8 +74,10 @@ static const char *neighbours(deriver *d, const char *of, int coarse, int odd)
 
     for (int axis = 0; axis < d->p->dim; axis++) {
         const char *e = edges_name(d, axis, coarse), *p = d->prefix;
+        if (!is_halved(d, coarse, axis))
+            continue;
         sum = arena_print(d->arena, "%s%s(%s%sodd%c)*(%s*%s + %s*%s)", sum,
-                          axis ? " + " : "", odd ? "" : "1 - ", p, "xyz"[axis], e,
+                          *sum ? " + " : "", odd ? "" : "1 - ", p, "xyz"[axis], e,
                           edges_beside(d, of, axis, 1), edges_beside(d, e, axis, -1),
                           edges_beside(d, of, axis, -1));
     }
@@ -62,14 +89,13 @@ const char *edges_interpolated(deriver *d, const char *x, int coarse)
 {
     const char *v = write_field(d, "i", coarse);
 
-    declare_odd(d);
     write_equation(d, v, "interpolate(%s)", x);
-    for (int odds = 1; odds <= d->p->dim; odds++) {
+    for (int odds = 1; odds <= count_halved(d, coarse); odds++) {
         const char *name = write_field(d, "i", coarse);
         const char *old = arena_print(d->arena, "%s'", v);
-        write_equation(d, name, "where(%sodds == %d, %sover(%s, %s), %s)", d->prefix,
-                       odds, d->prefix, neighbours(d, old, coarse, 1),
-                       odd_weights(d, coarse), old);
+        write_equation(d, name, "where(%s == %d, %sover(%s, %s), %s)",
+                       odds_text(d, coarse), odds, d->prefix,
+                       neighbours(d, old, coarse, 1), odd_weights(d, coarse), old);
         v = name;
     }
     return arena_print(d->arena, "%s'", v);
@@ -106,21 +132,22 @@ const char *edges_restricted(deriver *d, const char *r, int coarse)
 {
     const char *sum;
 
-    declare_odd(d);
-    for (int odds = d->p->dim; odds > 1; odds--) {
+    for (int odds = count_halved(d, coarse); odds > 1; odds--) {
         const char *name = write_field(d, "q", coarse);
-        const char *part = arena_print(d->arena, "where(%sodds == %d, %sover(%s, %s), 0)",
-                                       d->prefix, odds, d->prefix, r,
+        const char *part = arena_print(d->arena, "where(%s == %d, %sover(%s, %s), 0)",
+                                       odds_text(d, coarse), odds, d->prefix, r,
                                        odd_weights(d, coarse));
-        write_equation(d, name, "where(%sodds == %d, %s + %s, %s)", d->prefix, odds - 1,
-                       r, neighbours(d, part, coarse, 0), r);
+        write_equation(d, name, "where(%s == %d, %s + %s, %s)", odds_text(d, coarse),
+                       odds - 1, r, neighbours(d, part, coarse, 0), r);
         r = arena_print(d->arena, "%s'", name);
     }
     sum = edges_beside(d, r, 0, 0);
     for (int axis = 0; axis < d->p->dim; axis++) {
         const char *e = edges_name(d, axis, coarse);
+        if (!is_halved(d, coarse, axis))
+            continue;
         sum = arena_print(d->arena, "%s + %s + %s", sum, given(d, r, e, axis, 1, coarse),
                           given(d, r, e, axis, -1, coarse));
     }
-    return arena_print(d->arena, "(%s)/%d", sum, 1 << d->p->dim);
+    return arena_print(d->arena, "(%s)/%d", sum, 1 << count_halved(d, coarse));
 }

@@ -97,23 +97,31 @@ static const char *shifted(deriver *d, expr *fine, const int *offset)
 }
 
 /* Two fine edges in a row, half of their harmonic mean, averaged over rows beside each
- * other with the weights 1/4, 1/2, 1/4 along each axis across. */
-static const char *mean_of_rows(deriver *d, expr *fine, int axis, int start)
+ * other with the weights 1/4, 1/2, 1/4 along each axis across; those of an axis that is
+ * not halved stay. */
+static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse, int start)
 {
+    const bool row = !grid_keeps(d, coarse, axis);
     const char *sum = "";
     int all = 0;
 
     for (int n = 0; n < 27; n++) {
         int offset[] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, weight = 1;
         for (int a = 0; a < MAX_DIM; a++)
-            weight *= a == axis || a >= d->p->dim ? offset[a] == 0 : 2 - abs(offset[a]);
+            weight *= a == axis || a >= d->p->dim || grid_keeps(d, coarse, a)
+                          ? offset[a] == 0
+                          : 2 - abs(offset[a]);
         if (weight == 0)
             continue;
-        offset[axis] = start;
+        offset[axis] = row ? start : 0;
         const char *one = shifted(d, fine, offset);
         offset[axis]++;
-        sum = arena_print(d->arena, "%s%s%d*%srow(%s, %s)", sum, all ? " + " : "", weight,
-                          d->prefix, one, shifted(d, fine, offset));
+        if (row)
+            one = arena_print(d->arena, "%srow(%s, %s)", d->prefix, one,
+                              shifted(d, fine, offset));
+        else
+            one = arena_print(d->arena, "(%s)", one);
+        sum = arena_print(d->arena, "%s%s%d*%s", sum, all ? " + " : "", weight, one);
         all += weight;
     }
     return arena_print(d->arena, "(%s)/%d", sum, all);
@@ -127,13 +135,14 @@ static const char *coarse_edge(deriver *d, int axis, int coarse)
     expr *fine = coarse == 1 ? edge_weight(d, axis)
                              : tree_field(d, edges_name(d, axis, coarse - 1), 0);
     const bool quarter = coarse > 1 && d->form.spaced;
+    const char *rows = mean_of_rows(d, fine, axis, coarse, 0);
 
-    const char *rows = mean_of_rows(d, fine, axis, 0);
-
+    if (grid_keeps(d, coarse, axis))
+        return rows;
     if (border_insulates_points(wall_rule(d, 2 * axis + 1, coarse)))
         rows = arena_print(d->arena, "where(%s, %s, %s)",
                            wall_is_last(d, 2 * axis + 1, coarse),
-                           mean_of_rows(d, fine, axis, -2), rows);
+                           mean_of_rows(d, fine, axis, coarse, -2), rows);
     return arena_print(d->arena, "%s(%s)", quarter ? "1/2*" : "2*", rows);
 }
 

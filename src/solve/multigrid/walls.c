@@ -28,8 +28,8 @@ static double wall_at(const deriver *d, int face)
 
 static double gap_of(const deriver *d, int face, int coarse)
 {
-    const double last = face % 2 ? (double)coarse_extent(d->p, coarse, face / 2) - 1 : 0;
-    const double wall = ldexp(wall_at(d, face), -coarse);
+    const double last = face % 2 ? (double)grid_extent(d, coarse, face / 2) - 1 : 0;
+    const double wall = ldexp(wall_at(d, face), -grid_shift(d, coarse, face / 2));
 
     return face % 2 ? wall - last : -wall;
 }
@@ -48,12 +48,13 @@ border_kind wall_rule(const deriver *d, int face, int coarse)
 
 double wall_length(const deriver *d, int axis, int coarse)
 {
-    return ldexp(wall_at(d, 2 * axis + 1) - wall_at(d, 2 * axis), -coarse);
+    return ldexp(wall_at(d, 2 * axis + 1) - wall_at(d, 2 * axis),
+                 -grid_shift(d, coarse, axis));
 }
 
 int64_t wall_unknowns(const deriver *d, int axis, int coarse)
 {
-    int64_t count = coarse_extent(d->p, coarse, axis);
+    int64_t count = grid_extent(d, coarse, axis);
 
     for (int side = 0; side < 2; side++) {
         count -= border_rules[wall_rule(d, 2 * axis + side, coarse)].has_face;
@@ -97,15 +98,15 @@ static const char *weights_beyond(deriver *d, int face, int coarse)
 
 double wall_limit(const deriver *d, int face, int coarse)
 {
-    const int axis = face / 2;
+    const int axis = face / 2, shift = grid_shift(d, coarse, axis);
     const axis_grid *g = &d->p->axis[axis];
-    const int64_t n = coarse_extent(d->p, coarse, axis), behind = face % 2 ? n - 2 : 0;
+    const int64_t n = grid_extent(d, coarse, axis), behind = face % 2 ? n - 2 : 0;
 
     if (axis_stretched(d->p, axis))
-        return (axis_coordinate(d->p, axis, coarse, behind) +
-                axis_coordinate(d->p, axis, coarse, behind + 1)) /
+        return (axis_coordinate(d->p, axis, 0, behind << shift) +
+                axis_coordinate(d->p, axis, 0, (behind + 1) << shift)) /
                2;
-    return num_f64(g->origin) + ldexp(num_f64(g->step), coarse) * ((double)behind + 0.5);
+    return num_f64(g->origin) + ldexp(num_f64(g->step), shift) * ((double)behind + 0.5);
 }
 
 const char *wall_is_last(deriver *d, int face, int coarse)

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The shape of a cycle: what the settings of a method, and the operator, make of it.
+ *
+ * The relaxations before and after are the factors of one Chebyshev polynomial that is
+ * small where the coarser grid is blind, so their weights differ. */
+#include <math.h>
+
+#include "solve/multigrid/multigrid_private.h"
+
+const char *const multigrid_settings[] = {"cycle", "pre",   "post",   "smoother",
+                                          "grids", "below", "stored", "coarsest",
+                                          "every", NULL};
+const char *const vcycle_settings[] = {"grids", "stored", "every", NULL};
+static const char *const cycles[] = {"V", "W", "F", "full"};
+static const char *const cycles_of_auto[] = {"F", "W", "V", "full"};
+static const char *const storages[] = {"f64", "f32"};
+static const char *const smoothers[] = {"chebyshev", "jacobi", "redblack"};
+static const char *const smoothers_of_colours[] = {"redblack", "jacobi", "chebyshev"};
+
+const char *multigrid_refuses(deriver *d)
+{
+    if (d->grids < 2)
+        return "the grid cannot be halved: each axis needs an even number of points "
+               "where "
+               "it is periodic, and five or more otherwise; take cg";
+    return NULL;
+}
+
+/* Red and black reduce an error most for their bytes, but after a correction they take
+ * the order that makes the cycle slow where they must be the transpose of those before
+ * it, as cg asks. */
+static bool prefers_colours(deriver *d)
+{
+    return d->form.constant && d->method == &solve_multigrid && !colours_refuse(d);
+}
+
+static int smoother_of(deriver *d)
+{
+    if (d->method == &solve_vcycle)
+        return BY_JACOBI;
+    if (!prefers_colours(d))
+        return setting_word(d, "smoother", smoothers, 3);
+    return BY_REDBLACK - setting_word(d, "smoother", smoothers_of_colours, 3);
+}
+
+/* Insulated walls lie on a point of each grid, if they do of the coarsest; the edge of a
+ * mask on none. */
+static bool walls_meet_points(const deriver *d)
+{
+    if (d->mask)
+        return false;
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const unsigned both = FACE_BIT(axis, 0) | FACE_BIT(axis, 1);
+        const double last = (double)grid_extent(d, d->grids - 1, axis) - 1;
+        if (((d->fixed | d->periodic) & both) != both &&
+            fabs(wall_length(d, axis, d->grids - 1) - last) > 1e-9)
+            return false;
+    }
+    return true;
+}
+
+/* `auto` takes F-cycles where V-cycles are slow. */
+static int cycle_of(deriver *d, int smoother)
+{
+    if (d->usual_cycle != 'F' || (smoother == BY_REDBLACK && walls_meet_points(d)))
+        return setting_word(d, "cycle", cycles, CYCLES);
+    const int cycle = setting_word(d, "cycle", cycles_of_auto, CYCLES);
+    return cycle == CYCLE_FULL ? cycle : CYCLE_F - cycle;
+}
+
+shape shape_of(deriver *d)
+{
+    const bool by_jacobi = d->method == &solve_vcycle;
+    shape s = {.d = d};
+
+    s.smoother = smoother_of(d);
+    s.cycle = cycle_of(d, s.smoother);
+    s.coarsest = by_jacobi ? BY_JACOBI : setting_word(d, "coarsest", smoothers, 2);
+    d->narrow = setting_word(d, "stored", storages, 2) == 1;
+    s.grids = d->used = setting_count(d, "grids", d->grids, 1, d->grids);
+    const bool few = s.smoother == BY_REDBLACK && s.cycle != CYCLE_FULL;
+    s.pre = setting_count(d, "pre", few ? 1 : 2, 0, 20);
+    s.post = setting_count(d, "post", s.pre == 0 ? 2 : 1, 0, 20);
+    s.below = setting_count(d, "below", s.pre > 1 ? s.pre - 1 : s.pre, 0, 20);
+    if (s.smoother == BY_REDBLACK && colours_refuse(d))
+        solve_fail(d, PAV_EUNSUPPORTED, "smoother = redblack: %s", colours_refuse(d));
+    if (s.pre + s.post == 0 || s.below + s.post == 0)
+        solve_fail(d, PAV_EINVAL,
+                   "a cycle needs a relaxation: pre, below or post above 0");
+    return s;
+}
+
+const char *shape_name(const shape *s)
+{
+    return cycles[s->cycle];
+}
+
+/* As much as there are axes that couple: 1.15 for two, 1.2 for three. */
+static double over_relaxation(const deriver *d, int coarse)
+{
+    double all = 0, most = 0;
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        all += grid_strength(d, coarse, axis);
+        most = fmax(most, grid_strength(d, coarse, axis));
+    }
+    const double axes = most > 0 ? all / most : 1;
+    return axes < 2 ? 1 + 0.15 * (axes - 1) : 1.15 + 0.05 * (axes - 2);
+}
+
+double shape_weight(const shape *s, int k, int count, int coarse)
+{
+    const double high = s->d->spectrum.high[coarse];
+    const double smooth = s->d->spectrum.smooth[coarse];
+
+    if (s->smoother == BY_REDBLACK)
+        return over_relaxation(s->d, coarse);
+    if (s->smoother == BY_JACOBI)
+        return 2 / (high + smooth);
+    if (s->symmetric) {
+        count /= 2;
+        k %= count;
+    }
+    return chebyshev_root(smooth, high, k, count);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared by the parts of multigrid: its settings (cycle_shape.c), corrections on coarser
+ * grids (correction.c), and what a step does to the unknown (multigrid.c). */
+#ifndef SOLVE_MULTIGRID_PRIVATE_H
+#define SOLVE_MULTIGRID_PRIVATE_H
+
+#include "solve/solve_private.h"
+
+enum { CYCLE_V, CYCLE_W, CYCLE_F, CYCLE_FULL, CYCLES };
+enum { BY_CHEBYSHEV, BY_JACOBI, BY_REDBLACK };
+
+typedef struct shape {
+    deriver *d;
+    int cycle, grids, smoother, coarsest;
+    int pre, post;      /* on the finest grid */
+    int below;          /* before, on the others */
+    bool symmetric;     /* a preconditioner: relaxed after as before, */
+    const char *result; /* into this field on the finest grid; or NULL */
+} shape;
+
+/* cycle_shape.c */
+extern const char *const multigrid_settings[], *const vcycle_settings[];
+shape shape_of(deriver *d);
+const char *shape_name(const shape *s); /* "V" */
+/* Of relaxation k of the `count` on a grid, those before and after together. */
+double shape_weight(const shape *s, int k, int count, int coarse);
+
+/* correction.c: each writes the equations and gives a text of the result. */
+const char *primed(deriver *d, const char *name);
+int coarsest_steps(const shape *s);
+const char *coarsest(const shape *s, const char *x, const char *b);
+const char *restricted(const shape *s, const char *r, int coarse);
+/* x (NULL: 0), and the correction that the next grid gives for its residual. */
+const char *corrected(const shape *s, int coarse, const char *x, const char *residual,
+                      int cycle);
+/* A cycle from a grid on. */
+const char *cycle_from(const shape *s, int coarse, const char *x, const char *b,
+                       int cycle);
+
+#endif

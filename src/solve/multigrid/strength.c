@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How strongly an operator couples points along each axis: the sum of weight * offset^2,
+ * which is twice the factor of the second derivative over the square of a spacing. Where
+ * weights vary it is the mean of logarithms over some points, with what is known of
+ * coefficients: their initial values, or 1. */
+#include <math.h>
+
+#include "solve/solve_private.h"
+
+enum { SAMPLES = 5 }; /* along each axis */
+
+static double value_at(deriver *d, const expr *e, const int64_t *at);
+
+static double builtin_at(const deriver *d, builtin_kind b, const int64_t *at)
+{
+    const bool coordinate = b >= BUILTIN_X && b <= BUILTIN_Z;
+    const bool width = b >= BUILTIN_HX && b <= BUILTIN_HZ;
+    const int axis = coordinate ? (int)b - BUILTIN_X : width ? (int)b - BUILTIN_HX : 0;
+    const axis_grid *g = &d->p->axis[axis];
+
+    if (b == BUILTIN_PI)
+        return 3.14159265358979323846;
+    if (b >= BUILTIN_NX && b <= BUILTIN_NZ)
+        return (double)coarse_extent(d->p, 0, (int)b - BUILTIN_NX);
+    if (coordinate && axis_stretched(d->p, axis))
+        return axis_coordinate(d->p, axis, 0, at[axis]);
+    if (width && axis_stretched(d->p, axis))
+        return axis_width(d->p, axis, 0, at[axis]);
+    if (coordinate)
+        return num_f64(g->origin) + num_f64(g->step) * (double)at[axis];
+    return width || b == BUILTIN_H ? num_f64(g->step) : 0;
+}
+
+static double symbol_at(deriver *d, const symbol *s, const int64_t *at)
+{
+    if (s->kind == SYMBOL_LET)
+        return value_at(d, copy_inlined(d, s->value), at);
+    if (s->kind == SYMBOL_PARAM && s->constant)
+        return num_f64(s->number);
+    const bool known = s->kind == SYMBOL_FIELD && s->index >= 0 && !s->updated &&
+                       s->value;
+    return known ? value_at(d, copy_inlined(d, s->value), at) : 1;
+}
+
+static double binary_at(deriver *d, const expr *e, const int64_t *at)
+{
+    const double a = value_at(d, e->arg[0], at), b = value_at(d, e->arg[1], at);
+
+    switch (e->op) {
+    case OP_ADD: return a + b;
+    case OP_SUB: return a - b;
+    case OP_MUL: return a * b;
+    case OP_DIV: return a / b;
+    case OP_POW: return pow(a, b);
+    case OP_LT: return a < b;
+    case OP_LE: return a <= b;
+    case OP_GT: return a > b;
+    case OP_GE: return a >= b;
+    case OP_AND: return a != 0 && b != 0;
+    case OP_OR: return a != 0 || b != 0;
+    default: return 1;
+    }
+}
+
+static double call_at(deriver *d, const expr *e, const int64_t *at)
+{
+    const double a = value_at(d, e->arg[0], at);
+    const double b = e->count > 1 && e->function != FUNCTION_WHERE
+                         ? value_at(d, e->arg[1], at)
+                         : 0;
+
+    switch (e->function) {
+    case FUNCTION_ABS: return fabs(a);
+    case FUNCTION_SQRT: return sqrt(a);
+    case FUNCTION_EXP: return exp(a);
+    case FUNCTION_LOG: return log(a);
+    case FUNCTION_SIN: return sin(a);
+    case FUNCTION_COS: return cos(a);
+    case FUNCTION_MIN: return fmin(a, b);
+    case FUNCTION_MAX: return fmax(a, b);
+    case FUNCTION_POW: return pow(a, b);
+    case FUNCTION_WHERE: return value_at(d, e->arg[a != 0 ? 1 : 2], at);
+    default: return 1;
+    }
+}
+
+static double value_at(deriver *d, const expr *e, const int64_t *at)
+{
+    int64_t there[MAX_DIM];
+
+    switch (e->kind) {
+    case EXPR_NUMBER: return num_f64(e->number);
+    case EXPR_BUILTIN: return builtin_at(d, e->builtin, at);
+    case EXPR_SYMBOL: return symbol_at(d, e->symbol, at);
+    case EXPR_UNARY:
+        return e->op == OP_NEG ? -value_at(d, e->arg[0], at)
+                               : value_at(d, e->arg[0], at) == 0;
+    case EXPR_BINARY: return binary_at(d, e, at);
+    case EXPR_CALL: return call_at(d, e, at);
+    case EXPR_SHIFT:
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            there[axis] = at[axis] + e->offset[axis];
+        return value_at(d, e->arg[0], there);
+    default: return 1;
+    }
+}
+
+/* ---- the axes ---------------------------------------------------------------------- */
+
+static void strengths_at(deriver *d, const int64_t *at, double *strength)
+{
+    for (int64_t k = 0; k < d->form.count; k++) {
+        const solve_tap *t = &d->form.tap[k];
+        const double w = d->form.constant ? t->value : value_at(d, t->weight, at);
+        for (int axis = 0; axis < d->p->dim; axis++)
+            strength[axis] += w * t->offset[axis] * t->offset[axis];
+    }
+}
+
+static int64_t sample_place(const deriver *d, int axis, int number)
+{
+    const int64_t n = coarse_extent(d->p, 0, axis);
+
+    return (n - 1) * (2 * number + 1) / (2 * SAMPLES);
+}
+
+/* Relative to the strongest. Of an axis of one point, which couples nothing, 0; all
+ * others are alike where nothing is coupled. */
+void strength_find(deriver *d, double *strength)
+{
+    double sum[MAX_DIM] = {0}, most = 0;
+    int count[MAX_DIM] = {0};
+
+    for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES; n++) {
+        const int64_t at[] = {sample_place(d, 0, n % SAMPLES),
+                              sample_place(d, 1, n / SAMPLES % SAMPLES),
+                              sample_place(d, 2, n / SAMPLES / SAMPLES)};
+        double here[MAX_DIM] = {0};
+        strengths_at(d, at, here);
+        for (int axis = 0; axis < MAX_DIM; axis++) {
+            const bool counts = isfinite(here[axis]) && here[axis] != 0;
+            sum[axis] += counts ? log(fabs(here[axis])) : 0;
+            count[axis] += counts;
+        }
+    }
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const bool couples = axis < d->p->dim && d->p->axis[axis].points > 1;
+        strength[axis] = couples && count[axis] ? exp(sum[axis] / count[axis]) : 0;
+        most = fmax(most, strength[axis]);
+    }
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        strength[axis] = most > 0 ? strength[axis] / most
+                                  : axis < d->p->dim && d->p->axis[axis].points > 1;
+}
