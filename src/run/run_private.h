@@ -364,6 +364,8 @@ pav_status run_inject(pav_run *run, int64_t index);
 /* run_solver.c: of an equation to solve, at the start, after `until` was asked, and when
  * all steps are taken; PAV_ECONVERGE says why it does not go on. */
 pav_status solver_begin(pav_run *run);
+bool solver_owns(const pav_run *run, const char *param); /* of a derived description */
+pav_status solver_not_finite(const pav_run *run);
 /* Steps that a run will take, as far as is known: cycles of a solver are fewer than it
  * may take. */
 int64_t solver_likely_steps(const pav_run *run);

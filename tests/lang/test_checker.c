@@ -321,8 +321,7 @@ TEST(coarse_grids_say_which_axes_they_halve)
     CHECK(mistaken("grid x 9\ncoarse 3 to 2 along x", "number of a coarse grid"));
     /* Along y, which stays, nothing is read beyond the grid. */
     (void)snprintf(source, sizeof source,
-                   "%sfield c coarse\nborder clamp u at x-, x+\nc' = restrict(u)",
-                   area);
+                   "%sfield c coarse\nborder clamp u at x-, x+\nc' = restrict(u)", area);
     CHECK(right(source));
     (void)snprintf(source, sizeof source, "%sfield c coarse\nc' = restrict(u)", area);
     CHECK(mistaken(source, "'u' is read beyond x-"));

@@ -190,6 +190,17 @@ TEST(an_indefinite_operator_is_told_by_cg)
                   "solve -laplace(u) - 100*u = 2 by cg to 1e-10\nborder u = 0\n");
 }
 
+/* Before any step is taken, or after the one that made it so. */
+TEST(a_residual_that_is_not_finite_is_told_with_its_cause)
+{
+    check_refusal(PAV_ENOTFINITE, "a divisor is 0",
+                  "grid x 33 from 0 to 1\nfield u\n"
+                  "solve -dxx(u)/(x - 1/2) = 1 by jacobi to 1e-8\nborder u = 0\n");
+    check_refusal(PAV_ENOTFINITE, "a divisor is 0",
+                  "grid x 33 from 0 to 1\nfield u; k = where(x == 1/2, 0, 1)\n"
+                  "solve k*u - dxx(u)*k*k = 1 by jacobi to 1e-8\nborder u = 0\n");
+}
+
 TEST(rounding_of_f32_is_told)
 {
     check_refusal(PAV_ECONVERGE, "take real f64",

@@ -220,7 +220,10 @@ static pav_status tell_step(const pav_run *run, const finding *found)
     if (found->axis >= 0)
         add_border(run, found, &t);
     else
-        text_add(&t, "is the time step too long for this scheme?");
+        text_add(&t, run->solver.start
+                         ? "the method diverges, or the diagonal of the operator is 0 "
+                           "at a point"
+                         : "is the time step too long for this scheme?");
     return give(PAV_ENOTFINITE, &t);
 }
 
@@ -233,6 +236,8 @@ static pav_status check_params(const pav_run *run)
         const ir_uniform *u = &run->code->uniform[k];
         if (u->kind != UNIFORM_PARAM || !isnan(run->part->uniform[k]))
             continue;
+        if (solver_owns(run, u->name))
+            return solver_not_finite(run);
         for (int64_t n = 0; n < p->params.count; n++)
             if (strcmp(p->params.item[n]->name, u->name) == 0)
                 return FAIL(PAV_ENOTFINITE,

@@ -3,6 +3,7 @@
  * whether it falls, and in a sentence why it does not. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "run/run_private.h"
 
@@ -58,6 +59,29 @@ static pav_status check_gap(pav_run *run)
         run->program->name, run->solver.line, run->solver.field, gap, run->solver.field);
 }
 
+/* Params of a derived description begin alike. */
+bool solver_owns(const pav_run *run, const char *param)
+{
+    const char *start = run->solver.start;
+    return start && strncmp(param, start, strlen(start) - strlen("start")) == 0;
+}
+
+/* Initial values that are not finite were told by name: what is left are coefficients,
+ * borders and sides that are computed. */
+pav_status solver_not_finite(const pav_run *run)
+{
+    const long long step = (long long)run->part->step;
+    char where[300], when[60] = "before the first step";
+    if (step > 0)
+        (void)snprintf(when, sizeof when, "after %lld steps", step);
+    return FAIL(PAV_ENOTFINITE, "%s: the residual is not finite %s: %s",
+                where_of(run, where, sizeof where), when,
+                step > 0 ? "a number grew too large, or the diagonal of the operator is "
+                           "0 at a point; `--check-nan 1` names the field and the point"
+                         : "a weight of the operator, the right side or a border is not "
+                           "finite at a point, as where a divisor is 0");
+}
+
 pav_status solver_begin(pav_run *run)
 {
     double start = 0;
@@ -66,6 +90,7 @@ pav_status solver_begin(pav_run *run)
     TRY(pav_run_get(run, run->solver.start, &start));
     exec_note(&run->client, "%s", run->solver.about);
     TRY(keep(run, start));
+    TRY(isfinite(start) ? PAV_OK : solver_not_finite(run));
     return check_gap(run);
 }
 
@@ -147,7 +172,9 @@ pav_status solver_look(pav_run *run, const ir_event *event, bool met)
     tell(run, before, residual, every);
     if (met)
         return PAV_OK;
-    if (!isfinite(residual) || residual > grown * run->residual[0])
+    if (!isfinite(residual))
+        return solver_not_finite(run);
+    if (residual > grown * run->residual[0])
         return diverged(run, residual);
     return check_best(run);
 }
