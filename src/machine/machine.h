@@ -155,6 +155,14 @@ typedef struct machine_link {
     double alone, busy;
 } machine_link;
 machine_link machine_link_of(const machine_facts *m, bool pinned);
+/* Bytes a second of a disk, each way, while both go on; of one that nobody measured. */
+extern const double disk_assumed_rate;
+/* What the model of visits out of core was fitted with. */
+typedef struct outofcore_costs {
+    double single, fused; /* times the memory's time that a step, a fused launch takes */
+    double operation;     /* seconds of an operation of a visit beside its bytes */
+} outofcore_costs;
+const outofcore_costs *outofcore_costs_of(const machine_facts *m);
 
 /* Bytes a second that no GPU's memory exceeds, and that every one reaches: a run that is
  * long, or short, by these is so on each. */

@@ -89,13 +89,23 @@ const cpu_costs *cpu_costs_of(void)
     return &xeon;
 }
 
-/* ---- the link ---------------------------------------------------------------------- */
+/* ---- links and disks --------------------------------------------------------------- */
 
-/* An H100 on PCIe 5 (docs/out-of-core.md), where pinned buffers beside kernels are slow
- * without. */
+const double disk_assumed_rate = 1e9;
+
+/* Of a H100 on PCIe 5 with 16 processors of its host (2026-11-25, docs/out-of-core.md):
+ * 512x512x1024 points in single steps, 1024^3 in launches of four, f32, with the memory
+ * of a quarter of them. The host moves planes as fast as it computes. */
 machine_link machine_link_of(const machine_facts *m, bool pinned)
 {
     if (!m->gpu)
         return (machine_link){10e9, 10e9};
-    return (machine_link){40e9, pinned ? 40e9 : 6.5e9};
+    return (machine_link){40e9, pinned ? 27e9 : 6.5e9};
+}
+
+const outofcore_costs *outofcore_costs_of(const machine_facts *m)
+{
+    static const outofcore_costs h100 = {.single = 1.25, .fused = 2, .operation = 1e-5};
+    static const outofcore_costs host = {.single = 1, .fused = 1, .operation = 1e-6};
+    return m->gpu ? &h100 : &host;
 }

@@ -142,6 +142,8 @@ check 'it is JSON' sh -c '! command -v python3 >/dev/null || python3 -m json.too
 refuse 'a timeline in core' 2 'a timeline is of a run out of core' "$PAVIOR" run heat.pav --device cpu --timeline t.json
 refuse 'a timeline that cannot be written' 1 'cannot be written: ' "$PAVIOR" run heat.pav --device cpu --no-files \
     --out-of-core auto --timeline /nowhere/t.json
+check 'an emulated GPU is no clock' sh -c \
+    '"$1" plan heat.pav --device emulated --out-of-core auto --json | grep -q "\"predicted_seconds\": null"' sh "$PAVIOR"
 check 'the report says who waited' sh -c \
     '"$1" run heat.pav --device emulated --no-files --out-of-core auto:parts=4 >said 2>&1 && grep -q "kernels waited .* s for the link" said' \
     sh "$PAVIOR"

@@ -7,8 +7,6 @@
 
 #include "run/outofcore/outofcore_private.h"
 
-/* Bytes a second that a disk is thought to give each way at once. */
-static const double usual_rate = 1e9;
 enum { AT_ONCE = 8 << 20 /* bytes that are waited for */ };
 
 /* ---- whether ----------------------------------------------------------------------- */
@@ -76,7 +74,7 @@ pav_status disk_find(pav_run *run)
         return PAV_ENOMEM;
     run->outofcore->disk = t;
     t->limit = r->host_bytes;
-    t->rate = usual_rate;
+    t->rate = disk_assumed_rate;
     t->kept = own != NULL;
     if (from)
         TRY(disk_peek(from, t->path, &t->paths));

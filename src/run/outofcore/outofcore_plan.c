@@ -107,11 +107,22 @@ static int most_steps(const pav_run *run)
     return (int)(most < TIME_MOST_STEPS ? most : TIME_MOST_STEPS);
 }
 
-/* Of the device; the host moves planes as fast as it computes. */
+/* Of the device; an emulated GPU has visits as the one that it stands for. */
 static machine_facts machine_of(const pav_run *run)
 {
     const executor *far = places_far(run);
-    return far ? far->there->machine(far) : machine_of_cpu(&(cpu_facts){.threads = 1});
+    if (!far)
+        return machine_of_cpu(&(cpu_facts){.threads = 1});
+    const machine_facts m = far->there->machine(far);
+    return m.gpu && m.gpu->emulated ? machine_of_gpu(gpu_facts_default()) : m;
+}
+
+/* Of a device whose seconds tell anybody something. */
+static bool is_timed(const pav_run *run)
+{
+    const executor *far = places_far(run);
+    const machine_facts m = far ? far->there->machine(far) : (machine_facts){0};
+    return m.gpu && !m.gpu->emulated;
 }
 
 static double plane_bytes(const pav_run *run, const ir_field *f)
@@ -142,47 +153,86 @@ static plane_cost plane_cost_of(const pav_run *run)
     return c;
 }
 
-/* Of single steps, how much the steps of a block take: a fused launch of some moves about
- * as much as a step, and reads planes around its own. */
-static double share_of_steps(const outofcore *o, int steps, int64_t width)
+/* How much more than its own planes a launch reads. */
+static double around(int64_t planes, double width)
 {
-    const double slower = 1.4; /* than bytes say; measured on an H100 */
-    const int fused = o->depth * outofcore_launches(o, steps, false);
-    const double around = ((double)width + 2.0 * (double)o->radius) / (double)width;
-    return fused == 0 ? 1
-                      : (fused * slower * around / o->depth + (steps - fused)) / steps;
+    return (width + (double)planes) / width;
 }
 
-/* Seconds of a step. Of a block, planes cross the link both ways, which may go on while
- * others are computed but for those of the first and the last visit, and the window moves
- * those that it keeps. */
-static double cost_of(const pav_run *run, int steps, int64_t width, bool overlaps)
+/* Seconds of a step whose planes are all computed once: fused launches move about as much
+ * as a step, and read planes around their own. */
+static double work_of(const pav_run *run, const machine_facts *m, int steps,
+                      int64_t width, double planes)
 {
     const outofcore *o = run->outofcore;
+    const outofcore_costs *costs = outofcore_costs_of(m);
+    const int fused = o->depth * outofcore_launches(o, steps, false);
+    const double wide = (double)width, bytes = planes * plane_cost_of(run).step;
+    const double launches = fused * costs->fused * around(2 * o->radius, wide) / o->depth;
+    const double singles = (steps - fused) * costs->single * around(o->halo, wide);
+    return bytes / m->rate.memory * (launches + singles) / steps;
+}
+
+typedef struct block_cost {
+    double visits, kept, twice; /* kept: planes of a visit that move within the window */
+    double work, link, ends;    /* seconds of a step; ends: that nothing goes on beside */
+} block_cost;
+
+static double link_of(const pav_run *run, machine_link rate, bool overlaps, double come,
+                      double go)
+{
+    const disk_tier *disk = run->outofcore->disk;
+    const double most = come > go ? come : go;
+    if (disk)
+        return most / disk->rate;
+    return overlaps ? most / rate.busy : (come + go) / rate.alone;
+}
+
+static block_cost block_cost_of(const pav_run *run, int steps, int64_t width,
+                                bool overlaps)
+{
+    outofcore with = *run->outofcore;
     const machine_facts m = machine_of(run);
-    const machine_link link = machine_link_of(&m, outofcore_pins(run, steps));
+    const machine_link rate = machine_link_of(&m, outofcore_pins(run, steps));
+    const outofcore_costs *costs = outofcore_costs_of(&m);
     const plane_cost c = plane_cost_of(run);
-    int64_t out;
-    outofcore with = *o;
+    const double extent = (double)with.extent, depth = steps;
+    const double most = (double)outofcore_most_shift(&with, steps);
+    int64_t out = 0;
     with.width = width;
-    const double visits = (double)outofcore_axis(&with, steps).tiles;
-    const double kept = (double)outofcore_planes(o, steps, width, false, &out) -
-                        (double)width;
-    /* Planes that mm sends and computes more than once. */
-    const double twice = o->requested.again ? visits * kept : 0;
-    const double extent = (double)o->extent, depth = steps;
-    const double launches = visits * (double)o->state.blocking.operations * m.rate.launch;
-    const double work = (extent + twice / 2) * c.step / m.rate.memory *
-                            share_of_steps(o, steps, width) +
-                        launches + visits * kept * 2 * c.all / m.rate.memory / depth;
-    const double come = (extent + twice) * c.come / depth, go = extent * c.go / depth;
-    const double between = (come + go) / link.alone;
-    const double beside = (come > go ? come : go) / link.busy;
-    const double disk = o->disk ? (come > go ? come : go) / o->disk->rate : 0;
-    const double here = between + work;
-    if (o->disk)
-        return (disk > here ? disk : here) + disk / visits;
-    return overlaps ? (beside > work ? beside : work) + between / visits : between + work;
+    (void)outofcore_planes(&with, steps, width, overlaps, &out);
+    block_cost b = {.visits = (double)outofcore_axis(&with, steps).tiles,
+                    .kept = (double)(out - width)};
+    b.twice = with.requested.again ? b.visits * b.kept : 0;
+    b.work = work_of(run, &m, steps, width, extent + b.twice / 2) +
+             b.visits * (double)with.state.blocking.operations * costs->operation +
+             b.visits * b.kept * 2 * c.all * costs->single / m.rate.memory / depth;
+    b.link = link_of(run, rate, overlaps, (extent + b.twice) * c.come / depth,
+                     extent * c.go / depth);
+    const double window = (double)(width + outofcore_reach(&with));
+    b.ends = (window * c.come + (window + most) * c.go) / rate.alone / depth;
+    return b;
+}
+
+/* Seconds of a step. Planes cross the link both ways, which goes on while others are
+ * computed but for those of the first visit of a block and of the last. */
+static double cost_of(const pav_run *run, int steps, int64_t width, bool overlaps)
+{
+    const block_cost b = block_cost_of(run, steps, width, overlaps);
+    const bool beside = overlaps || run->outofcore->disk;
+    const double longer = b.link > b.work ? b.link : b.work;
+    return beside && b.visits > 1 ? longer + b.ends : b.link + b.work;
+}
+
+double outofcore_seconds(const pav_run *run, double *work, double *link)
+{
+    const outofcore *o = run->outofcore;
+    const block_cost b = block_cost_of(run, o->steps, o->width, o->overlaps);
+    *work = b.work;
+    *link = b.link;
+    return is_timed(run)
+               ? cost_of(run, o->steps, o->width, o->overlaps) / outofcore_at_once(o)
+               : 0;
 }
 
 static bool is_better(const pav_run *run, int steps, bool overlaps, int64_t planes,

@@ -96,6 +96,9 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
 /* ---- outofcore_plan.c: steps and planes from what the memory holds ----------------- */
 
 field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t planes);
+/* Seconds of a step by the model, and those of kernels and of the link; 0: the device has
+ * none. */
+double outofcore_seconds(const pav_run *run, double *work, double *link);
 
 /* ---- outofcore_fused.c: fused launches on a GPU ------------------------------------ */
 

@@ -38,6 +38,27 @@ static void add_count(text *t, int64_t count, const char *what)
     text_add(t, "%lld %s%s", (long long)count, what, count == 1 ? "" : "s");
 }
 
+/* Of steps to the end of the run, or of one. */
+static void add_prediction(const pav_run *run, text *t)
+{
+    double work, link;
+    const double step = outofcore_seconds(run, &work, &link);
+    if (step <= 0)
+        return;
+    text_add(t, "%-12s by the model a step takes ", "");
+    text_add_duration(t, step);
+    text_add(t, ": ");
+    text_add_duration(t, work);
+    text_add(t, " of kernels, ");
+    text_add_duration(t, link);
+    text_add(t, " of the link");
+    if (run->steps > 0) {
+        text_add(t, "; all take ");
+        text_add_duration(t, step * (double)run->steps);
+    }
+    text_add(t, "\n");
+}
+
 void plan_outofcore_text(const pav_plan *plan, text *t)
 {
     const outofcore *o = plan->run->outofcore;
@@ -67,6 +88,7 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
                  "much of\n",
                  o->disk->paths, o->disk->paths == 1 ? "" : "s");
     }
+    add_prediction(plan->run, t);
     if (o->windows > 1)
         text_add(t, "%-12s %s\n", "",
                  outofcore_at_once(o) > 1
@@ -92,7 +114,10 @@ void plan_outofcore_json(const pav_plan *plan, text *t)
              a_step.sent, a_step.got, o->overlaps ? "true" : "false");
     text_add(t, "\"launch_steps\": %d, \"single_steps_because\": ", o->depth);
     text_add_json(t, o->why_single[0] ? o->why_single : NULL);
-    text_add(t, ", \"windows\": %d", o->windows);
+    double work, link;
+    const double step = outofcore_seconds(plan->run, &work, &link);
+    text_add(t, ", \"windows\": %d, \"predicted_seconds\": ", o->windows);
+    text_add(t, step > 0 ? "%.9g" : "null", step);
     text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld", o->disk ? o->disk->paths : 0,
              o->disk ? (long long)o->disk->bytes : 0LL);
     text_add(t, "}");
