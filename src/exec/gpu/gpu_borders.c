@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Ghosts that are copies, on a GPU: all axes of a level are one launch, and so are levels
  * one after the other. What waits has been noted as stored; no stage is launched before
- * it goes out. */
+ * it goes out. What fused launches and sweeps around rows left out is filled later. */
 #include "exec/gpu/gpu_private.h"
 
 /* Numbers that threads count with are below it, and twice such a number is a number,
@@ -218,5 +218,23 @@ pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int
         TRY(border_fill_axis(self->part, field, v, axis));
         next = axis + 1;
     }
+    return PAV_OK;
+}
+
+/* ---- borders that were left out ---------------------------------------------------- */
+
+pav_status gpu_fill_borders(gpurun *g)
+{
+    subdomain *part = g->base.part;
+    const ir *code = part->code;
+    if (!g->ghosts_stale && !g->wrap_ghosts_stale)
+        return PAV_OK;
+    for (int f = 0; f < code->fields; f++)
+        for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated;
+             age++)
+            TRY(subdomain_keep_border(part, f, -age, part->step - age));
+    TRY(part->executor->ops.end_borders(part->executor));
+    subdomain_set_time(part, part->step);
+    g->ghosts_stale = g->wrap_ghosts_stale = false;
     return PAV_OK;
 }

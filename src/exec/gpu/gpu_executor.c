@@ -34,7 +34,7 @@ static pav_status between(executor *self, int from, int to, double *seconds)
 
 static pav_status place_views(executor *self)
 {
-    return gpurun_place_views(of(self));
+    return mirrors_place_views(of(self));
 }
 
 static pav_status fill_tables(executor *self)
@@ -75,6 +75,12 @@ static pav_status begin(executor *self)
     of(self)->begun = true;
     TRY(gpu_scalars_upload(of(self), self->part->uniform));
     return wait(self);
+}
+
+/* What fused launches left out and a single step reads. */
+static pav_status begin_step(executor *self)
+{
+    return of(self)->ghosts_stale ? gpu_fill_borders(of(self)) : PAV_OK;
 }
 
 static pav_status end_step(executor *self)
@@ -181,7 +187,7 @@ executor_ops gpu_executor_ops(void)
         .find_not_finite = find_not_finite,
         .fill_roughly = fill_roughly,
         .begin = begin,
-        .begin_step = gpu_fused_borders,
+        .begin_step = begin_step,
         .end_step = end_step,
         .fills_borders = gpu_stage_fills,
         .fill_axes = gpu_fill_axes,

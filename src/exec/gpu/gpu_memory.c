@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory of a GPU that a run takes besides its fields, given back with the run; and how
- * much reductions and buffers of fused launches will need. */
+/* Memory of a GPU that a run takes besides its fields, as for tables, given back with the
+ * run; and how much reductions and buffers of fused launches will need. */
 #include "exec/gpu/gpu_private.h"
 
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory)
@@ -42,4 +42,19 @@ int64_t gpurun_reduction_bytes(const ir *code)
     int64_t values, rows;
     gpurun_reduction_counts(code, &values, &rows);
     return (values + rows) * (int64_t)sizeof(double) + gpu_scalars_bytes(code);
+}
+
+pav_status gpurun_fill_tables(gpurun *g)
+{
+    const ir *code = g->base.part->code;
+    for (int64_t k = 0; k < code->tables; k++) {
+        const int64_t before = g->base.part->table[k] - g->base.part->table_memory[k];
+        void *memory;
+        TRY(gpurun_give_list(g, g->base.part->table_memory[k],
+                             subdomain_table_count(code, &code->table[k]) *
+                                 (int64_t)sizeof(double),
+                             "tables along the axes", &memory));
+        g->table[k] = (const double *)memory + before;
+    }
+    return PAV_OK;
 }

@@ -132,6 +132,22 @@ static pav_status take_block(gpurun *g, int64_t field, const field_shape *shape)
     return levels_at(shape, block, &g->base.part->field[field]);
 }
 
+pav_status mirrors_place_views(gpurun *g)
+{
+    const subdomain *part = g->base.part;
+    int64_t slots = 1;
+    for (int64_t f = 0; f < part->code->fields; f++)
+        slots += part->code->field[f].levels + 1;
+    g->host_views = mem_new(slots, sizeof *g->host_views);
+    g->host_view = mem_new(part->code->fields + 1, sizeof *g->host_view);
+    if (!g->host_views || !g->host_view)
+        return PAV_ENOMEM;
+    for (int64_t f = 0; f < part->code->fields; f++)
+        g->host_view[f] = g->host_views +
+                          (part->view[f] - (const view *const *)part->views);
+    return PAV_OK;
+}
+
 pav_status mirrors_new(gpurun *g, int64_t field, const field_shape *shape)
 {
     g->host_mirror[field] = mem_new(shape->count, sizeof **g->host_mirror);

@@ -31,7 +31,6 @@ pav_status gpu_choice_make_all(gpurun *g);
 /* gpu_tuned.c: of those that gpurun_choose took. */
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f);
 /* gpu_fused_forecast.c */
-double gpu_points(const ir *code);
 pav_status gpu_fused_fewest(const gpurun *g, int *fewest);
 /* Fused launches that move less than `single` bytes a step by the model; 0: all that are
  * likely. */
@@ -207,12 +206,6 @@ struct gpurun {
     int64_t borders;
 };
 
-/* gpu_run.c */
-/* A step is over, or several: its launches may come again. behind: the oldest levels are
- * left out. */
-pav_status gpurun_step(gpurun *g, bool behind);
-pav_status gpurun_fill_tables(gpurun *g); /* once the host's are filled */
-pav_status gpurun_place_views(gpurun *g); /* once part->views are there */
 /* gpu_scalars.c: scalars of a step that stay on the GPU. Opened once the stages are;
  * uploaded where the host gave them new values, downloaded where it wants them. */
 pav_status gpu_scalars_open(gpurun *g);
@@ -230,6 +223,7 @@ void gpurun_reduction_counts(const ir *code, int64_t *values, int64_t *rows);
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory);
 pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const char *what,
                             void **memory); /* taken and filled */
+pav_status gpurun_fill_tables(gpurun *g);   /* once the host's are filled */
 
 /* gpu_fused_make.c, gpu_fused.c: several steps in one launch. A pass that is made is
  * compiled; one of the set is there already (requested: its schedule; m: NULL where the
@@ -260,10 +254,9 @@ int gpu_fused_next(const gpurun *g, int64_t most);
 /* The next steps, at most so many; as few as one where something observes the fields
  * then. */
 pav_status gpu_fused_steps(gpurun *g, int64_t most);
-/* What passes left out and a single step needs; and that with what single steps left
- * out. */
-pav_status gpu_fused_borders(executor *self);
-pav_status gpu_fill_borders(gpurun *g);
+/* A step is over, or several: their launches may come again. behind: the oldest levels
+ * are left out. */
+pav_status gpurun_step(gpurun *g, bool behind);
 bool gpu_fused_is_behind(
     const gpurun *g); /* a single step must come before an observation */
 int64_t gpu_fused_count(const gpurun *g); /* launches of several steps so far */
@@ -271,15 +264,16 @@ int gpu_fused_short(const gpurun *g); /* steps of the shorter launch; 0: there i
 int gpu_fused_depth(const gpurun *g); /* steps of a pass and the one after it */
 int gpu_fused_least(const gpurun *g); /* the fewest of those */
 void gpu_fused_string(const gpurun *g, text *t);
-pav_status gpu_fused_bytes(const gpurun *g,
-                           double *bytes); /* of a step, with the overlap of tiles */
+/* gpu_fused_forecast.c: of a step, with the overlap of tiles. */
+pav_status gpu_fused_bytes(const gpurun *g, double *bytes);
 
-/* gpu_fused.c: a launch on this GPU, for models. kernel: once it is compiled, or NULL. */
+/* gpu_fused_find.c: a launch on this GPU, for models. kernel: once it is compiled, or
+ * NULL. */
 cost_launch gpu_launch_of(const gpurun *g, const emit_gpu_fused *what,
                           const gpu_kernel *kernel);
+/* gpu_fused_make.c: the likely sweeps of a launch; and one is compiled into the cache,
+ * from which gpu_fused_make then takes it: any thread may. */
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list);
-/* gpu_fused_make.c: into the cache, from which gpu_fused_make then takes it; any thread
- * may. */
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module);
 /* gpu_ahead.c: fused launches that are compiled while steps are taken. NULL: no thread
@@ -321,7 +315,8 @@ pav_status gpu_kept_bring(executor *self, int field, const view *v, const box *r
                           void *memory);
 
 /* gpu_mirrors.c */
-pav_status mirrors_prepare(gpurun *g); /* before any field */
+pav_status mirrors_prepare(gpurun *g);     /* before any field */
+pav_status mirrors_place_views(gpurun *g); /* once part->views are there */
 /* Levels of a field in the GPU's memory, as levels_new makes them in the host's. */
 pav_status mirrors_new(gpurun *g, int64_t field, const field_shape *shape);
 void mirrors_close(gpurun *g);
@@ -404,6 +399,8 @@ pav_status gpu_refresh_wrapped_ghosts(gpurun *g, const ir_stage *stage);
  * kinds. */
 bool gpu_borders_are_copies(const subdomain *part, int field, const view *v,
                             int map[MAX_DIM][SIDES]);
+/* Those that fused launches left out, and single steps beyond rows that wrap. */
+pav_status gpu_fill_borders(gpurun *g);
 pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end);
 pav_status gpu_copy_points(gpurun *g, int field, const view *to, const view *from);
 /* gpu_boxes.c: reads, copy_box, read_box and write_box of executor_ops. */

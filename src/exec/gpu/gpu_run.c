@@ -23,38 +23,6 @@ static pav_status take_folds(gpurun *g)
                        (void **)&g->rows);
 }
 
-pav_status gpurun_fill_tables(gpurun *g)
-{
-    const ir *code = g->base.part->code;
-    for (int64_t k = 0; k < code->tables; k++) {
-        const int64_t before = g->base.part->table[k] - g->base.part->table_memory[k];
-        void *memory;
-        TRY(gpurun_give_list(g, g->base.part->table_memory[k],
-                             subdomain_table_count(code, &code->table[k]) *
-                                 (int64_t)sizeof(double),
-                             "tables along the axes", &memory));
-        g->table[k] = (const double *)memory + before;
-    }
-    return PAV_OK;
-}
-
-/* As part->views are, once those are there. */
-pav_status gpurun_place_views(gpurun *g)
-{
-    const subdomain *part = g->base.part;
-    int64_t slots = 1;
-    for (int64_t f = 0; f < part->code->fields; f++)
-        slots += part->code->field[f].levels + 1;
-    g->host_views = mem_new(slots, sizeof *g->host_views);
-    g->host_view = mem_new(part->code->fields + 1, sizeof *g->host_view);
-    if (!g->host_views || !g->host_view)
-        return PAV_ENOMEM;
-    for (int64_t f = 0; f < part->code->fields; f++)
-        g->host_view[f] = g->host_views +
-                          (part->view[f] - (const view *const *)part->views);
-    return PAV_OK;
-}
-
 /* ---- stages for the host ----------------------------------------------------------- */
 
 static const char *why_not(const ir_stage *s)
@@ -181,12 +149,6 @@ static int64_t period_of(const ir *code, bool passes)
         period = whole;
     }
     return period <= LONGEST_PERIOD ? period : 0;
-}
-
-pav_status gpurun_step(gpurun *g, bool behind)
-{
-    g->behind = behind;
-    return g->period > 0 ? gpu_step(g->gpu, g->period) : PAV_OK;
 }
 
 pav_status gpurun_compile(gpurun *g)

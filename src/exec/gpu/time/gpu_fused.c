@@ -23,28 +23,10 @@ static bool reads_ghosts(const ir *code)
     return false;
 }
 
-static pav_status fill_borders(gpurun *g)
+pav_status gpurun_step(gpurun *g, bool behind)
 {
-    const ir *code = g->base.part->code;
-    for (int f = 0; f < code->fields; f++)
-        for (int age = 0; age + 1 < code->field[f].levels && code->field[f].updated;
-             age++)
-            TRY(subdomain_keep_border(g->base.part, f, -age, g->base.part->step - age));
-    TRY(g->base.part->executor->ops.end_borders(g->base.part->executor));
-    subdomain_set_time(g->base.part, g->base.part->step);
-    g->ghosts_stale = g->wrap_ghosts_stale = false;
-    return PAV_OK;
-}
-
-pav_status gpu_fused_borders(executor *self)
-{
-    gpurun *g = (gpurun *)self;
-    return g->ghosts_stale ? fill_borders(g) : PAV_OK;
-}
-
-pav_status gpu_fill_borders(gpurun *g)
-{
-    return g->ghosts_stale || g->wrap_ghosts_stale ? fill_borders(g) : PAV_OK;
+    g->behind = behind;
+    return g->period > 0 ? gpu_step(g->gpu, g->period) : PAV_OK;
 }
 
 /* Where a level that no step reads is not kept, as many rotations as levels are left. */
@@ -59,7 +41,7 @@ static pav_status end_steps(gpurun *g, int steps)
     subdomain_set_time(g->base.part, g->base.part->step);
     g->ghosts_stale = true;
     if (reads_ghosts(code))
-        TRY(fill_borders(g));
+        TRY(gpu_fill_borders(g));
     return gpurun_step(g, true);
 }
 
@@ -157,28 +139,4 @@ void gpu_fused_string(const gpurun *g, text *t)
         words.tail = (int)g->fused->sweep.tail;
     }
     schedule_print(&words, t);
-}
-
-cost_launch gpu_launch_of(const gpurun *g, const emit_gpu_fused *what,
-                          const gpu_kernel *kernel)
-{
-    const int *threads = what->schedule.tile.size;
-    return (cost_launch){
-        .code = g->base.part->code,
-        .what = what,
-        .gpu = gpu_facts_of(g->gpu),
-        .stored = g->visit,
-        .at_once = kernel ? gpu_cooperative_blocks(kernel, threads[0] * threads[1],
-                                                   what->shared)
-                          : 0,
-    };
-}
-
-pav_status gpu_fused_bytes(const gpurun *g, double *bytes)
-{
-    const emit_gpu_fused *what = &g->fused->what;
-    const cost_launch l = gpu_launch_of(g, what, g->fused->call);
-    *bytes = gpu_points(l.code) / gpu_fused_most_steps(what) *
-             cost_launch_bytes(&l, g->fused->sweep);
-    return PAV_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether a fused launch can be: on this GPU, with its memory and its multiprocessors,
  * and in this run, whose fields something observes now and then. Plans and runs ask the
- * same and refuse by the same sentence. */
+ * same and refuse by the same sentence; models are asked about what was found. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -80,6 +80,21 @@ pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *
     if (status != PAV_OK)
         emit_gpu_fused_free(what);
     return status;
+}
+
+cost_launch gpu_launch_of(const gpurun *g, const emit_gpu_fused *what,
+                          const gpu_kernel *kernel)
+{
+    const int *threads = what->schedule.tile.size;
+    return (cost_launch){
+        .code = g->base.part->code,
+        .what = what,
+        .gpu = gpu_facts_of(g->gpu),
+        .stored = g->visit,
+        .at_once = kernel ? gpu_cooperative_blocks(kernel, threads[0] * threads[1],
+                                                   what->shared)
+                          : 0,
+    };
 }
 
 /* The most steps of a shorter launch that could be; 0: there is none. */

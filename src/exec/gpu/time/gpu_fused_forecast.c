@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What fused launches cost by the model, in bytes of a point and step, before any is
- * compiled; and which of them a run may try. */
-#include "exec/gpu/gpu_private.h"
+ * compiled; which of them a run may try; and what the one costs that it goes by. */
+#include "exec/gpu/time/gpu_fused_private.h"
 
-double gpu_points(const ir *code)
+static double points_of(const ir *code)
 {
     double all = 1;
     for (int axis = 0; axis < code->dim; axis++)
@@ -17,7 +17,7 @@ static pav_status single_bytes(const gpurun *g, double *bytes)
 {
     const ir_list *list = &g->base.part->code->step;
     double sum = 0;
-    *bytes = g->client->ops->state(g->client).step_bytes / gpu_points(g->base.part->code);
+    *bytes = g->client->ops->state(g->client).step_bytes / points_of(g->base.part->code);
     for (int64_t n = 0; n < list->count; n++) {
         stage_forecast one;
         TRY(gpu_forecast_stage(g, list->stage[n], &one));
@@ -25,7 +25,7 @@ static pav_status single_bytes(const gpurun *g, double *bytes)
             return PAV_OK;
         sum += one.bytes;
     }
-    *bytes = sum / gpu_points(g->base.part->code);
+    *bytes = sum / points_of(g->base.part->code);
     return PAV_OK;
 }
 
@@ -140,7 +140,7 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
         if (status != PAV_OK && status != PAV_EUNSUPPORTED)
             return status;
         *count += status == PAV_OK &&
-                  (single <= 0 || f->bytes * gpu_points(g->base.part->code) < single);
+                  (single <= 0 || f->bytes * points_of(g->base.part->code) < single);
     }
     return PAV_OK;
 }
@@ -190,4 +190,15 @@ pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
         return PAV_OK;
     *count = 1;
     return forecast(g, requested, &list[0]);
+}
+
+/* ---- what a run goes by ------------------------------------------------------------ */
+
+pav_status gpu_fused_bytes(const gpurun *g, double *bytes)
+{
+    const emit_gpu_fused *what = &g->fused->what;
+    const cost_launch l = gpu_launch_of(g, what, g->fused->call);
+    *bytes = points_of(l.code) / gpu_fused_most_steps(what) *
+             cost_launch_bytes(&l, g->fused->sweep);
+    return PAV_OK;
 }

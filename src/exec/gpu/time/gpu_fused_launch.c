@@ -145,11 +145,6 @@ static pav_status put_parts(gpurun *g, gpu_fused *p, const emit_gpu_work *w,
 
 /* ---- a launch ---------------------------------------------------------------------- */
 
-bool gpu_fused_is_persistent(const gpu_fused *p)
-{
-    return p->what.schedule.kind == SCHEDULE_PERSISTENT;
-}
-
 static pav_status launch(gpurun *g, gpu_fused *p, const emit_gpu_fused_work *w,
                          const emit_gpu_work *part, const void *numbers)
 {

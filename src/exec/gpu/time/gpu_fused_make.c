@@ -11,6 +11,11 @@ bool launch_is_short(const exec_client *client, double worth)
            (double)state.steps * state.step_bytes < worth * gpu_least_memory_rate;
 }
 
+bool gpu_fused_is_persistent(const gpu_fused *p)
+{
+    return p->what.schedule.kind == SCHEDULE_PERSISTENT;
+}
+
 /* ---- opening ----------------------------------------------------------------------- */
 
 static pav_status compile(const gpurun *g, const schedule *suited, unsigned how,

@@ -19,8 +19,9 @@ struct gpu_fused {
     int64_t taken; /* launches so far */
 };
 
-/* gpu_fused_launch.c: of the next steps, over all points. */
+/* gpu_fused_make.c */
 bool gpu_fused_is_persistent(const gpu_fused *p);
+/* gpu_fused_launch.c: of the next steps, over all points. */
 pav_status gpu_fused_launch(gpurun *g, gpu_fused *p, int steps);
 
 #endif
