@@ -50,6 +50,23 @@ TEST(where_the_architecture_is_unknown_the_newest_below_is_translated_by_the_dri
                  "--gpu-architecture=compute_90 "));
 }
 
+/* Newer compilers keep results, but not what they told of them. */
+TEST(what_kernels_need_is_asked_for_without_the_cache_of_the_compiler)
+{
+    text stats = {0};
+    set_fakes();
+    const char *options = dlsym(fake_compiler, "fake_nvrtc_options");
+    CHECK_STATUS(gpu_try_compile(90, kernels, sizeof kernels - 1, &stats),
+                 PAV_EUNSUPPORTED);
+    CHECK(strstr(options, "--ptxas-options=-v ") && !strstr(options, "--no-cache"));
+    setenv("FAKE_NVRTC_VERSION", "13", 1);
+    CHECK_STATUS(gpu_try_compile(90, kernels, sizeof kernels - 1, &stats),
+                 PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "tells no registers of kernels"));
+    CHECK(strstr(options, "--ptxas-options=-v --no-cache "));
+    text_free(&stats);
+}
+
 TEST(the_second_time_kernels_come_from_the_cache)
 {
     char file[4096];

@@ -21,6 +21,7 @@ static const char *const flags[] = {
     "--std=c++17", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false",
 };
 static const char tell_flag[] = "--ptxas-options=-v";
+static const char compile_anew_flag[] = "--no-cache";
 
 /* ---- finding it -------------------------------------------------------------------- */
 
@@ -179,6 +180,13 @@ static pav_status failed(const nvrtc *n, const nvrtc_job *job, int code, const c
                 length > 0 ? line : n->error_string(code));
 }
 
+/* From 12.9 on results of before may be taken from the driver's cache, which keeps none
+ * of what was told of them. */
+static bool has_cache(const nvrtc *n)
+{
+    return n->major > 12 || (n->major == 12 && n->minor >= 9);
+}
+
 /* Versions from SPLITS on optimize several kernels at once. What they tell of registers
  * comes in any order then. */
 static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
@@ -196,6 +204,8 @@ static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
         option[count++] = tell_flag;
     else if (n->major >= SPLITS)
         option[count++] = split;
+    if (job->tell && has_cache(n))
+        option[count++] = compile_anew_flag;
     return n->compile(p, count, option);
 }
 
