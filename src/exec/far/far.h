@@ -66,7 +66,7 @@ struct far_ops {
      * after all. */
     int64_t (*free_memory)(const executor *self, int beside);
     bool (*has_hosts_memory)(const executor *self);
-    int64_t (*reduction_bytes)(const executor *self); /* that it takes beside fields */
+    int64_t (*reduction_bytes)(const ir *code); /* that it takes beside fields */
     pav_status (*copy_rate)(const executor *self, copy_rate *rate);
     /* Memory of the host that it then copies by itself. */
     pav_status (*pin)(executor *self, void *memory, int64_t bytes);

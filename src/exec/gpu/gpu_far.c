@@ -39,11 +39,6 @@ static bool has_hosts_memory(const executor *self)
     return gpu_facts_of(seen(self)->gpu)->emulated;
 }
 
-static int64_t reduction_bytes(const executor *self)
-{
-    return gpurun_reduction_bytes(self->part->code);
-}
-
 static pav_status rate_of_copying(const executor *self, copy_rate *rate)
 {
     return gpu_copy_rate(seen(self)->gpu, rate);
@@ -130,7 +125,7 @@ const far_ops gpu_far_ops = {
     .machine = machine,
     .free_memory = free_memory,
     .has_hosts_memory = has_hosts_memory,
-    .reduction_bytes = reduction_bytes,
+    .reduction_bytes = gpurun_reduction_bytes,
     .copy_rate = rate_of_copying,
     .pin = pin,
     .unpin = unpin,

@@ -134,6 +134,7 @@ pav_status gpurun_choose(gpurun *g)
     const schedule *requested = g->client->schedule;
     TRY(check(g, requested));
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
+        mem_free(g->of_stage[n]); /* plans choose more than once */
         g->of_stage[n] = mem_new(code->stages + 1, sizeof *g->of_stage[n]);
         if (!g->of_stage[n])
             return PAV_ENOMEM;

@@ -19,7 +19,6 @@ static int read_row(FILE *in, const view *v, char *row)
 
 static int read_rows(FILE *in, const view *v)
 {
-    const int64_t size = (int64_t)pav_type_size(v->type);
     unsigned char head[10];
 
     if (fread(head, 1, sizeof head, in) != sizeof head ||

@@ -38,7 +38,7 @@ static bool window_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
 {
     const executor *far = places_far(run);
     const int64_t beside = far ? subdomain_table_bytes(run->code) +
-                                     far->there->reduction_bytes(far)
+                                     far->there->reduction_bytes(run->code)
                                : 0;
     return fields_bytes(run, planes, bytes) && add_fits(*bytes, beside, bytes);
 }

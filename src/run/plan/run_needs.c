@@ -189,7 +189,7 @@ static pav_status add_far(const pav_run *run, int store, needs *n)
     const need_item copies = {
         .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[store].sure};
     const executor *far = places_far(run);
-    const int64_t reductions = far ? far->there->reduction_bytes(far) : 0;
+    const int64_t reductions = far ? far->there->reduction_bytes(run->code) : 0;
     TRY(needs_add(n, &copies, NULL));
     TRY(add_some(n, store, NEED_TABLES, subdomain_table_bytes(code), code->tables));
     return add_some(n, store, NEED_REDUCTIONS, reductions, 0);
