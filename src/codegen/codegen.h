@@ -180,6 +180,10 @@ typedef struct emit_gpu_kernel {
  * library's in a step, whose bits may differ from the host's; stages with such functions
  * outside of the step have no kernel, nor have those without one on the host. */
 bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage);
+/* Whether what a load reads beyond the ends of a periodic axis differs from the points
+ * inside that wrapping leads to: a border along a later axis gives values by the place
+ * along this one, and the load reaches them. */
+bool emit_corner_differs(const ir *code, const ir_node *load, int axis);
 /* Whether the stage has such functions, so that a GPU's bits may differ: what runs in a
  * step as well as at the start, as borders do, is left to the host at the start. */
 bool emit_gpu_differs(const ir_stage *stage);

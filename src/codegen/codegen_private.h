@@ -387,10 +387,6 @@ void cuda_neighbour_load(const emit_stage *e, const column *c, int z, const char
 bool cuda_stores_ghosts(const ir *code, const ir_stage *stage, const schedule *s);
 void cuda_store_ghosts(const emit_stage *e); /* after the last plane */
 /* cuda_wrap.c: packs of rows that wrap. */
-/* Whether what a load reads beyond the ends of a periodic axis differs from the points
- * inside that wrapping leads to: a border along a later axis gives values by the place
- * along this one, and the load reaches them. */
-bool cuda_corner_differs(const ir *code, const ir_node *load, int axis);
 bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s);
 void cuda_find_wraps(const emit_stage *e);                   /* before the first plane */
 void cuda_add_wrap(const emit_stage *e, int block, text *t); /* to an address */

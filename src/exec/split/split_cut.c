@@ -190,10 +190,30 @@ static int64_t least_width(const subdomain *whole, int axis, int coarse,
     return least;
 }
 
+/* The field of which points around a periodic axis are read where a face along a later
+ * axis gives them values by their own place: a subdomain on the other side has those of
+ * the points that are meant. NULL: there is none. */
+static const char *differs_around(const ir *code, int axis)
+{
+    for (int64_t k = 0; k < code->stages; k++)
+        for (int64_t n = 0; n < code->stage[k].count; n++) {
+            const ir_node *load = &code->stage[k].node[n];
+            if (load->op != IR_LOAD)
+                continue;
+            const ir_field *f = &code->field[load->field];
+            if (border_wraps(f->border[axis][0].kind) &&
+                emit_corner_differs(code, load, axis))
+                return f->name;
+        }
+    return NULL;
+}
+
 int64_t subdomain_least_width(const ir *code, int axis)
 {
     const subdomain whole = {.code = (ir *)(uintptr_t)code};
     const char *field;
+    if (differs_around(code, axis))
+        return points_along(code, axis, false);
     return least_width(&whole, axis, 0, &field);
 }
 
@@ -211,7 +231,13 @@ static bool is_too_thin(const subdomain *whole, const decomposition *d, int coar
 
 static pav_status check_widths(const subdomain *whole, const decomposition *d, int axis)
 {
-    const char *field = NULL;
+    const char *field = differs_around(whole->code, axis);
+    if (d->parts[axis] > 1 && field)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "the grid cannot be cut along %c: %s wraps around there and has a "
+                    "face with values by the place along %c, which are read beyond the "
+                    "ends; give 1 along %c",
+                    "xyz"[axis], field, "xyz"[axis], "xyz"[axis]);
     const int64_t least = least_width(whole, axis, 0, &field);
     for (int64_t n = 0; n < d->parts[axis] && d->parts[axis] > 1; n++) {
         const int64_t width = d->cut[axis][n + 1] - d->cut[axis][n];

@@ -31,7 +31,7 @@ static bool differs_along(const ir *code, int field, int stage, int axis)
     return false;
 }
 
-bool cuda_corner_differs(const ir *code, const ir_node *load, int axis)
+bool emit_corner_differs(const ir *code, const ir_node *load, int axis)
 {
     const ir_field *f = &code->field[load->field];
 
@@ -53,7 +53,7 @@ static bool wraps_around(const ir *code, const ir_node *n, int64_t extent, int v
     const int away = n->offset[0] < 0 ? -n->offset[0] : n->offset[0];
 
     return n->transfer == IR_SAME && f->extent[0] == extent && away <= vector &&
-           is_wrapped(f) && !cuda_corner_differs(code, n, 0);
+           is_wrapped(f) && !emit_corner_differs(code, n, 0);
 }
 
 bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s)

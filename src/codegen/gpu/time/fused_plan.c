@@ -40,7 +40,7 @@ static void check_corners(fused_plan *p, const fused_operation *operation)
         for (int axis = 0; axis < p->code->dim; axis++) {
             const ir_node *n = &s->node[k];
             if (n->op == IR_LOAD && p->periodic[axis] && p->moves[n->field] &&
-                cuda_corner_differs(p->code, n, axis))
+                emit_corner_differs(p->code, n, axis))
                 fused_refuse(p,
                              "a face of field %s has values by the place along an "
                              "axis that wraps around, and corners are read",
