@@ -14,12 +14,13 @@ enum {
 };
 
 /* How far a stage reads beyond its points where the field that it reads has a seam: of
- * two fields one may wrap around and the other not. False: it reads other grids, too. */
+ * two fields one may wrap around and the other not. -1: it reads none there; where halos
+ * are wide it has points beyond the seam. False: it reads other grids, too. */
 static bool find_reach(const subdomain *inner, const ir_stage *stage,
                        int reach[MAX_DIM][2])
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
-        reach[axis][0] = reach[axis][1] = 0;
+        reach[axis][0] = reach[axis][1] = -1;
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *n = &stage->node[k];
         if (n->op != IR_LOAD)
@@ -52,9 +53,9 @@ static bool find_inside(const subdomain *inner, const interp_args *args, const b
     for (int axis = 1; axis < MAX_DIM; axis++) {
         const int64_t lo = g->box.lo[axis] + reach[axis][0],
                       hi = g->box.hi[axis] - reach[axis][1];
-        if (reach[axis][0] > 0 && inside->lo[axis] < lo)
+        if (reach[axis][0] >= 0 && inside->lo[axis] < lo)
             inside->lo[axis] = lo;
-        if (reach[axis][1] > 0 && inside->hi[axis] > hi)
+        if (reach[axis][1] >= 0 && inside->hi[axis] > hi)
             inside->hi[axis] = hi;
     }
     return !box_is_empty(inside) && 2 * box_points(inside) >= box_points(share);
