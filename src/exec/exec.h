@@ -459,7 +459,7 @@ void placed_close(placed_points *m);
  * at the place of its number, and the box around them. */
 typedef pav_status source_visit(void *user, double amount, const box *point);
 pav_status sources_within(const point_set *set, const placed_points *m, int axis,
-                          const box *b, int64_t step, source_visit *add, void *user);
+                          const box *b, int64_t step, source_visit *add_it, void *user);
 pav_status placed_values(const placed_points *m, int axis, const box *b, const view *v,
                          double *value);
 pav_status placed_box(const placed_points *m, int axis, const box *b, box *around);

@@ -151,6 +151,8 @@ pav_status launches_make(pav_run *run)
             TRY(far_make_within(inner->executor, &l->what.launch,
                                 own->hi[l->axis] - own->lo[l->axis], &what));
     }
+    if (!what)
+        return PAV_OK; /* all subdomains are of other ranks */
     l->numbers = mem_new(l->what.depth * what->number_bytes / 8 + 1, sizeof *l->numbers);
     return l->numbers ? PAV_OK : PAV_ENOMEM;
 }

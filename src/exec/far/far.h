@@ -97,12 +97,12 @@ struct far_ops {
                               far_launch **launch);
     pav_status (*visit)(executor *self, far_launch *launch, const far_visit *v);
 };
-const emit_gpu_fused *far_launch_what(const far_launch *launch);
+const emit_gpu_fused *far_launch_what(const far_launch *p);
 /* The numbers of some steps, what->number_bytes of each, as scalars of a subdomain give
  * them. */
-pav_status far_launch_numbers(subdomain *part, const far_launch *launch, int64_t first,
+pav_status far_launch_numbers(subdomain *part, const far_launch *p, int64_t first,
                               int steps, void *numbers);
-void far_launch_free(far_launch *launch);
+void far_launch_free(far_launch *p);
 /* For subdomains: each has one of its own, which its executor frees; what it is in
  * *what. */
 pav_status far_make_within(executor *e, const schedule *requested, int64_t planes,
@@ -117,6 +117,6 @@ pav_status far_numbers_within(subdomain *whole, int steps, void *numbers);
  * them. */
 enum { LAUNCH_WORTH = 10, LAUNCH_WORTH_AHEAD = 1 };
 bool launch_is_short(const exec_client *client, double worth);
-pav_status launch_may_be(const exec_client *client, const ir *code, bool *may);
+pav_status launch_may_be(const exec_client *client, const ir *code, bool *passes);
 
 #endif

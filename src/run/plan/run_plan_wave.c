@@ -90,7 +90,7 @@ void plan_wave_text(const pav_plan *plan, text *t)
     text_add(t, "\n%-12s ", "wave");
     if (!w->known) {
         text_add(t, plan->run->points > MOST_POINTS
-                        ? "its longest step is looked at by runs: the grid is large\n"
+                        ? "its longest step is found by runs: the grid is large\n"
                         : "its coefficients could not be worked out before the run\n");
         return;
     }
