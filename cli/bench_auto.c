@@ -201,22 +201,13 @@ static int on_grid(bench *b, const struct program *p, int64_t size)
     return status == PAV_OK ? code : bench_missed(b, word, status);
 }
 
-/* Of a program alone, where it was named: "auto:heat3d". */
-static bool is_wanted(const bench *b, const struct program *p)
-{
-    const char *colon = b->word ? strchr(b->word, ':') : NULL;
-    const size_t length = strcspn(p->word, ":");
-    return !colon ||
-           (strlen(colon + 1) == length && strncmp(colon + 1, p->word, length) == 0);
-}
-
 static int bench_all(bench *b)
 {
     int code = EXIT_DONE;
     for (int k = 0; k < PROGRAMS; k++) {
         const struct program *p = &programs[k];
         const int sizes = b->sized ? b->sizes : b->small ? 1 : SIZES;
-        for (int n = 0; n < sizes && is_wanted(b, p) && code == EXIT_DONE; n++)
+        for (int n = 0; n < sizes && bench_wants(b, p->word) && code == EXIT_DONE; n++)
             code = on_grid(b, p,
                            b->sized   ? b->size[n]
                            : b->small ? small_of[p->dim]

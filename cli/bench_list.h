@@ -97,6 +97,8 @@ int bench_word(bench *b, const char *word);
 int bench_item(bench *b, const char *word, const char *description);
 /* "@64x64x64/f32", or "@64x64" where dim is 2. */
 void bench_add_grid(char word[BENCH_WORD], int dim, int64_t size, const char *type);
+/* Whether a list such as "auto:heat3d" names the program; "auto" names all. */
+bool bench_wants(const bench *b, const char *program);
 /* All words by all sizes by f32 and f64; a word ends before its grid. */
 int bench_words(bench *b, const char *const *word, int words, int dim);
 

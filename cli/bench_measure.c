@@ -80,6 +80,14 @@ void bench_add_grid(char word[BENCH_WORD], int dim, int64_t size, const char *ty
     snprintf(word + length, BENCH_WORD - length, "/%s", type);
 }
 
+bool bench_wants(const bench *b, const char *program)
+{
+    const char *colon = b->word ? strchr(b->word, ':') : NULL;
+    const size_t length = strcspn(program, ":");
+    return !colon ||
+           (strlen(colon + 1) == length && strncmp(colon + 1, program, length) == 0);
+}
+
 int bench_words(bench *b, const char *const *word, int words, int dim)
 {
     static const char *const types[] = {"f32", "f64"};

@@ -161,21 +161,13 @@ static int on_grid(bench *b, const struct program *p, int64_t size)
     return status == PAV_OK ? code : bench_missed(b, word, status);
 }
 
-static bool is_wanted(const bench *b, const struct program *p)
-{
-    const char *colon = b->word ? strchr(b->word, ':') : NULL;
-    const size_t length = strcspn(p->word, ":");
-    return !colon ||
-           (strlen(colon + 1) == length && strncmp(colon + 1, p->word, length) == 0);
-}
-
 static int bench_all(bench *b)
 {
     const int64_t *usual = b->small ? small_of : bench_on_gpu(b) ? on_gpu : on_cpu;
     int code = EXIT_DONE;
     for (int k = 0; k < PROGRAMS; k++)
         for (int n = 0; n < (b->sized ? b->sizes : 1) && code == EXIT_DONE; n++)
-            if (is_wanted(b, &programs[k]))
+            if (bench_wants(b, programs[k].word))
                 code = on_grid(b, &programs[k],
                                b->sized ? b->size[n] : usual[programs[k].dim]);
     return code;

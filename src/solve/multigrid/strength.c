@@ -56,6 +56,8 @@ static double binary_at(deriver *d, const expr *e, const int64_t *at)
     case OP_LE: return a <= b;
     case OP_GT: return a > b;
     case OP_GE: return a >= b;
+    case OP_EQ: return a == b;
+    case OP_NE: return a != b;
     case OP_AND: return a != 0 && b != 0;
     case OP_OR: return a != 0 || b != 0;
     default: return 1;
