@@ -196,7 +196,7 @@ const command plan_command = {
         "2x1x2, "
         "which\n"
         "                    exchange halos; bitwise identical\n"
-        "  --exchange-every N  wide halos: exchange them every N steps (1)\n"
+        "  --exchange-every N  exchange halos every N steps (by a model)\n"
         "  --weights A,B     of the parts of the grid that a list of devices gets, such "
         "as\n"
         "                    --device cpu+cuda or cuda:0-3; as fast as each is\n"

@@ -364,6 +364,8 @@ field_shape subdomain_shape(const subdomain *inner, int64_t field,
 /* Bytes that the exchange of a step, or of several, brings to a subdomain, and to all. */
 int64_t split_bytes_of(const subdomain *inner);
 int64_t split_exchange_bytes(const subdomain *whole);
+/* Points that it computes in a step, with those of its neighbours, in the mean. */
+double split_points_of(const subdomain *inner);
 /* How halos get from one subdomain to another: the first that joins them. */
 typedef struct halo_move {
     struct split *split; /* whose they are, with the host's memory between two others */

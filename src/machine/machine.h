@@ -155,6 +155,17 @@ typedef struct machine_link {
     double alone, busy;
 } machine_link;
 machine_link machine_link_of(const machine_facts *m, bool pinned);
+/* Halos between two subdomains: seconds to begin with one of them, and bytes a second,
+ * read and written. By messages of ranks it is measured (ranks_measure). */
+typedef enum halo_link {
+    HALO_BY_PROCESSORS, /* within the host's memory */
+    HALO_BY_GPU,        /* within a GPU's memory, or that of another which it reads */
+    HALO_STAGED         /* from a device through the host's memory */
+} halo_link;
+typedef struct halo_cost {
+    double begin, rate;
+} halo_cost;
+halo_cost halo_cost_of(halo_link link);
 /* Bytes a second of a disk, each way, while both go on; of one that nobody measured. */
 extern const double disk_assumed_rate;
 /* What the model of visits out of core was fitted with. */

@@ -103,6 +103,16 @@ machine_link machine_link_of(const machine_facts *m, bool pinned)
     return (machine_link){40e9, pinned ? 27e9 : 6.5e9};
 }
 
+/* On an EPYC (Zen 3) and on H100s with NVLink: what reports of runs say of exchanges of
+ * 16^3 to 512^3 points (2026-11-25). */
+halo_cost halo_cost_of(halo_link link)
+{
+    static const halo_cost cost[] = {[HALO_BY_PROCESSORS] = {5e-7, 8e9},
+                                     [HALO_BY_GPU] = {4e-6, 1.2e11},
+                                     [HALO_STAGED] = {25e-6, 1.2e10}};
+    return cost[link];
+}
+
 const outofcore_costs *outofcore_costs_of(const machine_facts *m)
 {
     static const outofcore_costs h100 = {.single = 1.25, .fused = 2, .operation = 1e-5};

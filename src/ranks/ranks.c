@@ -196,6 +196,57 @@ pav_status ranks_gather(pav_ranks *r, const void *own, int64_t bytes, void *all)
     return why ? cannot("gather values", why) : PAV_OK;
 }
 
+/* ---- what messages take ------------------------------------------------------------ */
+
+enum { MEASURED_BYTES = 1 << 18, MEASURED_TIMES = 12 };
+
+static pav_status pass_round(pav_ranks *r, char *values, int64_t bytes)
+{
+    const int own = r->place.number, count = r->place.count;
+    TRY(ranks_receive(r, (own + count - 1) % count, values, bytes));
+    TRY(ranks_send(r, (own + 1) % count, values + MEASURED_BYTES, bytes));
+    return ranks_wait(r);
+}
+
+static pav_status least_of(pav_ranks *r, char *values, int64_t bytes, double *least)
+{
+    for (int n = 0; n < MEASURED_TIMES; n++) {
+        const double begun = clock_seconds();
+        TRY(pass_round(r, values, bytes));
+        const double seconds = clock_seconds() - begun;
+        *least = n == 0 || seconds < *least ? seconds : *least;
+    }
+    return PAV_OK;
+}
+
+static pav_status slowest_of(pav_ranks *r, const double own[2], double slowest[2])
+{
+    const int count = r->place.count;
+    double *all = mem_new(2 * (int64_t)count, sizeof *all);
+    const pav_status status = all ? ranks_gather(r, own, 2 * sizeof *all, all)
+                                  : PAV_ENOMEM;
+    slowest[0] = slowest[1] = 0;
+    for (int n = 0; status == PAV_OK && n < 2 * count; n++)
+        slowest[n % 2] = all[n] > slowest[n % 2] ? all[n] : slowest[n % 2];
+    mem_free(all);
+    return status;
+}
+
+pav_status ranks_measure(pav_ranks *r, double *begin, double *rate)
+{
+    char *values = mem_new(2 * (int64_t)MEASURED_BYTES, 1);
+    double own[2] = {0}, all[2] = {0};
+    pav_status status = values ? least_of(r, values, 1, &own[0]) : PAV_ENOMEM;
+    if (status == PAV_OK)
+        status = least_of(r, values, MEASURED_BYTES, &own[1]);
+    mem_free(values);
+    TRY(status);
+    TRY(slowest_of(r, own, all));
+    *begin = all[0];
+    *rate = MEASURED_BYTES / (all[1] > all[0] ? all[1] - all[0] : all[1]);
+    return PAV_OK;
+}
+
 pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own)
 {
     uint64_t *all = mem_new(ranks_count(r), sizeof *all);

@@ -26,6 +26,10 @@ pav_status ranks_share(pav_ranks *r, int from, void *values, int64_t bytes);
 pav_status ranks_or(pav_ranks *r, uint64_t *words, int64_t count);
 pav_status ranks_gather(pav_ranks *r, const void *own, int64_t bytes, void *all);
 
+/* An exchange of messages around a ring: seconds that an empty one takes, and bytes a
+ * second, of the slowest; the same in all ranks. */
+pav_status ranks_measure(pav_ranks *r, double *begin, double *rate);
+
 /* Refuses where a rank has other settings than the first: `what` and its hash. */
 pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own);
 

@@ -53,6 +53,8 @@ static pav_status understand(pav_run *run, opening *how)
     TRY(outofcore_find(run, how->visits));
     TRY(run_cut(run, how));
     run->client.machine = cost_machine(run);
+    if (!places_schedules(how->device, NULL).gpu)
+        TRY(run_choose_exchange(run, how));
     return run_find_choice(run, how);
 }
 

@@ -217,6 +217,7 @@ static pav_status begin_far(pav_run *run, const opening *how, bool compiles)
     TRY(run_count_work(run));
     TRY(outofcore_plan(run));
     TRY(launches_find(run, how));
+    TRY(run_choose_exchange(run, how));
     const pav_status status = go_out_of_core(run, how, compiles, check_memory(run));
     return compiles || how->device->automatic ? status : PAV_OK;
 }

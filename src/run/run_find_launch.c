@@ -2,6 +2,7 @@
 /* A fused launch on a GPU over some planes of the grid: of a visit out of core, or of a
  * subdomain. It reads as many planes around those that it stores as its steps need; what
  * has to look between its steps at the whole grid is in the way. */
+#include <limits.h>
 #include <stdio.h>
 
 #include "run/run_private.h"
@@ -76,17 +77,21 @@ static pav_status find(const pav_run *run, const launch_request *r,
     return PAV_OK;
 }
 
+/* *least: steps of the shortest. */
 static pav_status find_candidate(const pav_run *run, const launch_request *r,
-                                 visit_launch *l, bool *found)
+                                 visit_launch *l, int *least, bool *found)
 {
     schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int count;
     *found = false;
     TRY(emit_gpu_fused_candidates(run->code, candidate, &count));
-    for (int n = 0; n < count && !*found; n++)
-        if (candidate[n].kind == SCHEDULE_GPU_TIME &&
-            (r->depth == 0 || candidate[n].tile.steps == r->depth))
+    for (int n = 0; n < count && !*found; n++) {
+        if (candidate[n].kind != SCHEDULE_GPU_TIME)
+            continue;
+        *least = candidate[n].tile.steps < *least ? candidate[n].tile.steps : *least;
+        if (r->depth == 0 || candidate[n].tile.steps == r->depth)
             TRY(find(run, r, &candidate[n], l, found));
+    }
     return PAV_OK;
 }
 
@@ -109,6 +114,7 @@ pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_la
     const int depth = r->depth > 0 ? (int)r->depth : r->most;
     const schedule given = {.kind = SCHEDULE_GPU_TIME, .tile.steps = depth};
     bool found = false;
+    int least = INT_MAX;
     *l = (visit_launch){.depth = 1};
     if (!places_far(run) && r->depth > 1)
         (void)snprintf(l->why_single, sizeof l->why_single,
@@ -120,8 +126,8 @@ pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_la
     if (schedule_fuses_steps(asked) && !is_bare(asked))
         TRY(find(run, r, asked, l, &found));
     else
-        TRY(find_candidate(run, r, l, &found));
-    if (!found && depth > 1 && (is_bare(asked) || !schedule_fuses_steps(asked)))
+        TRY(find_candidate(run, r, l, &least, &found));
+    if (!found && depth > 1 && (r->depth > 0 || depth < least) && (is_bare(asked) || !schedule_fuses_steps(asked)))
         TRY(find(run, r, &given, l, &found));
     return found || !is_asked_for(run, r) ? PAV_OK : refuse(run, r, l);
 }

@@ -64,17 +64,37 @@ static pav_status widen(pav_run *run, launches *l)
     return status;
 }
 
-static pav_status leave_out(pav_run *run, launches *l, pav_status status)
+static pav_status take_single(pav_run *run, launches *l, const char *why)
 {
-    if (schedule_fuses_steps(&run->schedule) || run->part->passes || status == PAV_ENOMEM)
-        return status;
-    (void)snprintf(l->what.why_single, sizeof l->what.why_single, "%s", pav_message());
+    (void)snprintf(l->what.why_single, sizeof l->what.why_single, "%s", why);
     l->what.depth = 1;
     wide_halo *wide = NULL;
     const int every = run->options.exchange_every;
     if (every > 1)
         TRY(wide_halo_new(run->code, &run->cut, every, &wide));
     return subdomain_widen(run->part, &run->cut, wide);
+}
+
+static pav_status leave_out(pav_run *run, launches *l, pav_status status)
+{
+    if (schedule_fuses_steps(&run->schedule) || run->part->passes || status == PAV_ENOMEM)
+        return status;
+    return take_single(run, l, pav_message());
+}
+
+int launches_depth(const pav_run *run)
+{
+    return run->launches ? run->launches->what.depth : 1;
+}
+
+pav_status launches_leave(pav_run *run, const char *why)
+{
+    if (schedule_fuses_steps(&run->schedule))
+        return cannot(run, why);
+    run->part->passes = false;
+    for (int64_t n = 0; n < run->part->inners; n++)
+        run->part->inner[n].passes = false;
+    return take_single(run, run->launches, why);
 }
 
 /* Steps from exchange to exchange; 0: as suits. */

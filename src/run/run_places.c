@@ -18,7 +18,14 @@ static const double least_rate = 0.05;
 void places_close(pav_run *run)
 {
     mem_free(run->place);
+    mem_free(run->share);
     mem_free(run->hybrid);
+}
+
+/* Of this process, or of each rank, which has one. */
+int places_count(const pav_run *run)
+{
+    return run->places * ranks_count(run->part->ranks);
 }
 
 /* ---- given weights ----------------------------------------------------------------- */
@@ -26,37 +33,40 @@ void places_close(pav_run *run)
 static pav_status not_weights(const pav_run *run)
 {
     return FAIL(PAV_EINVAL,
-                "'%s' are no weights: give a positive number for each of the %d devices, "
+                "'%s' are no weights: give a positive number for each of the %d %s, "
                 "with commas between them, as in 1,3",
-                run->options.weights, run->places);
+                run->options.weights, places_count(run),
+                run->part->ranks ? "ranks" : "devices");
 }
 
 static pav_status read_weights(pav_run *run)
 {
     const char *at = run->options.weights;
-    for (int n = 0; n < run->places; n++) {
+    const int count = places_count(run);
+    run->share = mem_new(count, sizeof *run->share);
+    if (!run->share)
+        return PAV_ENOMEM;
+    for (int n = 0; n < count; n++) {
         char *end;
-        run->place[n].weight = strtod(at, &end);
-        const bool last = n + 1 == run->places;
-        if (end == at || !(run->place[n].weight > 0 && run->place[n].weight < 1e9) ||
-            *end != (last ? '\0' : ','))
+        run->share[n] = strtod(at, &end);
+        if (end == at || !(run->share[n] > 0 && run->share[n] < 1e9) ||
+            *end != (n + 1 < count ? ',' : '\0'))
             return not_weights(run);
         at = end + 1;
     }
-    run->weighted = true;
     return PAV_OK;
 }
 
 static pav_status check_weights(const pav_run *run)
 {
-    if (run->places < 2)
+    if (places_count(run) < 2)
         return FAIL(PAV_EINVAL,
-                    "weights share a grid out among devices: give several, as in "
-                    "--device cpu+cuda, or leave them out");
+                    "weights share a grid out among devices or ranks: give several, as "
+                    "in --device cpu+cuda, or leave them out");
     if (run->options.subdomains)
         return FAIL(PAV_EINVAL,
-                    "weights cut the grid into a subdomain for each device: leave out "
-                    "either them or the number of subdomains");
+                    "weights cut the grid into a subdomain for each device or rank: "
+                    "leave out either them or the number of subdomains");
     return PAV_OK;
 }
 
@@ -97,11 +107,11 @@ static pav_status measure(pav_run *run, double *exchange)
     for (int n = 0; n < run->places; n++) {
         run_place *p = &run->place[n];
         double seconds = 0;
-        TRY(far_measure(p->device, seam_bytes(run), &p->weight, &seconds));
-        if (p->weight <= 0)
-            TRY(measure_host(run, &p->weight));
+        TRY(far_measure(p->device, seam_bytes(run), &p->rate, &seconds));
+        if (p->rate <= 0)
+            TRY(measure_host(run, &p->rate));
         *exchange += seconds;
-        if (p->weight <= 0)
+        if (p->rate <= 0)
             return FAIL(
                 PAV_ENOMEM,
                 "there is no memory to measure how fast %s copies: give --weights",
@@ -116,16 +126,16 @@ static int fastest(const pav_run *run)
 {
     int best = 0;
     for (int n = 1; n < run->places; n++)
-        if (run->place[n].weight > run->place[best].weight)
+        if (run->place[n].rate > run->place[best].rate)
             best = n;
     return best;
 }
 
-static double all_weights(const pav_run *run)
+static double all_rates(const pav_run *run)
 {
     double all = 0;
     for (int n = 0; n < run->places; n++)
-        all += run->place[n].weight;
+        all += run->place[n].rate;
     return all;
 }
 
@@ -134,10 +144,10 @@ static pav_status tell_shares(pav_run *run, double exchange)
     text t = {0};
     for (int n = 0; n < run->places; n++)
         text_add(&t, "%s%.3g %% of the grid to %s", n ? ", " : "",
-                 100 * run->place[n].weight / all_weights(run), run->place[n].name);
+                 100 * run->place[n].rate / all_rates(run), run->place[n].name);
     text_add(&t, ": by the rates at which they copy memory; the exchange by the host ");
     text_add(&t, "takes %.3g us a step where the whole would take %.3g us",
-             1e6 * exchange, 1e6 * run->step_bytes / all_weights(run));
+             1e6 * exchange, 1e6 * run->step_bytes / all_rates(run));
     return text_take(&t, &run->hybrid);
 }
 
@@ -156,13 +166,13 @@ static pav_status take_alone(pav_run *run, opening *how)
 static pav_status leave_alone(pav_run *run, opening *how, double exchange)
 {
     const int best = fastest(run);
-    const double alone = run->step_bytes / run->place[best].weight;
+    const double alone = run->step_bytes / run->place[best].rate;
     exec_note(&run->client,
               "%s alone runs this program: by the model a step takes %.3g us there, and "
               "%.3g us on %s, of which %.3g us are the exchange; --weights shares it all "
               "the same",
               run->place[best].name, 1e6 * alone,
-              1e6 * (run->step_bytes / all_weights(run) + exchange), run->device_name,
+              1e6 * (run->step_bytes / all_rates(run) + exchange), run->device_name,
               1e6 * exchange);
     return take_alone(run, how);
 }
@@ -170,20 +180,28 @@ static pav_status leave_alone(pav_run *run, opening *how, double exchange)
 /* All others would add too little. */
 static bool is_far_ahead(const pav_run *run)
 {
-    const double best = run->place[fastest(run)].weight;
-    return all_weights(run) - best < least_rate * best;
+    const double best = run->place[fastest(run)].rate;
+    return all_rates(run) - best < least_rate * best;
 }
 
 static pav_status leave_others(pav_run *run, opening *how)
 {
-    const double best = run->place[fastest(run)].weight;
+    const double best = run->place[fastest(run)].rate;
     exec_note(&run->client,
               "%s alone runs this program: the others of %s copy memory at %.2g %% of "
               "its rate, and %.2g %% are the least that is worth an exchange; --weights "
               "shares it all the same",
               run->place[fastest(run)].name, run->device_name,
-              100 * (all_weights(run) / best - 1), 100 * least_rate);
+              100 * (all_rates(run) / best - 1), 100 * least_rate);
     return take_alone(run, how);
+}
+
+static pav_status take_rates(pav_run *run)
+{
+    run->share = mem_new(run->places, sizeof *run->share);
+    for (int n = 0; run->share && n < run->places; n++)
+        run->share[n] = run->place[n].rate;
+    return run->share ? PAV_OK : PAV_ENOMEM;
 }
 
 static pav_status weigh(pav_run *run, opening *how)
@@ -192,11 +210,11 @@ static pav_status weigh(pav_run *run, opening *how)
     TRY(measure(run, &exchange));
     if (is_far_ahead(run))
         return leave_others(run, how);
-    const double shared = run->step_bytes / all_weights(run) + exchange;
-    const double alone = run->step_bytes / run->place[fastest(run)].weight;
+    const double shared = run->step_bytes / all_rates(run) + exchange;
+    const double alone = run->step_bytes / run->place[fastest(run)].rate;
     if (shared > worth * alone)
         return leave_alone(run, how, exchange);
-    run->weighted = true;
+    TRY(take_rates(run));
     return tell_shares(run, exchange);
 }
 
@@ -210,10 +228,13 @@ static bool are_unequal(const pav_run *run)
 }
 
 /* What solves an equation of a step is where the step is. */
-static void take_outer(pav_run *run)
+static pav_status take_outer(pav_run *run)
 {
-    for (int n = 0; n < run->places && n < run->outer->places; n++)
-        run->place[n].weight = run->outer->place[n].weight;
+    const int count = run->outer->share ? places_count(run) : 0;
+    run->share = count > 0 ? mem_new(count, sizeof *run->share) : NULL;
+    for (int n = 0; n < count && run->share; n++)
+        run->share[n] = run->outer->share[n];
+    return count == 0 || run->share ? PAV_OK : PAV_ENOMEM;
 }
 
 pav_status places_find(pav_run *run, opening *how)
@@ -226,14 +247,11 @@ pav_status places_find(pav_run *run, opening *how)
     for (int n = 0; n < run->places; n++) {
         run_place *p = &run->place[n];
         p->device = device_place(how->device, n);
-        p->weight = 1;
         (void)snprintf(p->name, sizeof p->name, "%s",
                        p->device ? pav_device_name(p->device) : run->device_name);
     }
-    if (run->outer) {
-        take_outer(run);
-        return PAV_OK;
-    }
+    if (run->outer)
+        return take_outer(run);
     if (run->options.weights) {
         TRY(check_weights(run));
         return read_weights(run);

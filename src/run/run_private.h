@@ -81,7 +81,7 @@ typedef struct run_place {
     const pav_device *device; /* while the run is opened; NULL: of a check */
     char name[64];
     executor *far; /* of its first subdomain; NULL: the host's memory */
-    double weight; /* of the grid, of those of all places */
+    double rate; /* bytes a second that it copies; 0: not measured */
 } run_place;
 
 struct pav_run {
@@ -104,7 +104,9 @@ struct pav_run {
     struct launches *launches;   /* of several steps within subdomains; or NULL */
     run_place *place;            /* at least one */
     int places;
-    bool weighted;             /* by unequal weights */
+    double *share;             /* weights of places, or ranks; NULL: they are equal */
+    int exchange_every;        /* as the model chose; 0: it was not asked */
+    double exchange;           /* seconds of one a step, by the model */
     char *hybrid;              /* how the weights were found, for the plan; or NULL */
     time_choice *temporal;     /* NULL: steps are taken one by one */
     block_count count;         /* of passes so far */
@@ -295,6 +297,7 @@ void run_uncut(pav_run *run);
 /* run_places.c: the places of a run and their weights. Where unequal ones do not pay,
  * *how is with the best of them from then on. */
 pav_status places_find(pav_run *run, opening *how);
+int places_count(const pav_run *run); /* of all ranks */
 void places_close(pav_run *run);
 /* outofcore/: a grid that the device's memory does not hold. Whether it is one, before
  * any device is opened (given: NULL: as the options say); how it is visited, once there
@@ -341,6 +344,13 @@ pav_status launches_find(pav_run *run, const opening *how);
 pav_status launches_make(pav_run *run);
 pav_status launches_steps(pav_run *run, int64_t most, bool *done);
 void launches_close(pav_run *run);
+int launches_depth(const pav_run *run); /* 1: there are none */
+pav_status launches_leave(pav_run *run, const char *why);
+/* choose_exchange.c: after how many steps halos are exchanged, where nobody said it. Once
+ * places are open; of ranks all call it. */
+pav_status run_choose_exchange(pav_run *run, const opening *how);
+/* run_subdomains.c: whose points lie beyond a face of subdomain n; -1: nobody's. */
+int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side);
 void launches_text(const pav_run *run, text *t);
 /* choose_parts.c: along each axis, for as few bytes as possible to exchange. */
 pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts);

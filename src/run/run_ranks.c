@@ -35,6 +35,7 @@ static pav_status hash_settings(const pav_run *run, uint64_t *result)
     hash_word(&h, pav_version());
     hash_word(&h, o->subdomains);
     hash_word(&h, o->restart);
+    hash_word(&h, o->weights);
     hash_add(&h, numbers, (int64_t)sizeof numbers);
     *result = hash_end(&h);
     const bool failed = t.failed;
@@ -45,7 +46,6 @@ static pav_status hash_settings(const pav_run *run, uint64_t *result)
 static pav_status check_possible(const pav_run *run, const pav_device *device)
 {
     const char *what = device && device->places > 1 ? "a list of devices"
-                       : run->options.weights       ? "weights"
                        : run->options.out_of_core   ? "a run out of core"
                                                     : NULL;
     if (!what)

@@ -85,37 +85,42 @@ static int64_t least_width(const pav_run *run, int axis)
 static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
 {
     const int axis = run->code->dim - 1;
-    double *weight = mem_new(run->places, sizeof *weight);
-    if (!weight)
-        return PAV_ENOMEM;
-    for (int n = 0; n < run->places; n++)
-        weight[n] = run->place[n].weight;
-    const pav_status status = decompose_weighted(extent, axis, run->places, weight,
-                                                 least_width(run, axis), &run->cut);
-    mem_free(weight);
-    return status;
+    return decompose_weighted(extent, axis, places_count(run), run->share,
+                              least_width(run, axis), &run->cut);
 }
 
-/* As launches of several steps need it. */
 static void cut_into_slabs(const pav_run *run, int64_t count, int64_t *parts)
 {
     parts[0] = parts[1] = parts[2] = 1;
     parts[run->code->dim - 1] = count;
 }
 
-static pav_status cut_as_asked(pav_run *run)
+/* As launches of several steps on GPUs need it, which are worth more than a small surface
+ * as long as slabs are thick. */
+static bool wants_slabs(const pav_run *run, const opening *how, int64_t count)
+{
+    enum { THICK = 32 };
+    const int axis = run->code->dim - 1;
+    const bool thick = points_along(run->code, axis, false) / count >=
+                       THICK * subdomain_least_width(run->code, axis);
+    return run->schedule.kind == SCHEDULE_GPU_TIME ||
+           (run->schedule.kind == SCHEDULE_AUTO && thick &&
+            places_schedules(how->device, NULL).gpu);
+}
+
+static pav_status cut_as_asked(pav_run *run, const opening *how)
 {
     int64_t parts[MAX_DIM], extent[MAX_DIM],
-        count = (int64_t)run->places * ranks_count(run->part->ranks);
+        count = places_count(run);
     for (int axis = 0; axis < MAX_DIM; axis++)
         extent[axis] = points_along(run->code, axis, false);
-    if (run->weighted)
+    if (run->share)
         return cut_by_weights(run, extent);
     if (run->options.subdomains && !is_count(run->options.subdomains, &count))
         TRY(read_counts(run, parts));
     else if (count > MOST_SUBDOMAINS)
         return too_many(run);
-    else if (run->schedule.kind == SCHEDULE_GPU_TIME)
+    else if (wants_slabs(run, how, count))
         cut_into_slabs(run, count, parts);
     else
         TRY(run_choose_parts(run->code, count, parts));
@@ -173,7 +178,7 @@ pav_status run_cut(pav_run *run, const opening *how)
     if (how->cut)
         TRY(decomposition_copy(how->cut, &run->cut));
     else if (run->options.subdomains || run->places > 1 || run->part->ranks)
-        TRY(cut_as_asked(run));
+        TRY(cut_as_asked(run, how));
     else
         return PAV_OK;
     if (decomposition_count(&run->cut) == 1 && run->part->ranks)
@@ -186,6 +191,19 @@ pav_status run_cut(pav_run *run, const opening *how)
     run->is_cut = true;
     TRY(share_out(run));
     return run_open_absent(run);
+}
+
+int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side)
+{
+    const subdomain *inner = &run->part->inner[n];
+    const int64_t parts = run->cut.parts[axis];
+    bool any = false;
+    int64_t at[MAX_DIM];
+    for (int64_t f = 0; f < run->code->fields; f++)
+        any = any || subdomain_is_seam(inner, f, axis, side);
+    decomposition_place(&run->cut, n, at);
+    at[axis] = (at[axis] + (side ? 1 : -1) + parts) % parts;
+    return any ? decomposition_number(&run->cut, at) : -1;
 }
 
 pav_status run_join(pav_run *run)

@@ -44,8 +44,28 @@ check 'and how halos travel' sh -c \
 check 'GPUs read the memory of each other' sh -c \
     '"$1" plan wave.pav --device emulated:0-1 | grep -q "exchanged a step (peer access)"' sh "$PAVIOR"
 check 'the report tells how much of an exchange is hidden' sh -c \
-    '"$1" run heat3d@16x16x16/f32 --steps 80 --no-files --quiet --json --device emulated:0-1 |
+    '"$1" run heat3d@16x16x16/f32 --steps 80 --exchange-every 1 --no-files --quiet --json --device emulated:0-1 |
     grep -q "\"seconds_of_one_exchange\": [0-9.e-]*, \"seconds_of_one_not_hidden\": [0-9.e-]*,"' sh "$PAVIOR"
+# ---- how often halos are exchanged, where nobody says it ----
+cat >small.pav <<'END'
+grid x 24, y 24, z 24
+field u = exp(-((x-10)^2 + (y-8)^2 + (z-12)^2)/9)
+u' = u + 0.1*laplace(u)
+border u = 0
+steps 20
+output u into "u.npy"
+END
+check 'a model deepens the halos of small boxes on GPUs' sh -c \
+    '"$1" plan small.pav --device emulated:0-1 | grep -q "the model chose every [2-9]* steps: an exchange a step would take .* us"' sh "$PAVIOR"
+check 'one may ask for each step' sh -c \
+    '"$1" plan small.pav --device emulated:0-1 --exchange-every 1 | grep -q "exchanged a step"' sh "$PAVIOR"
+check 'a large grid has an exchange a step' sh -c \
+    '"$1" plan heat3d@256x256x256/f32 --device emulated:0-1 | grep -q "exchanged a step"' sh "$PAVIOR"
+check 'GPUs have slabs, where these are thick' sh -c \
+    '"$1" plan heat3d@256x256x256/f32 --device emulated:0-3 | grep -q "^subdomains  *1x1x4"' sh "$PAVIOR"
+check 'one device' "$PAVIOR" run small.pav --device emulated --quiet --out one
+check 'two with the halos that the model chose' "$PAVIOR" run small.pav --device emulated:0-1 --quiet --out two
+check 'have the same bits' diff -r one two
 refuse 'weights are of several devices' 2 'give several' run --device cpu --weights 1,2
 refuse 'each has a weight' 2 'for each of the 2 devices' run --device cpu+emulated --weights 1
 refuse 'subdomains are enough for all' 2 'fewer than the 3 devices' run --device emulated:0-2 --subdomains 2

@@ -44,11 +44,13 @@ same() {
 }
 
 check 'one process' "$PAVIOR" run wave.pav --out whole --checkpoint whole.kept
-for count in 2 3 5; do
+for count in 2 3 5 8; do
     check "$count ranks share a run" ranks $count wave.pav --out ranks
     same 'with the files of one process'
 done
 check 'in more boxes than ranks' ranks 3 wave.pav --subdomains 2x2 --out ranks
+same 'with the same files'
+check 'by weights' ranks 3 wave.pav --weights 2,1,4 --out ranks
 same 'with the same files'
 check 'five leave a checkpoint' ranks 5 wave.pav --steps 4 --out ranks
 check 'and two go on' ranks 2 wave.pav --out ranks --restart kept
@@ -79,6 +81,7 @@ refuse 'ranks are started alike' 2 'rank 1 has another description' \
     mpirun -n 1 "$PAVIOR" run wave.pav --no-files : -n 1 "$PAVIOR" run wave.pav --no-files --steps 7
 refuse 'one that fails alone ends all' 1 'rank 1 of 2: there is no emulated:998' \
     mpirun -n 1 "$PAVIOR" run wave.pav --no-files : -n 1 "$PAVIOR" run wave.pav --no-files --device emulated:998
+refuse 'each has a weight' 2 'for each of the 2 ranks' mpirun -n 2 "$PAVIOR" run wave.pav --no-files --weights 1,2,3
 refuse 'ranks share runs alone' 2 'not `pavior plan`' mpirun -n 2 "$PAVIOR" plan wave.pav
 
 # ---- one that hangs ----

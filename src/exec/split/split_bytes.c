@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much an exchange brings, before any field has memory: for plans and reports. */
+/* How much an exchange brings, and how many points are computed, before any field has
+ * memory: for plans, reports and models. */
 #include "exec/split/split_private.h"
 
 /* The view of a field that the subdomain will have, without its memory. */
@@ -54,6 +55,41 @@ int64_t split_bytes_of(const subdomain *inner)
     for (int64_t n = 0; n < code->injections.count; n++)
         bytes += level_bytes(inner, code->injections.item[n].field);
     return bytes;
+}
+
+/* ---- points ------------------------------------------------------------------------ */
+
+static double points_of(const subdomain *inner, const ir_stage *stage, int left)
+{
+    const box *own = &inner->grid[stage->coarse].box;
+    const int field = stage->outputs > 0 ? stage->output[0].field : -1;
+    halo_depth extra = {{{0}}};
+    double count = 1;
+    if (inner->wide && field >= 0 && stage_may_be_cut(stage))
+        extra = wide_halo_extra(inner->wide, inner->code, left, stage);
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        int64_t width = own->hi[axis] - own->lo[axis];
+        for (int side = 0; side < 2; side++)
+            if (extra.side[axis][side] > 0 &&
+                subdomain_is_seam(inner, field, axis, side))
+                width += extra.side[axis][side];
+        count *= (double)width;
+    }
+    return count;
+}
+
+double split_points_of(const subdomain *inner)
+{
+    const ir *code = inner->code;
+    const int steps = wide_halo_steps(inner->wide);
+    double count = 0, own = 0;
+    for (int64_t n = 0; n < code->step.count; n++)
+        for (int left = 0; left < steps; left++) {
+            const ir_stage *stage = &code->stage[code->step.stage[n]];
+            count += points_of(inner, stage, left);
+            own += (double)box_points(&inner->grid[stage->coarse].box);
+        }
+    return own > 0 ? count / own * (double)box_points(&inner->grid->box) : 0;
 }
 
 int64_t split_exchange_bytes(const subdomain *whole)

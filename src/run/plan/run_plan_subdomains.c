@@ -29,27 +29,13 @@ static void add_box(const subdomain *inner, int dim, text *t)
                  (long long)inner->grid->box.hi[axis] - 1);
 }
 
-/* Whose points lie beyond a face; -1: nobody's. */
-static int64_t neighbour(const pav_run *run, int64_t n, int axis, int side)
-{
-    const subdomain *inner = &run->part->inner[n];
-    const int64_t parts = run->cut.parts[axis];
-    bool any = false;
-    int64_t at[MAX_DIM];
-    for (int64_t f = 0; f < run->code->fields; f++)
-        any = any || subdomain_is_seam(inner, f, axis, side);
-    decomposition_place(&run->cut, n, at);
-    at[axis] = (at[axis] + (side ? 1 : -1) + parts) % parts;
-    return any ? decomposition_number(&run->cut, at) : -1;
-}
-
 /* Each once, though a grid of two wraps around. */
 static void add_neighbours(const pav_run *run, int64_t n, const char *between, text *t)
 {
     const char *next = "";
     for (int axis = 0; axis < run->code->dim; axis++) {
-        const int64_t before = neighbour(run, n, axis, 0);
-        const int64_t after = neighbour(run, n, axis, 1);
+        const int64_t before = run_neighbour(run, n, axis, 0);
+        const int64_t after = run_neighbour(run, n, axis, 1);
         if (before >= 0)
             text_add(t, "%s%lld", next, (long long)before);
         next = before >= 0 ? between : next;
@@ -95,6 +81,15 @@ static void add_period(const subdomain *whole, const char *before, text *t)
         text_add(t, "%sa step", before);
 }
 
+static void add_choice(const pav_run *run, text *t)
+{
+    if (run->exchange_every > 1)
+        text_add(t,
+                 "%-12s the model chose every %d steps: an exchange a step would take "
+                 "%.3g us of it (--exchange-every 1 asks for that)\n",
+                 "", run->exchange_every, 1e6 * run->exchange);
+}
+
 void plan_subdomains_text(const pav_plan *plan, text *t)
 {
     const subdomain *whole = plan->run->part;
@@ -109,6 +104,7 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
     text_add(t, " (");
     add_transports(plan->run, t);
     text_add(t, ")\n");
+    add_choice(plan->run, t);
     if (plan->run->hybrid)
         text_add(t, "%-12s %s\n", "", plan->run->hybrid);
     launches_text(plan->run, t);

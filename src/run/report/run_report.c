@@ -186,6 +186,8 @@ static void exchange_text(const pav_run *run, text *t)
              all.exchange_later ? " to ask the GPUs for it" : "",
              run->seconds > 0 ? 100 * all.exchanged_seconds / run->seconds : 0);
     hidden_text(&all, t);
+    if (wide_halo_steps(run->part->wide) > 1)
+        text_add(t, "; halos of %d steps at once", wide_halo_steps(run->part->wide));
     text_add(t, "\n");
 }
 

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* After how many steps halos are exchanged, where nobody said it: a model weighs what an
+ * exchange takes to begin and what its bytes take against the points that are computed
+ * again. On one machine the exchange of each step is the best, mostly; a slow network, or
+ * many small boxes on GPUs, are better off with deeper halos. */
+#include "run/run_private.h"
+
+enum { MOST_STEPS = 16 };
+static const double worth = 0.9; /* of the time of a step with an exchange each */
+
+/* Between the places of a run; of ranks by messages. */
+typedef struct links {
+    halo_cost message; /* of ranks; rate 0: there are none */
+} links;
+
+/* Of one number of steps: seconds of a step, and of these, of all exchanges. */
+typedef struct forecast {
+    double step, exchange;
+} forecast;
+
+static bool is_far(const pav_run *run, const subdomain *inner)
+{
+    return run->place[inner->place].far != NULL;
+}
+
+static halo_cost cost_between(const pav_run *run, const links *l, const subdomain *to,
+                              const subdomain *from)
+{
+    halo_cost c = halo_cost_of(is_far(run, to) ? HALO_BY_GPU : HALO_BY_PROCESSORS);
+    if (is_far(run, to) != is_far(run, from) || (to->rank != from->rank && is_far(run, to)))
+        c = halo_cost_of(HALO_STAGED);
+    if (to->rank == from->rank)
+        return c;
+    c.begin += l->message.begin;
+    c.rate = 1 / (1 / l->message.rate + 1 / c.rate);
+    return c;
+}
+
+/* The dearest link of any of its faces, for all that it receives. */
+static double exchange_of(const pav_run *run, const links *l, int64_t n)
+{
+    const subdomain *inner = &run->part->inner[n];
+    halo_cost worst = {0, 1e30};
+    int faces = 0;
+    for (int face = 0; face < 2 * run->code->dim; face++) {
+        const int64_t next = run_neighbour(run, n, face / 2, face % 2);
+        if (next < 0)
+            continue;
+        const halo_cost c = cost_between(run, l, inner, &run->part->inner[next]);
+        worst.begin = c.begin > worst.begin ? c.begin : worst.begin;
+        worst.rate = c.rate < worst.rate ? c.rate : worst.rate;
+        faces++;
+    }
+    return faces * worst.begin + (double)split_bytes_of(inner) / worst.rate;
+}
+
+static machine_facts machine_at(const pav_run *run, const subdomain *inner)
+{
+    const cpu_facts cpu = {run_threads(run), host_cache(0), host_cache(2)};
+    return is_far(run, inner) || !places_far(run) ? run->client.machine
+                                                  : machine_of_cpu(&cpu);
+}
+
+/* At the rate of a machine: within its caches where they fit. */
+static double seconds_of_points(const pav_run *run, const machine_facts *m, double count)
+{
+    const double each = run->step_bytes / (double)run->points;
+    const double cache = m->gpu ? (double)m->gpu->l2 : (double)m->cpu.last_cache;
+    const bool fits = count * each < cache && m->rate.last_cache > 0;
+    return count * each / (fits ? m->rate.last_cache : m->rate.memory);
+}
+
+/* Subdomains of a place and rank take turns, or share its processors; places work at the
+ * same time. */
+static double computing(const pav_run *run, const subdomain *like)
+{
+    double count = 0;
+    for (int64_t n = 0; n < run->part->inners; n++)
+        if (run->part->inner[n].place == like->place &&
+            run->part->inner[n].rank == like->rank)
+            count += split_points_of(&run->part->inner[n]);
+    const machine_facts m = machine_at(run, like);
+    const double each = m.gpu ? m.rate.launch : cpu_costs_of()->level;
+    return seconds_of_points(run, &m, count) + each * (double)run->code->step.count;
+}
+
+/* On GPUs halos travel beside the points of a step (split_overlap.c). */
+static double awaited(const pav_run *run, const subdomain *inner, double exchange,
+                      double step)
+{
+    const bool hides = is_far(run, inner) && !inner->grid->cut[0];
+    if (!hides)
+        return exchange;
+    return exchange > step ? exchange - step : 0;
+}
+
+static forecast forecast_of(const pav_run *run, const links *l)
+{
+    const int steps = wide_halo_steps(run->part->wide);
+    forecast f = {0};
+    for (int64_t n = 0; n < run->part->inners; n++) {
+        const subdomain *inner = &run->part->inner[n];
+        const double step = computing(run, inner);
+        const double exchange = awaited(run, inner, exchange_of(run, l, n), step) / steps;
+        const double all = exchange + step;
+        f.exchange = exchange > f.exchange ? exchange : f.exchange;
+        f.step = all > f.step ? all : f.step;
+    }
+    return f;
+}
+
+/* Halos of so many steps; what cannot be ends the search. */
+static pav_status try_steps(pav_run *run, int steps)
+{
+    wide_halo *wide = NULL;
+    if (steps > 1) {
+        const pav_status status = wide_halo_new(run->code, &run->cut, steps, &wide);
+        if (status != PAV_OK) {
+            wide_halo_free(wide);
+            return status;
+        }
+    }
+    return subdomain_widen(run->part, &run->cut, wide);
+}
+
+static pav_status find_best(pav_run *run, const links *l, int *best)
+{
+    forecast least;
+    *best = 1;
+    TRY(try_steps(run, 1));
+    least = forecast_of(run, l);
+    least.step *= worth;
+    run->exchange = least.exchange;
+    for (int steps = 2; steps <= MOST_STEPS; steps++) {
+        const pav_status status = try_steps(run, steps);
+        if (status == PAV_ENOMEM)
+            return status;
+        if (status != PAV_OK)
+            break;
+        const forecast f = forecast_of(run, l);
+        if (f.step >= least.step)
+            continue;
+        least = f;
+        *best = steps;
+    }
+    return try_steps(run, *best);
+}
+
+/* Where ranks have different devices, none takes several steps in one launch. */
+static pav_status agree_on_launches(pav_run *run, bool *any)
+{
+    pav_ranks *ranks = run->part->ranks;
+    const int own = launches_depth(run);
+    int *all = mem_new(ranks_count(ranks), sizeof *all), least = own;
+    const pav_status status = all ? ranks_gather(ranks, &own, sizeof own, all)
+                                  : PAV_ENOMEM;
+    for (int n = 0; status == PAV_OK && n < ranks_count(ranks); n++)
+        least = all[n] < least ? all[n] : least;
+    mem_free(all);
+    *any = least > 1 && least == own;
+    if (status == PAV_OK && !*any && own > 1)
+        return launches_leave(run, "another rank has none");
+    return status;
+}
+
+/* The first rank's choice holds for all. */
+pav_status run_choose_exchange(pav_run *run, const opening *how)
+{
+    pav_ranks *ranks = run->part->ranks;
+    links l = {{0}};
+    bool fused;
+    int best;
+    if (!run->is_cut || !how->device || how->every || how->cut || run->outer)
+        return PAV_OK;
+    TRY(agree_on_launches(run, &fused));
+    if (fused || run->options.exchange_every > 0)
+        return PAV_OK;
+    if (ranks)
+        TRY(ranks_measure(ranks, &l.message.begin, &l.message.rate));
+    TRY(find_best(run, &l, &best));
+    TRY(ranks_share(ranks, 0, &best, (int64_t)sizeof best));
+    run->exchange_every = best;
+    return try_steps(run, best);
+}
