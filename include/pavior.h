@@ -249,8 +249,8 @@ typedef struct pav_run_options {
      * otherwise such a run is refused, with PAV_EINVAL */
     int allow_outside;
     /* steps from one exchange of halos between subdomains to the next, which compute
-     * points of their neighbours again meanwhile; 0: as a model finds it fastest. The bits
-     * are the same. */
+     * points of their neighbours again meanwhile; 0: as a model finds it fastest. The
+     * bits are the same. */
     int exchange_every;
     /* that share the run: NULL: it is of this process alone. All ranks call the same
      * functions for it in the same order; the first alone writes files, and the bits are

@@ -197,11 +197,19 @@ void series_close(series *s);
 typedef struct shared_file shared_file;
 bool path_is_shared(const char *path); /* such files may be written so */
 pav_status shared_begin(series *s, const io_frame *f, shared_file **result);
-const char *shared_name(const shared_file *f);
-pav_status shared_open(const char *name, const io_frame *f, shared_file **result);
+/* What the first tells the others; they open it by that. */
+enum { SHARED_PATH = 4096 };
+typedef struct shared_place {
+    char name[SHARED_PATH]; /* for the time being; "": there is none */
+    pav_type type;          /* of its values, */
+    int64_t first;          /* where they begin */
+} shared_place;
+void shared_where(const shared_file *f, shared_place *where);
+pav_status shared_open(const shared_place *where, const io_frame *f,
+                       shared_file **result);
 pav_status shared_put(shared_file *f, const io_frame *part,
                       const int64_t at[PAV_MAX_DIMENSIONS]);
-pav_status shared_end(series *s, shared_file *f, int64_t step, text *path);
+pav_status shared_end(series *s, shared_file *f, const io_frame *frame, text *path);
 void shared_close(shared_file *f); /* one that did not end is taken away */
 
 /* Frames handed over are copied and written by a thread of the writer's, in that order
@@ -258,6 +266,7 @@ const char *colours_list(void); /* "viridis, seismic, grey, ..." */
 /* What can be written where, by ending; NULL and a message that lists the known ones
  * otherwise. */
 typedef struct index_kind index_kind; /* io_private.h */
+struct out_file;                      /* io_private.h */
 typedef struct io_format {
     const char *ending; /* ".npy" */
     const char *about;
@@ -268,8 +277,12 @@ typedef struct io_format {
     const char *piece;       /* film: an index of files with this ending; or NULL */
     const index_kind *index; /* which; or NULL */
     pav_status (*write)(series *s, const char *path, const io_frame *f); /* or NULL */
-    pav_status (*resume)(series *s, series_past *past, text *said);      /* or NULL */
-    void (*close)(series *s);                                            /* or NULL */
+    /* A file, or a piece, all but the values: how these are kept, and where they begin;
+     * NULL: one process writes it all. */
+    pav_status (*begin)(struct out_file *o, const io_frame *f, pav_type *type,
+                        int64_t *first);
+    pav_status (*resume)(series *s, series_past *past, text *said); /* or NULL */
+    void (*close)(series *s);                                       /* or NULL */
     frame_need (*need)(const io_frame *f); /* NULL: values, bf16 and f16 as f32 */
     const char *(*missing)(void);          /* why it cannot be written here; or NULL */
 } io_format;

@@ -98,6 +98,9 @@ struct index_kind {
 /* Of an animation, without its end (apng.c). */
 int64_t film_bytes(const struct film *m);
 pav_status index_write(series *s, const char *path, const io_frame *f);
+/* The file of a step that is listed; which is there now. */
+void index_piece(const series *s, int64_t step, text *path);
+pav_status index_add(series *s, const io_frame *f, const char *piece);
 pav_status index_resume(series *s, series_past *past, text *said);
 
 /* The frame as a picture, to be freed with frame_picture_free (frame_picture.c). */
@@ -124,9 +127,6 @@ pav_status shape_check(const char *path, int file_dimensions, const int64_t *fil
                        int dimensions, const view *v);
 pav_status npy_read_part(const char *path, int dimensions, const view *v, const box *part,
                          progress_sink *a);
-/* The head of a file of a frame; and how its values are kept, and where they begin. */
-pav_status npy_begin(out_file *o, const io_frame *f, pav_type *type, int64_t *first);
-pav_status npy_values_of(const io_frame *f, pav_type *type, int64_t *first);
 /* The first bytes of a file of (rows, columns) doubles: as many, however large the
  * numbers. */
 void npy_add_table_header(text *t, int64_t rows, int64_t columns);
@@ -362,9 +362,12 @@ typedef struct hdf5 {
     int (*space_close)(int64_t space);
     int64_t (*list_create)(int64_t class);
     int (*list_track_times)(int64_t list, bool track);
+    int (*list_alloc_time)(int64_t list, int when);
+    int (*list_fill_time)(int64_t list, int when);
     int (*list_close)(int64_t list);
     int64_t (*data_create)(int64_t file, const char *name, int64_t type, int64_t space,
                            int64_t, int64_t list, int64_t);
+    uint64_t (*data_offset)(int64_t data); /* in the file */
     int64_t (*data_open)(int64_t file, const char *name, int64_t);
     int64_t (*data_space)(int64_t data);
     int64_t (*data_type)(int64_t data);
@@ -387,6 +390,7 @@ pav_status hdf5_enter(const char *path, const hdf5 **result);
 void hdf5_leave(void);
 /* "heat.h5 cannot be written: ...": why, as the library has it. */
 pav_status hdf5_failed(const char *path, const char *what);
+pav_status h5_begin(out_file *o, const io_frame *f, pav_type *type, int64_t *first);
 pav_status h5_write(const char *path, const io_frame *f);
 pav_status h5_read_view(const char *path, int dimensions, const view *v,
                         progress_sink *a);

@@ -4,8 +4,10 @@
  * have written. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/io_private.h"
@@ -15,7 +17,7 @@ enum { ROOM = 1 << 20 };
 struct shared_file {
     out_file out; /* of the first */
     int descriptor;
-    char *name;
+    char *path, *name; /* for good, of the first; for the time being */
     pav_type type;
     int dimensions;
     int64_t extent[PAV_MAX_DIMENSIONS], first; /* first: where the values begin */
@@ -25,7 +27,8 @@ struct shared_file {
 
 bool path_is_shared(const char *path)
 {
-    return io_find(path) == &npy_format;
+    const io_format *format = io_find(path);
+    return format && format->begin;
 }
 
 static pav_status cannot_write(const shared_file *f, int error)
@@ -46,46 +49,56 @@ static pav_status open_file(const io_frame *f, shared_file **result)
     return s->bytes ? PAV_OK : PAV_ENOMEM;
 }
 
-static pav_status begin(shared_file *s, const char *path, const io_frame *f)
+/* A head that was written has no values behind it yet. */
+static pav_status reserve(const shared_file *s, const io_frame *f)
 {
-    text name = {0};
-    TRY(out_open(&s->out, path));
+    const int64_t end = s->first + frame_count(f) * (int64_t)pav_type_size(s->type);
+    struct stat about;
+    if (fflush(s->out.file) != 0 || fstat(s->descriptor, &about) != 0 ||
+        (about.st_size < end && ftruncate(s->descriptor, end) != 0))
+        return cannot_write(s, errno);
+    return PAV_OK;
+}
+
+static pav_status begin(const series *of, shared_file *s, const io_frame *f)
+{
+    text path = {0}, name = {0};
+    if (of->format->index)
+        index_piece(of, f->step, &path);
+    else
+        series_name_at(of, f->step, &path);
+    TRY(text_take(&path, &s->path));
+    TRY(out_open(&s->out, s->path));
     text_add(&name, "%s", s->out.temporary);
     TRY(text_take(&name, &s->name));
-    TRY(npy_begin(&s->out, f, &s->type, &s->first));
-    if (fflush(s->out.file) != 0 ||
-        ftruncate(fileno(s->out.file),
-                  s->first + frame_count(f) * (int64_t)pav_type_size(s->type)) != 0)
-        return cannot_write(s, errno);
     s->descriptor = fileno(s->out.file);
-    return PAV_OK;
+    TRY(of->format->begin(&s->out, f, &s->type, &s->first));
+    return reserve(s, f);
 }
 
 pav_status shared_begin(series *s, const io_frame *f, shared_file **result)
 {
-    text path = {0};
-    pav_status status = open_file(f, result);
-    series_name_at(s, f->step, &path);
-    if (status == PAV_OK)
-        status = path.failed ? PAV_ENOMEM : begin(*result, path.data, f);
-    text_free(&path);
-    return status;
+    TRY(open_file(f, result));
+    return begin(s, *result, f);
 }
 
-const char *shared_name(const shared_file *f)
+void shared_where(const shared_file *f, shared_place *where)
 {
-    return f->name;
+    (void)snprintf(where->name, sizeof where->name, "%s", f->name);
+    where->type = f->type;
+    where->first = f->first;
 }
 
-pav_status shared_open(const char *name, const io_frame *f, shared_file **result)
+pav_status shared_open(const shared_place *where, const io_frame *f, shared_file **result)
 {
     text copy = {0};
     TRY(open_file(f, result));
     shared_file *s = *result;
-    text_add(&copy, "%s", name);
+    text_add(&copy, "%s", where->name);
     TRY(text_take(&copy, &s->name));
-    TRY(npy_values_of(f, &s->type, &s->first));
-    s->descriptor = open(name, O_WRONLY | O_CLOEXEC);
+    s->type = where->type;
+    s->first = where->first;
+    s->descriptor = open(where->name, O_WRONLY | O_CLOEXEC);
     return s->descriptor >= 0 ? PAV_OK : cannot_write(s, errno);
 }
 
@@ -153,13 +166,16 @@ void shared_close(shared_file *f)
     (void)out_close(&f->out, PAV_EIO);
     mem_free(f->bytes);
     mem_free(f->name);
+    mem_free(f->path);
     mem_free(f);
 }
 
-pav_status shared_end(series *s, shared_file *f, int64_t step, text *path)
+pav_status shared_end(series *s, shared_file *f, const io_frame *frame, text *path)
 {
     TRY(out_close(&f->out, PAV_OK));
     f->descriptor = -1;
-    series_name_at(s, step, path);
-    return path->failed ? PAV_ENOMEM : series_note(s, path->data);
+    series_name_at(s, frame->step, path);
+    if (path->failed)
+        return PAV_ENOMEM;
+    return s->format->index ? index_add(s, frame, f->path) : series_note(s, f->path);
 }

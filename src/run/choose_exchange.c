@@ -27,7 +27,8 @@ static halo_cost cost_between(const pav_run *run, const links *l, const subdomai
                               const subdomain *from)
 {
     halo_cost c = halo_cost_of(is_far(run, to) ? HALO_BY_GPU : HALO_BY_PROCESSORS);
-    if (is_far(run, to) != is_far(run, from) || (to->rank != from->rank && is_far(run, to)))
+    if (is_far(run, to) != is_far(run, from) ||
+        (to->rank != from->rank && is_far(run, to)))
         c = halo_cost_of(HALO_STAGED);
     if (to->rank == from->rank)
         return c;

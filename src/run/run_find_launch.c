@@ -127,7 +127,8 @@ pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_la
         TRY(find(run, r, asked, l, &found));
     else
         TRY(find_candidate(run, r, l, &least, &found));
-    if (!found && depth > 1 && (r->depth > 0 || depth < least) && (is_bare(asked) || !schedule_fuses_steps(asked)))
+    if (!found && depth > 1 && (r->depth > 0 || depth < least) &&
+        (is_bare(asked) || !schedule_fuses_steps(asked)))
         TRY(find(run, r, &given, l, &found));
     return found || !is_asked_for(run, r) ? PAV_OK : refuse(run, r, l);
 }

@@ -81,7 +81,7 @@ typedef struct run_place {
     const pav_device *device; /* while the run is opened; NULL: of a check */
     char name[64];
     executor *far; /* of its first subdomain; NULL: the host's memory */
-    double rate; /* bytes a second that it copies; 0: not measured */
+    double rate;   /* bytes a second that it copies; 0: not measured */
 } run_place;
 
 struct pav_run {

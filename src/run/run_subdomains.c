@@ -110,8 +110,7 @@ static bool wants_slabs(const pav_run *run, const opening *how, int64_t count)
 
 static pav_status cut_as_asked(pav_run *run, const opening *how)
 {
-    int64_t parts[MAX_DIM], extent[MAX_DIM],
-        count = places_count(run);
+    int64_t parts[MAX_DIM], extent[MAX_DIM], count = places_count(run);
     for (int axis = 0; axis < MAX_DIM; axis++)
         extent[axis] = points_along(run->code, axis, false);
     if (run->share)

@@ -70,11 +70,36 @@ check 'three ranks' ranks 3 star.pav --out ranks
 check 'have its files' diff -r star ranks
 check 'and the same checkpoint' cmp whole.kept kept
 
+# ---- each writes and reads its own points of a checkpoint ----
+cat >plain.pav <<'END2'
+real f32
+grid x 13, y 41
+field u = exp(-((x-6)^2 + (y-19)^2)/9); field c = 0.1 + 0.001*x
+u' = 2*u - prev(u) + c*laplace(u, order 4)
+border neumann u
+steps 9
+output u every 3 into "u.npy"; output u every 4 into "u.h5"; output u every 3 crop (2, 5) to (9, 39) stride 2 into "v.xdmf"
+END2
+check 'one process' "$PAVIOR" run plain.pav --out plain --checkpoint whole.kept
+for boxes in 3x1 2x3; do
+    check "three ranks with $boxes boxes" ranks 3 plain.pav --out ranks --subdomains $boxes
+    check 'have its files' diff -r plain ranks
+    check 'and the same checkpoint' cmp whole.kept kept
+done
+check 'three ranks stop early' ranks 3 plain.pav --steps 5 --out early
+check 'two go on' ranks 2 plain.pav --out ranks --restart kept
+check 'to the same files' diff -r plain ranks
+check 'and the same checkpoint' cmp whole.kept kept
+# shellcheck disable=SC2016
+check 'a byte is damaged' sh -c 'size=$(wc -c <kept) && printf "\377" | dd of=kept bs=1 seek=$((size - 500)) conv=notrunc status=none && rm -f kept.old'
+refuse 'which ranks together see' 2 'its bytes do not have its checksum' ranks 2 plain.pav --out ranks --restart kept
+rm -rf ranks early kept
+
 check 'they are one run to whoever listens' sh -c \
     '[ "$(mpirun -n 2 "$1" run wave.pav --no-files --quiet --json | grep -c "\"ranks\": 2")" = 1 ]' sh "$PAVIOR"
 
 check 'and tell how much of an exchange is hidden' sh -c \
-    'mpirun -n 2 "$1" run heat3d@16x16x16/f32 --steps 80 --no-files | grep -q "; one takes .* us, of which .* are hidden"' \
+    'mpirun -n 2 "$1" run heat3d@16x16x16/f32 --steps 80 --exchange-every 1 --no-files | grep -q "; one takes .* us, of which .* are hidden"' \
     sh "$PAVIOR"
 
 refuse 'ranks are started alike' 2 'rank 1 has another description' \

@@ -167,7 +167,7 @@ void far_keep_and_read(far_run *f, const box *b)
     kept_end = f->u->extent[0] * f->u->extent[1] * f->u->extent[2] *
                (int64_t)pav_type_size(f->u->type);
     written = taken = 0;
-    REQUIRE_OK(data_write(f->run, &none));
+    REQUIRE_OK(data_write(f->run, &none, true));
     CHECK_EQ(written, data_bytes(f->run));
     far_clear(f->u, b);
     REQUIRE_OK(data_read(f->run, &none));

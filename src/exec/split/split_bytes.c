@@ -70,8 +70,7 @@ static double points_of(const subdomain *inner, const ir_stage *stage, int left)
     for (int axis = 0; axis < MAX_DIM; axis++) {
         int64_t width = own->hi[axis] - own->lo[axis];
         for (int side = 0; side < 2; side++)
-            if (extra.side[axis][side] > 0 &&
-                subdomain_is_seam(inner, field, axis, side))
+            if (extra.side[axis][side] > 0 && subdomain_is_seam(inner, field, axis, side))
                 width += extra.side[axis][side];
         count *= (double)width;
     }

@@ -16,7 +16,7 @@ static const char *name_in(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static void piece_path(const series *s, int64_t step, text *path)
+void index_piece(const series *s, int64_t step, text *path)
 {
     path_of_step(s->path, s->format->piece, s->style.numbered ? step : -1, path);
 }
@@ -35,19 +35,28 @@ static pav_status write_entries(const series *s, const char *path, const io_fram
     return status;
 }
 
+pav_status index_add(series *s, const io_frame *f, const char *piece)
+{
+    text path = {0};
+
+    TRY(series_note(s, piece));
+    s->format->index->entry(&s->entries, f, name_in(piece));
+    series_name_at(s, f->step, &path);
+    const pav_status status = path.failed ? PAV_ENOMEM : write_entries(s, path.data, f);
+    text_free(&path);
+    return status;
+}
+
 pav_status index_write(series *s, const char *path, const io_frame *f)
 {
     text piece = {0};
 
-    piece_path(s, f->step, &piece);
+    (void)path;
+    index_piece(s, f->step, &piece);
     pav_status status = piece.failed ? PAV_ENOMEM
                                      : s->format->index->piece(piece.data, f);
     if (status == PAV_OK)
-        status = series_note(s, piece.data);
-    if (status == PAV_OK) {
-        s->format->index->entry(&s->entries, f, name_in(piece.data));
-        status = write_entries(s, path, f);
-    }
+        status = index_add(s, f, piece.data);
     text_free(&piece);
     return status;
 }
@@ -96,7 +105,7 @@ static bool is_there(const series *s, int64_t step)
 {
     text path = {0};
 
-    piece_path(s, step, &path);
+    index_piece(s, step, &path);
     const bool there = !path.failed && access(path.data, R_OK) == 0;
     text_free(&path);
     return there;
@@ -138,7 +147,7 @@ static void make_entries(series *s, const series_past *past, int64_t *kept)
             continue;
         f.time = (double)f.step * past->step_time;
         path.length = 0;
-        piece_path(s, f.step, &path);
+        index_piece(s, f.step, &path);
         s->entries.failed |= path.failed;
         if (!path.failed)
             s->format->index->entry(&s->entries, &f, name_in(path.data));

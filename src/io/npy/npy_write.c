@@ -80,20 +80,8 @@ static void shape_of(const io_frame *f, int64_t extent[PAV_MAX_DIMENSIONS])
         extent[d] = f->extent[f->dimensions - 1 - d];
 }
 
-pav_status npy_values_of(const io_frame *f, pav_type *type, int64_t *first)
-{
-    int64_t extent[PAV_MAX_DIMENSIONS] = {0};
-    text t = {0};
-    shape_of(f, extent);
-    add_header(&t, &types[f->type], f->dimensions, extent);
-    *type = types[f->type].type;
-    *first = t.length;
-    const bool failed = t.failed;
-    text_free(&t);
-    return failed ? PAV_ENOMEM : PAV_OK;
-}
-
-pav_status npy_begin(out_file *o, const io_frame *f, pav_type *type, int64_t *first)
+static pav_status begin_npy(out_file *o, const io_frame *f, pav_type *type,
+                            int64_t *first)
 {
     int64_t extent[PAV_MAX_DIMENSIONS] = {0};
     shape_of(f, extent);
@@ -190,6 +178,7 @@ const io_format npy_format = {
     .field = true,
     .table = true,
     .write = write_npy,
+    .begin = begin_npy,
     .need = need_npy,
 };
 

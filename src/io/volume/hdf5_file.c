@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* HDF5 files: a frame is a dataset named like its field, in C order, with where its
  * points lie and when as attributes. The file has a temporary name until the library has
- * closed it. Values for fields are read from any dataset of numbers, a piece at a
- * time. */
+ * closed it. Where ranks write it, the library makes all but the values, which lie
+ * together, so that each rank writes its own where they belong. Values for fields are
+ * read from any dataset of numbers, a piece at a time. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +14,8 @@
 enum {
     PIECE = READ_PIECE / (int)sizeof(double), /* values */
     TRUNCATE = 2,                             /* H5F_ACC_TRUNC */
+    ALLOC_EARLY = 1,                          /* H5D_ALLOC_TIME_EARLY */
+    FILL_NEVER = 1,                           /* H5D_FILL_TIME_NEVER */
     CLASS_INTEGER = 0,
     CLASS_FLOAT = 1,
     MOST_DIMENSIONS = 32 /* of a dataset */
@@ -148,14 +151,16 @@ static bool add_notes(const hdf5 *h, int64_t data, const io_frame *f)
            add_note(h, data, "time", 1, &f->time) && add_note(h, data, "step", 1, &step);
 }
 
-/* Without the time of day, so that the same values make the same file. */
+/* Without the time of day, so that the same values make the same file; its values have
+ * their place from the beginning on. */
 static int64_t create_named(const hdf5 *h, int64_t file, int64_t space, const char *name,
                             int64_t type)
 {
     const int64_t list = h->list_create(h->class_data_create);
 
     if (list >= 0)
-        (void)h->list_track_times(list, 0);
+        (void)(h->list_track_times(list, 0), h->list_alloc_time(list, ALLOC_EARLY),
+               h->list_fill_time(list, FILL_NEVER));
     const int64_t data = h->data_create(file, name, type, space, 0, list < 0 ? 0 : list,
                                         0);
     if (list >= 0)
@@ -210,19 +215,25 @@ static void drop_file(const hdf5 *h, int64_t file)
         (void)close(memory);
 }
 
+/* first: where the values are, which others write; NULL: they are written here. */
 static pav_status fill_data(const hdf5 *h, const char *path, int64_t file, int64_t data,
-                            int64_t space, const io_frame *f)
+                            int64_t space, const io_frame *f, int64_t *first)
 {
     if (data < 0)
         return hdf5_failed(path, "written");
-    TRY(write_values(h, path, data, space, f));
+    if (first)
+        *first = (int64_t)h->data_offset(data);
+    else
+        TRY(write_values(h, path, data, space, f));
+    if (first && *first < 0)
+        return hdf5_failed(path, "written");
     if (!add_notes(h, data, f) || !add_places(h, file, f) || h->file_flush(file, 0) < 0)
         return hdf5_failed(path, "written");
     return PAV_OK;
 }
 
 static pav_status write_data(const hdf5 *h, const char *path, int64_t file,
-                             const io_frame *f)
+                             const io_frame *f, int64_t *first)
 {
     uint64_t from[PAV_MAX_DIMENSIONS], extent[PAV_MAX_DIMENSIONS];
     const box all = {{0}, {f->extent[0], f->extent[1], f->extent[2]}};
@@ -230,7 +241,7 @@ static pav_status write_data(const hdf5 *h, const char *path, int64_t file,
     turn_round(f->dimensions, &all, from, extent);
     const int64_t space = h->space_create(f->dimensions, extent, NULL);
     const int64_t data = space < 0 ? -1 : create_data(h, file, space, f);
-    const pav_status status = fill_data(h, path, file, data, space, f);
+    const pav_status status = fill_data(h, path, file, data, space, f, first);
     if (status != PAV_OK)
         drop_file(h, file);
     if (data >= 0)
@@ -241,7 +252,7 @@ static pav_status write_data(const hdf5 *h, const char *path, int64_t file,
 }
 
 /* The library does not survive a disk that is full from the first byte on. */
-static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f)
+static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, int64_t *first)
 {
     enum { AROUND = 16 << 10 /* bytes beside the values, at most */ };
     const int64_t size = (int64_t)pav_type_size(kept_as(f->type));
@@ -257,7 +268,7 @@ static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f)
     streams_leave(&closed);
     if (file < 0)
         return hdf5_failed(o->shown, "written");
-    const pav_status status = write_data(h, o->shown, file, f);
+    const pav_status status = write_data(h, o->shown, file, f, first);
     if (h->file_close(file) < 0 && status == PAV_OK)
         return hdf5_failed(o->shown, "written");
     return status;
@@ -271,7 +282,17 @@ pav_status h5_write(const char *path, const io_frame *f)
     TRY(hdf5_enter(path, &h));
     pav_status status = out_open(&o, path);
     if (status == PAV_OK)
-        status = out_close(&o, write_all(h, &o, f));
+        status = out_close(&o, write_all(h, &o, f, NULL));
+    hdf5_leave();
+    return status;
+}
+
+pav_status h5_begin(out_file *o, const io_frame *f, pav_type *type, int64_t *first)
+{
+    const hdf5 *h;
+    *type = kept_as(f->type);
+    TRY(hdf5_enter(o->shown, &h));
+    const pav_status status = write_all(h, o, f, first);
     hdf5_leave();
     return status;
 }
@@ -287,6 +308,7 @@ const io_format h5_format = {
     .about = "HDF5",
     .field = true,
     .write = write_h5,
+    .begin = h5_begin,
     .missing = hdf5_missing,
 };
 

@@ -124,6 +124,7 @@ const io_format xdmf_format = {
     .piece = ".h5",
     .index = &xdmf,
     .write = index_write,
+    .begin = h5_begin,
     .resume = index_resume,
     .missing = hdf5_missing,
 };

@@ -23,14 +23,13 @@ static pav_status sync_tables(pav_run *run)
 }
 
 /* store: where the fields are; NULL: they follow. */
-static pav_status write_to(const pav_run *run, stream *s, const text *head,
-                           const text *store, bool keep)
+static pav_status write_head(const pav_run *run, stream *s, const text *head,
+                             const text *store)
 {
     s->whole = prefix_bytes(head) + (store ? store->length : data_bytes(run)) +
                (int64_t)sizeof(uint64_t);
     TRY(prefix_put(s, head, store != NULL));
-    TRY(store ? stream_put(s, store->data, store->length) : data_write(run, s));
-    return stream_finish(s, keep);
+    return store ? stream_put(s, store->data, store->length) : PAV_OK;
 }
 
 static bool is_own(const pav_run *run, const char *path)
@@ -38,26 +37,76 @@ static bool is_own(const pav_run *run, const char *path)
     return run->checkpoint.path && strcmp(run->checkpoint.path, path) == 0;
 }
 
-static pav_status write_file(const pav_run *run, const char *path, bool keep)
+/* By the first rank. */
+static pav_status begin_file(const pav_run *run, const char *path, bool in_files,
+                             stream *s)
 {
-    stream s;
-    const bool in_files = outofcore_is_on_disk(run) && is_own(run, path);
-    if (!run_is_first(run))
-        return data_write(run, NULL);
     text bytes = {0}, store = {0};
     pav_status status = head_write(run, &bytes);
     if (status == PAV_OK && in_files)
         status = outofcore_store_write(run, &store);
     if (status == PAV_OK)
-        status = stream_create(&s, path);
-    if (status == PAV_OK) {
-        status = write_to(run, &s, &bytes, in_files ? &store : NULL, keep && !in_files);
-        stream_close(&s);
-    }
-    if (status == PAV_OK && in_files)
-        outofcore_store_written(run);
+        status = stream_create(s, path);
+    if (status == PAV_OK)
+        status = write_head(run, s, &bytes, in_files ? &store : NULL);
     text_free(&store);
     text_free(&bytes);
+    return status;
+}
+
+/* All ranks, each its own points. */
+static pav_status write_parts(const pav_run *run, stream *s, bool keep)
+{
+    uint64_t others = 0;
+    pav_status status = data_write(run, s, true);
+    if (status == PAV_OK)
+        status = stream_flush(s);
+    TRY(checkpoint_gather(run, s, status, &others));
+    return run_is_first(run) ? stream_finish(s, others, keep) : PAV_OK;
+}
+
+static pav_status write_gathered(const pav_run *run, stream *s, bool keep)
+{
+    TRY(data_write(run, s, false));
+    return run_is_first(run) ? stream_finish(s, 0, keep) : PAV_OK;
+}
+
+static pav_status write_shared(pav_run *run, const char *path, pav_status begun,
+                               stream *s, bool keep)
+{
+    bool seen = false;
+    TRY(checkpoint_join(run, path, s, begun, &seen));
+    if (seen)
+        return write_parts(run, s, keep);
+    if (!run->ranks_gather)
+        exec_note(&run->client, "not all ranks see the directory of checkpoints: the "
+                                "first one gathers and writes them");
+    run->ranks_gather = true;
+    return write_gathered(run, s, keep);
+}
+
+static pav_status write_alone(const pav_run *run, stream *s, bool in_files, bool keep)
+{
+    if (!in_files)
+        TRY(data_write(run, s, true));
+    TRY(stream_finish(s, 0, keep && !in_files));
+    if (in_files)
+        outofcore_store_written(run);
+    return PAV_OK;
+}
+
+static pav_status write_file(pav_run *run, const char *path, bool keep)
+{
+    stream s = {.path = path, .file = -1};
+    const bool in_files = outofcore_is_on_disk(run) && is_own(run, path);
+    pav_status status = PAV_OK;
+    if (run_is_first(run))
+        status = begin_file(run, path, in_files, &s);
+    if (run->part->ranks)
+        status = write_shared(run, path, status, &s, keep);
+    else if (status == PAV_OK)
+        status = write_alone(run, &s, in_files, keep);
+    stream_close(&s);
     return status;
 }
 
@@ -85,7 +134,10 @@ pav_status checkpoint_write(pav_run *run, const char *path)
 static pav_status read_store(pav_run *run, stream *s)
 {
     TRY(outofcore_store_read(run, s));
-    return stream_check(s);
+    if (stream_left(s) != 0)
+        return FAIL(PAV_EFORMAT,
+                    "the checkpoint %s is damaged: it is longer than it says", s->path);
+    return stream_check(s, s->sum);
 }
 
 static pav_status read_data(pav_run *run, stream *s)
@@ -96,8 +148,10 @@ static pav_status read_data(pav_run *run, stream *s)
                     "the checkpoint %s is damaged: %lld bytes of fields are there, %lld "
                     "are needed",
                     s->path, (long long)left, (long long)needed);
+    uint64_t all;
     TRY(data_read(run, s));
-    return stream_check(s);
+    TRY(checkpoint_sum(run, s, &all));
+    return stream_check(s, all);
 }
 
 static pav_status read_file(pav_run *run, stream *s, checkpoint_head *h)
@@ -121,6 +175,7 @@ static pav_status restart_from(pav_run *run, const char *path)
     stream s;
     checkpoint_head h = {.path = path};
     TRY(stream_open(&s, path));
+    s.uncounted = !run_is_first(run); /* of all ranks one counts the head */
     const pav_status status = read_file(run, &s, &h);
     stream_close(&s);
     return status;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The values of all fields in a checkpoint, row by row, without a second copy of them. A
+/* The values of all fields in a checkpoint, row by row, without a second copy of them. Of
+ * a grid that is cut every subdomain's points are written from where they are, by the
+ * rank that has them, and read there. A
  * border that is a copy of points, or never changes, is filled again; one whose values
  * are computed was perhaps computed of fields and scalars that have other values by now,
  * so its ghosts are kept. */
@@ -51,6 +53,9 @@ typedef struct walk {
     stream *stream;
     progress_sink *told; /* or NULL */
     host_use how;
+    bool parts;        /* subdomains have their own points walked over */
+    const ir_field *f; /* of the level that begins at `begin` in the file */
+    int64_t begin;
 } walk;
 
 static pav_status put_row(stream *s, void *row, int64_t bytes)
@@ -84,20 +89,51 @@ static pav_status walk_box(const walk *w, const view *v, const box *b)
     return PAV_OK;
 }
 
-static pav_status walk_level(const pav_run *run, const walk *w, int field, int level)
+/* Points of a subdomain: its rows are parts of those of the file. */
+static pav_status walk_part(void *user, const view *v, const box *b)
 {
-    const ir_field *f = &run->code->field[field];
-    const box all = all_points(f);
+    const walk *w = user;
+    const int64_t *extent = w->f->extent;
+    const int64_t size = (int64_t)pav_type_size(v->type);
+    box row = *b;
+    for (int64_t k = b->lo[2]; k < b->hi[2]; k++)
+        for (int64_t j = b->lo[1]; j < b->hi[1]; j++) {
+            const int64_t before = (k * extent[1] + j) * extent[0] + b->lo[0];
+            row.lo[1] = j;
+            row.hi[1] = j + 1;
+            row.lo[2] = k;
+            row.hi[2] = k + 1;
+            TRY(stream_seek(w->stream, w->begin + before * size));
+            TRY(walk_box(w, v, &row));
+        }
+    return PAV_OK;
+}
+
+static pav_status walk_parts(const pav_run *run, walk *w, int field, int level)
+{
+    const box all = all_points(w->f);
+    const part_visit visit = {walk_part, w};
+    w->stream->uncounted = false;
+    return w->how == HOST_FILL ? exec_split_fill(run->part, field, level, &visit)
+                               : exec_split_read(run->part, field, level, &all, &visit);
+}
+
+/* All of it, with its ghosts. */
+static pav_status walk_whole(const pav_run *run, walk *w, int field, int level)
+{
+    const box all = all_points(w->f);
     const view *v;
     TRY(run_host_view(run, field, level, w->how, &v));
-    if (!w->row)
+    if (!w->row || (w->how == HOST_FILE && !run_is_first(run)))
         return PAV_OK;
+    w->stream->uncounted = !run_is_first(run);
+    TRY(stream_seek(w->stream, w->begin));
     TRY(walk_box(w, v, &all));
-    if (!keeps_ghosts(run, f))
+    if (!keeps_ghosts(run, w->f))
         return PAV_OK;
     for (int axis = 0; axis < run->code->dim; axis++)
         for (int side = 0; side < 2; side++) {
-            const box b = ghosts(f, axis, side);
+            const box b = ghosts(w->f, axis, side);
             TRY(walk_box(w, v, &b));
         }
     return PAV_OK;
@@ -109,26 +145,6 @@ static int levels_kept(const ir_field *f)
     return f->memory ? 0 : f->levels;
 }
 
-static pav_status walk_all(const pav_run *run, const walk *w)
-{
-    for (int k = 0; k < ir_lasting_fields(run->code); k++)
-        for (int age = 0; age < levels_kept(&run->code->field[k]); age++)
-            TRY(walk_level(run, w, k, -age));
-    return PAV_OK;
-}
-
-/* ---- all fields -------------------------------------------------------------------- */
-
-pav_status data_write(const pav_run *run, stream *s)
-{
-    return walk_all(run, &(walk){s ? put_row : NULL, s, NULL, HOST_FILE});
-}
-
-pav_status data_read(pav_run *run, stream *s)
-{
-    return walk_all(run, &(walk){get_row, s, &run->setup, HOST_FILL});
-}
-
 static int64_t level_points(const pav_run *run, const ir_field *f)
 {
     const box all = all_points(f);
@@ -138,6 +154,53 @@ static int64_t level_points(const pav_run *run, const ir_field *f)
         count += box_points(&b);
     }
     return count;
+}
+
+/* Where all subdomains have all points, each is the first's. */
+static bool in_parts(const pav_run *run, const walk *w)
+{
+    return w->parts && run->is_cut && !keeps_ghosts(run, w->f) && w->f->coarse == 0;
+}
+
+static pav_status walk_all(const pav_run *run, walk *w)
+{
+    for (int k = 0; k < ir_lasting_fields(run->code); k++) {
+        w->f = &run->code->field[k];
+        for (int age = 0; age < levels_kept(w->f); age++) {
+            TRY(in_parts(run, w) ? walk_parts(run, w, k, -age)
+                                 : walk_whole(run, w, k, -age));
+            w->begin += level_points(run, w->f) * (int64_t)pav_type_size(w->f->storage);
+        }
+    }
+    return PAV_OK;
+}
+
+/* ---- all fields -------------------------------------------------------------------- */
+
+static int64_t place_of(const stream *s)
+{
+    return s ? s->at + s->used : 0;
+}
+
+pav_status data_write(const pav_run *run, stream *s, bool parts)
+{
+    walk w = {.row = s ? put_row : NULL,
+              .stream = s,
+              .how = HOST_FILE,
+              .parts = parts,
+              .begin = place_of(s)};
+    return walk_all(run, &w);
+}
+
+pav_status data_read(pav_run *run, stream *s)
+{
+    walk w = {.row = get_row,
+              .stream = s,
+              .told = &run->setup,
+              .how = HOST_FILL,
+              .parts = true,
+              .begin = place_of(s)};
+    return walk_all(run, &w);
 }
 
 int64_t data_bytes(const pav_run *run)

@@ -4,7 +4,7 @@
 
 #include "run/checkpoint/checkpoint_private.h"
 
-enum { FORMAT = 1, FORMAT_STORE = 2, ORDER = 0x01020304, LIMIT = 1 << 30 };
+enum { FORMAT = 3, FORMAT_STORE = 4, ORDER = 0x01020304, LIMIT = 1 << 30 };
 
 typedef struct prefix {
     char magic[CHECKPOINT_MAGIC];

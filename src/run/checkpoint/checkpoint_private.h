@@ -9,10 +9,10 @@
  *     data     of each field, newest level first: its points, dense, x fastest, as they
  *              are stored;
  *              then, where a border cannot be worked out again, its ghosts face by face
- *     sum      of everything before it
+ *     sum      of everything before it, in whatever order it was written
  *
- * Of a run out of core whose fields are in files, format 2 says in place of the data
- * where they are.
+ * Of a run out of core whose fields are in files, format 4 says in place of the data
+ * where they are. Ranks write and read their own points.
  *
  * Nothing in it depends on device, threads, schedule or padding. */
 #ifndef RUN_CHECKPOINT_PRIVATE_H
@@ -23,37 +23,42 @@
 /* checkpoint_stream.c: the first bytes of every checkpoint; and all of them. */
 enum { CHECKPOINT_MAGIC = 8 };
 extern const char checkpoint_magic[CHECKPOINT_MAGIC];
-enum {
-    LANES = 4,
-    STREAM_BUFFER = 1 << 20 /* bytes; a multiple of SUM_BLOCK */
-};
+enum { STREAM_BUFFER = 1 << 20 /* bytes */ };
 typedef struct stream {
     const char *path;
-    char *part; /* the name while it is written */
+    char *part;  /* the name while it is written */
+    bool joined; /* another rank's file, whose name and end are its own */
     int file;
     char *buffer;
-    int64_t used, held, left; /* of the buffer; of the file, before the sum */
-    uint64_t lane[LANES];
-    int64_t length; /* summed so far */
-    int64_t whole;  /* bytes that the file will have; 0: unknown */
+    int64_t at;         /* in the file, of the buffer */
+    int64_t used, held; /* of the buffer */
+    int64_t end;        /* of the file that is read, before the sum */
+    int64_t whole;      /* bytes that the file will have; 0: unknown */
+    bool uncounted;     /* what is read next is in another rank's sum */
+    uint64_t sum;       /* of what was put or got */
 } stream;
 pav_status stream_create(stream *s, const char *path);
+/* The file that another rank has created, under its name for the time being. */
+pav_status stream_join(stream *s, const char *path, const char *part);
 pav_status stream_put(stream *s, const void *bytes, int64_t length);
-/* `keep`: what has the name now is good, and becomes FILE.old. */
-pav_status stream_finish(stream *s, bool keep);
+/* The next bytes are put or got there. */
+pav_status stream_seek(stream *s, int64_t at);
+pav_status stream_flush(stream *s); /* and onto the disk */
+/* `others`: what other ranks have put. `keep`: what has the name now is good, and becomes
+ * FILE.old. */
+pav_status stream_finish(stream *s, uint64_t others, bool keep);
 /* Damage is PAV_EFORMAT, no file PAV_EIO. */
 pav_status stream_open(stream *s, const char *path);
 pav_status stream_get(stream *s, void *bytes, int64_t length);
 int64_t stream_left(const stream *s); /* bytes before the sum */
-pav_status stream_check(stream *s);
+/* `all`: the sum of all bytes before it. */
+pav_status stream_check(stream *s, uint64_t all);
 void stream_close(
     stream *s); /* without stream_finish nothing stays of what was written */
 
-/* checkpoint_sum.c: of what is put or got so far; only the last piece may end within a
- * block. */
-enum { SUM_BLOCK = LANES * 8 }; /* bytes */
-void sum_add(stream *s, const char *bytes, int64_t length);
-uint64_t sum_end(const stream *s);
+/* checkpoint_sum.c: of bytes that are at a place of the file; of the whole of it. */
+uint64_t sum_of(int64_t at, const void *bytes, int64_t length);
+uint64_t sum_end(uint64_t sum, int64_t length);
 
 /* checkpoint_identity.c */
 void identity_add(const pav_run *run,
@@ -62,8 +67,9 @@ int64_t identity_positions(const pav_run *run); /* a hash: their files may have 
 /* PAV_EINVAL, with what differs, where `theirs` is not what identity_add appends. */
 pav_status identity_check(const pav_run *run, const char *path, const char *theirs);
 
-/* checkpoint_data.c */
-pav_status data_write(const pav_run *run, stream *s);
+/* checkpoint_data.c: from here on. `parts`: subdomains have their own points written;
+ * else the whole is gathered, for the first rank, whose stream it is. */
+pav_status data_write(const pav_run *run, stream *s, bool parts);
 pav_status data_read(pav_run *run, stream *s);
 int64_t data_bytes(const pav_run *run);
 /* Borders that were not kept, of levels that belong to steps up to `step`. */
@@ -81,6 +87,15 @@ pav_status prefix_skip(stream *s, bool *is_store);
 pav_status outofcore_store_write(const pav_run *run, text *section);
 void outofcore_store_written(const pav_run *run); /* and it is on the disk */
 pav_status outofcore_store_read(pav_run *run, stream *s);
+
+/* checkpoint_ranks.c: a file that all ranks write. The first has begun it with what the
+ * data follow, or failed by `begun`; *seen: all can write it. What each has done is
+ * brought together; what all have read is what was written. */
+pav_status checkpoint_join(const pav_run *run, const char *path, stream *s,
+                           pav_status begun, bool *seen);
+pav_status checkpoint_gather(const pav_run *run, const stream *s, pav_status own,
+                             uint64_t *others);
+pav_status checkpoint_sum(const pav_run *run, const stream *s, uint64_t *all);
 
 /* checkpoint_plan.c, checkpoint.c, checkpoint_due.c */
 pav_status checkpoint_find(pav_run *run); /* where it is kept and how often */

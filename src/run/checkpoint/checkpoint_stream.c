@@ -142,15 +142,25 @@ pav_status stream_create(stream *s, const char *path)
     return status;
 }
 
-static pav_status write_all(stream *s, const char *bytes, int64_t length)
+pav_status stream_join(stream *s, const char *path, const char *part)
+{
+    TRY(begin(s, path));
+    s->joined = true;
+    s->file = open(part, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    return s->file >= 0 ? PAV_OK : cannot(s, "written", errno);
+}
+
+static pav_status write_all(const stream *s, const char *bytes, int64_t length,
+                            int64_t at)
 {
     while (length > 0) {
-        const ssize_t put = write(s->file, bytes, (size_t)length);
+        const ssize_t put = pwrite(s->file, bytes, (size_t)length, at);
         if (put < 0 && errno == EINTR)
             continue;
         if (put <= 0)
             return cannot(s, "written", put < 0 ? errno : EIO);
         bytes += put;
+        at += put;
         length -= put;
     }
     return PAV_OK;
@@ -158,8 +168,9 @@ static pav_status write_all(stream *s, const char *bytes, int64_t length)
 
 static pav_status empty_buffer(stream *s)
 {
-    sum_add(s, s->buffer, s->used);
-    TRY(write_all(s, s->buffer, s->used));
+    s->sum += sum_of(s->at, s->buffer, s->used);
+    TRY(write_all(s, s->buffer, s->used, s->at));
+    s->at += s->used;
     s->used = 0;
     return PAV_OK;
 }
@@ -177,6 +188,33 @@ pav_status stream_put(stream *s, const void *bytes, int64_t length)
             TRY(empty_buffer(s));
     }
     return PAV_OK;
+}
+
+static bool is_read(const stream *s)
+{
+    return s->end > 0;
+}
+
+/* What is read may be in the buffer. */
+pav_status stream_seek(stream *s, int64_t at)
+{
+    if (at == s->at + s->used)
+        return PAV_OK;
+    if (!is_read(s))
+        TRY(empty_buffer(s));
+    else if (at >= s->at && at < s->at + s->held) {
+        s->used = at - s->at;
+        return PAV_OK;
+    }
+    s->at = at;
+    s->used = s->held = 0;
+    return PAV_OK;
+}
+
+pav_status stream_flush(stream *s)
+{
+    TRY(empty_buffer(s));
+    return fsync(s->file) == 0 ? PAV_OK : cannot(s, "written", errno);
 }
 
 static pav_status give_names(stream *s, bool keep)
@@ -197,11 +235,12 @@ static pav_status give_names(stream *s, bool keep)
     return error ? cannot(s, "written", error) : PAV_OK;
 }
 
-pav_status stream_finish(stream *s, bool keep)
+pav_status stream_finish(stream *s, uint64_t others, bool keep)
 {
     TRY(empty_buffer(s));
-    const uint64_t sum = sum_end(s);
-    TRY(write_all(s, (const char *)&sum, sizeof sum));
+    const int64_t length = s->whole - (int64_t)sizeof(uint64_t);
+    const uint64_t sum = sum_end(s->sum + others, length);
+    TRY(write_all(s, (const char *)&sum, sizeof sum, length));
     if (fsync(s->file) != 0)
         return cannot(s, "written", errno);
     return give_names(s, keep);
@@ -228,8 +267,8 @@ static pav_status open_file(stream *s)
     s->file = open(s->path, O_RDONLY | O_CLOEXEC);
     if (s->file < 0 || fstat(s->file, &about) != 0)
         return cannot_read(s, strerror(errno));
-    s->left = about.st_size - (int64_t)sizeof(uint64_t);
-    return s->left > 0 ? PAV_OK : cut_short(s);
+    s->end = about.st_size - (int64_t)sizeof(uint64_t);
+    return s->end > 0 ? PAV_OK : cut_short(s);
 }
 
 pav_status stream_open(stream *s, const char *path)
@@ -242,10 +281,10 @@ pav_status stream_open(stream *s, const char *path)
     return status;
 }
 
-static pav_status read_all(stream *s, char *bytes, int64_t length)
+static pav_status read_all(const stream *s, char *bytes, int64_t length, int64_t at)
 {
     while (length > 0) {
-        const ssize_t got = read(s->file, bytes, (size_t)length);
+        const ssize_t got = pread(s->file, bytes, (size_t)length, at);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -253,6 +292,7 @@ static pav_status read_all(stream *s, char *bytes, int64_t length)
         if (got == 0)
             return cut_short(s);
         bytes += got;
+        at += got;
         length -= got;
     }
     return PAV_OK;
@@ -260,14 +300,13 @@ static pav_status read_all(stream *s, char *bytes, int64_t length)
 
 static pav_status fill_buffer(stream *s)
 {
-    s->held = s->left < STREAM_BUFFER ? s->left : STREAM_BUFFER;
+    s->at += s->held;
+    const int64_t left = s->end - s->at;
+    s->held = left < STREAM_BUFFER ? left : STREAM_BUFFER;
     s->used = 0;
-    if (s->held == 0)
+    if (s->held <= 0)
         return cut_short(s);
-    TRY(read_all(s, s->buffer, s->held));
-    s->left -= s->held;
-    sum_add(s, s->buffer, s->held);
-    return PAV_OK;
+    return read_all(s, s->buffer, s->held, s->at);
 }
 
 pav_status stream_get(stream *s, void *bytes, int64_t length)
@@ -278,6 +317,8 @@ pav_status stream_get(stream *s, void *bytes, int64_t length)
             TRY(fill_buffer(s));
         const int64_t there = s->held - s->used, now = length < there ? length : there;
         memcpy(to, s->buffer + s->used, (size_t)now);
+        if (!s->uncounted)
+            s->sum += sum_of(s->at + s->used, to, now);
         s->used += now;
         to += now;
         length -= now;
@@ -287,17 +328,14 @@ pav_status stream_get(stream *s, void *bytes, int64_t length)
 
 int64_t stream_left(const stream *s)
 {
-    return s->left + s->held - s->used;
+    return s->end - s->at - s->used;
 }
 
-pav_status stream_check(stream *s)
+pav_status stream_check(stream *s, uint64_t all)
 {
     uint64_t sum;
-    if (stream_left(s) != 0)
-        return FAIL(PAV_EFORMAT,
-                    "the checkpoint %s is damaged: it is longer than it says", s->path);
-    TRY(read_all(s, (char *)&sum, sizeof sum));
-    if (sum != sum_end(s))
+    TRY(read_all(s, (char *)&sum, sizeof sum, s->end));
+    if (sum != sum_end(all, s->end))
         return FAIL(PAV_EFORMAT,
                     "the checkpoint %s is damaged: its bytes do not have its checksum",
                     s->path);

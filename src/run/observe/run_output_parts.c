@@ -2,9 +2,6 @@
 /* Outputs of a run that ranks share: one file, of which each rank writes its own points,
  * where the format has room for that and all ranks see the directory. Else the first rank
  * gathers a level and writes it. */
-#include <limits.h>
-#include <stdio.h>
-
 #include "run/run_private.h"
 
 enum { NO_FILE = 1, FAILED = 2 };
@@ -50,19 +47,19 @@ static pav_status open_file(pav_run *run, series *s, const io_frame *f,
                             shared_file **file, bool *seen)
 {
     pav_ranks *ranks = run->part->ranks;
-    char name[PATH_MAX] = "";
+    shared_place where = {.name = ""};
     uint64_t word = 0;
     pav_status status = PAV_OK;
     if (run_is_first(run)) {
         status = shared_begin(s, f, file);
         if (status == PAV_OK)
-            (void)snprintf(name, sizeof name, "%s", shared_name(*file));
+            shared_where(*file, &where);
     }
-    TRY(ranks_share(ranks, 0, name, (int64_t)sizeof name));
-    if (!run_is_first(run) && name[0] && shared_open(name, f, file) != PAV_OK)
+    TRY(ranks_share(ranks, 0, &where, (int64_t)sizeof where));
+    if (!run_is_first(run) && where.name[0] && shared_open(&where, f, file) != PAV_OK)
         word = NO_FILE;
     TRY(ranks_or(ranks, &word, 1));
-    *seen = word == 0 && (name[0] || status == PAV_OK);
+    *seen = word == 0 && (where.name[0] || status == PAV_OK);
     return status;
 }
 
@@ -80,12 +77,13 @@ static pav_status write_all(pav_run *run, const recorder *r, part_writing *w)
                             r->statement->symbol->name);
 }
 
-static pav_status end_file(pav_run *run, recorder *r, shared_file *file)
+static pav_status end_file(pav_run *run, recorder *r, const io_frame *f,
+                           shared_file *file)
 {
     text path = {0};
     pav_status status = PAV_OK;
     if (run_is_first(run))
-        status = shared_end(r->series, file, run->part->step, &path);
+        status = shared_end(r->series, file, f, &path);
     if (run_is_first(run) && status == PAV_OK)
         exec_note(&run->client, "step %lld: wrote %s", (long long)run->part->step,
                   path.data);
@@ -116,7 +114,7 @@ pav_status output_write_parts(pav_run *run, recorder *r, const io_frame *f,
         *done = true;
         status = write_all(run, r, &w);
         if (status == PAV_OK)
-            status = end_file(run, r, w.file);
+            status = end_file(run, r, f, w.file);
     }
     shared_close(w.file);
     return status;
