@@ -80,6 +80,7 @@ border neumann u
 steps 9
 output u every 3 into "u.npy"; output u every 4 into "u.h5"; output u every 3 crop (2, 5) to (9, 39) stride 2 into "v.xdmf"
 END2
+rm -rf ranks kept
 check 'one process' "$PAVIOR" run plain.pav --out plain --checkpoint whole.kept
 for boxes in 3x1 2x3; do
     check "three ranks with $boxes boxes" ranks 3 plain.pav --out ranks --subdomains $boxes
