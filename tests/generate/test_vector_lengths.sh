@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Vectors of every length give the bits of a run: of 16, 32 and 64 bytes on x86, as far as this processor has them,
-# and NEON by a cross compiler under an emulator. Loops are vectorised there, too.
+# NEON and SVE by a cross compiler under an emulator. Loops are vectorised there, too.
 . "${0%/*}/../test.sh"
 . "$SOURCE/tests/generate/agree.sh"
 
@@ -67,4 +67,13 @@ done
 check 'NEON: fused multiply-adds are on vectors' sh -c "
     $arm-objdump -d made/prog.o >machine
     [ \$(grep -Ec 'fml[as].*v[0-9]+\\.2d' machine) -gt \$(grep -Ec 'fn?m(add|sub)[[:space:]]+d' machine) ]"
+for bits in 256 512; do
+    flags="-O3 -march=armv8.2-a+sve -msve-vector-bits=$bits -static"
+    for file in all wide; do
+        check "$file.pav by SVE of $bits bits: the bits of a run" env_agree "$flags" "qemu-aarch64 -cpu max,sve$bits=on" \
+            $arm-gcc $file.pav
+    done
+    check "SVE of $bits bits: fused multiply-adds are on vectors" sh -c "
+        $arm-objdump -d made/prog.o | grep -Eq 'fml[as].*z[0-9]+\\.d'"
+done
 finish

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __aarch64__
+#include <sys/prctl.h>
+#endif
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -70,6 +73,20 @@ static const char *const flags[] = {
     "-shared",
 };
 
+/* How long vectors of SVE are on this processor, where they are longer than NEON's; NULL:
+ * there are none. */
+static const char *vector_flag(void)
+{
+#if defined __aarch64__ && defined PR_SVE_GET_VL
+    const int bytes = prctl(PR_SVE_GET_VL);
+    if (bytes > 0 && (bytes & PR_SVE_VL_LEN_MASK) == 32)
+        return "-msve-vector-bits=256";
+    if (bytes > 0 && (bytes & PR_SVE_VL_LEN_MASK) == 64)
+        return "-msve-vector-bits=512";
+#endif
+    return NULL;
+}
+
 static const char *level(bool quick)
 {
     return quick ? "-O0" : "-O3";
@@ -131,10 +148,13 @@ static void hash_file(const char *path, hash *h)
 
 void compiler_hash(const compiler *c, bool quick, hash *h)
 {
+    const char *vectors = vector_flag();
+
     hash_file(c->path, h);
     hash_add(h, c->path, (int64_t)strlen(c->path) + 1);
     hash_add(h, level(quick), 3);
     hash_flags(h, flags, COUNT_OF(flags));
+    hash_flags(h, &vectors, vectors != NULL);
     hash_flags(h, languages[c->language].flags, languages[c->language].count);
 }
 
@@ -231,6 +251,8 @@ static void start(const compiler *c, const compile_job *job, process_result *r)
         argument[count++] = languages[c->language].flags[k];
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         argument[count++] = flags[k];
+    if (vector_flag())
+        argument[count++] = vector_flag();
     argument[count++] = "-o";
     argument[count++] = job->made;
     for (int k = 0; k < job->sources; k++)

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* As many points as a register of this processor holds, evaluated at once: `floats` and
  * `doubles`, and for each `ints` and `longs`, in which comparisons give 0 or -1. */
-#if defined __AVX512F__
+#if defined __ARM_FEATURE_SVE_BITS && __ARM_FEATURE_SVE_BITS > 128
+#include <arm_sve.h>
+#define SVE_BITS __ARM_FEATURE_SVE_BITS /* known when this is compiled */
+#else
+#define SVE_BITS 0
+#endif
+#if defined __AVX512F__ || SVE_BITS == 512
 enum { VECTOR = 64 }; /* bytes */
 #define HALF_OF_LANES 0, 1, 2, 3, 4, 5, 6, 7
 #define ALL_LANES HALF_OF_LANES, 8, 9, 10, 11, 12, 13, 14, 15
-#elif defined __AVX__
+#elif defined __AVX__ || SVE_BITS == 256
 enum { VECTOR = 32 };
 #define HALF_OF_LANES 0, 1, 2, 3
 #define ALL_LANES HALF_OF_LANES, 4, 5, 6, 7
@@ -161,6 +167,9 @@ INLINE floats floats_fma(floats a, floats b, floats c)
     return (floats)__builtin_ia32_vfmaddps512_mask(a, b, c, (unsigned short)-1, 4);
 #elif defined __AVX__ && defined __FMA__
     return (floats)__builtin_ia32_vfmaddps256(a, b, c);
+#elif SVE_BITS == 256 || SVE_BITS == 512
+    return (floats)svmla_f32_x(svptrue_b32(), (svfloat32_t)c, (svfloat32_t)a,
+                               (svfloat32_t)b);
 #else
     return EACH_FLOAT(__builtin_fmaf(a[lane], b[lane], c[lane]));
 #endif
@@ -172,6 +181,9 @@ INLINE doubles doubles_fma(doubles a, doubles b, doubles c)
     return (doubles)__builtin_ia32_vfmaddpd512_mask(a, b, c, (unsigned char)-1, 4);
 #elif defined __AVX__ && defined __FMA__
     return (doubles)__builtin_ia32_vfmaddpd256(a, b, c);
+#elif SVE_BITS == 256 || SVE_BITS == 512
+    return (doubles)svmla_f64_x(svptrue_b64(), (svfloat64_t)c, (svfloat64_t)a,
+                                (svfloat64_t)b);
 #else
     return EACH_DOUBLE(__builtin_fma(a[lane], b[lane], c[lane]));
 #endif
