@@ -42,7 +42,7 @@ for what in run plan; do
     refuse "$what tells of tiles that no cache holds" 2 'over tiles that no cache of this machine holds' \
         "$PAVIOR" $what heat3d@90000x40x4 --device cpu --schedule time:depth=64 --steps 100 --no-files
 done
-check 'a small grid has passes where they are asked for' says 'time:depth=4,tile=0x4' \
+check 'a small grid has passes where they are asked for' says 'time:depth=4,tile=0x16' \
     plan heat2d@24x24 --device cpu --schedule time:depth=4
 check 'the schedule of kernels is told'     says '2 threads along z or y, blocks of' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --schedule blocks --no-files

@@ -13,7 +13,11 @@ static int64_t extent_along(const pav_run *run, int axis)
     return axis < 0 ? 1 : points_along(run->part->code, axis, false);
 }
 
-enum { OF_CACHE = 4 };
+enum {
+    OF_CACHE = 4,
+    HEIGHT_OF_PIECES = 16, /* rows of a tile, where it has pieces of them, */
+    HEIGHT_OF_ROWS = 4,    /* and where it has whole ones */
+};
 
 typedef struct fitting {
     const pav_run *run;
@@ -123,7 +127,7 @@ static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
     if (f->column < 0 && size[TILE_SWEEP] == 0)
         return fit_row(f, c, s);
     if (size[TILE_SWEEP] == 0)
-        size[TILE_SWEEP] = f->line > 1 ? 4 : 2;
+        size[TILE_SWEEP] = f->column == 0 ? HEIGHT_OF_PIECES : HEIGHT_OF_ROWS;
     if (f->column < 0 || requested->tile.size[TILE_SWEEP] > 0)
         return true;
     const int64_t wide = widest(f, s->tile.steps, size[TILE_SWEEP], c->bytes);
@@ -206,6 +210,21 @@ static int merged(const likeliest *of, int caches, int most, time_trial *trial)
     return known;
 }
 
+/* Trials end where some after each other lose, which says nothing of another shape: how
+ * long threads wait for each other is what a model knows least. */
+static void put_other_shape_second(time_trial *trial, int known)
+{
+    int other = 1;
+    while (other < known && trial[other].shape.shape == trial[0].shape.shape)
+        other++;
+    if (other >= known)
+        return;
+    const time_trial one = trial[other];
+    for (int k = other; k > 1; k--)
+        trial[k] = trial[k - 1];
+    trial[1] = one;
+}
+
 int time_model(const pav_run *run, const ir_blocking *b, const schedule *requested,
                const kernel_host *host, int most, time_trial *trial)
 {
@@ -231,5 +250,7 @@ int time_model(const pav_run *run, const ir_blocking *b, const schedule *request
         if (requested->kind == SCHEDULE_AUTO && f.column >= 0)
             free->count = of_cache(&f, requested, SHAPE_DIAMOND, &caches[c], free->trial);
     }
-    return merged(of, (int)COUNT_OF(of), most, trial);
+    const int known = merged(of, (int)COUNT_OF(of), most, trial);
+    put_other_shape_second(trial, known);
+    return known;
 }
