@@ -294,6 +294,25 @@ typedef enum gpu_aside_step {
 } gpu_aside_step;
 pav_status gpu_aside(gpu *g, gpu_aside_step step);
 pav_status gpu_join(gpu *g, gpu *other);
+/* Links by NCCL between GPUs of this process and others (gpu_links.c): whether the
+ * library is here; a name of them, which one process makes and hands to the others. Those
+ * of this process are from number `first` on, of so many in all; all open them at once,
+ * and no GPU is in twice. Between begin and end memory is sent to the GPU of number
+ * `other`, or received from there, in the present queue of `g`. *result is to be closed,
+ * whatever the status. */
+typedef struct gpu_links gpu_links;
+typedef struct gpu_links_id {
+    char bytes[128];
+} gpu_links_id;
+bool gpu_links_there(void);
+pav_status gpu_links_new_id(gpu_links_id *id);
+pav_status gpu_links_open(gpu *const *g, int count, int first, int all,
+                          const gpu_links_id *id, gpu_links **result);
+pav_status gpu_links_begin(const gpu_links *l);
+pav_status gpu_links_pass(const gpu_links *l, gpu *g, void *memory, int64_t bytes,
+                          int other, bool sends);
+pav_status gpu_links_end(const gpu_links *l);
+void gpu_links_close(gpu_links *l);
 /* Most blocks of a launch together, of so many threads and bytes of shared memory each;
  * 0: there is no such launch. */
 int64_t gpu_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared);

@@ -68,6 +68,10 @@ typedef struct gpu_ops {
     /* Optional: a second queue. */
     pav_status (*aside)(gpu *g, gpu_aside_step step);
     pav_status (*join)(gpu *g, gpu *other);
+    /* For a library that queues work with `memory` (or NULL) by itself: calls of this
+     * thread are for this GPU until `leave`, and its present queue. */
+    pav_status (*enter)(gpu *g, void *memory, void **stream);
+    void (*leave)(gpu *g);
     int64_t (*cooperative_blocks)(const gpu_kernel *k, int threads, int64_t shared);
     pav_status (*wait)(gpu *g);
     pav_status (*mark)(gpu *g, int mark);

@@ -55,7 +55,8 @@ typedef struct executor_figures {
     int least;        /* the fewest of those */
     int shorter;      /* steps of its shorter launches; 0: it has none */
     int64_t bytes;    /* that it took of memory of its own */
-    int64_t exchanged_bytes; /* of halos, so far, and seconds of that */
+    const char *exchanged_by; /* a transport; or NULL */
+    int64_t exchanged_bytes;  /* of halos, so far, and seconds of that */
     double exchanged_seconds;
     bool exchange_later; /* GPUs exchange by themselves: seconds are those of asking */
     double exchange_whole,
@@ -124,12 +125,16 @@ typedef struct executor_ops {
     pav_status (*aside)(executor *self, gpu_aside_step step);
     pav_status (*join)(executor *self, executor *source);
     /* Copying a box to the host's memory begins, and is done when `packed` returns;
-     * unpack_box copies a box that was received into the field. */
+     * unpack_box copies a box that was received into the field. pass_box sends what was
+     * packed from memory of the device to another, or receives what is unpacked from
+     * there (values: NULL). */
     pav_status (*pack_box)(executor *self, int field, const view *v, const box *range,
                            far_box *far, void *values);
     pav_status (*packed)(executor *self, far_box *far, int64_t bytes, void *values);
     pav_status (*unpack_box)(executor *self, int field, const view *v, const box *range,
                              far_box *far, const void *values);
+    pav_status (*pass_box)(executor *self, const view *v, const box *range, far_box *far,
+                           const gpu_links *links, int other, bool sends);
     void (*drop_box)(executor *self, far_box *far); /* gives its memory back */
     /* The device's clock, at marks in the order of work; *seconds is 0 where there is
      * none. */
@@ -198,6 +203,7 @@ struct executor {
     host_team *team; /* NULL: the caller alone */
     bool compiled;   /* its stages are kernels */
     bool absent;     /* another rank has its fields, and does what there is to do */
+    bool linked;     /* its GPU is, to those of all others that are (split_links.c) */
     const void
         *place; /* of its fields: those of one place share a memory; NULL: the host's */
     bool far;   /* the host sees its fields by host_view alone, and it may return early */
@@ -334,6 +340,8 @@ pav_status decompose_coarse(const ir *code, const decomposition *d, int coarse,
 void subdomain_uncut(subdomain *whole); /* closes their executors */
 /* The executor of the whole, once all of them have theirs: closed before they are. */
 pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **result);
+/* Why GPUs of several ranks are not linked, though they might be; or "". */
+const char *exec_split_unlinked(const executor *e);
 /* Several steps at once within each subdomain (split_fused.c). */
 typedef struct split_fused {
     int axis;   /* that the grid is cut along */
@@ -383,7 +391,8 @@ typedef struct transport {
     bool (*joins)(executor *a, executor *b);   /* a: which gets them */
     pav_status (*at_once)(const halo_move *m); /* or NULL: by a parcel that ... */
     pav_status (*leave)(struct parcel *p);
-    pav_status (*go_on)(struct parcel *p);  /* once it is out of its device; or NULL */
+    pav_status (*go_on)(struct parcel *p); /* once it is out of its device; or NULL */
+    bool together; /* all that have left go on at once, before anything is computed */
     pav_status (*arrive)(struct parcel *p); /* once ranks have what they wait for */
 } transport;
 const transport *transport_between(executor *a, executor *b); /* or NULL */

@@ -210,6 +210,9 @@ pav_status run_join(pav_run *run)
     executor *e;
     TRY(exec_split_open(run->part, &run->cut, &e));
     subdomain_use(run->part, e);
+    if (*exec_split_unlinked(e))
+        exec_note(&run->client, "halos pass through the memory of the host: %s",
+                  exec_split_unlinked(e));
     return PAV_OK;
 }
 

@@ -55,6 +55,18 @@ pav_status cuda_join(gpu *g, gpu *other)
                       "waiting for work aside");
 }
 
+pav_status cuda_lend(gpu *g, void *memory, void **stream)
+{
+    (void)memory;
+    *stream = cuda_of(g)->stream;
+    return cuda_enter(cuda_of(g));
+}
+
+void cuda_take_back(gpu *g)
+{
+    (void)cuda_leave(cuda_of(g), CU_DONE, "");
+}
+
 void cuda_aside_close(cuda *c)
 {
     const cuda_driver *d = c->driver;

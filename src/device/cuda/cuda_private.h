@@ -286,6 +286,8 @@ pav_status cuda_launch_reading(gpu *g, gpu *other, const gpu_call *call);
 
 /* cuda_aside.c */
 pav_status cuda_aside(gpu *g, gpu_aside_step step);
+pav_status cuda_lend(gpu *g, void *memory, void **stream);
+void cuda_take_back(gpu *g);
 pav_status cuda_join(gpu *g, gpu *other);
 void cuda_aside_close(cuda *c);
 

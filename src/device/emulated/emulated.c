@@ -256,6 +256,18 @@ static pav_status seconds(gpu *g, int from, int to, double *result)
     return PAV_OK;
 }
 
+/* Memory is there for others until the next launch. */
+static pav_status enter(gpu *g, void *memory, void **stream)
+{
+    *stream = NULL;
+    return memory ? hide(g, memory, false) : PAV_OK;
+}
+
+static void leave(gpu *g)
+{
+    (void)g;
+}
+
 static const gpu_ops ops = {
     .open = open,
     .close = close,
@@ -279,6 +291,8 @@ static const gpu_ops ops = {
     .launch = launch,
     .reads = reads,
     .launch_reading = launch_reading,
+    .enter = enter,
+    .leave = leave,
     .cooperative_blocks = emulated_cooperative_blocks,
     .wait = wait,
     .mark = mark,

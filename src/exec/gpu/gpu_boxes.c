@@ -163,11 +163,27 @@ pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *r
 {
     gpurun *g = (gpurun *)self;
     emit_gpu_view dense;
+    pav_status status = PAV_OK;
     TRY(take_dense(g, v, range, far, &dense));
-    TRY(gpu_aside(g->gpu, GPU_ASIDE_AGAIN));
-    const pav_status status = gpu_upload(g->gpu, far->memory, values, bytes_of(v, range));
-    TRY(gpu_aside(g->gpu, GPU_ASIDE_END));
+    if (values) {
+        TRY(gpu_aside(g->gpu, GPU_ASIDE_AGAIN));
+        status = gpu_upload(g->gpu, far->memory, values, bytes_of(v, range));
+        TRY(gpu_aside(g->gpu, GPU_ASIDE_END));
+    }
     TRY(status);
     TRY(gpu_join(g->gpu, g->gpu));
     return unpack(g, field, v, range, far);
+}
+
+pav_status gpu_pass_box(executor *self, const view *v, const box *range, far_box *far,
+                        const gpu_links *links, int other, bool sends)
+{
+    gpurun *g = (gpurun *)self;
+    emit_gpu_view dense;
+    TRY(take_dense(g, v, range, far, &dense));
+    TRY(gpu_aside(g->gpu, GPU_ASIDE_AGAIN));
+    const pav_status status = gpu_links_pass(links, g->gpu, far->memory,
+                                             bytes_of(v, range), other, sends);
+    TRY(gpu_aside(g->gpu, GPU_ASIDE_END));
+    return status;
 }

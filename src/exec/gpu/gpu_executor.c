@@ -173,6 +173,7 @@ executor_ops gpu_executor_ops(void)
         .pack_box = gpu_pack_box,
         .packed = gpu_packed_box,
         .unpack_box = gpu_unpack_box,
+        .pass_box = gpu_pass_box,
         .drop_box = gpu_drop_box,
         .mark = mark,
         .between = between,

@@ -417,6 +417,8 @@ pav_status gpu_pack_box(executor *self, int field, const view *v, const box *ran
 pav_status gpu_packed_box(executor *self, far_box *far, int64_t bytes, void *values);
 pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *range,
                           far_box *far, const void *values);
+pav_status gpu_pass_box(executor *self, const view *v, const box *range, far_box *far,
+                        const gpu_links *links, int other, bool sends);
 void gpu_drop_box(executor *self, far_box *far);
 pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
                         executor *source, int of, const view *from, const int64_t *shift);

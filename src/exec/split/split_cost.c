@@ -108,6 +108,7 @@ static double mean(const exchange_mean *m)
 
 void split_add_figures(const split *s, executor_figures *all)
 {
+    all->exchanged_by = s->cost.by;
     all->exchanged_bytes = s->cost.bytes;
     all->exchanged_seconds = s->cost.seconds;
     all->exchange_later = s->cost.later;

@@ -341,6 +341,7 @@ static void close_split(executor *self)
     mem_free(s->inside);
     mem_free(s->staging.bytes);
     split_close_parcels(s);
+    gpu_links_close(s->links);
     crew_close(s);
     for (int n = 0; s->cut && n < subdomain_grids(s->whole->code); n++)
         decomposition_free(&s->cut[n]);
@@ -366,6 +367,7 @@ static pav_status prepare(split *s, const decomposition *d)
         TRY(subdomain_open_fields(&s->whole->inner[n]));
     for (int n = 0; n < subdomain_grids(s->whole->code); n++)
         TRY(decompose_coarse(s->whole->code, d, n, &s->cut[n]));
+    TRY(split_open_links(s));
     return crew_open(s);
 }
 

@@ -44,6 +44,7 @@ typedef struct exchange_mean {
     int64_t count;
 } exchange_mean;
 typedef struct split_cost {
+    const char *by; /* which transport, the last that is not within a memory; or NULL */
     int64_t bytes;
     double seconds, begun;
     int nested;
@@ -79,6 +80,8 @@ typedef struct split {
     bool behind;         /* the oldest levels are not those of the present step */
     split_cost cost;
     crew crew;
+    gpu_links *links;   /* or NULL */
+    char unlinked[256]; /* why they could not be opened */
 } split;
 
 /* Those points of a box of a grid that a subdomain has, or that lie beyond an outer face
@@ -120,6 +123,13 @@ pav_status split_arrive(split *s);
 void split_close_parcels(split *s);
 pav_status staging_room(staging *s, int64_t bytes); /* memory of so many bytes */
 int64_t halo_move_bytes(const halo_move *m);
+
+/* What has left and goes on together is on its way then. */
+pav_status split_go_together(split *s);
+
+/* split_links.c: the number of the GPU of an executor among those that are linked. */
+pav_status split_open_links(split *s);
+int split_link_number(const executor *e);
 
 /* split_cost.c: around what an exchange takes; they may nest. Whether this one is awaited
  * at once, to see what it takes; it is over, and had cost `before` when it began. Marks

@@ -144,11 +144,49 @@ static pav_status deliver_received(parcel *p)
     return p->what.to->absent ? PAV_OK : deliver(p);
 }
 
+/* ---- by NCCL, from a GPU to another ------------------------------------------------ */
+
+static bool are_linked(executor *a, executor *b)
+{
+    return a->linked && b->linked && split_link_number(a) != split_link_number(b);
+}
+
+static pav_status pack_or_expect(parcel *p)
+{
+    if (!p->what.to->absent)
+        TRY(expect(p));
+    return p->what.from->absent ? PAV_OK : pack(p);
+}
+
+static pav_status pass(parcel *p)
+{
+    const halo_move *m = &p->what;
+    const gpu_links *l = m->split->links;
+    const box there = source_box(m);
+    if (!m->from->absent)
+        TRY(m->from->ops.pass_box(m->from, m->source, &there, &p->leaving, l,
+                                  split_link_number(m->to), true));
+    if (m->to->absent)
+        return PAV_OK;
+    return m->to->ops.pass_box(m->to, m->target, &m->range, &p->arriving, l,
+                               split_link_number(m->from), false);
+}
+
+static pav_status take_passed(parcel *p)
+{
+    const halo_move *m = &p->what;
+    return m->to->absent ? PAV_OK
+                         : m->to->ops.unpack_box(m->to, m->field, m->target, &m->range,
+                                                 &p->arriving, NULL);
+}
+
 static const transport transports[] = {
-    {"MPI", false, is_apart, NULL, pack_or_receive, fetch_and_send, deliver_received},
-    {"same memory", false, share_memory, copy_there, NULL, NULL, NULL},
-    {"peer access", true, reads, NULL, copy_aside, NULL, join_both},
-    {"staged copy", false, are_here, NULL, pack_and_expect, fetch, deliver},
+    {"same memory", .joins = share_memory, .at_once = copy_there},
+    {"NCCL", true, are_linked, NULL, pack_or_expect, pass, true, take_passed},
+    {"MPI", false, is_apart, NULL, pack_or_receive, fetch_and_send, false,
+     deliver_received},
+    {"peer access", true, reads, NULL, copy_aside, NULL, false, join_both},
+    {"staged copy", false, are_here, NULL, pack_and_expect, fetch, false, deliver},
 };
 
 const transport *transport_between(executor *a, executor *b)
@@ -184,8 +222,9 @@ static pav_status send_off(split *s, const halo_move *m, const transport *by)
         return PAV_ENOMEM;
     p->what = *m;
     p->by = by;
-    p->left = !by->go_on || !m->from->far;
-    TRY(staging_room(&p->values, halo_move_bytes(m)));
+    p->left = !by->go_on || (!m->from->far && !by->together);
+    if (!by->together)
+        TRY(staging_room(&p->values, halo_move_bytes(m)));
     TRY(by->leave(p));
     return by->go_on && p->left ? by->go_on(p) : PAV_OK;
 }
@@ -200,13 +239,39 @@ pav_status split_move(split *s, halo_move *m)
     m->split = s;
     s->cost.bytes += halo_move_bytes(m);
     s->cost.later = s->cost.later || t->later;
+    if (!s->cost.by || t->joins != share_memory)
+        s->cost.by = t->name;
     if (t->at_once == copy_there && s->crew.leaders && !m->to->far)
         return crew_add_move(s, m);
     return t->at_once ? t->at_once(m) : send_off(s, m, t);
 }
 
+static pav_status go_together(split *s, int64_t count)
+{
+    int64_t any = 0;
+    for (int64_t n = 0; n < count; n++)
+        any += s->parcel[n].by->together && !s->parcel[n].left;
+    if (any == 0)
+        return PAV_OK;
+    TRY(gpu_links_begin(s->links));
+    for (int64_t n = 0; n < count; n++) {
+        parcel *p = &s->parcel[n];
+        if (!p->by->together || p->left)
+            continue;
+        p->left = true;
+        TRY(p->by->go_on(p));
+    }
+    return gpu_links_end(s->links);
+}
+
+pav_status split_go_together(split *s)
+{
+    return go_together(s, s->parcels);
+}
+
 static pav_status go_on(split *s, int64_t count)
 {
+    TRY(go_together(s, count));
     for (int64_t n = 0; n < count; n++) {
         parcel *p = &s->parcel[n];
         const bool leaves = !p->left;

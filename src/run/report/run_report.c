@@ -181,6 +181,8 @@ static void exchange_text(const pav_run *run, text *t)
         return;
     text_add(t, "%-12s ", "exchange");
     text_add_bytes_size(t, (int64_t)((double)all.exchanged_bytes / steps));
+    if (all.exchanged_by)
+        text_add(t, " by %s", all.exchanged_by);
     text_add(t, " and %.3g us a step%s, %.3g %% of the time",
              1e6 * all.exchanged_seconds / steps,
              all.exchange_later ? " to ask the GPUs for it" : "",

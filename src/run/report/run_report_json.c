@@ -97,7 +97,11 @@ static void json_state(const pav_run *run, const figures *f, text *t)
                        : "false");
     text_add(t, "\"checkpoint\": ");
     text_add_json(t, pav_run_checkpointed(run, NULL));
-    text_add(t, ", \"checkpoints\": %lld, ", (long long)run->checkpoint.count);
+    text_add(t, ", \"checkpoints\": %lld", (long long)run->checkpoint.count);
+    text_add(t, ", \"exchange_every\": %d, \"exchanged_by\": ",
+             run->is_cut ? wide_halo_steps(run->part->wide) : 0);
+    text_add_json(t, run_executor_figures(run).exchanged_by);
+    text_add(t, ", ");
 }
 
 static void json_figures(const pav_run *run, const figures *f, text *t)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Links between GPUs by NCCL: memory of one goes to memory of another, of this process or
+ * another, in the order of what is asked of both, and the host waits for nothing. The
+ * library is opened when it is first asked for; what it declares is declared here. */
+#include <pthread.h>
+#include <string.h>
+
+#include "device/device_private.h"
+
+typedef struct nccl_comm *nccl_comm;
+enum { NCCL_DONE = 0, NCCL_BYTES = 0 };
+
+static struct nccl {
+    int (*new_id)(gpu_links_id *id);
+    int (*open)(nccl_comm *comm, int count, gpu_links_id id, int number);
+    int (*close)(nccl_comm comm);
+    int (*begin)(void);
+    int (*end)(void);
+    int (*send)(const void *from, size_t count, int type, int to, nccl_comm comm,
+                void *stream);
+    int (*receive)(void *to, size_t count, int type, int from, nccl_comm comm,
+                   void *stream);
+    const char *(*error)(int code);
+} nccl;
+static const library_call calls[] = {
+    {"ncclGetUniqueId", offsetof(struct nccl, new_id)},
+    {"ncclCommInitRank", offsetof(struct nccl, open)},
+    {"ncclCommDestroy", offsetof(struct nccl, close)},
+    {"ncclGroupStart", offsetof(struct nccl, begin)},
+    {"ncclGroupEnd", offsetof(struct nccl, end)},
+    {"ncclSend", offsetof(struct nccl, send)},
+    {"ncclRecv", offsetof(struct nccl, receive)},
+    {"ncclGetErrorString", offsetof(struct nccl, error)},
+};
+static bool found;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+struct gpu_links {
+    int count, first; /* GPUs of this process; the number of the first among all */
+    gpu **g;
+    nccl_comm *comm;
+};
+
+static void find(void)
+{
+    const char *file;
+    void *library = library_open("NCCL", &file);
+    found = library && library_find(library, calls, COUNT_OF(calls), &nccl);
+}
+
+bool gpu_links_there(void)
+{
+    (void)pthread_once(&once, find);
+    return found;
+}
+
+static pav_status failed(int code, const char *what)
+{
+    return code == NCCL_DONE
+               ? PAV_OK
+               : FAIL(PAV_EDEVICE,
+                      "NCCL cannot %s: %s; PAV_TRANSPORT=mpi does without it", what,
+                      nccl.error(code));
+}
+
+pav_status gpu_links_new_id(gpu_links_id *id)
+{
+    return failed(nccl.new_id(id), "begin");
+}
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+static pav_status open_one(gpu_links *l, int n, int all, const gpu_links_id *id)
+{
+    void *stream;
+    TRY(l->g[n]->ops->enter(l->g[n], NULL, &stream));
+    const int code = nccl.open(&l->comm[n], all, *id, l->first + n);
+    l->g[n]->ops->leave(l->g[n]);
+    return failed(code, "join the GPUs");
+}
+
+static pav_status open_all(gpu_links *l, int all, const gpu_links_id *id)
+{
+    pav_status status = failed(nccl.begin(), "join the GPUs");
+    for (int n = 0; status == PAV_OK && n < l->count; n++)
+        status = open_one(l, n, all, id);
+    const int code = nccl.end();
+    return status == PAV_OK ? failed(code, "join the GPUs") : status;
+}
+
+pav_status gpu_links_open(gpu *const *g, int count, int first, int all,
+                          const gpu_links_id *id, gpu_links **result)
+{
+    gpu_links *l = *result = mem_new(1, sizeof *l);
+    if (!l)
+        return PAV_ENOMEM;
+    l->first = first;
+    l->g = mem_new(count, sizeof(gpu *));
+    l->comm = mem_new(count, sizeof(nccl_comm));
+    if (!l->g || !l->comm)
+        return PAV_ENOMEM;
+    memcpy(l->g, g, (size_t)count * sizeof(gpu *));
+    l->count = count;
+    return open_all(l, all, id);
+}
+
+void gpu_links_close(gpu_links *l)
+{
+    for (int n = 0; l && n < l->count; n++)
+        if (l->comm[n])
+            (void)nccl.close(l->comm[n]);
+    if (!l)
+        return;
+    mem_free(l->comm);
+    mem_free(l->g);
+    mem_free(l);
+}
+
+/* ---- on their way ------------------------------------------------------------------ */
+
+pav_status gpu_links_begin(const gpu_links *l)
+{
+    (void)l;
+    return failed(nccl.begin(), "begin an exchange");
+}
+
+pav_status gpu_links_end(const gpu_links *l)
+{
+    (void)l;
+    return failed(nccl.end(), "exchange halos");
+}
+
+pav_status gpu_links_pass(const gpu_links *l, gpu *g, void *memory, int64_t bytes,
+                          int other, bool sends)
+{
+    void *stream;
+    int n = 0;
+    while (l->g[n] != g)
+        n++;
+    TRY(rounds_flush(g));
+    TRY(g->ops->enter(g, memory, &stream));
+    const int code = sends ? nccl.send(memory, (size_t)bytes, NCCL_BYTES, other,
+                                       l->comm[n], stream)
+                           : nccl.receive(memory, (size_t)bytes, NCCL_BYTES, other,
+                                          l->comm[n], stream);
+    g->ops->leave(g);
+    return failed(code, sends ? "send a halo" : "receive a halo");
+}
