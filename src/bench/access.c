@@ -5,13 +5,7 @@
 
 #include "bench/bench.h"
 
-enum {
-    LINE = 128 /* bytes */,
-    MOST_BEGIN = 1024,
-    MOST_STRIDE = 1024,
-    THREADS = 256,
-    MOST_ROWS = 65535
-};
+enum { MOST_BEGIN = 1024, MOST_STRIDE = 1024, THREADS = 256 };
 
 static pav_status check(const pav_bench_options *o)
 {
@@ -47,7 +41,7 @@ static void lay_out(const pav_bench_options *o, bench_access *a)
     g->rows = at_least(n[1] * n[2] / o->stride, 1);
     g->begin = (int64_t)o->begin * o->word;
     g->apart = (int64_t)o->stride * o->word;
-    g->pitch = int_rounded(g->begin + g->words * g->apart, LINE);
+    g->pitch = int_rounded(g->begin + g->words * g->apart, GPU_LINE);
     a->memory = g->rows * g->pitch;
     a->points = (double)g->words * (double)g->rows;
     a->bytes = 2 * a->points * o->word;
@@ -60,6 +54,6 @@ pav_status bench_access_set(const pav_bench_options *o, bench_access *a)
     (void)snprintf(a->kernel, sizeof a->kernel, "copy_words_%d", o->word);
     a->threads = THREADS;
     a->blocks[0] = (a->argument.words + THREADS - 1) / THREADS;
-    a->blocks[1] = a->argument.rows < MOST_ROWS ? a->argument.rows : MOST_ROWS;
+    a->blocks[1] = a->argument.rows < GPU_GRID_YZ ? a->argument.rows : GPU_GRID_YZ;
     return PAV_OK;
 }

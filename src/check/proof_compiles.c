@@ -169,8 +169,8 @@ static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
     if (fused->kind != SCHEDULE_PERSISTENT)
         return PAV_OK;
     const pav_status status = emit_gpu_fused_fit(
-        code, gpu_facts_smallest()->multiprocessors, emit_gpu_block_memory(architecture),
-        fused);
+        code, gpu_facts_smallest()->multiprocessors,
+        gpu_architecture_of(architecture)->shared_block, fused);
     if (status == PAV_EUNSUPPORTED)
         *fused = (schedule){0};
     return status == PAV_EUNSUPPORTED ? PAV_OK : status;
@@ -183,7 +183,7 @@ static pav_status look_at(const ir *code, const schedule *requested, int archite
     emit_gpu_fused fused;
 
     TRY(emit_gpu_fused_of(code, requested, &fused));
-    *fits = fused.shared <= emit_gpu_block_memory(architecture) &&
+    *fits = fused.shared <= gpu_architecture_of(architecture)->shared_block &&
             emit_gpu_oldest(&fused.schedule) <= architecture;
     *values = fused.schedule.kind == SCHEDULE_GPU_TIME
                   ? gpu_fused_values(code, &fused.schedule)

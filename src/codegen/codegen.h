@@ -189,9 +189,6 @@ bool emit_corner_differs(const ir *code, const ir_node *load, int axis);
 bool emit_gpu_differs(const ir_stage *stage);
 /* The oldest architecture that a schedule is for: 80, 90. */
 int emit_gpu_oldest(const schedule *s);
-/* Bytes of shared memory that a block can have on GPUs of sm_80; of sm_90, sm_100 and
- * newer. */
-int64_t emit_gpu_block_memory(int architecture);
 /* What need not be said, since it is the default of the stage: where its numbers are, one
  * row. */
 void emit_gpu_leave_defaults(const ir *code, const ir_stage *stage, schedule *s);
@@ -358,7 +355,7 @@ pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
  * They are called with EMIT_GPU_COMMON threads along x in as many blocks along x as give
  * a thread for each of what is counted. */
 void emit_gpu_common(text *t);
-enum { EMIT_GPU_COMMON = 256, EMIT_GPU_ARGUMENT = 4000 /* most bytes of an argument */ };
+enum { EMIT_GPU_COMMON = 256 };
 
 /* One level of a field. data: point (0, 0, 0); strides in elements; type: a pav_type. */
 typedef struct emit_gpu_view {
@@ -399,7 +396,7 @@ typedef struct emit_gpu_border {
 typedef struct emit_gpu_borders {
     emit_gpu_border level[EMIT_GPU_BORDERS];
 } emit_gpu_borders;
-_Static_assert(sizeof(emit_gpu_borders) <= EMIT_GPU_ARGUMENT, "too many levels at once");
+_Static_assert(sizeof(emit_gpu_borders) <= GPU_MOST_ARGUMENT, "too many levels at once");
 
 /* run_samples: value[row] is the sum, from 0 and in this order, of weight[k] * the point
  * at index[k] for k from first[row] on, in f64. A thread for each row. */

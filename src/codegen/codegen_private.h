@@ -218,6 +218,9 @@ typedef struct cuda_kind {
                    int64_t blocks[3], int threads[3]);
 } cuda_kind;
 const cuda_kind *cuda_kind_of(schedule_kind kind);
+/* The GPU that kernels are laid out for, whatever the one at hand is: so their text, and
+ * the images in the cache, are the same everywhere. */
+const gpu_facts *cuda_reference(void);
 /* cuda_schedule.c, cuda_refusal.c, cuda_call.c */
 schedule cuda_settle_point(const ir *code, const ir_stage *stage,
                            const schedule *requested);

@@ -275,7 +275,6 @@ typedef struct gpu_call {
     bool
         together; /* all blocks are there at once, so that they may wait for each other */
 } gpu_call;
-enum { GPU_MOST_ARGUMENT = 4000 };                   /* bytes */
 pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do */
 /* Whether kernels may read the memory of another GPU (gpu_peers.c), and a launch of one
  * that does: it follows what was asked of the other, and what is asked of that later

@@ -20,7 +20,6 @@
 #include "domain/domain.h"
 
 enum {
-    LINE = 64,          /* bytes */
     LEAD = 64,          /* points; kernels begin rows at multiples of this, or of less */
     ODD_FROM = 8,       /* lines of a row, rows of a plane: costs an eighth at most */
     SKEW_PERIOD = 64,   /* lines: 4 KiB */
@@ -112,7 +111,7 @@ static bool lay_levels(layout *l, int count)
 
 static bool lay_out(const field_shape *shape, layout *l)
 {
-    *l = (layout){.line = shape->line > 0 ? shape->line : LINE,
+    *l = (layout){.line = shape->line > 0 ? shape->line : CPU_LINE,
                   .spread = shape->line == 0,
                   .size = (int64_t)pav_type_size(shape->type),
                   .room = {shape->line > 0 ? shape->room[0] : 0,

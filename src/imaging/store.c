@@ -11,7 +11,7 @@
 
 #include "imaging/imaging_private.h"
 
-enum { SLAB = 64 << 20, LINE = 64 }; /* bytes */
+enum { SLAB = 64 << 20 }; /* bytes */
 
 struct store {
     pav_run *run;
@@ -42,8 +42,8 @@ pav_status store_open(pav_run *run, const frame_layout *layout, const store_room
     if (!s)
         return PAV_ENOMEM;
     *s = (store){.run = run, .layout = layout, .file = -1, .disk = room->disk};
-    s->each = (layout->bytes + LINE - 1) / LINE * LINE;
-    s->each = s->each > 0 ? s->each : LINE;
+    s->each = (layout->bytes + CPU_LINE - 1) / CPU_LINE * CPU_LINE;
+    s->each = s->each > 0 ? s->each : CPU_LINE;
     s->of = s->each < SLAB ? SLAB / s->each : 1;
     if (s->of > room->frames)
         s->of = room->frames > 0 ? room->frames : 1;

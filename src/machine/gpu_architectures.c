@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* GPUs by architecture (CUDA C++ Programming Guide, "Compute Capabilities"), and those
- * that stand for a GPU where a program is compiled without one. */
+/* GPUs by architecture (CUDA C++ Programming Guide, "Compute Capabilities" and
+ * "Throughput of Native Arithmetic Instructions"), and those that stand for a GPU where a
+ * program is compiled without one. */
 #include "machine/machine.h"
 
 enum { KIB = 1024, MIB = 1024 * KIB, REGISTERS = 64 * KIB, SCHEDULERS = 4 };
 
 /* Ascending. */
 static const gpu_architecture known[] = {
-    {80, 2048, REGISTERS, SCHEDULERS, 163 * KIB, 164 * KIB, false},
-    {86, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, false},
-    {87, 1536, REGISTERS, SCHEDULERS, 163 * KIB, 164 * KIB, false},
-    {89, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, false},
-    {90, GPU_MOST_THREADS, REGISTERS, SCHEDULERS, GPU_MOST_SHARED_KIB *KIB, 228 * KIB,
-     true},
+    {GPU_OLDEST, 2048, REGISTERS, SCHEDULERS, 163 * KIB, 164 * KIB, false, 64, 32},
+    {86, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, false, 128, 2},
+    {87, 1536, REGISTERS, SCHEDULERS, 163 * KIB, 164 * KIB, false, 128, 2},
+    {89, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, false, 128, 2},
+    {GPU_TENSOR_OLDEST, GPU_MOST_THREADS, REGISTERS, SCHEDULERS, GPU_MOST_SHARED_KIB *KIB,
+     228 * KIB, true, 128, 64},
     {100, GPU_MOST_THREADS, REGISTERS, SCHEDULERS, GPU_MOST_SHARED_KIB *KIB, 228 * KIB,
-     true},
-    {120, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, true},
+     true, 128, 64},
+    {120, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, true, 128, 2},
 };
 
 const gpu_architecture *gpu_architecture_of(int number)
@@ -30,12 +31,12 @@ const gpu_architecture *gpu_architecture_of(int number)
 /* Of data-centre GPUs, for which kernels are compiled ahead. */
 int gpu_shared_everywhere(void)
 {
-    return gpu_architecture_of(80)->shared_block;
+    return gpu_architecture_of(GPU_OLDEST)->shared_block;
 }
 
 int gpu_shared_most(void)
 {
-    return gpu_architecture_of(90)->shared_block;
+    return gpu_architecture_of(GPU_TENSOR_OLDEST)->shared_block;
 }
 
 const gpu_architecture *gpu_facts_architecture(const gpu_facts *f)

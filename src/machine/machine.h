@@ -14,6 +14,8 @@
 #define GPU_BLOCK_THREADS 1024
 #define GPU_MOST_THREADS 2048
 #define GPU_MOST_SHARED_KIB 227
+#define GPU_OLDEST 80 /* sm_80: the oldest architecture that kernels are made for */
+#define GPU_TENSOR_OLDEST 90 /* with a tensor memory accelerator */
 /* The number of one of these as a literal string. */
 #define GPU_LIMIT_TEXT(limit) GPU_LIMIT_TEXT_(limit)
 #define GPU_LIMIT_TEXT_(limit) #limit
@@ -22,10 +24,16 @@
 enum {
     GPU_WARP = 32, /* threads */
     GPU_THREAD_REGISTERS = 255,
-    GPU_SECTOR = 32,          /* bytes that memory moves at least */
-    GPU_LINE = 128,           /* bytes of a cache line */
-    GPU_VECTOR = 16,          /* bytes of the widest load of a thread */
-    GPU_BLOCK_RESERVED = 1024 /* shared memory that the system takes of each block */
+    GPU_SECTOR = 32,             /* bytes that memory moves at least */
+    GPU_LINE = 128,              /* bytes of a cache line */
+    GPU_VECTOR = 16,             /* bytes of the widest load of a thread */
+    GPU_BLOCK_RESERVED = 1024,   /* shared memory that the system takes of each block */
+    GPU_BLOCK_SHARED = 48 << 10, /* bytes that a block has unless it asks for more */
+    GPU_CONSTANT = 64 << 10,     /* bytes of constants of a module */
+    GPU_MOST_ARGUMENT = 4000,    /* bytes of a kernel's arguments; drivers take 4096 */
+    GPU_BLOCK_Z = 64,            /* threads of a block along z */
+    GPU_GRID_YZ = 65535,         /* blocks along y, and along z */
+    GPU_REGISTER_THREADS = 128   /* whose registers are given out together */
 };
 
 /* What an architecture fixes. */
@@ -36,10 +44,14 @@ typedef struct gpu_architecture {
     int shared_block;          /* bytes of shared memory that a block can have */
     int shared_multiprocessor; /* and all blocks of a multiprocessor together */
     bool tensor_copies;        /* it has the tensor memory accelerator */
+    int f32, f64; /* sums, products or both in one that a multiprocessor has in a cycle */
 } gpu_architecture;
 /* The newest known one that is not newer than `number`; older ones are as the oldest
  * known. */
 const gpu_architecture *gpu_architecture_of(int number);
+/* What the tensor memory accelerator takes: words of a row and rows of a box; bytes whose
+ * multiples are addresses, strides and the rows of boxes. */
+enum { GPU_TENSOR_BOX = 256, GPU_TENSOR_UNIT = 16 };
 /* Bytes of shared memory that a block can have on every GPU, and on the largest. */
 int gpu_shared_everywhere(void);
 int gpu_shared_most(void);
@@ -99,6 +111,7 @@ void cpu_tile_caches(const cpu_facts *f, cpu_cache cache[CPU_TILE_CACHES]);
 extern const int64_t cpu_assumed_cache[CPU_ASSUMED_CACHES];
 
 enum {
+    CPU_LINE = 64, /* bytes of a cache line */
     /* Fewer points are computed sooner than threads are woken. */
     CPU_PARALLEL_POINTS = 1 << 14,
     /* Bytes that memory delivers while it answers one request: the prefetch distance. */
@@ -127,6 +140,8 @@ typedef struct machine_facts {
 /* With rates of such a machine that was measured, where nobody has measured this one. */
 machine_facts machine_of_gpu(const gpu_facts *f);
 machine_facts machine_of_cpu(const cpu_facts *f);
+/* That machine; for an emulated GPU the one that it stands for. */
+machine_facts machine_modelled(const machine_facts *m);
 
 /* What models of schedules were fitted with: rows of bench/results of 16 Xeon cores and
  * of one H100, 2026-11-25. */

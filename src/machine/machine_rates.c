@@ -37,18 +37,19 @@ static machine_rates rates_of_gpu(const gpu_facts *f)
     return r;
 }
 
-/* All lanes of all multiprocessors have a result in each cycle; the oldest architecture
- * has half as many. */
 machine_facts machine_of_gpu(const gpu_facts *f)
 {
-    enum { OLDEST = 80 };
     const gpu_architecture *a = gpu_facts_architecture(f);
     machine_facts m = {.gpu = f, .rate = rates_of_gpu(f)};
-    const double lanes = (double)f->multiprocessors * a->schedulers * GPU_WARP;
 
     if (f->f32_rate > 0)
-        m.rate.cycles = f->f32_rate / lanes * (a->number == OLDEST ? 2 : 1);
+        m.rate.cycles = f->f32_rate / ((double)f->multiprocessors * a->f32);
     return m;
+}
+
+machine_facts machine_modelled(const machine_facts *m)
+{
+    return m->gpu && m->gpu->emulated ? machine_of_gpu(gpu_facts_default()) : *m;
 }
 
 const gpu_costs *gpu_costs_of(const gpu_facts *f)

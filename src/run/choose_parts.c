@@ -4,8 +4,6 @@
  * cache lines, each of which is moved as a whole. */
 #include "run/run_private.h"
 
-enum { CACHE_LINE = 64 };
-
 static double bytes_of_point(const ir *code, int axis, int side)
 {
     double bytes = 0;
@@ -13,9 +11,9 @@ static double bytes_of_point(const ir *code, int axis, int side)
         const halo_depth d = halo_depth_of(code, f);
         const double own = d.side[axis][side] *
                            (double)pav_type_size(code->field[f].storage);
-        const bool line = axis == 0 && own > 0 && own < CACHE_LINE;
+        const bool line = axis == 0 && own > 0 && own < CPU_LINE;
         if (code->field[f].updated && code->field[f].coarse == 0)
-            bytes += line ? CACHE_LINE : own;
+            bytes += line ? CPU_LINE : own;
     }
     return bytes;
 }

@@ -3,8 +3,6 @@
  * memory. */
 #include "codegen/codegen_private.h"
 
-enum { MOST_Z = 64, MOST_BLOCKS = 65535 };
-
 /* ---- kernels ----------------------------------------------------------------------- */
 
 static int64_t numbers_of(const bool *used, int64_t count, int *number)
@@ -120,11 +118,11 @@ void cuda_extent_point(const ir *code, const schedule *s, const emit_gpu_work *w
     threads[0] = power_within(w->hi[0] - w->lo[0], s->tile.size[0]);
     threads[1] = power_within(ny, all / threads[0]);
     threads[2] = power_within(nz, all / (threads[0] * threads[1]));
-    threads[2] = threads[2] < MOST_Z ? threads[2] : MOST_Z;
+    threads[2] = threads[2] < GPU_BLOCK_Z ? threads[2] : GPU_BLOCK_Z;
     blocks[0] = blocks_along_x(w, threads[0]);
     blocks[1] = blocks_for(ny, threads[1], INT64_MAX);
     blocks[2] = blocks_for(nz, threads[2], INT64_MAX);
-    if (blocks[1] > MOST_BLOCKS || blocks[2] > MOST_BLOCKS) {
+    if (blocks[1] > GPU_GRID_YZ || blocks[2] > GPU_GRID_YZ) {
         blocks[0] *= blocks[1] * blocks[2]; /* in one line: kernel_point.cuh */
         blocks[1] = blocks[2] = 1;
     }
@@ -143,8 +141,8 @@ static void extent_of_pieces(const emit_gpu_work *w, int64_t blocks[3], int thre
     threads[1] = EMIT_PIECE / threads[0];
     threads[2] = 1;
     blocks[0] = pieces;
-    blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1], MOST_BLOCKS);
-    blocks[2] = blocks_for(w->hi[2] - w->lo[2], 1, MOST_BLOCKS);
+    blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1], GPU_GRID_YZ);
+    blocks[2] = blocks_for(w->hi[2] - w->lo[2], 1, GPU_GRID_YZ);
 }
 
 void cuda_extent_sweep(const ir *code, const schedule *s, const emit_gpu_work *w,
@@ -157,9 +155,9 @@ void cuda_extent_sweep(const ir *code, const schedule *s, const emit_gpu_work *w
     threads[2] = 1;
     blocks[0] = blocks_along_x(w, threads[0] * s->thread.size[0]);
     blocks[1] = blocks_for(w->hi[1] - w->lo[1], threads[1] * s->thread.size[1],
-                           MOST_BLOCKS);
+                           GPU_GRID_YZ);
     blocks[2] = 1;
-    blocks[axis] = blocks_for(w->hi[axis] - w->lo[axis], w->planes, MOST_BLOCKS);
+    blocks[axis] = blocks_for(w->hi[axis] - w->lo[axis], w->planes, GPU_GRID_YZ);
 }
 
 void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,

@@ -7,7 +7,7 @@
  * multiprocessor. */
 static int most_registers(int threads, int blocks)
 {
-    const gpu_architecture *a = gpu_facts_architecture(gpu_facts_default());
+    const gpu_architecture *a = gpu_facts_architecture(cuda_reference());
     const int share = a->registers / (threads * int_most(blocks, 1));
 
     return int_least(share, GPU_THREAD_REGISTERS);

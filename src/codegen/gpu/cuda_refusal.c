@@ -114,7 +114,7 @@ static const char *place_refusal(const ir *code, const ir_stage *stage,
     if (!requested || requested->coefficients == UNIFORMS_DEFAULT ||
         emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK)
         return NULL;
-    const bool is_long = k.argument_bytes > EMIT_GPU_ARGUMENT;
+    const bool is_long = k.argument_bytes > GPU_MOST_ARGUMENT;
     const bool fits = k.shared + k.fixed <= gpu_shared_most();
     emit_gpu_kernel_free(&k);
     return is_long ? "its coefficients make the argument longer than 4000 bytes: say "
@@ -178,7 +178,7 @@ static const char *thread_refusal(const schedule *s)
     if (s->tile.size[0] * s->tile.size[1] > GPU_BLOCK_THREADS)
         return "a block has at most " GPU_LIMIT_TEXT(GPU_BLOCK_THREADS) " threads";
     if (s->blocks * s->tile.size[0] * s->tile.size[1] >
-        gpu_facts_architecture(gpu_facts_default())->threads)
+        gpu_facts_architecture(cuda_reference())->threads)
         return "a multiprocessor has room for " GPU_LIMIT_TEXT(
             GPU_MOST_THREADS) " threads: take fewer blocks or threads";
     return NULL;

@@ -24,8 +24,8 @@ bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
         return false;
     if (emit_gpu_kernel_of(code, stage, NULL, &k) != PAV_OK)
         return false;
-    const bool fits = k.argument_bytes <= EMIT_GPU_ARGUMENT &&
-                      k.number_bytes <= EMIT_GPU_ARGUMENT;
+    const bool fits = k.argument_bytes <= GPU_MOST_ARGUMENT &&
+                      k.number_bytes <= GPU_MOST_ARGUMENT;
     emit_gpu_kernel_free(&k);
     return fits;
 }
@@ -198,13 +198,13 @@ int emit_gpu_oldest(const schedule *s)
 {
     return s->tile.copy == COPY_TMA &&
                    (s->tile.storage == STORAGE_SHARED || s->kind == SCHEDULE_GPU_TIME)
-               ? 90
-               : 80;
+               ? GPU_TENSOR_OLDEST
+               : GPU_OLDEST;
 }
 
-int64_t emit_gpu_block_memory(int architecture)
+const gpu_facts *cuda_reference(void)
 {
-    return gpu_architecture_of(architecture)->shared_block;
+    return gpu_facts_default();
 }
 
 /* ---- the default ------------------------------------------------------------------- */
@@ -228,7 +228,7 @@ bool cuda_has_registers(const ir_stage *stage, const schedule *s)
     }
     const bool enough = slot && requested <= GPU_THREAD_REGISTERS &&
                         requested * s->tile.size[0] * s->tile.size[1] <=
-                            gpu_facts_architecture(gpu_facts_default())->registers;
+                            gpu_facts_architecture(cuda_reference())->registers;
     mem_free(slot);
     return enough;
 }

@@ -11,8 +11,6 @@ extern const char cuda_kernel_gpu[], cuda_kernel_narrow[], cuda_kernel_point[],
     cuda_run_reductions[], cuda_run_nan_check[], cuda_run_copy[], cuda_run_fill[],
     cuda_bench_copies[], cuda_bench_access[];
 
-enum { MOST_CONSTANT = 64 << 10 /* bytes of a module */ };
-
 static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
 {
     for (int64_t p = 0; p < count; p++)
@@ -109,12 +107,12 @@ static pav_status take_constants(const emit_gpu_kernel *k, int64_t *constants)
 {
     if (k->schedule.coefficients == UNIFORMS_CONSTANT)
         *constants += k->number_bytes;
-    return *constants <= MOST_CONSTANT
+    return *constants <= GPU_CONSTANT
                ? PAV_OK
                : FAIL(PAV_EUNSUPPORTED,
                       "the coefficients of all stages take more than the %d bytes of a "
                       "GPU's constant memory; say coefficients=global",
-                      MOST_CONSTANT);
+                      GPU_CONSTANT);
 }
 
 static pav_status add_text(const ir *code, int64_t which, int64_t number,

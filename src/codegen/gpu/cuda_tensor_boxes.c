@@ -48,10 +48,8 @@ pav_status cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k)
 
 const char *cuda_box_refusal(const emit_gpu_kernel *k)
 {
-    enum { MOST = 256 };
-
     for (int64_t n = 0; n < k->parts; n++)
-        if (k->part[n].box[0] > MOST || k->part[n].box[1] > MOST)
+        if (k->part[n].box[0] > GPU_TENSOR_BOX || k->part[n].box[1] > GPU_TENSOR_BOX)
             return "the tensor memory accelerator copies at most 256 words of 8 bytes of "
                    "256 rows at once: take fewer threads or rows";
     return NULL;

@@ -6,8 +6,6 @@
  * stored. */
 #include "codegen/codegen_private.h"
 
-enum { LINE = 64 };
-
 /* Points from where one line begins in all that is stored to where the next does. */
 static int points_of_lines(const emit_stage *e)
 {
@@ -16,7 +14,7 @@ static int points_of_lines(const emit_stage *e)
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].stored && (int)pav_type_size(emit_storage(e, k)) < least)
             least = (int)pav_type_size(emit_storage(e, k));
-    return LINE / (least > 2 ? least : 2);
+    return CPU_LINE / (least > 2 ? least : 2);
 }
 
 static const char *lanes_of(const emit_stage *e)

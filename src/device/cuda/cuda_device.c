@@ -5,8 +5,6 @@
 
 #include "device/cuda/cuda_private.h"
 
-enum { LEAST_ARCHITECTURE = 80 };
-
 static int ask(const cuda_driver *d, cu_device device, cu_attribute attribute)
 {
     int value = 0;
@@ -14,27 +12,21 @@ static int ask(const cuda_driver *d, cu_device device, cu_attribute attribute)
     return d->device_attribute(&value, attribute, device) == CU_DONE ? value : 0;
 }
 
-/* Results of sums, of products and of fma that a multiprocessor has in each tick of its
- * clock: CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions". */
-static const struct lanes {
-    int architecture, f32, f64;
-} lanes[] = {{80, 64, 32},  {86, 128, 2},   {87, 128, 2}, {89, 128, 2},
-             {90, 128, 64}, {100, 128, 64}, {120, 128, 2}};
-
 static int architecture(const gpu_facts *f)
 {
     return 10 * f->major + f->minor;
 }
 
+/* Of an architecture that is known. */
 static void find_rates(const cuda_driver *d, cu_device device, gpu_facts *f)
 {
+    const gpu_architecture *a = gpu_facts_architecture(f);
     const double ticks = 1e3 * ask(d, device, CU_CLOCK) * f->multiprocessors;
 
-    for (size_t n = 0; n < COUNT_OF(lanes); n++)
-        if (lanes[n].architecture == architecture(f)) {
-            f->f32_rate = ticks * lanes[n].f32;
-            f->f64_rate = ticks * lanes[n].f64;
-        }
+    if (a->number != architecture(f))
+        return;
+    f->f32_rate = ticks * a->f32;
+    f->f64_rate = ticks * a->f64;
 }
 
 static void find_facts(const cuda_driver *d, cu_device device, gpu_facts *f)
@@ -86,9 +78,9 @@ bool cuda_describe(int number, cuda *c, const char **why)
         return cuda_say(why, "the driver finds %d GPU%s", found, found == 1 ? "" : "s");
     find_facts(c->driver, c->device, &c->base.facts);
     const int here = architecture(&c->base.facts);
-    if (here < LEAST_ARCHITECTURE)
+    if (here < GPU_OLDEST)
         return cuda_say(why, "cuda:%d (%s) is sm_%d, and sm_%d or newer is needed",
-                        number, c->base.facts.name, here, LEAST_ARCHITECTURE);
+                        number, c->base.facts.name, here, GPU_OLDEST);
     return take_images(c) || (nvrtc_find(cuda_driver_version(), &c->compiler, why) &&
                               nvrtc_target(&c->compiler, here, c->target, why));
 }

@@ -7,8 +7,7 @@
 
 enum {
     IMAGE_LIMIT = 1 << 30,
-    USUAL_SHARED = 48 << 10, /* bytes that a block gets without asking */
-    ALL_SHARED = 100         /* percent */
+    ALL_SHARED = 100 /* percent */
 };
 
 typedef struct cuda_kernel cuda_kernel;
@@ -168,7 +167,7 @@ static cuda_kernel *new_kernel(const cuda *c, cuda_module *m, const char *name)
         .spilled = ask(c, function, CU_LOCAL),
         .shared = ask(c, function, CU_SHARED),
     };
-    k->granted = USUAL_SHARED - k->base.facts.shared;
+    k->granted = GPU_BLOCK_SHARED - k->base.facts.shared;
     m->kernels = k;
     return k;
 }

@@ -12,8 +12,7 @@ enum {
     OF_8_BYTES = 4, /* CU_TENSOR_MAP_DATA_TYPE_UINT64 */
     PLAIN = 0,      /* CU_TENSOR_MAP_INTERLEAVE_NONE and CU_TENSOR_MAP_SWIZZLE_NONE */
     LONG_LINES = 3, /* CU_TENSOR_MAP_L2_PROMOTION_L2_256B */
-    ZEROS = 0,      /* CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE */
-    OLDEST_TARGET = 90
+    ZEROS = 0       /* CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE */
 };
 
 /* "compute_80" of an NVRTC that knows nothing newer. */
@@ -24,7 +23,7 @@ const char *cuda_no_tensors(const gpu *g)
 
     if (!c->driver->map_tensor)
         return "the NVIDIA driver is older than CUDA 12.0; update it";
-    if (!number || strtol(number + 1, NULL, 10) < OLDEST_TARGET)
+    if (!number || !gpu_architecture_of((int)strtol(number + 1, NULL, 10))->tensor_copies)
         return "NVRTC compiles for nothing newer than sm_80; update it";
     return NULL;
 }

@@ -16,7 +16,7 @@
 #define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)(start))
 #endif
 
-enum { STACK = 256 << 10, GUARD = 64 << 10 };
+enum { STACK = 256 << 10, GUARD = 1 << 16 };
 
 /* ---- stacks ------------------------------------------------------------------------ */
 

@@ -97,7 +97,7 @@ static pav_status check_threads(const gpu_call *call)
 
 static pav_status check_blocks(const gpu_call *call)
 {
-    static const int64_t most[] = {INT_MAX, 65535, 65535};
+    static const int64_t most[] = {INT_MAX, GPU_GRID_YZ, GPU_GRID_YZ};
 
     for (int axis = 0; axis < 3; axis++)
         if (call->blocks[axis] < 0 || call->blocks[axis] > most[axis])

@@ -7,7 +7,6 @@
 #include "device/device_private.h"
 
 enum {
-    LINE = 64,
     LEAST = 64 << 20, /* bytes of an array */
     MOST = 512 << 20,
     TIMES = 4, /* an array is so often the largest cache */
@@ -25,7 +24,7 @@ typedef float line_part __attribute__((vector_size(16), may_alias));
 
 static void copy_line(char *to, const char *from)
 {
-    for (int k = 0; k < LINE; k += (int)sizeof(line_part)) {
+    for (int k = 0; k < CPU_LINE; k += (int)sizeof(line_part)) {
         const line_part v = *(const line_part *)(const void *)(from + k);
 #ifdef __clang__
         __builtin_nontemporal_store(v, (line_part *)(void *)(to + k));
@@ -42,7 +41,7 @@ static void finish_copy(void)
 #else
 static void copy_line(char *to, const char *from)
 {
-    memcpy(to, from, LINE);
+    memcpy(to, from, CPU_LINE);
 }
 
 static void finish_copy(void)
@@ -53,7 +52,7 @@ static void finish_copy(void)
 /* The slice of thread n, in bytes. */
 static int64_t begin_of(const host_copy *c, int64_t n)
 {
-    return c->bytes / LINE * n / host_team_threads(c->team) * LINE;
+    return c->bytes / CPU_LINE * n / host_team_threads(c->team) * CPU_LINE;
 }
 
 static void touch_slice(void *argument, int64_t n)
@@ -70,7 +69,7 @@ static void copy_slice(void *argument, int64_t n)
     const host_copy *c = argument;
     const int64_t hi = begin_of(c, n + 1);
 
-    for (int64_t at = begin_of(c, n); at < hi; at += LINE) {
+    for (int64_t at = begin_of(c, n); at < hi; at += CPU_LINE) {
         __builtin_prefetch(c->from + at + c->ahead, 0, 2);
         copy_line(c->to + at, c->from + at);
     }
@@ -83,7 +82,7 @@ static pav_status take_memory(host_copy *c)
 
     c->bytes = requested < LEAST ? LEAST : requested > MOST ? MOST : requested;
     if (available >= 0 && c->bytes > available / 8)
-        c->bytes = available / 8 / LINE * LINE;
+        c->bytes = available / 8 / CPU_LINE * CPU_LINE;
     c->from = mem_big(c->bytes);
     c->to = c->from ? mem_big(c->bytes) : NULL;
     return c->to ? PAV_OK : PAV_ENOMEM;

@@ -12,7 +12,7 @@
 
 #include "device/device_private.h"
 
-enum { LINE = 64, PAUSES = 32 };
+enum { PAUSES = 32 };
 static const double moment = 50e-6; /* seconds in a loop before a thread sleeps */
 
 /* Opens again and again; a thread that waits knows the turn that it has seen. */
@@ -20,7 +20,7 @@ typedef struct gate {
     atomic_uint turn, sleepers;
     pthread_mutex_t lock;
     pthread_cond_t opened;
-    char apart[LINE];
+    char apart[CPU_LINE];
 } gate;
 
 typedef struct member {

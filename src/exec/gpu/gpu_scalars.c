@@ -158,7 +158,7 @@ pav_status gpu_scalars_before(gpurun *g, const gpu_stage *s, const interp_args *
     a.host = host;
     const gpu_call call = {.kernel = s->scalars,
                            .blocks = {1, 1, 1},
-                           .threads = {32, 1, 1},
+                           .threads = {GPU_WARP, 1, 1},
                            .argument = &a,
                            .argument_bytes = sizeof a};
     return gpu_launch(g->gpu, &call);

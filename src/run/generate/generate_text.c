@@ -190,7 +190,7 @@ static pav_status add_kernels(const ir *code, const schedule *all, text *t)
 /* A kernel that takes more than a block of the architecture can have. */
 static void add_lack(const char *name, int64_t bytes, int architecture, text *t)
 {
-    const int64_t most = emit_gpu_block_memory(architecture);
+    const int64_t most = gpu_architecture_of(architecture)->shared_block;
     if (bytes > most)
         text_add(
             t,

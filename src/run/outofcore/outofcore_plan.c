@@ -114,7 +114,7 @@ static machine_facts machine_of(const pav_run *run)
     if (!far)
         return machine_of_cpu(&(cpu_facts){.threads = 1});
     const machine_facts m = far->there->machine(far);
-    return m.gpu && m.gpu->emulated ? machine_of_gpu(gpu_facts_default()) : m;
+    return machine_modelled(&m);
 }
 
 /* Of a device whose seconds tell anybody something. */

@@ -11,12 +11,10 @@ enum {
     FEW = 24,     /* of that many tiles of a thread, one may be waited for */
 };
 
-enum { LINE = 64 };
-
 /* How far a column is: apart from others, since threads observe it all the time. */
 typedef struct progress {
     _Atomic int64_t tiles;
-    char apart[LINE - sizeof(int64_t)];
+    char apart[CPU_LINE - sizeof(int64_t)];
 } progress;
 
 /* A thread's own: room for uniforms, and memory that it asks for; apart from others',
@@ -24,7 +22,7 @@ typedef struct progress {
 typedef struct own {
     double *uniform;
     time_prefetch ahead;
-    char apart[2 * LINE];
+    char apart[2 * CPU_LINE];
 } own;
 
 typedef struct rolling {

@@ -5,8 +5,6 @@
  * see them coming, since a tile's rows are few and lie far apart. */
 #include "run/time/time_private.h"
 
-enum { LINE = 64 }; /* bytes */
-
 static pav_status add_buffers(time_block *p, const levels *l)
 {
     for (int n = 0; n < l->count; n++)
@@ -87,7 +85,7 @@ static int64_t add_row(const view *v, const box *b, int64_t j, int64_t k,
     const int64_t size = (int64_t)pav_type_size(v->type);
     row[0] = view_at(v, b->lo[0], j, k);
     row[1] = row[0] + (b->hi[0] - b->lo[0]) * size;
-    return (row[1] - row[0] + LINE - 1) / LINE;
+    return (row[1] - row[0] + CPU_LINE - 1) / CPU_LINE;
 }
 
 static int64_t add_rows(const view *v, const box *b, const char *(**row)[2])

@@ -98,7 +98,7 @@ pav_status tune_measure(tuning *t, tune_candidate *c, double seconds)
 
 /* ---- bits -------------------------------------------------------------------------- */
 
-static const double few_points = 1.5e8; /* that the interpreter may take, of all steps */
+static const double few_points = 150e6; /* that the interpreter may take, of all steps */
 
 static pav_status open_reference(tuning *t, int64_t steps, pav_run **run)
 {

@@ -10,7 +10,6 @@
 
 enum {
     LEAST_THREADS = 256,
-    FOUR_WARPS = 128,  /* have their registers together */
     MOST_LINES = 6000, /* values of a thread; compilers take more than linear time */
     MOST_BRICK = 16,   /* rows of all planes */
     MOST_UNIT = 4
@@ -400,7 +399,7 @@ static bool has_registers(const fused_plan *p, int threads)
         const int64_t own = registers_for(p, &p->operation[n], threads);
         most = own > most ? own : most;
     }
-    return most <= gpu_facts_architecture(gpu_facts_default())->registers / threads;
+    return most <= gpu_facts_architecture(cuda_reference())->registers / threads;
 }
 
 /* As many as there are registers for, and no more than thread tiles need in as many
@@ -415,7 +414,7 @@ int persistent_threads(const fused_plan *p)
         tiles_each = own > tiles_each ? own : tiles_each;
     }
     while (threads > LEAST_THREADS && !has_registers(p, threads))
-        threads -= FOUR_WARPS;
+        threads -= GPU_REGISTER_THREADS;
     return (int)int_rounded(parts_of(tiles_each, parts_of(tiles_each, threads)),
                             GPU_WARP);
 }

@@ -12,7 +12,7 @@ static const int likely_rows[] = {2, 3, 4, 6, 7, 8};
 
 static const gpu_persistent_costs *costs(void)
 {
-    return gpu_persistent_costs_of(gpu_facts_default());
+    return gpu_persistent_costs_of(cuda_reference());
 }
 
 /* ---- the model --------------------------------------------------------------------- */
@@ -31,9 +31,8 @@ static double warps_of(const fused_plan *p, const fused_operation *operation, in
         const int each = axis == 1 ? p->schedule.thread.size[1] : p->schedule.planes;
         lanes *= (double)int_parts(persistent_vectors(p, axis) + 2 * around, each);
     }
-    return fmax(
-        2, ceil(lanes /
-                (GPU_WARP * gpu_facts_architecture(gpu_facts_default())->schedulers)));
+    return fmax(2, ceil(lanes / (GPU_WARP *
+                                 gpu_facts_architecture(cuda_reference())->schedulers)));
 }
 
 /* Of a thread tile, whose neighbours along x come from neighbour lanes, or from shared

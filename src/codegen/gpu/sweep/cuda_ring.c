@@ -8,7 +8,6 @@
 
 enum {
     LEAST_COPY = 4, /* bytes that are copied at once */
-    LINE = 128,     /* bytes, at whose multiples planes begin */
     GATE = 8
 };
 
@@ -113,7 +112,7 @@ static void measure(const emit_stage *e, int unit, ring *r)
         widen_for_remap(e, r);
     r->width += r->farther_left + r->farther_right;
     const int64_t plane = r->width * r->height * vector_bytes(e, r->slot);
-    r->bytes = (plane + LINE - 1) / LINE * LINE * ring_planes(e, r);
+    r->bytes = (plane + GPU_LINE - 1) / GPU_LINE * GPU_LINE * ring_planes(e, r);
 }
 
 static ring ring_for(const emit_stage *e, const sweep_plan *s, int slot, int unit)
@@ -160,7 +159,7 @@ pav_status cuda_find_rings(const emit_stage *e, sweep_plan *s)
     s->ring = mem_new(e->slots + 1, sizeof *s->ring);
     if (!s->ring)
         return PAV_ENOMEM;
-    int unit = e->schedule->blocks == 1 ? LINE : GPU_SECTOR;
+    int unit = e->schedule->blocks == 1 ? GPU_LINE : GPU_SECTOR;
     add_rings(e, s, unit);
     for (; unit > GPU_SECTOR && cuda_ring_bytes(e, s) > gpu_shared_most(); unit /= 2)
         add_rings(e, s, unit / 2);

@@ -8,7 +8,7 @@
 pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why)
 {
-    const gpu_facts *f = machine ? machine : gpu_facts_default();
+    const gpu_facts *f = machine ? machine : cuda_reference();
     const persistent_limits most = {f->multiprocessors, f->shared_block};
     fused_plan p;
 

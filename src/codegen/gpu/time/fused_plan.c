@@ -235,7 +235,7 @@ pav_status fused_plan_open_on(const ir *code, const schedule *requested,
 /* Where blocks stay and nobody says how the grid is parted. */
 pav_status fused_plan_open(const ir *code, const schedule *requested, fused_plan *p)
 {
-    const gpu_facts *f = gpu_facts_default();
+    const gpu_facts *f = cuda_reference();
     const persistent_limits usual = {f->multiprocessors, f->shared_block};
 
     return fused_plan_open_on(code, requested, &usual, p);

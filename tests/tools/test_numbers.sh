@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# tools/numbers refuses hardware numbers outside src/machine.
+. "${0%/*}/../test.sh"
+
+command -v python3 >/dev/null || { echo 'skipped: numbers: there is no python3'; finish; }
+
+# $1 a folder, $2 a line of code.
+source_is() {
+    rm -rf src
+    mkdir -p "src/$1"
+    echo "$2" >"src/$1/a.c"
+}
+
+source_is codegen 'int a = 132; /* 65536 */'
+refuse 'multiprocessors of a GPU' 1 'a.c:1: 132' "$SOURCE/tools/numbers"
+source_is machine 'int a = 132;'
+check 'src/machine has them' "$SOURCE/tools/numbers"
+source_is cost 'double a = 4.8e12;'
+refuse 'a rate in a model' 1 'a.c:1: 4.8e12' "$SOURCE/tools/numbers"
+source_is cost 'double a = 1e9; /* 4.8e12 */ char b[2048]; const char *c = "65536";'
+check 'units, lengths of arrays, comments and strings' "$SOURCE/tools/numbers"
+source_is run 'enum { LINE = 64 };'
+refuse 'a cache line' 1 'a.c:1: LINE = 64' "$SOURCE/tools/numbers"
+source_is exec 'int a = gpu_facts_default()->major;'
+refuse 'a GPU that stands for others' 1 'gpu_facts_default' "$SOURCE/tools/numbers"
+finish
