@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench async: Figure 21 of Venkatasubramanian and Vuduc: asynchronous relaxation until
  * its largest relative error, against many synchronous steps (4096 on 4096^2), is that of
- * fewer (1000). Told are the time, the relaxations and both beside those of synchronous
- * single steps. Time-blocked synchronous steps and multigrid stand beside them, as
- * today's rivals. On n^2 points both numbers of steps are as n is to 4096. */
+ * fewer (1000). Reported are the time, the relaxations and both compared with those of
+ * synchronous single steps. Time-blocked synchronous steps and multigrid are measured,
+ * too, as today's rivals. On n^2 points both numbers of steps are as n is to 4096. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { DESCRIPTION = 512, MOST_CHUNKS = 4096, LEAST_CHUNK = 8, LONGEST = 20 };
 
-/* One grid: what all that is measured on it is held against. */
+/* One grid: what all that is measured on it is compared with. */
 typedef struct figure {
     bench *b;
     int64_t n, fewer, many; /* points along an axis; synchronous steps */
@@ -241,7 +241,7 @@ static int asynchronous(figure *f, int variant, int alpha)
     return one(f, what, method, time_blocked(f), halves * (alpha + 1), halves);
 }
 
-/* The equation itself, beside relaxations that come nowhere near its solution. */
+/* The equation itself, next to relaxations that come nowhere near its solution. */
 static int multigrid(const figure *f)
 {
     char word[BENCH_WORD] = "async:multigrid,to=0.5";
@@ -270,7 +270,7 @@ static int all_of(figure *f)
     const size_t count = f->n < 128
                              ? 1
                              : sizeof alpha /
-                                   sizeof *alpha; /* too small to tell them apart */
+                                   sizeof *alpha; /* too small to distinguish them */
     int code = synchronous(f);
     for (int variant = 0; variant < 4; variant++)
         for (size_t k = 0; k < count && code == EXIT_DONE; k++)

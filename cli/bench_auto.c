@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench auto: what a run reaches that types no schedule, beside the best that is known:
- * the fastest of all kinds of schedules of the device, each given the time to find its
- * settings. The run lasts some two seconds of the best, and its trials count. Wisdom is
- * not asked. */
+/* bench auto: what a run reaches that types no schedule, compared with the best that is
+ * known: the fastest of all kinds of schedules of the device, each given the time to find
+ * its settings. The run lasts some two seconds of the best, and its trials count. Wisdom
+ * is not asked. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

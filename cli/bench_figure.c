@@ -10,7 +10,7 @@
 
 enum { MOST_SERIES = 64, NOTE = 16, NAME = 2 * JSON_TEXT };
 
-/* What tells the rows of a problem apart; the schedule only where nothing else does. */
+/* What distinguishes the rows of a problem; the schedule only where nothing else does. */
 enum { HOST, DEVICE, THREADS, DATE, TYPE, SCHEDULE, TRAITS };
 typedef char trait[JSON_TEXT];
 
@@ -77,7 +77,7 @@ static bool differs(const bench_rows *rows, int which)
     return false;
 }
 
-/* The traits of a row that `wanted` asks for, with commas between. */
+/* The traits of a row that are requested, with commas between. */
 static void join(const bench_row *row, const bool wanted[TRAITS], char name[NAME])
 {
     size_t length = 0;

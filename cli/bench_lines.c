@@ -96,7 +96,7 @@ static bool are_passes(const bench_rows *rows)
     return drawn > 0;
 }
 
-/* Every program has two sizes at least, and nothing else tells its rows apart. */
+/* Every program has two sizes at least, and nothing else distinguishes its rows. */
 static bool are_sizes(const bench_rows *rows)
 {
     int drawn = 0;

@@ -32,7 +32,7 @@ void bench_print_json(const bench_row *row);
 /* Lines of --json from a file or, for "-", standard input; an exit code. */
 int bench_rows_read(const char *path, bench_rows *rows);
 /* Draws the rates of the rows, of which there may be none; an exit code. Bars
- * (bench_figure.c); lines over the size of the grid, where that alone tells rows apart
+ * (bench_figure.c); lines over the size of the grid, where that alone distinguishes rows
  * (bench_lines.c). */
 int bench_draw(const char *path, const bench_rows *rows);
 bool bench_are_lines(const bench_rows *rows);
@@ -53,7 +53,7 @@ typedef struct bench {
     pav_bench_options how;
     const char *list, *word; /* that is measured now, and as it was given; or NULL */
     bench_rows rows;
-    /* points along an axis: of --sizes, or those usual on the device */
+    /* points along an axis: of --sizes, or the defaults of the device */
     int64_t size[BENCH_SIZES];
     int sizes;
     double link;             /* of --model: bytes a second; 0: it was not given */
@@ -88,8 +88,8 @@ int bench_by(bench *b, const char *word, const char *schedule);
 /* bench_measure.c */
 bool bench_on_gpu(const bench *b);
 int bench_keep(bench *b, const bench_row *row); /* prints it, too */
-/* A row that was not measured, which pav_message() tells why, does not end a list where
- * that is for want of memory or of the schedule. */
+/* A row that was not measured, which pav_message() says why, does not end a list where
+ * that is for lack of memory or because of the schedule. */
 int bench_missed(const bench *b, const char *what, pav_status status);
 /* A description or a catalogue word. */
 int bench_word(bench *b, const char *word);

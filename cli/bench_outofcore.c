@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench outofcore: methods out of core over the size of the grid, of 7 points in 3
- * dimensions, beside the same steps in core, whose rate is the bound; on a GPU in core
- * also in fused launches. The device's memory is limited to a quarter of the grid's two
- * buffers. The methods are those of Jin, Endo and Matsuoka, "A Multi-level Optimization
- * method for Stencil Computation on the Domain that is bigger than Memory Capacity of
- * GPU", with ours beside. */
+ * dimensions, compared with the same steps in core, whose rate is the bound; on a GPU in
+ * core also in fused launches. The device's memory is limited to a quarter of the grid's
+ * two buffers. The methods are those of Jin, Endo and Matsuoka, "A Multi-level
+ * Optimization method for Stencil Computation on the Domain that is bigger than Memory
+ * Capacity of GPU", with ours. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@ typedef pav_status stage_run(trial *t);
 typedef struct stage {
     const char *name;
     stage_run *run;
-    bool kernel; /* of a pav_prism, which tells its seconds */
+    bool kernel; /* of a pav_prism, which reports its seconds */
 } stage;
 
 /* ---- stages ------------------------------------------------------------------------ */

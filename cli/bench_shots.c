@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench gradient and bench rtm: a shot over a velocity of its own at each point, f32,
- * order 8. Told are the steps of the wave alone, with its source and 101 receivers, and
- * in a matched layer (percent: of the first's rate), and then by how many times the run
- * forwards the gradient with respect to the velocity, or the image, takes longer: with
- * all of the past, with every eighth step of it, and with eight states between which
+ * order 8. Reported are the steps of the wave alone, with its source and 101 receivers,
+ * and in a matched layer (percent: of the first's rate), and then by how many times the
+ * run forwards the gradient with respect to the velocity, or the image, takes longer:
+ * with all of the past, with every eighth step of it, and with eight states between which
  * steps are taken again. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +109,8 @@ static int forward(shots *s, const char *what, bool shot, const char *layer,
     return bench_keep(s->b, &row);
 }
 
-/* Seconds of both ways, the best of two rounds: in the first kernels are compiled. */
+/* Seconds of both directions, the best of two rounds: in the first kernels are
+ * compiled. */
 static pav_status go_back(const shots *s, const pav_program *program,
                           const pav_adjoint_options *how, double *best)
 {

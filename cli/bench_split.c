@@ -8,7 +8,7 @@
 
 static const char *const words[] = {"star3d:r=1,c=symmetric", "star3d:r=2,c=symmetric",
                                     "star3d:r=4,c=symmetric", "wave3d:order=8", "sym27"};
-/* The best of what is likely for each; and both with planes in shared memory. */
+/* The best candidate for each; and both with planes in shared memory. */
 static const char *const schedules[] = {"auto", "sweep:shared", "two-pass",
                                         "two-pass:shared"};
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench stencils: one step of the usual operators, in f32 and f64. On a GPU over a range
- * of sizes; on a processor arrays far beyond its caches, or, --small, within them. bench
+/* bench stencils: one step of common operators, in f32 and f64. On a GPU over a range of
+ * sizes; on a processor arrays far beyond its caches, or, --small, within them. bench
  * orders: operators of growing radius, alone and as the right side of a wave equation. */
 #include <stdio.h>
 

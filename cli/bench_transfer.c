@@ -2,7 +2,7 @@
 /* bench transfer: the parts of one run - set-up with the initial values, a field sent
  * there, steps, the field brought back - on the device and on the host's cores, and after
  * how many steps the device has won all that back. Kernels are compiled before. Copying
- * is measured beside both. */
+ * is measured with both. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -74,7 +74,7 @@ int run_mesh(const pav_program *program, const mesh_run_words *w);
 int plan_mesh(const pav_program *program, bool json);
 
 /* Complaints (complaints.c) go to stderr; the last is kept. usage_error adds where the
- * usage is told; fail_with prints pav_message() and gives the exit code that fits the
+ * usage is printed; fail_with prints pav_message() and gives the exit code that fits the
  * status. */
 void complain(pav_status status, const char *format, ...)
     __attribute__((__format__(__printf__, 2, 3)));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior bench: how fast programs run here, beside the rate at which this machine copies
+/* pavior bench: how fast programs run here, and the rate at which this machine copies
  * memory. */
 #include <fnmatch.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior gen: the source that a device compiles for a description, what compilers tell of
- * it, or a whole program. */
+/* pavior gen: the source that a device compiles for a description, what compilers report
+ * of it, or a whole program. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -24,7 +24,7 @@ static void tell_command(const command *c)
            *c->arguments ? " " : "", c->arguments, c->about, c->help);
 }
 
-/* Nothing is told where one of the names is unknown. */
+/* Nothing is reported where one of the names is unknown. */
 static int help(int count, char **word)
 {
     for (int k = 0; k < count; k++)

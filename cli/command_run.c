@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior run: loads a description, takes its steps, tells how it goes and what came
+/* pavior run: loads a description, takes its steps, reports how it goes and what came
  * out. */
 #include <errno.h>
 #include <stdio.h>
@@ -198,7 +198,7 @@ static pav_status verify(const pav_program *program, const options *o,
     char *said = NULL;
     if (!o->value[VERIFY])
         return PAV_OK;
-    const int64_t steps = strtoll(o->value[VERIFY], NULL, 10); /* 0: as many as usual */
+    const int64_t steps = strtoll(o->value[VERIFY], NULL, 10); /* 0: the default */
     const pav_status status = pav_run_verify(program, device, wanted, steps, &said);
     live_close(l);
     if (said && !o->value[QUIET])
@@ -207,7 +207,7 @@ static pav_status verify(const pav_program *program, const options *o,
     return status;
 }
 
-/* A name that the run writes itself is not used to tell of that either. */
+/* A name that the run writes itself is not used to report that either. */
 static pav_status check_report_name(const pav_run *run, const options *o)
 {
     const pav_status status = o->value[REPORT] ? pav_run_check_name(run, o->value[REPORT])
@@ -369,8 +369,8 @@ static int run_options(const options *o, pav_ranks *ranks, bool *opened)
     return code;
 }
 
-/* Where no run was opened nothing has told yet how it ended. --json may stand behind the
- * word that could not be read. */
+/* Where no run was opened nothing has reported yet how it ended. --json may stand behind
+ * the word that could not be read. */
 static void report_failure(const options *o, int count, char **word)
 {
     summary_options wanted = {.path = o->value ? o->value[REPORT] : NULL};
@@ -381,7 +381,7 @@ static void report_failure(const options *o, int count, char **word)
     summary_print(NULL, status, why, &wanted);
 }
 
-/* One that cannot be written is not tried again to tell of that. */
+/* One that cannot be written is not tried again to report that. */
 static int check_report(options *o)
 {
     const int code = o->value[REPORT] ? summary_check(o->value[REPORT]) : EXIT_DONE;

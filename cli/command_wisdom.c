@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior wisdom: which schedules were found to be fast is told, handed on and
+/* pavior wisdom: which schedules were found to be fast is printed, handed on and
  * forgotten. */
 #include <errno.h>
 #include <stdio.h>

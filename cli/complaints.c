@@ -44,7 +44,7 @@ int usage_error(const command *c, const char *format, ...)
 }
 
 /* Before a run has begun: what cannot be read, or is beyond this version, is bad input.
- * Outputs that cannot be written are told later, by the run. */
+ * Outputs that cannot be written are reported later, by the run. */
 int fail_with(pav_status status)
 {
     const bool usage = status == PAV_EINVAL || status == PAV_ESYNTAX ||

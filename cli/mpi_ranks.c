@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A command that a launcher of MPI started as several ranks: the first alone is heard,
- * but for one that fails by itself; and they end together. */
+/* A command that a launcher of MPI started as several ranks: the first alone prints, but
+ * for one that fails by itself; and they end together. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "cli.h"
 
-static int heard = STDERR_FILENO; /* where this rank may tell why it failed */
+static int heard = STDERR_FILENO; /* where this rank may say why it failed */
 
 static void silence(void)
 {

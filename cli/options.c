@@ -164,7 +164,7 @@ int need_description(const command *c, const options *o)
                        o->plain_count > 2 ? " and more" : "");
 }
 
-/* NULL, with the reason told, when standard input cannot be read. */
+/* NULL, with the reason reported, when standard input cannot be read. */
 static char *read_input(size_t *length)
 {
     const size_t limit = (size_t)8 << 20;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior run and plan of a program on a mesh: it has no steps, so it is solved, told of
- * and done. */
+/* pavior run and plan of a program on a mesh: it has no steps, so it is solved, reported
+ * of and done. */
 #include <stdio.h>
 #include <string.h>
 

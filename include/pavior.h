@@ -102,7 +102,7 @@ PAV_API int64_t pav_kernel_loads(void);
  * object. */
 PAV_API pav_status pav_doctor(int json, char **text);
 /* Measures a device's rates - copying in memory and caches, arithmetic, what it takes to
- * begin a piece of work - and keeps them beside wisdom: plans and first choices go by
+ * begin a piece of work - and keeps them next to wisdom: plans and first choices go by
  * them. threads: of the host; 0: $PAV_THREADS, or all. *text: lines for people. */
 PAV_API pav_status pav_machine_measure(const pav_device *device, int threads,
                                        char **text);
@@ -151,7 +151,7 @@ typedef struct pav_write_options {
 PAV_API pav_status pav_program_write(const pav_program *p,
                                      const pav_write_options *options,
                                      const char *directory);
-/* Registers, spills and shared memory of the program's kernels for GPUs, as NVRTC tells
+/* Registers, spills and shared memory of the program's kernels for GPUs, as NVRTC says
  * them for sm_80, sm_90 and sm_100; needs no GPU. */
 PAV_API pav_status pav_program_stats(const pav_program *p, const char *schedule,
                                      char **text);
@@ -169,7 +169,7 @@ typedef struct pav_progress {
     int64_t points;      /* grid points updated per step */
 } pav_progress;
 
-/* What a run tells: events of measures, outputs and expectations are sentences. */
+/* What a run says: events of measures, outputs and expectations are sentences. */
 typedef enum pav_event {
     PAV_EVENT_PROGRESS = 0, /* progress is set */
     PAV_EVENT_NOTE =
@@ -222,8 +222,8 @@ typedef struct pav_run_options {
     /* non-zero: a run that needs more memory than is available is begun all the same. As
      * long as it lasts, nothing in this process is refused for that. */
     int force;
-    /* non-zero: a run of the interpreter beside it, as pav_run_verify opens one, is
-     * counted among what it needs; pav_plan_open tells of it */
+    /* non-zero: a run of the interpreter next to it, as pav_run_verify opens one, is
+     * counted among what it needs; pav_plan_open reports it */
     int verify;
     /* the grid is cut into boxes that exchange halos after each step: so many in all,
      * "4", or along each axis, "2x1x2"; NULL: one. The bits are the same. */
@@ -301,7 +301,7 @@ PAV_API pav_status pav_run_steps(pav_run *run, int64_t steps);
  * When the listener stops it, what is due at the end is written as of the step reached.
  * Outputs are written by a thread while steps are taken: all files are there when this
  * has returned, or pav_run_free. A run goes on without a checkpoint that cannot be
- * written, but PAV_EIO tells of that of the last step. */
+ * written, but PAV_EIO reports that of the last step. */
 PAV_API pav_status pav_run_finish(pav_run *run);
 PAV_API int64_t pav_run_step(const pav_run *run);
 /* Whether an `until` of the description has ended the run, or holds after the last of all
@@ -313,7 +313,7 @@ PAV_API int pav_run_until(const pav_run *run);
  * where nothing is solved. */
 PAV_API int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count);
 /* Writes a checkpoint of the present step; path NULL: where the run keeps its own. It is
- * written beside its name, brought to the disk and renamed, so whenever a process is
+ * written next to its name, brought to the disk and renamed, so whenever a process is
  * killed a whole one is left. A listener may ask between steps of which several share a
  * launch of a GPU: then it is refused (PAV_EINVAL). */
 PAV_API pav_status pav_run_checkpoint(pav_run *run, const char *path);
@@ -401,7 +401,7 @@ PAV_API pav_status pav_wisdom_forget(const char *name, int64_t *forgotten);
  * it. No file of the description is written. PAV_EINTERRUPTED where the listener wishes
  * it: then the next call goes on. *said: a sentence about what was found. */
 typedef struct pav_tune_options {
-    /* told of each candidate: PAV_EVENT_NOTE; asked by PAV_EVENT_PROGRESS */
+    /* informed of each candidate: PAV_EVENT_NOTE; asked by PAV_EVENT_PROGRESS */
     pav_listener listener;
     void *user;
     const char
@@ -435,7 +435,7 @@ PAV_API const char *pav_bundle_device(const pav_bundle *bundle); /* "cpu" */
  * program, the device and the texts in the options must last as long as the plan.
  * copy_gbytes: 1e9 bytes a second, read and written, at which the host copies memory. 0:
  * measured now, in a fraction of a second, unless caches hold all that a step moves; < 0:
- * not known, and no time is told. */
+ * not known, and no time is reported. */
 PAV_API pav_status pav_plan_open(const pav_program *p, pav_device *device,
                                  const pav_run_options *options, double copy_gbytes,
                                  pav_plan **plan);
@@ -482,7 +482,7 @@ PAV_API pav_status pav_plan_candidate(const pav_plan *plan, int64_t number,
  * receivers (its first `sample` of a field): data d that they record, and what is
  * observed there, o. docs/seismic.md. */
 typedef struct pav_adjoint_options {
-    pav_listener listener; /* told of progress: of all steps forwards and backwards */
+    pav_listener listener; /* informed of progress: of all steps forwards and backwards */
     void *user;
     int64_t steps; /* in place of the description's */
     int threads;   /* as of a run, like the next ones */
@@ -576,7 +576,7 @@ typedef enum pav_copy {
 
 typedef struct pav_bench_options {
     int threads;          /* of the host; 0: $PAV_THREADS, or all processors */
-    int repetitions;      /* passes of steps, each beside one of copying; 0: 9 */
+    int repetitions;      /* passes of steps, each paired with one of copying; 0: 9 */
     const char *bind;     /* as of a run */
     const char *schedule; /* as of a run; one by which the device cannot go is refused */
     pav_copy copy;        /* this and what follows: of pav_bench_copy on a GPU */
@@ -597,7 +597,7 @@ typedef struct pav_bench_result {
     char schedule[256];
     double gpts,
         bound_gpts; /* 1e9 point updates per second: reached, and as fast as copying */
-    /* gpts / bound_gpts: the median of each turn's steps beside its own copying */
+    /* gpts / bound_gpts: the median of each repetition's steps and its own copying */
     double share;
     double bytes_per_point;             /* that a step must at least move */
     double seconds_min, seconds_median; /* of a step */
@@ -744,7 +744,7 @@ typedef struct pav_mesh_problem {
     int borders;
     const char *method; /* "cg", "minres", "bicgstab"; NULL: minres where mass < 0 */
     const char *preconditioner; /* "column" (NULL), "jacobi" or "none" */
-    double tolerance;           /* of the residual, beside the right-hand side; 0: 1e-8 */
+    double tolerance;           /* of the residual, relative to the right side; 0: 1e-8 */
     int64_t most;               /* iterations; 0: 10000 */
     int threads;
 } pav_mesh_problem;
@@ -824,7 +824,7 @@ typedef struct pav_figure_series {
     const double *x;         /* of lines; NULL: 0, 1, ... */
     const double *y;         /* NAN, or what a logarithmic axis lacks: not drawn */
     const double *mark;      /* of bars: drawn across each, NAN: not; or NULL */
-    const char *const *note; /* of bars: written beside each; or NULL */
+    const char *const *note; /* of bars: written next to each; or NULL */
     int64_t count;
     int dashed; /* of lines: dashed and without points, as a bound; 2: in dots */
 } pav_figure_series;
@@ -840,8 +840,8 @@ typedef struct pav_figure {
     int64_t series_count;
 } pav_figure;
 
-/* Draws a figure as .png or .svg, which the path's ending decides. figure NULL: tells
- * only whether that ending is known and a file can be there; none is left. */
+/* Draws a figure as .png or .svg, which the path's ending decides. figure NULL: says only
+ * whether that ending is known and a file can be there; none is left. */
 PAV_API pav_status pav_figure_write(const char *path, const pav_figure *figure);
 
 /* ---- checking an installation ------------------------------------------------------ */

@@ -45,7 +45,7 @@ static const group_version versions[GROUP_VERSIONS] = {
     {"/sys/fs/cgroup/memory", "memory", left_in_old_group},
 };
 
-/* Number `which` of /proc/self/statm, 0 the address space and 1 what is held of it, in
+/* Number `which` of /proc/self/statm, 0 the address space and 1 what is carried of it, in
  * bytes; -1 when the system does not say. */
 static int64_t own_size(const char *root, int which)
 {

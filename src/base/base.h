@@ -42,7 +42,7 @@ static inline int64_t int_rounded(int64_t value, int64_t unit)
     return int_parts(value, unit) * unit;
 }
 
-/* ---- what compilers are told about loops over rows --------------------------------- */
+/* ---- hints to compilers about loops over rows -------------------------------------- */
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -90,7 +90,7 @@ void mem_big_free(void *block, int64_t bytes);
 /* Bytes in use by mem_big, and the most there ever were. */
 int64_t mem_used(void);
 int64_t mem_peak(void);
-/* The most that the whole process has held so far; -1 where the system does not tell. */
+/* The most that the whole process has held so far; -1 where the system does not say. */
 int64_t mem_process_peak(void);
 /* Bytes that may still be taken, of the machine and within the limits of its containers
  * or batch jobs; -1 when the system does not say. */
@@ -242,8 +242,8 @@ const char *write_hint(int error, const char *path);
 /* Makes a directory, and those above it, where they are not there yet. */
 pav_status directory_make(const char *path);
 pav_status directory_check(const char *path); /* whether it could, if that is known */
-/* Bytes free for this user where the path is, or would be made, and a number that tells
- * file systems apart; -1 when the system does not say. */
+/* Bytes free for this user where the path is, or would be made, and a number that
+ * distinguishes file systems; -1 when the system does not say. */
 int64_t disk_available(const char *path, uint64_t *which);
 
 /* ---- exact numbers (num.c, ratio.c, num_text.c) ------------------------------------ */
@@ -357,8 +357,8 @@ double random_at(uint64_t seed, int64_t x, int64_t y, int64_t z);
 double clock_seconds(void);                   /* monotonic */
 double median(double *values, int64_t count); /* sorts them; 0 when there are none */
 
-/* Two numbers with `between` between: six significant digits, or as many as tell them
- * apart. */
+/* Two numbers with `between` between: six significant digits, or as many as distinguish
+ * them. */
 void text_add_sides(text *t, double left, const char *between, double right);
 /* "14.0 GiB", "512x512x512", "1 h 02 min": for sentences. Appended. */
 void text_add_bytes_size(text *t, int64_t bytes);

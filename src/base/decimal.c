@@ -12,7 +12,7 @@ enum {
     MOST_ZEROS_AFTER = 9,  /* 1000000000, then 1e10 */
     MOST_ZEROS_BEFORE = 3, /* 0.0001, then 1e-5 */
     MOST_FILLED_UP = 17,   /* digits with the zeros after them: more would look exact */
-    DOUBLE_DIGITS = 17,    /* always enough to tell two doubles apart */
+    DOUBLE_DIGITS = 17,    /* always enough to distinguish two doubles */
 };
 
 static void add_zeros(text *t, int64_t count)

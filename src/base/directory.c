@@ -91,7 +91,7 @@ pav_status directory_make(const char *path)
     return status;
 }
 
-/* What making it would tell; 0: nothing is known to be against it. A link may lead
+/* What making it would fail with; 0: nothing is known to be against it. A link may lead
  * nowhere. */
 static int error_of_making(const char *missing, const char *above)
 {

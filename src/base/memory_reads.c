@@ -22,8 +22,8 @@ struct memory_reads {
 
 /* ---- which events ------------------------------------------------------------------ */
 
-/* AMD, from Zen 3 on: fills of the first cache from memory of this socket and of others;
- * of the second's own prefetchers, what comes from there as well. */
+/* AMD, from Zen 3 on: fills of L1 from memory of this socket and of others; of the
+ * second's own prefetchers, what comes from there as well. */
 static const uint64_t zen[EVENTS] = {0x4844, 0x1f72};
 
 static const uint64_t *events(const char **why)

@@ -62,7 +62,7 @@ INLINE float from_f16(uint16_t half)
 
 /* |value| with `fraction` fraction bits and no exponent below that of `least`; `limit`,
  * half a step above the largest finite number, and all beyond become infinite. NaN stays
- * NaN. The cases are told apart by masks: a branch that skips an addition would keep
+ * NaN. The cases are distinguished by masks: a branch that skips an addition would keep
  * compilers from making vectors. */
 INLINE double round_size(double value, int fraction, double least, double limit)
 {

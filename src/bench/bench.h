@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench: rates of programs beside the rate at which the machine copies memory, measured
- * in turns, so that a machine that changes its mind changes both. Its functions are
- * public: pav_bench_copy and pav_bench_program in pavior.h. */
+/* bench: rates of programs and the rate at which the machine copies memory, measured in
+ * turns, so that a machine that changes its mind changes both. Its functions are public:
+ * pav_bench_copy and pav_bench_program in pavior.h. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -10,14 +10,14 @@
 
 enum { BENCH_MOST_REPETITIONS = 999 /* as many as anybody waits for */ };
 
-/* Pairs of one pass each (repetitions.c); what is told of them are medians. */
+/* Pairs of one pass each (repetitions.c); what is reported of them are medians. */
 typedef struct bench_repetitions {
     int count;
     double step[BENCH_MOST_REPETITIONS], share[BENCH_MOST_REPETITIONS];
 } bench_repetitions;
 int bench_repetitions_of(const pav_bench_options *o);
-/* seconds: of a step that moves so many bytes; rate: bytes a second of the copying beside
- * it. */
+/* seconds: of a step that moves so many bytes; rate: bytes a second of the copying
+ * measured with it it. */
 void bench_repetition(bench_repetitions *t, double seconds, double bytes, double rate);
 /* updates, bytes: of a step. */
 void bench_summarise(bench_repetitions *t, double updates, double bytes,

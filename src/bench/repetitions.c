@@ -2,7 +2,7 @@
 /* Turns of a measurement. The rate is the median of the turns', the share of the bound
  * the median of each turn's own, so that a machine whose copying flips is compared with
  * itself; the bound, and the rate of copying, are those by which the rate has that share:
- * what is told agrees with itself. */
+ * what is reported agrees with itself. */
 #include "bench/bench.h"
 
 enum { TURNS = 9 /* without options */ };

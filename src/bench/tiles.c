@@ -5,7 +5,7 @@
 
 enum {
     PACK = 16,   /* bytes */
-    PLANES = 16, /* of a walk */
+    PLANES = 16, /* of a sweep */
     MARK_BEGUN = 4,
     MARK_DONE,
 };
@@ -105,7 +105,7 @@ static pav_status take(bench_tiles *t)
     return gpu_fill(t->gpu, t->from, 0, t->memory + 2 * around);
 }
 
-/* What tiles read beside their own: a sector at each end of a row, and the rows and
+/* What tiles read besides their own: a sector at each end of a row, and the rows and
  * planes next to theirs. */
 static double halos_of(const emit_gpu_copying *a, const int64_t tiles[3])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rules of borders, a row each: what lies beyond a face of a field. The parser, the
  * IR, all executors and generators ask the table; who names a kind has a reason that the
- * table does not hold. docs/extending.md tells how a row is added.
+ * table does not hold. docs/extending.md says how a row is added.
  *
  * In the formulas a face is side -, u(0) its outermost point, k = 1, 2, ... counts ghost
  * points outwards and n points along the axis; side + is the same counted from the last

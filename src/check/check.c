@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The walk: every catalogue word and then random programs, each through every proof. A
- * failure names the word or the seed that repeats it. */
+/* The enumeration: every catalogue word and then random programs, each through every
+ * proof. A failure names the word or the seed that repeats it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -227,8 +227,7 @@ static bool is_shared(const walk *w, int64_t number)
     return shares <= 1 || number % shares == w->options->share - 1;
 }
 
-/* As compiling takes few of the likely schedules, the next seed takes the next of
- * them. */
+/* As compiling takes few of the candidates, the next seed takes the next of them. */
 static void walk_catalogue(walk *w)
 {
     const uint64_t first = w->options->compile ? seed_of(w) : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* check: the enumeration. Random and bundled programs, each proved in several ways; one
- * list that `pavior check`, the tests and later bench and tune walk. */
+/* check: the enumeration. Random and bundled programs, each proved by several schedules;
+ * one list that `pavior check`, the tests and tools go through. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 

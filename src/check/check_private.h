@@ -28,7 +28,7 @@ pav_status subdomains_of_interpreter(const proof_case *c);
  * the program may be. */
 pav_status visits_equal_one(const proof_case *c, cut_opening how);
 pav_status visits_of_interpreter(const proof_case *c);
-/* Kernels against the interpreter, in all ways of going over a box (proof_kernels.c). */
+/* Kernels against the interpreter, by all loop schedules of a box (proof_kernels.c). */
 pav_status kernels_equal_rows(const proof_case *c);
 /* The same of several steps a pass (proof_time.c). */
 pav_status time_blocks_equal_steps(const proof_case *c, const kernel_set *set,
@@ -46,17 +46,17 @@ bool gpu_bits_are_promised(const gpu *g, const ir *code);
 /* Whether kernels of its stages in parts are made, too: those of every other program, as
  * they take compilers as long. */
 bool split_stages_are_proved(uint64_t seed);
-/* Whether its fields have rows without padding, where it goes in ways of its own. */
+/* Whether its fields have rows without padding, where it has schedules of its own. */
 bool rows_are_plain(uint64_t seed);
-/* Whether its walks there have as many planes as trials find, or a few. */
+/* Whether its sweeps there have as many planes as trials find, or a few. */
 bool walks_are_free(uint64_t seed);
 /* The way of a stage of a program of that seed: one that GPUs of that architecture (80,
  * 90) have. */
 schedule gpu_schedule_of_seed(int architecture, const ir *code, int64_t stage,
                               uint64_t seed);
-/* Where the kernels of a program are (gpu_proof.c): as any run has them; in ways of its
- * own, of stages in parts perhaps; or, where no bits are promised, a thread a point in
- * all stages. */
+/* Where the kernels of a program are (gpu_proof.c): as any run has them; by schedules of
+ * its own, of stages in parts perhaps; or, where no bits are promised, a thread a point
+ * in all stages. */
 enum { AS_ANY_RUN, BY_SCHEDULES_OF_ITS_SEED, POINT_BY_POINT, GPU_OPENINGS };
 /* How the program takes several steps in one launch; NULL: it does not. */
 const schedule *gpu_proof_fused(const gpu_proof *k, int64_t number);
@@ -66,21 +66,21 @@ int64_t gpu_fused_values(const ir *code, const schedule *s);
 schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed);
 gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which);
 /* NVRTC makes kernels of the program's stages without spills (proof_compiles.c); the
- * first tells whether there is an NVRTC that can. */
+ * first says whether there is an NVRTC that can. */
 pav_status gpu_compiler_is_here(void);
 pav_status gpu_kernels_compile(const proof_case *c);
 /* A pass of several steps, where GPUs of that architecture can take it. */
 pav_status gpu_fused_compiles(const ir *code, const schedule *requested,
                               int architecture);
 void word_of_large_grid(const char *word, text *t);
-/* stats: a line a kernel, as gpu_try_compile tells. */
+/* stats: a line a kernel, as gpu_try_compile says. */
 pav_status kernels_have_no_spills(const char *stats, int architecture);
 /* Whether what lies between the rows of a run that took no step is NaN. */
 pav_status run_is_poisoned(const pav_run *run);
 
 /* Value and rounding scale of every output of every stage that lowering made, and the
  * first pass that changed one beyond rounding. Of the comparisons, `sharp` would have
- * told a change of a hundredth. */
+ * noticed a change of a hundredth. */
 typedef struct pass_watch {
     uint64_t seed;
     int64_t stages, outputs, compared, sharp;

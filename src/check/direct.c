@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program evaluated as written, beside a run of it: every field, every level that
- * is kept, ghosts included, and every measure must agree to within the errors that
- * rounding can make. */
+/* The program evaluated as written, and compared with a run of it: every field, every
+ * level that is kept, ghosts included, and every measure must agree to within the errors
+ * that rounding can make. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,7 @@ typedef struct pair {
     const direct_field *field;
     int level;
     const view *view;
-    long double sharp; /* an error that still tells a good value from a bad one */
+    long double sharp; /* an error that still distinguishes a good value from a bad one */
     direct_tally *tally;
 } pair;
 

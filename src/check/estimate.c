@@ -58,7 +58,7 @@ long double extended(num n)
     const i128 most = INT64_MAX;
     if (!n.exact)
         return (long double)n.v;
-    if (n.p >= -most && n.p <= most && n.q <= most) /* the usual case, and much faster */
+    if (n.p >= -most && n.p <= most && n.q <= most) /* the common case, and much faster */
         return (long double)(int64_t)n.p / (long double)(int64_t)n.q;
     return (long double)n.p / (long double)n.q;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Kernels of programs whose bits are compared. Every program is there twice: as any run
- * has it, and with each of its stages in one of the ways of gpu_schedules.c, which
+ * has it, and with each of its stages by one of the schedules of gpu_schedules.c, which
  * follows from the program's seed, of every other program these are the stages in parts;
  * and once more, point by point, where the interpreter's bits are not promised. Compilers
  * take most of a check's time, so the programs are dealt out to as many modules as there
@@ -9,7 +9,7 @@
 
 #include "check/check_private.h"
 
-enum { LONGEST = 512, PLANES = 3 /* of a walk: grids are small */ };
+enum { LONGEST = 512, PLANES = 3 /* of a sweep: grids are small */ };
 
 typedef struct module {
     gpu_set *set;
@@ -26,8 +26,8 @@ struct gpu_proof {
     unsigned how;
     int64_t count, modules;
     bool *plain;     /* each program's rows, in its second form */
-    bool *free;      /* its walks are found by trials there, as in any run */
-    ir **split;      /* each program in parts; NULL: its stages stay whole */
+    bool *free;      /* its sweeps are tuned by trials there, as in any run */
+    ir **split;      /* each program in parts; NULL: its stages are not split */
     schedule **way;  /* of each program's stages, or those parts */
     schedule *fused; /* of each program; of 0 steps: none */
     schedule *point; /* of as many stages as any program has */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ways by which stages of programs go whose bits are compared on a GPU: one a stage,
- * and some stages in parts, and some with rows that have no padding, as the program's
- * seed says, so that some hundred programs try all of them. */
+/* The schedules by which stages of programs go whose bits are compared on a GPU: one a
+ * stage, and some stages in parts, and some with rows that have no padding, as the
+ * program's seed says, so that some hundred programs try all of them. */
 #include "check/check_private.h"
 
 /* Where a stage cannot go by one it goes by the next that it can. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What proofs compare: fields and rows of two runs, bit for bit; and whether a comparison
- * within rounding was sharp enough to tell right from wrong. */
+ * within rounding was sharp enough to distinguish right from wrong. */
 #include <math.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that NVRTC makes kernels of every stage: on its usual schedule, whole and in
- * parts, for every architecture that is supported; on another that is likely to be fast
- * and in one of the ways of gpu_schedules.c, which its seed says, for one of them. What
- * is usual needs no more registers than there are; parts, which nothing takes unasked,
- * and likely schedules, which runs try before they take them, may. NVRTC 13.0 puts a few
- * bytes aside in some kernels that have registers left (4 at 48 of 255, 20 at 128, both
+/* The proof that NVRTC makes kernels of every stage: by its default schedule, whole and
+ * in parts, for every architecture that is supported; by another candidate and by one of
+ * the schedules of gpu_schedules.c, which its seed says, for one of them. What is the
+ * default needs no more registers than there are; parts, which nothing takes unasked, and
+ * candidates, which runs try before they take them, may. NVRTC 13.0 puts a few bytes out
+ * of registers in some kernels that have registers left (4 at 48 of 255, 20 at 128, both
  * for sm_100): those pass. Of every third program a pass of several steps is compiled
  * that a long run would try, for one architecture: that takes as long as all else. */
 #include <limits.h>
@@ -33,7 +33,7 @@ pav_status gpu_compiler_is_here(void)
     return status;
 }
 
-/* Of the kernel that a line tells of; more than any where it does not say. */
+/* Of the kernel that a line describes; more than any where it does not say. */
 static long spilled(const char *line, int length)
 {
     static const char word[] = " bytes spill stores";
@@ -150,8 +150,8 @@ static pav_status compile_other(const ir *code, uint64_t seed, bool candidates,
 
 /* ---- passes ------------------------------------------------------------------------ */
 
-/* One that is likely to be fast, for a GPU of that architecture; else one that only
- * proofs take. USUAL: steps are single. */
+/* A candidate, for a GPU of that architecture; else one that only proofs take. USUAL:
+ * steps are single. */
 static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
                           schedule *fused)
 {
@@ -274,7 +274,7 @@ pav_status gpu_kernels_compile(const proof_case *c)
     return status;
 }
 
-/* "star3d:r=4@13x12x11/f32" -> "star3d:r=4@256x256x256/f32": what is usual and likely
+/* "star3d:r=4@13x12x11/f32" -> "star3d:r=4@256x256x256/f32": defaults and candidates
  * depends on whether there is room for a tile. */
 void word_of_large_grid(const char *word, text *t)
 {

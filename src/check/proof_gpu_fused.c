@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The proof that several steps in one launch of a GPU give the bits of single steps: in
- * tiles of a few points, walks of a few planes, passes of all lengths up to the depth.
+ * tiles of a few points, sweeps of a few planes, passes of all lengths up to the depth.
  * Programs whose steps cannot share a launch are left out. */
 #include <stdlib.h>
 #include <string.h>

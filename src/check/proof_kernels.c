@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The proof that a device's kernels give the interpreter's bits: for each schedule, with
- * different numbers of threads, along each axis, past the caches and not. Programs to be
+ * different numbers of threads, along each axis, non-temporal and not. Programs to be
  * checked are small, so that blocks are made of a few rows. The last one is none of
  * these: what any run finds. */
 #include <stdio.h>
@@ -33,7 +33,7 @@ static const way ways[] = {
 };
 enum { WAYS = COUNT_OF(ways), RUNS = WAYS + 1 };
 
-/* All ways of one program; they last as long as its runs. */
+/* All schedules of one program; they last as long as its runs. */
 typedef struct all_schedules {
     schedule loop[WAYS];
     pav_run *run[RUNS];

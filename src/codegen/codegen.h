@@ -43,10 +43,10 @@ typedef struct emit_prefetch {
 
 /* A box, which one call goes over on one thread. block: rows along y that are taken
  * together through all z. ahead: rows by which memory is asked for before it is needed.
- * tall: rows are taken several at once where the kernel can. streams: results go past the
- * caches where it can. None of them changes a bit. ends_alike: see interp_args. fold:
- * element r*folds[2] + k*folds[1] + j*folds[0] + p is of reduction r, row (j, k) of the
- * box and piece p of that row; pieces are those that the row [lo[0], hi[0]) touches.
+ * tall: rows are taken several at once where the kernel can. streams: results go
+ * non-temporal where it can. None of them changes a bit. ends_alike: see interp_args.
+ * fold: element r*folds[2] + k*folds[1] + j*folds[0] + p is of reduction r, row (j, k) of
+ * the box and piece p of that row; pieces are those that the row [lo[0], hi[0]) touches.
  * Boxes that part a larger one share its reductions: they begin along x where a piece
  * does. */
 typedef struct emit_work {
@@ -192,7 +192,7 @@ int emit_gpu_oldest(const schedule *s);
 /* What need not be said, since it is the default of the stage: where its numbers are, one
  * row. */
 void emit_gpu_leave_defaults(const ir *code, const ir_stage *stage, schedule *s);
-/* Stages in parts (ir_split_stages), where the schedule wants them so: before anything
+/* Stages in parts (ir_split_stages), where the schedule asks for that: before anything
  * else is asked about them. */
 pav_status emit_gpu_split_stages(ir *code, const schedule *s);
 /* Whether no more is requested than that, or nothing: each part may go by what is

@@ -279,17 +279,18 @@ typedef struct column {
         y; /* block: in packs from the thread's own; y: in rows from its first */
     int first, last;
     int single; /* the only point of the pack that is read; -1: several are */
-    bool kept;  /* read once, in plane `last`, and held until it lies in plane `first` */
+    bool
+        kept; /* read once, in plane `last`, and carried until it lies in plane `first` */
     bool early; /* what is kept is computed of it */
 } column;
 /* What becomes of a node in each plane. */
 typedef enum node_fate {
     FATE_NONE,
     FATE_COMPUTED,
-    FATE_LEAD,    /* computed, and held for the planes that follow */
+    FATE_LEAD,    /* computed, and carried for the planes that follow */
     FATE_CARRIED, /* computed as a lead some planes ago */
 } node_fate;
-/* Values that are computed once and held: `lead` in the plane `last` from the thread's
+/* Values that are computed once and carried: `lead` in the plane `last` from the thread's
  * own, until it lies in plane `first`; node[p - first] is the node that stands for it in
  * plane p, or -1. */
 typedef struct carried_value {
@@ -316,16 +317,16 @@ typedef struct sweep_plan {
          * for */
         *due;
     node_fate *fate; /* of each node */
-    bool *early;     /* of each node: something that is held is computed of it */
+    bool *early;     /* of each node: something carried is computed of it */
     carried_value *value;
     int64_t values;
     column *column;
     int64_t columns;
-    int warm;     /* planes that are walked before the first, to have all that is held */
+    int warm;     /* planes swept before the first, to fill what is carried */
     bool indexed; /* one index serves all slots: cuda_indexed.c */
 } sweep_plan;
 
-/* cuda_carried.c: what is held from plane to plane, and what is computed. */
+/* cuda_carried.c: what is carried from plane to plane, and what is computed. */
 pav_status cuda_find_carried(const emit_stage *e, sweep_plan *s);
 void cuda_sweep_close(sweep_plan *s);
 pav_status cuda_find_warm_up(const emit_stage *e,
@@ -427,7 +428,7 @@ bool cuda_is_injected(const ir *code, const ir_stage *stage);
 bool cuda_is_of_step(const ir *code, const ir_stage *stage); /* or of a border in it */
 int64_t cuda_reductions(const ir_stage *stage);
 /* How far the stage reads along an axis; and whether a schedule that shares planes is
- * likely to go without spills. */
+ * expected to have no spills. */
 int cuda_radius(const ir_stage *stage, int axis);
 /* Whether it computes so few values side by side that trying it is worth the compiler's
  * time. */

@@ -128,7 +128,7 @@ int64_t cost_skew(const ir_blocking *b, int axis, int depth);
  * memory, where time blocks have `steps` steps on average. */
 double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column, int width,
                        int depth, double steps);
-/* The most that a step or an operation of it stays behind another: by so much boundaries
+/* The most that a step or an operation of it lags behind another: by so much boundaries
  * that turn move with each step. */
 int cost_column_skew(const ir_blocking *b, int axis);
 /* As cost_tile_bytes, of tiles whose boundaries turn, in time blocks of so many steps. */

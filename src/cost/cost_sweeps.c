@@ -134,7 +134,7 @@ static int64_t next_sweep(const cost_launch *l, int64_t planes)
     return is_short || parts > MOST_PARTS || next == planes ? 0 : next;
 }
 
-/* Whole rounds of blocks, and shorter parts of the tiles that are left (which are held in
+/* Whole rounds of blocks, and shorter parts of the tiles that are left (which are kept in
  * three dimensions). */
 static void put_tails(const cost_launch *l, int64_t planes, cost_sweep_list *list)
 {

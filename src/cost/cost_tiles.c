@@ -66,8 +66,8 @@ double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column, 
     return t->moved * (1 + again) / steps;
 }
 
-/* A row of tiles touches half the columns at their widest, with what they read beside
- * them, and a time block has one row more than phases. */
+/* A row of tiles touches half the columns at their widest, with what they read next to
+ * them them, and a time block has one row more than phases. */
 double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int column,
                           const schedule *s, int steps)
 {

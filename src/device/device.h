@@ -151,10 +151,10 @@ int host_threads(void);
 void host_share(int processes);
 /* Of this machine's name and the processors that the caller may use. */
 uint64_t host_cpus_hash(void);
-/* Bytes of the cache of a level, or (0) of the largest; what is usual where the system
- * says nothing of caches, and 0 where it tells of others only. */
+/* Bytes of the cache of a level, or (0) of the largest; the default where the system says
+ * nothing of caches, and 0 where it describes others only. */
 int64_t host_cache(int level);
-/* Bytes of all caches together, the first level aside, that so many threads may use
+/* Bytes of all caches together, without the first level, that so many threads may use
  * between them. */
 int64_t host_caches(int threads);
 
@@ -203,8 +203,8 @@ int host_thread_start(pthread_t *thread, int cpu, host_life *life, void *argumen
 /* One GPU that is open. Pointers to its memory are for kernels and for the functions
  * below alone. Work is done in the order in which it is asked for; gpu_upload,
  * gpu_download, gpu_wait and gpu_seconds return when it is done, the others at once, so a
- * failure of a kernel is told by a later call. A gpu is used by one thread at a time, but
- * several may open modules and find kernels in them, each in its own. */
+ * failure of a kernel is reported by a later call. A gpu is used by one thread at a time,
+ * but several may open modules and find kernels in them, each in its own. */
 typedef struct gpu gpu;
 pav_status gpu_open(const pav_device *device, gpu **result);
 void gpu_close(gpu *g); /* gives all its memory and modules back */
@@ -225,10 +225,10 @@ pav_status gpu_send(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status gpu_download(gpu *g, void *to, const void *from, int64_t bytes);
 pav_status gpu_copy(gpu *g, void *to, const void *from, int64_t bytes); /* on the GPU */
 
-/* Copies beside the work (gpu_exchange.c). They begin once all that was asked for before
- * is done, and are over with gpu_exchange_end, which waits for them: in between the host
- * touches neither side, nor does any kernel. One exchange at a time; `list` lasts until
- * its end. */
+/* Copies concurrent with the work (gpu_exchange.c). They begin once all that was asked
+ * for before is done, and are over with gpu_exchange_end, which waits for them: in
+ * between the host touches neither side, nor does any kernel. One exchange at a time;
+ * `list` lasts until its end. */
 typedef struct gpu_transfer {
     void *there, *here; /* memory of the GPU and of the host */
     int64_t bytes;
@@ -281,11 +281,11 @@ pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do
  * follows it. */
 bool gpu_reads(gpu *g, gpu *other);
 pav_status gpu_launch_reading(gpu *g, gpu *other, const gpu_call *call);
-/* Work aside (gpu_aside.c): from BEGIN to END what is asked for goes to a second queue,
- * more urgent than the first, after all that was asked for before; AGAIN: after what was
- * asked for aside alone. What follows END does not wait for it, until gpu_join, after
- * which what is asked of `g` follows all that was asked of `other` aside. A GPU that has
- * no second queue does all in order. */
+/* Work on a second queue (gpu_aside.c): from BEGIN to END what is asked for goes to a
+ * second queue, more urgent than the first, after all that was asked for before; AGAIN:
+ * after what was asked for there alone. What follows END does not wait for it, until
+ * gpu_join, after which what is asked of `g` follows all that was asked of the second
+ * queue of `other`. A GPU that has no second queue does all in order. */
 typedef enum gpu_aside_step {
     GPU_ASIDE_BEGIN,
     GPU_ASIDE_AGAIN,
@@ -354,7 +354,7 @@ pav_status gpu_step(gpu *g, int64_t period);
 typedef struct gpu_counts {
     int64_t launches, replayed; /* replayed: of the launches, those within graphs */
     int64_t graphs, replays;    /* graphs: made */
-    int64_t timed;              /* launches of rows, beside all these */
+    int64_t timed;              /* launches of rows, besides all these */
 } gpu_counts;
 gpu_counts gpu_count(const gpu *g);
 
@@ -368,7 +368,7 @@ pav_status gpu_seconds(gpu *g, int from, int to, double *seconds);
  * stores. Takes the last two marks. */
 pav_status gpu_time_row(gpu *g, const gpu_call *call, int64_t launches, double *seconds);
 
-/* Compiles for an architecture (90: sm_90) without any GPU; tells registers, spills and
+/* Compiles for an architecture (90: sm_90) without any GPU; reports registers, spills and
  * shared memory of every kernel, one line each, as the compiler prints them. */
 pav_status gpu_try_compile(int architecture, const char *source, int64_t length,
                            text *stats);
@@ -376,7 +376,7 @@ pav_status gpu_try_compile(int architecture, const char *source, int64_t length,
 /* ---- copying (host_copy.c) --------------------------------------------------------- */
 
 /* Two arrays beyond the caches, and a team that copies one to the other, each thread what
- * it touched first, past the caches where that is possible: the rate that bounds every
+ * it touched first, non-temporal where that is possible: the rate that bounds every
  * kernel which reads a point and writes one. */
 typedef struct host_copy host_copy;
 pav_status host_copy_open(host_team *team, host_copy **result); /* the team outlives it */

@@ -47,7 +47,7 @@ typedef struct gpu_ops {
     pav_status (*exchange)(gpu *g, const gpu_transfer *list, int64_t count);
     /* The times of an exchange, which may be an earlier one, go to exchange_note. */
     pav_status (*exchanged)(gpu *g);
-    /* Optional: the times of those that nobody was told of yet. */
+    /* Optional: the times of those that were not reported yet. */
     void (*exchange_rest)(gpu *g);
     pav_status (*pin)(gpu *g, void *here, int64_t bytes);
     void (*unpin)(gpu *g, void *here);
@@ -300,7 +300,7 @@ enum { CACHE_PATH = 4096, CACHE_NOTE = 4 * 4096 };
 typedef struct kernel_cache {
     char place[CACHE_PATH], path[CACHE_PATH + 16], work[CACHE_PATH];
     bool lasting;
-    int held; /* `work`, locked, which tells others that it is in use; or -1 */
+    int held; /* `work`, locked, which signals to others that it is in use; or -1 */
     char note[CACHE_NOTE];
 } kernel_cache;
 void cache_open(kernel_cache *c);

@@ -66,7 +66,7 @@ static void *open_in(const char *folder, const char *below, const char *name)
     return length < PATH_MAX ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
 }
 
-/* A part of Pavior that is a file of its own lies beside the library or the program, or
+/* A part of Pavior that is a file of its own lies next to the library or the program, or
  * where that was installed. */
 static void *open_own(const char *name)
 {

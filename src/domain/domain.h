@@ -14,7 +14,7 @@
 typedef struct progress_sink {
     pav_status (*ask)(void *user, int64_t points);
     void *user;
-    int64_t points; /* not told yet */
+    int64_t points; /* not reported yet */
 } progress_sink;
 pav_status progress_add(progress_sink *a, int64_t points);
 
@@ -56,7 +56,7 @@ void levels_strides(const field_shape *shape, int64_t stride[PAV_MAX_DIMENSIONS]
 /* Index 0 along x, there or not, is 64-byte aligned; large strides are odd multiples of
  * 64 bytes, so that rows and planes spread over all cache sets. Halo and padding are
  * poisoned with NaN (u8: 255), points are zero. Entries of absent axes are ignored. The
- * team's threads each touch first what partition_box gives them. `a` is told of every
+ * team's threads each touch first what partition_box gives them. `a` is informed of every
  * level. On failure *result is all zero. */
 pav_status levels_new(const field_shape *shape, host_team *team, progress_sink *a,
                       levels *result);

@@ -211,7 +211,7 @@ static void fill_row(const filling *f, int64_t lo, int64_t hi, int64_t j, int64_
     memset(row + zeros * l->size, 0xff, (size_t)((hi - zeros) * l->size));
 }
 
-/* The caller, which does part 0, tells of all parts. */
+/* The caller, which does part 0, reports all parts. */
 static void tell(filling *f, int64_t points)
 {
     f->told += points;

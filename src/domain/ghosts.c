@@ -44,9 +44,7 @@ static void negate(char *at, size_t size, int64_t count)
 
 /* ---- along x ----------------------------------------------------------------------- */
 
-enum {
-    ROWS = 64
-}; /* whose ends stay in the first cache while all their ghosts are written */
+enum { ROWS = 64 }; /* whose ends stay in L1 while all their ghosts are written */
 
 /* Rows whose ends are filled together. */
 typedef struct ends {

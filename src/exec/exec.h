@@ -148,7 +148,7 @@ typedef struct executor_ops {
                           const view *host);
     /* Memory at a place that is not the host's; points of a level (range; NULL: all),
      * dense, x fastest, in the field's type, into it, and from it, be it that another
-     * executor beside this one took it. NULL: the host has what is kept. */
+     * executor of the same run took it. NULL: the host has what is kept. */
     pav_status (*take_memory)(executor *self, int64_t bytes, void **memory);
     void (*release_memory)(executor *self, void *memory);
     pav_status (*keep_points)(executor *self, int field, const view *v, const box *range,

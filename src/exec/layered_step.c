@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single steps of matched layers: what they add is computed beside the faces alone
+/* Single steps of matched layers: what they add is computed next to the faces alone
  * (plan/layered.c says why the bits are the same). Before that, as many steps as a field
  * has buffers are computed whole, so that each buffer is 0 where it is never stored
  * again. */
@@ -14,7 +14,7 @@ static int64_t most_buffers(const subdomain *part)
     return most;
 }
 
-/* On a GPU a launch for each box beside the faces takes longer than all points do where
+/* On a GPU a launch for each box next to the faces takes longer than all points do where
  * its threads have few of them. */
 static bool is_worth(const executor *e, const box *inside)
 {

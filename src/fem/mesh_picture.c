@@ -175,7 +175,7 @@ typedef struct cut {
     double from[2], along[2], length;
 } cut;
 
-/* How far a node lies beside the line, and how far along it. */
+/* How far a node lies off the line, and how far along it. */
 static double beside(const cut *c, const pav_mesh *m, int64_t node)
 {
     return (m->at[1][node] - c->from[1]) * c->along[0] -

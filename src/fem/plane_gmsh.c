@@ -2,7 +2,7 @@
 /* Gmsh files, MSH 2.2 and 4.1 in ASCII: points, triangles, and lines of physical groups,
  * which name borders.
  *
- * A file is untrusted: counts are held against the bytes that are left before memory is
+ * A file is untrusted: counts are compared with the bytes that are left before memory is
  * taken, tags of nodes may be any numbers and are sorted to be found. Elements other than
  * triangles and lines are passed over; those that would be lost in silence, such as
  * quadrangles, are refused. */

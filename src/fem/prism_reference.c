@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The prism as a textbook has it, point by point, in f64: six shape functions, the
- * inverse of the Jacobian, a 6 x 6 matrix. Everything faster is held against this. */
+ * inverse of the Jacobian, a 6 x 6 matrix. Everything faster is compared with this. */
 #include <math.h>
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include "interp/interp.h"
 
-/* ---- what compilers are told about loops over rows --------------------------------- */
+/* ---- hints to compilers about loops over rows -------------------------------------- */
 
 /* No iteration reads what another one writes: an output is an operand at the same point
  * or not at all. */
@@ -17,7 +17,7 @@
 #define INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* ---- loops over pieces of rows (rows.c) ---------------------------------------- */
+/* ---- loops over pieces of rows (rows.c) -------------------------------------------- */
 
 enum {
     LANE = 64, /* elements that every loop takes at a time */
@@ -44,7 +44,7 @@ row_op *row_op_find(row_level level);
 /* ---- reductions (tree.c) ----------------------------------------------------------- */
 
 /* The fixed tree along one axis: index i is combined with i^1, then pairs with the pair
- * beside them, and so on; a block whose partner is missing goes up unchanged. So the
+ * next to them, and so on; a block whose partner is missing goes up unchanged. So the
  * result depends on the set of indices alone, not on how it was divided among rows,
  * threads or devices. */
 double tree_combine(reduction_kind kind, double left, double right);

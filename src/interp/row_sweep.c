@@ -225,7 +225,7 @@ static void end_trees(row_program *p, int axis, int64_t index)
             tree_add(&p->trees[k][axis + 1], index, tree_value(&p->trees[k][axis]));
 }
 
-/* Values of the row that has just ended, for who wants those alone. */
+/* Values of the row that has just ended, for those that need only them. */
 static void give_row(const row_program *p, int64_t j, int64_t k)
 {
     const box *b = &p->args->box;

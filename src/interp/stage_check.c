@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether a stage makes sense: everything that it names exists and every read and write
  * stays within the views. A failure is a defect of what made the stage or the views: a
- * sentence rather than a crash. Costs little: it looks at each node once, not at each
+ * sentence rather than a crash. Costs little: it visits each node once, not at each
  * point. */
 #include <inttypes.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* io: files. Each format is one file here and one line in the table of io.c. Everything
- * is written to a temporary name beside the target and renamed, so that no reader ever
+ * is written to a temporary name next to the target and renamed, so that no reader ever
  * sees half a file. */
 #ifndef IO_IO_H
 #define IO_IO_H
@@ -138,8 +138,8 @@ int64_t frame_bytes(const io_frame *f);
 pav_status frame_copy(const io_frame *f, io_frame *copy);
 void frame_free(io_frame *copy);
 
-/* What writing a frame takes at most: memory beside its points, and bytes on the disk; by
- * the ending of the path. Nothing where that is unknown. */
+/* What writing a frame takes at most: memory besides its points, and bytes on the disk;
+ * by the ending of the path. Nothing where that is unknown. */
 typedef struct frame_need {
     int64_t memory, file;
     bool exact; /* file: but for a few KiB */
@@ -220,7 +220,7 @@ void shared_close(shared_file *f); /* one that did not end is taken away */
  * same. */
 typedef struct writer writer;
 pav_status writer_open(int64_t room, writer **result);
-int64_t writer_room(int64_t available); /* the usual one; -1: unknown */
+int64_t writer_room(int64_t available); /* the default; -1: unknown */
 pav_status writer_add(writer *w, series *s, const io_frame *f);
 pav_status writer_wait(writer *w); /* until all is written */
 /* Of a file that was written: its step and path, each once; false: no more of them
@@ -328,7 +328,7 @@ pav_status table_resume(const char *path, const char *const *heads, int64_t colu
 const char *table_path(const table_file *f);
 void table_close(table_file *f);
 
-/* A whole file from one text, whose failure is told. */
+/* A whole file from one text, whose failure is reported. */
 pav_status text_write(const char *path, const text *t);
 
 #endif

@@ -69,7 +69,7 @@ pav_status in_open(in_file *f, const char *path);
 /* As much of `length` bytes as there is. */
 pav_status in_read(in_file *f, char *bytes, int64_t length, int64_t *got);
 pav_status in_skip(in_file *f, int64_t bytes);        /* not of one that is unpacked */
-pav_status in_size(const in_file *f, int64_t *bytes); /* -1: only reading tells */
+pav_status in_size(const in_file *f, int64_t *bytes); /* -1: only reading says */
 void in_close(in_file *f);
 
 /* ---- series (series.c) ------------------------------------------------------------- */
@@ -281,10 +281,10 @@ typedef struct figure_layout {
     const pav_figure *figure;
     pen *pen;
     double left, top, width, height; /* of the plot */
-    double right;                    /* room beside it */
+    double right;                    /* room next to it */
     figure_axis axis[2];             /* horizontal, vertical; of bars the first */
 } figure_layout;
-/* Each: the size of the plot and the room beside it; then what is within the axes; and
+/* Each: the size of the plot and the room next to it; then what is within the axes; and
  * the sample that stands for a series in the legend, 2*FONT_ADVANCE wide, whose middle on
  * the left is `at`. */
 typedef struct figure_kind {
@@ -296,7 +296,7 @@ extern const figure_kind bar_kind, line_kind;
 
 enum { FIGURE_GAP = 8, FIGURE_LABEL = 48 /* characters of a label at most */ };
 extern const rgb figure_ink, figure_pale;
-rgb figure_colour(int64_t number); /* told apart by the colour-blind too */
+rgb figure_colour(int64_t number); /* distinguished by the colour-blind too */
 /* A label of at most FIGURE_LABEL characters: what is longer loses its middle. */
 const char *figure_label(const char *words, char shown[FIGURE_LABEL + 1]);
 double words_width(const char *words); /* NULL: 0 */

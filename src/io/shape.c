@@ -21,7 +21,7 @@ static bool is_reversed(int count, const int64_t *extent, int dimensions, const 
     return same;
 }
 
-/* Pictures have red, green and blue beside each other. */
+/* Pictures have red, green and blue next to each other. */
 static bool is_picture(int count, const int64_t *extent, int dimensions, const view *v)
 {
     return count == dimensions + 1 && is_same(dimensions, extent, dimensions, v);

@@ -29,10 +29,10 @@ struct writer {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    job_list waiting, done; /* done: to be told */
+    job_list waiting, done; /* done: to be reported */
     int64_t bytes;          /* of copies */
     bool busy, closing;
-    pav_status status; /* the first failure that nobody was told of ... */
+    pav_status status; /* the first failure that was not reported yet */
     char *why;         /* ... and its message */
 };
 
@@ -142,7 +142,7 @@ pav_status writer_open(int64_t room, writer **result)
     return PAV_OK;
 }
 
-/* With the lock held: what the thread failed in, once. */
+/* With the lock taken: what the thread failed in, once. */
 static pav_status report_failure(writer *w)
 {
     const pav_status status = w->status;

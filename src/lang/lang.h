@@ -23,7 +23,7 @@ enum {
     MAX_ARGUMENTS = 16,        /* of a user function */
     MAX_HALO = 2 * MAX_OFFSET, /* points read beyond a face */
     MAX_FIELDS = 1000,
-    MAX_MISTAKES = 20,    /* told about one text */
+    MAX_MISTAKES = 20,    /* reported about one text */
     MAX_SOURCE = 4 << 20, /* bytes of one description */
 };
 
@@ -198,7 +198,7 @@ struct symbol {
     /* field */
     int coarse;   /* the coarse grid that it is on; 0: a field of the grid */
     bool updated; /* some equation computes it */
-    /* a matched layer's memory: 0 but for so many points beside the faces of an axis */
+    /* a matched layer's memory: 0 but for so many points next to the faces of an axis */
     bool layered;
     int layer_axis;
     int64_t layer[2];

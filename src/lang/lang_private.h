@@ -4,7 +4,7 @@
  * A text is read once. Each statement is parsed, its names are resolved and its own rules
  * checked before the next is read, so names stand before their use; rules between
  * statements are checked at the end. A statement with a mistake is left out of all later
- * checks, but what it declares stays declared (`bad`), so that one mistake is told
+ * checks, but what it declares stays declared (`bad`), so that one mistake is reported
  * once. */
 #ifndef LANG_LANG_PRIVATE_H
 #define LANG_LANG_PRIVATE_H
@@ -20,7 +20,7 @@ typedef enum token_kind {
     TOKEN_NUMBER,
     TOKEN_STRING, /* text is what stands between the quotes */
     TOKEN_SIGN,
-    TOKEN_BAD, /* no token of the language; `why` is told where the parser comes to it */
+    TOKEN_BAD, /* no token of the language; `why` is reported once parsed */
 } token_kind;
 
 typedef struct token {
@@ -98,7 +98,7 @@ typedef struct reads {
 /* A value known before a run (constant.c). */
 typedef struct constant {
     bool known;
-    bool quiet;   /* not known because of a mistake that was told */
+    bool quiet;   /* not known because of a mistake that was reported */
     bool early;   /* not known because the grid stands further down */
     int depth;    /* of lets with arguments, while it is being found */
     bool divided; /* by 0, first by what stands at `divisor` */
@@ -268,8 +268,8 @@ const char *symbol_kind_name(symbol_kind kind);
  * declared. */
 void symbol_poison(parser *p, const token *name);
 bool symbol_poisoned(const parser *p, const token *name);
-/* A name that nothing above declares: told once, with where it is declared below, what is
- * written for it, or the nearest. */
+/* A name that nothing above declares: reported once, with where it is declared below,
+ * what is written for it, or the nearest. */
 void report_unknown(parser *p, const token *name, const char *what, unsigned near);
 
 /* upright.c: names of the second axis, throughout. */
@@ -337,7 +337,7 @@ void stencil_parse(parser *p, place at);
 void border_parse(parser *p, place at);
 void absorb_parse(parser *p, place at);
 /* Faces (faces.c); `example` is what stands before them in what is said of a mistake. A
- * word that is missing before faces is told. */
+ * word that is missing before faces is reported. */
 unsigned faces_parse(parser *p, const char *example);
 void faces_expected(parser *p, const char *word, const char *example);
 void mask_parse(parser *p, place at);
@@ -386,7 +386,7 @@ pav_status settings_done(const parser *p); /* those that were wrong or found no 
 
 /* ---- checks ------------------------------------------------------------------------ */
 
-/* Marks conditions, and makes the other kind than wanted a mistake. */
+/* Marks conditions, and makes another kind than expected a mistake. */
 void type_check(parser *p, expr *e, bool condition);
 void type_settle(parser *p, expr *e); /* of a let: whichever it is */
 

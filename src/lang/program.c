@@ -9,7 +9,7 @@
 /* ---- parsing ----------------------------------------------------------------------- */
 
 /* How many axes the grid has, wherever it is declared: lets and offsets may stand before
- * it. Where commas are missing the letters tell. upright: they are x and z. */
+ * it. Where commas are missing the letters say. upright: they are x and z. */
 static int count_axes(const parser *p, bool *upright)
 {
     const token *t = p->token;

@@ -77,12 +77,12 @@ const gpu_facts *gpu_facts_smallest(void);
 
 /* Costs of a persistent kernel, in cycles of a multiprocessor and warp instructions. */
 typedef struct gpu_persistent_costs {
-    int exchange;  /* to signal neighbours, to be heard, and to fetch */
+    int exchange;  /* to signal neighbours, until they have waited, and to fetch */
     int vector;    /* to publish or fetch a vector of 4 points; for `parallel` of them */
     int parallel;  /* vectors that are on their way at once */
     int scattered; /* times as much where each vector lies in a line of its own */
     int step;      /* until all threads have come, and their first reads are there */
-    int tile;      /* warp instructions of a thread's tile beside its arithmetic, */
+    int tile;      /* warp instructions of a thread's tile besides its arithmetic, */
     int row,
         shared_row;  /* of each of its rows; where its neighbours along x are shared */
     double in_place; /* times the arithmetic where results wait in registers */
@@ -148,8 +148,8 @@ machine_facts machine_modelled(const machine_facts *m);
 typedef struct cpu_costs {
     double row;    /* seconds to call a kernel for a row */
     double tile;   /* seconds of an operation of a time tile, whatever its points */
-    double level;  /* seconds of a step of a time block beside its tiles */
-    double lag;    /* tiles that a column stays behind its neighbour */
+    double level;  /* seconds of a step of a time block besides its tiles */
+    double lag;    /* tiles that a column lags behind its neighbour */
     double late;   /* times the memory's time where nothing is asked for ahead */
     double single; /* times the arithmetic where rows do not share what they load */
     double alone;  /* times the threads: by how much one alone is slower than all */
@@ -186,7 +186,7 @@ extern const double disk_assumed_rate;
 /* What the model of visits out of core was fitted with. */
 typedef struct outofcore_costs {
     double single, fused; /* times the memory's time that a step, a fused launch takes */
-    double operation;     /* seconds of an operation of a visit beside its bytes */
+    double operation;     /* seconds of an operation of a visit besides its bytes */
 } outofcore_costs;
 const outofcore_costs *outofcore_costs_of(const machine_facts *m);
 

@@ -36,7 +36,7 @@ ir_node node_blank(ir_op op)
 /* ---- equality of nodes ------------------------------------------------------------- */
 
 /* Constants are kept apart when one is exact and the other is not: they may round
- * differently to f32. Doubles are compared by their bits, which tells -0 from 0. */
+ * differently to f32. Doubles are compared by their bits, which distinguish -0 from 0. */
 static uint64_t bits_of(double v)
 {
     uint64_t bits;

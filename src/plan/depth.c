@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many steps can share one crossing of memory: whether they can at all, and by how
- * much each must stay behind the one before.
+ * much each must lag behind the one before.
  *
  * Every use that an operation makes of a field is compared with every operation that
  * stores that field, in the same step and in the first step in which it stores what was
- * read, or the buffer that it was in: each pair asks that one operation stays so many
+ * read, or the buffer that it was in: each pair asks that one operation lags so many
  * points behind the other. Within a step the skews follow in the order of the operations;
  * the skew of a whole step is then the least that satisfies the pairs of different
  * steps. */
@@ -309,8 +309,8 @@ static int whole(int count, int unit)
 }
 
 /* Along an axis that wraps around, the last tile gives the face before which the first
- * one must stay: with as many points between operations as they read, the first would
- * read up to it. */
+ * one must lag: with as many points between operations as they read, the first would read
+ * up to it. */
 static int given_before(const survey *s, int field, int axis)
 {
     return s->result->periodic[axis] &&

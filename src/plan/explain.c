@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `pavior explain` tells: the program, what each pass made of its equations, the
- * code that runs, and what follows from it. As text here, as JSON in explain_json.c. */
+/* What `pavior explain` says: the program, what each pass made of its equations, the code
+ * that runs, and what follows from it. As text here, as JSON in explain_json.c. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -186,7 +186,7 @@ static void tell_stage(const ir *code, int number, arena *a, text *t)
              (long long)r.bytes_read, (long long)r.bytes_written, intensity_of(&r));
 }
 
-/* Nothing to tell where the program only steps. */
+/* Nothing to say where the program only steps. */
 static void tell_solves(const ir *code, arena *a, text *t)
 {
     for (int64_t k = 0; k < code->solves.count; k++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `pavior explain --json` tells: one object with the members program, identity,
+/* What `pavior explain --json` says: one object with the members program, identity,
  * passes, code, stages, solves, dependences, fields and bytes. Costs are objects {flops,
  * streamed, instructions}, a point. */
 #include "plan/plan_private.h"

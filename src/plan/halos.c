@@ -25,7 +25,7 @@ static bool is_empty(const box *b)
     return b->lo[0] >= b->hi[0] || b->lo[1] >= b->hi[1] || b->lo[2] >= b->hi[2];
 }
 
-/* ---- one stage ----------------------------------------------------------------- */
+/* ---- one stage --------------------------------------------------------------------- */
 
 static int64_t half(int64_t i)
 {
@@ -89,7 +89,7 @@ static void reach_stage(ir *code, const ir_stage *stage, const box *b)
     }
 }
 
-/* ---- all stages ---------------------------------------------------------------- */
+/* ---- all stages -------------------------------------------------------------------- */
 
 typedef void visit_face(ir *code, ir_field *f, int axis, int side, void *with);
 
@@ -136,7 +136,7 @@ static void mark_border(ir *code, ir_field *f, int axis, int side, void *with)
         is_border[f->border[axis][side].stage] = true;
 }
 
-/* ---- whether the borders can fill the halos ------------------------------------ */
+/* ---- whether the borders can fill the halos ---------------------------------------- */
 
 static void check_face(ir *code, ir_field *f, int axis, int side, void *with)
 {

@@ -305,7 +305,7 @@ typedef struct ir {
     ir_event_list injections, measures, untils, expects, solves;
 } ir;
 
-/* ---- building ------------------------------------------------------------------ */
+/* ---- building ---------------------------------------------------------------------- */
 
 /* What is the same at all points costs a point nothing; a power by a constant integer
  * counts as the multiplications that it stands for. */
@@ -313,7 +313,7 @@ typedef struct ir_cost {
     int64_t nodes; /* that compute something */
     int64_t flops; /* every node once: what one point alone costs */
     /* nodes equal up to a shift along the slowest axis counted once: what a schedule that
-     * walks along that axis and keeps partial results pays */
+     * sweeps along that axis and keeps partial results pays */
     int64_t streamed;
     int64_t instructions; /* as flops, an fma counted once; streamed */
 } ir_cost;
@@ -333,7 +333,7 @@ void ir_stage_print(const ir *code, const ir_stage *stage, text *t);
 ir_cost ir_stage_cost(const ir *code, const ir_stage *stage);
 
 /* Sums, and products (fused ones, too), that vectors of a processor take for each point,
- * rows beside each other sharing what is alike. */
+ * adjacent rows sharing what is alike. */
 typedef struct ir_arithmetic {
     int64_t sums, products;
 } ir_arithmetic;
@@ -349,9 +349,9 @@ int64_t ir_lasting_fields(
     const ir *code); /* those before the hidden ones of ir_split_stages */
 
 enum { IR_MOST_CARRIED = 12 };
-/* One stage in two such parts, for who walks through its planes one by one: `first` of
- * each plane that `last` reads around its own. Their hidden fields, field[0 ...], follow
- * those of the code. */
+/* One stage in two such parts, for a sweep through its planes: `first` of each plane that
+ * `last` reads around its own. Their hidden fields, field[0 ...], follow those of the
+ * code. */
 typedef struct ir_walk {
     /* else there are none: there are no two parts, or hardly less work in them */
     bool pays;
@@ -364,7 +364,7 @@ typedef struct ir_walk {
 } ir_walk;
 pav_status ir_walk_of(const ir *code, const ir_stage *stage, arena *a, ir_walk *walk);
 
-/* ---- analysis ------------------------------------------------------------------ */
+/* ---- analysis ---------------------------------------------------------------------- */
 
 /* Where a node stands among those that are alike: nodes of one kind hold the same value
  * at points whose distance along an axis is the difference of their places. Not placed:
@@ -410,11 +410,11 @@ box ir_stage_box(const ir *code, const ir_stage *stage);
  * explain` prints. */
 pav_status ir_explain(const program *p, bool json, text *t);
 
-/* ---- temporal blocking (depth.c) ------------------------------------------------ */
+/* ---- temporal blocking (depth.c) --------------------------------------------------- */
 
 /* What a step does to the points, in order: its stages, each followed by the borders of
- * what it stored; all injections, followed by those of the fields injected into; and
- * what looks at the new levels. */
+ * what it stored; all injections, followed by those of the fields injected into; and what
+ * reads the new levels. */
 typedef enum ir_operation_kind {
     OPERATION_STAGE,
     OPERATION_INJECT,
@@ -447,7 +447,7 @@ typedef struct ir_blocking {
 pav_status ir_blocking_open(const ir *code, const int unit[MAX_DIM], ir_blocking *result);
 void ir_blocking_close(ir_blocking *b);
 
-/* ---- extended precision, for checking passes ----------------------------------- */
+/* ---- extended precision, for checking passes --------------------------------------- */
 
 /* Evaluates the outputs of a stage at one imagined point in long double; leaves take
  * values that are a function of the seed and of what they are (field, level and

@@ -67,7 +67,7 @@ void ir_find_layered(ir *code); /* layered.c */
 /* What one more stage reads. */
 void ir_stage_radius(ir *code, int stage);
 
-/* ---- stages in parts: part*.c only ---------------------------------------------- */
+/* ---- stages in parts: part*.c only ------------------------------------------------- */
 
 typedef enum part_kind { PART_BEFORE, PART_PLANES, PART_AFTER, PARTS } part_kind;
 typedef enum part_reads { READS_POINT, READS_LINE, READS_PLANE, READS_BOTH } part_reads;
@@ -102,7 +102,7 @@ typedef struct parting {
 } parting;
 void part_values(parting *p); /* which values each part computes, or why there are none */
 
-/* ---- lowering: shared by lower*.c only ----------------------------------------- */
+/* ---- lowering: shared by lower*.c only --------------------------------------------- */
 
 /* The arguments of one application of a let. They are passed by name: each is an
  * expression to be evaluated in the scope of the caller. One application in one outer
@@ -275,7 +275,7 @@ int lower_damping(lowering *l, int field, const spot *at);
 /* Lists a stage that the start needs, after all that it reads. */
 void start_add_stage(lowering *l, int stage, int field, int level);
 
-/* ---- shared by the passes (passes.c) ------------------------------------------- */
+/* ---- shared by the passes (passes.c) ----------------------------------------------- */
 
 /* What the value of a node depends on. */
 enum {
@@ -307,7 +307,7 @@ void stage_sweep(ir *code, int stage);
 /* Points every output at what map says. */
 void stage_redirect(ir_stage *stage, const int *map);
 
-/* ---- alike.c ------------------------------------------------------------------- */
+/* ---- alike.c ----------------------------------------------------------------------- */
 
 /* Which nodes of a stage are alike: the same up to a shift of the point along some axes.
  * Nodes of one kind at places p and q hold the same value at points that are q - p
@@ -343,7 +343,7 @@ enum {
  * when it stays a power. */
 int power_cost(num exponent);
 
-/* ---- sums: summation.c, planes.c, terms.c, gather.c, settle.c ------------------ */
+/* ---- sums: summation.c, planes.c, terms.c, gather.c, settle.c ---------------------- */
 
 /* k * factor * node; factor is a node that depends on uniforms alone, or -1 for 1. */
 typedef struct scaled {
@@ -426,7 +426,7 @@ term term_settle_sum(terms *l, const parts *p, bool absorbed);
  * for nothing. */
 term term_settle(terms *l, term t, bool absorbed);
 
-/* ---- explain: explain.c, explain_json.c, dependence.c -------------------------- */
+/* ---- explain: explain.c, explain_json.c, dependence.c ------------------------------ */
 
 /* A stage of the step list reads what an earlier one of it makes: a field, or a
  * uniform. */
@@ -439,7 +439,7 @@ typedef struct dependence {
 } dependence;
 int64_t find_dependences(const ir *code, arena *a, dependence **result);
 
-/* What is told of one pass. */
+/* What is reported of one pass. */
 typedef struct pass_note {
     const char *pass, *about;
     ir_cost before, after;

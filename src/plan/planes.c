@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A weighted sum by planes: what lies in one plane across the slowest axis is summed
  * first, in the same way for planes that are equal up to a shift and a factor. A schedule
- * that walks along that axis then computes such a partial sum once and reads it again
+ * that sweeps along that axis then computes such a partial sum once and reads it again
  * planes later. The symmetric 27-point operator: (S(-1) + S(+1)) + S(0), in which both
  * kinds of S share their sums of four: 18 operations, not 30.
  *

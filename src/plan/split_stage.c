@@ -296,7 +296,7 @@ static pav_status part_stage(ir *code, int64_t *at)
     return PAV_OK;
 }
 
-/* ---- a walk ------------------------------------------------------------------------ */
+/* ---- a sweep ----------------------------------------------------------------------- */
 
 static void find_reach(const parting *p, ir_walk *w)
 {

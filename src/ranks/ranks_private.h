@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plugin for MPI offers: a table that it shows under the name RANKS_PLUGIN. A
+/* What a plugin for MPI offers: a table that it exports under the name RANKS_PLUGIN. A
  * function gives NULL, or why it failed in MPI's words. */
 #ifndef RANKS_PRIVATE_H
 #define RANKS_PRIVATE_H

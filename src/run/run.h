@@ -29,7 +29,7 @@ typedef struct given_traces {
     trace_table table;
 } given_traces;
 /* A run with such traces, which are copied; all rows of its samples are kept
- * (run_kept_rows). beside: one of the same device, whose threads and GPUs it has, too,
+ * (run_kept_rows). beside: a run of the same device, whose threads and GPUs it has, too,
  * and which is freed later; what a wave's step may be was checked there. Or NULL. */
 pav_status run_open_given(const program *p, const pav_device *device,
                           const pav_run_options *options, const given_traces *given,
@@ -38,8 +38,8 @@ pav_status run_open_given(const program *p, const pav_device *device,
 void run_keep_no_rows(pav_run *run); /* from now on */
 /* As pav_run_steps, which does not wait until a device is done. */
 pav_status run_go_steps(pav_run *run, int64_t steps);
-/* Threads stay where they are between calls, for who makes many short ones; to be ended
- * by `awake` false. */
+/* Threads stay where they are between calls, for callers that make many short ones; to be
+ * ended by `awake` false. */
 void run_keep_awake(pav_run *run, bool awake);
 
 /* A run for checks, through the given runner; no files, no listener. */
@@ -91,7 +91,7 @@ typedef struct cut_opening {
 } cut_opening;
 pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run);
 
-/* Whether kernels go on as they do now: true once the first steps have shown what is
+/* Whether kernels go on as they do now: true once the first steps have tuned what is
  * fast. */
 bool run_is_tuned(const pav_run *run);
 /* "rows" or "blocks", whichever the kernels go by at present; "mixed" where their stages
@@ -162,10 +162,10 @@ pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void
 pav_status run_bring_box(pav_run *run, int field, int age, const box *range,
                          void *memory);
 pav_status run_fill_border(pav_run *run, int field, int age);
-/* The same (range: NULL for all points) where the run has its fields: bytes that are
- * free there, 0 where that is the host's memory or several places; of so many runs that
- * are `beside` each other there, this one too, no more than a fair share.
- * run_bring_there: also from memory that a run took beside which this one was opened. */
+/* The same (range: NULL for all points) where the run has its fields: bytes that are free
+ * there, 0 where that is the host's memory or several places; of so many runs that share
+ * a device, this one too, no more than a fair share. run_bring_there: also from memory of
+ * a run with which this one was opened. */
 int64_t run_memory_there(const pav_run *run, int beside);
 pav_status run_take_there(pav_run *run, int64_t bytes, void **memory);
 void run_release_there(pav_run *run, void *memory);

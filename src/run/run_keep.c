@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points of levels that are kept beside a run, dense, x fastest: in the host's memory, in
- * any type, or where the run has its fields. A whole level that is brought back gets its
- * border, a box of one does not. */
+/* Points of levels that are kept apart from a run, dense, x fastest: in the host's
+ * memory, in any type, or where the run has its fields. A whole level that is brought
+ * back gets its border, a box of one does not. */
 #include <math.h>
 #include <string.h>
 

@@ -467,8 +467,8 @@ int run_field_of(const pav_run *run, const symbol *field);
 /* run_report.c: "cpu, 2 threads", "cuda:0 (NVIDIA H200)". */
 void run_device_words(const pav_run *run, int threads, text *t);
 /* run_ranks.c: a run that several ranks share. Refuses ranks that were started otherwise
- * than the first; whether this one writes files and is heard. What one rank wishes after
- * a step, all do. */
+ * than the first; whether this one writes files and prints. What one rank wishes after a
+ * step, all do. */
 enum { WISH_STOP = 1, WISH_CHECK = 2, WISH_CHECKPOINT = 4 };
 pav_status run_check_ranks(pav_run *run, const pav_device *device);
 bool run_is_first(const pav_run *run);
@@ -510,11 +510,11 @@ void report_json(pav_run *run, text *t);
 const char *run_state(const pav_run *run);
 void run_report_progress(pav_run *run, bool force);
 /* "filling u", of all points of the set-up `done`: as often as progress is reported.
- * PAV_EINTERRUPTED when the listener wants no more. What is reported to run->setup from
+ * PAV_EINTERRUPTED when the listener asks to stop. What is reported to run->setup from
  * now on is added. */
 pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done);
-/* The listener hears of compilers that take long, from now until this is called with
- * NULL. */
+/* The listener is informed of compilers that take long, from now until this is called
+ * with NULL. */
 void run_watch_compilers(pav_run *run);
 void run_end_setup(pav_run *run); /* nothing more is reported or asked */
 

@@ -134,7 +134,7 @@ typedef struct schedule_place {
     bool gpu;
     const char *name;
 } schedule_place;
-/* "sweep:shared,rows=2"; NULL: auto. PAV_EINVAL tells what is wrong, with the nearest
+/* "sweep:shared,rows=2"; NULL: auto. PAV_EINVAL says what is wrong, with the nearest
  * known word, and what a schedule of the other kind of device needs. */
 pav_status schedule_parse(const char *string, schedule_place on, schedule *s);
 void schedule_print(const schedule *s, text *t);

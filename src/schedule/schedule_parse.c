@@ -199,7 +199,7 @@ static pav_status parse(const char *string, bool gpu, schedule *s)
     return *at ? take_options(string, at, s) : PAV_OK;
 }
 
-/* What the other kind of device has is told so. */
+/* What the other kind of device has is reported so. */
 static pav_status refuse_other(const char *string, schedule_place on, schedule_kind other)
 {
     if (!on.gpu)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside schedule only: the tables of kinds and options, which parser and printer
- * walk. */
+/* Shared inside schedule only: the tables of kinds and options, for parser and
+ * printer. */
 #ifndef SCHEDULE_SCHEDULE_PRIVATE_H
 #define SCHEDULE_SCHEDULE_PRIVATE_H
 
@@ -40,7 +40,7 @@ bool option_is_said(const schedule_option *o, const schedule *s);
 int option_least(const schedule_option *o, schedule_kind kind); /* value of a count */
 /* Takes a value (NULL: none is written), in the range of the option. schedule_values.c */
 pav_status option_take(const schedule_option *o, const char *value, schedule *s);
-/* Bits of the kinds that some device has beside this one. */
+/* Bits of the kinds that some device has besides this one. */
 unsigned kinds_beside(schedule_kind kind);
 /* The kind of that name on such a device; false: there is none. */
 bool kind_find(const char *name, bool gpu, schedule_kind *kind);

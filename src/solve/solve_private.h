@@ -179,7 +179,7 @@ double wall_limit(const deriver *d, int face, int coarse);
 /* A condition: the point is the last before a face. */
 const char *wall_is_last(deriver *d, int face, int coarse);
 
-/* ---- the mask (mask_text.c): a condition, at the points that are solved for ------- */
+/* ---- the mask (mask_text.c): a condition, at the points that are solved for -------- */
 const char *mask_text(deriver *d, int coarse);
 
 /* ---- writing (derived_text.c) ------------------------------------------------------ */

@@ -53,7 +53,7 @@ typedef struct wisdom {
  * look at the fields to the next; 0: nothing looks. */
 uint64_t wisdom_program(const ir *code, int64_t unobserved);
 
-/* wisdom_text.c. `path` is for messages. PAV_EFORMAT tells what is wrong, and in which
+/* wisdom_text.c. `path` is for messages. PAV_EFORMAT says what is wrong, and in which
  * line; nothing is kept then. */
 pav_status wisdom_parse(const char *bytes, int64_t length, const char *path, wisdom *w);
 void wisdom_print(const wisdom *w, text *t);
@@ -85,7 +85,7 @@ pav_status wisdom_load_shipped(wisdom *w);
 pav_status wisdom_keep(const wisdom *more, int64_t *taken);
 /* Takes those lines out for which `leave` is false. */
 typedef bool wisdom_filter(const void *user, const wisdom_line *line);
-/* wisdom_rates.c: rates of machines, as of so many threads (GPUs: 0), in a file beside
+/* wisdom_rates.c: rates of machines, as of so many threads (GPUs: 0), in a file next to
  * the user's, a line each; `measured` is false where none are kept. */
 pav_status rates_load(const char *machine, int threads, machine_rates *r);
 pav_status rates_keep(const char *machine, int threads, const machine_rates *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where wisdom is kept. Who changes the file holds a lock beside it, reads what is there
+/* Where wisdom is kept. Who changes the file holds a lock next to it, reads what is there
  * now, and puts a whole new one in its place: readers see the old or the new one, and of
  * two that add at once nothing is lost. */
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rates of machines, measured once and kept beside wisdom: a line a machine and number of
- * threads, tab between columns. They save measuring alone and change no bit, so a
- * line that cannot be read is as if it were not there, and the next measurement replaces
+/* Rates of machines, measured once and kept next to wisdom: a line a machine and number
+ * of threads, tab between columns. They save measuring alone and change no bit, so a line
+ * that cannot be read is as if it were not there, and the next measurement replaces
  * it. */
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Wisdom as text: a head, a line of columns for each problem, and a last line that counts
- * them, so that a file that was cut is told. */
+ * them, so that a file that was cut is reported. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

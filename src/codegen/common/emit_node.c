@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The nodes of a point as C expressions, one for each operation, written as plan.h says:
  * for GPUs, whose threads compute points, and for what is the same along a row. Booleans
- * are ints; where a number is wanted of one, or the other way round, the text says so. */
+ * are ints; where a number is needed of one, or the other way round, the text says so. */
 #include "codegen/codegen_private.h"
 
 static bool gives_boolean(const emit_stage *e, int node)

@@ -75,7 +75,7 @@ static bool reads_little(const ir_stage *stage)
     return loads <= LITTLE;
 }
 
-/* Wide tiles want rows that fill them. */
+/* Wide tiles need rows that fill them. */
 static bool has_points(const ir *code, const ir_stage *stage, const schedule *s)
 {
     enum { NARROW = 32 };

@@ -246,7 +246,7 @@ static bool has_tile(const ir *code, const ir_stage *stage, const schedule *s)
            b.hi[1] - b.lo[1] >= (int64_t)s->tile.size[1] * s->thread.size[1];
 }
 
-/* The first of those ways to share planes for which there are memory and registers. */
+/* The first way to share planes for which there are memory and registers. */
 static bool find_shared(const ir *code, const ir_stage *stage, schedule *s)
 {
     static const struct {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a kernel of a processor holds from plane to plane: values of a plane that are
  * needed in planes around it, as in the symmetric 27-point operator two sums of each, are
- * computed once and stay in rows of the first cache until the last has used them
+ * computed once and stay in rows of L1 until the last has used them
  * (kernels/host/kernel_carried.c).
  *
- *     planes_0_3  some rows of a plane: what is held of it
- *     across_0_3  the same rows, results: of what is held of the planes around
+ *     planes_0_3  some rows of a plane: what is carried of it
+ *     across_0_3  the same rows, results: of what is carried of the planes around
  *
- * Those are the two parts that ir_walk_of makes of the stage. A held value is a field of
- * its own for each plane that it is read in, so that planes can change places. */
+ * Those are the two parts that ir_walk_of makes of the stage. A carried value is a field
+ * of its own for each plane that it is read in, so that planes can change places. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -193,7 +193,7 @@ static pav_status find_and_add(emit_stage *e, holding *h)
     return status;
 }
 
-/* Values are held along z, by some rows of whole vectors. */
+/* Values are carried along z, by some rows of whole vectors. */
 pav_status emit_carried(emit_stage *e)
 {
     if (e->code->dim < 3 || e->tallest < 2)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A whole source: the prelude once, then the kernels of each program, which are written
- * first, since they tell what the prelude has to hold.
+ * first, since they say what the prelude has to hold.
  *
  * Stages whose text is the same but for names share one kernel. Those have a program of
  * their own, the one behind the last, and each of the stages an entry that calls it. */

@@ -2,7 +2,7 @@
 /* The nodes of a stage as expressions of vectors (kernels/host/kernel_vector.c), one for
  * each operation, written as plan.h says. All loads are unconditional, since memory goes
  * on beyond rows: a choice is one between values that are both there. Booleans are masks;
- * where a number is wanted of one, or the other way round, the text says so. */
+ * where a number is needed of one, or the other way round, the text says so. */
 #include "codegen/codegen_private.h"
 
 const char *emit_vector_type(const emit_stage *e)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Between the host's memory and a GPU's, by two buffers that the GPU reads and writes by
  * itself: while it is busy with one, a team of threads fills or empties the other. Memory
- * of the host that is not set aside for that would be copied by the driver on one thread,
- * at a fraction of the rate of the bus. */
+ * of the host that is not pinned would be copied by the driver on one thread, at a
+ * fraction of the rate of the bus. */
 #include <string.h>
 
 #include "device/cuda/cuda_private.h"

@@ -9,7 +9,7 @@
 enum {
     OLDEST = 11020,
     SAID = 1024
-}; /* OLDEST: the first whose NVRTC tells what it knows */
+}; /* OLDEST: the first whose NVRTC says what it knows */
 
 bool cuda_say(const char **why, const char *format, ...)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies beside the work, on a stream for each direction. What is pinned is copied by the
- * GPU alone; the rest goes through two buffers of each direction, which the caller fills
- * and empties while it waits for the end. */
+/* Copies concurrent with the work, on a stream for each direction. What is pinned is
+ * copied by the GPU alone; the rest goes through two buffers of each direction, which the
+ * caller fills and empties while it waits for the end. */
 #include "device/cuda/cuda_private.h"
 
 /* ---- memory that is pinned --------------------------------------------------------- */

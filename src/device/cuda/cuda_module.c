@@ -203,7 +203,7 @@ void *cuda_constant(gpu_module *module, const char *name, int64_t bytes)
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* Shared memory beyond the usual is taken from the first cache. */
+/* Shared memory beyond the default is taken from L1. */
 static cu_result grant(const cuda *c, cuda_kernel *k, int64_t shared)
 {
     if (shared <= k->granted)

@@ -181,13 +181,13 @@ static pav_status failed(const nvrtc *n, const nvrtc_job *job, int code, const c
 }
 
 /* From 12.9 on results of before may be taken from the driver's cache, which keeps none
- * of what was told of them. */
+ * of what was reported of them. */
 static bool has_cache(const nvrtc *n)
 {
     return n->major > 12 || (n->major == 12 && n->minor >= 9);
 }
 
-/* Versions from SPLITS on optimize several kernels at once. What they tell of registers
+/* Versions from SPLITS on optimize several kernels at once. What they say of registers
  * comes in any order then. */
 static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
 {

@@ -15,7 +15,7 @@ enum {
     CU_NO_DEVICE = 100,
     CU_NOT_FOUND = 500,
     CU_ACCESS_ENABLED = 704,       /* before */
-    CU_FIRST_KERNEL_FAILURE = 700, /* of what a kernel did, told by later calls */
+    CU_FIRST_KERNEL_FAILURE = 700, /* of what a kernel did, reported by later calls */
     CU_LAST_KERNEL_FAILURE = 719,
     CU_OWN_STREAM = 1, /* that does not wait for the default stream */
     CU_NO_TIME = 2,    /* an event that is no mark of a time */
@@ -183,7 +183,7 @@ typedef struct cuda_outbox {    /* of the same kind, for a few bytes at a time *
 } cuda_outbox;
 enum { CUDA_PEERS = 64 };
 enum { CUDA_PEER_READS = 1, CUDA_PEER_CANNOT };
-/* Copies beside the work (cuda_exchange.c). */
+/* Copies concurrent with the work (cuda_exchange.c). */
 typedef struct cuda_piece {
     char *here;
     cu_pointer there;
@@ -220,11 +220,12 @@ typedef struct cuda {
     char target[NVRTC_TARGET];
     cu_device device;
     cu_context context;
-    cu_stream stream;         /* the present one of these two */
-    cu_stream first, aside;   /* aside: more urgent; made when it is first asked for */
-    bool is_aside;            /* the present one is the second */
-    cu_event parted;          /* `first` came to where work aside began, */
-    cu_event joined;          /* and that was over */
+    cu_stream stream; /* the present one of these two */
+    cu_stream first;
+    cu_stream aside; /* the second queue: more urgent; made on its first use */
+    bool is_aside;   /* the present one is the second */
+    cu_event parted; /* `first` reached the beginning of work on the second queue, */
+    cu_event joined; /* and that was over */
     cu_event mark[GPU_MARKS]; /* made when they are first set */
     cuda_stage stage;
     cuda_outbox outbox;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the compiler tells of kernels, for any architecture that it knows and without a
+/* What the compiler reports of kernels, for any architecture that it knows and without a
  * GPU. Its log has a few lines a kernel; each kernel becomes one:
  *
  *     ptxas info    : Compiling entry function 'step' for 'sm_90'

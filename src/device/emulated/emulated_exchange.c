@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Copies beside the work: a GPU makes them at any time between the beginning and the end
- * of an exchange, so half of them are made at once here, and the others when it ends;
- * which, $PAV_EMULATED_ORDER says. */
+/* Copies concurrent with the work: a GPU makes them at any time between the beginning and
+ * the end of an exchange, so half of them are made at once here, and the others when it
+ * ends; which, $PAV_EMULATED_ORDER says. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -235,7 +235,7 @@ pav_status emulated_record(gpu *g, const gpu_call *call, int64_t count,
 pav_status emulated_replay(gpu *g, gpu_graph *graph);
 void emulated_forget(gpu *g, gpu_graph *graph);
 
-/* Copies beside the work, of which each is made as early or as late as may be
+/* Copies concurrent with the work, of which each is made as early or as late as may be
  * (emulated_exchange.c). */
 pav_status emulated_exchange(gpu *base, const gpu_transfer *list, int64_t count);
 pav_status emulated_exchanged(gpu *base);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tensor memory accelerator of the emulated GPU. A box is copied row by row, each
  * part of one by itself and as late as any bulk copy (emulated_copies.c): what lies in
- * the part of memory that the map shows, and zeros beside it. */
+ * the part of memory that the map covers, and zeros next to it. */
 #include <string.h>
 
 #include "device/emulated/emulated_private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Work that goes on beside that of the first queue: halos on their way. */
+/* Work concurrent with that of the first queue: halos on their way. */
 #include "device/device_private.h"
 
 pav_status gpu_aside(gpu *g, gpu_aside_step step)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of GPUs, real or emulated: what a call asks for is held against what the GPU
+/* Kernels of GPUs, real or emulated: what a call asks for is compared with what the GPU
  * and the kernel allow before it is made, so that a refusal has numbers. */
 #include <limits.h>
 #include <stdio.h>

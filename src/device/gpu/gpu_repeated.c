@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A row of launches of the same, to be timed. One launch of a few microseconds takes less
- * than to ask for it, so that its marks would tell of the asking. A row goes out as
+ * than to ask for it, so that its marks would measure the asking. A row goes out as
  * launches that come again do (gpu_rounds.c): as a graph. */
 #include "device/device_private.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rates at which threads of the host take sums and products in registers, in the
  * longest vectors of the processor: what arithmetic allows where memory costs nothing.
- * Some processors take sums beside products, others in their place, so both are measured:
- * products that are fused with a sum, and these with as many sums between them. Written
- * as instructions, since compilers see through loops that compute nothing. */
+ * Some processors take sums along with products, others in their place, so both are
+ * measured: products that are fused with a sum, and these with as many sums between them.
+ * Written as instructions, since compilers see through loops that compute nothing. */
 #include "device/device_private.h"
 
 enum {

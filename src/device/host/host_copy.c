@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rate at which threads of the host copy memory that no cache holds, storing past the
- * caches where the processor can: what bounds every kernel that reads a point and writes
- * one. */
+/* The rate at which threads of the host copy memory that no cache holds, storing
+ * non-temporal where the processor can: what bounds every kernel that reads a point and
+ * writes one. */
 #include <string.h>
 
 #include "device/device_private.h"
@@ -99,7 +99,7 @@ double host_copy_pass(host_copy *c)
 }
 
 /* Some processors see by themselves what will be read, others copy faster when they are
- * told. */
+ * reported. */
 static void choose_ahead(host_copy *c)
 {
     static const int64_t ahead[] = {0, 1 << 10, 1 << 12, 1 << 14};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Work that takes seconds, as a compiler's: several pieces at once on threads of their
- * own, while the caller waits and is told now and then how long it has been. */
+ * own, while the caller waits and is informed now and then how long it has been. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -55,7 +55,8 @@ static void keep_failure(jobs *j, pav_status status)
     j->why = strdup(pav_message());
 }
 
-/* With the lock held, which is let go meanwhile. What has failed needs no more pieces. */
+/* With the lock taken, which is released meanwhile. What has failed needs no more
+ * pieces. */
 static void take_pieces(jobs *j)
 {
     while (j->next < j->count && j->status == PAV_OK) {
@@ -100,7 +101,7 @@ static bool wait_until(jobs *j, double when)
     return pthread_cond_timedwait(&j->ended, &j->lock, &end) == ETIMEDOUT;
 }
 
-/* With the lock held, which is let go meanwhile. */
+/* With the lock taken, which is released meanwhile. */
 static void ask_watcher(jobs *j, double seconds)
 {
     (void)pthread_mutex_unlock(&j->lock);

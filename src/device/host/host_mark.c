@@ -69,7 +69,7 @@ int mark_make(char *path)
 }
 
 /* The mark goes last, so that what is left of a removal that was cut short can be
- * told. */
+ * reported. */
 bool mark_remove(int parent, const char *entry, int directory)
 {
     DIR *all = mark_is_there(directory) ? fdopendir(dup(directory)) : NULL;

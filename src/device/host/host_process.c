@@ -115,8 +115,8 @@ static bool start(const char *const *argument, const char *scratch, pid_t *child
 
 /* ---- waiting ----------------------------------------------------------------------- */
 
-/* Whether the child has ended; where children's ends are not told (SIGCHLD ignored), it
- * counts as done: what it was to make is looked for anyway. */
+/* Whether the child has ended; where children's ends are not reported (SIGCHLD ignored),
+ * it counts as done: what it was to make is looked for anyway. */
 static bool has_ended(pid_t child, int *status)
 {
     const pid_t ended = waitpid(child, status, WNOHANG);

@@ -40,7 +40,7 @@ struct host_team {
     bool closing;
     /* the same from host_team_open on */
     int threads, made;        /* made: members with a thread of their own */
-    bool spins, bound, asked; /* asked: bound because the user wants it */
+    bool spins, bound, asked; /* asked: bound because the user asked for it */
     pid_t process;
     member *member;
     int *cpu;  /* of each thread, where they are bound */
@@ -63,8 +63,8 @@ static void remove_gate(gate *g)
     (void)pthread_mutex_destroy(&g->lock);
 }
 
-/* Who goes to sleep counts itself first and looks at the turn then; here it is the other
- * way about: so one of the two always sees the other. */
+/* A thread that goes to sleep counts itself first and reads the turn then; here it is the
+ * other way about: so one of the two always sees the other. */
 static void open_gate(gate *g)
 {
     atomic_fetch_add(&g->turn, 1);

@@ -121,7 +121,7 @@ void gpu_drop_box(executor *self, far_box *far)
     *far = (far_box){0};
 }
 
-/* ---- beside stages ----------------------------------------------------------------- */
+/* ---- next to stages ---------------------------------------------------------------- */
 
 pav_status gpu_aside_of(executor *self, gpu_aside_step step)
 {
@@ -156,8 +156,8 @@ pav_status gpu_packed_box(executor *self, far_box *far, int64_t bytes, void *val
     return status;
 }
 
-/* The kernel that unpacks it waits for the inside: aside it would wait for a
- * multiprocessor. */
+/* The kernel that unpacks it waits for the inside: on the second queue it would wait for
+ * a multiprocessor. */
 pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *range,
                           far_box *far, const void *values)
 {

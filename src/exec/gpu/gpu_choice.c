@@ -65,7 +65,7 @@ static void add(gpu_choice *c, const schedule *requested)
                                        .single = !requested->kind};
 }
 
-/* Unasked those that move less than single steps do, by the model, beside these. */
+/* Unasked those that move less than single steps do, by the model, besides these. */
 static pav_status find(gpurun *g, gpu_choice *c, const schedule *requested,
                        launch_forecast list[EMIT_GPU_FUSED_CANDIDATES], int *count)
 {
@@ -330,7 +330,7 @@ static bool is_at_hand(const gpurun *g, const gpu_choice *c)
            (gpu_ahead_is_made(c->ahead, n) && seconds_left(g, c) >= worth);
 }
 
-/* One that was only likely is left out where it cannot be made. */
+/* A candidate is left out where it cannot be made. */
 static pav_status make(gpurun *g, gpu_choice *c, bool *made)
 {
     gpu_trial *t = &c->trial[c->current];
@@ -379,13 +379,13 @@ static pav_status take_singles(gpurun *g, int64_t count, int64_t most)
     return PAV_OK;
 }
 
-/* Not what was shorter for want of room. */
+/* Not what was shorter for lack of room. */
 static bool is_its_own(const gpu_trial *t, int64_t steps)
 {
     return t->single || steps >= far_launch_what(t->fused)->least;
 }
 
-/* From one mark to the other; what was taken for want of room says nothing of a fused
+/* From one mark to the other; what was taken for lack of room says nothing of a fused
  * launch. */
 static pav_status try(gpurun *g, gpu_choice *c, int64_t most)
 {

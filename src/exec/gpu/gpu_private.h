@@ -32,8 +32,8 @@ pav_status gpu_choice_make_all(gpurun *g);
 pav_status gpu_forecast_stage(const gpurun *g, int64_t stage, stage_forecast *f);
 /* gpu_fused_forecast.c */
 pav_status gpu_fused_fewest(const gpurun *g, int *fewest);
-/* Fused launches that move less than `single` bytes a step by the model; 0: all that are
- * likely. */
+/* Fused launches that move less than `single` bytes a step by the model; 0: all
+ * candidates. */
 pav_status gpu_fused_candidates(const gpurun *g, double single,
                                 launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                 int *count);
@@ -207,11 +207,11 @@ struct gpurun {
 };
 
 /* gpu_scalars.c: scalars of a step that stay on the GPU. Opened once the stages are;
- * uploaded where the host gave them new values, downloaded where it wants them. */
+ * uploaded where the host gave them new values, downloaded where it needs them. */
 pav_status gpu_scalars_open(gpurun *g);
 void gpu_scalars_close(gpurun *g);
 int64_t gpu_scalars_bytes(const ir *code);
-/* Reductions of a stage that the host wants. */
+/* Reductions of a stage that the host needs. */
 pav_status gpu_scalars_take(gpurun *g, const interp_args *args);
 pav_status gpu_scalars_upload(gpurun *g, const double *uniform);
 pav_status gpu_scalars_download(gpurun *g, double *uniform);
@@ -271,7 +271,7 @@ pav_status gpu_fused_bytes(const gpurun *g, double *bytes);
  * NULL. */
 cost_launch gpu_launch_of(const gpurun *g, const emit_gpu_fused *what,
                           const gpu_kernel *kernel);
-/* gpu_fused_make.c: the likely sweeps of a launch; and one is compiled into the cache,
+/* gpu_fused_make.c: the candidate sweeps of a launch; and one is compiled into the cache,
  * from which gpu_fused_make then takes it: any thread may. */
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list);
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,

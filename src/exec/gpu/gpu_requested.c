@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* By which schedules the stages of a run may go: the one that was asked for, which is
- * refused where it cannot be; or all that are likely, as far as this GPU has what they
+ * refused where it cannot be; or all candidates, as far as this GPU has what they
  * need. */
 #include "exec/gpu/gpu_private.h"
 

@@ -50,8 +50,8 @@ static int64_t planes_of(const gpu_tuner *m, const gpu_candidate *candidate, int
 }
 
 /* Of planes that a block copies, a short sweep copies too many that others copy as well:
- * a kernel that shares them shows what it can only in a long one, and where no
- * multiprocessor is left without a block at the end. */
+ * a kernel that shares them is fast only in a long one, and where no multiprocessor is
+ * left without a block at the end. */
 void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
                           const emit_gpu_kernel *k, const gpu_facts *facts)
 {

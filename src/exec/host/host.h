@@ -36,9 +36,10 @@ typedef struct kernel_host {
     schedule_kind kind;        /* that is asked for */
     int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
     int64_t steps;             /* of the run; 0: nobody knows */
-    const schedule *wanted; /* the one candidate, with these settings; NULL: any likely */
-    const schedule *hint;   /* the first candidate; or NULL */
-    machine_rates rates;    /* by which the likeliest comes first; all 0: not known */
+    const schedule
+        *wanted; /* the one candidate, with these settings; NULL: any candidate */
+    const schedule *hint; /* the first candidate; or NULL */
+    machine_rates rates;  /* by which the likeliest comes first; all 0: not known */
 } kernel_host;
 
 enum { MOST_LOOP_SCHEDULES = 8 };
@@ -51,8 +52,7 @@ typedef struct loop_tuner {
     double begun, seconds[MOST_LOOP_SCHEDULES];
     schedule loop[MOST_LOOP_SCHEDULES];
 } loop_tuner;
-/* Those that are likely to be fastest, the likeliest first; and how many calls try
- * them. */
+/* Candidates, the fastest by the model first; and how many calls try them. */
 void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
                      loop_tuner *m);
 int loop_tuner_trials(const loop_tuner *m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The loop schedule by which a kernel goes over its box. What is fastest depends on the
- * machine in ways that no formula has: so the first steps of a run try each candidate a
- * few times, and the others take the fastest. Bits do not depend on it. */
+ * machine as no formula says: so the first steps of a run try each candidate
+ * a few times, and the others take the fastest. Bits do not depend on it. */
 #include "exec/host/host.h"
 
 enum {
@@ -175,7 +175,7 @@ bool loop_tuner_fastest(const loop_tuner *m, schedule *s)
     return true;
 }
 
-/* The likeliest first, by the model; those that it does not tell apart stay as they
+/* The fastest first, by the model; those that it does not distinguish stay as they
  * are. */
 static void sort(const box *b, const cost_load *l, const kernel_host *host, loop_tuner *m)
 {

@@ -362,7 +362,7 @@ static void add_fields(const draft *d, const element *k, pav_type real, text *t)
     text_add(t, "\n");
 }
 
-/* Expressions come first: they tell what is read. */
+/* Expressions come first: they say what is read. */
 static void write_points(draft *d, const element_source *o, parts *p)
 {
     for (int q = 0; q < d->rule->places * d->rule->heights; q++) {

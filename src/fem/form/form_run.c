@@ -100,7 +100,7 @@ static pav_status open_mesh(pav_mesh_run *r)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* Whether the host's compiler is there: beside a GPU the host sets up. */
+/* Whether the host's compiler is there: with a GPU, the host sets up. */
 static bool has_compiled(void)
 {
     const char *why;
@@ -264,7 +264,7 @@ static bool is_comparison(const expr *e)
     return e->kind == EXPR_BINARY && e->op >= OP_LT && e->op <= OP_NE;
 }
 
-/* What does not hold is told at the end: all of it. */
+/* What does not hold is reported at the end: all of it. */
 static pav_status expect(pav_mesh_run *r, const statement *s)
 {
     double holds, side[2];
@@ -324,7 +324,7 @@ pav_status pav_mesh_run_finish(pav_mesh_run *r)
     return r->status;
 }
 
-/* ---- what it tells ----------------------------------------------------------------- */
+/* ---- what it reports --------------------------------------------------------------- */
 
 int pav_program_on_mesh(const pav_program *p)
 {

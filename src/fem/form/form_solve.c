@@ -214,7 +214,7 @@ static pav_status add_right(equation *q)
     return PAV_OK;
 }
 
-/* Whether a value's part is negative, which makes minres the usual method. */
+/* Whether a value's part is negative, which makes minres the default method. */
 static pav_status find_sign(equation *q, const char *method)
 {
     double *scratch = q->s.host[0];

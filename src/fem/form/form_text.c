@@ -7,7 +7,7 @@
 
 #include "fem/form/form_private.h"
 
-/* Where an expression stands: the component wanted of a vector, and which factor (-1: all
+/* Where an expression stands: the component needed of a vector, and which factor (-1: all
  * of it). */
 typedef struct aspect {
     int axis, part;

@@ -8,16 +8,17 @@
 
 #include "fem/fem_private.h"
 
-/* Whether the norm of a residual is small beside the first one, which the result
+/* Whether the norm of a residual is small compared with the first one, which the result
  * keeps. */
 bool krylov_is_done(const mesh_solver *s, double norm, double first);
 pav_status krylov_not_converged(const mesh_solver *s);
 /* Refuses what is not finite. first: the norm of the residual before the iterations,
- * which tolerances are beside; given values are in it by what they do to other nodes. */
+ * which tolerances are relative to; given values are in it by what they do to other
+ * nodes. */
 pav_status krylov_check_start(const mesh_solver *s, double first);
 pav_status krylov_singular(void);
 /* Once the iterations' own residual is small: that of x itself, in the norm of the
- * preconditioner (z is room for it) or (NULL) in the usual one. Refuses what rounding
+ * preconditioner (z is room for it) or (NULL) in the default one. Refuses what rounding
  * keeps far above the tolerance. r, masked: room. */
 pav_status krylov_confirm(mesh_solver *s, double *r, double *z, double *masked,
                           double first);

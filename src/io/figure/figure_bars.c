@@ -74,7 +74,7 @@ static void measure(figure_layout *l)
     l->right = notes + 2 * FIGURE_GAP;
 }
 
-/* Dark with a pale edge, so that it is seen on the bar and beside it. */
+/* Dark with a pale edge, so that it is seen on the bar and next to it. */
 static void draw_mark(const figure_layout *l, double x, double y)
 {
     static const rgb white = {255, 255, 255};

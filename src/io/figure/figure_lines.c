@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Figures of lines: a line a series, told apart by colour and by the shape of its
+/* Figures of lines: a line a series, distinguished by colour and by the shape of its
  * points. */
 #include <math.h>
 

@@ -47,8 +47,8 @@ static pav_status find_target(out_file *o)
     return text_take(&copy, &o->path);
 }
 
-/* Opens a new file beside the target. Its name does not depend on the target's, which may
- * be as long as names can be. */
+/* Opens a new file next to the target. Its name does not depend on the target's, which
+ * may be as long as names can be. */
 static int open_beside(out_file *o, text *name)
 {
     const char *slash = strrchr(o->path, '/');

@@ -9,7 +9,7 @@ enum {
     END = 2,
     SET_LEVEL = 100,
     SET_CHECKSUM = 201,
-    LEVEL = 3, /* the library's usual one */
+    LEVEL = 3, /* the library's default */
 };
 
 struct packer {
@@ -78,7 +78,7 @@ pav_status out_end_packed(out_file *o, pav_status status)
 }
 
 /* The library makes what cannot be packed larger by less than a 256th and 64 bytes, and
- * takes 3.5 MiB for itself at its usual level. */
+ * takes 3.5 MiB for itself at its default level. */
 frame_need packed_need(frame_need plain)
 {
     enum { STATE = 4 << 20, AROUND = 64 };

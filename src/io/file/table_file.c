@@ -173,7 +173,7 @@ static pav_status read_at(const table_file *f, int64_t at, int64_t length, char 
     return PAV_OK;
 }
 
-/* Whether the file begins as this table does; the head of an npy file tells its rows,
+/* Whether the file begins as this table does; the head of an npy file says its rows,
  * too. */
 static pav_status check_head(table_file *f, const char *const *heads)
 {

@@ -87,7 +87,7 @@ static pav_status move_in(const striped_file *f, int file, bool write, char *mem
 }
 
 /* Of the bytes that are aligned, as many as go past the page cache; where the file system
- * does not want them so, none do from now on. */
+ * does not take them so, none do from now on. */
 static int64_t move_past(striped *s, const striped_file *f, bool write, char *memory,
                          int64_t bytes, int64_t at)
 {

@@ -254,7 +254,7 @@ static pav_status write_data(const hdf5 *h, const char *path, int64_t file,
 /* The library does not survive a disk that is full from the first byte on. */
 static pav_status write_all(const hdf5 *h, out_file *o, const io_frame *f, int64_t *first)
 {
-    enum { AROUND = 16 << 10 /* bytes beside the values, at most */ };
+    enum { AROUND = 16 << 10 /* bytes besides the values, at most */ };
     const int64_t size = (int64_t)pav_type_size(kept_as(f->type));
 
     int64_t places = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Some rows at a time through all planes of a box: values of planes that later planes
- * need again are held in between, in rings of rows that stay in the first cache. */
+ * need again are carried in between, in rings of rows that stay in L1. */
 enum {
     CARRIED = 1024, /* bytes of a row */
     CARRIED_PITCH =
@@ -14,7 +14,7 @@ typedef struct carried_slot {
     int from, value, before;
 } carried_slot;
 
-/* planes: what is held of a plane. across: results of one, of what is held of those
+/* planes: what is carried of a plane. across: results of one, of what is carried of those
  * around. */
 typedef struct carried_rows {
     row_function *planes, *across;
@@ -87,7 +87,7 @@ static void sweep_carried(carried *h, place at)
     }
 }
 
-/* A box, by as much of each row as is held. grids: room for the slots. */
+/* A box, by as much of each row as is carried. grids: room for the slots. */
 NOT_INLINE void each_carried(const work *w, const carried_rows *p, char *memory,
                              grid *grids)
 {

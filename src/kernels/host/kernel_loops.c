@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A row from x to `end`, or the first of several. Soon the walk comes to row (prefetch_j,
- * prefetch_k). */
+/* A row from x to `end`, or the first of several. The loop is about to reach row
+ * (prefetch_j, prefetch_k). */
 typedef struct place {
     int64_t x, end, j, k;
     int64_t prefetch_j, prefetch_k;
 } place;
 typedef void row_function(const work *, const place *);
 
-/* Stores that went past the caches are seen by others from here on. */
+/* Stores that went non-temporal are seen by others from here on. */
 INLINE void fence(void)
 {
 #ifdef __SSE2__

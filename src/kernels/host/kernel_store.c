@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Vectors to memory: STORE as usual, STREAM past the caches, since what a large grid
- * stores is not read again soon. */
+/* Vectors to memory: STORE through the caches, STREAM non-temporal, since what a large
+ * grid stores is read again much later. */
 #define STORE(to, v) ((void)(*(__typeof__(v) *)(to) = (v)))
 
 typedef float line_quarter __attribute__((vector_size(16), may_alias));
@@ -73,8 +73,8 @@ INLINE void doubles_store_part(double *to, doubles v, int64_t lo, int64_t hi)
 #endif
 }
 
-/* The end of a row past the caches: a line stored in part would be read first, so beyond
- * the row it gets what another level of the field holds there, which is the same. */
+/* The end of a row non-temporal: a line stored in part would be read first, so beyond the
+ * row it gets what another level of the field holds there, which is the same. */
 INLINE void floats_stream_part(float *to, floats v, const float *alike, int64_t lo,
                                int64_t hi)
 {
@@ -98,7 +98,7 @@ INLINE void fetch(const void *row, int64_t stride, int rows)
         __builtin_prefetch((const char *)row + r * stride, 0, 2);
 }
 
-/* Asks for what is wanted after this call, some lines at a time: many at once would have
+/* Prefetches what is read after this call, some lines at a time: many at once would have
  * to wait for each other. */
 INLINE void prefetch_requested(prefetch *s)
 {

@@ -28,9 +28,9 @@ typedef struct work {
     int64_t block;    /* rows along y that are taken together through all z */
     int64_t ahead;    /* rows by which memory is asked for before it is needed */
     int tall;         /* rows are taken several at once */
-    int streams;      /* results go past the caches */
+    int streams;      /* results go non-temporal */
     int ends_alike;   /* around its rows, levels of a field hold the same */
-    int carried;      /* values are held from plane to plane, where the stage has such */
+    int carried; /* values are carried from plane to plane, where the stage has such */
     prefetch *prefetch; /* or 0 */
 } work;
 

@@ -27,7 +27,7 @@ static num give_up(parser *p, const expr *e, constant *c, const char *format, ..
     return num_int(0);
 }
 
-/* As give_up, where a mistake has been told already. */
+/* As give_up, where a mistake has been reported already. */
 static num give_up_quietly(const expr *e, constant *c)
 {
     c->quiet = c->known || c->quiet;

@@ -338,7 +338,7 @@ static expr *stretch_others(matching *m, expr *e)
     return NULL;
 }
 
-/* What a layer adds to an expression; NULL: nothing, or a mistake was told. */
+/* What a layer adds to an expression; NULL: nothing, or a mistake was reported. */
 static expr *stretch(matching *m, expr *e)
 {
     expr *inner;

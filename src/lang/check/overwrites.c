@@ -126,7 +126,7 @@ static const char *data_file(parser *p, const char *file)
     return colon ? arena_print(p->arena, "%.*s", (int)(colon - file), file) : file;
 }
 
-/* The files that an index tells of: of heat.pvd, heat.vti or its series. */
+/* The files that an index lists: of heat.pvd, heat.vti or its series. */
 static void add_pieces(parser *p, use_list *list, const use_of_file *u, const char *file,
                        const format_info *f)
 {

@@ -19,7 +19,7 @@ typedef struct view_point {
     int lo[MAX_DIM], hi[MAX_DIM];
     int kept_lo[MAX_DIM], kept_hi[MAX_DIM]; /* along axes that are not halved */
     reads *outer; /* within a reduction: the list of what those inside of it read */
-    place at;     /* to tell about, if `fixed` */
+    place at;     /* to report, if `fixed` */
     bool fixed;   /* inside a let: all places are where it is used */
 } view_point;
 
@@ -315,7 +315,7 @@ static int reduced_grid(const field_read *r)
            (r->transfer == READ_TO_COARSE);
 }
 
-/* A reduction runs over one grid: a coarse field beside one of a finer grid must be
+/* A reduction runs over one grid: a coarse field next to one of a finer grid must be
  * interpolated. */
 static void check_grids(parser *p, const reads *list)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Types: an expression is a number or a condition, and which is wanted follows from where
- * it stands. An argument of a let is what its first use makes it; a let is what its value
- * is. */
+/* Types: an expression is a number or a condition, and which is expected follows from
+ * where it stands. An argument of a let is what its first use makes it; a let is what its
+ * value is. */
 #include "lang/lang_private.h"
 
 /* Whether an operator gives a condition, and whether it takes them. */
@@ -53,7 +53,7 @@ static void settle_argument(expr *e, bool condition)
     e->symbol->boolean = condition;
 }
 
-/* Whether it is as wanted; its parts are of no interest else. */
+/* Whether it is as expected; its parts are of no interest else. */
 static bool check_one(parser *p, expr *e, bool condition)
 {
     e->boolean = is_condition(e);

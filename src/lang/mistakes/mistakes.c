@@ -142,8 +142,8 @@ static place here(const parser *p)
     return (place){t->at.line, t->at.column + t->at.length, 1};
 }
 
-/* Of what is no token its own sentence is told, and none where it stands for a name that
- * one was told of. */
+/* Of what is no token its own sentence is reported, and none where it stands for a name
+ * that one was reported of. */
 static void tell_form(parser *p, place at, const char *message)
 {
     const token *t = p->next;
@@ -260,7 +260,7 @@ static void show_line(const parser *p, text *t, place at)
         text_add(t, "~");
 }
 
-/* What a let or an argument holds is seen again wherever that stands: told once. */
+/* What a let or an argument holds is seen again wherever that stands: reported once. */
 static bool is_told(const mistake *first, const mistake *m)
 {
     for (const mistake *other = first; other < m; other++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names that nothing declares. Each is told once: it may be declared further down, be the
- * word of another language, or be like a known one. */
+/* Names that nothing declares. Each is reported once: it may be declared further down, be
+ * the word of another language, or be like a known one. */
 #include <string.h>
 
 #include "lang/lang_private.h"

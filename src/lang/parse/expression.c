@@ -86,7 +86,7 @@ static double repeats(const parser *p, const expr *e)
     return taps;
 }
 
-/* The size of what a node names, beside its arguments. */
+/* The size of what a node names, besides its arguments. */
 static double named_size(const expr *e)
 {
     double size = 1;

@@ -51,7 +51,7 @@ static void parse_range(parser *p, axis_grid *a)
         parse_stretch(p, a);
 }
 
-/* "8x8" is no token, of which its own sentence would be told. */
+/* "8x8" is no token, of which its own sentence would be reported. */
 static bool is_extent(parser *p)
 {
     const token *t = p->next;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The lexer: from text to tokens.
  *
- * What is no token becomes a bad one with its sentence, told where the parser comes to
- * it: so a statement that is skipped is silent about the rest. Newlines within () and []
- * are left out. When a parenthesis is never closed, the next line that can only begin a
- * statement closes it, so that one mistake does not swallow the rest. */
+ * What is no token becomes a bad one with its sentence, reported where the parser comes
+ * to it: so a statement that is skipped is silent about the rest. Newlines within () and
+ * [] are left out. When a parenthesis is never closed, the next line that can only begin
+ * a statement closes it, so that one mistake does not swallow the rest. */
 #include <string.h>
 
 #include "lang/lang_private.h"

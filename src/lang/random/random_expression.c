@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* random_expression.c: a walk through the grammar, from sums down to primaries. Each
- * function draws one construct and gives a bound of its absolute value, so that
- * its users can keep the values of a run bounded. */
+/* random_expression.c: a sweep through the grammar, from sums down to primaries. Each
+ * function draws one construct and gives a bound of its absolute value, so that its users
+ * can keep the values of a run bounded. */
 #include <math.h>
 
 #include "lang/lang_private.h"

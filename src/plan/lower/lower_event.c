@@ -23,7 +23,7 @@ static ir_event event_of(lowering *l, const statement *s)
     };
 }
 
-/* ---- injections ---------------------------------------------------------------- */
+/* ---- injections -------------------------------------------------------------------- */
 
 static int weight_slot(lowering *l)
 {
@@ -53,7 +53,7 @@ static void lower_injection(lowering *l, const statement *s)
     add_event(l, &l->code->injections, &event);
 }
 
-/* ---- values after a step ------------------------------------------------------- */
+/* ---- values after a step ----------------------------------------------------------- */
 
 static int set_slot(lowering *l, draft *d, const expr *e, const char *name)
 {
@@ -88,7 +88,7 @@ static void lower_value_event(lowering *l, const statement *s, ir_event_list *ev
     add_event(l, events, &event);
 }
 
-/* ---- equations to solve -------------------------------------------------------- */
+/* ---- equations to solve ------------------------------------------------------------ */
 
 static void lower_side(lowering *l, const statement *s, const expr *side,
                        const char *name, ir_list *list)

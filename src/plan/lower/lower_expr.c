@@ -3,7 +3,7 @@
  * innermost draft. An expression is lowered once for every spot that reads it. */
 #include "plan/plan_private.h"
 
-/* ---- leaves -------------------------------------------------------------------- */
+/* ---- leaves ------------------------------------------------------------------------ */
 
 static int lower_literal(lowering *l, const expr *e, const spot *at)
 {
@@ -99,7 +99,7 @@ static int lower_symbol(lowering *l, const expr *e, const spot *at)
     }
 }
 
-/* ---- operations ---------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------- */
 
 static int lower_shift(lowering *l, const expr *e, const spot *at)
 {
@@ -168,7 +168,7 @@ static int lower_reduction(lowering *l, const expr *e, const spot *at)
     return lower_reduce(l, e, at->scope);
 }
 
-/* ---- dispatch ------------------------------------------------------------------ */
+/* ---- dispatch ---------------------------------------------------------------------- */
 
 typedef int (*lower_kind)(lowering *l, const expr *e, const spot *at);
 

@@ -46,7 +46,7 @@ static void add_field(lowering *l, const symbol *s)
     set_borders(l, f);
 }
 
-/* ---- masks --------------------------------------------------------------------- */
+/* ---- masks ------------------------------------------------------------------------- */
 
 static void mask_field(lowering *l, ir_field *f, int mask)
 {
@@ -79,7 +79,7 @@ static void add_mask(lowering *l, const statement *s, int index, int number)
             mask_field(l, &code->field[k], index);
 }
 
-/* ---- all fields ---------------------------------------------------------------- */
+/* ---- all fields -------------------------------------------------------------------- */
 
 static int count_masks(const program *p)
 {

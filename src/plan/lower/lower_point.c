@@ -46,7 +46,7 @@ static unsigned kept_to(const lowering *l, int coarse)
     return coarse == own ? 0 : l->program->kept[coarse > own ? coarse : own];
 }
 
-/* ---- indices and coordinates --------------------------------------------------- */
+/* ---- indices and coordinates ------------------------------------------------------- */
 
 static int plus(lowering *l, int node, int64_t offset)
 {
@@ -161,7 +161,7 @@ int lower_coordinate(lowering *l, int axis, const spot *at)
     return lower_op(l, IR_ADD, lower_const(l, g->origin), lower_ratio(l, way, g->over));
 }
 
-/* ---- fields -------------------------------------------------------------------- */
+/* ---- fields ------------------------------------------------------------------------ */
 
 /* Where a field is read from a spot: in a coarse equation r[i] of a field r of the next
  * finer grid is taken at 2*I + i, whether or not it stands in a transfer. */

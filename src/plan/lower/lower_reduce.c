@@ -5,7 +5,7 @@
 
 #include "plan/plan_private.h"
 
-/* ---- equal stages -------------------------------------------------------------- */
+/* ---- equal stages ------------------------------------------------------------------ */
 
 static bool same_value(num a, num b)
 {
@@ -36,7 +36,7 @@ static bool same_stage(const ir_stage *a, const ir_stage *b)
     return true;
 }
 
-/* ---- where equal ones are looked for ------------------------------------------- */
+/* ---- where equal ones are looked for ----------------------------------------------- */
 
 static int find_in_list(const ir *code, const ir_list *list, const ir_stage *wanted)
 {
@@ -66,7 +66,7 @@ static int find_equal(const lowering *l, const draft *d)
     return found >= 0 ? found : find_in_list(l->code, d->listed, &d->stage);
 }
 
-/* ---- lowering ------------------------------------------------------------------ */
+/* ---- lowering ---------------------------------------------------------------------- */
 
 static draft reduction_draft(lowering *l, const expr *e, const scope *in)
 {

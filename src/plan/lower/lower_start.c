@@ -47,7 +47,7 @@ static bool uses_time(const ir *code, const ir_stage *stage)
     return false;
 }
 
-/* ---- params -------------------------------------------------------------------- */
+/* ---- params ------------------------------------------------------------------------ */
 
 static void need_param(lowering *l, const symbol *s)
 {
@@ -78,7 +78,7 @@ static void need_slot(lowering *l, int slot, int level)
             need_param(l, p->params.item[k]);
 }
 
-/* ---- values of fields ---------------------------------------------------------- */
+/* ---- values of fields -------------------------------------------------------------- */
 
 static const char *level_name(lowering *l, const char *field, int age)
 {
@@ -152,7 +152,7 @@ static void need_values(lowering *l, int field, int age)
     end(l, p);
 }
 
-/* ---- borders ------------------------------------------------------------------- */
+/* ---- borders ----------------------------------------------------------------------- */
 
 static void need_stage(lowering *l, int stage, int field, int level);
 
@@ -172,7 +172,7 @@ static void need_borders(lowering *l, int field, int age)
     end(l, p);
 }
 
-/* ---- demands ------------------------------------------------------------------- */
+/* ---- demands ----------------------------------------------------------------------- */
 
 /* A load at the point itself needs the borders only where they give the outermost
  * points. */

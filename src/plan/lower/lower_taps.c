@@ -118,7 +118,7 @@ static void centre_lines(lowering *l, line *along)
         along[axis] = line_of(l, 0, 2, 0, num_int(1));
 }
 
-/* ---- the taps of each kind of expression --------------------------------------- */
+/* ---- the taps of each kind of expression ------------------------------------------- */
 
 static tap_list derivative_taps(lowering *l, const expr *e, int coarse)
 {
@@ -209,7 +209,7 @@ static tap_list taps_of(lowering *l, const expr *e, int coarse)
     return list;
 }
 
-/* ---- sums ---------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------- */
 
 /* Weights are evaluated at the centre, outside of any let's arguments. */
 static int lower_weight(lowering *l, const tap *t, const spot *at)
@@ -252,7 +252,7 @@ int lower_stencil(lowering *l, const expr *e, const spot *at)
     return lower_sum(l, taps_of(l, e, 0), e->arg[0], at, at);
 }
 
-/* ---- between the grids --------------------------------------------------------- */
+/* ---- between the grids ------------------------------------------------------------- */
 
 static int lower_restrict(lowering *l, const expr *e, const spot *at)
 {

@@ -10,7 +10,7 @@
 
 enum { JOINED_ANY = 16, JOINED_MOST = 32 }; /* equations of a stage */
 
-/* ---- one equation -------------------------------------------------------------- */
+/* ---- one equation ------------------------------------------------------------------ */
 
 void set_inset(ir_stage *stage, const ir_field *f)
 {
@@ -66,7 +66,7 @@ static draft *lower_equation(lowering *l, const statement *s, ir_list *reduction
     return d;
 }
 
-/* ---- joining ------------------------------------------------------------------- */
+/* ---- joining ----------------------------------------------------------------------- */
 
 /* The node of the stage that computes what `n` loads, or -1. */
 static int computed(const ir_stage *stage, const ir_node *n)
@@ -137,7 +137,7 @@ static bool reads_solved(const ir *code, const ir_stage *stage)
     return false;
 }
 
-/* What a matched layer adds is computed beside the faces of one axis alone, and what has
+/* What a matched layer adds is computed next to the faces of one axis alone, and what has
  * a gate in some steps alone (layered.c). */
 static bool is_taken_apart(const ir *code, const ir_stage *before, const ir_stage *stage)
 {
@@ -179,7 +179,7 @@ static void join(lowering *l, draft *into, const ir_stage *stage)
     into->stage.name = arena_print(l->arena, "%s, %s", into->stage.name, stage->name);
 }
 
-/* ---- all equations ------------------------------------------------------------- */
+/* ---- all equations ----------------------------------------------------------------- */
 
 static void list_all(lowering *l, const ir_list *stages)
 {

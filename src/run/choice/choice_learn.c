@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a run has found out by trials, once it is over, is remembered, if there were
- * enough steps to try all that is likely. */
+ * enough steps to try all candidates. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>

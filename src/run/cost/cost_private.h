@@ -32,7 +32,7 @@ pav_status cost_list_host(pav_run *run, cost_list *l);
 pav_status cost_list_far(pav_run *run, cost_list *l);
 
 /* cost_rates.c: what the run's first place is, with rates as measured and kept, or else
- * as usual. */
+ * by default. */
 machine_facts cost_machine(const pav_run *run);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fields and masks from files: whatever their format, a generated program finds an npy
- * file beside it with exactly the values that a run would start with. */
+ * file next to it with exactly the values that a run would start with. */
 #include "run/generate/generate_private.h"
 
 bool program_reads_files(const generation *g)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* main.c of a generated program: what its run looks at, as lists; how it does is
+/* main.c of a generated program: what its run observes, as lists; how it does is
  * program_main.c. */
 #include <string.h>
 

@@ -50,7 +50,7 @@ static pav_status check_text(const char *directory, const char *file, const char
     return status;
 }
 
-/* An array bears no mark: it is a generated program's where its source is beside it. */
+/* An array bears no mark: it is a generated program's where its source is next to it. */
 static pav_status check_input_file(const generation *g, const char *directory,
                                    int64_t field)
 {

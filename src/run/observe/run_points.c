@@ -79,7 +79,7 @@ static pav_status append(point_set *set, const point_weights *w)
     return PAV_OK;
 }
 
-/* The neighbours of a position, of each tap of a sample beside it. */
+/* The neighbours of a position, of each tap of a sample next to it. */
 static pav_status weigh_taps(const pav_run *run, const statement *s, const ir_field *f,
                              const double *index, point_set *set)
 {

@@ -66,8 +66,8 @@ bool solver_owns(const pav_run *run, const char *param)
     return start && strncmp(param, start, strlen(start) - strlen("start")) == 0;
 }
 
-/* Initial values that are not finite were told by name: what is left are coefficients,
- * borders and sides that are computed. */
+/* Initial values that are not finite were reported by name: what is left are
+ * coefficients, borders and sides that are computed. */
 pav_status solver_not_finite(const pav_run *run)
 {
     const long long step = (long long)run->part->step;

@@ -109,7 +109,7 @@ struct pav_plan {
     int64_t stages, caches; /* caches: bytes of those that the threads use */
     plan_stage *stage;
     time_choice *passes;  /* NULL: the device takes single steps */
-    launch_list launches; /* of several steps, that are likely */
+    launch_list launches; /* of several steps, that are candidates */
     char *single;         /* why it must; or NULL */
     double copy_rate;     /* bytes a second; 0: not known */
     bool measured;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan says of fused launches: those that are likely, with what the model says
- * that they move; or why steps are taken one by one. */
+/* What a plan says of fused launches: the candidates, with what the model says that they
+ * move; or why steps are taken one by one. */
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
 
@@ -46,7 +46,7 @@ static void leave_out_dear(pav_plan *plan, int least)
     list->count = kept;
 }
 
-/* Without --schedule: those that are likely, or why there are none. */
+/* Without --schedule: the candidates, or why there are none. */
 static pav_status find_candidates(pav_plan *plan)
 {
     text why = {0};

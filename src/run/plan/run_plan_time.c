@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan says of temporal blocking: how far each step stays behind
- * the one before and which shapes the first steps will try; or why steps are taken one by
- * one. */
+/* What a plan says of temporal blocking: how far each step lags behind the one before and
+ * which shapes the first steps will try; or why steps are taken one by one. */
 #include <stdlib.h>
 
 #include "run/plan/needs_private.h"

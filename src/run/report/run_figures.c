@@ -5,7 +5,7 @@
 
 enum { PASSES = 5 };
 static const double long_enough =
-    20; /* seconds of a run beside which measuring is nothing */
+    20; /* seconds of a run compared with which measuring is nothing */
 
 static double rate(double amount, double seconds)
 {

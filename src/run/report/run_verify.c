@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The first steps of a run beside those of the interpreter: all levels of all fields have
+/* The first steps of a run and those of the interpreter: all levels of all fields have
  * the same bits after each of them. A NaN is a NaN: which of two operands gives its bits
  * is not laid down. */
 #include <math.h>

@@ -146,7 +146,7 @@ static void wait_for_column(const rolling *r, int64_t row, int64_t column, int64
         wait_for(progress_of(r, row, (column + r->columns) % r->columns), tiles);
 }
 
-/* Skewed tiles use the column before; others those beside them in the row before. */
+/* Skewed tiles use the column before; others their neighbours in the row before. */
 static void wait_for_others(const rolling *r, int64_t row, int64_t column, int64_t k)
 {
     if (r->block->columns.turn == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders tile by tile: of each face the ghosts that are copies of, or lie beside, what
+/* Borders tile by tile: of each face the ghosts that are copies of, or lie next to, what
  * is done by now, in the order in which fill_borders.c fills those of a whole level. */
 #include "run/time/time_private.h"
 

@@ -254,7 +254,7 @@ void time_note(time_choice *c, int steps, double seconds, bool probe)
         go_on(c, lost);
 }
 
-/* A shape begins with a few steps: what these take, the whole is likely to take. */
+/* A shape begins with a few steps: what these take, the whole is taken to need. */
 static int trial_steps(const time_choice *c, double allowance)
 {
     const time_trial *t = &c->trial[c->current];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which depths and tiles of time blocks are likely to pay: those that move least by the
+/* Which depths and tiles of time blocks are expected to pay: those that move least by the
  * model of cost.h. */
 #include "run/time/time_private.h"
 

@@ -111,7 +111,7 @@ typedef struct time_state {
 pav_status time_state_ready(pav_run *run, time_state *s, int depth);
 void time_state_close(const pav_run *run, time_state *s);
 
-/* ---- which time block is next (time_choose.c, time_model.c) ------------------ */
+/* ---- which time block is next (time_choose.c, time_model.c) ------------------------ */
 
 enum { MOST_SHAPES = 12 };
 typedef struct time_trial {
@@ -190,7 +190,7 @@ typedef struct time_tile {
 } time_tile;
 /* That of a row and a column, the first along the sweep. */
 time_tile time_tile_of(const time_block *p, int64_t row, int64_t column);
-/* How far an operation instance stays behind the first of the tile. */
+/* How far an operation instance lags behind the first of the tile. */
 int64_t time_shift_in(const time_tile *t, const time_instance *m, int axis);
 
 /* ---- memory asked for ahead (time_prefetch.c) -------------------------------------- */

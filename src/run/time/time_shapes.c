@@ -6,7 +6,7 @@
  * A boundary that never turns makes skewed tiles: one row of columns, each of which
  * follows the one before. Boundaries that move to and fro, neighbours against each other,
  * make tiles that narrow between tiles that widen, never faster than values spread. What
- * widens uses what narrowed beside it, so the tiles of a row are independent, and a row
+ * widens uses what narrowed next to it, so the tiles of a row are independent, and a row
  * needs the row before: pyramids where boundaries turn at the end of the time block only,
  * diamonds where they turn in the middle of each tile. */
 #include "cost/cost.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a tuning has measured so far, in a file beside wisdom, until it is over: a line a
+/* What a tuning has measured so far, in a file next to wisdom, until it is over: a line a
  * candidate. It saves time alone, so what cannot be read is measured again, and what
  * cannot be written is not reported. */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Candidates on processors: the loops that a run would try, and time tiles of several
- * depths and widths, those that the model finds likely first. */
+ * depths and widths, those that the model ranks first. */
 #include "run/run_private.h"
 #include "run/time/time_private.h"
 #include "run/tune/tune_private.h"

@@ -355,7 +355,7 @@ static void add_operation(const fused_plan *p, const fused_operation *operation,
     text_add(t, "        }\n");
 }
 
-/* Beyond faces beside what was fetched, where anything depends on it. */
+/* Beyond faces that adjoin what was fetched, where anything depends on it. */
 static void add_faces_beside(const fused_plan *p, text *t)
 {
     bool any = false;

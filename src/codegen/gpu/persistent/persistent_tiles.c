@@ -7,7 +7,7 @@
 
 #include "codegen/gpu/time/fused_private.h"
 
-/* Of thread tiles in two dimensions, where nobody says otherwise. */
+/* Of thread tiles in two dimensions, by default. */
 static const int likely_rows[] = {2, 3, 4, 6, 7, 8};
 
 static const gpu_persistent_costs *costs(void)

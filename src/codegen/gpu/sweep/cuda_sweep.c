@@ -27,7 +27,7 @@ static bool has_own_columns(const emit_stage *e, int slot)
     return true;
 }
 
-/* Whether results of another level are stored beside what this one has, which no thread
+/* Whether results of another level are stored besides what this one has, which no thread
  * holds. */
 static bool is_beside(const emit_stage *e, int slot)
 {

@@ -45,7 +45,7 @@ bool emit_corner_differs(const ir *code, const ir_node *load, int axis)
     return false;
 }
 
-/* Whether all that lies beside a point along x is at most a pack away in a row that
+/* Whether all neighbours of a point along x is at most a pack away in a row that
  * wraps. */
 static bool wraps_around(const ir *code, const ir_node *n, int64_t extent, int vector)
 {

@@ -50,7 +50,7 @@ static void add_turn_members(const fused_plan *p, text *t)
 {
     for (int f = 0; f < p->code->fields; f++)
         if (turns_first(p, f))
-            text_add(t, "    int turn%d; /* which of so many planes is shown */\n",
+            text_add(t, "    int turn%d; /* which of so many planes is published */\n",
                      p->field[f].exchange);
 }
 
@@ -298,7 +298,7 @@ static void turn_sums(const fused_operation *operation, text *t)
 
 static void add_turns(const fused_plan *p, text *t)
 {
-    text_add(t, "\n/* All that is held is a plane older. */\n"
+    text_add(t, "\n/* Each plane in registers takes the place of the one before. */\n"
                 "INLINE void turn(state &s)\n{\n");
     for (int f = 0; f < p->code->fields; f++) {
         const fused_field *field = &p->field[f];

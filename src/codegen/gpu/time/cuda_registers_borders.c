@@ -69,8 +69,7 @@ static void add_each_row(const border_text *b, const char *indent)
     text_add(b->t, "#pragma unroll\n%sfor (int r = 0; r < tile::ROWS; r++)\n", indent);
 }
 
-/* The stage that gives all faces and what is beyond them; -1: there are several, or
- * ways. */
+/* The stage that gives all faces and what is beyond them; -1: there are several. */
 static int only_stage(const border_text *b)
 {
     int stage = -1;
@@ -111,7 +110,7 @@ static bool has_faces(const border_text *b, int axis)
     return axis <= b->p->axis && !b->p->periodic[axis];
 }
 
-/* Whether what faces along x give is as soon there as a branch. */
+/* Whether what faces along x give costs no more than a branch. */
 static bool is_short_along(const border_text *b)
 {
     enum { SHORT = 4 };

@@ -55,7 +55,7 @@ static void note_row(registers_text *h, const ir_node *n, int z, int at)
     r->right = n->offset[0] > r->right ? n->offset[0] : r->right;
 }
 
-/* What stays as it is comes from memory point by point where it is read beside the
+/* What stays as it is comes from memory point by point where it is read next to the
  * thread's own. */
 static bool is_row(const registers_text *h, const ir_node *n)
 {

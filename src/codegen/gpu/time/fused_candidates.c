@@ -109,7 +109,8 @@ static pav_status candidates_of(const ir *code, const schedule **all)
     return PAV_OK;
 }
 
-/* Where the grid fits into what multiprocessors share, blocks may stay. */
+/* Where the grid fits into what multiprocessors share, a persistent kernel may be a
+ * candidate. */
 pav_status emit_gpu_fused_candidates(const ir *code,
                                      schedule list[EMIT_GPU_FUSED_CANDIDATES], int *count)
 {

@@ -232,7 +232,7 @@ pav_status fused_plan_open_on(const ir *code, const schedule *requested,
     return status;
 }
 
-/* Where blocks stay and nobody says how the grid is parted. */
+/* A persistent kernel, where no partition was requested. */
 pav_status fused_plan_open(const ir *code, const schedule *requested, fused_plan *p)
 {
     const gpu_facts *f = cuda_reference();

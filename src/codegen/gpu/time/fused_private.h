@@ -82,7 +82,7 @@ typedef struct fused_plan {
     int64_t common_bytes,
         /* of memory that all blocks see; of their numbers, before the fields */
         flag_bytes;
-    int near[MAX_DIM][2]; /* where blocks stay: points around a tile that are kept; */
+    int near[MAX_DIM][2]; /* persistent: points around a tile that are kept; */
     int box[MAX_DIM];     /* units of the tile with those, as it lies in memory; */
     bool double_buffered; /* and a version of each field more than is read */
     char said[240];       /* a refusal */
@@ -190,7 +190,7 @@ bool persistent_fits_one_warp(const fused_plan *p, const fused_operation *operat
 int persistent_threads(const fused_plan *p);
 bool persistent_publishes(const fused_plan *p, int field, int level);
 bool persistent_publishes_any(const fused_plan *p);
-/* How far a stage reads a level of a field to either side of a point, beside what is
+/* How far a stage reads a level of a field to either side of a point, besides what is
  * noted; false: it does not. */
 bool persistent_radius(const ir_stage *s, int field, int level, int far[MAX_DIM][2]);
 void persistent_note_radius(int far[MAX_DIM][2], const ir_node *load);
@@ -221,7 +221,7 @@ pav_status cuda_fused_text(const fused_plan *p, const emit_gpu_fused *fused,
 void cuda_fused_kernel(const fused_plan *p, int64_t which, text *t);
 pav_status cuda_fused_argument(const fused_plan *p, const emit_gpu_fused *fused,
                                int64_t which, text *t);
-/* cuda_persistent.c, cuda_persistent_stage.c: of one in which blocks stay. */
+/* cuda_persistent.c, cuda_persistent_stage.c: of a persistent kernel. */
 pav_status cuda_persistent_text(const fused_plan *p, const emit_gpu_fused *fused,
                                 int64_t which, text *t);
 pav_status cuda_persistent_stage(const fused_plan *p, const emit_gpu_fused *fused,

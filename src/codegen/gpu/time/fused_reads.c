@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What an operation of a fused launch reads of which plane. Where versions are kept in
- * registers, and the farthest plane is read beside the points, too, planes are used as
+ * registers, and the farthest plane is read besides the points, too, planes are used as
  * they come (cuda_partial_sums.c): what can be computed of a plane is computed once for
  * all results that need it, so partial results are kept in registers in place of planes,
  * and no plane but the newest is published to other warps. Where it is read at the points

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The skews of a fused launch along its sweep: by how many planes each operation stays
+/* The skews of a fused launch along its sweep: by how many planes each operation lags
  * behind the first; the overlap of its tiles; and how many planes of each version are
  * needed at the same time. Skews between time tiles on processors, in points along every
  * axis, are those of src/plan/depth.c. */

@@ -147,7 +147,7 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
 
 /* ---- what was asked for ------------------------------------------------------------ */
 
-/* "time" alone asks for what is likely of it, and so does "persistent". */
+/* "time" alone asks for its candidates, and so does "persistent". */
 static bool is_bare(const schedule *requested)
 {
     const schedule ghosts_stale = {.kind = requested->kind};

@@ -183,7 +183,7 @@ pav_status gpu_fused_launch(gpurun *g, gpu_fused *p, int steps)
 
 /* ---- of a visit, or a subdomain ---------------------------------------------------- */
 
-/* Planes that the window has, less the ghosts that the accelerator counts beside
+/* Planes that the window has, less the ghosts that the accelerator counts besides
  * points. */
 static void place_part(const emit_gpu_fused *what, const far_visit *v,
                        emit_gpu_work *part)

@@ -5,7 +5,7 @@
  *     copy_packs   a thread a pack
  *     copy_tiles   as a stencil of radius 1 reads and writes: thread tiles sweep along
  *                  z, and those at the
- *                  faces of a sweep also read the vector beside theirs
+ *                  faces of a sweep also read the vector next to theirs
  *     copy_remap   tiles with what is around them, read as sweeps with copy=remap read
  *                  them: 32 x 6 threads as 48 x 4,
  *                  each twice in a plane. There are a row and a pack more before the
@@ -15,7 +15,7 @@ struct copies {
     uint4 *to;
     int64_t nx, ny, nz; /* packs, rows, planes */
     int64_t planes;     /* of a sweep */
-    unsigned *never;    /* written where what lies beside a tile comes to UNLIKELY, */
+    unsigned *never;    /* written where the neighbours of a tile comes to UNLIKELY, */
 };
 enum {
     UNLIKELY = 0x5a17c0de

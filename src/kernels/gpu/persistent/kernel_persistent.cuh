@@ -68,7 +68,7 @@ template <int XL, int XH, int YL, int YH, int ZL, int ZH> struct sides {
 };
 
 /* How the grid is parted: the points of EXTENT among BLOCKS, whose tiles differ by one
- * unit at most; where an axis WRAPS, the last one is beside the first. NEAR: points
+ * unit at most; where an axis WRAPS, the last one is next to the first. NEAR: points
  * around a tile that a block keeps; BOX: units of that and the tile, as it lies in
  * memory. CORNERS: points are read that lie off along more than one axis. A thread
  * computes ROWS along y in PLANES along z of one unit at a time. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a persistent block keeps of a field in shared memory, and the thread tiles that
  * its threads compute: units of some rows and planes. A thread tile's own rows and those
- * around it are read whole; what lies beside a unit along x the threads of a warp take
+ * around it are read whole; the neighbours of a unit along x the threads of a warp take
  * from each other, where they lie side by side. */
 
 /* So many VERSIONS of a field from byte AT on; beyond faces there are points as far as
@@ -70,8 +70,8 @@ template <class V, class T, class STORAGE> struct persistent_field {
 
 /* Bits of a thread tile, after one for each of its rows: steps since blocks synchronised
  * in which somebody needs it; whether threads hold all points of its rows; whether the
- * unit before it, or behind it, is no thread's beside this one; and one for each point of
- * a row that is made. */
+ * unit before it, or behind it, belongs to no neighbour lane; and one for each point of a
+ * row that is made. */
 enum {
     TILE_ROWS = 16,
     TILE_STEPS = 0x7f,
@@ -102,7 +102,7 @@ template <class T, class P> struct thread_tiles_of {
         WARPS = parts_of(ALONG, 32) * 32,
         LANES = !EARLY && 8 * (WARPS - ALONG) <= WARPS ? (int)WARPS : (int)ALONG,
         ALONE = LANES == 32 && T::is_parted(0) && HALO_X >= T::LEFT &&
-                HALO_X >= T::RIGHT, /* lanes beside have all that is needed */
+                HALO_X >= T::RIGHT, /* neighbour lanes have all that is needed */
         ACROSS = parts_of(T::Y + 2 * HALO_Y, T::ROWS),
         DEEP = parts_of(T::Z + 2 * HALO_Z, T::PLANES),
         ALL = LANES * ACROSS * DEEP,
@@ -123,7 +123,7 @@ template <class T, class P> struct thread_tiles_of {
     unsigned published[COUNT]; /* rows of which others read something; then those given */
 
     /* Whether a position along an axis is made; where it wraps all are, around a tile
-     * that others lie beside. */
+     * that others adjoin. */
     static INLINE bool is_made(int axis, int at)
     {
         return (T::wraps(axis) && T::is_parted(axis)) ||
@@ -274,7 +274,7 @@ template <class T, class P> struct thread_tiles_of {
         return p;
     }
 
-    /* Where lanes have not what is beside a thread tile along x. */
+    /* Where neighbour lanes do not have the neighbours of a thread tile along x. */
     static INLINE unsigned lone_ends(int place)
     {
         const int lane = threadIdx.x % 32;
@@ -325,7 +325,7 @@ template <class T, class P> struct thread_tiles_of {
     }
 
     /* Rows that must be where others find them: ALL, or those at EDGES of the thread
-     * tile; and all beside threads that do not take them from this one, and those of
+     * tile; and all next to threads that do not take them from this one, and those of
      * which it holds none. */
     INLINE unsigned stored_rows(int n, unsigned edges, bool all) const
     {

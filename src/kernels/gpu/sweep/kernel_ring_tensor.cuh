@@ -75,7 +75,7 @@ INLINE void kernel_mbarrier_wait(uint64_t *barrier, unsigned parity)
     }
 }
 
-/* A box of what the map shows, from its word x of row y of plane z on; zeros where that
+/* A box of what the map covers, from its word x of row y of plane z on; zeros where that
  * ends. */
 INLINE void kernel_tensor_load(void *to, const uint64_t *map, int x, int y, int z,
                                uint64_t *barrier)
@@ -88,7 +88,7 @@ INLINE void kernel_tensor_load(void *to, const uint64_t *map, int x, int y, int 
 #endif
 
 /* What the accelerator needs to know of a level, and the indices along x, y, z of the
- * first point that it is shown. */
+ * first point that it covers. */
 struct alignas(64) tensor {
     uint64_t map[16];
     int64_t first[3];
@@ -177,7 +177,7 @@ template <class S> struct tensor_ring : ring<S> {
                                       : 8 /* bytes that the map counts in */
     };
     const tensor *shown;
-    int x, y; /* of the block's first pack, in what is shown */
+    int x, y; /* of the block's first vector, in what the map covers */
 };
 
 /* At so many bytes of the shared memory. */

@@ -114,8 +114,8 @@ INLINE void store_vector(T *to, const pack<T, N> &p, const row_ends &ends)
 }
 
 /* The same; where levels of a field hold the same around the rows of the box, what lies
- * beside it is stored, too, as `other` has it, since memory takes whole lines faster than
- * parts of them. All packs choose point by point: where only those did that are not
+ * next to it is stored, too, as `other` has it, since memory takes whole lines faster
+ * than parts of them. All packs choose point by point: where only those did that are not
  * whole, warps came apart, and were slower. */
 template <class T, int N>
 INLINE void store_vector(T *to, pack<T, N> p, const pack<T, N> &other,

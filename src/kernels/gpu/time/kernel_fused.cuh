@@ -10,7 +10,7 @@ struct fused_work {
     int64_t steps;
     int64_t planes;      /* that a block stores of its tile, */
     int64_t tail, tiles; /* or, of all behind so many tiles, `rest` */
-    void *exchange;      /* that blocks tell each other by, where they stay, */
+    void *exchange;      /* by which persistent blocks signal each other, */
     int64_t epoch;       /* and how often they have synchronised before */
 };
 

@@ -19,7 +19,7 @@ template <class V, int N, int ROWS, int PLANES> struct held {
     }
 };
 
-/* A pack with some points beside it. */
+/* A vector with some points on either side. */
 template <class V, int N, int BEFORE, int BEHIND> struct wide {
     V v[BEFORE + N + BEHIND];
 };
