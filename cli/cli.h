@@ -17,20 +17,6 @@ enum {
     EXIT_GO_ON = 75 /* stopped, with a checkpoint: EX_TEMPFAIL of sysexits.h */
 };
 
-typedef struct command {
-    const char *name, *arguments, *about;
-    const char *help; /* options, one a line, and examples */
-    int (*run)(int count, char **word);
-} command;
-
-extern const command run_command, plan_command, compile_command, explain_command,
-    gen_command, bench_command, check_command, adjoint_command, gradient_command,
-    migrate_command, tune_command, wisdom_command, doctor_command, catalogue_command,
-    help_command;
-extern const command *const command_table[];   /* NULL-terminated */
-const command *find_command(const char *name); /* or NULL */
-void unknown_command(const char *name);        /* complains, with the nearest name */
-
 enum { MAY_BE_BARE = 2 };
 /* An option of a command: `--name VALUE`, `--name=VALUE` or a flag. */
 typedef struct option_rule {
@@ -51,16 +37,40 @@ typedef struct options {
     char **word; /* all of them, as given */
 } options;
 
+typedef struct command {
+    const char *name, *arguments, *about;
+    const char *help; /* options, one a line, and examples */
+    /* What it does with its options, by their rules, and its exit code; */
+    const option_rule *rule;
+    int rules;
+    int (*work)(const options *o);
+    int (*run)(int count, char **word); /* or, where it reads words by itself */
+} command;
+
+extern const command run_command, plan_command, compile_command, explain_command,
+    gen_command, bench_command, check_command, adjoint_command, gradient_command,
+    migrate_command, tune_command, wisdom_command, doctor_command, catalogue_command,
+    help_command;
+extern const command *const command_table[];   /* NULL-terminated */
+const command *find_command(const char *name); /* or NULL */
+void unknown_command(const char *name);        /* complains, with the nearest name */
+
 /* Sorts the words of a command; a mistake is printed and EXIT_USAGE given, else
  * EXIT_DONE. */
 int options_read(const command *c, const option_rule *rule, int rules, int count,
                  char **word, options *o);
 void options_free(options *o);
+int command_run(const command *c, int count, char **word);
 /* Whether the word is a number that an option which may be bare takes. */
 bool number_follows(const char *word);
 /* A whole number from `least` to `most` (INT64_MAX: any); a mistake is printed. */
 bool number_read(const char *option, const char *value, int64_t least, int64_t most,
                  int64_t *number);
+/* What run and plan both take, as given or NULL; false: a mistake was printed. */
+typedef struct run_words {
+    const char *device_memory, *host_memory, *threads, *verify, *exchange_every, *steps;
+} run_words;
+bool run_words_read(const run_words *w, pav_run_options *run);
 /* Of a command that takes one description and nothing else: as options_read. */
 int need_description(const command *c, const options *o);
 

@@ -91,17 +91,6 @@ static int with_options(const options *o)
     return code;
 }
 
-static int run(int count, char **word)
-{
-    options o;
-    int code = options_read(&adjoint_command, rules, RULES, count, word, &o);
-
-    if (code == EXIT_DONE)
-        code = with_options(&o);
-    options_free(&o);
-    return code;
-}
-
 const command adjoint_command = {
     .name = "adjoint",
     .arguments = "FILE",
@@ -125,5 +114,7 @@ const command adjoint_command = {
         "\n"
         "  pavior adjoint shot.pav\n"
         "  pavior adjoint shot.pav --test\n",
-    .run = run,
+    .rule = rules,
+    .rules = RULES,
+    .work = with_options,
 };

@@ -224,16 +224,6 @@ static int bench_all(const options *o)
     return code;
 }
 
-static int run(int count, char **word)
-{
-    options o;
-    int code = options_read(&bench_command, rules, RULES, count, word, &o);
-    if (code == EXIT_DONE)
-        code = bench_all(&o);
-    options_free(&o);
-    return code;
-}
-
 const command bench_command = {
     .name = "bench",
     .arguments = "[WHAT...]",
@@ -323,5 +313,7 @@ const command bench_command = {
         "  pavior bench stencils --json >rates.jsonl\n"
         "  pavior bench --from rates.jsonl --figure rates.svg\n"
         "  pavior bench 'star3d:r=?@512' --from rates.jsonl\n",
-    .run = run,
+    .rule = rules,
+    .rules = RULES,
+    .work = bench_all,
 };

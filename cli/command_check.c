@@ -106,16 +106,6 @@ static int check(const options *o)
     return count.failed ? EXIT_RUN_FAILED : EXIT_DONE;
 }
 
-static int run(int count, char **word)
-{
-    options o;
-    int code = options_read(&check_command, rules, RULES, count, word, &o);
-    if (code == EXIT_DONE)
-        code = check(&o);
-    options_free(&o);
-    return code;
-}
-
 const command check_command = {
     .name = "check",
     .arguments = "",
@@ -132,5 +122,7 @@ const command check_command = {
         "                 sm_100, and finds those that spill; needs NVRTC, no GPU\n"
         "  --json         the count as JSON\n"
         "  --quiet        only the count\n",
-    .run = run,
+    .rule = rules,
+    .rules = RULES,
+    .work = check,
 };

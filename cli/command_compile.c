@@ -74,16 +74,6 @@ static int with_options(const options *o)
     return code;
 }
 
-static int run(int count, char **word)
-{
-    options o;
-    int code = options_read(&compile_command, rules, RULES, count, word, &o);
-    if (code == EXIT_DONE)
-        code = with_options(&o);
-    options_free(&o);
-    return code;
-}
-
 const command compile_command = {
     .name = "compile",
     .arguments = "FILE",
@@ -106,5 +96,7 @@ const command compile_command = {
         "  pavior run heat3d.pav --set n=512 --require-cached\n"
         "  pavior compile heat3d.pav --set n=512 -o heat.bundle\n"
         "  pavior run heat3d.pav --set n=512 --bundle heat.bundle\n",
-    .run = run,
+    .rule = rules,
+    .rules = RULES,
+    .work = with_options,
 };

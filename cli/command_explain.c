@@ -48,16 +48,6 @@ static int explain(const options *o)
     return code;
 }
 
-static int run(int count, char **word)
-{
-    options o;
-    int code = options_read(&explain_command, rules, RULES, count, word, &o);
-    if (code == EXIT_DONE)
-        code = explain(&o);
-    options_free(&o);
-    return code;
-}
-
 const command explain_command = {
     .name = "explain",
     .arguments = "FILE",
@@ -68,5 +58,7 @@ const command explain_command = {
             "  --json            as one JSON object\n"
             "\n"
             "  pavior explain sym27:preset=fe@64x64x64\n",
-    .run = run,
+    .rule = rules,
+    .rules = RULES,
+    .work = explain,
 };

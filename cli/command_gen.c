@@ -83,15 +83,14 @@ static void print_command(int count, char **word)
     printf(" */\n");
 }
 
-static int write_program(const pav_program *program, const options *o, int count,
-                         char **word)
+static int write_program(const pav_program *program, const options *o)
 {
     char *written = NULL;
     size_t length = 0;
     FILE *to = open_memstream(&written, &length);
     if (!to)
         return usage_error(&gen_command, "memory ran out");
-    put_command(to, count, word);
+    put_command(to, o->words, o->word);
     fclose(to);
     const pav_write_options how = {.device = o->value[DEVICE],
                                    .schedule = o->value[SCHEDULE],
@@ -127,12 +126,12 @@ static pav_status make(const pav_program *program, const options *o, char **text
                            : pav_program_generate(program, o->value[DEVICE], name, text);
 }
 
-static int print(const pav_program *program, const options *o, int count, char **word)
+static int print(const pav_program *program, const options *o)
 {
     char *text = NULL;
     const pav_status status = make(program, o, &text);
     if (status == PAV_OK && !o->value[STATS])
-        print_command(count, word);
+        print_command(o->words, o->word);
     return print_text(status, text);
 }
 
@@ -187,7 +186,7 @@ static int describe(const pav_program *program)
     return print_text(status, text);
 }
 
-static int gen(const options *o, int count, char **word)
+static int gen(const options *o)
 {
     pav_program *program = NULL;
     if (check_stencil(o) != EXIT_DONE)
@@ -210,19 +209,8 @@ static int gen(const options *o, int count, char **word)
     if (code == EXIT_DONE && o->value[DESCRIBE])
         code = describe(program);
     else if (code == EXIT_DONE)
-        code = o->value[OUT] ? write_program(program, o, count, word)
-                             : print(program, o, count, word);
+        code = o->value[OUT] ? write_program(program, o) : print(program, o);
     pav_program_free(program);
-    return code;
-}
-
-static int run(int count, char **word)
-{
-    options o;
-    int code = options_read(&gen_command, rules, RULES, count, word, &o);
-    if (code == EXIT_DONE)
-        code = gen(&o, count, word);
-    options_free(&o);
     return code;
 }
 
@@ -276,5 +264,7 @@ const command gen_command = {
         "  pavior gen examples/heat3d.pav -o heat && make -C heat && heat/heat3d\n"
         "  pavior gen examples/heat3d.pav\n"
         "  pavior gen examples/heat3d.pav --device cuda\n",
-    .run = run,
+    .rule = rules,
+    .rules = RULES,
+    .work = gen,
 };

@@ -55,28 +55,16 @@ static const option_rule rules[RULES] = {
 
 static int read_numbers(const options *o, pav_run_options *run, double *copy_gbytes)
 {
-    int64_t threads = 0, verified;
     char *end;
-    if (size_option("device-memory", o->value[DEVICE_MEMORY], &run->device_memory) !=
-            EXIT_DONE ||
-        size_option("host-memory", o->value[HOST_MEMORY], &run->host_memory) != EXIT_DONE)
+    const run_words words = {.device_memory = o->value[DEVICE_MEMORY],
+                             .host_memory = o->value[HOST_MEMORY],
+                             .threads = o->value[THREADS],
+                             .verify = o->value[VERIFY],
+                             .exchange_every = o->value[EXCHANGE],
+                             .steps = o->value[STEPS]};
+    if (!run_words_read(&words, run))
         return EXIT_USAGE;
-    if (o->value[THREADS] &&
-        !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
-        return EXIT_USAGE;
-    run->threads = (int)threads;
     run->verify = o->value[VERIFY] != NULL;
-    if (run->verify && *o->value[VERIFY] &&
-        !number_read("verify", o->value[VERIFY], 1, INT64_MAX, &verified))
-        return EXIT_USAGE;
-    int64_t every = 0;
-    if (o->value[EXCHANGE] &&
-        !number_read("exchange-every", o->value[EXCHANGE], 1, 64, &every))
-        return EXIT_USAGE;
-    run->exchange_every = (int)every;
-    if (o->value[STEPS] &&
-        !number_read("steps", o->value[STEPS], 1, INT64_MAX, &run->steps))
-        return EXIT_USAGE;
     if (!o->value[RATE])
         return EXIT_DONE;
     *copy_gbytes = strtod(o->value[RATE], &end);
@@ -157,16 +145,6 @@ static int plan(const options *o)
     return code;
 }
 
-static int run(int count, char **word)
-{
-    options o;
-    int code = options_read(&plan_command, rules, RULES, count, word, &o);
-    if (code == EXIT_DONE)
-        code = plan(&o);
-    options_free(&o);
-    return code;
-}
-
 const command plan_command = {
     .name = "plan",
     .arguments = "FILE",
@@ -229,5 +207,7 @@ const command plan_command = {
         "\n"
         "  pavior plan heat3d.pav --set n=2000\n"
         "  pavior plan wave3d:order=8@1000x1000x1000/f32 --steps 5000\n",
-    .run = run,
+    .rule = rules,
+    .rules = RULES,
+    .work = plan,
 };

@@ -113,29 +113,17 @@ static int read_limit(const char *value, pav_run_options *run)
 
 static int read_numbers(const options *o, pav_run_options *run)
 {
-    if (size_option("device-memory", o->value[DEVICE_MEMORY], &run->device_memory) !=
-            EXIT_DONE ||
-        size_option("host-memory", o->value[HOST_MEMORY], &run->host_memory) != EXIT_DONE)
+    const run_words words = {.device_memory = o->value[DEVICE_MEMORY],
+                             .host_memory = o->value[HOST_MEMORY],
+                             .threads = o->value[THREADS],
+                             .verify = o->value[VERIFY],
+                             .exchange_every = o->value[EXCHANGE],
+                             .steps = o->value[STEPS]};
+    if (!run_words_read(&words, run))
         return EXIT_USAGE;
     if (o->value[LIMIT] && read_limit(o->value[LIMIT], run) != EXIT_DONE)
         return EXIT_USAGE;
     if (o->value[EVERY] && read_every(o->value[EVERY], run) != EXIT_DONE)
-        return EXIT_USAGE;
-    int64_t threads = 0, verified;
-    if (o->value[THREADS] &&
-        !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
-        return EXIT_USAGE;
-    run->threads = (int)threads;
-    if (o->value[VERIFY] && *o->value[VERIFY] &&
-        !number_read("verify", o->value[VERIFY], 1, INT64_MAX, &verified))
-        return EXIT_USAGE;
-    int64_t every = 0;
-    if (o->value[EXCHANGE] &&
-        !number_read("exchange-every", o->value[EXCHANGE], 1, 64, &every))
-        return EXIT_USAGE;
-    run->exchange_every = (int)every;
-    if (o->value[STEPS] &&
-        !number_read("steps", o->value[STEPS], 1, INT64_MAX, &run->steps))
         return EXIT_USAGE;
     if (o->value[WATCH] && strcmp(o->value[WATCH], "never") == 0)
         run->nan_check_every = -1;

@@ -82,16 +82,6 @@ static int tune(const options *o)
     return code;
 }
 
-static int run(int count, char **word)
-{
-    options o;
-    int code = options_read(&tune_command, rules, RULES, count, word, &o);
-    if (code == EXIT_DONE)
-        code = tune(&o);
-    options_free(&o);
-    return code;
-}
-
 const command tune_command = {
     .name = "tune",
     .arguments = "FILE",
@@ -122,5 +112,7 @@ const command tune_command = {
         "\n"
         "  pavior tune heat3d.pav --set n=512 --seconds 60\n"
         "  pavior run heat3d.pav --set n=512 --wisdom-only\n",
-    .run = run,
+    .rule = rules,
+    .rules = RULES,
+    .work = tune,
 };

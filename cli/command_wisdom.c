@@ -98,16 +98,6 @@ static int with_options(const options *o)
                        o->plain_count > 0 ? o->plain[0] : "");
 }
 
-static int run(int count, char **word)
-{
-    options o;
-    int code = options_read(&wisdom_command, rules, RULES, count, word, &o);
-    if (code == EXIT_DONE)
-        code = with_options(&o);
-    options_free(&o);
-    return code;
-}
-
 const command wisdom_command = {
     .name = "wisdom",
     .arguments = "list|export [FILE]|import FILE|forget NAME",
@@ -133,5 +123,7 @@ const command wisdom_command = {
         "\n"
         "  pavior wisdom export cluster.wisdom\n"
         "  pavior wisdom import cluster.wisdom\n",
-    .run = run,
+    .rule = rules,
+    .rules = RULES,
+    .work = with_options,
 };

@@ -96,10 +96,10 @@ static int run_command_of(const command *c, int count, char **word)
 {
     pav_ranks *ranks = NULL;
     if (takes_ranks(c))
-        return c->run(count, word);
+        return command_run(c, count, word);
     int code = ranks_begin(&ranks);
     if (code == EXIT_DONE && !ranks)
-        return c->run(count, word);
+        return command_run(c, count, word);
     if (ranks)
         code = usage_error(
             c,

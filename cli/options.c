@@ -198,3 +198,37 @@ int load_program(const char *path, const char *const *set, pav_program **program
     const pav_status status = pav_program_load(path, &wanted, program);
     return status == PAV_OK ? EXIT_DONE : fail_with(status);
 }
+
+int command_run(const command *c, int count, char **word)
+{
+    options o;
+    if (c->run)
+        return c->run(count, word);
+    int code = options_read(c, c->rule, c->rules, count, word, &o);
+    if (code == EXIT_DONE)
+        code = c->work(&o);
+    options_free(&o);
+    return code;
+}
+
+static bool read_count(const char *name, const char *value, int64_t most, int64_t *count)
+{
+    return !value || number_read(name, value, 1, most, count);
+}
+
+bool run_words_read(const run_words *w, pav_run_options *run)
+{
+    const char *verify = w->verify && *w->verify ? w->verify : NULL;
+    int64_t threads = 0, every = 0, verified;
+    if (size_option("device-memory", w->device_memory, &run->device_memory) !=
+            EXIT_DONE ||
+        size_option("host-memory", w->host_memory, &run->host_memory) != EXIT_DONE ||
+        !read_count("threads", w->threads, PAV_MAX_THREADS, &threads) ||
+        !read_count("verify", verify, INT64_MAX, &verified) ||
+        !read_count("exchange-every", w->exchange_every, 64, &every) ||
+        !read_count("steps", w->steps, INT64_MAX, &run->steps))
+        return false;
+    run->threads = (int)threads;
+    run->exchange_every = (int)every;
+    return true;
+}

@@ -407,8 +407,10 @@ typedef struct cuda_planes {
 } cuda_planes;
 cuda_planes cuda_planes_read(const emit_stage *e, int slot); /* by the stage */
 void cuda_value_text(const emit_stage *e, const carried_value *v, int p, text *t);
-void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const carried_value *v),
-                     const carried_value *v);
+/* Columns that are kept, and carried values point by point. */
+void cuda_each_carried(emit_stage *e,
+                       void (*print_column)(const emit_stage *e, const column *c),
+                       void (*print_value)(emit_stage *e, const carried_value *v));
 /* cuda_sweep.c: all functions of a stage that goes by it; lists and reductions are
  * POINT's. The survey fills `s`, which e->stream points to then; cuda_sweep_close after
  * it. */

@@ -137,56 +137,6 @@ void node_expression_free(node_expression *e)
 
 /* ---- values ------------------------------------------------------------------------ */
 
-static double power(double a, double b)
-{
-    return b == 2 ? a * a : b == 3 ? a * a * a : pow(a, b);
-}
-
-static double binary(op_kind op, double a, double b)
-{
-    switch (op) {
-    case OP_ADD: return a + b;
-    case OP_SUB: return a - b;
-    case OP_MUL: return a * b;
-    case OP_DIV: return a / b;
-    case OP_POW: return power(a, b);
-    case OP_LT: return a < b;
-    case OP_LE: return a <= b;
-    case OP_GT: return a > b;
-    case OP_GE: return a >= b;
-    case OP_EQ: return a == b;
-    case OP_NE: return a != b;
-    case OP_AND: return a != 0 && b != 0;
-    default: return a != 0 || b != 0;
-    }
-}
-
-static double ricker(double f, double t)
-{
-    const double pi = 3.14159265358979323846, q = pi * f * (t - 1.2 / f);
-
-    return (1 - 2 * q * q) * exp(-q * q);
-}
-
-static double call(function_kind f, double a, double b)
-{
-    switch (f) {
-    case FUNCTION_MIN: return a < b ? a : b;
-    case FUNCTION_MAX: return a > b ? a : b;
-    case FUNCTION_ABS: return fabs(a);
-    case FUNCTION_SQRT: return sqrt(a);
-    case FUNCTION_EXP: return exp(a);
-    case FUNCTION_LOG: return log(a);
-    case FUNCTION_SIN: return sin(a);
-    case FUNCTION_COS: return cos(a);
-    case FUNCTION_TAN: return tan(a);
-    case FUNCTION_TANH: return tanh(a);
-    case FUNCTION_POW: return power(a, b);
-    case FUNCTION_FLOOR: return floor(a);
-    default: return ricker(a, b);
-    }
-}
-
 static void fill(double *to, int count, double value)
 {
     for (int i = 0; i < count; i++)
@@ -201,11 +151,11 @@ static void combine(const expr *e, double *to, int count)
         if (e->kind == EXPR_UNARY)
             to[i] = e->op == OP_NEG ? -to[i] : to[i] == 0;
         else if (e->kind == EXPR_BINARY)
-            to[i] = binary(e->op, to[i], second[i]);
+            to[i] = op_f64(e->op, to[i], second[i]);
         else if (e->function == FUNCTION_WHERE)
             to[i] = to[i] != 0 ? second[i] : third[i];
         else
-            to[i] = call(e->function, to[i], e->count > 1 ? second[i] : 0);
+            to[i] = function_f64(e->function, to[i], e->count > 1 ? second[i] : 0);
 }
 
 /* Argument k is worked out in block k of what is left of the stack. */

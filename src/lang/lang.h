@@ -458,6 +458,12 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
 /* Of what field_border gives; an absorbing face without a rule of its own is 0 beyond. */
 border_kind statement_rule(const statement *s);
 
+/* ---- operators and functions of doubles (value.c) ---------------------------------- */
+
+double op_f64(op_kind op, double a, double b);
+/* But for `where` and `random`. b: 0 where there is one argument. */
+double function_f64(function_kind f, double a, double b);
+
 /* ---- stretched axes (stretched.c) -------------------------------------------------- */
 
 bool axis_stretched(const program *p, int axis);

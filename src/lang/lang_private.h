@@ -367,6 +367,9 @@ void stretch_check(parser *p);
 bool spacing_shared(const program *tree, num *step);
 const char *spacing_differs(parser *p); /* the sentence that says so */
 /* Of constants: what an operator, and what a function gives. */
+/* The binary operations whose left operand is the one before, from the innermost on;
+ * *e becomes the first operand of all. */
+const expr **constant_chain(arena *a, const expr **e, int64_t *count);
 num constant_combine(op_kind op, num a, num b);
 num constant_call(function_kind function, const num a[3]);
 /* Told when a known value is not finite: a divisor of 0, or that `what` must be

@@ -52,7 +52,7 @@ static bool same_num(num a, num b)
     return a.exact ? a.p == b.p && a.q == b.q : bits_of(a.v) == bits_of(b.v);
 }
 
-static bool same_node(const ir_node *a, const ir_node *b)
+bool node_equals(const ir_node *a, const ir_node *b)
 {
     return a->op == b->op && memcmp(a->arg, b->arg, sizeof a->arg) == 0 &&
            a->uniform == b->uniform && a->axis == b->axis && a->table == b->table &&
@@ -99,7 +99,7 @@ static int *find_slot(const builder *b, const ir_node *n)
     const uint64_t mask = (uint64_t)b->slots - 1;
     uint64_t at = node_hash(n) & mask;
 
-    while (b->slot[at] && !same_node(&b->stage->node[b->slot[at] - 1], n))
+    while (b->slot[at] && !node_equals(&b->stage->node[b->slot[at] - 1], n))
         at = (at + 1) & mask;
     return &b->slot[at];
 }

@@ -16,6 +16,8 @@ typedef struct builder {
     int64_t slots;
 } builder;
 
+/* Of the same value at the same points, operands by their numbers. */
+bool node_equals(const ir_node *a, const ir_node *b);
 /* Starts on an empty node list (the old nodes stay valid in the arena; outputs are
  * kept as they are). */
 builder builder_open(ir *code, ir_stage *stage);

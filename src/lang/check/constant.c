@@ -238,16 +238,23 @@ static void note_divisor(constant *c, const expr *e)
     }
 }
 
-/* Left operands by iteration, from the innermost: sums and products may be long. */
+/* Sums and products may be long: no recursion. */
+const expr **constant_chain(arena *a, const expr **e, int64_t *count)
+{
+    *count = 0;
+    for (const expr *left = *e; left->kind == EXPR_BINARY; left = left->arg[0])
+        ++*count;
+    const expr **chain = arena_alloc(a, *count, sizeof(const expr *));
+    for (int64_t i = *count - 1; i >= 0; i--, *e = (*e)->arg[0])
+        chain[i] = *e;
+    return chain;
+}
+
 static num find_binary(parser *p, const expr *e, constant *c)
 {
-    int64_t count = 0;
+    int64_t count;
+    const expr **chain = constant_chain(p->arena, &e, &count);
 
-    for (const expr *left = e; left->kind == EXPR_BINARY; left = left->arg[0])
-        count++;
-    const expr **chain = arena_alloc(p->arena, count, sizeof(const expr *));
-    for (int64_t i = count - 1; i >= 0; i--, e = e->arg[0])
-        chain[i] = e;
     num value = find(p, e, c);
     for (int64_t i = 0; i < count && c->known; i++) {
         const num right = find(p, chain[i]->arg[1], c);
@@ -273,27 +280,6 @@ static num floor_of(num a)
     return num_double(value);
 }
 
-static double ricker(double f, double t)
-{
-    const double s = pi * f * (t - 1.2 / f);
-
-    return (1 - 2 * s * s) * exp(-s * s);
-}
-
-static num call_double(function_kind function, double a, double b)
-{
-    switch (function) {
-    case FUNCTION_SQRT: return num_double(sqrt(a));
-    case FUNCTION_EXP: return num_double(exp(a));
-    case FUNCTION_LOG: return num_double(log(a));
-    case FUNCTION_SIN: return num_double(sin(a));
-    case FUNCTION_COS: return num_double(cos(a));
-    case FUNCTION_TAN: return num_double(tan(a));
-    case FUNCTION_TANH: return num_double(tanh(a));
-    default: return num_double(ricker(a, b));
-    }
-}
-
 num constant_call(function_kind function, const num a[3])
 {
     switch (function) {
@@ -303,7 +289,7 @@ num constant_call(function_kind function, const num a[3])
     case FUNCTION_POW: return power(a[0], a[1]);
     case FUNCTION_FLOOR: return floor_of(a[0]);
     case FUNCTION_WHERE: return a[0].v != 0 ? a[1] : a[2];
-    default: return call_double(function, num_f64(a[0]), num_f64(a[1]));
+    default: return num_double(function_f64(function, num_f64(a[0]), num_f64(a[1])));
     }
 }
 

@@ -43,16 +43,11 @@ static known join(parser *p, const expr *e, known left)
     return (known){true, constant_combine(e->op, left.value, right.value)};
 }
 
-/* Left operands by iteration: sums and products may be long. */
 static known look_at_binary(parser *p, const expr *e)
 {
-    int64_t count = 0;
+    int64_t count;
+    const expr **chain = constant_chain(p->arena, &e, &count);
 
-    for (const expr *left = e; left->kind == EXPR_BINARY; left = left->arg[0])
-        count++;
-    const expr **chain = arena_alloc(p->arena, count, sizeof(const expr *));
-    for (int64_t i = count - 1; i >= 0; i--, e = e->arg[0])
-        chain[i] = e;
     known value = look(p, e);
     for (int64_t i = 0; i < count; i++)
         value = join(p, chain[i], value);

@@ -7,20 +7,6 @@
 
 /* ---- equal stages ------------------------------------------------------------------ */
 
-static bool same_value(num a, num b)
-{
-    return a.exact == b.exact && num_equal(a, b);
-}
-
-static bool same_node(const ir_node *a, const ir_node *b)
-{
-    return a->op == b->op && memcmp(a->arg, b->arg, sizeof a->arg) == 0 &&
-           a->uniform == b->uniform && a->axis == b->axis && a->field == b->field &&
-           a->level == b->level && a->transfer == b->transfer && a->kept == b->kept &&
-           memcmp(a->offset, b->offset, sizeof a->offset) == 0 &&
-           same_value(a->value, b->value);
-}
-
 static bool same_stage(const ir_stage *a, const ir_stage *b)
 {
     if (a->outputs != 1 || b->outputs != 1 || a->coarse != b->coarse ||
@@ -31,7 +17,7 @@ static bool same_stage(const ir_stage *a, const ir_stage *b)
         a->count != b->count)
         return false;
     for (int64_t k = 0; k < a->count; k++)
-        if (!same_node(&a->node[k], &b->node[k]))
+        if (!node_equals(&a->node[k], &b->node[k]))
             return false;
     return true;
 }

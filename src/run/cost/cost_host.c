@@ -62,18 +62,11 @@ static pav_status put_shape(pav_run *run, const ir_blocking *b, const schedule *
 static pav_status put_shapes(pav_run *run, const ir_blocking *b, const schedule *shape,
                              cost_list *l)
 {
-    const int64_t line = time_line(run->part->code->dim);
+    schedule other;
     TRY(put_shape(run, b, shape, l));
-    for (int k = 0; k < 4; k++) {
-        const int of = k < 2 ? TILE_COLUMN : TILE_SWEEP;
-        schedule s = *shape;
-        int *size = &s.tile.size[of];
-        *size = k % 2 ? 2 * *size : *size / 2;
-        if (of == TILE_COLUMN)
-            *size = (int)(*size / line * line);
-        if (*size > 0)
-            TRY(put_shape(run, b, &s, l));
-    }
+    for (int k = 0; k < TIME_OTHERS; k++)
+        if (time_other_size(run->part->code->dim, shape, k, &other))
+            TRY(put_shape(run, b, &other, l));
     return PAV_OK;
 }
 

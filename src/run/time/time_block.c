@@ -43,16 +43,6 @@ typedef struct tile_work {
     own *own;
 } tile_work;
 
-static box common(const box *a, const box *b)
-{
-    box both;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        both.lo[axis] = a->lo[axis] > b->lo[axis] ? a->lo[axis] : b->lo[axis];
-        both.hi[axis] = a->hi[axis] < b->hi[axis] ? a->hi[axis] : b->hi[axis];
-    }
-    return both;
-}
-
 static pav_status act_on(void *user, const box *b)
 {
     const tile_work *w = user;
@@ -61,7 +51,7 @@ static pav_status act_on(void *user, const box *b)
         return time_inject(w->block, m, b, w->own->uniform);
     if (m->operation->kind == OPERATION_SAMPLE)
         return time_sample(w->block, m, b);
-    const box part = common(b, &m->box);
+    const box part = box_common(b, &m->box);
     return ready_call(&m->stage, &part, &w->own->ahead.requested);
 }
 

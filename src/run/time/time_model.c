@@ -8,6 +8,17 @@ int64_t time_line(int dim)
     return schedule_column_axis(dim) == 0 ? 64 : 4;
 }
 
+bool time_other_size(int dim, const schedule *shape, int k, schedule *other)
+{
+    const int of = k < 2 ? TILE_COLUMN : TILE_SWEEP, size = shape->tile.size[of];
+    const int64_t line = of == TILE_COLUMN ? time_line(dim) : 1;
+    const int64_t wide = (k % 2 ? 2 * (int64_t)size : size / 2) / line * line;
+
+    *other = *shape;
+    other->tile.size[of] = (int)wide;
+    return wide > 0;
+}
+
 static int64_t extent_along(const pav_run *run, int axis)
 {
     return axis < 0 ? 1 : points_along(run->part->code, axis, false);

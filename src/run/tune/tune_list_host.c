@@ -41,17 +41,10 @@ static void add_shape(tuning *t, const time_choice *c, const schedule *shape)
 /* Half and twice as wide, and as high. */
 static void add_others(tuning *t, const time_choice *c, const schedule *shape)
 {
-    const int64_t line = time_line(t->like->part->code->dim);
-    for (int k = 0; k < 4; k++) {
-        const int of = k < 2 ? TILE_COLUMN : TILE_SWEEP;
-        schedule s = *shape;
-        int *size = &s.tile.size[of];
-        *size = k % 2 ? 2 * *size : *size / 2;
-        if (of == TILE_COLUMN)
-            *size = (int)(*size / line * line);
-        if (*size > 0)
-            add_shape(t, c, &s);
-    }
+    schedule other;
+    for (int k = 0; k < TIME_OTHERS; k++)
+        if (time_other_size(t->like->part->code->dim, shape, k, &other))
+            add_shape(t, c, &other);
 }
 
 /* The likeliest few of each depth. */

@@ -42,48 +42,15 @@ static double symbol_at(deriver *d, const symbol *s, const int64_t *at)
     return known ? value_at(d, copy_inlined(d, s->value), at) : 1;
 }
 
-static double binary_at(deriver *d, const expr *e, const int64_t *at)
-{
-    const double a = value_at(d, e->arg[0], at), b = value_at(d, e->arg[1], at);
-
-    switch (e->op) {
-    case OP_ADD: return a + b;
-    case OP_SUB: return a - b;
-    case OP_MUL: return a * b;
-    case OP_DIV: return a / b;
-    case OP_POW: return pow(a, b);
-    case OP_LT: return a < b;
-    case OP_LE: return a <= b;
-    case OP_GT: return a > b;
-    case OP_GE: return a >= b;
-    case OP_EQ: return a == b;
-    case OP_NE: return a != b;
-    case OP_AND: return a != 0 && b != 0;
-    case OP_OR: return a != 0 || b != 0;
-    default: return 1;
-    }
-}
-
 static double call_at(deriver *d, const expr *e, const int64_t *at)
 {
     const double a = value_at(d, e->arg[0], at);
-    const double b = e->count > 1 && e->function != FUNCTION_WHERE
-                         ? value_at(d, e->arg[1], at)
-                         : 0;
 
-    switch (e->function) {
-    case FUNCTION_ABS: return fabs(a);
-    case FUNCTION_SQRT: return sqrt(a);
-    case FUNCTION_EXP: return exp(a);
-    case FUNCTION_LOG: return log(a);
-    case FUNCTION_SIN: return sin(a);
-    case FUNCTION_COS: return cos(a);
-    case FUNCTION_MIN: return fmin(a, b);
-    case FUNCTION_MAX: return fmax(a, b);
-    case FUNCTION_POW: return pow(a, b);
-    case FUNCTION_WHERE: return value_at(d, e->arg[a != 0 ? 1 : 2], at);
-    default: return 1;
-    }
+    if (e->function == FUNCTION_WHERE)
+        return value_at(d, e->arg[a != 0 ? 1 : 2], at);
+    if (e->function == FUNCTION_RANDOM)
+        return 1;
+    return function_f64(e->function, a, e->count > 1 ? value_at(d, e->arg[1], at) : 0);
 }
 
 static double value_at(deriver *d, const expr *e, const int64_t *at)
@@ -97,7 +64,8 @@ static double value_at(deriver *d, const expr *e, const int64_t *at)
     case EXPR_UNARY:
         return e->op == OP_NEG ? -value_at(d, e->arg[0], at)
                                : value_at(d, e->arg[0], at) == 0;
-    case EXPR_BINARY: return binary_at(d, e, at);
+    case EXPR_BINARY:
+        return op_f64(e->op, value_at(d, e->arg[0], at), value_at(d, e->arg[1], at));
     case EXPR_CALL: return call_at(d, e, at);
     case EXPR_SHIFT:
         for (int axis = 0; axis < MAX_DIM; axis++)

@@ -95,8 +95,9 @@ void cuda_value_text(const emit_stage *e, const carried_value *v, int p, text *t
     text_add(t, "_%d", p - v->first);
 }
 
-void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const carried_value *v),
-                     const carried_value *v)
+static void each_point(emit_stage *e,
+                       void (*print)(emit_stage *e, const carried_value *v),
+                       const carried_value *v)
 {
     for (e->shift = 0; e->shift < e->sweep_plan->rows; e->shift++)
         for (e->lane = 0; e->lane < e->sweep_plan->lanes; e->lane++)
@@ -104,9 +105,20 @@ void cuda_each_point(emit_stage *e, void (*print)(emit_stage *e, const carried_v
     e->shift = e->lane = 0;
 }
 
+void cuda_each_carried(emit_stage *e,
+                       void (*print_column)(const emit_stage *e, const column *c),
+                       void (*print_value)(emit_stage *e, const carried_value *v))
+{
+    for (int64_t c = 0; c < e->sweep_plan->columns; c++)
+        if (e->sweep_plan->column[c].kept)
+            print_column(e, &e->sweep_plan->column[c]);
+    for (int64_t v = 0; v < e->sweep_plan->values; v++)
+        each_point(e, print_value, &e->sweep_plan->value[v]);
+}
+
 /* ---- what happens ------------------------------------------------------------------ */
 
-static void fused_value(emit_stage *e, const carried_value *v)
+static void shift_value(emit_stage *e, const carried_value *v)
 {
     for (int p = v->first; p < v->last; p++) {
         text_add(e->t, "        ");
@@ -117,7 +129,7 @@ static void fused_value(emit_stage *e, const carried_value *v)
     }
 }
 
-static void fused_column(const emit_stage *e, const column *c)
+static void shift_column(const emit_stage *e, const column *c)
 {
     for (int z = c->first; z < cuda_lead(e->sweep_plan, c); z++) {
         text_add(e->t, "        ");
@@ -128,13 +140,9 @@ static void fused_column(const emit_stage *e, const column *c)
     }
 }
 
-static void fused_on(emit_stage *e)
+static void shift_planes(emit_stage *e)
 {
-    for (int64_t c = 0; c < e->sweep_plan->columns; c++)
-        if (e->sweep_plan->column[c].kept)
-            fused_column(e, &e->sweep_plan->column[c]);
-    for (int64_t v = 0; v < e->sweep_plan->values; v++)
-        cuda_each_point(e, fused_value, &e->sweep_plan->value[v]);
+    cuda_each_carried(e, shift_column, shift_value);
 }
 
 static void read_column(const emit_stage *e, const column *c)
@@ -335,7 +343,7 @@ static void store(emit_stage *e)
 /* All that stands in the loop over planes. */
 void cuda_plane_text(emit_stage *e)
 {
-    fused_on(e);
+    shift_planes(e);
     if (e->sweep_plan->rings > 0)
         cuda_rotate_rings(e);
     read_columns(e, true);

@@ -109,11 +109,7 @@ static void add_held_value(emit_stage *e, const carried_value *v)
 
 static void add_held(emit_stage *e)
 {
-    for (int64_t c = 0; c < e->sweep_plan->columns; c++)
-        if (e->sweep_plan->column[c].kept)
-            add_held_column(e, &e->sweep_plan->column[c]);
-    for (int64_t v = 0; v < e->sweep_plan->values; v++)
-        cuda_each_point(e, add_held_value, &e->sweep_plan->value[v]);
+    cuda_each_carried(e, add_held_column, add_held_value);
 }
 
 /* ---- the sweep --------------------------------------------------------------------- */
