@@ -151,7 +151,7 @@ static void combine(const expr *e, double *to, int count)
         if (e->kind == EXPR_UNARY)
             to[i] = e->op == OP_NEG ? -to[i] : to[i] == 0;
         else if (e->kind == EXPR_BINARY)
-            to[i] = op_f64(e->op, to[i], second[i]);
+            to[i] = combine_f64(e->op, to[i], second[i]);
         else if (e->function == FUNCTION_WHERE)
             to[i] = to[i] != 0 ? second[i] : third[i];
         else

@@ -460,7 +460,7 @@ border_kind statement_rule(const statement *s);
 
 /* ---- operators and functions of doubles (value.c) ---------------------------------- */
 
-double op_f64(op_kind op, double a, double b);
+double combine_f64(op_kind op, double a, double b);
 /* But for `where` and `random`. b: 0 where there is one argument. */
 double function_f64(function_kind f, double a, double b);
 

@@ -25,7 +25,7 @@ pav_status bench_compile(gpu *g, const text *source, gpu_module **module)
 static void pack_numbers(const bench *b, int64_t stage, const emit_gpu_kernel *k,
                          char *at)
 {
-    char numbers[EMIT_GPU_ARGUMENT], name[EMIT_NAME];
+    char numbers[GPU_MOST_ARGUMENT], name[EMIT_NAME];
     const void *lent;
 
     emit_gpu_pack_uniforms(k, b->site->uniform, numbers);
@@ -88,7 +88,7 @@ static int64_t pack(const bench *b, int64_t stage, const emit_gpu_kernel *k,
 pav_status bench_launch(const bench *b, const ir_stage *stage, const emit_gpu_kernel *k,
                         const emit_gpu_work *w, const int64_t *blocks)
 {
-    char name[EMIT_NAME + 8], argument[EMIT_GPU_ARGUMENT];
+    char name[EMIT_NAME + 8], argument[GPU_MOST_ARGUMENT];
     const int64_t number = stage - b->site->code->stage;
     gpu_call call = {.argument = argument,
                      .argument_bytes = pack(b, number, k, w, argument)};

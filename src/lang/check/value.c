@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Operators and functions of doubles, for values that are neither exact nor in a kernel. */
+/* Operators and functions of doubles: of values that are neither exact nor computed by
+ * kernels. */
 #include <math.h>
 
 #include "lang/lang_private.h"
@@ -9,7 +10,7 @@ static double power(double a, double b)
     return b == 2 ? a * a : b == 3 ? a * a * a : pow(a, b);
 }
 
-double op_f64(op_kind op, double a, double b)
+double combine_f64(op_kind op, double a, double b)
 {
     switch (op) {
     case OP_ADD: return a + b;

@@ -137,7 +137,7 @@ int time_next_trial(time_choice *c, int64_t known, int64_t done);
 void time_note(time_choice *c, int steps, double seconds, bool probe);
 schedule time_requested(const pav_run *run); /* as the run's options say */
 int64_t time_line(int dim); /* points across columns that tiles are multiples of */
-/* The k-th neighbour of a tile's size: half or twice as wide or high; whether it is one. */
+/* The k-th neighbour of a tile's size, half or twice as wide or high; false: none. */
 enum { TIME_OTHERS = 4 };
 bool time_other_size(int dim, const schedule *shape, int k, schedule *other);
 /* Shapes that the model thinks best, for the caches of this host. requested: what is 0 is

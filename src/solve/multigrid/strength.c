@@ -65,7 +65,7 @@ static double value_at(deriver *d, const expr *e, const int64_t *at)
         return e->op == OP_NEG ? -value_at(d, e->arg[0], at)
                                : value_at(d, e->arg[0], at) == 0;
     case EXPR_BINARY:
-        return op_f64(e->op, value_at(d, e->arg[0], at), value_at(d, e->arg[1], at));
+        return combine_f64(e->op, value_at(d, e->arg[0], at), value_at(d, e->arg[1], at));
     case EXPR_CALL: return call_at(d, e, at);
     case EXPR_SHIFT:
         for (int axis = 0; axis < MAX_DIM; axis++)
