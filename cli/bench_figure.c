@@ -215,6 +215,8 @@ int bench_draw(const char *path, const bench_rows *rows)
     int first = 0, code = EXIT_RUN_FAILED;
     if (bench_are_wholes(rows))
         return bench_draw_wholes(path, rows);
+    if (bench_are_hybrid(rows))
+        return bench_draw_hybrid(path, rows);
     if (bench_are_lines(rows))
         return bench_draw_lines(path, rows);
     while (first < rows->count && !is_drawn(&rows->row[first]))

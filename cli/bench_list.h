@@ -43,6 +43,10 @@ extern const char *const bench_part_name[BENCH_PARTS];
 #define BENCH_PART "transfer:" /* begins the words of all of them */
 bool bench_are_wholes(const bench_rows *rows);
 int bench_draw_wholes(const char *path, const bench_rows *rows);
+/* Time over the share of the processor, of rows of bench hybrid (bench_hybrid_draw.c). */
+#define BENCH_HYBRID "hybrid" /* begins the words of all of them */
+bool bench_are_hybrid(const bench_rows *rows);
+int bench_draw_hybrid(const char *path, const bench_rows *rows);
 /* Writes a figure, or complains; an exit code. */
 int bench_write_figure(const char *path, const pav_figure *figure);
 
@@ -82,6 +86,19 @@ typedef struct bench_given {
 } bench_given;
 const bench_kind *bench_find(const char *word);
 int bench_check(const options *o, const bench_given *given);
+/* bench_places.c: one run of heat3d: on which devices, how the grid is shared out to them
+ * ("": not said), and by which schedule; NULL: as bench says. Seconds of a step on a grid
+ * as "@64x64x32/f32", and of its exchanges. A row of so many points. */
+enum { BENCH_LEAST_WIDTH = 4 };
+typedef struct bench_place {
+    char device[64], subdomains[16], weights[32];
+    const char *schedule;
+} bench_place;
+void bench_base_name(const bench *b, char name[32]); /* "cuda" of "cuda:1" */
+int bench_measure_at(const bench *b, const bench_place *on, const char *grid,
+                     double *seconds, double *exchange);
+int bench_keep_at(bench *b, const char *word, const bench_place *on, double points,
+                  double gpts, double bound);
 /* bench_variants.c: a word by a schedule, NULL: what is fastest; why not, where it cannot
  * go by that. */
 int bench_by(bench *b, const char *word, const char *schedule);

@@ -1,23 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench scaling and bench hybrid: heat3d on several places at once. Scaling: on 1, 2, 4
- * and 8 devices, or, where there is one, in as many subdomains on it; the bound is one
- * device's rate, as often as there are devices, and what its surface takes on a link.
- * Hybrid: a grid shared out to processors and a GPU by several weights; the bound is the
- * model's: the slower of the two, each at its own rate. */
+/* bench scaling: heat3d on 1, 2, 4 and 8 devices, or, where there is one, in as many
+ * subdomains on it; the bound is one device's rate, as often as there are devices, and
+ * what its surface takes on a link. And what takes the time of several places at once. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench_list.h"
 
-enum { MOST_PLACES = 8, MEASURED = 3, LEAST_WIDTH = 4 };
+enum { MOST_PLACES = 8, MEASURED = 3, LEAST_WIDTH = BENCH_LEAST_WIDTH };
 static const double usual_seconds = 0.1; /* of steps that are timed at once */
 static const double short_seconds =
     0.01; /* the same, where one repetition is asked for */
-
-/* One run: on which devices, and how the grid is shared out to them. */
-typedef struct places {
-    char device[64], subdomains[16], weights[32]; /* the last two: "" where not said */
-} places;
 
 /* ---- one rate ---------------------------------------------------------------------- */
 
@@ -54,8 +48,31 @@ static pav_status time_steps(const bench *b, pav_run *run, double *seconds)
     return status;
 }
 
-static pav_status time_run(const bench *b, const pav_program *p, const places *on,
-                           double *seconds)
+/* A number of a report; 0: it has none of that name. */
+static double number_in(const char *report, const char *name)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "\"%s\": ", name);
+    const char *at = strstr(report, quoted);
+    return at ? strtod(at + strlen(quoted), NULL) : 0;
+}
+
+/* Seconds of a step that exchanges took; 0: there are none. */
+static pav_status exchange_of(pav_run *run, double *seconds)
+{
+    char *report = NULL;
+    const pav_status status = pav_run_report(run, 1, &report);
+    *seconds = 0;
+    if (status != PAV_OK)
+        return status;
+    const double steps = number_in(report, "steps");
+    *seconds = steps > 0 ? number_in(report, "seconds_exchange") / steps : 0;
+    free(report);
+    return PAV_OK;
+}
+
+static pav_status time_run(const bench *b, const pav_program *p, const bench_place *on,
+                           double *seconds, double *exchange)
 {
     const pav_run_options how = {.no_files = 1,
                                  .nan_check_every = -1,
@@ -64,7 +81,8 @@ static pav_status time_run(const bench *b, const pav_program *p, const places *o
                                  .bind = b->how.bind,
                                  .subdomains = *on->subdomains ? on->subdomains : NULL,
                                  .weights = *on->weights ? on->weights : NULL,
-                                 .schedule = b->how.schedule};
+                                 .schedule = on->schedule ? on->schedule
+                                                          : b->how.schedule};
     pav_device *device = NULL;
     pav_run *run = NULL;
     pav_status status = pav_device_open(on->device, &device);
@@ -72,30 +90,39 @@ static pav_status time_run(const bench *b, const pav_program *p, const places *o
         status = pav_run_open(p, device, &how, &run);
     if (status == PAV_OK)
         status = time_steps(b, run, seconds);
+    if (status == PAV_OK)
+        status = exchange_of(run, exchange);
     pav_run_free(run);
     pav_device_free(device);
     return status;
 }
 
-/* 1e9 points a second of a grid of size x size x depth. */
-static int measure(const bench *b, const places *on, const char *grid, double points,
-                   double *gpts)
+int bench_measure_at(const bench *b, const bench_place *on, const char *grid,
+                     double *seconds, double *exchange)
 {
     char word[BENCH_WORD];
     pav_program *program = NULL;
-    double seconds = 1;
     snprintf(word, sizeof word, "heat3d%s", grid);
     const int code = load_program(word, b->o->set, &program);
     if (code != EXIT_DONE)
         return code;
-    const pav_status status = time_run(b, program, on, &seconds);
+    const pav_status status = time_run(b, program, on, seconds, exchange);
     pav_program_free(program);
-    *gpts = 1e-9 * points / seconds;
     return status == PAV_OK ? EXIT_DONE : fail_with(status);
 }
 
-static int keep(bench *b, const char *word, const places *on, double points, double gpts,
-                double bound)
+/* 1e9 points a second of a grid of so many points. */
+static int measure(const bench *b, const bench_place *on, const char *grid, double points,
+                   double *gpts)
+{
+    double seconds = 1, exchange;
+    const int code = bench_measure_at(b, on, grid, &seconds, &exchange);
+    *gpts = 1e-9 * points / seconds;
+    return code;
+}
+
+int bench_keep_at(bench *b, const char *word, const bench_place *on, double points,
+                  double gpts, double bound)
 {
     bench_row row = bench_row_of_time(word, on->device, 1e-9 * points / gpts, 1);
     row.gpts = gpts;
@@ -107,19 +134,19 @@ static int keep(bench *b, const char *word, const places *on, double points, dou
 
 /* ---- scaling ----------------------------------------------------------------------- */
 
-static void base_name(const bench *b, char name[32])
+void bench_base_name(const bench *b, char name[32])
 {
     const char *whole = pav_device_name(b->device);
     snprintf(name, 32, "%.*s", (int)strcspn(whole, ":"), whole);
 }
 
 /* So many GPUs, or else so many subdomains on the only device. */
-static bool choose_places(const bench *b, int count, places *on)
+static bool choose_places(const bench *b, int count, bench_place *on)
 {
     char name[32];
     pav_device *device = NULL;
-    base_name(b, name);
-    *on = (places){.subdomains = ""};
+    bench_base_name(b, name);
+    *on = (bench_place){.subdomains = ""};
     snprintf(on->device, sizeof on->device, "%s:0-%d", name, count - 1);
     const bool several = bench_on_gpu(b) && count > 1 &&
                          pav_device_open(on->device, &device) == PAV_OK;
@@ -164,12 +191,12 @@ static int keep_model(bench *b, int count, int64_t size, bool weak, double one)
 {
     const int64_t depth = weak ? count * size : size;
     char word[BENCH_WORD];
-    places on = {.subdomains = ""};
+    bench_place on = {.subdomains = ""};
     snprintf(word, sizeof word, "scaling:%s=%d@%lldx%lldx%lld", weak ? "weak" : "strong",
              count, (long long)size, (long long)size, (long long)depth);
     snprintf(on.device, sizeof on.device, "model: links of %.4g GB/s", 1e-9 * b->link);
-    return keep(b, word, &on, (double)size * (double)size * (double)depth,
-                bound_of(b, count, size, weak, one), one * count);
+    return bench_keep_at(b, word, &on, (double)size * (double)size * (double)depth,
+                         bound_of(b, count, size, weak, one), one * count);
 }
 
 static int extend(bench *b, int64_t size, bool weak, double one)
@@ -191,7 +218,7 @@ static int scale(bench *b, int64_t size, bool weak)
         const int64_t depth = weak ? count * size : size;
         const double points = (double)size * (double)size * (double)depth;
         char grid[BENCH_WORD], word[BENCH_WORD];
-        places on;
+        bench_place on;
         double gpts = 0;
         if (depth < count * LEAST_WIDTH)
             break;
@@ -203,8 +230,8 @@ static int scale(bench *b, int64_t size, bool weak)
         code = measure(b, &on, grid, points, &gpts);
         one = count == 1 ? gpts : one;
         if (code == EXIT_DONE)
-            code = keep(b, word, &on, points, gpts,
-                        devices > 1 ? bound_of(b, count, size, weak, one) : one);
+            code = bench_keep_at(b, word, &on, points, gpts,
+                                 devices > 1 ? bound_of(b, count, size, weak, one) : one);
     }
     return code == EXIT_DONE ? extend(b, size, weak, one) : code;
 }
@@ -224,78 +251,4 @@ const bench_kind bench_scaling = {
     .name = "scaling",
     .about = "one grid on more and more devices, and grids that grow with them",
     .run = scaling,
-};
-
-/* ---- hybrid ------------------------------------------------------------------------ */
-
-enum { SIXTEENTHS = 16 };
-
-static void share_out(const bench *b, int host, places *on)
-{
-    char name[32];
-    base_name(b, name);
-    *on = (places){.subdomains = ""};
-    if (host == 0 || host == SIXTEENTHS)
-        snprintf(on->device, sizeof on->device, "%s", host ? "cpu" : name);
-    else {
-        snprintf(on->device, sizeof on->device, "cpu+%s", name);
-        snprintf(on->weights, sizeof on->weights, "%d,%d", host, SIXTEENTHS - host);
-    }
-}
-
-/* Each part at the rate of its place alone, at the same time. */
-static double model(double host, double gpu, double share)
-{
-    const double by_host = share / host, by_gpu = (1 - share) / gpu;
-    return 1 / (by_host > by_gpu ? by_host : by_gpu);
-}
-
-static int one_share(bench *b, const char *grid, double points, int host, double *rate,
-                     double bound)
-{
-    char word[BENCH_WORD];
-    places on;
-    share_out(b, host, &on);
-    snprintf(word, sizeof word, "hybrid:cpu=%d/16%.200s", host, grid);
-    const int code = measure(b, &on, grid, points, rate);
-    return code == EXIT_DONE
-               ? keep(b, word, &on, points, *rate, bound > 0 ? bound : *rate)
-               : code;
-}
-
-static int share_grid(bench *b, int64_t size)
-{
-    static const int shares[] = {1, 2, 4, 8};
-    const double points = (double)size * (double)size * (double)size;
-    char grid[BENCH_WORD] = "";
-    double gpu = 1, host = 1, rate;
-    bench_add_grid(grid, 3, size, "f32");
-    int code = one_share(b, grid, points, 0, &gpu, 0);
-    if (code == EXIT_DONE)
-        code = one_share(b, grid, points, SIXTEENTHS, &host, 0);
-    for (size_t n = 0; n < sizeof shares / sizeof *shares && code == EXIT_DONE; n++)
-        if (size * shares[n] >= SIXTEENTHS * LEAST_WIDTH)
-            code = one_share(b, grid, points, shares[n], &rate,
-                             model(host, gpu, shares[n] / (double)SIXTEENTHS));
-    return code;
-}
-
-static int hybrid(bench *b)
-{
-    int code = EXIT_DONE;
-    if (!bench_on_gpu(b)) {
-        complain(PAV_EUNSUPPORTED, "hybrid shares grids out to processors and a GPU: "
-                                   "--device cuda");
-        return EXIT_USAGE;
-    }
-    for (int n = 0; n < b->sizes && code == EXIT_DONE; n++)
-        code = share_grid(b, b->size[n]);
-    return code;
-}
-
-const bench_kind bench_hybrid = {
-    .name = "hybrid",
-    .about = "a grid shared out to processors and a GPU, beside the model",
-    .run = hybrid,
-    .fixed = "no schedule is of both processors and GPUs",
 };

@@ -93,6 +93,10 @@ check 'rows that are no packs, too'        rows left 3 'not measured: copying ta
 check 'the others are measured'            rows left 6 '@16x16x16 '
 list hybrid --device emulated
 check 'each alone, and two by their weights' rows hybrid.jsonl 4 '"problem": "hybrid:cpu='
+check 'the parts, the exchange and the model' rows hybrid.jsonl 2 '"problem": "hybrid-model:cpu='
+check 'two GPUs by weights'                   rows hybrid.jsonl 1 '"problem": "hybrid-gpus:first=4/16@16x16x16/f32"'
+check 'drawn over the share'                  "$PAVIOR" bench --from hybrid.jsonl --figure hybrid.svg
+check 'as lines'                              grep -q 'of the grid at the first place' hybrid.svg
 list coefficients --device emulated
 check 'numbers come from seven places'     rows coefficients.jsonl 14 'points=7@16x16x16"'
 check 'of many points, from six'           rows coefficients.jsonl 12 'points=25@16x16x16"'

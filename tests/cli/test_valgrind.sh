@@ -70,4 +70,25 @@ done
 refuse 'mistakes in a description' 2 "unknown name 'v'" watched "$PAVIOR" run wrong.pav
 check  'an explanation' watched "$PAVIOR" explain much.pav
 check  'generated C' watched "$PAVIOR" gen much.pav --device cpu
+# ---- ranks ----
+if command -v mpirun >/dev/null && "$PAVIOR" doctor | grep -q 'MPI *found'; then
+    printf '{\npmix\nMemcheck:Param\nwritev(vector[...])\n...\nobj:*libpmix.so*\n}\n' >pmix
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+    cat >ranks.pav <<'END'
+grid x 12, y 12
+field u = exp(-((x-6)^2 + (y-5)^2)/9)
+u' = 2*u - prev(u) + 0.1*laplace(u)
+border neumann u
+inject t into u at (5.5, 5.5)
+measure m = sum(u) every 2
+steps 6
+output u every 3 into "u.npy"
+END
+    supp=$(find /usr/share/openmpi /usr/share/mpich* -name '*valgrind*.supp' 2>/dev/null | head -1)
+    check 'two ranks use nothing that was not set' mpirun -n 2 valgrind -q --error-exitcode=99 --suppressions="$PWD/pmix" \
+        ${supp:+--suppressions="$supp"} "$PAVIOR" run ranks.pav --device interpreter --exchange-every 1 --out out --checkpoint kept
+else
+    skip 'ranks under valgrind' 'there is no mpirun, or no plugin for MPI'
+fi
 finish

@@ -32,6 +32,8 @@ check 'two threads share planes without a race'  quietly --threads 2
 check 'the sanitizer watches the kernels'        sh -c "$NM -D kernels/pavior-kernels/*.so | grep -q __tsan_read"
 check 'three share blocks of rows without one'   quietly --threads 3 --schedule blocks
 check 'more threads than processors share well'  quietly --threads 7 --bind none
+check 'subdomains side by side have none'        quietly --threads 4 --bind none --subdomains 2x2x1
+check 'nor with wide halos'                      quietly --threads 3 --bind none --subdomains 1x3x1 --exchange-every 3
 cat >rolling.pav <<'END'
 grid  x 300, y 90, z 20
 field u = random(1), v = random(2)
