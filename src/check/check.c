@@ -12,6 +12,7 @@ enum {
     PROGRESS_EVERY = 1000,
     BATCH = 40, /* programs whose kernels are compiled at once, by one compiler */
     MOST = 160, /* by several */
+    EQUATION_EVERY = 20,
     HEAVY =
         6000, /* values computed by a batch, beyond which compilers take much memory */
     HARD_EVERY = 25, /* a batch of so many is compiled as for a run, the others quickly */
@@ -245,14 +246,41 @@ static void draw_program(uint64_t seed, text *t)
     random_program(&r, RANDOM_POINTS, t);
 }
 
+/* Some programs solve an equation, which many steps are needed for. */
+static bool is_equation(uint64_t seed)
+{
+    return seed % EQUATION_EVERY == 0;
+}
+
 pav_status pav_check_program(uint64_t seed, char **result)
 {
     GUARDED;
     text t = {0};
+    random_equation e = {0};
     if (!result)
         return FAIL(PAV_EINVAL, "pav_check_program needs a place for the text");
-    draw_program(seed, &t);
-    return text_take(&t, result);
+    if (!is_equation(seed)) {
+        draw_program(seed, &t);
+        return text_take(&t, result);
+    }
+    random_solve(seed, &e);
+    text_free(&e.residual);
+    return text_take(&e.solve, result);
+}
+
+static void walk_equation(walk *w, uint64_t seed)
+{
+    const char *device = w->options->device ? w->options->device : "auto";
+    random_equation e = {0};
+    char what[64];
+    snprintf(what, sizeof what, "random equation of seed %llu", (unsigned long long)seed);
+    random_solve(seed, &e);
+    const pav_status status = e.solve.failed || e.residual.failed
+                                  ? FAIL(PAV_ENOMEM, "memory ran out")
+                                  : equation_is_solved(&e, w->compiled || w->gpu ? device
+                                                                                 : NULL);
+    count(w, status, what, pav_message());
+    random_equation_free(&e);
 }
 
 static void walk_random(walk *w, uint64_t seed)
@@ -266,6 +294,15 @@ static void walk_random(walk *w, uint64_t seed)
     else
         walk_text(w, what, t.data, t.length, seed);
     text_free(&t);
+}
+
+/* What is only compiled takes no steps. */
+static void walk_seed(walk *w, uint64_t seed)
+{
+    if (is_equation(seed) && !w->options->compile)
+        walk_equation(w, seed);
+    else
+        walk_random(w, seed);
 }
 
 /* ---- what is walked with ----------------------------------------------------------- */
@@ -341,7 +378,7 @@ static void walk_all(walk *w)
         walk_catalogue(w);
     for (int64_t k = 0; k < programs_of(w); k++)
         if (is_shared(w, k))
-            walk_random(w, seed_of(w) + (uint64_t)k);
+            walk_seed(w, seed_of(w) + (uint64_t)k);
     prove_batch(w);
 }
 

@@ -20,6 +20,7 @@ pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
 pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan);
 /* Now, and all rows of samples and measures so far. */
 pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
+pav_status field_is_equal(pav_run *a, pav_run *b, const char *name); /* level 0 alone */
 /* proof_subdomains.c: a grid that is cut, by cuts of a seed, where the program may be
  * cut. */
 pav_status subdomains_equal_one(const proof_case *c, cut_opening how);
@@ -98,6 +99,19 @@ void pass_watch_after(void *user, const ir *code, const char *pass, const char *
 pav_status pass_watch_verdict(const pass_watch *v);
 void pass_watch_close(pass_watch *v);
 pav_status passes_keep_the_values(const program *p, uint64_t seed);
+
+/* ---- equations to solve (random_solve.c, proof_solve.c) ---------------------------- */
+
+/* A description that solves an equation for u, and one whose step stores the residual in
+ * r and adds 1 to what is unknown. */
+typedef struct random_equation {
+    text solve, residual;
+    double tolerance;
+} random_equation;
+void random_solve(uint64_t seed, random_equation *e);
+void random_equation_free(random_equation *e);
+/* By the interpreter as by elimination; with its bits on the device (NULL: none). */
+pav_status equation_is_solved(const random_equation *e, const char *device);
 
 /* ---- estimates (estimate.c) -------------------------------------------------------- */
 

@@ -79,17 +79,27 @@ static pav_status rows_are_equal(pav_run *a, pav_run *b, bool any_nan)
     return PAV_OK;
 }
 
+static pav_status levels_are_equal(pav_run *a, pav_run *b, int field, int age,
+                                   bool any_nan)
+{
+    const view *one, *other;
+    TRY(run_host_view(a, field, -age, HOST_READ, &one));
+    TRY(run_host_view(b, field, -age, HOST_READ, &other));
+    return same_view(run_code(a), field, one, other, any_nan);
+}
+
+pav_status field_is_equal(pav_run *a, pav_run *b, const char *name)
+{
+    return levels_are_equal(a, b, run_field_number(a, name), 0, false);
+}
+
 pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan)
 {
     const ir *code = run_code(a);
     for (int f = 0; f < code->fields; f++) {
         const int kept = code->field[f].updated ? code->field[f].levels : 1;
-        for (int age = 0; age < kept; age++) {
-            const view *one, *other;
-            TRY(run_host_view(a, f, -age, HOST_READ, &one));
-            TRY(run_host_view(b, f, -age, HOST_READ, &other));
-            TRY(same_view(code, f, one, other, any_nan));
-        }
+        for (int age = 0; age < kept; age++)
+            TRY(levels_are_equal(a, b, f, age, any_nan));
     }
     return rows_are_equal(a, b, any_nan);
 }

@@ -68,6 +68,8 @@ static void choose(deriver *d)
     }
     if (between)
         trouble = "walls between points";
+    if (d->mask) /* coarser grids do not see what is as thin as a point */
+        trouble = "a mask";
     d->by_multigrid = trouble && operator_is_symmetric(d) && !multigrid_refuses(d);
     d->method = d->by_multigrid ? &solve_cg : &solve_multigrid;
     d->why = d->by_multigrid           ? trouble

@@ -118,7 +118,8 @@ static void declare_stencil(deriver *d, int coarse)
     text_add(d->head, " }\n");
 }
 
-/* A name for what walls add: it stands in every operator of its grid. */
+/* A name for what walls add: it stands in every operator of a coarser grid, and in
+ * diagonals. */
 static const char *wall_of(deriver *d, int coarse)
 {
     const char *term = d->wall[coarse] ? NULL : wall_term(d, coarse);
@@ -240,7 +241,7 @@ void operator_declare(deriver *d)
 
 const char *operator_applied(deriver *d, const char *x, int coarse)
 {
-    const char *wall = wall_of(d, coarse);
+    const char *wall = coarse ? wall_of(d, coarse) : NULL;
     if (d->form.constant)
         return wall ? arena_print(d->arena, "(%s(%s) + (%s)*%s)", stencil_name(d, coarse),
                                   x, wall, x)

@@ -15,6 +15,22 @@ static double best_weight(const deriver *d)
     return 2 / (1 + sqrt(1 - rho * rho));
 }
 
+static bool is_odd_ring(const deriver *d, int axis)
+{
+    return (d->periodic & FACE_BIT(axis, 0)) && d->p->axis[axis].points % 2;
+}
+
+/* Such neighbours are relaxed at once, which a weight above 1 does not bear. */
+static const char *refuses(deriver *d)
+{
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (is_odd_ring(d, axis))
+            return "around a periodic axis with an odd number of points two of one "
+                   "colour "
+                   "are neighbours: take one point more, or chebyshev, cg or multigrid";
+    return colours_refuse(d);
+}
+
 static void derive(deriver *d)
 {
     const double weight = setting_number(d, "weight", best_weight(d), 1e-6, 2);
@@ -31,6 +47,6 @@ const solve_method solve_sor = {
     .settings = settings,
     .steps = 100000,
     .every = 10,
-    .refuses = colours_refuse,
+    .refuses = refuses,
     .derive = derive,
 };

@@ -126,25 +126,37 @@ static pav_status diverged(const pav_run *run, double residual)
               "other weights: take cg, or a smaller weight");
 }
 
+/* `share`: of the first residual that is left. */
+static const char *cause_of_stagnation(const pav_run *run, double share)
+{
+    const bool f32 = run->program->real == PAV_F32;
+    if (share < 1e5 * (f32 ? FLT_EPSILON : DBL_EPSILON))
+        return f32 ? "rounding in f32 allows no less: ask for less, or take real f64"
+                   : "rounding allows no less: ask for less";
+    if (run->solver.gap && share <= incompatible)
+        return "no face gives a value, so a solution exists only for some right sides, "
+               "and this seems to be none: `clamp` beside an order above 2 is not "
+               "symmetric, take mirror; or give a value at a face";
+    if (share > 0.9 && share <= 1)
+        return "it hardly fell at all: either u starts from the solution, as far as "
+               "rounding allows, or the method is not for this operator: take "
+               "cg(preconditioner = multigrid)";
+    return run->solver.needs_spd
+               ? "the operator may not be symmetric and positive, which this method needs"
+               : "the method is not for this operator: take cg(preconditioner = "
+                 "multigrid), or more relaxations";
+}
+
 static pav_status stagnates(const pav_run *run, double best, int64_t since)
 {
     const double share = run->residual[0] > 0 ? best / run->residual[0] : 0;
-    const bool f32 = run->program->real == PAV_F32;
     char where[300];
-    const bool rounding = share < 1e5 * (f32 ? FLT_EPSILON : DBL_EPSILON);
     return FAIL(
         PAV_ECONVERGE,
         "%s: the residual does not fall below %.3g of the start's, reached %lld looks "
         "ago, and %.3g is asked for: %s",
         where_of(run, where, sizeof where), share, (long long)since,
-        run->solver.tolerance,
-        rounding && f32 ? "rounding in f32 allows no less: ask for less, or take real f64"
-        : rounding      ? "rounding allows no less: ask for less"
-        : run->solver.needs_spd
-            ? "the operator may not be symmetric and positive, which this method "
-              "needs"
-            : "the method is not for this operator: take cg(preconditioner = "
-              "multigrid), or more relaxations");
+        run->solver.tolerance, cause_of_stagnation(run, share));
 }
 
 static pav_status check_best(const pav_run *run)

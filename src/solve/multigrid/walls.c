@@ -5,9 +5,11 @@
  *
  * A wall whose value is given lies at distance `gap` (in spacings, up to 1) behind the
  * last point: what is there beyond is the straight line from that point through 0 at the
- * wall, which adds (1 - gap)/gap of the weights that read beyond to the diagonal.
+ * wall, which adds (1 - gap)/gap of the weights that read beyond to the diagonal (on the
+ * finest grid to that of relaxations alone: borders give the rest).
  * Insulated walls lie at the point or half a spacing behind, whichever is nearer. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "solve/solve_private.h"
 
@@ -69,9 +71,19 @@ static double share_of(const deriver *d, int face, int coarse)
     const statement *s = rule(d, face);
     const double gap = gap_of(d, face, coarse);
 
-    if (coarse == 0 || !s || !border_rules[s->border].fixes_wall || !(gap > 1e-9))
+    if (!s || !border_rules[s->border].fixes_wall || !(gap > 1e-9))
         return 0;
     return (1 - gap) / gap;
+}
+
+/* On the finest grid the border gives what is beyond: the next point is the image of the
+ * point at the wall. */
+static bool reads_beyond(const solve_tap *t, int face, int coarse)
+{
+    const int offset = face % 2 ? t->offset[face / 2] : -t->offset[face / 2];
+    const int along = abs(t->offset[0]) + abs(t->offset[1]) + abs(t->offset[2]);
+
+    return coarse ? offset > 0 : offset == 1 && along == 1;
 }
 
 /* The weights that read beyond the face, negated: one number, or an expression. */
@@ -82,8 +94,7 @@ static const char *weights_beyond(deriver *d, int face, int coarse)
 
     for (int64_t k = 0; k < d->form.count; k++) {
         const solve_tap *t = &d->form.tap[k];
-        const int offset = t->offset[face / 2];
-        if (face % 2 ? offset <= 0 : offset >= 0)
+        if (!reads_beyond(t, face, coarse))
             continue;
         value -= t->value;
         sum = tree_binary(d, OP_SUB, sum, t->weight);
