@@ -13,6 +13,26 @@ static const char *temporary_directory(void)
     return top && *top ? top : "/tmp";
 }
 
+static bool open_parts(const program *p, int64_t parts, cut_opening *how,
+                       outofcore_request *requested, pav_run **run)
+{
+    how->visits = requested;
+    for (; parts > 0; parts--) {
+        requested->parts = parts;
+        if (run_open_cut(p, how, run) == PAV_OK)
+            return true;
+    }
+    return false;
+}
+
+/* Steps that cannot share a visit go stage by stage, where nothing else is asked for. */
+static bool open_plain(const program *p, int64_t parts, cut_opening *how,
+                       outofcore_request *requested, pav_run **run)
+{
+    *requested = (outofcore_request){.always = true, .disk = requested->disk};
+    return open_parts(p, parts, how, requested, run);
+}
+
 /* The first request that the program allows, of fewer and fewer parts; false: there is
  * none. */
 static bool draw(const program *p, uint64_t seed, cut_opening *how,
@@ -25,13 +45,8 @@ static bool draw(const program *p, uint64_t seed, cut_opening *how,
     requested->again = requested->steps > 1 && rng_below(&r, 3) == 0;
     requested->disk = rng_below(&r, 4) == 0 ? temporary_directory() : NULL;
     requested->windows = how->gpu ? 0 : 1 + rng_below(&r, 3);
-    how->visits = requested;
-    for (; parts > 0; parts--) {
-        requested->parts = parts;
-        if (run_open_cut(p, how, run) == PAV_OK)
-            return true;
-    }
-    return false;
+    return open_parts(p, parts, how, requested, run) ||
+           open_plain(p, parts, how, requested, run);
 }
 
 static pav_status compare(const proof_case *c, pav_run *visited)

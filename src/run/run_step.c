@@ -24,7 +24,9 @@ pav_status run_list(pav_run *run, const ir_list *list)
             continue;
         if (run->before_stage)
             TRY(run->before_stage(run, list->stage[k]));
-        TRY(subdomain_step_stage(run->part, list->stage[k]));
+        TRY(list == &run->part->code->step
+                ? outofcore_stage(run, list->stage[k])
+                : subdomain_step_stage(run->part, list->stage[k]));
         TRY(fill_stored(run, &run->part->code->stage[list->stage[k]]));
     }
     return PAV_OK;

@@ -162,13 +162,69 @@ refuse 'mm along an axis that wraps around' 2 'mm and mmt part no axis that wrap
 refuse 'a method' 2 'is no method out of core' "$PAVIOR" run wave.pav --out-of-core fast
 refuse 'a size' 2 'takes a size' "$PAVIOR" run wave.pav --device-memory much
 refuse 'subdomains beside it' 2 'cut into subdomains' "$PAVIOR" run wave.pav --device cpu --subdomains 2x1 --out-of-core auto
+# Steps that no block can have go stage by stage.
 cat >folds.pav <<'END2'
-grid x 30, y 30
-field u = x
-u' = u + 0.1*laplace(u)/max(u)
-border u = 0
-steps 4
+grid x 30, y 40
+field u = x + sin(y); v
+u' = 2*u - prev(u) + 0.1*laplace(u, order 4)/(1 + sum(u^2)) + max(v)
+v' = v + u'[1,0] - u'[-1,0] + 0.001*sum(u)
+border periodic at x-, x+
+border u = sin(t) at y-; border neumann u at y+; border mirror v at y-, y+
+inject sin(t + 1) into u at (16.3, 9.7), (10.5, 9.5)
+sample u at (15.5, 9.5) every 1 into "s.npy"
+steps 8
+output u into "u.npy"; output v into "v.npy"
 END2
-refuse 'a step that reduces' 2 'cannot be computed out of core: a step folds' \
-    "$PAVIOR" run folds.pav --device cpu --out-of-core auto
+cat >circle.pav <<'END2'
+grid x 500
+field u = sin(x)
+u' = u + 0.1*laplace(u) + 0.0001*sum(u)
+border periodic u at x-, x+
+steps 8
+output u into "u.npy"
+END2
+cat >thin.pav <<'END2'
+grid x 1, y 12, z 50
+field u = y*z; w = 0.1 + 0.001*z
+u' = u + w*(u[0,1,0] + u[0,-1,0] + u[0,0,1] + u[0,0,-1] - 4*u) + 0.001*sum(u)
+border neumann u at y-, y+, z-, z+
+border u = 0 at x-, x+
+steps 8
+output u into "u.npy"
+END2
+cat >coarse.pav <<'END2'
+grid x 17, y 33
+field u = x*y; field c coarse
+c' = restrict(u)
+u' = u + 0.1*laplace(u) + 0.01*interpolate(c')
+border u = 0; border mirror c
+steps 6
+output u into "u.npy"
+END2
+for name in folds circle thin coarse; do
+    check "$name in core" "$PAVIOR" run $name.pav --device interpreter --out $name
+done
+while read -r name device method; do
+    check "$name by $method on $device" \
+        "$PAVIOR" run $name.pav --device "$device" --out-of-core "$method" --out "$name-$device-$method"
+    check 'has the same files' diff -r $name "$name-$device-$method"
+done <<'END2'
+folds interpreter auto:parts=7
+folds cpu naive:parts=3
+folds emulated auto:parts=4
+circle cpu auto:parts=3
+circle emulated auto:parts=2
+thin cpu auto:parts=6
+thin emulated naive:parts=5
+coarse cpu auto:parts=2
+coarse emulated auto:parts=3
+END2
+check 'which the plan tells' sh -c \
+    '"$1" plan folds.pav --device cpu --out-of-core auto:parts=4 | grep -q "stage by stage: a step folds"' sh "$PAVIOR"
+check 'with its files on disk' "$PAVIOR" run folds.pav --device cpu --out-of-core auto:parts=5 --disk . --out folds-disk
+check 'has the same files' diff -r folds folds-disk
+refuse 'as a checkpoint' 2 'cannot be its checkpoint: a step folds' \
+    "$PAVIOR" run folds.pav --device cpu --disk . --checkpoint f.checkpoint
+refuse 'several steps of it' 2 'cannot take several steps a visit: a step folds' \
+    "$PAVIOR" run folds.pav --device cpu --out-of-core mm
 finish

@@ -165,6 +165,8 @@ static pav_status take(pipeline *p, int64_t room, int64_t depth, bool waited)
 pav_status outofcore_steps(pav_run *run, int64_t most)
 {
     const outofcore *o = run->outofcore;
+    if (o->why_stages[0])
+        return outofcore_single_step(run);
     const int64_t room = time_until_event(run, most), depth = o->steps;
     const bool waited = is_waited_for(run);
     const int at_once = outofcore_at_once(o);

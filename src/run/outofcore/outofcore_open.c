@@ -150,7 +150,7 @@ pav_status outofcore_open_window(pav_run *run)
         TRY(take_fields(run, &run->part->inner[n]));
     TRY(outofcore_make_launches(run));
     TRY(outofcore_pin(run));
-    if (run->outofcore->disk)
+    if (run->outofcore->disk && !run->outofcore->why_stages[0])
         TRY(disk_open_areas(run));
     for (int64_t n = 0; n < run->part->inners; n++) {
         executor *e = run->part->inner[n].executor;

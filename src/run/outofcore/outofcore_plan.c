@@ -14,7 +14,7 @@ field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t pl
     const int axis = run->outofcore->axis;
     field_shape shape = run_shape_of(run, f);
     shape.count = outofcore_buffers(run, f);
-    shape.extent[axis] = planes;
+    shape.extent[axis] = f->coarse ? 1 : planes; /* of those nothing is visited */
     shape.halo[axis][0] = shape.halo[axis][1] = 0;
     return shape;
 }
@@ -230,7 +230,7 @@ double outofcore_seconds(const pav_run *run, double *work, double *link)
     const block_cost b = block_cost_of(run, o->steps, o->width, o->overlaps);
     *work = b.work;
     *link = b.link;
-    return is_timed(run)
+    return is_timed(run) && !o->why_stages[0]
                ? cost_of(run, o->steps, o->width, o->overlaps) / outofcore_at_once(o)
                : 0;
 }
@@ -300,7 +300,8 @@ static int64_t least_bytes(const pav_run *run)
                                ? 2 * (outofcore_most_shift(o, 1) + 2 * o->halo) + 1
                                : 1;
     int64_t bytes = 0, out;
-    const int64_t planes = outofcore_planes(o, 1, narrow, false, &out);
+    const int64_t planes = o->why_stages[0] ? 2 * o->halo + o->unit
+                                            : outofcore_planes(o, 1, narrow, false, &out);
     return planes > 0 && window_bytes(run, planes, &bytes) ? bytes : 0;
 }
 
@@ -343,7 +344,7 @@ static pav_status too_little(const pav_run *run)
     text needed = {0}, given = {0};
     const outofcore *o = run->outofcore;
     const int64_t least = least_bytes(run);
-    if (o->disk &&
+    if (o->disk && !o->why_stages[0] &&
         disk_staged_bytes(run, 1) + (places_far(run) ? 0 : least) > o->disk->limit)
         return too_little_memory(run, least);
     if (least <= o->limit)
@@ -414,6 +415,18 @@ static int64_t limit_of(const pav_run *run)
     return limit_of_all(run) / int_parts(run->outofcore->windows, run->places);
 }
 
+static pav_status choose_window(const pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    if (o->why_stages[0])
+        return outofcore_choose_stages(run, most_planes(run)) ? PAV_OK : too_little(run);
+    if (!choose(run, most_steps(run), most_planes(run)))
+        return too_little(run);
+    o->planes = outofcore_planes(o, o->steps, o->width, o->overlaps, &o->out);
+    o->staged = o->disk ? disk_staged_bytes(run, o->width) : 0;
+    return PAV_OK;
+}
+
 /* Once the executor of the window is known, by which its rows lie. */
 pav_status outofcore_plan(pav_run *run)
 {
@@ -427,17 +440,17 @@ pav_status outofcore_plan(pav_run *run)
     o->unit = o->axis == 0 ? 64 : 1;
     TRY(ir_blocking_open(run->code, NULL, &o->state.blocking));
     TRY(check(run));
+    TRY(outofcore_find_stages(run));
     if (places_far(run))
         run->part->executor->line = run->part->inner->executor->line;
-    TRY(outofcore_find_launch(run));
+    o->depth = 1;
+    if (!o->why_stages[0])
+        TRY(outofcore_find_launch(run));
     if (o->disk)
         TRY(disk_plan(run));
     o->limit = limit_of(run);
-    if (!choose(run, most_steps(run), most_planes(run)))
-        return too_little(run);
-    o->planes = outofcore_planes(o, o->steps, o->width, o->overlaps, &o->out);
+    TRY(choose_window(run));
     o->is_planned = true;
-    o->staged = o->disk ? disk_staged_bytes(run, o->width) : 0;
     return window_bytes(run, o->planes, &o->bytes)
                ? PAV_OK
                : FAIL(PAV_EINTERNAL, "the window has more bytes than 64 bits can count");

@@ -39,6 +39,7 @@ struct outofcore {
     int axis, steps;      /* steps: the most of a block */
     int depth;            /* steps of a fused launch; 1: there are none ... */
     char why_single[240]; /* ... for this reason; empty: nobody asked for one */
+    char why_stages[240]; /* steps are taken stage by stage; empty: in blocks */
     int64_t radius;       /* planes around its own that a fused launch reads */
     schedule launch;      /* of fused launches */
     far_launch *fused;    /* once the run is open */
@@ -99,6 +100,16 @@ field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t pl
 /* Seconds of a step by the model, and those of kernels and of the link; 0: the device has
  * none. */
 double outofcore_seconds(const pav_run *run, double *work, double *link);
+
+/* ---- outofcore_stages.c: steps that are taken stage by stage ----------------------- */
+
+pav_status outofcore_find_stages(pav_run *run); /* whether they are, and why */
+bool outofcore_choose_stages(const pav_run *run, int64_t planes);
+pav_status outofcore_single_step(pav_run *run);
+/* Whether a window visits the stage, else the host takes it in the store; levels that go
+ * with it. */
+bool outofcore_is_visited(const ir *code, const ir_stage *s);
+bool outofcore_stage_moves(const ir_stage *s, int field, int level, int where);
 
 /* ---- outofcore_fused.c: fused launches on a GPU ------------------------------------ */
 

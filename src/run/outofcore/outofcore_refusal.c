@@ -2,29 +2,16 @@
 /* What cannot be computed out of core, and why. */
 #include "run/outofcore/outofcore_private.h"
 
-static bool has_coarse(const ir *code)
-{
-    for (int64_t f = 0; f < code->fields; f++)
-        if (code->field[f].coarse)
-            return true;
-    return false;
-}
-
 void outofcore_refusal(const pav_run *run, const outofcore *o, text *why)
 {
     char string[SCHEDULE_STRING];
-    if (has_coarse(run->code))
-        text_add(why, "it has fields on coarse grids");
-    else if (run->solver.count > 0)
+    if (run->solver.count > 0)
         text_add(why, "an equation is solved in each of its steps");
     else if (schedule_fuses_steps(&run->schedule) && !places_far(run))
         text_add(why, "the schedule %s takes several steps at once on the whole grid",
                  schedule_string(&run->schedule, string));
-    else if (o->state.blocking.refusal)
-        text_add(why, "%s", o->state.blocking.refusal);
-    else if (run->code->dim == 1 && o->state.blocking.periodic[0])
-        text_add(why, "its only axis wraps around");
-    else if (o->requested.again && o->state.blocking.periodic[run->code->dim - 1])
+    else if (o->requested.again && !o->state.blocking.refusal &&
+             o->state.blocking.periodic[run->code->dim - 1])
         text_add(why, "mm and mmt part no axis that wraps around; auto does");
 }
 

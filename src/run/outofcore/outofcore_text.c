@@ -22,8 +22,35 @@ static void add_plane(const pav_run *run, const ir_field *f, traffic *all)
     all->got += f->updated || f->shared ? bytes * (double)(f->levels - spare) : 0;
 }
 
+/* Of steps stage by stage: levels that each of them reads and stores. */
+static void add_stage(const pav_run *run, const ir_stage *s, traffic *all)
+{
+    for (int f = 0; f < run->code->fields; f++) {
+        double bytes = (double)pav_type_size(run->code->field[f].storage);
+        for (int axis = 0; axis < run->code->dim; axis++)
+            bytes *= (double)run->code->field[f].extent[axis];
+        for (int level = 1; level >= 1 - run->code->field[f].levels; level--) {
+            all->sent += outofcore_stage_moves(s, f, level, TO_DEVICE) ? bytes : 0;
+            all->got += outofcore_stage_moves(s, f, level, TO_STORE) ? bytes : 0;
+        }
+    }
+}
+
+static traffic traffic_of_stages(const pav_run *run)
+{
+    traffic all = {0};
+    for (int64_t n = 0; n < run->code->step.count; n++) {
+        const ir_stage *s = &run->code->stage[run->code->step.stage[n]];
+        if (outofcore_is_visited(run->code, s))
+            add_stage(run, s, &all);
+    }
+    return all;
+}
+
 static traffic traffic_of(const pav_run *run)
 {
+    if (run->outofcore->why_stages[0])
+        return traffic_of_stages(run);
     const outofcore *o = run->outofcore;
     const double planes = (double)o->extent / o->steps;
     traffic all = {0};
@@ -43,7 +70,7 @@ static void add_prediction(const pav_run *run, text *t)
 {
     double work, link;
     const double step = outofcore_seconds(run, &work, &link);
-    if (step <= 0)
+    if (step <= 0 || run->outofcore->why_stages[0])
         return;
     text_add(t, "%-12s by the model a step takes ", "");
     text_add_duration(t, step);
@@ -59,6 +86,12 @@ static void add_prediction(const pav_run *run, text *t)
     text_add(t, "\n");
 }
 
+static int64_t visits_of(const outofcore *o)
+{
+    return o->why_stages[0] ? int_parts(o->extent, o->width)
+                            : outofcore_axis(o, o->steps).tiles;
+}
+
 void plan_outofcore_text(const pav_plan *plan, text *t)
 {
     const outofcore *o = plan->run->outofcore;
@@ -66,9 +99,12 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
         return;
     const traffic a_step = traffic_of(plan->run);
     text_add(t, "%-12s ", "out of core");
-    add_count(t, outofcore_axis(o, o->steps).tiles, "visit");
+    add_count(t, visits_of(o), "visit");
     text_add(t, " along %c take ", "xyz"[o->axis]);
-    add_count(t, o->steps, "step");
+    if (o->why_stages[0])
+        text_add(t, "one stage");
+    else
+        add_count(t, o->steps, "step");
     if (o->depth > 1)
         text_add(t, " in launches of %d", o->depth);
     text_add(t, ", each goes on by ");
@@ -94,6 +130,8 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
                  outofcore_at_once(o) > 1
                      ? "blocks go through several windows one behind the other"
                      : "one window at a time: a block needs all of the one before");
+    if (o->why_stages[0])
+        text_add(t, "%-12s stage by stage: %s\n", "", o->why_stages);
     if (o->why_single[0])
         text_add(t, "%-12s launches take single steps: %s\n", "", o->why_single);
 }
@@ -106,14 +144,15 @@ void plan_outofcore_json(const pav_plan *plan, text *t)
         return;
     const traffic a_step = traffic_of(plan->run);
     text_add(t, "\"axis\": \"%c\", \"visits\": %lld, \"steps\": %d, \"planes\": %lld, ",
-             "xyz"[o->axis], (long long)outofcore_axis(o, o->steps).tiles, o->steps,
-             (long long)o->width);
+             "xyz"[o->axis], (long long)visits_of(o), o -> steps, (long long)o -> width);
     text_add(t, "\"window_planes\": %lld, \"device_bytes\": %lld, ", (long long)o->planes,
              (long long)o->bytes);
     text_add(t, "\"sent_bytes\": %.0f, \"received_bytes\": %.0f, \"overlapped\": %s, ",
              a_step.sent, a_step.got, o->overlaps ? "true" : "false");
     text_add(t, "\"launch_steps\": %d, \"single_steps_because\": ", o->depth);
     text_add_json(t, o->why_single[0] ? o->why_single : NULL);
+    text_add(t, ", \"stages_because\": ");
+    text_add_json(t, o->why_stages[0] ? o->why_stages : NULL);
     double work, link;
     const double step = outofcore_seconds(plan->run, &work, &link);
     text_add(t, ", \"windows\": %d, \"predicted_seconds\": ", o->windows);

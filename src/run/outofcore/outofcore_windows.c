@@ -14,7 +14,7 @@ outofcore *outofcore_of(const pav_run *run, int window)
 int outofcore_at_once(const outofcore *o)
 {
     const bool alone = o->requested.single || o->requested.again || o->disk ||
-                       o->state.blocking.periodic[o->axis];
+                       o->why_stages[0] || o->state.blocking.periodic[o->axis];
     return alone ? 1 : o->windows;
 }
 
