@@ -43,6 +43,7 @@ static bool draw(const program *p, uint64_t seed, cut_opening *how,
     requested->steps = 1 + rng_below(&r, VISIT_STEPS);
     requested->single = requested->steps == 1;
     requested->again = requested->steps > 1 && rng_below(&r, 3) == 0;
+    requested->resend = rng_below(&r, 4) == 0;
     requested->disk = rng_below(&r, 4) == 0 ? temporary_directory() : NULL;
     requested->windows = how->gpu ? 0 : 1 + rng_below(&r, 3);
     return open_parts(p, parts, how, requested, run) ||

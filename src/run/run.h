@@ -65,6 +65,7 @@ typedef struct outofcore_request {
     bool again;  /* mm: what parts have in common is sent and computed for each of them */
     /* mmtb: results stay where they are, so a visit has room for their shift */
     bool unshifted;
+    bool resend;        /* coefficients come in every block, also where they fit */
     bool between;       /* planes come and go between visits, not while one goes on */
     bool beside;        /* mp-mmtb: while one goes on, wherever there is room for that */
     int64_t steps;      /* of a block, at most */

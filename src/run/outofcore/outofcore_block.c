@@ -52,6 +52,7 @@ pav_status outofcore_block_open(outofcore_block *b)
     TRY(b->arena ? time_state_ready(b->run, &b->o->state, b->steps) : PAV_ENOMEM);
     TRY(outofcore_operations_open(b));
     outofcore_turn(b, 0, 0);
+    TRY(outofcore_send_whole(b));
     if (b->o->disk)
         TRY(disk_begin_block(b));
     b->window->grid->cut[b->o->axis] = b->axis.tiles > 1;

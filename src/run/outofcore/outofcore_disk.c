@@ -254,6 +254,8 @@ const char *outofcore_disk(const pav_run *run, int number)
 
 void outofcore_written(const pav_run *run, int64_t field)
 {
+    for (int n = 0; run->outofcore && n < run->outofcore->windows; n++)
+        outofcore_of(run, n)->are_there = false;
     if (outofcore_is_on_disk(run) && run->outofcore->disk->field)
         disk_forget_sums(run, field, false);
 }

@@ -45,7 +45,8 @@ static bool is_read(const outofcore_block *b, int field, int level, int where)
 bool outofcore_moves(const outofcore_block *b, int field, int level, int where, bool all)
 {
     const ir_field *f = &b->run->code->field[field];
-    if (f->memory || (where == TO_STORE && !f->updated && !f->shared))
+    if (f->memory || outofcore_is_whole(b->o, f) ||
+        (where == TO_STORE && !f->updated && !f->shared))
         return false;
     return all || is_read(b, field, level, where);
 }

@@ -19,7 +19,8 @@ void outofcore_place(outofcore_block *b, bool wrapped)
         const int64_t before = wrapped ? outofcore_around(b->o, &b->run->code->field[f])
                                        : 0;
         levels *l = &b->window->field[f];
-        for (int n = 0; n < l->count; n++)
+        const bool whole = outofcore_is_whole(b->o, &b->run->code->field[f]);
+        for (int n = 0; n < l->count && !whole; n++)
             place_view(&l->level[n], axis, b->at.lo - before);
     }
 }
@@ -97,7 +98,10 @@ static pav_status keep_planes(outofcore_block *b, int64_t count, int64_t by)
 {
     for (int f = 0; f < b->run->code->fields && by > 0; f++) {
         const levels *l = &b->window->field[f];
-        for (int n = 0; n < l->count && !b->run->code->field[f].memory; n++)
+        const ir_field *field = &b->run->code->field[f];
+        if (field->memory || outofcore_is_whole(b->o, field))
+            continue;
+        for (int n = 0; n < l->count; n++)
             TRY(keep_buffer(b, f, &l->level[n], count, by));
     }
     return PAV_OK;

@@ -14,6 +14,8 @@ field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t pl
     const int axis = run->outofcore->axis;
     field_shape shape = run_shape_of(run, f);
     shape.count = outofcore_buffers(run, f);
+    if (outofcore_is_whole(run->outofcore, f))
+        return shape;
     shape.extent[axis] = f->coarse ? 1 : planes; /* of those nothing is visited */
     shape.halo[axis][0] = shape.halo[axis][1] = 0;
     return shape;
@@ -144,11 +146,12 @@ static plane_cost plane_cost_of(const pav_run *run)
     for (int64_t n = 0; n < run->code->fields; n++) {
         const ir_field *f = &run->code->field[n];
         const double one = f->memory ? 0 : plane_bytes(run, f);
+        const bool whole = outofcore_is_whole(run->outofcore, f);
         const int spare = f->updated && f->levels > 1 && !f->shared;
-        c.come += one * (f->levels - spare);
+        c.come += whole ? 0 : one * (f->levels - spare);
         c.go += f->updated || f->shared ? one * (f->levels - spare) : 0;
         c.step += one * (f->levels > 1 ? f->levels : 1 + f->updated);
-        c.all += one * f->levels;
+        c.all += whole ? 0 : one * f->levels;
     }
     return c;
 }
@@ -284,11 +287,44 @@ static bool choose_by(const pav_run *run, int most, int64_t planes, bool only_be
     return o->width > 0;
 }
 
-static bool choose(const pav_run *run, int most, int64_t planes)
+static bool choose_beside(const pav_run *run, int most)
 {
     const bool beside = run->outofcore->requested.beside && !run->outofcore->disk;
+    const int64_t planes = most_planes(run);
     return choose_by(run, most, planes, beside) ||
            (beside && choose_by(run, most, planes, false));
+}
+
+static double cost_now(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    return cost_of(run, o->steps, o->width, o->overlaps);
+}
+
+static bool has_constants(const pav_run *run)
+{
+    outofcore whole = {.sent_once = true};
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (outofcore_is_whole(&whole, &run->code->field[f]))
+            return true;
+    return false;
+}
+
+/* Coefficients are sent once where they fit, and what they take of the window costs less
+ * than to send them in every block. */
+static bool choose(const pav_run *run, int most)
+{
+    outofcore *o = run->outofcore;
+    const bool found = choose_beside(run, most);
+    const outofcore sent = *o;
+    if (o->requested.resend || !has_constants(run))
+        return found;
+    const double least = found ? cost_now(run) : 0;
+    o->sent_once = true;
+    if (choose_beside(run, most) && (!found || cost_now(run) < least))
+        return true;
+    *o = sent;
+    return found;
 }
 
 /* ---- what is refused --------------------------------------------------------------- */
@@ -420,7 +456,7 @@ static pav_status choose_window(const pav_run *run)
     outofcore *o = run->outofcore;
     if (o->why_stages[0])
         return outofcore_choose_stages(run, most_planes(run)) ? PAV_OK : too_little(run);
-    if (!choose(run, most_steps(run), most_planes(run)))
+    if (!choose(run, most_steps(run)))
         return too_little(run);
     o->planes = outofcore_planes(o, o->steps, o->width, o->overlaps, &o->out);
     o->staged = o->disk ? disk_staged_bytes(run, o->width) : 0;

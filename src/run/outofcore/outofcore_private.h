@@ -58,6 +58,8 @@ struct outofcore {
     double first;         /* when the first exchange began; 0: there was none */
     outofcore_span *span; /* of a run with a timeline */
     int64_t spans, span_room;
+    bool sent_once; /* fields that no step stores are on the device whole ... */
+    bool are_there; /* ... and as the store has them */
     bool behind; /* the oldest levels in the store are not those of the present step */
 };
 
@@ -181,6 +183,9 @@ pav_status outofcore_move_planes(outofcore_block *b, int64_t lo, int64_t hi, int
 /* outofcore_fused.c: of the planes of the box. */
 pav_status outofcore_launch(outofcore_block *b, const outofcore_operation *m,
                             const box *where);
+/* outofcore_once.c: whether a field is on the device whole; they are sent. */
+bool outofcore_is_whole(const outofcore *o, const ir_field *f);
+pav_status outofcore_send_whole(outofcore_block *b);
 /* outofcore_operations.c: all of them, in the order of single steps. */
 pav_status outofcore_operations_open(outofcore_block *b);
 /* outofcore_move.c: the window goes on to a visit; and after the last. */

@@ -12,12 +12,12 @@ static const struct method {
     outofcore_request as;
 } methods[] = {
     {"auto", {0}},
-    {"naive", {.single = true}},
-    {"mm", {.again = true, .depth = 1}},
-    {"mmt", {.again = true, .depth = 2}},
-    {"mmtb", {.depth = 2, .between = true, .unshifted = true}},
-    {"m-mmtb", {.depth = 2, .between = true}},
-    {"mp-mmtb", {.depth = 2, .beside = true}},
+    {"naive", {.single = true, .resend = true}},
+    {"mm", {.again = true, .depth = 1, .resend = true}},
+    {"mmt", {.again = true, .depth = 2, .resend = true}},
+    {"mmtb", {.depth = 2, .between = true, .unshifted = true, .resend = true}},
+    {"m-mmtb", {.depth = 2, .between = true, .resend = true}},
+    {"mp-mmtb", {.depth = 2, .beside = true, .resend = true}},
 };
 
 static pav_status not_a_method(const char *given)
@@ -68,15 +68,17 @@ static pav_status take_method(const char *given, outofcore_request *r)
     const size_t length = strcspn(given, ":");
     const char *at = given + length + (given[length] == ':');
     TRY(take_name(given, length, r));
-    int64_t overlap = !r->between;
+    int64_t overlap = !r->between, once = !r->resend;
     while (*at)
         if (!take_setting(&at, "steps=", 1, &r->steps) &&
             !take_setting(&at, "parts=", 1, &r->parts) &&
             !take_setting(&at, "depth=", 1, &r->depth) &&
             !take_setting(&at, "windows=", 1, &r->windows) &&
+            !take_setting(&at, "once=", 0, &once) &&
             !take_setting(&at, "overlap=", 0, &overlap))
             return not_a_method(given);
     r->between = overlap == 0;
+    r->resend = once == 0;
     r->beside &= overlap != 0;
     if (r->single && r->steps > 1)
         return FAIL(PAV_EINVAL, "%s: naive takes one step a visit; auto takes several",

@@ -18,7 +18,9 @@ static void add_plane(const pav_run *run, const ir_field *f, traffic *all)
     for (int axis = 0; axis < run->code->dim; axis++)
         if (axis != run->outofcore->axis)
             bytes *= (double)(f->extent[axis] + f->halo[axis][0] + f->halo[axis][1]);
-    all->sent += bytes * (double)(f->levels - spare);
+    all->sent += outofcore_is_whole(run->outofcore, f)
+                     ? 0
+                     : bytes * (double)(f->levels - spare);
     all->got += f->updated || f->shared ? bytes * (double)(f->levels - spare) : 0;
 }
 
@@ -116,6 +118,8 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
     text_add(t, " there and ");
     text_add_bytes_size(t, (int64_t)a_step.got);
     text_add(t, " back%s\n", o->overlaps ? ", while it computes" : ", between visits");
+    if (o->sent_once)
+        text_add(t, "%-12s coefficients are sent once, and stay\n", "");
     if (o->disk) {
         text_add(t, "%-12s fields of ", "");
         text_add_bytes_size(t, o->disk->bytes);
@@ -155,6 +159,7 @@ void plan_outofcore_json(const pav_plan *plan, text *t)
     text_add_json(t, o->why_stages[0] ? o->why_stages : NULL);
     double work, link;
     const double step = outofcore_seconds(plan->run, &work, &link);
+    text_add(t, ", \"sent_once\": %s", o->sent_once ? "true" : "false");
     text_add(t, ", \"windows\": %d, \"predicted_seconds\": ", o->windows);
     text_add(t, step > 0 ? "%.9g" : "null", step);
     text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld", o->disk ? o->disk->paths : 0,
