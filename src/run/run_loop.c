@@ -52,6 +52,8 @@ static pav_status after_step(pav_run *run, bool last)
         status = run_check_nan_now(run);
     if (status == PAV_OK)
         status = run_record(run, last);
+    if (status == PAV_OK)
+        status = outofcore_check_store(run);
     run->output_seconds += clock_seconds() - begun;
     return status;
 }

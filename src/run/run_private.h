@@ -315,6 +315,7 @@ bool outofcore_is_behind(const pav_run *run);            /* as of executor_figur
 pav_status outofcore_write_timeline(const pav_run *run); /* where one is asked for */
 void outofcore_close(pav_run *run);
 /* Its store is in files; the memory of a field, which is mapped from there. */
+pav_status outofcore_check_store(const pav_run *run); /* the host could read it */
 bool outofcore_is_on_disk(const pav_run *run);
 pav_status outofcore_take_field(pav_run *run, int64_t field);
 void outofcore_written(const pav_run *run, int64_t field); /* by the caller */

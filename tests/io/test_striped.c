@@ -136,3 +136,17 @@ TEST(a_disk_that_fails_is_told_once_and_what_waits_is_dropped)
     end(&b);
     forget();
 }
+
+TEST(a_file_that_is_cut_short_is_a_sentence_and_no_signal)
+{
+    bench b;
+    begin(&b, 1, false);
+    CHECK(striped_check(b.s) == PAV_OK);
+    CHECK(truncate(b.first, 2 * STRIPED_ALIGN) == 0);
+    const volatile char *there = striped_memory(b.s);
+    CHECK(there[5 * STRIPED_ALIGN + 7] == 0);
+    CHECK(striped_check(b.s) == PAV_EIO);
+    CHECK(strstr(pav_message(), "striped-0 cannot be read or written near byte"));
+    end(&b);
+    forget();
+}

@@ -130,6 +130,7 @@ static pav_status prepare(striped *s, const striped_options *o)
     atomic_store(&s->past, past);
     fault_find(s);
     TRY(map_all(s));
+    striped_guard(s);
     return striped_start(s);
 }
 
@@ -163,6 +164,7 @@ void striped_close(striped *s)
         return;
     if (s->threads > 0)
         striped_stop(s);
+    striped_unguard(s);
     if (s->memory)
         (void)munmap(s->memory, (size_t)s->bytes);
     for (int n = 0; n < s->files; n++) {
@@ -182,6 +184,7 @@ void *striped_memory(const striped *s)
 
 pav_status striped_flush(striped *s)
 {
+    TRY(striped_check(s));
     if (msync(s->memory, (size_t)s->bytes, MS_SYNC) != 0)
         return failed(&s->file[0], "written", 0);
     (void)madvise(s->memory, (size_t)s->bytes, MADV_DONTNEED);

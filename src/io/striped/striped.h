@@ -25,6 +25,9 @@ pav_status striped_open(const striped_options *o, striped **opened);
 void striped_close(striped *s);
 
 void *striped_memory(const striped *s); /* the mapping */
+/* Refused once a byte of the mapping could not be read or written: zeros stand in for
+ * it. */
+pav_status striped_check(striped *s);
 /* What was written through the mapping is in the files; its pages are given back. */
 pav_status striped_flush(striped *s);
 

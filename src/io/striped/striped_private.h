@@ -42,10 +42,15 @@ struct striped {
     pav_status status; /* the first failure since striped_wait, and its message */
     char *why;
     striped_figures figures;
+    bool guarded;
+    _Atomic int64_t torn; /* a byte of the mapping that failed, counted from 1; 0: none */
 };
 
 /* striped_transfer.c: one piece; its sums. */
 pav_status striped_transfer(striped *s, const striped_move *m);
+/* striped_guard.c: what fails of the mapping is told by striped_check. */
+void striped_guard(striped *s);
+void striped_unguard(striped *s);
 /* striped_fault.c */
 void fault_find(striped *s);
 fault_kind fault_next(striped *s, bool write); /* what happens to this piece */

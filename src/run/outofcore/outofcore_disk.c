@@ -260,6 +260,12 @@ void outofcore_written(const pav_run *run, int64_t field)
         disk_forget_sums(run, field, false);
 }
 
+pav_status outofcore_check_store(const pav_run *run)
+{
+    const disk_tier *t = run->outofcore ? run->outofcore->disk : NULL;
+    return t && t->files ? striped_check(t->files) : PAV_OK;
+}
+
 void disk_close(pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;

@@ -195,12 +195,12 @@ static void name_levels(const outofcore_block *b)
 }
 
 /* A stage of a step. */
-pav_status outofcore_stage(pav_run *run, int number)
+pav_status outofcore_stage(pav_run *run, int stage)
 {
     outofcore *o = run->outofcore;
-    const ir_stage *s = &run->code->stage[number];
+    const ir_stage *s = &run->code->stage[stage];
     if (!o || !o->why_stages[0] || !o->window || !outofcore_is_visited(run->code, s))
-        return subdomain_step_stage(run->part, number);
+        return subdomain_step_stage(run->part, stage);
     outofcore_block b = {.run = run, .o = o, .window = o->window, .number = o->blocks};
     o->window->grid->cut[o->axis] = true;
     name_levels(&b);
