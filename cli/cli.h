@@ -83,6 +83,15 @@ typedef struct mesh_run_words {
 int run_mesh(const pav_program *program, const mesh_run_words *w);
 int plan_mesh(const pav_program *program, bool json);
 
+/* plan --sizes (plan_sizes.c): a row for each number of points along an axis; an exit
+ * code. */
+typedef struct plan_request {
+    pav_device *device;
+    const pav_run_options *how;
+    double copy_gbytes;
+} plan_request;
+int plan_sizes(const options *o, const plan_request *r, const char *list, bool json);
+
 /* Complaints (complaints.c) go to stderr; the last is kept. usage_error adds where the
  * usage is printed; fail_with prints pav_message() and gives the exit code that fits the
  * status. */

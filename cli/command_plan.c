@@ -26,6 +26,7 @@ enum {
     CHECKPOINT,
     VERIFY,
     RATE,
+    SIZES,
     JSON,
     RULES
 };
@@ -50,6 +51,7 @@ static const option_rule rules[RULES] = {
     [CHECKPOINT] = {"checkpoint", true, false},
     [VERIFY] = {"verify", MAY_BE_BARE, false},
     [RATE] = {"copy-rate", true, false},
+    [SIZES] = {"sizes", true, false},
     [JSON] = {"json", false, false},
 };
 
@@ -117,6 +119,17 @@ static int with_program(const pav_program *program, const options *o,
     return code;
 }
 
+static int for_sizes(const options *o, const pav_run_options *wanted, double copy_gbytes)
+{
+    plan_request r = {NULL, wanted, copy_gbytes != 0 ? copy_gbytes : -1};
+    const pav_status status = pav_device_open(o->value[DEVICE], &r.device);
+    const int code = status == PAV_OK
+                         ? plan_sizes(o, &r, o->value[SIZES], o->value[JSON] != NULL)
+                         : fail_with(status);
+    pav_device_free(r.device);
+    return code;
+}
+
 static int plan(const options *o)
 {
     pav_run_options wanted = {.directory = o->value[OUT],
@@ -136,6 +149,8 @@ static int plan(const options *o)
         return EXIT_USAGE;
     if (read_numbers(o, &wanted, &copy_gbytes) != EXIT_DONE)
         return EXIT_USAGE;
+    if (o->value[SIZES])
+        return for_sizes(o, &wanted, copy_gbytes);
     int code = load_program(o->plain[0], o->set, &program);
     if (code == EXIT_DONE && pav_program_on_mesh(program))
         code = plan_mesh(program, o->value[JSON] != NULL);
@@ -185,6 +200,9 @@ const command plan_command = {
         "auto:steps=8\n"
         "  --host-memory N   the same of the host's; larger fields lie in files\n"
         "  --disk DIR        where these are; DIR,DIR: on disks that take turns\n"
+        "  --sizes N,N       a table: visits and steps of each grid of N points along "
+        "every axis,\n"
+        "                    by a param n of the description or a catalogue word\n"
         "  --schedule NAME   of the device cpu: rows, blocks; time: temporal "
         "blocking,\n"
         "                    with settings as in\n"
@@ -206,6 +224,7 @@ const command plan_command = {
         "  --json            as one JSON object\n"
         "\n"
         "  pavior plan heat3d.pav --set n=2000\n"
+        "  pavior plan heat3d --device-memory 3GiB --sizes 480,960,1920\n"
         "  pavior plan wave3d:order=8@1000x1000x1000/f32 --steps 5000\n",
     .rule = rules,
     .rules = RULES,

@@ -120,15 +120,21 @@ enum {
 
 /* ---- rates that models count with (machine_rates.c) -------------------------------- */
 
+/* Between the host and a device of its own, out of core: bytes a second of planes that
+ * cross alone, and each way while steps go on. pinned: the device copies by itself. */
+typedef struct machine_link {
+    double alone, busy;
+} machine_link;
 /* Bytes a second, read and written, are `memory`; 0 stands for what is not known. */
 typedef struct machine_rates {
-    double memory;     /* copying beyond the caches, by the whole machine */
-    double last_cache; /* the same within them; of a GPU: L2 */
-    double core_cache; /* in the cores' own second level; of a GPU: 0 */
-    double cycles;     /* a second: of a multiprocessor, of a core */
-    double f32, f64;   /* results a second of the whole machine */
-    double launch;     /* seconds from one piece of work to the next */
-    bool measured;     /* `pavior doctor --measure` */
+    double memory;             /* copying beyond the caches, by the whole machine */
+    double last_cache;         /* the same within them; of a GPU: L2 */
+    double core_cache;         /* in the cores' own second level; of a GPU: 0 */
+    double cycles;             /* a second: of a multiprocessor, of a core */
+    double f32, f64;           /* results a second of the whole machine */
+    double launch;             /* seconds from one piece of work to the next */
+    machine_link link, staged; /* of a GPU to its host, pinned and not */
+    bool measured;             /* `pavior doctor --measure` */
 } machine_rates;
 
 /* What a program runs on. */
@@ -164,11 +170,6 @@ typedef struct gpu_costs {
 } gpu_costs;
 const gpu_costs *gpu_costs_of(const gpu_facts *f);
 
-/* Between the host and a device of its own, out of core: bytes a second of planes that
- * cross alone, and each way while steps go on. pinned: the device copies by itself. */
-typedef struct machine_link {
-    double alone, busy;
-} machine_link;
 machine_link machine_link_of(const machine_facts *m, bool pinned);
 /* Halos between two subdomains: seconds to begin with one of them, and bytes a second,
  * read and written. By messages of ranks it is measured (ranks_measure). */
@@ -186,7 +187,9 @@ extern const double disk_assumed_rate;
 /* What the model of visits out of core was fitted with. */
 typedef struct outofcore_costs {
     double single, fused; /* times the memory's time that a step, a fused launch takes */
-    double operation;     /* seconds of an operation of a visit besides its bytes */
+    double operation;     /* seconds of a launch of a visit besides its bytes, ... */
+    double plane;         /* ... of each plane that it reads around its own, ... */
+    double move;          /* ... and of a move of planes within the window */
 } outofcore_costs;
 const outofcore_costs *outofcore_costs_of(const machine_facts *m);
 

@@ -99,8 +99,11 @@ const double disk_assumed_rate = 1e9;
  * of a quarter of them. The host moves planes as fast as it computes. */
 machine_link machine_link_of(const machine_facts *m, bool pinned)
 {
+    const machine_link measured = pinned ? m->rate.link : m->rate.staged;
     if (!m->gpu)
         return (machine_link){10e9, 10e9};
+    if (measured.alone > 0 && measured.busy > 0)
+        return measured;
     return (machine_link){40e9, pinned ? 27e9 : 6.5e9};
 }
 
@@ -116,7 +119,8 @@ halo_cost halo_cost_of(halo_link link)
 
 const outofcore_costs *outofcore_costs_of(const machine_facts *m)
 {
-    static const outofcore_costs h100 = {.single = 1.25, .fused = 2, .operation = 1e-5};
+    static const outofcore_costs h100 = {
+        .single = 1.25, .fused = 2, .operation = 1e-5, .plane = 2.5e-6, .move = 4e-6};
     static const outofcore_costs host = {.single = 1, .fused = 1, .operation = 1e-6};
     return m->gpu ? &h100 : &host;
 }

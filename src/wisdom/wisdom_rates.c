@@ -11,7 +11,7 @@
 
 #include "wisdom/wisdom.h"
 
-enum { NUMBERS = 6, MOST_BYTES = 1 << 20 };
+enum { LEAST = 6, NUMBERS = 10, MOST_BYTES = 1 << 20 };
 
 bool rates_path(char path[WISDOM_PATH])
 {
@@ -28,12 +28,13 @@ static void put_key(const char *machine, int threads, char key[WISDOM_NAME + 16]
     (void)snprintf(key, WISDOM_NAME + 16, "%s\t%d\t", name, threads);
 }
 
-/* All are bytes a second but for the last, and none is beyond what a machine can be. */
+/* All are bytes a second but for the sixth, and none is beyond what a machine can be; the
+ * last ones, of a GPU's link, may be missing. */
 static bool read_numbers(const char *at, machine_rates *r)
 {
-    double value[NUMBERS];
+    double value[NUMBERS] = {0};
     char *end;
-    for (int n = 0; n < NUMBERS; n++) {
+    for (int n = 0; n < NUMBERS && (n < LEAST || *at); n++) {
         value[n] = strtod(at, &end);
         if (end == at || !isfinite(value[n]) || value[n] < 0 || value[n] > 1e18 ||
             (*end != '\t' && *end != 0 && *end != '\n'))
@@ -48,6 +49,8 @@ static bool read_numbers(const char *at, machine_rates *r)
                          .f32 = value[3],
                          .f64 = value[4],
                          .launch = value[5],
+                         .link = {value[6], value[7]},
+                         .staged = {value[8], value[9]},
                          .measured = true};
     return true;
 }
@@ -111,8 +114,9 @@ pav_status rates_keep(const char *machine, int threads, const machine_rates *r)
     }
     put_key(machine, threads, key);
     copy_others(path, key, &t);
-    text_add(&t, "%s%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", key, r->memory, r->last_cache,
-             r->core_cache, r->f32, r->f64, r->launch);
+    text_add(&t, "%s%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", key,
+             r->memory, r->last_cache, r->core_cache, r->f32, r->f64, r->launch,
+             r->link.alone, r->link.busy, r->staged.alone, r->staged.busy);
     const pav_status status = t.failed ? PAV_ENOMEM : write_all(path, &t);
     text_free(&t);
     return status;

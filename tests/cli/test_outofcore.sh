@@ -128,12 +128,12 @@ moved auto:steps=10,parts=4 614400 921600
 moved naive:parts=4 9024000 8496000
 
 check 'memory that cannot be pinned is told' sh -c \
-    'PAV_EMULATED_PIN=0 "$1" run heat.pav --device emulated --out-of-core auto:steps=2,parts=5 --out pinless >said 2>&1 &&
+    'PAV_EMULATED_PIN=0 "$1" run heat.pav --device emulated --out-of-core auto:steps=2,parts=5,overlap=1 --out pinless >said 2>&1 &&
      grep -q "planes go through pinned buffers" said' sh "$PAVIOR"
 check 'and has the same files' diff -r heat pinless
 
 for device in cpu emulated; do
-    check "a timeline on $device" "$PAVIOR" run heat.pav --device $device --out-of-core auto:steps=5,parts=4 \
+    check "a timeline on $device" "$PAVIOR" run heat.pav --device $device --out-of-core auto:steps=5,parts=4,overlap=1 \
         --no-files --timeline $device.json
     check 'tells of planes and steps' grep -q '"name": "block 3, steps of visit 2", "pid": 1, "tid": 0, "ts": ' $device.json
 done
@@ -145,7 +145,7 @@ refuse 'a timeline that cannot be written' 1 'cannot be written: ' "$PAVIOR" run
 check 'an emulated GPU is no clock' sh -c \
     '"$1" plan heat.pav --device emulated --out-of-core auto --json | grep -q "\"predicted_seconds\": null"' sh "$PAVIOR"
 check 'the report says who waited' sh -c \
-    '"$1" run heat.pav --device emulated --no-files --out-of-core auto:parts=4 >said 2>&1 && grep -q "kernels waited .* s for the link" said' \
+    '"$1" run heat.pav --device emulated --no-files --out-of-core auto:parts=4,overlap=1 >said 2>&1 && grep -q "kernels waited .* s for the link" said' \
     sh "$PAVIOR"
 
 check 'a run out of core leaves a checkpoint' "$PAVIOR" run wave.pav --out-of-core auto --steps 10 \
@@ -162,6 +162,37 @@ refuse 'mm along an axis that wraps around' 2 'mm and mmt part no axis that wrap
 refuse 'a method' 2 'is no method out of core' "$PAVIOR" run wave.pav --out-of-core fast
 refuse 'a size' 2 'takes a size' "$PAVIOR" run wave.pav --device-memory much
 refuse 'subdomains beside it' 2 'cut into subdomains' "$PAVIOR" run wave.pav --device cpu --subdomains 2x1 --out-of-core auto
+cat >coef.pav <<'END2'
+grid x 24, y 20, z 80
+real f32
+field u = sin(x)*z; c = 0.05 + 0.0001*z; d stored f16 = 1 + 0.1*sin(y)
+u' = 2*u - prev(u) + c[0,0,1]*c*d*laplace(u, order 4)
+border u = 0
+border neumann c
+steps 12
+output u into "u.npy"
+END2
+check 'coefficients in core' "$PAVIOR" run coef.pav --device interpreter --out coef
+while read -r device method; do
+    check "coefficients by $method on $device" "$PAVIOR" run coef.pav --device "$device" --out-of-core "$method" --out "coef-$device-$method"
+    check 'has the same files' diff -r coef "coef-$device-$method"
+done <<'END2'
+cpu auto:parts=2,steps=3
+cpu auto:parts=2,steps=3,once=0
+emulated auto:parts=5,depth=2,steps=5
+emulated auto:parts=4,steps=4,windows=1
+END2
+check 'they are sent once' sh -c \
+    '"$1" plan coef.pav --device cpu --out-of-core auto:parts=3,steps=3 --json | grep -q "\"sent_once\": true"' sh "$PAVIOR"
+check 'unless each block sends them' sh -c \
+    '"$1" plan coef.pav --device cpu --out-of-core auto:parts=3,once=0 --json | grep -q "\"sent_once\": false"' sh "$PAVIOR"
+
+check 'a table over grid sizes' sh -c \
+    '"$1" plan heat3d --device emulated --device-memory 4MiB --steps 40 --sizes 32,120 | grep -q "^   120 .* 2    60$"' sh "$PAVIOR"
+check 'as JSON' sh -c '! command -v python3 >/dev/null ||
+    "$1" plan heat3d --device cpu --device-memory 4MiB --sizes 32,64 --json | python3 -m json.tool >/dev/null' sh "$PAVIOR"
+refuse 'a size that is none' 2 'takes numbers of points' "$PAVIOR" plan heat3d --sizes 32,x
+
 # Steps that no block can have go stage by stage.
 cat >folds.pav <<'END2'
 grid x 30, y 40

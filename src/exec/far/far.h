@@ -68,6 +68,8 @@ struct far_ops {
     bool (*has_hosts_memory)(const executor *self);
     int64_t (*reduction_bytes)(const ir *code); /* that it takes beside fields */
     pav_status (*copy_rate)(const executor *self, copy_rate *rate);
+    /* Those between it and the host, measured: within a tenth of a second. */
+    pav_status (*link_rates)(const executor *self, machine_rates *rate);
     /* Memory of the host that it then copies by itself. */
     pav_status (*pin)(executor *self, void *memory, int64_t bytes);
     void (*unpin)(executor *self, void *memory);

@@ -35,6 +35,7 @@ pav_status gpu_copying_open(gpu *g, gpu_copying **result);
 pav_status gpu_copying_pass(gpu_copying *c, double *rate);
 void gpu_copying_close(gpu_copying *c);
 pav_status gpu_copy_rate(gpu *g, copy_rate *result); /* of a few passes */
+pav_status gpu_link_rates(gpu *g, machine_rates *r); /* link and staged */
 /* gpu_rates.c: all rates of a GPU, by kernels that copy. */
 pav_status gpu_rates_measure(gpu *g, machine_rates *r);
 

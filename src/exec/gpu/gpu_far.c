@@ -44,6 +44,11 @@ static pav_status rate_of_copying(const executor *self, copy_rate *rate)
     return gpu_copy_rate(seen(self)->gpu, rate);
 }
 
+static pav_status link_rates(const executor *self, machine_rates *rate)
+{
+    return gpu_link_rates(seen(self)->gpu, rate);
+}
+
 static pav_status pin(executor *self, void *memory, int64_t bytes)
 {
     return gpu_pin(gpurun_of(self)->gpu, memory, bytes);
@@ -127,6 +132,7 @@ const far_ops gpu_far_ops = {
     .has_hosts_memory = has_hosts_memory,
     .reduction_bytes = gpurun_reduction_bytes,
     .copy_rate = rate_of_copying,
+    .link_rates = link_rates,
     .pin = pin,
     .unpin = unpin,
     .exchange_times = exchange_times,

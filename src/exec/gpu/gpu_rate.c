@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rate at which a GPU copies its own memory, which bounds every kernel that reads a
  * point and writes one. */
+#include <string.h>
+
 #include "exec/gpu/gpu_private.h"
 
 enum { PASSES = 5, FROM_MARK = 2, EXCHANGES = 5 };
@@ -84,6 +86,72 @@ pav_status gpu_copy_rate(gpu *g, copy_rate *result)
     result->usual = median(rate, PASSES);
     result->best = rate[PASSES - 1]; /* they are sorted now */
     return PAV_OK;
+}
+
+/* ---- the link ---------------------------------------------------------------------- */
+
+typedef struct link_trial {
+    gpu *gpu;
+    int64_t bytes;
+    char *here;     /* twice as many */
+    char *there[2]; /* to one of them they go, from the other they come */
+} link_trial;
+
+static pav_status open_link(link_trial *l)
+{
+    l->here = mem_big(2 * l->bytes);
+    if (!l->here)
+        return PAV_ENOMEM;
+    memset(l->here, 0, (size_t)(2 * l->bytes));
+    TRY(gpu_take(l->gpu, l->bytes, "copying, to measure it,", (void **)&l->there[0]));
+    return gpu_take(l->gpu, l->bytes, "copying, to measure it,", (void **)&l->there[1]);
+}
+
+static void close_link(const link_trial *l)
+{
+    for (int n = 0; n < 2; n++)
+        if (l->there[n])
+            gpu_release(l->gpu, l->there[n]);
+    if (l->here)
+        mem_big_free(l->here, 2 * l->bytes);
+}
+
+/* Both ways at once, and one way after the other: the second time counts. */
+static pav_status time_link(const link_trial *l, machine_link *found)
+{
+    const gpu_transfer both[] = {{l->there[0], l->here, l->bytes, true},
+                                 {l->there[1], l->here + l->bytes, l->bytes, false}};
+    for (int n = 0; n < 2; n++) {
+        const double begun = clock_seconds();
+        TRY(gpu_exchange_begin(l->gpu, both, 2));
+        TRY(gpu_exchange_end(l->gpu));
+        const double between = clock_seconds();
+        TRY(gpu_upload(l->gpu, l->there[0], l->here, l->bytes));
+        TRY(gpu_download(l->gpu, l->here, l->there[0], l->bytes));
+        found->busy = (double)l->bytes / (between - begun);
+        found->alone = 2 * (double)l->bytes / (clock_seconds() - between);
+    }
+    return PAV_OK;
+}
+
+static pav_status time_links(const link_trial *l, machine_rates *r)
+{
+    TRY(time_link(l, &r->staged));
+    if (gpu_pin(l->gpu, l->here, 2 * l->bytes) != PAV_OK)
+        return PAV_OK; /* the system refuses it to runs, too */
+    const pav_status status = time_link(l, &r->link);
+    gpu_unpin(l->gpu, l->here);
+    return status;
+}
+
+pav_status gpu_link_rates(gpu *g, machine_rates *r)
+{
+    link_trial l = {.gpu = g, .bytes = gpu_facts_of(g)->emulated ? 1 << 16 : 1 << 26};
+    pav_status status = open_link(&l);
+    if (status == PAV_OK)
+        status = time_links(&l, r);
+    close_link(&l);
+    return status;
 }
 
 /* ---- a device, before a run -------------------------------------------------------- */

@@ -90,5 +90,5 @@ pav_status gpu_rates_measure(gpu *g, machine_rates *r)
     r->memory = memory.best;
     const pav_status status = measure(&c, r);
     close_copier(&c);
-    return status;
+    return status == PAV_OK ? gpu_link_rates(g, r) : status;
 }

@@ -22,6 +22,8 @@ static machine_facts of_far(const executor *far, bool ask)
     m.rate.memory = r.memory;
     m.rate.last_cache = r.last_cache;
     m.rate.launch = r.launch;
+    m.rate.link = r.link;
+    m.rate.staged = r.staged;
     m.rate.measured = true;
     return m;
 }
@@ -57,6 +59,10 @@ static void tell(const char *machine, int threads, const machine_rates *r, text 
     add_rate(t, "memory, copied", r->memory);
     add_rate(t, threads > 0 ? "last cache, copied" : "L2, copied", r->last_cache);
     add_rate(t, "a core's cache, copied", r->core_cache);
+    add_rate(t, "pinned, each way at once", r->link.busy);
+    add_rate(t, "pinned, one way", r->link.alone);
+    add_rate(t, "buffered, each way", r->staged.busy);
+    add_rate(t, "buffered, one way", r->staged.alone);
     if (r->f32 > 0)
         text_add(t, "  %-24s %.4g Gflop/s in f32, %.4g in f64\n", "sums and products",
                  r->f32 / 1e9, r->f64 / 1e9);

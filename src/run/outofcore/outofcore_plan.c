@@ -109,24 +109,6 @@ static int most_steps(const pav_run *run)
     return (int)(most < TIME_MOST_STEPS ? most : TIME_MOST_STEPS);
 }
 
-/* Of the device; an emulated GPU has visits as the one that it stands for. */
-static machine_facts machine_of(const pav_run *run)
-{
-    const executor *far = places_far(run);
-    if (!far)
-        return machine_of_cpu(&(cpu_facts){.threads = 1});
-    const machine_facts m = far->there->machine(far);
-    return machine_modelled(&m);
-}
-
-/* Of a device whose seconds tell anybody something. */
-static bool is_timed(const pav_run *run)
-{
-    const executor *far = places_far(run);
-    const machine_facts m = far ? far->there->machine(far) : (machine_facts){0};
-    return m.gpu && !m.gpu->emulated;
-}
-
 static double plane_bytes(const pav_run *run, const ir_field *f)
 {
     double bytes = (double)pav_type_size(f->storage);
@@ -191,15 +173,36 @@ static double link_of(const pav_run *run, machine_link rate, bool overlaps, doub
     return overlaps ? most / rate.busy : (come + go) / rate.alone;
 }
 
+/* Seconds of the launches of a visit, and of its planes' moves, beside their bytes: a
+ * launch sweeps over the planes around its own one after another. */
+static double calls_of(const pav_run *run, const outofcore_costs *costs, int steps)
+{
+    const outofcore *o = run->outofcore;
+    const int launches = outofcore_launches(o, steps, false);
+    const double singles = steps - launches * o->depth;
+    return launches * (costs->operation + costs->plane * (double)(2 * o->radius)) +
+           singles * (double)outofcore_stages_of(o) *
+               (costs->operation + costs->plane * (double)(2 * o->halo));
+}
+
+static double moves_of(const pav_run *run, const outofcore_costs *costs, double kept,
+                       double width)
+{
+    double buffers = 0;
+    for (int64_t f = 0; f < run->code->fields; f++)
+        buffers += outofcore_buffers(run, &run->code->field[f]);
+    return (kept / width + 1) * buffers * costs->move;
+}
+
 static block_cost block_cost_of(const pav_run *run, int steps, int64_t width,
                                 bool overlaps)
 {
     outofcore with = *run->outofcore;
-    const machine_facts m = machine_of(run);
+    const machine_facts m = with.machine;
     const machine_link rate = machine_link_of(&m, outofcore_pins(run, steps));
     const outofcore_costs *costs = outofcore_costs_of(&m);
     const plane_cost c = plane_cost_of(run);
-    const double extent = (double)with.extent, depth = steps;
+    const double extent = (double)with.extent, depth = steps, wide = (double)width;
     const double most = (double)outofcore_most_shift(&with, steps);
     int64_t out = 0;
     with.width = width;
@@ -208,8 +211,10 @@ static block_cost block_cost_of(const pav_run *run, int steps, int64_t width,
                     .kept = (double)(out - width)};
     b.twice = with.requested.again ? b.visits * b.kept : 0;
     b.work = work_of(run, &m, steps, width, extent + b.twice / 2) +
-             b.visits * (double)with.state.blocking.operations * costs->operation +
-             b.visits * b.kept * 2 * c.all * costs->single / m.rate.memory / depth;
+             b.visits *
+                 (calls_of(run, costs, steps) + moves_of(run, costs, b.kept, wide) +
+                  b.kept * 2 * c.all * costs->single / m.rate.memory) /
+                 depth;
     b.link = link_of(run, rate, overlaps, (extent + b.twice) * c.come / depth,
                      extent * c.go / depth);
     const double window = (double)(width + outofcore_reach(&with));
@@ -223,8 +228,10 @@ static double cost_of(const pav_run *run, int steps, int64_t width, bool overlap
 {
     const block_cost b = block_cost_of(run, steps, width, overlaps);
     const bool beside = overlaps || run->outofcore->disk;
-    const double longer = b.link > b.work ? b.link : b.work;
-    return beside && b.visits > 1 ? longer + b.ends : b.link + b.work;
+    const double alone = b.work + b.ends; /* which the link shares in, too */
+    if (!beside || b.visits <= 1)
+        return b.link + b.work;
+    return b.link > alone ? b.link : alone;
 }
 
 double outofcore_seconds(const pav_run *run, double *work, double *link)
@@ -233,7 +240,7 @@ double outofcore_seconds(const pav_run *run, double *work, double *link)
     const block_cost b = block_cost_of(run, o->steps, o->width, o->overlaps);
     *work = b.work;
     *link = b.link;
-    return is_timed(run) && !o->why_stages[0]
+    return outofcore_is_timed(run) && !o->why_stages[0]
                ? cost_of(run, o->steps, o->width, o->overlaps) / outofcore_at_once(o)
                : 0;
 }
@@ -485,6 +492,7 @@ pav_status outofcore_plan(pav_run *run)
     if (o->disk)
         TRY(disk_plan(run));
     o->limit = limit_of(run);
+    TRY(outofcore_measure(run));
     TRY(choose_window(run));
     o->is_planned = true;
     return window_bytes(run, o->planes, &o->bytes)

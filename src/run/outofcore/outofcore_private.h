@@ -52,15 +52,16 @@ struct outofcore {
     bool overlaps;  /* planes come and go while a visit goes on: behind its own ... */
     int64_t out;    /* ... are those that come, and from this one on those that go */
     int64_t pinned; /* bytes of the store that the device copies by itself */
-    int64_t limit, bytes; /* of the device's memory: what there is, and what is taken */
-    int64_t staged;       /* bytes of the host's memory for planes on their way to disk */
+    machine_facts machine; /* with rates as the model has them */
+    int64_t limit, bytes;  /* of the device's memory: what there is, and what is taken */
+    int64_t staged; /* bytes of the host's memory for planes on their way to disk */
     int64_t blocks, visits, sent, got; /* so far; bytes to the device and back */
     double first;         /* when the first exchange began; 0: there was none */
     outofcore_span *span; /* of a run with a timeline */
     int64_t spans, span_room;
     bool sent_once; /* fields that no step stores are on the device whole ... */
     bool are_there; /* ... and as the store has them */
-    bool behind; /* the oldest levels in the store are not those of the present step */
+    bool behind;    /* the oldest levels in the store are not those of the present step */
 };
 
 /* outofcore_request.c: "naive", "auto:steps=8,parts=4". */
@@ -70,7 +71,8 @@ void outofcore_refusal(const pav_run *run, const outofcore *o, text *why);
 
 /* ---- outofcore_shape.c: where the window is ---------------------------------------- */
 
-int64_t outofcore_reach(const outofcore *o); /* of an operation, and of its ghosts */
+int64_t outofcore_reach(const outofcore *o);     /* of an operation, and of its ghosts */
+int64_t outofcore_stages_of(const outofcore *o); /* of a step */
 int64_t outofcore_most_shift(const outofcore *o, int steps);
 time_axis outofcore_axis(const outofcore *o, int steps);
 /* How far an operation lies behind the first; of mm, how much less of it is computed.
@@ -99,6 +101,10 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
 /* ---- outofcore_plan.c: steps and planes from what the memory holds ----------------- */
 
 field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t planes);
+/* outofcore_rates.c: of the device, its link and the disks; whether they are those of a
+ * clock. */
+pav_status outofcore_measure(pav_run *run);
+bool outofcore_is_timed(const pav_run *run);
 /* Seconds of a step by the model, and those of kernels and of the link; 0: the device has
  * none. */
 double outofcore_seconds(const pav_run *run, double *work, double *link);
@@ -225,6 +231,8 @@ pav_status outofcore_note(const outofcore_block *b, bool moves, int64_t visit,
                           double begun);
 /* Seconds that a GPU's kernels waited for the link, and the link for kernels. */
 void outofcore_waits(const pav_run *run, double *kernels, double *link);
+/* Seconds in which the kernels of visits were busy, and the link was. */
+void outofcore_busy(const pav_run *run, double *kernels, double *link);
 /* outofcore_borders.c: of what an operation stored in the present visit. */
 pav_status outofcore_fill(outofcore_block *b, const outofcore_operation *m);
 pav_status outofcore_fill_launch(outofcore_block *b, const outofcore_operation *m);
@@ -270,10 +278,11 @@ struct disk_tier {
     char *former[STRIPED_FILES]; /* files of the checkpoint that this one takes the
                                     place of */
     int formers;
-    int64_t limit;  /* bytes of the host's memory; 0: what is free */
-    int64_t bytes;  /* of all slots */
-    double rate;    /* bytes a second, each way, while both go on */
-    striped *files; /* NULL: not open yet */
+    int64_t limit;    /* bytes of the host's memory; 0: what is free */
+    int64_t bytes;    /* of all slots */
+    double rate;      /* bytes a second, each way, while both go on; */
+    bool is_measured; /* else it is assumed */
+    striped *files;   /* NULL: not open yet */
     disk_field *field;
     disk_area in, out, some; /* some: what is waited for at once */
     bool pinned;

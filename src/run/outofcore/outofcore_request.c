@@ -68,7 +68,7 @@ static pav_status take_method(const char *given, outofcore_request *r)
     const size_t length = strcspn(given, ":");
     const char *at = given + length + (given[length] == ':');
     TRY(take_name(given, length, r));
-    int64_t overlap = !r->between, once = !r->resend;
+    int64_t overlap = -1, once = !r->resend;
     while (*at)
         if (!take_setting(&at, "steps=", 1, &r->steps) &&
             !take_setting(&at, "parts=", 1, &r->parts) &&
@@ -77,9 +77,11 @@ static pav_status take_method(const char *given, outofcore_request *r)
             !take_setting(&at, "once=", 0, &once) &&
             !take_setting(&at, "overlap=", 0, &overlap))
             return not_a_method(given);
-    r->between = overlap == 0;
     r->resend = once == 0;
-    r->beside &= overlap != 0;
+    if (overlap >= 0) {
+        r->between = overlap == 0;
+        r->beside = overlap > 0;
+    }
     if (r->single && r->steps > 1)
         return FAIL(PAV_EINVAL, "%s: naive takes one step a visit; auto takes several",
                     given);

@@ -18,7 +18,7 @@ static int64_t shift_within(const outofcore *o)
     return most;
 }
 
-static int64_t stages_of(const outofcore *o)
+int64_t outofcore_stages_of(const outofcore *o)
 {
     const ir_blocking *b = &o->state.blocking;
     int64_t count = 0;
@@ -62,7 +62,7 @@ int64_t outofcore_shift(const outofcore *o, const ir_operation *what, int step,
 static int64_t most_less(const outofcore *o, int steps, bool whole)
 {
     const int launches = outofcore_launches(o, steps, whole);
-    return less_of(o, launches, (steps - launches * o->depth) * stages_of(o));
+    return less_of(o, launches, (steps - launches * o->depth) * outofcore_stages_of(o));
 }
 
 int64_t outofcore_most_shift(const outofcore *o, int steps)

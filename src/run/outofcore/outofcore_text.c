@@ -85,7 +85,11 @@ static void add_prediction(const pav_run *run, text *t)
         text_add(t, "; all take ");
         text_add_duration(t, step * (double)run->steps);
     }
-    text_add(t, "\n");
+    const machine_link rate = machine_link_of(&run->outofcore->machine, true);
+    text_add(t, "\n%-12s the link moves %.3g GB/s each way at once, pinned (%s)\n", "",
+             rate.busy / 1e9,
+             run->client.machine.rate.link.busy > 0 ? "kept by `pavior doctor --measure`"
+                                                    : "measured now");
 }
 
 static int64_t visits_of(const outofcore *o)
@@ -125,8 +129,9 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
         text_add_bytes_size(t, o->disk->bytes);
         text_add(t,
                  " lie in files of %d disk%s, which each step reads and writes so "
-                 "much of\n",
-                 o->disk->paths, o->disk->paths == 1 ? "" : "s");
+                 "much of\n%-12s at %.3g GB/s each way (%s)\n",
+                 o->disk->paths, o->disk->paths == 1 ? "" : "s", "", o->disk->rate / 1e9,
+                 o->disk->is_measured ? "measured now" : "assumed");
     }
     add_prediction(plan->run, t);
     if (o->windows > 1)
@@ -197,6 +202,29 @@ int64_t outofcore_device_bytes(const pav_run *run)
     return run->outofcore->bytes * run->outofcore->windows;
 }
 
+/* By the model, for the steps that were taken; 0: it says nothing. */
+static double predicted(const pav_run *run)
+{
+    double work, link;
+    return outofcore_seconds(run, &work, &link) *
+           (double)(run->part->step - run->first_step);
+}
+
+static void report_busy(const pav_run *run, text *t)
+{
+    double kernels, link;
+    const double all = run->seconds, model = predicted(run);
+    outofcore_busy(run, &kernels, &link);
+    if (model <= 0 || all <= 0)
+        return;
+    text_add(t, "\n%-12s kernels were busy %.0f %% of the time, the link %.0f %%; ", "",
+             100 * kernels / all, 100 * link / all);
+    text_add_duration(t, model);
+    text_add(t, " predicted, ");
+    text_add_duration(t, all);
+    text_add(t, " taken");
+}
+
 void outofcore_report_text(const pav_run *run, text *t)
 {
     const outofcore *o = run->outofcore;
@@ -224,24 +252,29 @@ void outofcore_report_text(const pav_run *run, text *t)
     outofcore_waits(run, &kernels, &link);
     text_add(t, "\n%-12s kernels waited %.3g s for the link, the link %.3g s for kernels",
              "", kernels, link);
+    report_busy(run, t);
 }
 
 void outofcore_report_json(const pav_run *run, text *t)
 {
     const outofcore *o = run->outofcore;
-    double kernels = 0, link = 0;
+    double kernels = 0, link = 0, busy_kernels = 0, busy_link = 0;
     if (o)
         outofcore_waits(run, &kernels, &link);
+    if (o)
+        outofcore_busy(run, &busy_kernels, &busy_link);
     if (o)
         text_add(
             t,
             "\"out_of_core\": {\"visits\": %lld, \"planes\": %lld, \"window_planes\": "
             "%lld, \"sent_bytes\": %lld, \"received_bytes\": %lld, \"overlapped\": %s, "
             "\"pinned_bytes\": %lld, \"kernels_waited\": %.9g, \"link_waited\": %.9g, "
+            "\"kernels_busy\": %.9g, \"link_busy\": %.9g, \"predicted_seconds\": %.9g, "
             "\"launch_steps\": %d",
             (long long)o->visits, (long long)o->width, (long long)o->planes,
             (long long)o->sent, (long long)o->got, o->overlaps ? "true" : "false",
-            (long long)o->pinned, kernels, link, o->fused ? o->depth : 1);
+            (long long)o->pinned, kernels, link, busy_kernels, busy_link, predicted(run),
+            o->fused ? o->depth : 1);
     if (o)
         disk_report_json(o->disk, t);
     if (o)

@@ -139,3 +139,14 @@ void outofcore_waits(const pav_run *run, double *kernels, double *link)
         *link += e[n].work > moved ? e[n].work - moved : 0;
     }
 }
+
+void outofcore_busy(const pav_run *run, double *kernels, double *link)
+{
+    int64_t count = 0;
+    const gpu_exchange_time *e = times_of(run, &count);
+    *kernels = *link = 0;
+    for (int64_t n = 0; n < count; n++) {
+        *kernels += e[n].work - e[n].begun;
+        *link += (e[n].up > e[n].down ? e[n].up : e[n].down) - e[n].begun;
+    }
+}

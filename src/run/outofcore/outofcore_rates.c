@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the model of visits divides by: rates of the link and of the disks, as they were
+ * kept (`pavior doctor --measure`), or else as they are found when a run is planned. */
+#include <string.h>
+#include <unistd.h>
+
+#include "run/outofcore/outofcore_private.h"
+
+enum { DISK_TRIAL = 64 << 20, DISK_UNIT = 1 << 20 };
+static const int64_t worth_a_trial = INT64_C(1) << 30; /* bytes of a store */
+
+/* ---- disks ------------------------------------------------------------------------- */
+
+static pav_status time_both(striped *files, void *memory, double *seconds)
+{
+    uint64_t sum[DISK_TRIAL / DISK_UNIT] = {0};
+    striped_move m = {0, DISK_TRIAL, DISK_UNIT, memory, sum, true};
+    const double begun = clock_seconds();
+    TRY(striped_begin(files, &m));
+    TRY(striped_wait(files));
+    m.write = false;
+    TRY(striped_begin(files, &m));
+    TRY(striped_wait(files));
+    *seconds = clock_seconds() - begun;
+    return PAV_OK;
+}
+
+static pav_status time_disks(const disk_tier *t, double *seconds)
+{
+    char *path[STRIPED_FILES] = {NULL};
+    void *memory = mem_big(DISK_TRIAL);
+    striped *files = NULL;
+    pav_status status = memory ? PAV_OK : PAV_ENOMEM;
+    for (int n = 0; n < t->paths && status == PAV_OK; n++) {
+        text name = {0};
+        text_add(&name, "%s/.pavior-trial-%ld-%d", t->path[n], (long)getpid(), n);
+        status = text_take(&name, &path[n]);
+    }
+    const striped_options o = {.path = path, .paths = t->paths, .bytes = DISK_TRIAL};
+    if (status == PAV_OK)
+        status = striped_open(&o, &files);
+    if (status == PAV_OK)
+        memset(memory, 1, DISK_TRIAL);
+    if (status == PAV_OK)
+        status = time_both(files, memory, seconds);
+    striped_close(files);
+    for (int n = 0; n < t->paths; n++)
+        mem_free(path[n]);
+    if (memory)
+        mem_big_free(memory, DISK_TRIAL);
+    return status;
+}
+
+/* Each way, while both go on. A disk that fails is told of by the run. */
+static void measure_disks(disk_tier *t)
+{
+    double seconds = 0;
+    if (t->there || t->bytes < worth_a_trial || time_disks(t, &seconds) != PAV_OK ||
+        seconds <= 0)
+        return;
+    t->rate = DISK_TRIAL / seconds;
+    t->is_measured = true;
+}
+
+/* ---- devices ----------------------------------------------------------------------- */
+
+/* An emulated GPU has visits as the one that it stands for. */
+static machine_facts machine_of(const pav_run *run)
+{
+    const executor *far = places_far(run);
+    if (!far)
+        return machine_of_cpu(&(cpu_facts){.threads = 1});
+    const machine_facts m = far->there->machine(far);
+    return m.gpu && m.gpu->emulated ? machine_modelled(&m) : run->client.machine;
+}
+
+bool outofcore_is_timed(const pav_run *run)
+{
+    const executor *far = places_far(run);
+    const machine_facts m = far ? far->there->machine(far) : (machine_facts){0};
+    return m.gpu && !m.gpu->emulated;
+}
+
+pav_status outofcore_measure(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    o->machine = machine_of(run);
+    if (o->disk)
+        measure_disks(o->disk);
+    if (!outofcore_is_timed(run) || o->machine.rate.link.busy > 0)
+        return PAV_OK;
+    const executor *far = places_far(run);
+    return far->there->link_rates(far, &o->machine.rate);
+}
