@@ -2,7 +2,7 @@
 /* Where the disk fails while a mapped file is read or written, the system sends SIGBUS. A
  * handler puts a page of zeros in place of the one that failed and remembers the store,
  * so that who asks next (striped_check) gets a failure with a sentence. Any other SIGBUS
- * goes to whoever had it before. */
+ * is passed on. */
 #define _GNU_SOURCE
 #include <signal.h>
 #include <string.h>
