@@ -31,21 +31,6 @@ INLINE float float_of(uint32_t b)
     return v;
 }
 
-/* `a` where the condition holds, else `b`, without a branch. */
-INLINE float select_float(int condition, float a, float b)
-{
-    const uint32_t from_a = 0U - (uint32_t)(condition != 0);
-
-    return float_of((bits_of_float(a) & from_a) | (bits_of_float(b) & ~from_a));
-}
-
-INLINE double select_double(int condition, double a, double b)
-{
-    const uint64_t from_a = UINT64_C(0) - (uint64_t)(condition != 0);
-
-    return double_of((bits_of(a) & from_a) | (bits_of(b) & ~from_a));
-}
-
 /* |v| rounded to `fraction` bits, exponents not below that of `least`, infinite from
  * `limit`. */
 INLINE double round_size(double v, int fraction, double least, double limit)

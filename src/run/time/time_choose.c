@@ -86,10 +86,12 @@ schedule time_requested(const pav_run *run)
                                                    : (schedule){.kind = SCHEDULE_AUTO};
 }
 
-/* Where all stays in caches anyway, single steps are left alone. */
+/* Where all stays in a core's own cache anyway, single steps are left alone; one that
+ * cores share is slow enough for tiles to gain. */
 static bool is_worth_trying(const pav_run *run, const kernel_host *host)
 {
-    return run->step_bytes > (double)host->cache;
+    const int64_t cache = host->core_cache > 0 ? host->core_cache : host->cache;
+    return run->step_bytes > (double)cache;
 }
 
 /* Of tiles as they will be. */
