@@ -271,6 +271,23 @@ static int64_t longest_axis(const program *p)
     return longest;
 }
 
+/* Cycles of a tenth each, or somewhat more; conjugate gradients by the condition of the
+ * operator (0: not known), or before a cycle a fifth each. */
+static int64_t likely_steps(const deriver *d, bool cycles)
+{
+    const double tolerance = num_f64(d->solve->tolerance);
+    const double digits = fmax(-log10(tolerance), 0);
+    const double condition = d->spectrum.high[0] / d->spectrum.low[0];
+
+    if (cycles)
+        return 2 + (int64_t)ceil(digits);
+    if (d->method == &solve_cg && d->used)
+        return 2 + (int64_t)ceil(1.5 * digits);
+    if (d->method != &solve_cg || !(d->spectrum.low[0] > 0) || !(condition < 1e12))
+        return 0;
+    return 1 + (int64_t)ceil(sqrt(condition) * log(2 / tolerance) / 2);
+}
+
 /* The names that the run watches, in the derived program's own memory. */
 static void keep(const deriver *d, solution *s)
 {
@@ -293,8 +310,7 @@ static void keep(const deriver *d, solution *s)
     const bool cycles = d->method == &solve_multigrid || d->method == &solve_vcycle;
 
     s->patience = cycles ? 25 : 25 + 16 * longest_axis(d->p);
-    if (cycles) /* of a tenth each, or somewhat more */
-        s->likely = 2 + (int64_t)ceil(fmax(-log10(s->tolerance), 0));
+    s->likely = likely_steps(d, cycles);
 }
 
 static pav_status keep_guarded(const deriver *d, solution *s)

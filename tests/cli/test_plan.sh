@@ -210,4 +210,15 @@ echo spoilt >wisdom.rates
 check 'spoilt ones are not taken'     says 'that are usual' plan star3d:r=1@200x200x200/f32 --device cpu --threads 1
 refuse 'measuring has no JSON'        2 'has no --json' "$PAVIOR" doctor --measure --json
 refuse 'threads are of measuring'     2 'is of --measure' "$PAVIOR" doctor --threads 2
+# A solution ends where its tolerance is met: cycles of a tenth, cg by the condition.
+solution() { # method, words
+    printf '%s\n' 'grid x 33 from 0 to 1, y 33 from 0 to 1' 'field u; f = random(1)' \
+        "solve -laplace(u) = f by $1 to 1e-8" 'border u = 0' >solution.pav
+    "$PAVIOR" plan solution.pav --device cpu >said && grep -q "$2" said
+}
+if "$PAVIOR" doctor | grep -Eq '^ +cpu +yes'; then
+    check 'cycles are likely to be ten'   solution auto 'for some 10 steps to 1e-08 (200 at most)'
+    check 'cg goes by the condition'      solution cg 'for some [12][0-9][0-9] steps to 1e-08'
+    check 'others may take all steps'     solution sor 'for 100000 steps, should it take them all'
+fi
 finish

@@ -115,8 +115,10 @@ static void check_solve(parser *p, statement *s, const expr *tolerance, symbol *
     reads *left = reads_new(p), *r = reads_new(p);
 
     if (constant_need(p, tolerance, "the tolerance", &s->tolerance) &&
-        !(s->tolerance.v > 0))
-        mistake_at(p, tolerance->at, "the tolerance must be larger than 0, not %.12g",
+        !(s->tolerance.v > 0 && s->tolerance.v <= 1))
+        mistake_at(p, tolerance->at,
+                   "the tolerance is a part of the residual at the start: larger than 0 "
+                   "and at most 1, not %.12g",
                    s->tolerance.v);
     type_check(p, s->value, false);
     reads_collect(p, s->value, left);

@@ -74,12 +74,14 @@ pav_status solver_not_finite(const pav_run *run)
     char where[300], when[60] = "before the first step";
     if (step > 0)
         (void)snprintf(when, sizeof when, "after %lld steps", step);
-    return FAIL(PAV_ENOTFINITE, "%s: the residual is not finite %s: %s",
-                where_of(run, where, sizeof where), when,
-                step > 0 ? "a number grew too large, or the diagonal of the operator is "
-                           "0 at a point; `--check-nan 1` names the field and the point"
-                         : "a weight of the operator, the right side or a border is not "
-                           "finite at a point, as where a divisor is 0");
+    return FAIL(
+        PAV_ENOTFINITE, "%s: the residual is not finite %s: %s",
+        where_of(run, where, sizeof where), when,
+        step > 0 ? "a number grew too large, or the diagonal of the operator is "
+                   "0 at a point; `--check-nan 1` names the field and the point"
+                 : "a weight of the operator, the right side or a border is not "
+                   "finite at a point, as where a divisor is 0, or the diagonal of the "
+                   "operator, where coefficients are 0 all around a point");
 }
 
 pav_status solver_begin(pav_run *run)
@@ -123,7 +125,8 @@ static pav_status diverged(const pav_run *run, double residual)
             ? "it is for operators that are symmetric and positive, and this one "
               "seems not to be: take jacobi with a small weight, or change its sign"
             : "the operator may be indefinite, or its diagonal small beside its "
-              "other weights: take cg, or a smaller weight");
+              "other weights, as where it convects much in a cell: take cg where it is "
+              "symmetric, a smaller weight or spacing, or differences against the flow");
 }
 
 /* `share`: of the first residual that is left. */
@@ -138,9 +141,15 @@ static const char *cause_of_stagnation(const pav_run *run, double share)
                "and this seems to be none: `clamp` beside an order above 2 is not "
                "symmetric, take mirror; or give a value at a face";
     if (share > 0.9 && share <= 1)
-        return "it hardly fell at all: either u starts from the solution, as far as "
-               "rounding allows, or the method is not for this operator: take "
-               "cg(preconditioner = multigrid)";
+        return run->solver.needs_spd
+                   ? "it hardly fell at all: either it starts from the solution, as far "
+                     "as "
+                     "rounding allows, or the operator is not symmetric and positive, "
+                     "which this method needs"
+                   : "it hardly fell at all: either it starts from the solution, as far "
+                     "as "
+                     "rounding allows, or the method is not for this operator: take "
+                     "cg(preconditioner = multigrid)";
     return run->solver.needs_spd
                ? "the operator may not be symmetric and positive, which this method needs"
                : "the method is not for this operator: take cg(preconditioner = "

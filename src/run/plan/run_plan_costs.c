@@ -61,15 +61,27 @@ static void add_parts(const step_cost *c, text *t)
     text_add(t, "\n");
 }
 
+/* A solution ends where the tolerance is met. */
+static void add_all_steps(const pav_run *run, double seconds, text *t)
+{
+    const int64_t likely = solver_likely_steps(run);
+    text_add(t, ", ");
+    text_add_duration(t, seconds * (double)likely);
+    if (!run->solver.start)
+        text_add(t, " for all");
+    else if (likely < run->steps)
+        text_add(t, " for some %lld steps to %g (%lld at most)", (long long)likely,
+                 run->solver.tolerance, (long long)run->steps);
+    else
+        text_add(t, " for %lld steps, should it take them all", (long long)likely);
+}
+
 static void add_likeliest(const pav_plan *plan, const cost_candidate *c, text *t)
 {
     const pav_run *run = plan->run;
     text_add(t, "\n%-12s %.3g ms a step", "model", 1e3 * c->cost.seconds);
-    if (run->steps > 0) {
-        text_add(t, ", ");
-        text_add_duration(t, c->cost.seconds * (double)run->steps);
-        text_add(t, " for all");
-    }
+    if (run->steps > 0)
+        add_all_steps(run, c->cost.seconds, t);
     text_add(t, ", %.4g Gpts/s, by %s\n", (double)run->points / c->cost.seconds / 1e9,
              c->words);
     add_parts(&c->cost, t);
@@ -143,8 +155,10 @@ void plan_costs_json(const pav_plan *plan, text *t)
         text_add(t, ", \"likely_schedule\": null, \"likely_seconds_per_step\": null");
         return;
     }
-    text_add(t, ", \"likely_schedule\": \"%s\", \"likely_seconds_per_step\": %.6g",
-             c->words, c->cost.seconds);
+    text_add(t,
+             ", \"likely_schedule\": \"%s\", \"likely_seconds_per_step\": %.6g, "
+             "\"likely_steps\": %lld",
+             c->words, c->cost.seconds, (long long)solver_likely_steps(plan->run));
     text_add(t, ", \"schedules\": [");
     for (int n = 0; n < plan->costs->count; n++)
         add_candidate(&plan->costs->at[n], n ? ", " : "", t);
