@@ -90,7 +90,9 @@ void plan_passes_text(const pav_plan *plan, text *t)
                  "for it\n",
                  "", (long long)plan->run->steps);
     else if (plan_is_cached(plan))
-        text_add(t, "\n%-12s not tried, since a core's cache holds all that a step moves\n", "");
+        text_add(t,
+                 "\n%-12s not tried, since a core's cache holds all that a step moves\n",
+                 "");
     else
         text_add(t,
                  "\n%-12s not tried, since tiles of this grid do not fit into caches\n",
