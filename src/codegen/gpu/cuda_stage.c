@@ -35,7 +35,7 @@ static bool is_of_border(const ir *code, int64_t number)
     return false;
 }
 
-/* The only stages whose values may differ from the host's in their last bits. */
+/* Those of a step itself, of its borders and of its sources. */
 bool cuda_is_of_step(const ir *code, const ir_stage *stage)
 {
     const int64_t number = stage - code->stage;
@@ -44,6 +44,7 @@ bool cuda_is_of_step(const ir *code, const ir_stage *stage)
            cuda_is_injected(code, stage);
 }
 
+/* Whether a GPU's values may differ from the host's in their last bits. */
 bool emit_gpu_differs(const ir_stage *stage)
 {
     for (int64_t k = 0; k < stage->count; k++) {
