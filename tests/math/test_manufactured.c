@@ -38,6 +38,7 @@ typedef struct problem {
     int dim;
     const axis_case *axis[AXES];
     bool varying; /* -div(k*grad(u)) + c*u in place of -laplace(u) */
+    bool compact; /* -laplace(u) by all 3^dim points */
 } problem;
 
 typedef struct writer {
@@ -129,7 +130,12 @@ static void add_equation(writer *w, const problem *p)
     static const char *const next[2][3] = {{"1, 0", "0, 1", ""},
                                            {"1, 0, 0", "0, 1, 0", "0, 0, 1"}};
     if (!p->varying) {
-        add(w, "let onex = 1; oney = 1; onez = 1\nsolve -laplace(u) = -(");
+        if (p->compact)
+            add(w, "stencil S { %s }\n",
+                p->dim == 3 ? "centre 8/3; face 0; edge -1/6; corner -1/12"
+                            : "centre 20/6; face -4/6; edge -1/6");
+        add(w, "let onex = 1; oney = 1; onez = 1\nsolve %s = -(",
+            p->compact ? "S(u)/hx^2" : "-laplace(u)");
         add_sum(w, p, 2, "one");
         add(w, ")");
     } else {
@@ -206,20 +212,40 @@ TEST(every_mix_of_borders_in_a_plane_is_of_second_order)
 {
     for (int x = 0; x < CASES; x++)
         for (int y = 0; y < CASES; y++)
-            check_order(&(problem){2, {&cases[x], &cases[y]}, false});
+            check_order(&(problem){2, {&cases[x], &cases[y]}, .varying = false});
 }
 
 TEST(weights_that_vary_keep_the_order_for_every_mix)
 {
     for (int x = 0; x < CASES; x++)
         for (int y = x; y < CASES; y++)
-            check_order(&(problem){2, {&cases[x], &cases[y]}, true});
+            check_order(&(problem){2, {&cases[x], &cases[y]}, .varying = true});
+}
+
+TEST(compact_operators_are_of_second_order)
+{
+    for (int x = 0; x < CASES; x++) {
+        const axis_case *y = &cases[(x + 3) % CASES], *z = &cases[(x + 1) % CASES];
+        check_order(&(problem){2, {&cases[x], y}, .compact = true});
+        if (x % 2)
+            check_order(&(problem){3, {&cases[x], y, z}, .compact = true});
+    }
+}
+
+TEST(weights_that_vary_in_space_keep_the_order)
+{
+    for (int x = 0; x < CASES; x += 2)
+        check_order(
+            &(problem){3,
+                       {&cases[x], &cases[(x + 3) % CASES], &cases[(x + 1) % CASES]},
+                       .varying = true});
 }
 
 TEST(mixes_of_borders_in_space_are_of_second_order)
 {
     for (int x = 0; x < CASES; x++)
         for (int y = x; y < CASES; y++)
-            check_order(&(problem){
-                3, {&cases[x], &cases[y], &cases[(x + 3 * y) % CASES]}, false});
+            check_order(&(problem){3,
+                                   {&cases[x], &cases[y], &cases[(x + 3 * y) % CASES]},
+                                   .varying = false});
 }
