@@ -51,6 +51,9 @@ check 'by their points' sh -c '"$1" plan wave.pav --subdomains 3x1 --device cpu 
 
 check 'of a number the boxes are chosen' sh -c \
     '"$1" plan heat3d@64x32x16 --subdomains 4 --device cpu | grep -q "subdomains *1x2x2,"' sh "$PAVIOR"
+drawn() { "$PAVIOR" plan heat3d@32x32x32 --device cpu --subdomains "$1" | grep -F -A2 "$2" | tail -1 | grep -Fq "$3"; }
+check 'a plan draws them'     drawn 2x1x3 '| 2 | 3 |' 'x across, z upwards'
+check 'also along three axes' drawn 2x2x2 '| 4 | 5 |   | 6 | 7 |' 'x across, z upwards, y side by side'
 check 'so that little is exchanged' sh -c \
     '"$1" plan heat2d@64x4000 --subdomains 6 --device cpu | grep -q "subdomains *1x6,"' sh "$PAVIOR"
 check 'a run of 6' "$PAVIOR" run wave.pav --device cpu --subdomains 6 --out six

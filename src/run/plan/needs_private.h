@@ -134,6 +134,7 @@ const cost_candidate *plan_likeliest(const pav_plan *plan); /* or NULL */
 void plan_costs_text(const pav_plan *plan, text *t);
 void plan_costs_json(const pav_plan *plan, text *t);
 /* run_plan_subdomains.c */
+void plan_drawing_text(const decomposition *d, int dim, text *t); /* of a cut grid */
 void plan_subdomains_text(const pav_plan *plan, text *t);
 void plan_subdomains_json(const pav_plan *plan, text *t);
 /* outofcore_disk.c: bytes of the host's memory for planes on their way; how many disks

@@ -108,6 +108,7 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
     if (plan->run->hybrid)
         text_add(t, "%-12s %s\n", "", plan->run->hybrid);
     launches_text(plan->run, t);
+    plan_drawing_text(&plan->run->cut, dim, t);
     for (int64_t n = 0; n < whole->inners && n < MOST_LISTED; n++) {
         text_add(t, "%-12s %lld", "", (long long)n);
         if (plan->run->places > 1)
