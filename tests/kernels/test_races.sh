@@ -33,7 +33,6 @@ check 'the sanitizer watches the kernels'        sh -c "$NM -D kernels/pavior-ke
 check 'three share blocks of rows without one'   quietly --threads 3 --schedule blocks
 check 'more threads than processors share well'  quietly --threads 7 --bind none
 check 'subdomains side by side have none'        quietly --threads 4 --bind none --subdomains 2x2x1
-check 'nor with wide halos'                      quietly --threads 3 --bind none --subdomains 1x3x1 --exchange-every 3
 cat >rolling.pav <<'END'
 grid  x 300, y 90, z 20
 field u = random(1), v = random(2)
@@ -53,6 +52,12 @@ rolls() { # description schedule threads
 }
 check 'columns of several steps have no race'    rolls rolling.pav time:depth=4,tile=5x2 3
 check 'nor have those of two axes'               rolls rolling2.pav time:depth=3,tile=32x2 3
+boxes() { # arguments...: of the description whose borders do not wrap around
+    "$PAVIOR" run rolling.pav --device cpu --quiet --no-files --threads 3 --bind none "$@" >said 2>&1 ||
+        { cat said; return 1; }
+    ! grep -q 'ThreadSanitizer' said || { cat said; return 1; }
+}
+check 'nor have boxes with wide halos'           boxes --subdomains 1x3x1 --exchange-every 3
 check 'random programs have no races'            "$PAVIOR" check --device cpu --random-only \
     --programs "$CHECK_KERNELS" --seed 300001
 finish
