@@ -90,8 +90,10 @@ static int read_numbers(const options *o, pav_adjoint_options *wanted)
     if (o->value[THREADS] &&
         !number_read("threads", o->value[THREADS], 1, PAV_MAX_THREADS, &threads))
         return EXIT_USAGE;
-    if (o->value[EVERY] &&
-        !number_read("every", o->value[EVERY], 1, INT64_MAX, &wanted->every))
+    if (o->value[EVERY] && strcmp(o->value[EVERY], "auto") == 0)
+        wanted->every = PAV_EVERY_AUTO;
+    else if (o->value[EVERY] &&
+             !number_read("every", o->value[EVERY], 1, INT64_MAX, &wanted->every))
         return EXIT_USAGE;
     if (o->value[AT_ONCE] && !number_read("at-once", o->value[AT_ONCE], 1, 64, &at_once))
         return EXIT_USAGE;
@@ -105,10 +107,11 @@ static void tell(const pav_adjoint_result *r, const options *o)
     if (o->value[JSON])
         printf("{\"misfit\": %.17g, \"steps\": %lld, \"steps_again\": %lld, "
                "\"history_bytes\": %lld, \"disk_bytes\": %lld, "
-               "\"forward_seconds\": %.6g, \"backward_seconds\": %.6g}\n",
+               "\"forward_seconds\": %.6g, \"backward_seconds\": %.6g, "
+               "\"every\": %lld}\n",
                r->misfit, (long long)r->steps, (long long)r->steps_again,
                (long long)r->history_bytes, (long long)r->disk_bytes, r->forward_seconds,
-               r->backward_seconds);
+               r->backward_seconds, (long long)r->every);
     else if (!o->value[QUIET])
         printf("misfit %.10g; %lld steps forwards in %.2f s, back in %.2f s; %lld taken "
                "again, %.1f MiB of history in memory, %.1f on a disk\n",
@@ -247,7 +250,8 @@ static int run_migrate(int count, char **word)
     "by\n"                                                                               \
     "                    itself only where neither of the others fits\n"                 \
     "  --every N         every N-th step of the past counts, N times: as often as the\n" \
-    "                    waves need, 1/(6*f*dt) of a Ricker wavelet of f; 1 is exact\n"  \
+    "                    waves need, 1/(6*f*dt) of a Ricker wavelet of f; 1 is exact;\n" \
+    "                    auto: by the spectra of the sources, ricker(f, t) or files\n"   \
     "  --plan            tell what each way takes, and end\n"                            \
     "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"       \
     "  --steps N         in place of the description's `steps`\n"                        \

@@ -481,6 +481,7 @@ PAV_API pav_status pav_plan_candidate(const pav_plan *plan, int64_t number,
 /* Of a description whose equations are linear in the fields that they update, with
  * receivers (its first `sample` of a field): data d that they record, and what is
  * observed there, o. docs/seismic.md. */
+enum { PAV_EVERY_AUTO = -1 };
 typedef struct pav_adjoint_options {
     pav_listener listener; /* informed of progress: of all steps forwards and backwards */
     void *user;
@@ -510,7 +511,7 @@ typedef struct pav_adjoint_options {
     double *const
         *values; /* where results are put, in the order of the coefficients; or NULL */
     /* of the past every so many steps count, so many times: as often as the waves need;
-     * 0: 1 */
+     * 0: 1; PAV_EVERY_AUTO: by the spectra of the sources, ricker(f, t) or files */
     int64_t every;
     const char *disk;   /* a directory for what of the past is not in memory; or NULL */
     int64_t disk_bytes; /* the same there; 0: half of what is free, divided */
@@ -529,6 +530,7 @@ typedef struct pav_adjoint_result {
     int64_t steps_again; /* taken again for want of memory */
     int64_t history_bytes, disk_bytes;
     double forward_seconds, backward_seconds;
+    int64_t every; /* steps of the past of which one counted */
 } pav_adjoint_result;
 
 /* The description whose steps are those of the adjoint, with the receivers as sources

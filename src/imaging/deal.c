@@ -18,6 +18,8 @@ typedef struct worker {
     pav_adjoint_options
         options; /* with its own listener and share of threads and memory */
     double done; /* of its shot: 0 to 1 */
+    double gpts; /* as it told last */
+    int64_t points;
     pthread_t thread;
     bool started;
 } worker;
@@ -47,8 +49,11 @@ static pav_progress progress_of(const dealing *d)
     pav_progress p = {.steps = d->deal->shots * PARTS,
                       .seconds = clock_seconds() - d->begun};
 
-    for (int n = 0; n < d->workers; n++)
+    for (int n = 0; n < d->workers; n++) {
         done += d->worker[n].done;
+        p.gpts += d->worker[n].gpts;
+        p.points += d->worker[n].points;
+    }
     p.step = (int64_t)(done * PARTS);
     p.seconds_left = done > 0 ? p.seconds * ((double)d->deal->shots / done - 1) : -1;
     return p;
@@ -63,8 +68,11 @@ static int hear(void *user, pav_event event, const pav_progress *progress,
     int stop = 0;
 
     pthread_mutex_lock(&d->lock);
-    if (event == PAV_EVENT_PROGRESS && progress->steps > 0)
+    if (event == PAV_EVENT_PROGRESS && progress->steps > 0) {
         w->done = (double)progress->step / (double)progress->steps;
+        w->gpts = progress->gpts;
+        w->points = progress->points;
+    }
     const pav_progress now = progress_of(d);
     if (d->options->listener)
         stop = d->options->listener(d->options->user, event,
@@ -98,7 +106,7 @@ static void keep_failure(dealing *d, pav_status status)
 static void hand_in(dealing *d, worker *w, int64_t k, shot_result *r, pav_status status)
 {
     pthread_mutex_lock(&d->lock);
-    w->done = 0; /* its shot counts once: in `over`, or no more */
+    w->done = w->gpts = 0; /* its shot counts once: in `over`, or no more */
     if (status != PAV_OK) {
         keep_failure(d, status);
     } else {

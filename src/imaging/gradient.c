@@ -57,9 +57,9 @@ static pav_status write_all(const program *p, const pav_adjoint_options *o,
 
 void result_tell(const shot_result *r, pav_adjoint_result *result)
 {
-    *result = (pav_adjoint_result){r->misfit,          r->steps,      r->steps_again,
-                                   r->history_bytes,   r->disk_bytes, r->forward_seconds,
-                                   r->backward_seconds};
+    *result = (pav_adjoint_result){r->misfit,           r->steps,      r->steps_again,
+                                   r->history_bytes,    r->disk_bytes, r->forward_seconds,
+                                   r->backward_seconds, r->every};
 }
 
 typedef struct gradient_end {

@@ -161,10 +161,11 @@ static void add_way(const history_choice *c, int k, int64_t steps, text *t)
 static void add_json(const history_choice *c, int64_t steps, text *t)
 {
     text_add(t,
-             "{\"steps\": %lld, \"history\": %lld, \"history_disk\": %lld, "
+             "{\"steps\": %lld, \"every\": %lld, \"history\": %lld, "
+             "\"history_disk\": %lld, "
              "\"taken\": \"%s\", \"ways\": [",
-             (long long)steps, (long long)c->budget.memory, (long long)c->budget.disk,
-             names[c->taken]);
+             (long long)steps, (long long)c->size.every, (long long)c->budget.memory,
+             (long long)c->budget.disk, names[c->taken]);
     for (int k = 0; k < HISTORY_WAYS; k++)
         text_add(t,
                  "%s{\"name\": \"%s\", \"bytes\": %lld, \"disk_bytes\": %lld, "
@@ -212,7 +213,8 @@ pav_status pav_adjoint_plan(const pav_program *p, const pav_adjoint_options *opt
 {
     GUARDED;
     static const pav_adjoint_options usual;
-    const pav_adjoint_options *o = options ? options : &usual;
+    pav_adjoint_options settled = options ? *options : usual;
+    const pav_adjoint_options *o = &settled;
     adjoint a = {0};
     program *forward = NULL;
 
@@ -221,6 +223,7 @@ pav_status pav_adjoint_plan(const pav_program *p, const pav_adjoint_options *opt
     if (!p || !result)
         return FAIL(PAV_EINVAL,
                     "pav_adjoint_plan needs a program and a place for the text");
+    TRY(every_settle(&p->tree, &settled));
     const bool chosen = o->coefficients || o->image;
     const char **all = chosen ? NULL : coefficients_of(&p->tree);
     if (!chosen && !all)

@@ -153,7 +153,7 @@ typedef struct shot_result {
     double misfit;
     int64_t points, count;
     double **value;
-    int64_t steps, steps_again, history_bytes, disk_bytes;
+    int64_t steps, steps_again, history_bytes, disk_bytes, every;
     double forward_seconds, backward_seconds;
 } shot_result;
 void shot_result_free(shot_result *r);
@@ -189,7 +189,12 @@ typedef struct shot_state {
 #define SHOT_DATA "recorded/data.npy"
 #define SHOT_FOLDER "recorded"
 pav_status shot_give_traces(shot_state *s);
+/* Of a source whose amounts are a file's. */
+pav_status shot_read_wavelet(const program *p, const statement *inject, trace_table *t);
 void shot_drop_traces(shot_state *s);
+
+/* nyquist.c: PAV_EVERY_AUTO becomes a number of steps, by the spectra of the sources. */
+pav_status every_settle(const program *p, pav_adjoint_options *o);
 
 /* survey.c: the shot, or the sum of those that the options list; `end` writes it, and
  * then what was kept of single shots is removed. */

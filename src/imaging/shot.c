@@ -262,6 +262,7 @@ static pav_status take_results(shot_state *s)
     r->history_bytes = s->choice.way[s->choice.taken].bytes;
     r->disk_bytes = s->choice.way[s->choice.taken].disk;
     r->steps = s->back.steps;
+    r->every = s->choice.size.every;
     r->forward_seconds = s->forward_seconds;
     r->backward_seconds = s->backward_seconds;
     return PAV_OK;
@@ -288,9 +289,13 @@ static pav_status take(shot_state *s)
 pav_status shot_take(const program *p, pav_device *device, const shot_wish *wish,
                      shot_result *result)
 {
-    shot_state s = {.p = p, .device = device, .wish = wish, .result = result};
+    pav_adjoint_options own = *wish->options;
+    shot_wish settled = *wish;
+    shot_state s = {.p = p, .device = device, .wish = &settled, .result = result};
 
     *result = (shot_result){0};
+    settled.options = &own;
+    TRY(every_settle(p, &own));
     s.begun = clock_seconds();
     const pav_status status = take(&s);
     history_close(s.past);

@@ -80,19 +80,26 @@ static pav_status give_residual(shot_state *s)
     return give_turned(s, s->given, SHOT_DATA, s->row, s->back.steps + 1, s->receivers);
 }
 
+pav_status shot_read_wavelet(const program *p, const statement *inject, trace_table *t)
+{
+    text path = {0};
+
+    text_add(&path, "%s%s%s", inject->trace[0] == '/' ? "" : p->directory,
+             inject->trace[0] == '/' ? "" : "/", inject->trace);
+    const pav_status status = path.failed ? PAV_ENOMEM : traces_read(path.data, t);
+    text_free(&path);
+    return status;
+}
+
 /* Traces of sources, for gradients with respect to what stands in them. */
 static pav_status give_source(shot_state *s, given_traces *g, const statement *inject,
                               int number)
 {
     trace_table t = {0};
     char name[sizeof g->name];
-    text path = {0};
 
-    text_add(&path, "%s%s%s", inject->trace[0] == '/' ? "" : s->p->directory,
-             inject->trace[0] == '/' ? "" : "/", inject->trace);
     (void)snprintf(name, sizeof name, SHOT_FOLDER "/source-%d.npy", number);
-    pav_status status = path.failed ? PAV_ENOMEM : traces_read(path.data, &t);
-    text_free(&path);
+    pav_status status = shot_read_wavelet(s->p, inject, &t);
     if (status == PAV_OK)
         status = give_turned(s, g, name, t.value, t.rows, t.columns);
     traces_free(&t);

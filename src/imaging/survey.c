@@ -209,6 +209,7 @@ static pav_status add(void *user, const shot_result *r)
     sum->misfit += r->misfit;
     sum->steps = r->steps > 0 ? r->steps : sum->steps;
     sum->steps_again += r->steps_again;
+    sum->every = r->steps > 0 ? r->every : sum->every;
     sum->history_bytes = r->steps > 0 ? r->history_bytes : sum->history_bytes;
     sum->disk_bytes = r->steps > 0 ? r->disk_bytes : sum->disk_bytes;
     sum->forward_seconds += r->forward_seconds;

@@ -394,6 +394,8 @@ pav_status run_check_wave(pav_run *run);
 pav_status run_wave_limit(pav_run *run, double *least, double *most, wave_limit *w);
 /* run_layer_check.c: warns of receivers in an absorbing layer. */
 void run_check_receivers(pav_run *run);
+/* run_wavelets.c: warns of wavelets of another step's length, and of cut ones. */
+void run_check_wavelets(pav_run *run);
 
 /* run_events.c, run_output.c, run_rows.c, run_nan_check.c */
 pav_status run_open_recorders(pav_run *run);

@@ -113,5 +113,7 @@ typedef struct wave_limit {
 } wave_limit;
 pav_status wave_limit_find(const program *p, double dt, const double *least,
                            const double *most, wave_limit *result);
+/* The highest known frequency of the Ricker wavelets in an expression; 0: none. */
+double wave_ricker(const program *p, const expr *value);
 
 #endif

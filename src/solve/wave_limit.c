@@ -148,9 +148,18 @@ static double highest_frequency(const deriver *d, const expr *e)
     if (e->kind == EXPR_CALL && e->function == FUNCTION_RICKER &&
         tree_known(d, e->arg[0], &own))
         most = own;
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_LET)
+        most = highest_frequency(d, e->symbol->value);
     for (int k = 0; k < e->count; k++)
         most = fmax(most, highest_frequency(d, e->arg[k]));
     return most;
+}
+
+double wave_ricker(const program *p, const expr *value)
+{
+    const deriver d = {.p = p};
+
+    return highest_frequency(&d, value);
 }
 
 static pav_status measure(limiter *l, const double *least, const double *most,

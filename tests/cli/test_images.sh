@@ -37,6 +37,16 @@ expect max(below) > -1.2*min(where(z > 500, below, 0))
 END
 check 'the reflector lies at its depth' "$PAVIOR" run look.pav --steps 1 --quiet
 check 'a picture of it'               test -s all/migrated.png
+sed 's/(1500\*dt)^2\*ricker(f, t)/"w.npy"*(1500*dt)^2/' smooth.pav > filed.pav
+printf '%s\n' 'grid x 200' 'field w = ricker(15, x*0.002)' 'steps 1' 'output w into "w.npy"' | "$PAVIOR" run - --quiet
+refuse 'steps that count, of a formula' 0 'every 5 of them' "$PAVIOR" gradient smooth.pav --of c --plan --every auto
+refuse 'and of a file'                0 'every 5 of them' "$PAVIOR" gradient filed.pav --of c --plan --every auto
+check 'an image by them'              "$PAVIOR" migrate smooth.pav --data data/d.npy --speed c --every auto --out auto --quiet
+check 'is that of as many'            cmp auto/image.npy fifth/image.npy
+sed 's/ricker(f, t)/sin(90*t)/' smooth.pav > sine.pav
+refuse 'a source of unknown spectrum' 2 'is no ricker' "$PAVIOR" gradient sine.pav --every auto
+sed '/^inject/d' smooth.pav > mute.pav
+refuse 'no source at all'             2 'has no source' "$PAVIOR" gradient mute.pav --every auto
 refuse 'a speed that is no field'     2 "'v'" "$PAVIOR" migrate smooth.pav --data data/d.npy --speed v
 refuse 'a speed of a gradient'        2 'of pavior migrate alone' "$PAVIOR" gradient smooth.pav --speed c
 refuse 'more steps than there are'    2 'every 400 steps of 380' "$PAVIOR" gradient smooth.pav --every 400

@@ -131,6 +131,19 @@ refuse 'waves of few points are told'      0 'have 1.5 points' "$PAVIOR" run fas
 check 'a step just below is not'           sh -c '! "$0" run fast.pav --set dt=0.001732 --quiet 2>&1 | grep .' "$PAVIOR"
 check 'nor what is slower'                 sh -c '! "$0" run fast.pav --set m=0.9 --quiet 2>&1 | grep .' "$PAVIOR"
 
+printf '%s\n' 'grid x 20' 'field w = 1 + x' 'steps 1' 'output w into "ramp.npy"' | "$PAVIOR" run - --quiet
+sed 's/^inject ricker(f, t)/inject "ramp.npy"/; s/^steps 3/steps 30/' fast.pav >ramp.pav
+refuse 'a wavelet that is cut is told'     0 'after step 20, where it is still 100 % of its largest value, nothing' \
+    "$PAVIOR" run ramp.pav --set dt=0.001 --quiet
+refuse 'so is one that is not used up'     0 'after step 3, where it is still 100 % of its largest value, the rest' \
+    "$PAVIOR" run ramp.pav --set dt=0.001 --quiet --steps 3
+sed 's/"ramp.npy"/"trace.sgy"/' ramp.pav >other.pav
+printf '%s\n' 'grid x 41, z 31 spacing 10 down' 'param dt = 0.002' 'field u' "u' = u" \
+    'inject ricker(10, t) into u at (200, 100)' 'sample u at (200, 100) into "trace.sgy"' 'steps 30' |
+    "$PAVIOR" run - --quiet
+refuse 'samples of another length of step' 0 'has a sample each 0.002 s, and a step takes 0.001' \
+    "$PAVIOR" run other.pav --set dt=0.001 --quiet
+
 printf '%s\n' 'sample u along (50, 100) to (350, 100) count 7' >in.txt
 cat fast.pav in.txt >deep.pav
 refuse 'receivers in a layer are told'     0 '2 of 7 receivers lie in the absorbing layer, up to 3 cells' \

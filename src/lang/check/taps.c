@@ -34,7 +34,7 @@ static void refuse(taps *t, const expr *e, const char *why)
     mistake_at(
         t->p, e->at,
         "%s; a sample takes sums of fields, at neighbours or in derivatives, times "
-        "numbers",
+        "numbers; make another expression a field of its own and sample that",
         why);
 }
 
