@@ -24,8 +24,10 @@ struct history {
     int64_t steps;
     int64_t strides;   /* of size.every steps, the last one perhaps shorter */
     int64_t step;      /* that the run is at */
+    int64_t again;     /* steps that were taken again */
     stored *frame;     /* HISTORY_ALL: of each step 0 .. steps that is needed */
     store *pairs;      /* HISTORY_SNAPSHOTS: of the step that is brought */
+    stored last[2];    /* ... and of the last one: it, and what it computed */
     snapshot *kept;    /* in the order of their steps ... */
     int64_t held;      /* ... so many; HISTORY_ALL: frames so far */
     int64_t planned;   /* forwards: the step of the next one; -1: none */
@@ -121,10 +123,10 @@ void history_ways(const history_size *size, int64_t steps, const history_budget 
     if (states < 1)
         return;
     history_divide(&way[1], size->state, budget);
-    /* the first way down is the run itself, which goes one step further */
+    /* the first way down is the run itself, whose last step is kept as it goes */
     way[1].steps_again = (revolve_cost(strides, states - 1) - (strides - 1)) *
                              size->every +
-                         (size->needs_new ? strides : 0);
+                         (size->needs_new ? strides - 1 : 0);
 }
 
 pav_status history_settle(const program *forward, adjoint *a)
@@ -208,14 +210,14 @@ pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
         return PAV_ENOMEM;
     const store_room room = {room_there(h, choice->beside, way->bytes),
                              way->states - way->disk_states, choice->disk};
-    const store_room one = {room.there, 1, NULL};
+    const store_room two = {room.there, 2, NULL};
     if (way->kind == HISTORY_BOUNDARY)
         return boundary_open(run, forward, a, &choice->boundary, &room, way->disk_states,
                              &h->rebuilt);
     TRY(lay_out(h));
     if (way->kind == HISTORY_ALL)
         return store_open(run, &h->step_layout, &room, &h->frames);
-    TRY(store_open(run, &h->step_layout, &one, &h->pairs));
+    TRY(store_open(run, &h->step_layout, &two, &h->pairs));
     return store_open(run, &h->state_layout, &room, &h->frames);
 }
 
@@ -231,6 +233,11 @@ void history_close(history *h)
     mem_free(h->frame);
     mem_free(h->kept);
     mem_free(h);
+}
+
+int64_t history_again(const history *h)
+{
+    return h->rebuilt ? h->way.steps_again : h->again;
 }
 
 bool history_vanished(const history *h, narrowed *n)
@@ -288,6 +295,30 @@ static pav_status note_frame(history *h, int64_t *next)
     return store_put(h->frames, h->held++ < h->way.disk_states, &h->frame[h->step]);
 }
 
+static int64_t last_of(const history *h)
+{
+    return (h->strides - 1) * h->size.every;
+}
+
+/* The last step that counts is taken once: the run itself goes beyond it. */
+static pav_status note_last(history *h)
+{
+    const int64_t after = h->step - last_of(h);
+
+    if (after == 0 || (after == 1 && h->size.needs_new))
+        return store_put(h->pairs, false, &h->last[after]);
+    return PAV_OK;
+}
+
+static int64_t next_to_note(const history *h)
+{
+    const int64_t last = last_of(h);
+
+    if (h->planned > h->step)
+        return h->planned;
+    return h->step < last ? last : h->step == last ? last + 1 : h->steps;
+}
+
 pav_status history_note(history *h, int64_t *next)
 {
     h->step = pav_run_step(h->run);
@@ -300,7 +331,8 @@ pav_status history_note(history *h, int64_t *next)
         TRY(keep_state(h));
         plan_next(h);
     }
-    *next = h->planned > h->step ? h->planned : h->steps;
+    TRY(note_last(h));
+    *next = next_to_note(h);
     return PAV_OK;
 }
 
@@ -309,6 +341,7 @@ pav_status history_note(history *h, int64_t *next)
 static pav_status advance(history *h, int64_t to)
 {
     TRY(run_go_steps(h->run, to - h->step));
+    h->again += to - h->step;
     h->step = to;
     return PAV_OK;
 }
@@ -370,12 +403,23 @@ static pav_status pass_on(history *h, bool newer, pav_run *to)
     return PAV_OK;
 }
 
+static pav_status bring_last(history *h, pav_run *to)
+{
+    for (int newer = 0; newer <= (h->size.needs_new ? 1 : 0); newer++) {
+        TRY(hand_on(h, h->pairs, &h->last[newer], newer == 1, to));
+        store_drop(h->pairs, &h->last[newer]);
+    }
+    return PAV_OK;
+}
+
 pav_status history_bring(history *h, int64_t m, pav_run *adjoint_run)
 {
     if (h->rebuilt)
         return boundary_bring(h->rebuilt, m, adjoint_run);
     if (h->way.kind == HISTORY_ALL)
         return bring_frame(h, m, adjoint_run);
+    if (m == last_of(h))
+        return bring_last(h, adjoint_run);
     TRY(go_to(h, m));
     TRY(pass_on(h, false, adjoint_run));
     if (!h->size.needs_new)

@@ -135,6 +135,7 @@ typedef struct history history;
 pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
                         const history_choice *choice, history **result);
 void history_close(history *h);
+int64_t history_again(const history *h); /* steps that were taken again so far */
 /* Whether most of what was kept is 0 in the type that it was to be kept in, and the
  * levels of which nothing is left. */
 bool history_vanished(const history *h, narrowed *n);

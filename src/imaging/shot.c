@@ -258,7 +258,7 @@ static pav_status take_results(shot_state *s)
     for (int64_t k = 0; k < r->count; k++)
         if (s->choice.taken == HISTORY_BOUNDARY && !s->wish->image)
             boundary_leave_inside(&s->choice.boundary, s->p, r->value[k]);
-    r->steps_again = s->choice.way[s->choice.taken].steps_again;
+    r->steps_again = history_again(s->past);
     r->history_bytes = s->choice.way[s->choice.taken].bytes;
     r->disk_bytes = s->choice.way[s->choice.taken].disk;
     r->steps = s->back.steps;
