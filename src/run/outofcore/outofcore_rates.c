@@ -81,6 +81,7 @@ bool outofcore_is_timed(const pav_run *run)
     return m.gpu && !m.gpu->emulated;
 }
 
+/* Where there is no memory to measure the link with, its rates are assumed. */
 pav_status outofcore_measure(pav_run *run)
 {
     outofcore *o = run->outofcore;
@@ -90,5 +91,7 @@ pav_status outofcore_measure(pav_run *run)
     if (!outofcore_is_timed(run) || o->machine.rate.link.busy > 0)
         return PAV_OK;
     const executor *far = places_far(run);
-    return far->there->link_rates(far, &o->machine.rate);
+    if (far->there->link_rates(far, &o->machine.rate) != PAV_OK)
+        o->machine.rate.link = o->machine.rate.staged = (machine_link){0};
+    return PAV_OK;
 }

@@ -89,7 +89,8 @@ static void add_prediction(const pav_run *run, text *t)
     text_add(t, "\n%-12s the link moves %.3g GB/s each way at once, pinned (%s)\n", "",
              rate.busy / 1e9,
              run->client.machine.rate.link.busy > 0 ? "kept by `pavior doctor --measure`"
-                                                    : "measured now");
+             : run->outofcore->machine.rate.link.busy > 0 ? "measured now"
+                                                          : "assumed");
 }
 
 static int64_t visits_of(const outofcore *o)
