@@ -176,14 +176,6 @@ static void close_table(table *t)
 
 /* ---- drawing ----------------------------------------------------------------------- */
 
-int bench_write_figure(const char *path, const pav_figure *figure)
-{
-    const pav_status status = pav_figure_write(path, figure);
-    if (status != PAV_OK)
-        complain(status, "%s", pav_message());
-    return status == PAV_OK ? EXIT_DONE : EXIT_RUN_FAILED;
-}
-
 static int draw(const char *path, const bench_rows *rows, int first, table *t)
 {
     bool apart[TRAITS], common[TRAITS];

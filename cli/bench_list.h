@@ -47,7 +47,7 @@ int bench_draw_wholes(const char *path, const bench_rows *rows);
 #define BENCH_HYBRID "hybrid" /* begins the words of all of them */
 bool bench_are_hybrid(const bench_rows *rows);
 int bench_draw_hybrid(const char *path, const bench_rows *rows);
-/* Writes a figure, or complains; an exit code. */
+/* Writes a figure, or complains; an exit code (bench_write.c). */
 int bench_write_figure(const char *path, const pav_figure *figure);
 
 enum { BENCH_SIZES = 16, BENCH_WORD = 256 };
