@@ -134,10 +134,10 @@ PAV_API pav_status pav_program_explain(const pav_program *p, int json, char **te
 PAV_API pav_status pav_program_solver(const pav_program *p, char **text);
 /* The source of the kernels that a device (NULL: "cpu") compiles to run the program.
  * schedule: of GPUs, "point", "stream", "two-pass", or one with settings such as
- * "sweep:shared,rows=2" (docs/gpu.md); NULL: what is usual. */
+ * "sweep:shared,rows=2" (docs/gpu.md); NULL: the default. */
 PAV_API pav_status pav_program_generate(const pav_program *p, const char *device,
                                         const char *schedule, char **text);
-/* A whole program in place of kernels. Zeros: what is usual. */
+/* A whole program in place of kernels. Zeros: the default. */
 typedef struct pav_write_options {
     const char *device; /* "cpu" */
     const char *schedule;
@@ -855,7 +855,7 @@ typedef struct pav_check_options {
     void (*report)(void *user,
                    const char *line); /* a line per failure and a few of progress */
     void *user;
-    int random_only; /* non-zero: the catalogue is not walked */
+    int random_only; /* non-zero: the catalogue is left out */
     int share,
         /* every n-th program alone, from number `share` on (1 to shares); 0: all of
          * them */

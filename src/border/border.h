@@ -66,6 +66,16 @@ typedef struct border_rule {
 
 extern const border_rule border_rules[BORDER_KINDS];
 
+/* The point that a ghost is a copy of: `extents` times the points of the axis, and
+ * `shift`, and `sign` times the ghost's own index; beyond a face, the ghost there. */
+typedef struct border_image {
+    int extents, shift, sign;
+} border_image;
+border_image border_image_of(ghost_map map, int side);
+/* By it, of an axis of n points, one image; and images of images, to one of 0 .. n-1. */
+int64_t border_image_at(ghost_map map, int64_t n, int64_t ghost);
+int64_t border_source(ghost_map map, int64_t n, int64_t ghost);
+
 /* Points along an axis that a halo of so many ghosts needs. */
 int64_t border_points_needed(border_kind kind, int halo);
 /* The rule by which ghosts are the same copies without the sign. */

@@ -305,7 +305,7 @@ static void walk_seed(walk *w, uint64_t seed)
         walk_random(w, seed);
 }
 
-/* ---- what is walked with ----------------------------------------------------------- */
+/* ---- what is enumerated with ------------------------------------------------------- */
 
 static const char *first_words(const walk *w)
 {

@@ -199,6 +199,8 @@ void emit_row_function(emit_stage *e, const char *name, int height);
 pav_status emit_kernel_text(emit_stage *e);
 /* The entry of a stage whose text is that of the kernel `shared` of program `which`. */
 void emit_call_shared(const emit_stage *e, int64_t which, int64_t shared);
+/* "; halo x 1+1, y 4+4": the farthest points that loads read on either side. */
+void emit_halo_text(const ir *code, const ir_stage *stage, text *t);
 void emit_stage_comment(const emit_stage *e,
                         text *t); /* what it stores, loads, reduces */
 

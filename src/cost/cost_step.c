@@ -254,12 +254,14 @@ const char *cost_bound(const step_cost *c)
 }
 
 typedef pav_status model(const question *q, step_cost *c);
-static model *const models[SCHEDULE_KINDS] = {
-    [SCHEDULE_ROWS] = cost_single,    [SCHEDULE_BLOCKS] = cost_single,
-    [SCHEDULE_CPU_TIME] = cost_tiles, [SCHEDULE_POINT] = cost_single,
-    [SCHEDULE_SWEEP] = cost_single,   [SCHEDULE_TWO_PASS] = cost_single,
-    [SCHEDULE_GPU_TIME] = cost_fused, [SCHEDULE_PERSISTENT] = cost_fused,
-};
+static model *model_of(const schedule *s)
+{
+    if (s->kind == SCHEDULE_AUTO)
+        return NULL;
+    if (!schedule_fuses_steps(s))
+        return cost_single;
+    return schedule_is_of_gpus(s->kind) ? cost_fused : cost_tiles;
+}
 
 static pav_status is_legal(const question *q)
 {
@@ -278,11 +280,11 @@ pav_status cost_of_step(const ir *code, const schedule *s, const machine_facts *
 {
     const question q = {code, s, m};
     *c = (step_cost){.schedule = *s};
-    if (!models[s->kind] || schedule_is_of_gpus(s->kind) != (m->gpu != NULL))
+    if (!model_of(s) || schedule_is_of_gpus(s->kind) != (m->gpu != NULL))
         return FAIL(PAV_EINVAL, "no model tells what the schedule %s costs on %s",
                     schedule_name(s->kind), m->gpu ? "a GPU" : "processors");
     TRY(is_legal(&q));
-    TRY(models[s->kind](&q, c));
+    TRY(model_of(s)(&q, c));
     add_up(m, c);
     return PAV_OK;
 }

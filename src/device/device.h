@@ -38,7 +38,7 @@ extern const device_ops *const device_table[]; /* NULL-terminated */
 /* Refuses what pav_device_open would for its name alone: nothing needs to be there. */
 pav_status device_check_name(const char *name);
 /* device_list.c. Number n of a list; the device itself where it is none. And refuses
- * lists where one device is wanted, by `what`. */
+ * lists where `what` takes one device. */
 const pav_device *device_place(const pav_device *device, int n);
 pav_status device_check_single(const pav_device *device, const char *what);
 /* As pav_device_open; of GPUs that have no number in the name, number `turn` of those

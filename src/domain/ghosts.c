@@ -4,27 +4,6 @@
 
 #include "domain/domain.h"
 
-static int64_t remainder_of(int64_t value, int64_t period)
-{
-    const int64_t rest = value % period;
-
-    return rest < 0 ? rest + period : rest;
-}
-
-/* The point of 0..n-1 that ghost `at` (below 0, or n and above) is a copy of. */
-static int64_t source_of(ghost_map map, int64_t n, int64_t at)
-{
-    const int64_t apart = map & GHOST_BETWEEN ? 1 : 0;
-    const int64_t period = map & GHOST_WRAPS ? n : 2 * (n - 1 + apart);
-
-    if (n == 1)
-        return 0;
-    if (map & GHOST_CLAMPS)
-        return at < 0 ? 0 : n - 1;
-    const int64_t place = remainder_of(at, period);
-    return place < n ? place : period - apart - place;
-}
-
 /* An image in the outermost point that is negated, too: it is 0. */
 static bool zeroes_face(ghost_map map)
 {
@@ -91,7 +70,7 @@ static void fill_ends(const view *v, const ends *e, int side, ghost_map map)
 
     for (int k = 1; k <= v->halo[0][side]; k++) {
         const int64_t to = side ? n - 1 + k : -k;
-        copy_element(e, to, source_of(map, n, to));
+        copy_element(e, to, border_source(map, n, to));
         if (map & GHOST_NEGATIVE)
             negate_element(e, to);
     }
@@ -168,7 +147,7 @@ static void fill_layers(const view *v, int axis, int side, ghost_map map,
 
     for (int k = 1; k <= v->halo[axis][side]; k++) {
         const int64_t at = side ? n - 1 + k : -k;
-        const layer ghosts = {first + at, first + source_of(map, n, at), false,
+        const layer ghosts = {first + at, first + border_source(map, n, at), false,
                               (map & GHOST_NEGATIVE) != 0};
         fill_layer(v, axis, &ghosts, range);
     }

@@ -68,20 +68,7 @@ static void add_point(axis_weights *w, int64_t index, double weight)
     w->weight[w->count++] = weight;
 }
 
-/* The point that the one outside is a copy of; of a small grid, it may lie beyond the
- * other side. */
-static int64_t copied(unsigned map, int64_t extent, int64_t index)
-{
-    const bool below = index < 0;
-    const int64_t last = below ? 0 : extent - 1, apart = map & GHOST_BETWEEN ? 1 : 0;
-
-    if (extent == 1 || (map & GHOST_CLAMPS))
-        return last;
-    if (map & GHOST_WRAPS)
-        return below ? index + extent : index - extent;
-    return 2 * last + (below ? -apart : apart) - index;
-}
-
+/* In a small grid the image of a point outside may lie beyond the other side. */
 static void add_neighbour(axis_weights *w, int64_t index, double weight)
 {
     while (index < 0 || index >= w->extent) {
@@ -90,7 +77,7 @@ static void add_neighbour(axis_weights *w, int64_t index, double weight)
             add_point(w, side ? w->extent - 1 : 0, 2 * weight);
         if (w->border[side] & (POINT_STRAIGHT | GHOST_NEGATIVE))
             weight = -weight;
-        index = copied(w->border[side], w->extent, index);
+        index = border_image_at(w->border[side], w->extent, index);
     }
     add_point(w, index, weight);
 }

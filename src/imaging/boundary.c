@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The past of a wave, stepped back to: the two newest levels change places, and each step
- * of the run then gives the level before. What a layer took away is lost, so beside the
+ * of the run then gives the level before. What a layer took away is lost, so besides the
  * layer a strip as wide as the equations read is kept of each step, and put in place of
  * what the step back has there; the inside knows nothing of what lies beyond it. The
  * roundings are others than those of the way forwards. */
@@ -29,7 +29,7 @@ static bool is_wave(const program *p, const symbol *field)
     return false;
 }
 
-/* Points beside a face that are not the wave's own: the layer, and as far as a matched
+/* Points next to a face that are not the wave's own: the layer, and as far as a matched
  * one adds to equations. */
 static int64_t lost_beside(const program *p, int axis, int side, int64_t radius)
 {

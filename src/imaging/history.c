@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The past of a run, wanted from its last step to its first: all of it is kept, or states
+/* The past of a run, needed from its last step to its first: all of it is kept, or states
  * from which steps are taken again. What comes out has the bits of the run itself either
  * way. A state is every level that the next step reads of every updated field. Where only
- * every n-th step counts, these are what is kept, and between states are whole
- * strides. Where the wave is stepped back to (boundary.c), the bits are others. */
+ * every n-th step counts, these are what is kept, and between states are whole strides.
+ * Where the wave is stepped back to (boundary.c), the bits are others. */
 #include <string.h>
 
 #include "imaging/imaging_private.h"

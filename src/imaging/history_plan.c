@@ -88,7 +88,8 @@ static int first_that_fits(const history_choice *c)
     return HISTORY_SNAPSHOTS;
 }
 
-/* A disk is slower than steps are where a GPU takes them, but who names one wants it. */
+/* A disk is slower than steps are where a GPU takes them, but whoever names one has asked
+ * for it. */
 pav_status history_choose(const program *forward, const adjoint *a,
                           const pav_adjoint_options *o, history_choice *c)
 {

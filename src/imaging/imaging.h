@@ -11,7 +11,7 @@
 #include "solve/solve.h"
 
 /* Revolve (revolve.c). Steps taken again where all states of `steps` steps are needed
- * backwards, with room for so many states beside the first; and after how many of them
+ * backwards, with room for so many states besides the first; and after how many of them
  * the next state is kept. */
 int64_t revolve_cost(int64_t steps, int64_t room);
 int64_t revolve_advance(int64_t steps, int64_t room);

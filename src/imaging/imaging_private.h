@@ -182,7 +182,7 @@ typedef struct shot_state {
     double *row; /* (steps + 1) x receivers: what is recorded, then the residual */
     given_traces *given; /* for the adjoint: data and sources, turned around in time */
     int64_t base;        /* steps before those of the run at hand; -1: taken again */
-    int64_t told, all;   /* steps, of both ways */
+    int64_t told, all;   /* steps, of both directions */
     double begun, told_at, forward_seconds, backward_seconds;
 } shot_state;
 
@@ -221,7 +221,7 @@ typedef struct shot_deal {
 pav_status shots_deal(const shot_deal *deal, pav_device *device,
                       const pav_adjoint_options *options);
 
-/* gradient.c: into the directory of results; and what is told of them. */
+/* gradient.c: into the directory of results; and what is reported of them. */
 pav_status result_write(const program *p, const pav_adjoint_options *o, const char *name,
                         double *values);
 /* All fields of the grid that nothing updates, NULL-terminated; freed with mem_free. */

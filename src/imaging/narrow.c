@@ -41,7 +41,7 @@ static pav_status too_large(const frame_item *i, double value)
                 i->type == PAV_F16 ? "bf16 or f32" : "its own type");
 }
 
-/* The level as it was tells whether it was the type. */
+/* The level as it was says whether it was the type. */
 static pav_status compare(const double *was, const frame_item *i, const char *memory,
                           int64_t count, bool *lost)
 {

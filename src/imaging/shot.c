@@ -11,7 +11,7 @@ enum { LOOKS = 16 }; /* for values that are not finite, in each way */
 
 /* ---- telling ----------------------------------------------------------------------- */
 
-/* To the caller, of all steps of both ways; whether to stop. */
+/* To the caller, of all steps of both directions; whether to stop. */
 static int tell(shot_state *s, int64_t told)
 {
     const pav_adjoint_options *o = s->wish->options;

@@ -197,7 +197,7 @@ void series_close(series *s);
 typedef struct shared_file shared_file;
 bool path_is_shared(const char *path); /* such files may be written so */
 pav_status shared_begin(series *s, const io_frame *f, shared_file **result);
-/* What the first tells the others; they open it by that. */
+/* What the first sends to the others; they open it by that. */
 enum { SHARED_PATH = 4096 };
 typedef struct shared_place {
     char name[SHARED_PATH]; /* for the time being; "": there is none */

@@ -2,9 +2,9 @@
 /* The header of an npy file: magic, version, length, and a Python dictionary of exactly
  * three keys,
  *
- *     {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
+ * {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
  *
- * with spaces and a newline behind it. The parser walks once over the bytes it was given,
+ * with spaces and a newline behind it. The parser goes once over the bytes it was given,
  * knows no recursion, and refuses whatever it does not understand. */
 #include <string.h>
 

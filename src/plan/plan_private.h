@@ -227,7 +227,7 @@ int lower_const(lowering *l, num value);
 /* Which grids the fields in an expression live on where it is evaluated: bit 0 the grid,
  * bit k that of `coarse k`. */
 unsigned lower_grids(lowering *l, const expr *e, const scope *in);
-/* Bound the recursion that every walk over expressions is. */
+/* Bound the recursion that every recursion over expressions is. */
 void lower_enter(lowering *l);
 void lower_leave(lowering *l);
 /* Canonical text, in the arena. */

@@ -85,7 +85,7 @@ static double computing(const pav_run *run, const subdomain *like)
     return seconds_of_points(run, &m, count) + each * (double)run->code->step.count;
 }
 
-/* On GPUs halos travel beside the points of a step (split_overlap.c). */
+/* On GPUs halos travel while points of a step are computed (split_overlap.c). */
 static double awaited(const pav_run *run, const subdomain *inner, double exchange,
                       double step)
 {

@@ -29,8 +29,8 @@ typedef struct given_traces {
     trace_table table;
 } given_traces;
 /* A run with such traces, which are copied; all rows of its samples are kept
- * (run_kept_rows). beside: a run of the same device, whose threads and GPUs it has, too,
- * and which is freed later; what a wave's step may be was checked there. Or NULL. */
+ * (run_kept_rows). `beside`: a run of the same device, whose threads and GPUs it has,
+ * too, and which is freed later; what a wave's step may be was checked there. Or NULL. */
 pav_status run_open_given(const program *p, const pav_device *device,
                           const pav_run_options *options, const given_traces *given,
                           const pav_run *beside, pav_run **run);

@@ -2,11 +2,11 @@
 /* Asynchronous relaxation, also called chaotic (Chazan and Miranker 1969): blocks of
  * points relax without waiting for each other and read of other blocks what is there,
  * until all see the newest values after alpha + 1 relaxations. How old what they read may
- * be tells the variants apart. Here its age is fixed in place of left to chance, so that
- * a run has the same bits on every device; any age that is bounded converges alike.
+ * be distinguishes the variants. Here its age is fixed in place of left to chance, so
+ * that a run has the same bits on every device; any age that is bounded converges alike.
  *
  * A step is a relaxation, or, where a block relaxes in place, half of one: its red or its
- * black points. A field beside the unknown has what blocks see of each other. */
+ * black points. A field besides the unknown has what blocks see of each other. */
 #include <string.h>
 
 #include "solve/solve_private.h"

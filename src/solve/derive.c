@@ -245,7 +245,7 @@ static pav_status derive(deriver *d, texts *t)
     return failed || t->all.failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* Messages tell of lines of the description, not of the text that was derived. */
+/* Messages name lines of the description, not of the text that was derived. */
 static void keep_lines(const deriver *d, program *made)
 {
     statement *m = made->first;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The derived description, for who wants to read it. */
+/* The derived description, for those who want to read it. */
 #include "solve/solve.h"
 
 /* Of a step, and of what solves equations within it. */

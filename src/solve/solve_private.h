@@ -73,7 +73,7 @@ struct deriver {
     solve_spectrum spectrum;
     unsigned fixed, periodic; /* faces where the unknown is given; that are neighbours */
     char usual_cycle;         /* where nothing is said: 0 is V */
-    bool by_multigrid;        /* a cycle preconditions, as `auto` wants it */
+    bool by_multigrid;        /* a cycle preconditions, as `auto` requests it */
     bool singular;            /* nothing fixes a constant */
     const statement *mask;    /* of the unknown, or NULL */
     int masked;               /* grids on which it is a field */
@@ -141,7 +141,7 @@ int operator_gain(const deriver *d, int coarse);
 double operator_weight(const deriver *d, const solve_tap *t, int coarse);
 void operator_declare(deriver *d);
 const char *operator_diagonal(deriver *d);    /* of the grid */
-bool operator_is_symmetric(const deriver *d); /* as far as constant weights tell */
+bool operator_is_symmetric(const deriver *d); /* as far as constant weights say */
 bool operator_sums_to_zero(const deriver *d);
 
 /* ---- coarser grids (multigrid/hierarchy.c, multigrid/strength.c) ------------------- */

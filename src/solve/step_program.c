@@ -38,7 +38,7 @@ static pav_status write_step(const program *p, solution *result, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* Messages tell of lines of the description. */
+/* Messages name lines of the description. */
 static void keep_lines(const program *p, program *made)
 {
     statement *m = made->first;

@@ -13,21 +13,6 @@ static int most_registers(int threads, int blocks)
     return int_least(share, GPU_THREAD_REGISTERS);
 }
 
-/* "; halo x 1+1, y 4+4": the farthest points that loads read on either side. */
-static void add_halo(const ir *code, const ir_stage *stage, text *t)
-{
-    for (int axis = 0; axis < code->dim; axis++) {
-        int side[2] = {0, 0};
-        for (int64_t k = 0; k < stage->count; k++)
-            if (stage->node[k].op == IR_LOAD) {
-                side[0] = int_most(side[0], -stage->node[k].offset[axis]);
-                side[1] = int_most(side[1], stage->node[k].offset[axis]);
-            }
-        text_add(t, "%s %c %d+%d", axis > 0 ? "," : "; halo", "xyz"[axis], side[0],
-                 side[1]);
-    }
-}
-
 /* Of a call for all points of the stage, whose blocks sweep through all planes where the
  * schedule does not say how many. */
 static pav_status add_bytes(const ir *code, const ir_stage *stage,
@@ -63,7 +48,7 @@ pav_status cuda_stage_header(const ir *code, const ir_stage *stage,
     schedule_print(s, t);
     text_add(t, ": blocks of %d x %d threads, of %d x %d points each", s->tile.size[0],
              s->tile.size[1], s->thread.size[0], s->thread.size[1]);
-    add_halo(code, stage, t);
+    emit_halo_text(code, stage, t);
     text_add(t, ";\n * %lld bytes of shared memory, at most %d registers a thread",
              (long long)shared, most_registers(threads, s->blocks));
     if (cuda_is_listed(code, stage))

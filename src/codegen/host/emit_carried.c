@@ -14,7 +14,7 @@
 #include "codegen/codegen_private.h"
 
 enum { FIRST, LAST, PARTS };
-enum { MOST_PLANES = 12 /* of all values: more leave the first cache */ };
+enum { MOST_PLANES = 12 /* of all values: more leave L1 */ };
 
 typedef struct holding {
     const emit_stage *whole;

@@ -33,6 +33,38 @@ void emit_stage_comment(const emit_stage *e, text *t)
     text_add(t, " in %s. */", pav_type_name(e->real));
 }
 
+void emit_halo_text(const ir *code, const ir_stage *stage, text *t)
+{
+    for (int axis = 0; axis < code->dim; axis++) {
+        int side[2] = {0, 0};
+        for (int64_t k = 0; k < stage->count; k++)
+            if (stage->node[k].op == IR_LOAD) {
+                side[0] = int_most(side[0], -stage->node[k].offset[axis]);
+                side[1] = int_most(side[1], stage->node[k].offset[axis]);
+            }
+        text_add(t, "%s %c %d+%d", axis > 0 ? "," : "; halo", "xyz"[axis], side[0],
+                 side[1]);
+    }
+}
+
+/* Above the rows: how a run goes through them is in the argument `work`. */
+static void add_header(const emit_stage *e, text *t)
+{
+    int64_t bytes = 0;
+
+    if (e->nameless)
+        return;
+    for (int64_t k = 0; k < e->slots; k++)
+        bytes += (int64_t)pav_type_size(emit_storage(e, k)) *
+                 (e->slot[k].stored + e->slot[k].loaded);
+    text_add(t, "\n/* Rows");
+    if (e->tallest > 1)
+        text_add(t, ", or tiles of %d rows", e->tallest);
+    text_add(t, ", in vectors of the processor");
+    emit_halo_text(e->code, e->stage, t);
+    text_add(t, ";\n * %lld bytes a point, each level once. */", (long long)bytes);
+}
+
 static void add_entry(const emit_stage *e, text *t)
 {
     const long long p = e->program, s = e->number;
@@ -102,6 +134,7 @@ void emit_call_shared(const emit_stage *e, int64_t which, int64_t shared)
 pav_status emit_kernel_text(emit_stage *e)
 {
     emit_stage_comment(e, e->t);
+    add_header(e, e->t);
     emit_row_function(e, "row", 1);
     if (e->tallest > 1)
         emit_row_function(e, "rows", e->tallest);

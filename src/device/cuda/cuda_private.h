@@ -36,7 +36,7 @@ typedef enum cu_kernel_attribute {
     CU_LOCAL = 3,
     CU_REGISTERS = 4,
     CU_MOST_DYNAMIC_SHARED = 8,
-    CU_CARVEOUT = 9 /* percent of the first cache's memory that is to be shared memory */
+    CU_CARVEOUT = 9 /* percent of L1 that is to be shared memory */
 } cu_kernel_attribute;
 typedef int cu_device;
 typedef unsigned long long cu_pointer;

@@ -66,7 +66,7 @@ struct far_ops {
      * after all. */
     int64_t (*free_memory)(const executor *self, int beside);
     bool (*has_hosts_memory)(const executor *self);
-    int64_t (*reduction_bytes)(const ir *code); /* that it takes beside fields */
+    int64_t (*reduction_bytes)(const ir *code); /* that it takes besides fields */
     pav_status (*copy_rate)(const executor *self, copy_rate *rate);
     /* Those between it and the host, measured: within a tenth of a second. */
     pav_status (*link_rates)(const executor *self, machine_rates *rate);
@@ -80,10 +80,10 @@ struct far_ops {
     const schedule *(*candidate)(const executor *self, int64_t stage, int n);
     pav_status (*forecast)(const executor *self, int64_t stage, stage_forecast *f);
     /* Launches that a schedule of several steps asks for, at least one, else it is
-     * refused; NULL: all that are likely. */
+     * refused; NULL: all candidates. */
     pav_status (*launches)(const executor *self, const schedule *requested,
                            launch_list *list);
-    /* Steps of the shortest that is likely; 0: there is none, as pav_message says. */
+    /* Steps of the shortest candidate; 0: there is none, as pav_message says. */
     pav_status (*fewest)(const executor *self, int *fewest);
     /* All that it may try is compiled now, for a bundle; or has been tried, in a run that
      * is long enough. */

@@ -22,18 +22,15 @@ static bool zeroes_face(int map)
     return map != NO_GHOST && (map & GHOST_NEGATIVE) && !(map & GHOST_BETWEEN);
 }
 
-/* What source_of (domain/ghosts.c) says, of ghosts that are no farther out than the grid
- * is wide. */
-static emit_gpu_border_side side_of(int map, int extent, bool above)
+/* Of ghosts that are no farther out than the grid is wide. */
+static emit_gpu_border_side side_of(int map, int extent, int side)
 {
-    const int last = above ? extent - 1 : 0, how = how_of(map);
+    const border_image image = map == NO_GHOST || extent == 1
+                                   ? border_image_of(GHOST_CLAMPS, side)
+                                   : border_image_of((ghost_map)map, side);
 
-    if (map == NO_GHOST || (map & GHOST_CLAMPS) || extent == 1)
-        return (emit_gpu_border_side){map, how, last, 0};
-    if (map & GHOST_WRAPS)
-        return (emit_gpu_border_side){map, how, above ? -extent : extent, 1};
-    const int apart = map & GHOST_BETWEEN ? 1 : 0;
-    return (emit_gpu_border_side){map, how, 2 * last + (above ? apart : -apart), -1};
+    return (emit_gpu_border_side){map, how_of(map), image.extents * extent + image.shift,
+                                  image.sign};
 }
 
 static emit_gpu_border_axis axis_of(const view *v, int axis, const int *map)
@@ -48,7 +45,7 @@ static emit_gpu_border_axis axis_of(const view *v, int axis, const int *map)
                               .halo = halo[0]};
 
     for (int side = 0; side < SIDES; side++)
-        a.side[side] = side_of(map[side], extent, side == 1);
+        a.side[side] = side_of(map[side], extent, side);
     return a;
 }
 

@@ -85,7 +85,7 @@ static void lead(void *argument, int64_t group)
     c->why[group] = status == PAV_OK ? NULL : strdup(pav_message());
 }
 
-/* The first failure is told; all leave the same scalars. */
+/* The first failure is reported; all leave the same scalars. */
 pav_status crew_run(split *s, crew_work *work, void *user)
 {
     crew *c = &s->crew;

@@ -49,7 +49,7 @@ typedef struct split_cost {
     double seconds, begun;
     int nested;
     bool later;                  /* of some it is the time of asking */
-    int64_t exchanges;           /* beside an inside */
+    int64_t exchanges;           /* next to an inside */
     exchange_mean whole, waited; /* of those that were timed: in all, and not hidden */
     bool marked;                 /* one was, on a GPU, whose marks are not read yet */
 } split_cost;

@@ -82,7 +82,7 @@ static pav_status pack(parcel *p)
                                  p->values.bytes);
 }
 
-/* What it is unpacked from is not wanted any more when it comes. */
+/* What it is unpacked from is not needed any more when it comes. */
 static pav_status expect(parcel *p)
 {
     executor *to = p->what.to;

@@ -269,7 +269,7 @@ static pav_status check_around(const wide_halo *w, const ir *code, int axis)
     return status;
 }
 
-/* Borders that read beside their point along another axis. */
+/* Borders that read next to their point along another axis. */
 static bool reads_along_face(const wide_halo *w, const ir *code, const ir_stage *s,
                              int axis)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Divisors: one that is known to be 0 is a mistake. Every expression is walked once, from
- * its leaves, when the grid and all settings are known; of where, and, or, only what
+/* Divisors: one that is known to be 0 is a mistake. Every expression is visited once,
+ * from its leaves, when the grid and all settings are known; of where, and, or, only what
  * counts is checked, so that a condition may guard a divisor. */
 #include "lang/lang_private.h"
 

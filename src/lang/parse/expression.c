@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Expressions: operators by precedence. Nesting, length and size with lets in place are
- * bounded, so that a tree may be walked by recursion, and writing it out comes to an
+ * bounded, so that a tree may be visited by recursion, and writing it out comes to an
  * end. */
 #include <string.h>
 

@@ -53,7 +53,7 @@ typedef struct walk {
     stream *stream;
     progress_sink *told; /* or NULL */
     host_use how;
-    bool parts;        /* subdomains have their own points walked over */
+    bool parts;        /* subdomains have their own points visited */
     const ir_field *f; /* of the level that begins at `begin` in the file */
     int64_t begin;
 } walk;

@@ -5,9 +5,9 @@
 
 #include "run/generate/generate_private.h"
 
-extern const char program_types[], program_team[], program_ghosts[], program_partition[],
-    program_calls[], program_reductions[], program_borders[], program_points[],
-    program_interface[], program_files[];
+extern const char program_types[], program_team[], program_border_images[],
+    program_ghosts[], program_partition[], program_calls[], program_reductions[],
+    program_borders[], program_points[], program_interface[], program_files[];
 
 /* ---- which stages ------------------------------------------------------------------ */
 
@@ -104,6 +104,8 @@ static void add_driver(const generation *g, text *t)
                 "typedef enum ghost_map {\n    GHOST_EVEN = 0,\n    GHOST_WRAPS = 1,\n"
                 "    GHOST_CLAMPS = 2,\n    GHOST_BETWEEN = 4,\n"
                 "    GHOST_NEGATIVE = 8\n} ghost_map;\n"
+                "typedef struct border_image {\n    int extents, shift, sign;\n"
+                "} border_image;\n"
                 "typedef struct ghost_sides {\n    bool filled[2];\n"
                 "    ghost_map map[2];\n} ghost_sides;\n"
                 "static int partition_axis(const box *b, int parts);\n"
@@ -114,6 +116,7 @@ static void add_driver(const generation *g, text *t)
                 "static void ghost_fill_side(const view *v, int axis, int side, "
                 "ghost_map map, const box *range);\n");
     add_own(program_partition, t);
+    add_own(program_border_images, t);
     add_own(program_ghosts, t);
     text_add(t, "\n%s\n%s", program_calls, program_borders);
     if (g->reductions)
@@ -128,7 +131,7 @@ static pav_status add_source(const generation *g, text *t)
 {
     text_add(t, "/* PROGRAM.c, written by Pavior: ");
     add_comment(g->program->name, t);
-    text_add(t, ". README.md tells how to build it; PROGRAM.h what it offers. */\n"
+    text_add(t, ". README.md says how to build it; PROGRAM.h what it offers. */\n"
                 "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdbool.h>\n"
                 "#include <stdio.h>\n#include <stdlib.h>\n#include "
                 "<unistd.h>\n\n#include \"PROGRAM.h\"\n\n");

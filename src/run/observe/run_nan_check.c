@@ -153,7 +153,7 @@ static void add_border(const pav_run *run, const finding *found, text *t)
     text_add(t, " is %g there", found->value);
 }
 
-/* What an infinite value in narrow storage is likely to come from. */
+/* What an infinite value in narrow storage probably comes from. */
 static void add_overflow(const finding *found, text *t)
 {
     static const struct {

@@ -104,7 +104,7 @@ static pav_status get_paths(stream *s, char **path, int *paths)
 }
 
 /* No file, or another one than of a store on disks: *paths is 0. What is wrong with it is
- * told by who goes on from it. */
+ * reported by who goes on from it. */
 pav_status disk_peek(const char *checkpoint, char **path, int *paths)
 {
     stream s;

@@ -133,12 +133,6 @@ static int64_t some_bytes(const plane_bytes *p)
     return (p->most > AT_ONCE ? p->most : AT_ONCE) + 2 * STRIPED_ALIGN;
 }
 
-int64_t disk_least_bytes(const pav_run *run)
-{
-    const plane_bytes p = plane_bytes_of(run);
-    return 2 * (p.most + 2 * STRIPED_ALIGN);
-}
-
 int64_t disk_staged_bytes(const pav_run *run, int64_t width)
 {
     const plane_bytes p = plane_bytes_of(run);

@@ -3,8 +3,8 @@
  * device's memory holds the window of.
  *
  * A block of T steps sends each plane once, so many steps are good; but the window keeps
- * T times the skew of a step beside the planes that a visit goes on by, and what it keeps
- * is moved within it. */
+ * T times the skew of a step besides the planes that a visit goes on by, and what it
+ * keeps is moved within it. */
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- memory ------------------------------------------------------------------------ */
@@ -69,7 +69,7 @@ static int64_t most_planes(const pav_run *run)
 
 /* ---- steps and width --------------------------------------------------------------- */
 
-/* With the memory that planes on their way to a disk take beside the window. */
+/* With the memory that planes on their way to a disk take besides the window. */
 static bool holds(const pav_run *run, int64_t planes, int64_t width)
 {
     const disk_tier *t = run->outofcore->disk;
@@ -160,7 +160,7 @@ static double work_of(const pav_run *run, const machine_facts *m, int steps,
 
 typedef struct block_cost {
     double visits, kept, twice; /* kept: planes of a visit that move within the window */
-    double work, link, ends;    /* seconds of a step; ends: that nothing goes on beside */
+    double work, link, ends;    /* seconds of a step; ends: when nothing is concurrent */
 } block_cost;
 
 static double link_of(const pav_run *run, machine_link rate, bool overlaps, double come,

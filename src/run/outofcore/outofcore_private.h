@@ -145,7 +145,7 @@ typedef struct outofcore_block {
     arena *arena;
     time_axis axis;
     int64_t ahead; /* steps of blocks before it that are not over yet */
-    bool goes_on;  /* the next block follows at once: what nobody looks at is left out */
+    bool goes_on;  /* the next block follows at once: no observer is between */
     bool begun;
     int64_t stages; /* of all operations so far, */
     int launches;   /* and fused launches */
@@ -295,7 +295,6 @@ pav_status disk_find(pav_run *run);
 bool disk_is_gone_on_from(const pav_run *run); /* a checkpoint whose fields are there */
 pav_status disk_plan(pav_run *run);
 int64_t disk_staged_bytes(const pav_run *run, int64_t width); /* at best */
-int64_t disk_least_bytes(const pav_run *run);
 pav_status disk_open_areas(pav_run *run);
 void disk_close(pav_run *run);
 /* outofcore_commit.c: paths of the files of a checkpoint, to be freed; none: it has its

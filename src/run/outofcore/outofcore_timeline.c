@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* When each visit computed and its planes moved: a row of the host, and of a GPU by its
  * own clock one of the kernels and one of each direction of the link, as trace viewers
- * read it (the JSON of chrome://tracing). Both clocks meet where the first exchange
+ * read it (the JSON of chrome://tracing). Both clocks agree where the first exchange
  * began. */
 #include <errno.h>
 #include <string.h>

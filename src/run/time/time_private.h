@@ -8,8 +8,8 @@
  * skews suffice). Along y tiles follow each other on one thread, like a wave that rolls
  * through a column; columns stand side by side along z, in two dimensions along x, each
  * on a thread of its own, some tiles behind its neighbour. A tile is a few rows of many
- * planes: a kernel takes them plane by plane, so rows of the planes around are still in
- * the first cache.
+ * planes: a kernel takes them plane by plane, so rows of the planes around are still
+ * in L1.
  *
  * Where a field wraps around, the first tile of the axis is skewed to both sides, like a
  * pyramid, and the last one takes what is left, also before the first.

@@ -2,7 +2,7 @@
 /* Coarser grids of an operator whose weights vary, as by jumps of a coefficient: a
  * symmetric one that reads its next neighbours along the axes is a sum over edges, weight
  * * (u there - u here), and c*u. The weight of a coarse edge is that of its two fine ones
- * in a row (the harmonic mean), averaged over those beside them; c is restricted. */
+ * in a row (the harmonic mean), averaged over those next to them; c is restricted. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,7 +96,7 @@ static const char *shifted(deriver *d, expr *fine, const int *offset)
     return tree_text(d, tree_shifted(d, fine, offset));
 }
 
-/* Two fine edges in a row, half of their harmonic mean, averaged over rows beside each
+/* Two fine edges in a row, half of their harmonic mean, averaged over rows next to each
  * other with the weights 1/4, 1/2, 1/4 along each axis across; those of an axis that is
  * not halved stay. */
 static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse, int start)

@@ -178,8 +178,10 @@ void cuda_block_shape(const emit_stage *e)
 {
     const schedule *s = e->schedule;
 
-    text_add(e->t, "    typedef block_shape<%d, %d, %d> threads;\n", s->tile.size[0],
-             s->tile.size[1], s->thread.size[1]);
+    text_add(e->t,
+             "    enum { THREADS_X = %d, THREADS_Y = %d, OWN_ROWS = %d };\n"
+             "    typedef block_shape<THREADS_X, THREADS_Y, OWN_ROWS> threads;\n",
+             s->tile.size[0], s->tile.size[1], s->thread.size[1]);
 }
 
 /* "vector_in(in_f0_u, 1, 0, 0)" */

@@ -238,20 +238,17 @@ static void add_loops(const emit_stage *e)
  * other. */
 static void add_shared_loops(const emit_stage *e)
 {
-    char where[64];
-
     cuda_block_shape(e);
-    text_add(e->t, "    const int64_t planes = a.w.planes;\n\n");
+    text_add(e->t,
+             "    enum { VECTOR = %d };\n    const int64_t planes = a.w.planes;\n\n",
+             e->sweep_plan->lanes);
     add_sweeps(e);
     if (e->sweep_plan->axis == 2)
         text_add(e->t, "        for (int64_t y = a.w.lo[1] + (int64_t)blockIdx.y * "
                        "threads::ROWS; y < a.w.hi[1];\n"
                        "             y += (int64_t)gridDim.y * threads::ROWS)\n");
-    (void)snprintf(where, sizeof where,
-                   e->sweep_plan->axis == 2 ? "tile_at<threads, %d>(a.w, y)"
-                                            : "tile_of_row<threads, %d>(a.w)",
-                   e->sweep_plan->lanes);
-    add_call(e, where);
+    add_call(e, e->sweep_plan->axis == 2 ? "tile_at<threads, VECTOR>(a.w, y)"
+                                         : "tile_of_row<threads, VECTOR>(a.w)");
 }
 
 static void add_kernel(const emit_stage *e)

@@ -82,18 +82,17 @@ static void add_source(const border_text *b, int axis, const char *from)
 
 static void copied_from(const border_text *b, int axis, int side, text *from)
 {
-    const char index = index_of[axis];
-    const ghost_map map = border_rules[cuda_border_field(b)->border[axis][side].kind].map;
-    const int apart = map & GHOST_BETWEEN ? 1 : 0;
+    const border_kind kind = cuda_border_field(b)->border[axis][side].kind;
+    const border_image image = border_image_of(border_rules[kind].map, side);
 
-    if ((map & GHOST_CLAMPS) && side == 0)
-        text_add(from, "0");
-    else if (map & GHOST_CLAMPS)
-        text_add(from, "a.w.extent[%d] - 1", axis);
-    else if (side == 0)
-        text_add(from, "-%d - %c", apart, index);
+    if (image.extents > 1)
+        text_add(from, "%d * ", image.extents);
+    if (image.extents > 0)
+        text_add(from, "a.w.extent[%d] - %d", axis, -image.shift);
     else
-        text_add(from, "2 * a.w.extent[%d] - %d - %c", axis, 2 - apart, index);
+        text_add(from, "%d", image.shift);
+    if (image.sign < 0)
+        text_add(from, " - %c", index_of[axis]);
 }
 
 /* "border_5(a, version - 1, own, i, wrapped(j, a.w.extent[1]), k)" */

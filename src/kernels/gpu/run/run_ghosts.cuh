@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts that are copies of points along the same line, as in domain/ghosts.c. A thread
- * fills all ghosts of one line, since a face that becomes 0 may have been copied
- * before. */
+/* Ghosts that are copies of points along the same line, as border/border_images.c has
+ * it. A thread fills all ghosts of one line, since a face that becomes 0 may have been
+ * copied before. */
 enum { GHOST_WRAPS = 1, GHOST_CLAMPS = 2, GHOST_BETWEEN = 4, GHOST_NEGATIVE = 8 };
 
 struct ghosts {

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# tools/words finds words in comments that the field has others for.
+. "${0%/*}/../test.sh"
+
+command -v python3 >/dev/null || { echo 'skipped: words: there is no python3'; finish; }
+
+mkdir src
+echo '/* What is read beside it. */' >src/a.c
+refuse 'a word of a comment' 1 "src/a.c:1: 'beside': say next to" "$SOURCE/tools/words"
+printf '/* In the first\n * cache. */\n' >src/a.c
+refuse 'two words on two lines' 1 "src/a.c:1: 'first cache': say L1" "$SOURCE/tools/words"
+echo 'int beside; /* `beside` is a variable */ char *a = "/* beside */";' >src/a.c
+check 'names and strings' "$SOURCE/tools/words"
+finish
