@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench hybrid: a grid shared out to processors and a GPU by several weights, as in
  * Figures 14 and 15 of Christen (thesis, 2011): the time of both together, of each part
- * alone, and of the exchange, beside the model; and to two GPUs by weights (Figure 16).
+ * alone, and of the exchange, and the model; and to two GPUs by weights (Figure 16).
  * The model: the slower of both parts, each at its rate alone, and the exchange. */
 #include <stdio.h>
 #include <string.h>

@@ -223,7 +223,7 @@ static const char *const preconditioned[] = {
 };
 
 /* Whether cycles are for it: grids that can be halved, without what is too narrow for
- * coarser ones, and walls beside coefficients that are not left to cg alone. */
+ * coarser ones, and walls with coefficients that are not left to cg alone. */
 static bool has_cycles(const draft *d)
 {
     bool walls = false;

@@ -88,8 +88,7 @@ static int first_that_fits(const history_choice *c)
     return HISTORY_SNAPSHOTS;
 }
 
-/* A disk is slower than steps are where a GPU takes them, but whoever names one has asked
- * for it. */
+/* A disk is slower than steps of a GPU, but a named one is asked for. */
 pav_status history_choose(const program *forward, const adjoint *a,
                           const pav_adjoint_options *o, history_choice *c)
 {
