@@ -2,8 +2,8 @@
 /* plan --sizes: how grids of several sizes would be visited out of core, a row each, as
  * in the table of Jin, Endo and Matsuoka ("A Multi-level Optimization method for Stencil
  * Computation on the Domain that is bigger than Memory Capacity of GPU"), whose numbers
- * of sub-domains (NSD) and of steps of each (TTS) stand beside where they have that size:
- * MP-MMTB, 7 points, on a GPU of 3 GB. */
+ * of sub-domains (NSD) and of steps of each (TTS) are printed where they have that
+ * size: MP-MMTB, 7 points, on a GPU of 3 GB. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -48,7 +48,7 @@ struct striped {
 
 /* striped_transfer.c: one piece; its sums. */
 pav_status striped_transfer(striped *s, const striped_move *m);
-/* striped_guard.c: what fails of the mapping is told by striped_check. */
+/* striped_guard.c: what fails of the mapping is reported by striped_check. */
 void striped_guard(striped *s);
 void striped_unguard(striped *s);
 /* striped_fault.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Coefficients that fit beside the window are on the device whole: they are sent before
+/* Coefficients that fit next to the window are on the device whole: they are sent before
  * the first block, and again only after the caller has changed them. */
 #include "run/outofcore/outofcore_private.h"
 

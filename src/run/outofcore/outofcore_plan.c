@@ -173,7 +173,7 @@ static double link_of(const pav_run *run, machine_link rate, bool overlaps, doub
     return overlaps ? most / rate.busy : (come + go) / rate.alone;
 }
 
-/* Seconds of the launches of a visit, and of its planes' moves, beside their bytes: a
+/* Seconds of the launches of a visit, and of its planes' moves, besides their bytes: a
  * launch sweeps over the planes around its own one after another. */
 static double calls_of(const pav_run *run, const outofcore_costs *costs, int steps)
 {

@@ -51,7 +51,7 @@ static pav_status time_disks(const disk_tier *t, double *seconds)
     return status;
 }
 
-/* Each way, while both go on. A disk that fails is told of by the run. */
+/* Each way, while both go on. A disk that fails is reported by the run. */
 static void measure_disks(disk_tier *t)
 {
     double seconds = 0;
