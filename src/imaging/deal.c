@@ -18,7 +18,7 @@ typedef struct worker {
     pav_adjoint_options
         options; /* with its own listener and share of threads and memory */
     double done; /* of its shot: 0 to 1 */
-    double gpts; /* as it told last */
+    double gpts; /* as it reported last */
     int64_t points;
     pthread_t thread;
     bool started;

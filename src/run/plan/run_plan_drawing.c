@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A drawing of a grid that is cut: the numbers of its boxes as they lie beside each
+/* A drawing of a grid that is cut: the numbers of its boxes as they lie next to each
  * other, the slowest of the cut axes upwards, the fastest across, and what is cut along a
  * third side by side. */
 #include <stdio.h>
