@@ -83,6 +83,17 @@ static void print_command(int count, char **word)
     printf(" */\n");
 }
 
+/* "sweep:threads=32x8,rows=4" of the options that name its parts. */
+static const char *schedule_of(const options *o, char words[128])
+{
+    const char *block = o->value[BLOCK], *rows = o->value[UNKNOWNS];
+    if (!block && !rows)
+        return o->value[SCHEDULE];
+    snprintf(words, 128, "sweep:%s%s%s%s%s", block ? "threads=" : "", block ? block : "",
+             block && rows ? "," : "", rows ? "rows=" : "", rows ? rows : "");
+    return words;
+}
+
 static int write_program(const pav_program *program, const options *o)
 {
     char *written = NULL;
@@ -92,8 +103,9 @@ static int write_program(const pav_program *program, const options *o)
         return usage_error(&gen_command, "memory ran out");
     put_command(to, o->words, o->word);
     fclose(to);
+    char words[128];
     const pav_write_options how = {.device = o->value[DEVICE],
-                                   .schedule = o->value[SCHEDULE],
+                                   .schedule = schedule_of(o, words),
                                    .name = o->value[NAME],
                                    .command = written,
                                    .library = o->value[LIBRARY] != NULL,
@@ -104,17 +116,6 @@ static int write_program(const pav_program *program, const options *o)
         return fail_with(status);
     printf("wrote %s: README.md there tells how to build it\n", o->value[OUT]);
     return EXIT_DONE;
-}
-
-/* "sweep:threads=32x8,rows=4" of the options that name its parts. */
-static const char *schedule_of(const options *o, char words[128])
-{
-    const char *block = o->value[BLOCK], *rows = o->value[UNKNOWNS];
-    if (!block && !rows)
-        return o->value[SCHEDULE];
-    snprintf(words, 128, "sweep:%s%s%s%s%s", block ? "threads=" : "", block ? block : "",
-             block && rows ? "," : "", rows ? "rows=" : "", rows ? rows : "");
-    return words;
 }
 
 static pav_status make(const pav_program *program, const options *o, char **text)
@@ -224,7 +225,8 @@ const command gen_command = {
         "printed, or with -o a whole program is written, which needs nothing of Pavior.\n"
         "\n"
         "  -o, --out DIR     writes a program there: source, Makefile, CMakeLists.txt, "
-        "README\n"
+        "README;\n"
+        "                    in C, or with --device cuda in C and CUDA\n"
         "  --library         of it one header and one source alone, to link into "
         "another\n"
         "  --name NAME       what it is called, in place of the description's name\n"
@@ -255,13 +257,15 @@ const command gen_command = {
         "  --spacing H       between points, `h` in other options (1)\n"
         "  --f EXPR          a right side f(x), added times --f-weight (h^2/4)\n"
         "  --start EXPR, --border EXPR, --steps N  (0, 0, 1000)\n"
-        "  --threads-a-block AxB, --unknowns-a-thread N  of kernels for cuda\n"
+        "  --threads-a-block AxB, --unknowns-a-thread N  of kernels for cuda, also with "
+        "-o\n"
         "  --describe        prints the description that follows, which `pavior run` "
         "takes:\n"
         "                    there --device cuda, cpu+cuda and --weights are chosen\n"
         "\n"
         "  pavior gen --neighbours \"-1,0 1,0 0,-1 0,1\" --size 400 --f 1 -o jacobi\n"
         "  pavior gen examples/heat3d.pav -o heat && make -C heat && heat/heat3d\n"
+        "  pavior gen examples/heat3d.pav --device cuda -o fast && make -C fast\n"
         "  pavior gen examples/heat3d.pav\n"
         "  pavior gen examples/heat3d.pav --device cuda\n",
     .rule = rules,

@@ -351,6 +351,13 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
 pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
                                   const schedule *const *of_stage, const char *head,
                                   emit_shared_kernels *shared, text *t);
+/* Of a stand-alone program: a function on the host, PROGRAM_gpu_stage_N, that launches
+ * the kernel of stage N as a run does, out of what src/kernels/program/program_cuda.cu
+ * calls PROGRAM_call; and the kernel of ghosts among those below. */
+pav_status emit_gpu_launcher(const ir *code, int64_t stage, const schedule *requested,
+                             text *t);
+pav_status emit_gpu_program_common(text *t);
+
 /* Kernels that know no stage, of src/kernels/gpu/run_*.cuh, and the argument of each.
  * They are called with EMIT_GPU_COMMON threads along x in as many blocks along x as give
  * a thread for each of what is counted. */

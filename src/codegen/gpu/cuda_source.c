@@ -239,19 +239,43 @@ pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,
     return add_source(&s, count, head, shared, t);
 }
 
-void emit_gpu_common(text *t)
+static void add_types(text *t)
 {
-    static const char *const part[] = {
-        cuda_run_common,     cuda_run_ghosts,    cuda_run_borders, cuda_run_samples,
-        cuda_run_reductions, cuda_run_nan_check, cuda_run_copy,    cuda_run_fill};
+    text_add(t, "\nenum { TYPE_F32 = %d, TYPE_F64 = %d, TYPE_BF16 = %d, ", PAV_F32,
+             PAV_F64, PAV_BF16);
+    text_add(t, "TYPE_F16 = %d, TYPE_U8 = %d };\n", PAV_F16, PAV_U8);
+}
+
+static void add_common_prelude(text *t)
+{
     const emit_needs all = {
         .storage = {true, true, true, true, true}, .folds = true, .random = true};
 
     text_add(t, "/* Kernels that know no stage. */\n\n%s", cuda_kernel_gpu);
     cuda_shared_prelude(&all, t);
-    text_add(t, "\n%s\nenum { TYPE_F32 = %d, TYPE_F64 = %d, TYPE_BF16 = %d, ",
-             cuda_kernel_warps, PAV_F32, PAV_F64, PAV_BF16);
-    text_add(t, "TYPE_F16 = %d, TYPE_U8 = %d };\n", PAV_F16, PAV_U8);
+    text_add(t, "\n%s", cuda_kernel_warps);
+}
+
+pav_status emit_gpu_program_common(text *t)
+{
+    const int64_t begin = t->length;
+
+    add_common_prelude(t);
+    add_types(t);
+    text_add(t, "\n%s", cuda_run_common);
+    const int64_t end = t->length;
+    text_add(t, "\n%s", cuda_run_ghosts);
+    return emit_prune(t, begin, end);
+}
+
+void emit_gpu_common(text *t)
+{
+    static const char *const part[] = {
+        cuda_run_common,     cuda_run_ghosts,    cuda_run_borders, cuda_run_samples,
+        cuda_run_reductions, cuda_run_nan_check, cuda_run_copy,    cuda_run_fill};
+
+    add_common_prelude(t);
+    add_types(t);
     text_add(t, "enum { REDUCTION_MIN = %d, REDUCTION_MAX = %d };\n", REDUCTION_MIN,
              REDUCTION_MAX);
     text_add(t, "enum { BORDERS = %d, BORDER_LINES = %d };\n", EMIT_GPU_BORDERS,

@@ -58,6 +58,34 @@ static void copy_ghosts(program *p, const view *v, int axis, int side, ghost_map
     team_run(p->team, copy_part, &c);
 }
 
+#if ON_GPU
+static void copy_there(program *p, int f, int level, int axis, int side, const box *b)
+{
+    PROGRAM_ghosts g = {.view = view_there(p, f, level),
+                        .axis = axis,
+                        .side = side,
+                        .map = (int)faces[f][axis][side].map};
+
+    memcpy(g.lo, b->lo, sizeof g.lo);
+    memcpy(g.hi, b->hi, sizeof g.hi);
+    changed_there(p, f, level);
+    PROGRAM_gpu_ghosts(&g);
+}
+
+#endif
+static void copy_face(program *p, int f, int level, int axis, int side, const box *range)
+{
+    const view v = view_of(p, f, level);
+
+#if ON_GPU
+    if (p->running) {
+        copy_there(p, f, level, axis, side, range);
+        return;
+    }
+#endif
+    copy_ghosts(p, &v, axis, side, faces[f][axis][side].map, range);
+}
+
 static void fill_face(program *p, int f, int level, int axis, int side)
 {
     const face *const face = &faces[f][axis][side];
@@ -67,7 +95,7 @@ static void fill_face(program *p, int f, int level, int axis, int side)
     if (face->kind == FACE_NONE)
         return;
     if (face->kind == FACE_COPY)
-        copy_ghosts(p, &v, axis, side, face->map, &range);
+        copy_face(p, f, level, axis, side, &range);
     if (face->stage && points_of(&range) > 0)
         face->stage(p, &range, level);
 }

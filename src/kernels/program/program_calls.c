@@ -128,6 +128,9 @@ static UNUSED void fill_table(program *p, int number, double value(int64_t),
 
     p->failed |= !memory;
     p->table_memory[number] = memory;
+#if ON_GPU
+    p->table_values[number] = end - first + 2 * SLACK;
+#endif
     if (!memory)
         return;
     for (int64_t n = first; n < end; n++)

@@ -39,6 +39,10 @@ PROGRAM_run *PROGRAM_create(int threads)
     fill_tables(p);
     start(p);
     set_time(p, 0);
+#if ON_GPU
+    if (!p->failed)
+        upload_all(p);
+#endif
     if (!p->failed)
         return p;
     PROGRAM_free(p);
@@ -50,6 +54,9 @@ void PROGRAM_free(PROGRAM_run *p)
     if (!p)
         return;
     team_free(p->team);
+#if ON_GPU
+    give_memory(p);
+#endif
     for (int n = 0; n < TABLES; n++)
         free(p->table_memory[n]);
     for (int f = 0; f < FIELDS; f++)
@@ -62,6 +69,9 @@ void PROGRAM_step(PROGRAM_run *p, int64_t steps)
 {
     for (int64_t n = 0; n < steps; n++)
         take_step(p);
+#if ON_GPU
+    PROGRAM_gpu_wait();
+#endif
 }
 
 int64_t PROGRAM_steps(const PROGRAM_run *p)
@@ -76,11 +86,17 @@ double PROGRAM_time(const PROGRAM_run *p)
 
 PROGRAM_view PROGRAM_field(PROGRAM_run *p, int f, int age)
 {
+#if ON_GPU
+    download(p, f, -age);
+#endif
     return view_of(p, f, -age);
 }
 
 void PROGRAM_written(PROGRAM_run *p, int f, int age)
 {
+#if ON_GPU
+    upload(p, f, -age);
+#endif
     fill_border(p, f, -age, p->step - age);
     set_time(p, p->step);
 }

@@ -89,6 +89,30 @@ static int expectations_broken(PROGRAM_run *p)
     return broken;
 }
 
+static int64_t least(int64_t left, int64_t every, int64_t step)
+{
+    const int64_t next = every > 0 ? every - step % every : left;
+
+    return next < left ? next : left;
+}
+
+/* Steps until somebody looks again. */
+static int64_t steps_unseen(const PROGRAM_run *p, int64_t steps)
+{
+    const int64_t step = PROGRAM_steps(p);
+    int64_t left = steps - step;
+
+    for (const output *o = outputs; o->path; o++)
+        left = least(left, o->every, step);
+    for (const number *m = measures; m->name; m++)
+        left = least(left, m->every, step);
+    for (const number *u = untils; u->name; u++)
+        left = least(left, u->every > 0 ? u->every : 1, step);
+    for (const sample *s = samples; s->table; s++)
+        left = least(left, s->every > 0 ? s->every : 1, step);
+    return left;
+}
+
 static void run_steps(PROGRAM_run *p, int64_t steps)
 {
     double seconds = 0;
@@ -97,7 +121,7 @@ static void run_steps(PROGRAM_run *p, int64_t steps)
     record_all(p, 0);
     while (!over && PROGRAM_steps(p) < steps) {
         const double begun = seconds_now();
-        PROGRAM_step(p, 1);
+        PROGRAM_step(p, steps_unseen(p, steps));
         seconds += seconds_now() - begun;
         record_all(p, 0);
         over = until_holds(p);
@@ -113,7 +137,12 @@ static void use(FILE *to)
     fprintf(to,
             "PROGRAM [--steps N] [--threads N] [--in DIR] [--out DIR]\n"
             "  --steps N    steps to take (%lld)\n"
+#if ON_GPU
+            "  --threads N  threads for the start (as many as there are processors)\n"
+#endif
+#if ON_CPU
             "  --threads N  threads that compute (as many as there are processors)\n"
+#endif
             "  --in DIR     where the files are that it reads, if any (.)\n"
             "  --out DIR    where files are written; it must be there (.)\n",
             (long long)STEPS);

@@ -28,6 +28,9 @@ static UNUSED void sample_field(const program *p, int f, const neighbour *near,
 {
     const view v = view_of(p, f, 0);
 
+#if ON_GPU
+    download((program *)(uintptr_t)p, f, 0);
+#endif
     for (int64_t n = 0; n < count; n++) {
         value[n] = 0;
         for (int64_t k = first[n]; k < first[n + 1]; k++) {

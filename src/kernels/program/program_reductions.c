@@ -30,8 +30,36 @@ static int make_room(program *p, int64_t count)
     return !p->failed;
 }
 
-static void run_reductions(program *p, kernel *k, const grid *g, const box *b, traffic t,
-                           const reduction *r, int count)
+#if ON_GPU
+static void make_room_there(program *p, int64_t count)
+{
+    if (count <= p->fold_room)
+        return;
+    PROGRAM_gpu_give(p->fold);
+    p->fold = PROGRAM_gpu_take(count * (int64_t)sizeof *p->fold);
+    p->fold_room = count;
+}
+
+/* The GPU leaves a value for each piece, which are joined here. */
+static UNUSED void run_gpu_reductions(program *p, gpu_stage *stage, const grid *g,
+                                      const box *b, const reduction *r, int count)
+{
+    const work w = work_of(p, g, b, &(traffic){1, 1, 1});
+    const int64_t values = count * w.folds[2];
+
+    if (points_of(b) == 0 || !make_room(p, values))
+        return;
+    make_room_there(p, values);
+    call_gpu(p, stage, g, b, p->fold);
+    PROGRAM_gpu_download(p->reduced, p->fold, values * (int64_t)sizeof *p->reduced);
+    for (int n = 0; n < count; n++)
+        p->uniform[r[n].uniform] = reduce_all(r[n].kind, &w, b,
+                                              p->reduced + n * w.folds[2]);
+}
+
+#endif
+static UNUSED void run_reductions(program *p, kernel *k, const grid *g, const box *b,
+                                  traffic t, const reduction *r, int count)
 {
     work w = work_of(p, g, b, &t);
 

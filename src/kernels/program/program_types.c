@@ -68,6 +68,16 @@ struct PROGRAM_run {
     double *reduced;  /* what kernels leave of reductions */
     int64_t room;     /* values that fit there */
     int failed;       /* memory ran out */
+#if ON_GPU
+    int running;                             /* the start is over: the GPU works */
+    char *there[FIELDS];                     /* `memory` on the GPU */
+    unsigned long long here[FIELDS];         /* levels in memory that are as there */
+    int64_t table_values[MOST_TABLES];       /* in table_memory */
+    double *table_memory_there[MOST_TABLES]; /* on the GPU */
+    const double *table_there[MOST_TABLES];
+    double *fold; /* what kernels there leave of reductions */
+    int64_t fold_room;
+#endif
 };
 
 /* Level +1 is the one that a step computes, 0 the present one, -1 the one before; they
@@ -91,8 +101,22 @@ INLINE grid grid_of(const program *p, int f, int level)
 {
     const view v = view_of(p, f, level);
 
+#if ON_GPU
+    if (p->running)
+        return (grid){p->there[f] + ((char *)v.data - p->memory[f]), v.stride[1],
+                      v.stride[2]};
+#endif
     return (grid){v.data, v.stride[1], v.stride[2]};
 }
+#if ON_GPU
+
+INLINE UNUSED grid grid_here(const program *p, int f, int level)
+{
+    const view v = view_of(p, f, level);
+
+    return (grid){v.data, v.stride[1], v.stride[2]};
+}
+#endif
 
 static void rotate(program *p)
 {

@@ -200,6 +200,7 @@ pav_status add_main(const generation *g, text *t)
     TRY(add_records(g, t));
     add_sample_list(g, t);
     add_number_lists(g, t);
-    text_add(t, "\n%s", program_main);
+    text_add(t, "\n");
+    add_part(g, program_main, t);
     return PAV_OK;
 }

@@ -73,6 +73,10 @@ pav_status check_place(const generation *g, const char *directory)
 
     TRY(check_text(directory, g->name, ".h", &there));
     TRY(check_text(directory, g->name, ".c", &again));
+    if (g->gpu) {
+        TRY(check_text(directory, g->name, ".cu", &there));
+        TRY(check_text(directory, g->name, "_gpu.h", &there));
+    }
     for (int n = 0; n < count; n++)
         TRY(check_text(directory, others[n], "", &there));
     for (int64_t n = 0; n < g->code->start.count && !again; n++)

@@ -13,9 +13,12 @@ typedef struct generation {
     /* not opened: what the parts of a run that only look at the description need */
     const pav_run *run;
     const pav_write_options *options;
-    const char *name; /* of the program and its files */
-    bool *used;       /* of each stage: the program calls it */
-    int *border;      /* of each stage: the field whose border it gives, or -1 */
+    const char *name;    /* of the program and its files */
+    bool gpu;            /* its steps are for one */
+    schedule schedule;   /* asked for of its kernels there */
+    bool *used;          /* of each stage: the program calls it */
+    bool *early, *later; /* at the start; after it */
+    int *border;         /* of each stage: the field whose border it gives, or -1 */
     point_set *injection;
     point_set *sample; /* in the order of their statements */
     int64_t samples;
@@ -28,6 +31,10 @@ void add_field(const generation *g, int64_t field, text *t);
 void add_string(const char *string, text *t); /* quoted, as C has it */
 void add_comment(const char *words, text *t); /* as it may stand inside one */
 pav_status program_name_of(const program *p, const char *asked, text *name);
+
+/* generate_source.c: sets `used`, `early`, `later`, `border`; PROGRAM.c. */
+pav_status find_stages(generation *g);
+pav_status add_source(const generation *g, text *t);
 
 /* generate_stages.c */
 pav_status add_tables_and_stages(const generation *g, text *t);
@@ -54,9 +61,20 @@ void add_samples(const generation *g, text *t);
 /* generate_main.c, generate_texts.c: the other files. */
 pav_status add_main(const generation *g, text *t);
 void add_header(const generation *g, text *t);
-void add_makefile(const generation *g, text *t);
-void add_cmake(const generation *g, text *t);
+void add_makefile(text *t);
+void add_cmake(text *t);
 void add_readme(const generation *g, text *t);
+
+/* generate_cuda.c: of texts of src/kernels/program those lines that `#if ON_GPU`
+ * or `#if ON_CPU` leaves;
+ * whether a stage has a kernel that the program launches, and by which schedule. */
+void add_part(const generation *g, const char *source, text *t);
+bool runs_on_gpu(const generation *g, int64_t stage);
+schedule program_schedule_of(const generation *g, int64_t stage);
+void add_gpu_header(const generation *g, text *t);
+pav_status add_cuda(const generation *g, text *t);
+void add_cuda_makefile(text *t);
+void add_cuda_cmake(text *t);
 
 /* generate_files.c */
 bool program_reads_files(const generation *g);

@@ -55,6 +55,40 @@ static pav_status refuse_border(const generation *g, int stage)
     return PAV_OK;
 }
 
+/* What the host would have to do between steps of a GPU, for each of which all fields
+ * would go back and forth. A measure may come to the host. */
+static pav_status refuse_step_stage(const generation *g, int stage)
+{
+    const ir_stage *s = &g->code->stage[stage];
+
+    if (!emit_has_kernel(s) || runs_on_gpu(g, stage))
+        return PAV_OK;
+    return FAIL(PAV_EUNSUPPORTED,
+                "%s: the stage %s has no kernel for GPUs: a program for --device cuda "
+                "cannot take it; --device cpu can",
+                g->program->name, s->name ? s->name : "without a name");
+}
+
+static pav_status refuse_list(const generation *g, const ir_list *list)
+{
+    for (int64_t n = 0; n < list->count; n++)
+        TRY(refuse_step_stage(g, list->stage[n]));
+    return PAV_OK;
+}
+
+static pav_status refuse_on_gpu(const generation *g)
+{
+    const ir *code = g->code;
+
+    TRY(refuse_list(g, &code->step));
+    for (int64_t n = 0; n < code->injections.count; n++)
+        TRY(refuse_list(g, &code->injections.item[n].list));
+    for (int n = 0; n < code->stages; n++)
+        if (g->border[n] >= 0)
+            TRY(refuse_step_stage(g, n));
+    return PAV_OK;
+}
+
 pav_status refuse_program(const generation *g)
 {
     TRY(names_check_inside(g->run));
@@ -65,5 +99,5 @@ pav_status refuse_program(const generation *g)
             TRY(refuse_stage(g, n));
             TRY(refuse_border(g, n));
         }
-    return PAV_OK;
+    return g->gpu ? refuse_on_gpu(g) : PAV_OK;
 }

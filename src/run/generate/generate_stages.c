@@ -138,6 +138,22 @@ static void add_box(const generation *g, int stage, text *t)
 }
 
 /* A border's stage is written for level 0, which stands for the level that is filled. */
+static void add_slot(const generation *g, int stage, const emit_slot *slot,
+                     const char *function, text *t)
+{
+    text_add(t, "%s(p, ", function);
+    add_field(g, slot->field, t);
+    if (g->border[stage] == slot->field && slot->level == 0)
+        text_add(t, ", level)");
+    else
+        text_add(t, ", %d)", slot->level);
+}
+
+static bool is_left_to_host(const generation *g, int stage)
+{
+    return g->gpu && g->later[stage] && !runs_on_gpu(g, stage);
+}
+
 static void add_grids(const generation *g, int stage, const emit_slot *slot,
                       int64_t slots, text *t)
 {
@@ -145,14 +161,41 @@ static void add_grids(const generation *g, int stage, const emit_slot *slot,
         return;
     text_add(t, "    const grid g[] = {\n");
     for (int64_t n = 0; n < slots; n++) {
-        text_add(t, "        grid_of(p, ");
-        add_field(g, slot[n].field, t);
-        if (g->border[stage] == slot[n].field && slot[n].level == 0)
-            text_add(t, ", level),\n");
-        else
-            text_add(t, ", %d),\n", slot[n].level);
+        text_add(t, "        ");
+        add_slot(g, stage, &slot[n], is_left_to_host(g, stage) ? "grid_here" : "grid_of",
+                 t);
+        text_add(t, ",\n");
     }
     text_add(t, "    };\n");
+}
+
+/* Of a stage after the start: what is read comes from the GPU where the host does it;
+ * what the GPU stores is there alone. */
+static void add_moves(const generation *g, int stage, const emit_slot *slot,
+                      int64_t slots, text *t)
+{
+    for (int64_t n = 0; n < slots; n++) {
+        const bool host = is_left_to_host(g, stage);
+        if (!host && !(runs_on_gpu(g, stage) && slot[n].stored))
+            continue;
+        text_add(t, "    ");
+        add_slot(g, stage, &slot[n], host ? "download" : "changed_there", t);
+        text_add(t, ";\n");
+    }
+}
+
+static void add_gpu_call(const generation *g, int stage, int reductions, int64_t slots,
+                         text *t)
+{
+    const char *indent = g->early[stage] ? "        " : "    ";
+
+    if (g->early[stage])
+        text_add(t, "    if (p->running)\n");
+    text_add(t, "%srun_gpu%s(p, PROGRAM_gpu_stage_%d, %s, b", indent,
+             reductions ? "_reductions" : "", stage, slots ? "g" : "NULL");
+    if (reductions)
+        text_add(t, ", r, %d", reductions);
+    text_add(t, g->early[stage] ? ");\n    else\n    " : ");\n");
 }
 
 static void add_reductions(const ir_stage *s, text *t)
@@ -212,7 +255,11 @@ static void add_function(const generation *g, int stage, const emit_slot *slot,
     text_add(t, "\n");
     if (s->before >= 0)
         text_add(t, "    stage_%d(p);\n", s->before);
-    add_call(stage, reductions, &load, slots, t);
+    add_moves(g, stage, slot, slots, t);
+    if (runs_on_gpu(g, stage))
+        add_gpu_call(g, stage, reductions, slots, t);
+    if (!runs_on_gpu(g, stage) || g->early[stage])
+        add_call(stage, reductions, &load, slots, t);
     text_add(t, "}\n");
 }
 

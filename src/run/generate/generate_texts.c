@@ -61,9 +61,8 @@ void add_header(const generation *g, text *t)
 
 /* ---- Makefile ---------------------------------------------------------------------- */
 
-void add_makefile(const generation *g, text *t)
+void add_makefile(text *t)
 {
-    (void)g;
     text_add(
         t, "# Written by Pavior. make: builds PROGRAM. The values do not depend on the\n"
            "# processor, the compiler or -O,\n"
@@ -93,9 +92,8 @@ void add_makefile(const generation *g, text *t)
 
 /* ---- CMakeLists.txt ---------------------------------------------------------------- */
 
-void add_cmake(const generation *g, text *t)
+void add_cmake(text *t)
 {
-    (void)g;
     text_add(t,
              "# Written by Pavior. cmake -B build && cmake --build build\n"
              "cmake_minimum_required(VERSION 3.10)\n"
@@ -132,23 +130,51 @@ static void add_description(const generation *g, text *t)
     text_free(&source);
 }
 
-void add_readme(const generation *g, text *t)
+static void add_needs(text *t)
 {
-    text_add(t, "# PROGRAM\n\nWritten by Pavior %s, a program in C for `", pav_version());
-    add_comment(g->program->name, t);
-    text_add(t, "`:\n\n    %s\n\n",
-             g->options->command ? g->options->command : "pav_program_write");
     text_add(t,
              "It needs a C compiler (gcc or clang), make, and POSIX threads; nothing of "
              "Pavior. Its\nvalues have the bits of `pavior run` on the same C library, "
              "whatever the number of threads.\n\n"
              "    make\n    ./PROGRAM --steps 100 --threads 4 --out .\n\n"
-             "CMake does, too: `cmake -B build && cmake --build build`.\n\n"
-             "It prints its rate. Outputs are NumPy arrays (`.npy`), whatever format "
-             "the description\nnames; samples and measures are `.csv` or `.npy`.\n\n"
-             "* `PROGRAM.c`: fields, kernels, borders, the start and a step\n"
-             "* `PROGRAM.h`: its interface, for other programs, too\n"
-             "* `main.c`: options, the loop over steps, outputs\n");
+             "CMake does, too: `cmake -B build && cmake --build build`.\n\n");
+}
+
+static void add_cuda_needs(text *t)
+{
+    text_add(t,
+             "It needs CUDA (`nvcc`), a C compiler (gcc or clang), make, POSIX threads, "
+             "and a GPU;\nnothing of Pavior. Its values have the bits of `pavior run "
+             "--device cuda`.\n\n"
+             "    make                # for the GPU that is here; or make ARCH=sm_90\n"
+             "    ./PROGRAM --steps 100 --out .\n\n"
+             "CMake does, too: `cmake -B build && cmake --build build`. Of several GPUs "
+             "the\nenvironment variable `CUDA_VISIBLE_DEVICES` chooses one.\n\n");
+}
+
+void add_readme(const generation *g, text *t)
+{
+    text_add(t, "# PROGRAM\n\nWritten by Pavior %s, a program in %s for `", pav_version(),
+             g->gpu ? "C and CUDA" : "C");
+    add_comment(g->program->name, t);
+    text_add(t, "`:\n\n    %s\n\n",
+             g->options->command ? g->options->command : "pav_program_write");
+    if (g->gpu)
+        add_cuda_needs(t);
+    else
+        add_needs(t);
+    text_add(t, "It prints its rate. Outputs are NumPy arrays (`.npy`), whatever format "
+                "the description\nnames; samples and measures are `.csv` or `.npy`.\n\n");
+    if (g->gpu)
+        text_add(t,
+                 "* `PROGRAM.c`: fields, borders, the start on the host, a step as calls "
+                 "of the GPU\n"
+                 "* `PROGRAM.cu`: the kernels of the step and who launches them\n"
+                 "* `PROGRAM_gpu.h`: what the one asks of the other\n");
+    else
+        text_add(t, "* `PROGRAM.c`: fields, kernels, borders, the start and a step\n");
+    text_add(t, "* `PROGRAM.h`: its interface, for other programs, too\n"
+                "* `main.c`: options, the loop over steps, outputs\n");
     if (program_reads_files(g))
         text_add(t, "* `PROGRAM-*.npy`: values that it reads at the start, from `.` or "
                     "`--in DIR`\n");

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ---- launches ---------------------------------------------------------------------- */
+
+static void check(cudaError_t error, const char *what, long long bytes)
+{
+    if (error == cudaSuccess)
+        return;
+    fprintf(stderr, "PROGRAM: the GPU failed at %s", what);
+    if (bytes > 0)
+        fprintf(stderr, " of %lld bytes", bytes);
+    fprintf(stderr, ": %s\n", cudaGetErrorString(error));
+    exit(EXIT_FAILURE);
+}
+
+[[maybe_unused]] static kernels::grid grid_at(const PROGRAM_call *c, int n)
+{
+    kernels::grid g;
+
+    memcpy(&g, (const char *)c->grid + (size_t)n * sizeof g, sizeof g);
+    return g;
+}
+
+[[maybe_unused]] static unsigned long long bits_of_number(double number)
+{
+    unsigned long long bits;
+
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
+static kernels::work work_of(const PROGRAM_call *c)
+{
+    kernels::work w = {};
+
+    for (int axis = 0; axis < 3; axis++) {
+        w.lo[axis] = c->lo[axis];
+        w.hi[axis] = c->hi[axis];
+        w.folds[axis] = c->folds[axis];
+    }
+    w.fold = c->fold;
+    return w;
+}
+
+template <class argument>
+static void launch(void (*kernel)(argument), dim3 blocks, dim3 threads, size_t shared,
+                   argument a)
+{
+    enum { ALWAYS = 48 << 10 }; /* bytes that a block may have unasked */
+    void *list[] = {&a};
+
+    if (shared > ALWAYS)
+        check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                   (int)shared),
+              "shared memory for a block", (long long)shared);
+    check(cudaLaunchKernel(kernel, blocks, threads, list, shared, 0),
+          "the launch of a kernel", 0);
+}
+
+/* The least power of two that is `count` at least; `most` at most. */
+[[maybe_unused]] static int power_within(long long count, int most)
+{
+    int power = 1;
+
+    while (power < count && 2 * power <= most)
+        power *= 2;
+    return power;
+}
+
+/* A thread for each point. Threads that narrow boxes leave along an axis go on along the
+ * next; where there are more blocks along y or z than a launch takes, all are in one
+ * line. */
+template <class argument>
+[[maybe_unused]] static void launch_points(void (*kernel)(argument), int x, int y,
+                                           argument a)
+{
+    enum { MOST_BLOCKS = 65535, MOST_Z = 64 };
+    const long long ny = a.w.hi[1] - a.w.lo[1], nz = a.w.hi[2] - a.w.lo[2];
+    const int tx = power_within(a.w.hi[0] - a.w.lo[0], x);
+    const int ty = power_within(ny, x * y / tx);
+    const int left = power_within(nz, x * y / (tx * ty));
+    const int tz = left < MOST_Z ? left : MOST_Z;
+    const long long first = a.w.lo[0] & -(long long)tx;
+    long long bx = (a.w.hi[0] - first + tx - 1) / tx;
+    long long by = (ny + ty - 1) / ty, bz = (nz + tz - 1) / tz;
+
+    if (by > MOST_BLOCKS || bz > MOST_BLOCKS) {
+        bx *= by * bz;
+        by = bz = 1;
+    }
+    launch(kernel, dim3((unsigned)bx, (unsigned)by, (unsigned)bz),
+           dim3((unsigned)tx, (unsigned)ty, (unsigned)tz), 0, a);
+}
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+extern "C" void PROGRAM_gpu_open()
+{
+    int count = 0;
+
+    check(cudaGetDeviceCount(&count), "looking for GPUs", 0);
+    if (count > 0)
+        return;
+    fprintf(stderr, "PROGRAM: this machine has no GPU that CUDA can use\n");
+    exit(EXIT_FAILURE);
+}
+
+extern "C" void *PROGRAM_gpu_take(int64_t bytes)
+{
+    void *there = nullptr;
+
+    check(cudaMalloc(&there, (size_t)bytes), "taking memory", bytes);
+    return there;
+}
+
+extern "C" void PROGRAM_gpu_give(void *there)
+{
+    if (there)
+        check(cudaFree(there), "giving memory back", 0);
+}
+
+extern "C" void PROGRAM_gpu_upload(void *there, const void *here, int64_t bytes)
+{
+    check(cudaMemcpy(there, here, (size_t)bytes, cudaMemcpyHostToDevice), "copying to it",
+          bytes);
+}
+
+extern "C" void PROGRAM_gpu_download(void *here, const void *there, int64_t bytes)
+{
+    check(cudaMemcpy(here, there, (size_t)bytes, cudaMemcpyDeviceToHost),
+          "copying from it", bytes);
+}
+
+extern "C" void PROGRAM_gpu_wait()
+{
+    check(cudaDeviceSynchronize(), "its work", 0);
+}
+
+/* ---- what knows no stage ----------------------------------------------------------- */
+
+enum { LINE_OF_THREADS = 256 };
+
+template <class argument>
+static void launch_line(void (*kernel)(argument), long long count, argument a)
+{
+    const long long blocks = (count + LINE_OF_THREADS - 1) / LINE_OF_THREADS;
+
+    if (count > 0)
+        launch(kernel, dim3((unsigned)blocks), dim3(LINE_OF_THREADS), 0, a);
+}
+
+static common::view view_there(const PROGRAM_view *v)
+{
+    return {v->data, v->stride[1], v->stride[2], v->type};
+}
+
+extern "C" void PROGRAM_gpu_ghosts(const PROGRAM_ghosts *g)
+{
+    common::ghosts a = {};
+    long long lines = 1;
+
+    a.v = view_there(&g->view);
+    a.axis = g->axis;
+    a.side = g->side;
+    a.map = g->map;
+    a.extent = g->view.extent[g->axis];
+    a.depth = g->view.halo[g->axis][g->side];
+    for (int axis = 0; axis < 3; axis++) {
+        a.lo[axis] = g->lo[axis];
+        a.hi[axis] = g->hi[axis];
+        if (axis != g->axis)
+            lines *= g->hi[axis] - g->lo[axis];
+    }
+    launch_line(common::run_ghosts, lines, a);
+}
