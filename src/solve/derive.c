@@ -62,14 +62,14 @@ static void choose(deriver *d)
     const bool between = has_walls_between(d);
 
     d->usual_cycle = 'F';
+    if (d->mask) /* coarser grids do not see what is as thin as a point */
+        trouble = "a mask";
     if (between && !d->fixed && !multigrid_refuses(d)) {
         choose_between_open_walls(d, trouble);
         return;
     }
-    if (between)
+    if (between && !d->mask)
         trouble = "walls between points";
-    if (d->mask) /* coarser grids do not see what is as thin as a point */
-        trouble = "a mask";
     d->by_multigrid = trouble && operator_is_symmetric(d) && !multigrid_refuses(d);
     d->method = d->by_multigrid ? &solve_cg : &solve_multigrid;
     d->why = d->by_multigrid           ? trouble
