@@ -68,7 +68,8 @@ static int lower_at_face(lowering *l, const expr *e, int axis, int side, const s
     return value;
 }
 
-/* u + 2*k*h*g, where u is what the copy from inside gave. */
+/* A Neumann border with a slope: u + 2*k*h*g, where u is what the copy from inside
+ * gave. */
 static int lower_flux(lowering *l, int field, int axis, int side)
 {
     static const char *const faces[MAX_DIM][2] = {
