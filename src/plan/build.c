@@ -68,6 +68,9 @@ static pav_status make(arena *a, const program *p, const ir_trace *trace, text *
     return PAV_OK;
 }
 
+/* A cycle on many grids is written out, stage by stage: thousands of full multigrid. */
+enum { LIMIT_OF_DERIVED = 8 };
+
 pav_status ir_build(const program *p, const ir_trace *trace, ir **result)
 {
     arena *const a = arena_new();
@@ -77,6 +80,8 @@ pav_status ir_build(const program *p, const ir_trace *trace, ir **result)
     *result = NULL;
     if (!a)
         return PAV_ENOMEM;
+    if (p->derived)
+        a->limit *= LIMIT_OF_DERIVED;
     ARENA_GUARD(a, status, make(a, p, trace, &scratch, result));
     text_free(&scratch);
     if (status != PAV_OK)

@@ -282,6 +282,7 @@ typedef struct ir_event_list {
  * the points without halo. Stages leave out the faces that borders give (has_face), so
  * before a ghost point copies such a face, on whichever side, the face must have been
  * filled. */
+typedef struct ir_shapes ir_shapes;
 typedef struct ir {
     arena *arena;
     const program *program;
@@ -293,6 +294,7 @@ typedef struct ir {
     int64_t carried; /* of the fields, the last: see ir_split_stages */
     int64_t tables, table_capacity;
     ir_table *table;
+    ir_shapes *shapes; /* while passes make them (pass_tabulate.c) */
     int64_t metrics, metric_capacity;
     ir_metric *metric;
     int64_t uniforms, uniform_capacity;

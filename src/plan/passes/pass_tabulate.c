@@ -20,14 +20,22 @@ typedef struct affine {
     num slope, start;
 } affine;
 
+/* Shapes of all tables and of what may become one, of all stages: made once, since a
+ * cycle on many grids has hundreds of stages that are alike. */
+struct ir_shapes {
+    ir_stage stage;
+    builder builder; /* into stage */
+    alike alike;
+    int *table; /* the shape of each table that is known */
+    int64_t tables, capacity;
+};
+
 typedef struct tabulation {
     ir *code;
-    ir_stage old, shapes;
-    builder shape; /* into shapes */
-    alike alike;
+    ir_stage old;
+    ir_shapes *shapes;
     int *shape_of; /* of old nodes, in shapes */
     int first;     /* table compared with */
-    int table_shape[MOST_COMPARED];
     const unsigned char *depends;
     int *stamp, stamps; /* of old nodes, while one table's are collected */
 } tabulation;
@@ -68,7 +76,7 @@ static affine line_of(const ir_node *n, const affine *a, const affine *b)
 
 /* A leaf for slope*i + start: the place is the shift, what is left of start goes into the
  * kind. */
-static int build_line(tabulation *t, const affine *line)
+static int build_line(builder *b, const affine *line)
 {
     const num ratio = num_div(line->start, line->slope);
     const double v = num_f64(ratio);
@@ -76,15 +84,16 @@ static int build_line(tabulation *t, const affine *line)
 
     n.offset[0] = v > -1e9 && v < 1e9 ? (int)v - (v < (int)v) : 0;
     const num rest = num_sub(line->start, num_mul(line->slope, num_int(n.offset[0])));
-    n.field = build_const(&t->shape, line->slope);
-    n.level = build_const(&t->shape, rest);
-    return build_node(&t->shape, &n);
+    n.field = build_const(b, line->slope);
+    n.level = build_const(b, rest);
+    return build_node(b, &n);
 }
 
 /* Shapes of all nodes that depend on one index at most. */
 static int *build_shapes(tabulation *t, const ir_stage *s, const unsigned char *depends)
 {
     arena *a = t->code->arena;
+    builder *b = &t->shapes->builder;
     affine *line = arena_alloc(a, s->count + 1, sizeof *line);
     int *shape = arena_alloc(a, s->count + 1, sizeof *shape);
 
@@ -96,12 +105,32 @@ static int *build_shapes(tabulation *t, const ir_stage *s, const unsigned char *
                   right = n->arg[1] < 0 ? 0 : n->arg[1];
         line[k] = line_of(n, &line[left], &line[right]);
         if (line[k].known && !num_equal(line[k].slope, num_int(0)))
-            shape[k] = build_line(t, &line[k]);
+            shape[k] = build_line(b, &line[k]);
         else
-            shape[k] = build_copy(&t->shape, n, shape);
+            shape[k] = build_copy(b, n, shape);
     }
-    alike_update(&t->alike, &t->shapes);
+    alike_update(&t->shapes->alike, &t->shapes->stage);
     return shape;
+}
+
+static ir_shapes *shapes_of(ir *code)
+{
+    ir_shapes *s = code->shapes;
+
+    if (s)
+        return s;
+    s = code->shapes = arena_alloc(code->arena, 1, sizeof *s);
+    s->builder = builder_open(code, &s->stage);
+    s->alike = alike_open(code->arena, ON_X);
+    return s;
+}
+
+static void add_shape(tabulation *t, int shape)
+{
+    ir_shapes *s = t->shapes;
+
+    arena_reserve(t->code->arena, &s->table, s->tables, &s->capacity, sizeof *s->table);
+    s->table[s->tables++] = shape;
 }
 
 static void shape_tables(tabulation *t)
@@ -109,10 +138,10 @@ static void shape_tables(tabulation *t)
     const int tables = (int)t->code->tables;
 
     t->first = tables > MOST_COMPARED / 2 ? tables - MOST_COMPARED / 2 : 0;
-    for (int k = t->first; k < tables; k++) {
+    for (int k = (int)t->shapes->tables; k < tables; k++) {
         const ir_stage *s = &t->code->table[k].stage;
         const unsigned char *depends = stage_depends(t->code, s, t->code->arena);
-        t->table_shape[k - t->first] = build_shapes(t, s, depends)[s->output[0].node];
+        add_shape(t, build_shapes(t, s, depends)[s->output[0].node]);
     }
 }
 
@@ -160,19 +189,19 @@ static int make_table(tabulation *t, int root, int axis, int *map)
         map[node[k]] = build_copy(&b, &t->old.node[node[k]], map);
     const ir_output output = {.kind = IR_SET, .node = map[root], .uniform = -1};
     stage_add_output(t->code, s, &output);
-    if (number - t->first < MOST_COMPARED)
-        t->table_shape[number - t->first] = t->shape_of[root];
+    add_shape(t, t->shape_of[root]);
     return number;
 }
 
 /* An equal table, and how far off it is to be read; or -1. */
 static int find_table(const tabulation *t, int root, int axis, int *offset)
 {
-    const alike_place *mine = &t->alike.node[t->shape_of[root]];
+    const alike *shapes = &t->shapes->alike;
+    const alike_place *mine = &shapes->node[t->shape_of[root]];
 
     for (int k = t->first; k < (int)t->code->tables && k - t->first < MOST_COMPARED;
          k++) {
-        const alike_place *its = &t->alike.node[t->table_shape[k - t->first]];
+        const alike_place *its = &shapes->node[t->shapes->table[k]];
         const ir_table *table = &t->code->table[k];
         *offset = mine->at[0] - its->at[0];
         if (its->kind == mine->kind && table->axis == axis &&
@@ -242,8 +271,7 @@ static void rebuild(tabulation *t, int stage, const bool *root)
     int *scratch = arena_alloc(a, t->old.count + 1, sizeof *scratch);
     builder b = builder_open(t->code, &t->code->stage[stage]);
 
-    t->shape = builder_open(t->code, &t->shapes);
-    t->alike = alike_open(a, ON_X);
+    t->shapes = shapes_of(t->code);
     t->stamp = arena_alloc(a, t->old.count + 1, sizeof *t->stamp);
     shape_tables(t);
     t->shape_of = build_shapes(t, &t->old, t->depends);
