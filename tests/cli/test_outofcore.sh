@@ -16,14 +16,17 @@ steps 20
 output u every 10 into "u.npy"
 output v into "v.npy"
 END2
+as_in_core() { # lines of standard input: program, device, method
+    while read -r name device method; do
+        check "$name by $method on $device" \
+            "$PAVIOR" run $name.pav --device "$device" --out-of-core "$method" --out "$name-$device-$method"
+        check 'has the same files' diff -r $name "$name-$device-$method"
+    done
+}
 for name in wave ring heat pair; do
     check "$name in core" "$PAVIOR" run $name.pav --device interpreter --out $name
 done
-while read -r name device method; do
-    check "$name by $method on $device" \
-        "$PAVIOR" run $name.pav --device "$device" --out-of-core "$method" --out "$name-$device-$method"
-    check 'has the same files' diff -r $name "$name-$device-$method"
-done <<'END2'
+as_in_core <<'END2'
 wave interpreter naive
 wave cpu auto:steps=5,parts=7
 wave emulated auto:parts=4
@@ -204,11 +207,7 @@ END2
 for name in folds circle thin coarse; do
     check "$name in core" "$PAVIOR" run $name.pav --device interpreter --out $name
 done
-while read -r name device method; do
-    check "$name by $method on $device" \
-        "$PAVIOR" run $name.pav --device "$device" --out-of-core "$method" --out "$name-$device-$method"
-    check 'has the same files' diff -r $name "$name-$device-$method"
-done <<'END2'
+as_in_core <<'END2'
 folds interpreter auto:parts=7
 folds cpu naive:parts=3
 folds emulated auto:parts=4

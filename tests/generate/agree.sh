@@ -35,3 +35,26 @@ agree() {
     "$PAVIOR" run made.pav --out all --quiet >run.log 2>&1 || { cat run.log; return 1; }
     same_files all one
 }
+
+# all.pav: fields, narrow storage, borders, masks, sources, samples.
+write_all() {
+    cat >all.pav <<'END'
+grid   x 40, y 24
+param  a = 0.2
+field  u stored bf16 = exp(-((x - 20)^2 + (y - 12)^2)/30)
+field  c stored f16 = 1 + 0.01*x
+field  v = random(7)
+mask   v = x > 2 or y > 3
+u'     = u + a*c*laplace(u)
+v'     = v + 0.1*(u' - v) - 0.01*(v - prev(v))
+border u = sin(t) at x-
+border neumann u at x+
+border periodic u at y-, y+
+border mirror v
+inject 0.5*sin(t) into v at (10.25, 7.5)
+sample v at (3.5, 4.25), (20, 20) into "rows.npy"
+measure total = sum(v) every 4
+steps  12
+expect total > 0
+END
+}

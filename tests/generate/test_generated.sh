@@ -3,25 +3,7 @@
 . "${0%/*}/../test.sh"
 . "$SOURCE/tests/generate/agree.sh"
 
-cat >all.pav <<'END'
-grid   x 40, y 24
-param  a = 0.2
-field  u stored bf16 = exp(-((x - 20)^2 + (y - 12)^2)/30)
-field  c stored f16 = 1 + 0.01*x
-field  v = random(7)
-mask   v = x > 2 or y > 3
-u'     = u + a*c*laplace(u)
-v'     = v + 0.1*(u' - v) - 0.01*(v - prev(v))
-border u = sin(t) at x-
-border neumann u at x+
-border periodic u at y-, y+
-border mirror v
-inject 0.5*sin(t) into v at (10.25, 7.5)
-sample v at (3.5, 4.25), (20, 20) into "rows.npy"
-measure total = sum(v) every 4
-steps  12
-expect total > 0
-END
+write_all
 check 'fields, narrow storage, borders, masks, sources, samples: the bits of a run' agree "$CC" all.pav
 check 'and of all files that a run writes' cmp one/rows.npy all/rows.npy
 check 'its rate is printed' grep -q 'Mpts/s' prog.log

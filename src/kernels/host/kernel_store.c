@@ -45,7 +45,7 @@ INLINE void floats_store_part(float *to, floats v, int64_t lo, int64_t hi)
     __builtin_ia32_storeups512_mask(to, v, (unsigned short)(first & ~rest));
 #elif defined __AVX__
     __builtin_ia32_maskstoreps256((floats *)to, ints_within(lo, hi), v);
-#elif SVE_BITS == 256 || SVE_BITS == 512
+#elif SVE_BITS
     const svbool_t stored = svbic_b_z(svptrue_b32(), svwhilelt_b32_s64(0, hi),
                                       svwhilelt_b32_s64(0, lo));
 
@@ -63,7 +63,7 @@ INLINE void doubles_store_part(double *to, doubles v, int64_t lo, int64_t hi)
     __builtin_ia32_storeupd512_mask(to, v, (unsigned char)(first & ~rest));
 #elif defined __AVX__
     __builtin_ia32_maskstorepd256((doubles *)to, longs_within(lo, hi), v);
-#elif SVE_BITS == 256 || SVE_BITS == 512
+#elif SVE_BITS
     const svbool_t stored = svbic_b_z(svptrue_b64(), svwhilelt_b64_s64(0, hi),
                                       svwhilelt_b64_s64(0, lo));
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* As many points as a register of this processor holds, evaluated at once: `floats` and
  * `doubles`, and for each `ints` and `longs`, in which comparisons give 0 or -1. */
-#if defined __ARM_FEATURE_SVE_BITS && __ARM_FEATURE_SVE_BITS > 128
+#if defined __ARM_FEATURE_SVE_BITS &&                                                    \
+    (__ARM_FEATURE_SVE_BITS == 256 || __ARM_FEATURE_SVE_BITS == 512)
 #include <arm_sve.h>
 #define SVE_BITS __ARM_FEATURE_SVE_BITS /* known when this is compiled */
 #else
@@ -167,7 +168,7 @@ INLINE floats floats_fma(floats a, floats b, floats c)
     return (floats)__builtin_ia32_vfmaddps512_mask(a, b, c, (unsigned short)-1, 4);
 #elif defined __AVX__ && defined __FMA__
     return (floats)__builtin_ia32_vfmaddps256(a, b, c);
-#elif SVE_BITS == 256 || SVE_BITS == 512
+#elif SVE_BITS
     return (floats)svmla_f32_x(svptrue_b32(), (svfloat32_t)c, (svfloat32_t)a,
                                (svfloat32_t)b);
 #else
@@ -181,7 +182,7 @@ INLINE doubles doubles_fma(doubles a, doubles b, doubles c)
     return (doubles)__builtin_ia32_vfmaddpd512_mask(a, b, c, (unsigned char)-1, 4);
 #elif defined __AVX__ && defined __FMA__
     return (doubles)__builtin_ia32_vfmaddpd256(a, b, c);
-#elif SVE_BITS == 256 || SVE_BITS == 512
+#elif SVE_BITS
     return (doubles)svmla_f64_x(svptrue_b64(), (svfloat64_t)c, (svfloat64_t)a,
                                 (svfloat64_t)b);
 #else

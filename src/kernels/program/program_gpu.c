@@ -2,7 +2,7 @@
 /* ---- the GPU's copy of the fields -------------------------------------------------- */
 
 /* The start is computed here and goes to the GPU, where the steps are taken; what
- * somebody looks at comes back when it is asked for. */
+ * an observer reads comes back when it is asked for. */
 typedef void gpu_stage(const PROGRAM_call *c);
 
 /* Bit of a level in p->here; fields of more levels have none. */

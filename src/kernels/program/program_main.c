@@ -96,7 +96,7 @@ static int64_t least(int64_t left, int64_t every, int64_t step)
     return next < left ? next : left;
 }
 
-/* Steps until somebody looks again. */
+/* Steps until the next observation. */
 static int64_t steps_unseen(const PROGRAM_run *p, int64_t steps)
 {
     const int64_t step = PROGRAM_steps(p);

@@ -49,7 +49,7 @@ static pav_status sample_one(outofcore_block *b, const outofcore_operation *m, i
                          b->o->state.seen[k] + m->step * placed->count);
 }
 
-/* What is sampled after the last step before somebody looks is sampled as after any
+/* What is sampled after the last step before an observation is sampled as after any
  * step. */
 pav_status outofcore_sample(outofcore_block *b, const outofcore_operation *m,
                             const box *where)
