@@ -52,7 +52,7 @@ check 'its kernels are those that are printed' sh -c '"$1" gen heat3d@40x30x20 -
     "$1" gen heat3d@40x30x20 --device cuda | sed -n "/^INLINE void sweep_0_/,/^}/p" >printed && [ -s printed ] &&
     sed -n "/^INLINE void sweep_0_/,/^}/p" plain/prog.cu | cmp - printed' sh "$PAVIOR"
 check 'a library has no main' sh -c '"$1" gen all.pav --device cuda --library --name lib -o lib &&
-    [ "$(ls lib | tr "\n" " ")" = "lib.c lib.cu lib.h lib_gpu.h " ]' sh "$PAVIOR"
+    [ "$(LC_ALL=C ls lib | tr "\n" " ")" = "lib.c lib.cu lib.h lib_gpu.h " ]' sh "$PAVIOR"
 check 'a processor'"'"'s program has nothing of GPUs' sh -c '"$1" gen all.pav -o host --name prog &&
     ! grep -rn "ON_GPU\|ON_CPU\|_gpu(\|_there(" host/prog.c host/prog.h host/main.c' sh "$PAVIOR"
 
