@@ -382,7 +382,7 @@ typedef struct emit_gpu_ghosts {
 /* run_borders: ghosts of as many levels as there are blocks along y: what ghost_fill does
  * with all axes and sides in turn, but for those of map -1, which stay as they are.
  * A face becomes 0 only where no ghost along its axis is a copy of a point on a face.
- * gpu_border_of (exec/gpu/gpu_borders.c) works the argument out; what its numbers are,
+ * gpu_border_of (gpu_borders.c) works the argument out; what its numbers are,
  * run_borders.cuh says. Along x each part has blocks of its own, up to its `end`, with a
  * thread for each EMIT_GPU_BORDER_LINES of its points. No numbers are padding, so that
  * equal launches have equal bytes. */

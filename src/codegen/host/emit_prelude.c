@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What stands in front of the kernels: those files of kernels/host that some stage needs.
  * Narrow storage is converted there by the same arithmetic as in the interpreter
- * (base/type_rows.c says why it is right); tests/run/test_kernel_storage.c compares the
+ * (base/number/type_rows.c says why it is right); test_kernel_storage.c compares the
  * two value by value. */
 #include "codegen/codegen_private.h"
 

@@ -4,7 +4,7 @@
  * fills, and takes its bits. Along each axis a level is inner points and outer ones:
  * ghosts, and faces that become 0. Part 1 + 2 + 4 of it has points that are outer along
  * x, y and z; so parts 1, 2 and 4 are nearly all, and most often straight: there is one
- * axis to follow, by one multiplication. exec/gpu/gpu_borders.c has found out all that
+ * axis to follow, by one multiplication. `gpu_borders.c` has found out all that
  * can be known before. */
 struct border_side {
     int map;        /* below 0: its ghosts are not filled */

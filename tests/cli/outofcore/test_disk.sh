@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A grid whose fields lie in files has the bits of one in memory, goes on where it was killed, and says what a disk does.
+. "${0%/*}/../../test.sh"
+
+. "$SOURCE/tests/cli/outofcore_programs.sh"
+for name in wave ring heat; do
+    check "$name in memory" "$PAVIOR" run $name.pav --device interpreter --out $name
+done
+mkdir one two
+while read -r name device method; do
+    check "$name by $method on $device" \
+        "$PAVIOR" run $name.pav --device "$device" --out-of-core "$method" --disk one,two --out "$name-$device-$method"
+    check 'has the same files' diff -r $name "$name-$device-$method"
+done <<'END2'
+wave interpreter naive
+wave cpu auto:steps=5,parts=7
+ring cpu auto:steps=3,parts=2
+ring cpu naive:parts=3
+wave cpu mm:steps=5,parts=7
+heat emulated auto:depth=3,parts=5
+heat emulated mmt:steps=5,parts=3
+END2
+check 'nothing is left' test -z "$(ls -A one two | grep store)"
+
+check 'less memory than fields take visits' "$PAVIOR" run heat.pav --device cpu --host-memory 250KiB --out small
+check 'to the same files' diff -r heat small
+check 'which the plan tells' sh -c '"$1" plan heat.pav --device cpu --host-memory 250KiB | grep -q "fields of [0-9.]* KiB lie in files of 1 disk,"' sh "$PAVIOR"
+check 'and the report' sh -c '"$1" run heat.pav --device cpu --host-memory 250KiB --no-files | grep -q "fields *[0-9.]* KiB in files; .* read, .* written"' sh "$PAVIOR"
+check 'enough memory takes none' sh -c '! "$1" plan heat.pav --device cpu --host-memory 10MiB | grep "in files"' sh "$PAVIOR"
+refuse 'too little' 1 "of the host's memory for planes on their way to and from the disk, and has 10.0 KiB" \
+    "$PAVIOR" run heat.pav --device cpu --host-memory 10KiB
+refuse 'no directory' 2 'cannot be made: No such file or directory' "$PAVIOR" run heat.pav --device cpu --disk nowhere
+refuse 'an odd list' 2 'takes a directory, or up to 16' "$PAVIOR" run heat.pav --device cpu --disk one,,two
+printf 'grid x 900\nfield u = x\nu'"'"' = u + 0.1*laplace(u)\nborder u = 0\nsteps 3\n' >line.pav
+refuse 'one dimension' 2 'has a grid of one dimension, which is not kept on disk' "$PAVIOR" run line.pav --device cpu --disk one
+refuse 'files that are too large' 2 'cannot be made: File too large; a limit on the size of files' \
+    sh -c 'ulimit -f 100; "$1" run heat.pav --device cpu --disk one' sh "$PAVIOR"
+
+# ---- kills and failures: the run goes on from its last block ----
+killed() { # name method: each life is killed at a later piece than the one before
+    rm -rf gone ck one/*; lives=0 code=137 restart=
+    while [ $code = 137 ] && [ $lives -lt 30 ]; do
+        lives=$((lives + 1)); at=$((lives * lives + lives % 5 + 1))
+        [ -f ck ] && restart='--restart ck'
+        PAV_DISK_FAULT=kill:$at "$PAVIOR" run "$1.pav" --device cpu --out-of-core "$2" --disk one --checkpoint ck $restart --out gone --quiet
+        code=$?
+    done
+    [ $code = 0 ] && [ $lives -gt 3 ] || { echo "code $code after $lives lives"; return 1; }
+    rm -f gone/*.old
+    diff -r "$1" gone && [ "$(ls one | grep -c ck.fields)" = 1 ]
+}
+check 'a wave that is killed again and again' killed wave auto:steps=3,parts=4
+check 'a ring, too' killed ring auto:steps=3,parts=2
+
+fails() { # kind:number sentence
+    rm -rf back ck one/*
+    refuse "$1" 1 "$2" env PAV_DISK_FAULT=$1 "$PAVIOR" run heat.pav --device cpu --out-of-core auto:steps=2,parts=3 --disk one --checkpoint ck --out back --quiet
+    check 'and it goes on' "$PAVIOR" run heat.pav --device cpu --disk one --checkpoint ck --restart ck --out back --quiet
+    check 'to the same bits' diff -r heat back
+}
+fails write:9 'cannot be written: Input/output error'
+fails read:9 'cannot be read: Input/output error'
+fails full:9 'free; free some space or write elsewhere'
+fails turned:9 'on are not those that were written; begin anew'
+
+refuse 'a checkpoint is gone on from in place' 2 'give --checkpoint ck, too' "$PAVIOR" run heat.pav --device cpu --restart ck
+rm one/*
+refuse 'without its files it is of no use' 2 'cannot be opened: No such file or directory; it belongs to a checkpoint' \
+    "$PAVIOR" run heat.pav --device cpu --checkpoint ck --restart ck
+finish

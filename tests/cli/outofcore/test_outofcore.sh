@@ -1,0 +1,229 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A grid out of core has the bits of one in core: fields, samples, measures, checkpoints, on axes with ends and on one that
+# wraps around.
+. "${0%/*}/../../test.sh"
+
+. "$SOURCE/tests/cli/outofcore_programs.sh"
+cat >pair.pav <<'END2'
+grid x 33, y 60
+field u = exp(-((x-16)^2 + (y-10)^2)/9); v
+u' = 2*u - prev(u) + 0.1*laplace(u, order 4) + 0.01*u[1,1]*u[-1,-1] + 0.01*sin(t)
+v' = v + u'[1,0] - u'[-1,0]
+border periodic at x-, x+
+border u = sin(t) at y-; border neumann u at y+; border mirror v at y-, y+
+steps 20
+output u every 10 into "u.npy"
+output v into "v.npy"
+END2
+as_in_core() { # lines of standard input: program, device, method
+    while read -r name device method; do
+        check "$name by $method on $device" \
+            "$PAVIOR" run $name.pav --device "$device" --out-of-core "$method" --out "$name-$device-$method"
+        check 'has the same files' diff -r $name "$name-$device-$method"
+    done
+}
+for name in wave ring heat pair; do
+    check "$name in core" "$PAVIOR" run $name.pav --device interpreter --out $name
+done
+as_in_core <<'END2'
+wave interpreter naive
+wave cpu auto:steps=5,parts=7
+wave emulated auto:parts=4
+ring interpreter auto:steps=2
+ring cpu auto:steps=3,parts=2
+ring emulated naive:parts=3
+ring cpu naive:parts=2
+heat emulated auto:steps=5,parts=5
+heat cpu naive:parts=7
+heat cpu auto:steps=4,parts=3,overlap=0
+heat emulated auto:steps=2,parts=9
+heat cpu mm:steps=4,parts=3
+heat emulated mm:steps=3,parts=5
+wave cpu mm:steps=5,parts=7
+heat emulated auto:depth=3,parts=5
+pair emulated auto:depth=2,steps=7,parts=4
+pair emulated auto:depth=3,parts=3,overlap=0
+heat emulated mmt:steps=5,parts=3
+pair emulated mmt:steps=6,parts=5
+heat emulated mmtb:steps=8,parts=4
+pair emulated m-mmtb:steps=4,parts=6
+heat emulated mp-mmtb:steps=10,parts=5
+wave cpu mp-mmtb:steps=5,parts=3
+heat cpu mmt:steps=5,parts=3
+wave cpu auto:windows=3,steps=2,parts=7
+wave emulated:0-1 auto:steps=2,parts=7
+heat emulated:0-2 auto:steps=3,parts=9
+pair emulated:0-1 auto:depth=2,steps=4,parts=7
+ring emulated:0-1 auto:steps=3,parts=2
+END2
+
+check 'a memory that is too small takes visits' "$PAVIOR" run wave.pav --device cpu --device-memory 40KiB --out small
+check 'to the same files' diff -r wave small
+check 'which the plan tells' sh -c \
+    '"$1" plan wave.pav --device cpu --device-memory 40KiB | grep -q "out of core *[0-9]* visits along y take 1 step"' sh "$PAVIOR"
+check 'and the report' sh -c \
+    '"$1" run wave.pav --device cpu --device-memory 40KiB --no-files | grep -q "out of core *[0-9]* visits of a window"' sh "$PAVIOR"
+check 'one that is large enough does not' sh -c \
+    '! "$1" plan wave.pav --device cpu --device-memory 1MiB | grep "out of core"' sh "$PAVIOR"
+
+check 'several GPUs are told' sh -c \
+    '"$1" plan heat.pav --device emulated:0-1 --out-of-core auto:steps=4,parts=6 | grep -q "go through several windows one behind the other"' \
+    sh "$PAVIOR"
+refuse 'a GPU has one window' 2 '3 windows: each of 2 GPUs has one' \
+    "$PAVIOR" run heat.pav --device emulated:0-1 --out-of-core auto:windows=3
+refuse 'a processor beside a GPU' 2 'of several devices all have to be GPUs' \
+    "$PAVIOR" run heat.pav --device cpu+emulated --weights 1,1 --out-of-core auto
+check 'launches of several steps are told' sh -c \
+    '"$1" plan heat.pav --device emulated --device-memory 500KiB --schedule time:depth=4 | grep -q "take [0-9]* steps in launches of 4"' \
+    sh "$PAVIOR"
+cat >loop.pav <<'END2'
+grid x 300, y 300, z 300
+field u = sin(x)
+u' = u + 0.1*laplace(u)
+border periodic u at x-, x+, y-, y+, z-, z+
+steps 90000
+END2
+refuse 'those along an axis that wraps around' 2 'in one launch out of core: its slowest axis wraps around' \
+    "$PAVIOR" run loop.pav --device emulated --out-of-core auto:depth=2
+check 'single steps have a reason' sh -c \
+    '"$1" plan loop.pav --device emulated --out-of-core auto | grep -q "single steps: its slowest axis"' sh "$PAVIOR"
+
+moved() { # METHOD SENT BACK: bytes of its 64 planes of 30 x 20 points of 8 bytes
+    check "$1 sends $2 and gets back $3" sh -c \
+        '"$1" run heat.pav --device cpu --no-files --json --out-of-core "$2" | grep -q "\"sent_bytes\": $3, \"received_bytes\": $4,"' \
+        sh "$PAVIOR" "$@"
+}
+# Of the last of two blocks alone the older level comes back, too.
+moved auto:steps=10,parts=4 614400 921600
+# A visit gets all planes that it reads, and gives back those that it stored.
+moved naive:parts=4 9024000 8496000
+
+check 'memory that cannot be pinned is told' sh -c \
+    'PAV_EMULATED_PIN=0 "$1" run heat.pav --device emulated --out-of-core auto:steps=2,parts=5,overlap=1 --out pinless >said 2>&1 &&
+     grep -q "planes go through pinned buffers" said' sh "$PAVIOR"
+check 'and has the same files' diff -r heat pinless
+
+for device in cpu emulated; do
+    check "a timeline on $device" "$PAVIOR" run heat.pav --device $device --out-of-core auto:steps=5,parts=4,overlap=1 \
+        --no-files --timeline $device.json
+    check 'tells of planes and steps' grep -q '"name": "block 3, steps of visit 2", "pid": 1, "tid": 0, "ts": ' $device.json
+done
+check 'a GPU has rows of its own' grep -q '"name": "planes 3", "pid": 1, "tid": 2, "ts": ' emulated.json
+check 'it is JSON' sh -c '! command -v python3 >/dev/null || python3 -m json.tool emulated.json >/dev/null'
+refuse 'a timeline in core' 2 'a timeline is of a run out of core' "$PAVIOR" run heat.pav --device cpu --timeline t.json
+refuse 'a timeline that cannot be written' 1 'cannot be written: ' "$PAVIOR" run heat.pav --device cpu --no-files \
+    --out-of-core auto --timeline /nowhere/t.json
+check 'an emulated GPU is no clock' sh -c \
+    '"$1" plan heat.pav --device emulated --out-of-core auto --json | grep -q "\"predicted_seconds\": null"' sh "$PAVIOR"
+check 'the report says who waited' sh -c \
+    '"$1" run heat.pav --device emulated --no-files --out-of-core auto:parts=4,overlap=1 >said 2>&1 && grep -q "kernels waited .* s for the link" said' \
+    sh "$PAVIOR"
+
+check 'a run out of core leaves a checkpoint' "$PAVIOR" run wave.pav --out-of-core auto --steps 10 \
+    --device cpu --out part --checkpoint p --every 10
+check 'which one in core goes on from' "$PAVIOR" run wave.pav --device interpreter --out part --checkpoint p --restart p
+check 'to the same files' diff -r wave part
+
+refuse 'less than the thinnest window' 1 'for the thinnest part of its grid' \
+    "$PAVIOR" run wave.pav --device cpu --device-memory 1KiB
+refuse 'parts of an axis that wraps around are wide' 2 'too many: each must have' \
+    "$PAVIOR" run ring.pav --device cpu --out-of-core auto:parts=20
+refuse 'mm along an axis that wraps around' 2 'mm and mmt part no axis that wraps around' \
+    "$PAVIOR" run ring.pav --device cpu --out-of-core mm
+refuse 'a method' 2 'is no method out of core' "$PAVIOR" run wave.pav --out-of-core fast
+refuse 'a size' 2 'takes a size' "$PAVIOR" run wave.pav --device-memory much
+refuse 'subdomains beside it' 2 'cut into subdomains' "$PAVIOR" run wave.pav --device cpu --subdomains 2x1 --out-of-core auto
+cat >coef.pav <<'END2'
+grid x 24, y 20, z 80
+real f32
+field u = sin(x)*z; c = 0.05 + 0.0001*z; d stored f16 = 1 + 0.1*sin(y)
+u' = 2*u - prev(u) + c[0,0,1]*c*d*laplace(u, order 4)
+border u = 0
+border neumann c
+steps 12
+output u into "u.npy"
+END2
+check 'coefficients in core' "$PAVIOR" run coef.pav --device interpreter --out coef
+while read -r device method; do
+    check "coefficients by $method on $device" "$PAVIOR" run coef.pav --device "$device" --out-of-core "$method" --out "coef-$device-$method"
+    check 'has the same files' diff -r coef "coef-$device-$method"
+done <<'END2'
+cpu auto:parts=2,steps=3
+cpu auto:parts=2,steps=3,once=0
+emulated auto:parts=5,depth=2,steps=5
+emulated auto:parts=4,steps=4,windows=1
+END2
+check 'they are sent once' sh -c \
+    '"$1" plan coef.pav --device cpu --out-of-core auto:parts=3,steps=3 --json | grep -q "\"sent_once\": true"' sh "$PAVIOR"
+check 'unless each block sends them' sh -c \
+    '"$1" plan coef.pav --device cpu --out-of-core auto:parts=3,once=0 --json | grep -q "\"sent_once\": false"' sh "$PAVIOR"
+
+check 'a table over grid sizes' sh -c \
+    '"$1" plan heat3d --device emulated --device-memory 4MiB --steps 40 --sizes 32,120 | grep -q "^   120 .* 2    60$"' sh "$PAVIOR"
+check 'as JSON' sh -c '! command -v python3 >/dev/null ||
+    "$1" plan heat3d --device cpu --device-memory 4MiB --sizes 32,64 --json | python3 -m json.tool >/dev/null' sh "$PAVIOR"
+refuse 'a size that is none' 2 'takes numbers of points' "$PAVIOR" plan heat3d --sizes 32,x
+
+# Steps that no block can have go stage by stage.
+cat >folds.pav <<'END2'
+grid x 30, y 40
+field u = x + sin(y); v
+u' = 2*u - prev(u) + 0.1*laplace(u, order 4)/(1 + sum(u^2)) + max(v)
+v' = v + u'[1,0] - u'[-1,0] + 0.001*sum(u)
+border periodic at x-, x+
+border u = sin(t) at y-; border neumann u at y+; border mirror v at y-, y+
+inject sin(t + 1) into u at (16.3, 9.7), (10.5, 9.5)
+sample u at (15.5, 9.5) every 1 into "s.npy"
+steps 8
+output u into "u.npy"; output v into "v.npy"
+END2
+cat >circle.pav <<'END2'
+grid x 500
+field u = sin(x)
+u' = u + 0.1*laplace(u) + 0.0001*sum(u)
+border periodic u at x-, x+
+steps 8
+output u into "u.npy"
+END2
+cat >thin.pav <<'END2'
+grid x 1, y 12, z 50
+field u = y*z; w = 0.1 + 0.001*z
+u' = u + w*(u[0,1,0] + u[0,-1,0] + u[0,0,1] + u[0,0,-1] - 4*u) + 0.001*sum(u)
+border neumann u at y-, y+, z-, z+
+border u = 0 at x-, x+
+steps 8
+output u into "u.npy"
+END2
+cat >coarse.pav <<'END2'
+grid x 17, y 33
+field u = x*y; field c coarse
+c' = restrict(u)
+u' = u + 0.1*laplace(u) + 0.01*interpolate(c')
+border u = 0; border mirror c
+steps 6
+output u into "u.npy"
+END2
+for name in folds circle thin coarse; do
+    check "$name in core" "$PAVIOR" run $name.pav --device interpreter --out $name
+done
+as_in_core <<'END2'
+folds interpreter auto:parts=7
+folds cpu naive:parts=3
+folds emulated auto:parts=4
+circle cpu auto:parts=3
+circle emulated auto:parts=2
+thin cpu auto:parts=6
+thin emulated naive:parts=5
+coarse cpu auto:parts=2
+coarse emulated auto:parts=3
+END2
+check 'which the plan tells' sh -c \
+    '"$1" plan folds.pav --device cpu --out-of-core auto:parts=4 | grep -q "stage by stage: a step folds"' sh "$PAVIOR"
+check 'with its files on disk' "$PAVIOR" run folds.pav --device cpu --out-of-core auto:parts=5 --disk . --out folds-disk
+check 'has the same files' diff -r folds folds-disk
+refuse 'as a checkpoint' 2 'cannot be its checkpoint: a step folds' \
+    "$PAVIOR" run folds.pav --device cpu --disk . --checkpoint f.checkpoint
+refuse 'several steps of it' 2 'cannot take several steps a visit: a step folds' \
+    "$PAVIOR" run folds.pav --device cpu --out-of-core mm
+finish

@@ -1,0 +1,141 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A grid that is cut into subdomains has the bits of one that is not: fields, samples, measures, checkpoints.
+. "${0%/*}/../../test.sh"
+
+cat >wave.pav <<'END'
+grid x 33, y 20
+field u = exp(-((x-16)^2 + (y-10)^2)/9); v
+u' = 2*u - prev(u) + 0.1*laplace(u, order 4) + 0.01*u[1,1]*u[-1,-1]
+v' = v + u'[1,0] - u'[-1,0]
+border periodic at x-, x+
+border u = sin(t) at y-; border neumann u at y+; border mirror v at y-, y+
+inject sin(t + 1) into u at (16.3, 9.7), (10.5, 9.5)
+sample u, u + u[1,0] at (15.5, 9.5), (3, 3) every 1 into "s.npy"
+measure m = sum(u*v) every 5 into "m.csv"
+steps 20
+output u every 10 into "u.npy"
+output v into "v.npy"
+END
+check 'a run in one piece' "$PAVIOR" run wave.pav --device interpreter --out whole --checkpoint c --every 10
+for device in interpreter cpu emulated; do
+    for parts in 2x1 3x2 1x4; do
+        check "a run in $parts subdomains on $device" \
+            "$PAVIOR" run wave.pav --device $device --subdomains $parts --out $device-$parts
+        check "has the same files" diff -r whole $device-$parts
+    done
+done
+
+while read -r threads parts; do
+    check "$parts on $threads threads compute at the same time" \
+        "$PAVIOR" run wave.pav --device cpu --threads "$threads" --subdomains "$parts" --out "led-$parts"
+    check "has the same files" diff -r whole "led-$parts"
+done <<'END'
+2 3x2
+4 1x3
+5 4x2
+4 1x2
+END
+check 'bound threads are those of one team' \
+    "$PAVIOR" run wave.pav --device cpu --threads 1 --bind cores --subdomains 2x1 --out bound
+check "has the same files" diff -r whole bound
+
+check 'a run in 2x2 subdomains leaves a checkpoint' "$PAVIOR" run wave.pav --subdomains 2x2 --steps 10 \
+    --device interpreter --out part --checkpoint p --every 10
+check 'which 3x1 go on from' "$PAVIOR" run wave.pav --subdomains 3x1 --device cpu --out part --checkpoint p --restart p
+check 'to the same files' diff -r whole part
+check 'and the same checkpoint' cmp c p
+
+check 'a plan tells boxes and what they exchange' "$PAVIOR" plan wave.pav --subdomains 3x1 --device cpu
+check 'by their points' sh -c '"$1" plan wave.pav --subdomains 3x1 --device cpu | grep -q "x 11 to 21, y 0 to 19"' sh "$PAVIOR"
+
+check 'of a number the boxes are chosen' sh -c \
+    '"$1" plan heat3d@64x32x16 --subdomains 4 --device cpu | grep -q "subdomains *1x2x2,"' sh "$PAVIOR"
+drawn() { "$PAVIOR" plan heat3d@32x32x32 --device cpu --subdomains "$1" | grep -F -A2 "$2" | tail -1 | grep -Fq "$3"; }
+check 'a plan draws them'     drawn 2x1x3 '| 2 | 3 |' 'x across, z upwards'
+check 'also along three axes' drawn 2x2x2 '| 4 | 5 |   | 6 | 7 |' 'x across, z upwards, y side by side'
+check 'so that little is exchanged' sh -c \
+    '"$1" plan heat2d@64x4000 --subdomains 6 --device cpu | grep -q "subdomains *1x6,"' sh "$PAVIOR"
+check 'a run of 6' "$PAVIOR" run wave.pav --device cpu --subdomains 6 --out six
+check 'has the same files' diff -r whole six
+refuse 'a number that does not fit' 2 'cannot be cut into 997 subdomains' "$PAVIOR" run wave.pav --subdomains 997
+check 'and who gets how much from whom' sh -c \
+    '"$1" plan wave.pav --subdomains 3x1 --device cpu | grep -q "1: x 11 to 21, y 0 to 19; .* a step from 0, 2"' sh "$PAVIOR"
+for count in 0 -2 2x 0x1 2x2x2 -1x2; do
+    refuse "$count are no subdomains" 2 'is no number of subdomains' "$PAVIOR" run wave.pav --subdomains "$count"
+done
+refuse 'boxes are wider than halos' 2 'too thin' "$PAVIOR" run wave.pav --subdomains 20x1
+refuse 'subdomains are counted' 2 'more than 1024' "$PAVIOR" run wave.pav --subdomains 1x999999
+refuse 'steps are not fused' 2 'takes several steps of the whole grid at once' \
+    "$PAVIOR" run wave.pav --device cpu --subdomains 2x1 --schedule time
+
+# ---- coarse grids: some are cut, those that are too small for it are not ----
+cat >cycle.pav <<'END'
+grid x 33 from 0 to 1, y 17 from 0 to 1
+field u; field f = sin(3*x)*y
+solve -laplace(u) = f by multigrid to 1e-9
+border u = 0
+output u into "u.npy"
+END
+cat >grids.pav <<'END'
+grid x 33 from 0 to 1, y 18
+field u = sin(9*x)*y; field c coarse; field e coarse; field d coarse 2
+c' = restrict(u)
+d' = restrict(c') + 0.1*d[1,-1]
+e' = c' + interpolate(d')
+u' = u + 0.01*laplace(u) + interpolate(e')/9
+border = 0 at y-, y+; border neumann at x-, x+
+measure top = sum(d) every 1 into "top.csv"
+steps 6
+output u into "u.npy"; output c into "c.npy"; output d into "d.npy"
+END
+for name in cycle grids; do
+    check "$name in one piece" "$PAVIOR" run $name.pav --device interpreter --out $name-whole
+done
+cat >shock.pav <<'END'
+grid x 37, y 34
+field u = exp(-((x-10)^2 + (y-8)^2)/9); field c = 1 + 0.01*x*y; field a; b
+u' = 2*u - prev(u) + 0.1*c*laplace(u, order 4) + 0.01*u[1,1]*u[-1,-1]
+a' = a + 0.1*(u'[1,0] - u') + 0.001*b[0,1]
+b' = b + 0.1*(a'[0,1] - a'[1,0])
+border u = t at y-; border neumann u at y+, x-, x+; border mirror a, c; border b = 3
+inject t + u + 1 into u at (10.3, 7.7), (18.5, 17.5)
+sample u at (10.5, 7.5), (18, 17) every 1 into "s.npy"
+measure m = sum(u*a[1,0]) every 3 into "m.csv"
+steps 11
+output u into "u.npy"; output b into "b.npy"
+END
+"$PAVIOR" run shock.pav --device interpreter --out shock-whole
+while read -r name device parts every; do
+    check "$name in $parts on $device" \
+        "$PAVIOR" run $name.pav --device "$device" --subdomains "$parts" --exchange-every "$every" \
+        --out "$name-$device-$parts"
+    check "has the same files" diff -r $name-whole "$name-$device-$parts"
+done <<'END'
+cycle interpreter 2x2 1
+cycle interpreter 5x1 1
+cycle cpu 2x2 1
+grids interpreter 5x1 1
+grids cpu 2x2 1
+grids emulated 3x2 1
+shock interpreter 2x1 2
+shock cpu 1x3 2
+shock cpu 2x2 3
+shock emulated 2x2 2
+END
+check 'a plan tells how often halos are exchanged' sh -c \
+    '"$1" plan shock.pav --subdomains 2x2 --exchange-every 3 | grep -q "halos up to 8 deep, .* exchanged every 3 steps"' \
+    sh "$PAVIOR"
+exchanged() { # steps between two, bytes in all
+    "$PAVIOR" run heat3d@24x24x24 --steps 12 --no-files --quiet --json --device interpreter \
+        --subdomains 1x1x2 --exchange-every "$1" >said && grep -q "\"exchanged_bytes\": $2," said
+}
+check 'halos are exchanged once in so many steps' exchanged 1 110592
+check 'as many bytes of them'                     exchanged 4 110592
+refuse 'without seams there are none' 2 'no halos to exchange every 2 steps' \
+    "$PAVIOR" run shock.pav --exchange-every 2
+refuse 'coarse grids are exchanged after each' 2 'there are coarse grids' \
+    "$PAVIOR" run grids.pav --subdomains 2 --exchange-every 2
+refuse 'thin boxes have too few points' 2 'since u is read 9 points beyond a face before the next exchange' \
+    "$PAVIOR" run shock.pav --subdomains 1x4 --exchange-every 4
+finish

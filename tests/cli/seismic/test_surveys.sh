@@ -1,0 +1,99 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Gradients and images of many shots: the sum of single ones, gone on with where it was stopped.
+. "${0%/*}/../../test.sh"
+
+says() { # text, command...
+    text=$1
+    shift
+    "$@" | grep -q -e "$text"
+}
+
+cat > shot.pav <<'END'
+grid  x 31, z 26 spacing 10 down
+param f = 25; dt = 0.0015; sx = 100; deep = 1500
+field u; c = where(z < 150, 1500, deep)
+u' = 2*u - prev(u) + (c*dt)^2*laplace(u, order 4)
+absorb 5 cells by pml
+inject (c*dt)^2*ricker(f, t)/h^2 into u at (sx, 70)
+sample u along (60, 70) to (240, 70) count 7 into "d.npy"
+steps 120
+END
+printf 'sx, data\n# two shots\n100, a/d.npy\n 200 ,b/d.npy\n' > shots.csv
+
+check 'a shot is recorded'            "$PAVIOR" run shot.pav --set deep=2000 --out a --quiet
+check 'and another'                   "$PAVIOR" run shot.pav --set deep=2000 --set sx=200 --out b --quiet
+check 'a gradient'                    says 'misfit' "$PAVIOR" gradient shot.pav --of c --data a/d.npy --out one
+check 'of the other'                  says 'misfit' "$PAVIOR" gradient shot.pav --of c --data b/d.npy --set sx=200 --out two
+check 'of both'                       says 'misfit' "$PAVIOR" gradient shot.pav --of c --shots shots.csv --out both
+check 'no shot is left there'         says '^c-gradient.npy$' ls both
+cat > sum.pav <<'END'
+grid  x 31, z 26 spacing 10 down
+field a = "one/c-gradient.npy"; b = "two/c-gradient.npy"; s = "both/c-gradient.npy"
+expect max(abs(a + b - s)) == 0 and max(abs(s)) > 0
+END
+check 'which is the sum'              "$PAVIOR" run sum.pav --steps 1 --quiet
+
+# The first shot is done, the second one's data are missing: later the first is not taken again.
+mv b/d.npy b/away.npy
+refuse 'data that are missing'        2 'shot 2 of 2: ' "$PAVIOR" gradient shot.pav --of c --shots shots.csv --out again
+mv b/away.npy b/d.npy
+check 'what was done is kept'         says 'shot-0001-' ls again
+check 'and gone on with'              says '120 steps forwards' "$PAVIOR" gradient shot.pav --of c --shots shots.csv --out again
+check 'with the same bits'            cmp again/c-gradient.npy both/c-gradient.npy
+
+# A model of a file is another model once the file is written anew.
+cat > model.pav <<'END'
+grid  x 31, z 26 spacing 10 down
+param speed = 1500
+field c = speed
+output c into "c.npy"
+END
+sed 's/; deep = 1500//; s/c = where.*/c = "c.npy"/' shot.pav > filed.pav
+check 'a model is written'            "$PAVIOR" run model.pav --steps 1 --quiet
+mv b/d.npy b/away.npy
+refuse 'a survey of it stops'         2 'shot 2 of 2: ' "$PAVIOR" gradient filed.pav --of c --shots shots.csv --out filed
+mv b/away.npy b/d.npy
+check 'another model is written'      "$PAVIOR" run model.pav --steps 1 --quiet --set speed=1600
+check 'the survey goes on'            "$PAVIOR" gradient filed.pav --of c --shots shots.csv --out filed --quiet
+check 'and one begins'                "$PAVIOR" gradient filed.pav --of c --shots shots.csv --out fresh --quiet
+check 'with the same bits'            cmp filed/c-gradient.npy fresh/c-gradient.npy
+
+# Ranks in directories of their own do not see each other's shots.
+why=
+command -v mpirun >/dev/null || why='there is no mpirun (openmpi-bin)'
+"$PAVIOR" doctor | grep -q 'MPI *found' || why='there is no plugin for MPI (libopenmpi-dev)'
+[ -z "$SANITIZED" ] || why='MPI is not known to sanitizers'
+if [ -z "$why" ]; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    export OMPI_MCA_hwloc_base_binding_policy=none
+    mkdir r0 r1
+    cp -r shot.pav shots.csv a b r0
+    cp -r shot.pav shots.csv a b r1
+    refuse 'a shot that rank 0 does not see' 2 'shot 2 was taken by rank 1' \
+        mpirun -n 2 sh -c 'cd "r$OMPI_COMM_WORLD_RANK" && "$0" gradient shot.pav --of c --shots shots.csv --out own' "$PAVIOR"
+    check 'one that it sees'              mpirun -n 2 "$PAVIOR" gradient shot.pav --of c --shots shots.csv --out seen --quiet
+    check 'has the same bits'             cmp seen/c-gradient.npy both/c-gradient.npy
+else
+    skip 'ranks that share shots' "$why"
+fi
+
+check 'an image of both'              says 'misfit' "$PAVIOR" migrate shot.pav --shots shots.csv --out image
+check 'is a picture'                  says 'migrated.png' ls image
+check 'the plan of the past'          says 'all .* taken' "$PAVIOR" gradient shot.pav --plan
+check 'that of an image'              says 'all *761.9 KiB' "$PAVIOR" migrate shot.pav --plan --data a/d.npy
+check 'which is JSON'                 says '"taken": "snapshots"' "$PAVIOR" gradient shot.pav --plan --json --history 200KiB
+
+printf 'sx, data\n100\n' > short.csv
+refuse 'a line that is too short'     2 'short.csv:2: 1 values' "$PAVIOR" gradient shot.pav --shots short.csv
+printf 'sx, data\n' > none.csv
+refuse 'a list without shots'         2 'lists no shot' "$PAVIOR" gradient shot.pav --shots none.csv
+printf 'ss\n100\n' > other.csv
+refuse 'a name that is no param'      2 'shot 1: ' "$PAVIOR" gradient shot.pav --shots other.csv
+refuse 'data of another sample'       2 'holds 26 rows of 31 traces' "$PAVIOR" gradient shot.pav --data one/c-gradient.npy
+refuse 'an image without data'        2 'data FILE' "$PAVIOR" migrate shot.pav
+refuse 'a size that is none'          2 'such as 8GiB' "$PAVIOR" gradient shot.pav --history lots
+refuse 'a history of nothing'         1 'do not hold one state' "$PAVIOR" gradient shot.pav --history 1KiB
+refuse 'a way that is not there'      2 "no way 'some'" "$PAVIOR" gradient shot.pav --keep some
+check 'the dot-product test'          says 'difference: ' "$PAVIOR" adjoint shot.pav --test
+finish
