@@ -168,9 +168,9 @@ static pav_status pass_of(const ir *code, uint64_t seed, int architecture,
     }
     if (fused->kind != SCHEDULE_PERSISTENT)
         return PAV_OK;
-    const pav_status status = emit_gpu_fused_fit(
-        code, gpu_facts_smallest()->multiprocessors,
-        gpu_architecture_of(architecture)->shared_block, fused);
+    gpu_facts smallest = *gpu_facts_smallest();
+    smallest.shared_block = gpu_architecture_of(architecture)->shared_block;
+    const pav_status status = emit_gpu_fused_fit(code, &smallest, fused);
     if (status == PAV_EUNSUPPORTED)
         *fused = (schedule){0};
     return status == PAV_EUNSUPPORTED ? PAV_OK : status;
@@ -182,7 +182,7 @@ static pav_status look_at(const ir *code, const schedule *requested, int archite
 {
     emit_gpu_fused fused;
 
-    TRY(emit_gpu_fused_of(code, requested, &fused));
+    TRY(emit_gpu_fused_of(code, requested, NULL, &fused));
     *fits = fused.shared <= gpu_architecture_of(architecture)->shared_block &&
             emit_gpu_oldest(&fused.schedule) <= architecture;
     *values = fused.schedule.kind == SCHEDULE_GPU_TIME

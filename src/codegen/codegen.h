@@ -98,13 +98,17 @@ pav_status emit_cell_lines(const ir *code, const ir_stage *stage, text *t);
 /* ---- by a schedule (emitters.c) ---------------------------------------------------- */
 
 /* Why a program cannot go by a schedule, or cannot on this machine (NULL: any); else
- * `why` stays empty. Stages are split before (emit_gpu_split_stages). */
+ * `why` stays empty. Stages are split before (emit_split_stages). */
 pav_status emit_legal(const ir *code, const schedule *s, const gpu_facts *machine,
                       text *why);
 /* The same as a status: PAV_EUNSUPPORTED. */
 pav_status emit_check(const ir *code, const schedule *s);
-/* Appends CUDA C++ of all stages, or of the fused launch, by a schedule that is legal. */
-pav_status emit_gpu_program(const ir *code, const schedule *s, const char *head, text *t);
+/* Stages in parts (ir_split_stages), where the schedule asks for that: before anything
+ * else is asked about them. */
+pav_status emit_split_stages(ir *code, const schedule *s);
+/* Appends the source of a program by a schedule that is legal: C, where it is one of
+ * processors; else CUDA C++ of all stages or of the fused launch. */
+pav_status emit_program(const ir *code, const schedule *s, const char *head, text *t);
 
 /* ---- for GPUs (cuda_*.c) ----------------------------------------------------------- */
 
@@ -192,9 +196,6 @@ int emit_gpu_oldest(const schedule *s);
 /* What need not be said, since it is the default of the stage: where its numbers are, one
  * row. */
 void emit_gpu_leave_defaults(const ir *code, const ir_stage *stage, schedule *s);
-/* Stages in parts (ir_split_stages), where the schedule asks for that: before anything
- * else is asked about them. */
-pav_status emit_gpu_split_stages(ir *code, const schedule *s);
 /* Whether no more is requested than that, or nothing: each part may go by what is
  * fastest. */
 bool emit_gpu_is_open(const schedule *s);
@@ -309,8 +310,9 @@ typedef struct emit_gpu_fused {
 } emit_gpu_fused;
 
 enum { EMIT_GPU_MOST_PERSISTENT = 1000 /* steps of a launch of PERSISTENT */ };
+/* gpu: that it is for; NULL: any. */
 pav_status emit_gpu_fused_of(const ir *code, const schedule *requested,
-                             emit_gpu_fused *fused);
+                             const gpu_facts *gpu, emit_gpu_fused *fused);
 void emit_gpu_fused_free(emit_gpu_fused *fused);
 /* Schedules of passes that are worth a trial, the likeliest first; and the bytes that a
  * launch of one reads and stores of a point where no cache hands anything from tile to
@@ -320,10 +322,9 @@ pav_status emit_gpu_fused_candidates(const ir *code,
                                      schedule list[EMIT_GPU_FUSED_CANDIDATES],
                                      int *count);
 double emit_gpu_fused_bytes(const ir *code, const emit_gpu_fused *fused, int64_t planes);
-/* Parts of PERSISTENT for a GPU that has room for so many blocks of so much shared
- * memory; refused where there are none. Others stay as they are. */
-pav_status emit_gpu_fused_fit(const ir *code, int blocks, int64_t shared,
-                              schedule *requested);
+/* Parts of PERSISTENT, and rows in two dimensions, for such a GPU; refused where there
+ * are none. Others stay as they are. */
+pav_status emit_gpu_fused_fit(const ir *code, const gpu_facts *gpu, schedule *requested);
 void emit_gpu_fused_name(char name[EMIT_NAME], int64_t which);
 void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
                            const emit_gpu_fused_work *w, int64_t blocks[3],

@@ -204,22 +204,48 @@ void emit_halo_text(const ir *code, const ir_stage *stage, text *t);
 void emit_stage_comment(const emit_stage *e,
                         text *t); /* what it stores, loads, reduces */
 
-/* ---- for GPUs ---------------------------------------------------------------------- */
+/* ---- emitters ---------------------------------------------------------------------- */
 
-/* cuda_kinds.c: a row of the table of kinds of schedules that take single steps. */
-typedef struct cuda_kind {
-    pav_status (*text)(emit_stage *e); /* prints the kernels of a stage, */
-    /* fills in what the requested schedule leaves to be chosen, */
+struct fused_plan;
+
+/* What codegen has of a schedule: its column of SCHEDULE_TABLE, in a file of its own.
+ * What is NULL is not its own, or never asked for. */
+typedef struct emitter {
+    /* Appends why a program cannot go by it, or not on this machine (NULL: any). */
+    pav_status (*accept)(const ir *code, const schedule *s, const gpu_facts *machine,
+                         text *why);
+    /* Appends the source of a program. */
+    pav_status (*emit)(const ir *code, const schedule *s, const char *head, text *t);
+    /* Splits stages in parts, before anything else is asked about them. */
+    pav_status (*split)(ir *code);
+
+    /* Of those that take single steps on a GPU, of one stage: what it lacks by its
+     * nature; fills in what the requested schedule leaves to be chosen; why these
+     * settings cannot be, of what was requested (or NULL) and comes of it; prints the
+     * kernels; the blocks of a call. */
+    const char *(*lack)(const ir *code, const ir_stage *stage, const schedule *requested);
     schedule (*settle)(const ir *code, const ir_stage *stage, const schedule *requested);
-    /* says why these settings cannot be, of what was requested (or NULL) and comes of it
-     * (or NULL: all can be), */
     const char *(*refusal)(const ir *code, const ir_stage *stage,
                            const schedule *requested, const schedule *s);
-    /* and gives the blocks of a call. */
+    pav_status (*text)(emit_stage *e);
     void (*extent)(const ir *code, const schedule *s, const emit_gpu_work *w,
                    int64_t blocks[3], int threads[3]);
-} cuda_kind;
-const cuda_kind *cuda_kind_of(schedule_kind kind);
+
+    /* Of fused launches: chooses what is left open; prints the kernel; and the device
+     * code that only such kernels stand on, NULL at the end. */
+    void (*choose)(struct fused_plan *p, const schedule *requested);
+    pav_status (*launch)(const struct fused_plan *p, const emit_gpu_fused *fused,
+                         int64_t which, text *t);
+    const char *const *device_code;
+} emitter;
+#define EMITTER_EXTERN(kind, name, on, steps, options, entry, model)                     \
+    extern const emitter entry;
+SCHEDULE_TABLE(EMITTER_EXTERN)
+#undef EMITTER_EXTERN
+const emitter *emitter_of(schedule_kind kind); /* emitters.c */
+
+/* ---- for GPUs ---------------------------------------------------------------------- */
+
 /* The GPU that kernels are laid out for, whatever the one at hand is: so their text, and
  * the images in the cache, are the same everywhere. */
 const gpu_facts *cuda_reference(void);
@@ -228,6 +254,8 @@ schedule cuda_settle_point(const ir *code, const ir_stage *stage,
                            const schedule *requested);
 schedule cuda_settle_sweep(const ir *code, const ir_stage *stage,
                            const schedule *requested);
+const char *cuda_sweep_lack(const ir *code, const ir_stage *stage,
+                            const schedule *requested);
 const char *cuda_sweep_settings(const ir *code, const ir_stage *stage,
                                 const schedule *requested, const schedule *s);
 void cuda_extent_point(const ir *code, const schedule *s, const emit_gpu_work *w,
@@ -239,6 +267,9 @@ pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts
                               text *why);
 pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts *machine,
                               text *why);
+/* cuda_source.c, time/cuda_fused_source.c */
+pav_status cuda_emit_stages(const ir *code, const schedule *s, const char *head, text *t);
+pav_status cuda_emit_launch(const ir *code, const schedule *s, const char *head, text *t);
 
 /* cuda_argument.c: struct argument_0_3, and the locals that name what is in it: tables,
  * uniforms, and of each slot and each row that is read a pointer at the point. `weight`:
@@ -417,7 +448,6 @@ void cuda_each_carried(emit_stage *e,
  * POINT's. The survey fills `s`, which e->stream points to then; cuda_sweep_close after
  * it. */
 pav_status cuda_sweep_survey(emit_stage *e, sweep_plan *s);
-pav_status cuda_sweep_text(emit_stage *e);
 /* What a block shares: bytes of memory, 0 where it takes none, and parts that are
  * copied. */
 pav_status cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k);

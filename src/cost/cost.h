@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cost: the seconds that a step of a program takes by a schedule on a machine, and the
  * terms that they are made of, by models, before anything is compiled. A model of another
- * kind of schedule is one more row of the table in cost_step.c. */
+ * kind of schedule is one more function of models_private.h. */
 #ifndef COST_COST_H
 #define COST_COST_H
 
@@ -33,9 +33,24 @@ typedef struct step_cost {
     schedule schedule;       /* with defaults in place of what was left open */
 } step_cost;
 
-/* s: not auto. PAV_EUNSUPPORTED where the program cannot go by it, as emit_legal says. */
-pav_status cost_of_step(const ir *code, const schedule *s, const machine_facts *m,
-                        step_cost *c);
+/* What is asked: the seconds of a step of a program by a schedule (not auto) on a
+ * machine. What is NULL is found: the launch, skews of time blocks, and where it is 0 the
+ * seconds of a step's arithmetic. With a box and a load in place of a program's step:
+ * those of this stage by a loop schedule, without arithmetic. */
+typedef struct cost_question {
+    const ir *code;
+    const schedule *schedule;
+    const machine_facts *machine;
+    const struct cost_launch *launch;
+    const ir_blocking *blocking;
+    double arithmetic;
+    const box *box;
+    const struct cost_load *load;
+} cost_question;
+
+/* The only way to ask what something costs. PAV_EUNSUPPORTED where the program cannot go
+ * by the schedule, as emit_legal says; who gives a launch or skews has asked that. */
+pav_status cost_forecast(const cost_question *q, step_cost *c);
 const char *cost_bound(const step_cost *c); /* the name of its largest term */
 
 /* ---- what a step moves and computes at least (stage_load.c) ------------------------ */
@@ -60,12 +75,6 @@ typedef struct cost_load {
 cost_load cost_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
                        int64_t slots);
 pav_status cost_load_of_stage(const ir *code, const ir_stage *stage, cost_load *load);
-/* The terms of a box of it by a loop schedule are added, of which arithmetic takes so
- * many seconds; the seconds of one without arithmetic. */
-void cost_add_loop(const box *b, const cost_load *load, const schedule *s,
-                   const machine_facts *m, double arithmetic, step_cost *c);
-double cost_of_loop(const box *b, const cost_load *l, const schedule *s,
-                    const machine_facts *m);
 
 /* ---- a stage on a GPU (cost_stage.c) ----------------------------------------------- */
 
@@ -107,9 +116,6 @@ int64_t cost_sweep_mean(const cost_launch *l, const emit_gpu_fused_work *w);
 /* Times the time of blocks that always fill the GPU and read nothing before their first
  * plane. */
 double cost_sweep_idle(const cost_launch *l, cost_sweep sweep);
-/* As cost_of_step, of one that was found for a GPU. */
-pav_status cost_of_launch(const cost_launch *l, const schedule *s, const machine_facts *m,
-                          step_cost *c);
 /* Of a point and launch. */
 double cost_launch_bytes(const cost_launch *l, cost_sweep sweep);
 
@@ -134,11 +140,6 @@ int cost_column_skew(const ir_blocking *b, int axis);
 /* As cost_tile_bytes, of tiles whose boundaries turn, in time blocks of so many steps. */
 double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int column,
                           const schedule *s, int steps);
-/* The terms of a step, of which arithmetic takes so many seconds; and added up. */
-pav_status cost_add_tiles(const ir *code, const ir_blocking *b, const schedule *s,
-                          const machine_facts *m, double arithmetic, step_cost *c);
-pav_status cost_of_tiles(const ir *code, const ir_blocking *b, const schedule *s,
-                         const machine_facts *m, double arithmetic, step_cost *c);
 pav_status cost_arithmetic(const ir *code, const machine_facts *m, double *seconds);
 
 #endif

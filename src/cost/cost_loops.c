@@ -3,7 +3,7 @@
  * that a point reads again, and how evenly threads share the box. */
 #include <math.h>
 
-#include "cost/cost.h"
+#include "cost/models_private.h"
 
 static int64_t int_larger(int64_t a, int64_t b)
 {
@@ -173,10 +173,10 @@ static void add_terms(const loop *l, const loop_bytes *b, double arithmetic, ste
         c->term[COST_LAUNCH] += width(l, 1) * width(l, 2) * k->row / l->threads;
 }
 
-void cost_add_loop(const box *b, const cost_load *load, const schedule *s,
-                   const machine_facts *m, double arithmetic, step_cost *c)
+void cost_add_loop(const box *b, const cost_load *load, const cost_question *q,
+                   double arithmetic, step_cost *c)
 {
-    const loop l = loop_of(b, load, s, m);
+    const loop l = loop_of(b, load, q->schedule, q->machine);
     loop_bytes bytes = {0};
     if (box_is_empty(b))
         return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The seconds of a step, by the model of its kind of schedule. */
+/* The seconds of a step, by the model that its schedule has in SCHEDULE_TABLE. */
 #include <math.h>
 
-#include "cost/cost.h"
+#include "cost/models_private.h"
 
 static const char *const names[COST_TERMS] = {
     "memory", "caches", "arithmetic", "synchronisation", "beginning work", "idle units"};
@@ -12,21 +12,14 @@ const char *cost_term_name(cost_term term)
     return names[term];
 }
 
-/* A program, by a schedule, on a machine: what every model is asked about. */
-typedef struct question {
-    const ir *code;
-    const schedule *requested;
-    const machine_facts *machine;
-} question;
-
 static double seconds_of(double amount, double rate)
 {
     return rate > 0 ? amount / rate : 0;
 }
 
 /* Of a stage on units that reach so much of their rate. */
-static pav_status arithmetic_of(const question *q, const ir_stage *s, double efficiency,
-                                double *seconds)
+static pav_status arithmetic_of(const cost_question *q, const ir_stage *s,
+                                double efficiency, double *seconds)
 {
     const machine_rates *rate = &q->machine->rate;
     stage_load load;
@@ -36,7 +29,7 @@ static pav_status arithmetic_of(const question *q, const ir_stage *s, double eff
     return PAV_OK;
 }
 
-static pav_status add_step(const question *q, double efficiency, double *seconds)
+static pav_status add_step(const cost_question *q, double efficiency, double *seconds)
 {
     *seconds = 0;
     for (int64_t n = 0; n < q->code->step.count; n++) {
@@ -60,7 +53,7 @@ static double points_of(const ir *code)
 typedef struct least {
     double bytes, slower;
 } least;
-static pav_status least_of(const question *q, least *l)
+static pav_status least_of(const cost_question *q, least *l)
 {
     const gpu_costs *k = gpu_costs_of(q->machine->gpu);
     *l = (least){.slower = 1};
@@ -80,19 +73,23 @@ static pav_status least_of(const question *q, least *l)
 
 /* ---- single steps ------------------------------------------------------------------ */
 
-static pav_status stage_on_host(const question *q, const ir_stage *s, step_cost *c)
+static pav_status stage_on_host(const cost_question *q, const ir_stage *s, step_cost *c)
 {
     const box b = ir_stage_box(q->code, s);
     cost_load load;
     double seconds;
     TRY(cost_load_of_stage(q->code, s, &load));
     TRY(arithmetic_of(q, s, 1, &seconds));
-    cost_add_loop(&b, &load, q->requested, q->machine, seconds, c);
+    cost_add_loop(&b, &load, q, seconds, c);
     return PAV_OK;
 }
 
-static pav_status cost_on_host(const question *q, step_cost *c)
+pav_status cost_loops(const cost_question *q, step_cost *c)
 {
+    if (q->box) {
+        cost_add_loop(q->box, q->load, q, 0, c);
+        return PAV_OK;
+    }
     const ir_list *step = &q->code->step;
     for (int64_t n = 0; n < step->count; n++)
         TRY(stage_on_host(q, &q->code->stage[step->stage[n]], c));
@@ -100,11 +97,11 @@ static pav_status cost_on_host(const question *q, step_cost *c)
 }
 
 /* What has no kernel there the host runs, which reads and writes each level once. */
-static pav_status stage_on_gpu(const question *q, int64_t number, double *moved,
+static pav_status stage_on_gpu(const cost_question *q, int64_t number, double *moved,
                                step_cost *c)
 {
     const ir_stage *s = &q->code->stage[number];
-    const schedule own = emit_gpu_schedule_of(q->code, number, q->requested);
+    const schedule own = emit_gpu_schedule_of(q->code, number, q->schedule);
     double bytes = 0;
     if (emit_gpu_has_kernel(q->code, s))
         TRY(cost_stage_bytes(q->code, s, &own, &c->schedule, &bytes));
@@ -113,7 +110,7 @@ static pav_status stage_on_gpu(const question *q, int64_t number, double *moved,
 }
 
 /* L2 hands over what tiles read of each other. */
-static pav_status cost_on_gpu(const question *q, step_cost *c)
+pav_status cost_stages(const cost_question *q, step_cost *c)
 {
     const machine_rates *rate = &q->machine->rate;
     const ir_list *step = &q->code->step;
@@ -130,25 +127,26 @@ static pav_status cost_on_gpu(const question *q, step_cost *c)
                     &c->term[COST_ARITHMETIC]);
 }
 
-static pav_status cost_single(const question *q, step_cost *c)
-{
-    return q->machine->gpu ? cost_on_gpu(q, c) : cost_on_host(q, c);
-}
-
 /* ---- time tiles on processors ------------------------------------------------------ */
 
-static pav_status cost_tiles(const question *q, step_cost *c)
+static pav_status find_skews(const cost_question *q, double arithmetic, step_cost *c)
 {
     ir_blocking b;
-    if (q->requested->tile.steps < 1)
-        return FAIL(PAV_EINVAL, "time tiles of 0 steps cost nothing: give depth=N");
-    double arithmetic;
-    TRY(add_step(q, 1, &arithmetic));
     TRY(ir_blocking_open(q->code, NULL, &b));
-    const pav_status status = cost_add_tiles(q->code, &b, q->requested, q->machine,
-                                             arithmetic, c);
+    const pav_status status = cost_add_tiles(q, &b, arithmetic, c);
     ir_blocking_close(&b);
     return status;
+}
+
+pav_status cost_tiles(const cost_question *q, step_cost *c)
+{
+    double arithmetic = q->arithmetic;
+    if (q->schedule->tile.steps < 1)
+        return FAIL(PAV_EINVAL, "time tiles of 0 steps cost nothing: give depth=N");
+    if (arithmetic <= 0)
+        TRY(add_step(q, 1, &arithmetic));
+    return q->blocking ? cost_add_tiles(q, q->blocking, arithmetic, c)
+                       : find_skews(q, arithmetic, c);
 }
 
 /* ---- fused launches ---------------------------------------------------------------- */
@@ -163,7 +161,7 @@ static double times_of(const emit_gpu_fused *what, int dim)
     return each;
 }
 
-static pav_status persistent_terms(const question *q, const emit_gpu_fused *what,
+static pav_status persistent_terms(const cost_question *q, const emit_gpu_fused *what,
                                    step_cost *c)
 {
     const machine_rates *rate = &q->machine->rate;
@@ -175,8 +173,8 @@ static pav_status persistent_terms(const question *q, const emit_gpu_fused *what
 }
 
 /* Half of what tiles read of each other comes from L2. */
-static pav_status time_terms(const question *q, const cost_launch *l, cost_sweep sweep,
-                             step_cost *c)
+static pav_status time_terms(const cost_question *q, const cost_launch *l,
+                             cost_sweep sweep, step_cost *c)
 {
     const machine_rates *rate = &q->machine->rate;
     const double moved = points_of(q->code) * cost_launch_bytes(l, sweep) / l->what->most;
@@ -193,9 +191,9 @@ static pav_status time_terms(const question *q, const cost_launch *l, cost_sweep
 
 static double largest(const step_cost *c);
 
-static pav_status launch_terms(const question *q, const cost_launch *l, step_cost *c)
+static pav_status launch_terms(const cost_question *q, const cost_launch *l, step_cost *c)
 {
-    const cost_sweep sweep = cost_first_sweep(l, q->requested);
+    const cost_sweep sweep = cost_first_sweep(l, q->schedule);
     c->schedule = l->what->schedule;
     c->term[COST_LAUNCH] = q->machine->rate.launch / l->what->most;
     if (c->schedule.kind == SCHEDULE_PERSISTENT)
@@ -205,14 +203,21 @@ static pav_status launch_terms(const question *q, const cost_launch *l, step_cos
     return PAV_OK;
 }
 
-static pav_status cost_fused(const question *q, step_cost *c)
+pav_status cost_time(const cost_question *q, step_cost *c)
 {
     emit_gpu_fused what;
-    TRY(emit_gpu_fused_of(q->code, q->requested, &what));
+    if (q->launch)
+        return launch_terms(q, q->launch, c);
+    TRY(emit_gpu_fused_of(q->code, q->schedule, q->machine->gpu, &what));
     const cost_launch l = {.code = q->code, .what = &what, .gpu = q->machine->gpu};
     const pav_status status = launch_terms(q, &l, c);
     emit_gpu_fused_free(&what);
     return status;
+}
+
+pav_status cost_persistent(const cost_question *q, step_cost *c)
+{
+    return cost_time(q, c);
 }
 
 /* ---- all --------------------------------------------------------------------------- */
@@ -253,73 +258,38 @@ const char *cost_bound(const step_cost *c)
     return names[most];
 }
 
-typedef pav_status model(const question *q, step_cost *c);
-static model *model_of(const schedule *s)
-{
-    if (s->kind == SCHEDULE_AUTO)
-        return NULL;
-    if (!schedule_fuses_steps(s))
-        return cost_single;
-    return schedule_is_of_gpus(s->kind) ? cost_fused : cost_tiles;
-}
+#define ROW(kind, name, on, steps, options, emitter, model) [SCHEDULE_##kind] = (model),
+static cost_model *const models[SCHEDULE_KINDS] = {SCHEDULE_TABLE(ROW)};
 
-static pav_status is_legal(const question *q)
+static pav_status is_legal(const cost_question *q)
 {
     char string[SCHEDULE_STRING];
     text why = {0};
-    pav_status status = emit_legal(q->code, q->requested, q->machine->gpu, &why);
+    pav_status status = emit_legal(q->code, q->schedule, q->machine->gpu, &why);
     if (status == PAV_OK && why.length > 0)
         status = FAIL(PAV_EUNSUPPORTED, "%s cannot go by %s: %s", q->code->program->name,
-                      schedule_string(q->requested, string), why.data);
+                      schedule_string(q->schedule, string), why.data);
     text_free(&why);
     return status;
 }
 
-pav_status cost_of_step(const ir *code, const schedule *s, const machine_facts *m,
-                        step_cost *c)
+pav_status cost_forecast(const cost_question *q, step_cost *c)
 {
-    const question q = {code, s, m};
-    *c = (step_cost){.schedule = *s};
-    if (!model_of(s) || schedule_is_of_gpus(s->kind) != (m->gpu != NULL))
+    const machine_facts *m = q->machine;
+    const schedule_kind kind = q->schedule->kind;
+    *c = (step_cost){.schedule = *q->schedule};
+    if (!models[kind] || schedule_is_of_gpus(kind) != (m->gpu != NULL))
         return FAIL(PAV_EINVAL, "no model tells what the schedule %s costs on %s",
-                    schedule_name(s->kind), m->gpu ? "a GPU" : "processors");
-    TRY(is_legal(&q));
-    TRY(model_of(s)(&q, c));
-    add_up(m, c);
-    return PAV_OK;
-}
-
-pav_status cost_of_launch(const cost_launch *l, const schedule *s, const machine_facts *m,
-                          step_cost *c)
-{
-    const machine_facts machine = {.gpu = l->gpu, .cpu = m->cpu, .rate = m->rate};
-    const question q = {l->code, s, &machine};
-    *c = (step_cost){.schedule = *s};
-    TRY(launch_terms(&q, l, c));
-    add_up(&machine, c);
-    return PAV_OK;
-}
-
-double cost_of_loop(const box *b, const cost_load *l, const schedule *s,
-                    const machine_facts *m)
-{
-    step_cost c = {0};
-    cost_add_loop(b, l, s, m, 0, &c);
-    add_up(m, &c);
-    return c.seconds;
-}
-
-pav_status cost_of_tiles(const ir *code, const ir_blocking *b, const schedule *s,
-                         const machine_facts *m, double arithmetic, step_cost *c)
-{
-    *c = (step_cost){.schedule = *s};
-    TRY(cost_add_tiles(code, b, s, m, arithmetic, c));
+                    schedule_name(kind), m->gpu ? "a GPU" : "processors");
+    if (!q->launch && !q->blocking && !q->box)
+        TRY(is_legal(q));
+    TRY(models[kind](q, c));
     add_up(m, c);
     return PAV_OK;
 }
 
 pav_status cost_arithmetic(const ir *code, const machine_facts *m, double *seconds)
 {
-    const question q = {.code = code, .machine = m};
+    const cost_question q = {.code = code, .machine = m};
     return add_step(&q, 1, seconds);
 }

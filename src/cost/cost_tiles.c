@@ -7,7 +7,7 @@
  * whatever its depth, and again the strips by which columns overlap by their skew. */
 #include <math.h>
 
-#include "cost/cost.h"
+#include "cost/models_private.h"
 
 static void see(const ir *code, int field, bool *seen, cost_traffic *t)
 {
@@ -205,12 +205,14 @@ static double rows_of(const tiling *t)
     return extent(t, 1) * extent(t, 2) * pieces * (double)t->code->step.count;
 }
 
-pav_status cost_add_tiles(const ir *code, const ir_blocking *b, const schedule *s,
-                          const machine_facts *m, double arithmetic, step_cost *c)
+pav_status cost_add_tiles(const cost_question *q, const ir_blocking *b, double arithmetic,
+                          step_cost *c)
 {
+    const schedule *s = q->schedule;
+    const machine_facts *m = q->machine;
     const int threads = m->cpu.threads > 0 ? m->cpu.threads : 1;
     tiling t;
-    TRY(open_tiling(code, b, s, m, &t));
+    TRY(open_tiling(q->code, b, s, m, &t));
     const int width = t.column >= 0 ? s->tile.size[TILE_COLUMN] : 0;
     c->bytes = t.points * (turns(&t) ? cost_turning_bytes(&t.traffic, b, t.column, s,
                                                           schedule_longest(s, false))

@@ -213,7 +213,7 @@ static pav_status begin_far(pav_run *run, const opening *how, bool compiles)
         return how->passes ? launches_find(run, how) : PAV_OK;
     if (!run->is_cut && !run->outofcore)
         TRY(launch_may_be(&run->client, run->code, &run->part->passes));
-    TRY(emit_gpu_split_stages(run->code, &run->schedule));
+    TRY(emit_split_stages(run->code, &run->schedule));
     TRY(run_count_work(run));
     TRY(outofcore_plan(run));
     TRY(launches_find(run, how));

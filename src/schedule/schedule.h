@@ -11,18 +11,27 @@
 #include "base/base.h"
 #include "lang/lang.h"
 
-/* The rows of the table in schedule_kinds.c. */
+/* The table of schedules, a row each, of which every folder takes the columns that it
+ * knows: name; where it runs, on CPU or GPU; steps of a launch or time block, SINGLE or
+ * FUSED; its options, groups of schedule_kinds.c; its emitter, which is what codegen has
+ * of it (accept, emit, ...: codegen_private.h), in a file of its own; and its model of
+ * what it costs (models_private.h). */
+#define SCHEDULE_TABLE(X)                                                                \
+    X(ROWS, "rows", CPU, SINGLE, LOOPS, host_rows, cost_loops)                           \
+    X(BLOCKS, "blocks", CPU, SINGLE, LOOPS | BLOCKS, host_blocks, cost_loops)            \
+    X(CPU_TIME, "time", CPU, FUSED, CPU_TIME, host_time, cost_tiles)                     \
+    X(POINT, "point", GPU, SINGLE, POINT, cuda_point, cost_stages)                       \
+    X(SWEEP, "sweep", GPU, SINGLE, SWEEPS, cuda_sweep, cost_stages)                      \
+    X(TWO_PASS, "two-pass", GPU, SINGLE, SWEEPS, cuda_two_pass, cost_stages)             \
+    X(GPU_TIME, "time", GPU, FUSED, TIME, cuda_time, cost_time)                          \
+    X(PERSISTENT, "persistent", GPU, FUSED, PERSISTENT, cuda_persistent, cost_persistent)
+
 typedef enum schedule_kind {
     SCHEDULE_AUTO, /* whatever autotuning finds */
-    SCHEDULE_ROWS,
-    SCHEDULE_BLOCKS,
-    SCHEDULE_CPU_TIME,
-    SCHEDULE_POINT,
-    SCHEDULE_SWEEP,
-    SCHEDULE_TWO_PASS,
-    SCHEDULE_GPU_TIME,
-    SCHEDULE_PERSISTENT,
-    SCHEDULE_KINDS,
+#define SCHEDULE_ENUM(kind, ...) SCHEDULE_##kind,
+    SCHEDULE_TABLE(SCHEDULE_ENUM)
+#undef SCHEDULE_ENUM
+        SCHEDULE_KINDS,
     SCHEDULE_NONE = SCHEDULE_KINDS /* the end of a list of candidates */
 } schedule_kind;
 

@@ -1,42 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kinds of schedules, a row each, and their options: all that parser and printer
- * know. */
+/* What parser and printer know of schedules: their columns of SCHEDULE_TABLE, and the
+ * options. */
 #include <stddef.h>
 #include <string.h>
 
 #include "schedule/schedule_private.h"
 
-enum { ON_CPU = 1, ON_GPU = 2 };
+enum { CPU = 1, GPU = 2, SINGLE = false, FUSED = true };
 
+/* Groups of options, of which a schedule has one or more. */
+enum {
+    LOOPS = 1,
+    BLOCKS = 2,
+    CPU_TIME = 4,
+    POINT = 8,
+    SWEEPS = 16,
+    TIME = 32,
+    PERSISTENT = 64,
+    MOST_NUMBER = 1024,
+    MOST_PLANES = 1 << 20
+};
+
+#define ROW(kind, name, on, steps, options, emitter, model)                              \
+    [SCHEDULE_##kind] = {name, on, steps, options},
 static const struct {
     const char *name;
     unsigned on;
     bool fuses_steps;
-} kinds[SCHEDULE_KINDS] = {
-    [SCHEDULE_AUTO] = {"auto", ON_CPU | ON_GPU, false},
-    [SCHEDULE_ROWS] = {"rows", ON_CPU, false},
-    [SCHEDULE_BLOCKS] = {"blocks", ON_CPU, false},
-    [SCHEDULE_CPU_TIME] = {"time", ON_CPU, true},
-    [SCHEDULE_POINT] = {"point", ON_GPU, false},
-    [SCHEDULE_SWEEP] = {"sweep", ON_GPU, false},
-    [SCHEDULE_TWO_PASS] = {"two-pass", ON_GPU, false},
-    [SCHEDULE_GPU_TIME] = {"time", ON_GPU, true},
-    [SCHEDULE_PERSISTENT] = {"persistent", ON_GPU, true},
-};
+    unsigned options;
+} kinds[SCHEDULE_KINDS] = {[SCHEDULE_AUTO] = {"auto", CPU | GPU, false, 0},
+                           SCHEDULE_TABLE(ROW)};
 
 /* ---- options ----------------------------------------------------------------------- */
-
-enum {
-    POINT = 1 << SCHEDULE_POINT,
-    SWEEPS = 1 << SCHEDULE_SWEEP | 1 << SCHEDULE_TWO_PASS,
-    TIME = 1 << SCHEDULE_GPU_TIME,
-    PERSISTENT = 1 << SCHEDULE_PERSISTENT,
-    CPU_TIME = 1 << SCHEDULE_CPU_TIME,
-    BLOCKS = 1 << SCHEDULE_BLOCKS,
-    LOOPS = 1 << SCHEDULE_ROWS | BLOCKS,
-    MOST_NUMBER = 1024,
-    MOST_PLANES = 1 << 20
-};
 
 static const char *const copies[] = {
     [COPY_ASYNC] = "async",
@@ -119,7 +114,15 @@ const schedule_option *schedule_options(int64_t *count)
 
 bool option_is_of(const schedule_option *o, schedule_kind kind)
 {
-    return (o->kinds >> kind & 1U) != 0;
+    return (o->groups & kinds[kind].options) != 0;
+}
+
+unsigned option_kinds(const schedule_option *o)
+{
+    unsigned bits = 0;
+    for (int k = 0; k < SCHEDULE_KINDS; k++)
+        bits |= option_is_of(o, (schedule_kind)k) ? 1U << k : 0;
+    return bits;
 }
 
 bool option_has_place(const schedule_option *o, const schedule *s)
@@ -157,7 +160,7 @@ const char *schedule_name(schedule_kind kind)
 
 bool schedule_is_of_gpus(schedule_kind kind)
 {
-    return kinds[kind].on == ON_GPU;
+    return kinds[kind].on == GPU;
 }
 
 int schedule_axis(const schedule *s)
@@ -182,12 +185,12 @@ int64_t kind_names(bool gpu, const char *names[SCHEDULE_KINDS])
 {
     int64_t count = 0;
     for (int k = 0; k < SCHEDULE_KINDS; k++)
-        if (kinds[k].on & (gpu ? ON_GPU : ON_CPU))
+        if (kinds[k].on & (gpu ? GPU : CPU))
             names[count++] = kinds[k].name;
     return count;
 }
 
-unsigned kinds_beside(schedule_kind kind)
+unsigned kinds_of_device(schedule_kind kind)
 {
     unsigned bits = 0;
     for (int k = 0; k < SCHEDULE_KINDS; k++)
@@ -198,7 +201,7 @@ unsigned kinds_beside(schedule_kind kind)
 bool kind_find(const char *name, bool gpu, schedule_kind *kind)
 {
     for (int k = 0; k < SCHEDULE_KINDS; k++)
-        if (kinds[k].on & (gpu ? ON_GPU : ON_CPU) && strcmp(kinds[k].name, name) == 0) {
+        if (kinds[k].on & (gpu ? GPU : CPU) && strcmp(kinds[k].name, name) == 0) {
             *kind = (schedule_kind)k;
             return true;
         }

@@ -29,7 +29,7 @@ static void add_kinds(unsigned kinds, text *t)
 static pav_status refuse_kind(const schedule_option *o, schedule_kind kind)
 {
     text t = {0};
-    add_kinds(o->kinds & kinds_beside(kind), &t);
+    add_kinds(option_kinds(o) & kinds_of_device(kind), &t);
     const pav_status status = t.failed ? PAV_ENOMEM
                                        : FAIL(PAV_EINVAL, "%s is of %s, not of %s",
                                               o->name, t.data, schedule_name(kind));
@@ -65,7 +65,7 @@ static const schedule_option *find_option(const char *name, schedule_kind kind)
     int64_t count;
     const schedule_option *o = schedule_options(&count);
     for (int64_t k = 0; k < count; k++)
-        if (o[k].kinds & kinds_beside(kind) && strcmp(o[k].name, name) == 0)
+        if (option_kinds(&o[k]) & kinds_of_device(kind) && strcmp(o[k].name, name) == 0)
             return &o[k];
     return NULL;
 }

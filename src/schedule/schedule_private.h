@@ -18,12 +18,12 @@ typedef enum option_form {
     FORM_POINTS   /* tile=16x4: the first may be 0, for all */
 } option_form;
 
-/* An option, of those kinds whose bits are set. */
+/* An option, of the groups whose bits are set. */
 typedef struct schedule_option {
     const char *name, *example; /* example: a value; NULL: it stands alone */
     option_form form;
     size_t at; /* of its member in struct schedule */
-    unsigned kinds;
+    unsigned groups;
     int value;                /* FORM_VALUE: what it means */
     const char *const *words; /* FORM_CHOICE, the default first */
     int count;                /* of them; of numbers: the largest */
@@ -33,6 +33,7 @@ typedef struct schedule_option {
 /* Options in the order in which they are printed. */
 const schedule_option *schedule_options(int64_t *count);
 bool option_is_of(const schedule_option *o, schedule_kind kind);
+unsigned option_kinds(const schedule_option *o); /* bits of those that have it */
 /* Whether the schedule has it: of TIME, what is about a thread's registers only where its
  * planes are in those. And whether it says it: what is 0 is left to be chosen. */
 bool option_has_place(const schedule_option *o, const schedule *s);
@@ -40,8 +41,8 @@ bool option_is_said(const schedule_option *o, const schedule *s);
 int option_least(const schedule_option *o, schedule_kind kind); /* value of a count */
 /* Takes a value (NULL: none is written), in the range of the option. schedule_values.c */
 pav_status option_take(const schedule_option *o, const char *value, schedule *s);
-/* Bits of the kinds that some device has besides this one. */
-unsigned kinds_beside(schedule_kind kind);
+/* Bits of the kinds that some device has that has this one. */
+unsigned kinds_of_device(schedule_kind kind);
 /* The kind of that name on such a device; false: there is none. */
 bool kind_find(const char *name, bool gpu, schedule_kind *kind);
 /* All names of kinds there. */

@@ -288,7 +288,7 @@ TEST(only_the_part_with_neighbours_in_its_planes_shares_them)
     ir *const code = build(heat, &p);
     REQUIRE_OK(schedule_parse("two-pass:shared,threads=4x2,ahead=3", on_gpus, &s));
     CHECK(strstr(emit_gpu_refusal(code, part_of(code, 0), &s), "not parted"));
-    REQUIRE_OK(emit_gpu_split_stages(code, &s));
+    REQUIRE_OK(emit_split_stages(code, &s));
     CHECK(!emit_gpu_refusal(code, part_of(code, 0), &s));
     CHECK(!emit_gpu_refusal(code, part_of(code, 1), &s));
     REQUIRE_OK(emit_gpu_kernel_of(code, part_of(code, 0), &s, &planes));
@@ -307,9 +307,9 @@ TEST(schedules_of_one_pass_leave_stages_whole)
 {
     program *p = NULL;
     ir *const code = build(heat, &p);
-    REQUIRE_OK(emit_gpu_split_stages(code, &(schedule){.kind = SCHEDULE_SWEEP}));
+    REQUIRE_OK(emit_split_stages(code, &(schedule){.kind = SCHEDULE_SWEEP}));
     CHECK_EQ(code->step.count, 1);
-    REQUIRE_OK(emit_gpu_split_stages(code, &(schedule){0}));
+    REQUIRE_OK(emit_split_stages(code, &(schedule){0}));
     CHECK_EQ(code->step.count, 1);
     ir_free(code);
     program_free(p);

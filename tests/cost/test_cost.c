@@ -36,7 +36,8 @@ static pav_status ask(const char *source, const machine_facts *m, const char *st
     REQUIRE_OK(program_parse(source, (int64_t)strlen(source), NULL, &p));
     REQUIRE_OK(ir_build(p, NULL, &code));
     REQUIRE_OK(schedule_parse(string, on, &s));
-    const pav_status status = cost_of_step(code, &s, m, c);
+    const pav_status status = cost_forecast(
+        &(cost_question){.code = code, .schedule = &s, .machine = m}, c);
     ir_free(code);
     program_free(p);
     return status;

@@ -187,3 +187,9 @@ pav_status cuda_point_text(emit_stage *e)
         add_list(e);
     return PAV_OK;
 }
+
+const emitter cuda_point = {.accept = cuda_accept_stages,
+                            .emit = cuda_emit_stages,
+                            .settle = cuda_settle_point,
+                            .text = cuda_point_text,
+                            .extent = cuda_extent_point};

@@ -141,26 +141,29 @@ static const char *lacks_neighbours(const ir *code, const ir_stage *stage,
     return NULL;
 }
 
-const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
-                          const schedule *requested)
+const char *cuda_sweep_lack(const ir *code, const ir_stage *stage,
+                            const schedule *requested)
 {
-    const bool sweeps = requested && (requested->kind == SCHEDULE_SWEEP ||
-                                      requested->kind == SCHEDULE_TWO_PASS);
-
-    if (!sweeps || !cuda_is_listed(code, stage))
-        return NULL;
-    const char *why = cuda_sweep_refusal(code, stage);
-    if (why)
-        return why;
-    if (requested->kind == SCHEDULE_TWO_PASS && stage->part == 0)
-        return stage->whole ? stage->whole : "it was not parted";
     const schedule kind = {.kind = requested->kind,
                            .tile.storage = requested->tile.storage,
                            .tile.copy = requested->tile.copy,
                            .input = requested->input,
                            .plain = requested->plain};
+    const char *why = cuda_sweep_refusal(code, stage);
+    if (why)
+        return why;
     const schedule s = cuda_with_defaults(code, stage, &kind);
     return lacks_neighbours(code, stage, &s);
+}
+
+const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
+                          const schedule *requested)
+{
+    const emitter *form = requested ? emitter_of(requested->kind) : NULL;
+
+    return form && form->lack && cuda_is_listed(code, stage)
+               ? form->lack(code, stage, requested)
+               : NULL;
 }
 
 /* ---- all --------------------------------------------------------------------------- */
@@ -216,9 +219,9 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
     if (why)
         return why;
     const schedule s = cuda_with_defaults(code, stage, requested);
-    const cuda_kind *kind = cuda_kind_of(s.kind);
+    const emitter *form = emitter_of(s.kind);
 
     why = thread_refusal(&s);
     why = why ? why : place_refusal(code, stage, requested);
-    return why || !kind->refusal ? why : kind->refusal(code, stage, requested, &s);
+    return why || !form->refusal ? why : form->refusal(code, stage, requested, &s);
 }

@@ -121,11 +121,6 @@ pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts
     return machine && why->length == 0 ? check_machine(code, s, machine, why) : PAV_OK;
 }
 
-pav_status emit_gpu_split_stages(ir *code, const schedule *s)
-{
-    return s->kind == SCHEDULE_TWO_PASS ? ir_split_stages(code) : PAV_OK;
-}
-
 /* Rows without padding have no packs, which sweeps read. */
 schedule emit_gpu_schedule_of(const ir *code, int64_t stage, const schedule *requested)
 {

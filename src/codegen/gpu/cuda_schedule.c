@@ -88,23 +88,6 @@ static int requested_or(int requested, int usual)
     return requested > 0 ? requested : usual;
 }
 
-/* Only a part that has neighbours in its planes can share those. */
-static schedule for_part(const ir *code, const ir_stage *stage, const schedule *requested)
-{
-    schedule s = *requested;
-    const bool beside = cuda_radius(stage, 0) > 0 ||
-                        (code->dim == 3 && cuda_radius(stage, 1) > 0);
-
-    if (s.kind == SCHEDULE_TWO_PASS && !beside) {
-        s.tile.storage = STORAGE_CACHE;
-        s.tile.copy = COPY_ASYNC;
-        s.tile.ahead = 0;
-    }
-    if (s.kind == SCHEDULE_TWO_PASS && cuda_radius(stage, code->dim - 1) == 0)
-        s.input = false;
-    return s;
-}
-
 static int default_prefetch(const schedule *s)
 {
     if (s->tile.storage != STORAGE_SHARED)
@@ -138,20 +121,21 @@ schedule cuda_settle_point(const ir *code, const ir_stage *stage,
 schedule cuda_settle_sweep(const ir *code, const ir_stage *stage,
                            const schedule *requested)
 {
-    const schedule own = for_part(code, stage, requested);
     schedule s = default_sweep(code, stage);
 
-    settle_block(stage, &own, code->dim == 3, &s);
-    s.tile.storage = own.tile.storage;
-    s.planes = own.planes;
-    s.tile.copy = s.tile.storage == STORAGE_SHARED ? own.tile.copy : COPY_ASYNC;
-    s.input = own.input;
-    s.unroll = own.unroll;
-    s.tile.ahead = requested_or(own.tile.ahead, default_prefetch(&s));
-    s.prefetch = own.prefetch;
-    s.thread.size[0] = requested_or(own.thread.size[0], s.plain ? 1 : s.thread.size[0]);
-    s.thread.size[1] = code->dim == 3 ? requested_or(own.thread.size[1], s.thread.size[1])
-                                      : 1;
+    settle_block(stage, requested, code->dim == 3, &s);
+    s.tile.storage = requested->tile.storage;
+    s.planes = requested->planes;
+    s.tile.copy = s.tile.storage == STORAGE_SHARED ? requested->tile.copy : COPY_ASYNC;
+    s.input = requested->input;
+    s.unroll = requested->unroll;
+    s.tile.ahead = requested_or(requested->tile.ahead, default_prefetch(&s));
+    s.prefetch = requested->prefetch;
+    s.thread.size[0] = requested_or(requested->thread.size[0],
+                                    s.plain ? 1 : s.thread.size[0]);
+    s.thread.size[1] = code->dim == 3
+                           ? requested_or(requested->thread.size[1], s.thread.size[1])
+                           : 1;
     return s;
 }
 
@@ -160,7 +144,7 @@ static schedule settled_form(const ir *code, const ir_stage *stage,
 {
     if (!requested || emit_gpu_is_open(requested) || !cuda_is_listed(code, stage))
         return cuda_default(code, stage);
-    return cuda_kind_of(requested->kind)->settle(code, stage, requested);
+    return emitter_of(requested->kind)->settle(code, stage, requested);
 }
 
 /* A sweep keeps global numbers in registers, of which it has none to spare for many. */

@@ -128,7 +128,7 @@ static pav_status add_text(const ir *code, int64_t which, int64_t number,
     e.schedule = s;
     emit_stage_comment(&e, t);
     cuda_argument(&e);
-    const pav_status status = cuda_kind_of(s->kind)->text(&e);
+    const pav_status status = emitter_of(s->kind)->text(&e);
     emit_survey_close(&e);
     return status;
 }
@@ -227,6 +227,19 @@ pav_status emit_gpu_source(const ir *const *code, int64_t count,
                            const schedule *const *of_stage, const char *head, text *t)
 {
     return add_source(&(source){code, of_stage}, count, head, NULL, t);
+}
+
+pav_status cuda_emit_stages(const ir *code, const schedule *s, const char *head, text *t)
+{
+    schedule *of_stage = mem_new(code->stages + 1, sizeof *of_stage);
+    const schedule *const list[] = {of_stage};
+
+    for (int64_t k = 0; of_stage && k < code->stages; k++)
+        of_stage[k] = emit_gpu_schedule_of(code, k, s);
+    const pav_status status = of_stage ? emit_gpu_source(&code, 1, list, head, t)
+                                       : PAV_ENOMEM;
+    mem_free(of_stage);
+    return status;
 }
 
 pav_status emit_gpu_shared_source(const ir *const *code, int64_t count,

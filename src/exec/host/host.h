@@ -18,11 +18,9 @@ void kernel_set_close(kernel_set *set);
 /* Before it is opened: the kernels will count on the strides that fields have in one
  * piece on the host (kernel_strides.c). */
 void kernel_strides_of_whole(ir *code);
-/* The C of one program's kernels, as pav_run_open compiles it. */
-pav_status kernel_source(const program *p, const ir *code, text *t);
-/* The CUDA C++ of several steps in one launch. */
-pav_status kernel_fused_source(const program *p, const ir *code,
-                               const schedule *requested, text *t);
+/* The text of one program's kernels by a schedule, as pav_run_open compiles it. */
+pav_status kernel_source(const program *p, const ir *code, bool for_gpu,
+                         const schedule *s, text *t);
 pav_status kernel_head(const program *p, const char *machine, text *t);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
 const char *kernel_set_note(const kernel_set *set);

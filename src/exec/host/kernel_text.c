@@ -11,23 +11,13 @@ pav_status kernel_head(const program *p, const char *machine, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-pav_status kernel_source(const program *p, const ir *code, text *t)
+pav_status kernel_source(const program *p, const ir *code, bool for_gpu,
+                         const schedule *s, text *t)
 {
     text head = {0};
-    pav_status status = kernel_head(p, "the host's processors", &head);
+    pav_status status = kernel_head(p, for_gpu ? "GPUs" : "the host's processors", &head);
     if (status == PAV_OK)
-        status = emit_source(&code, 1, head.data, t, NULL);
-    text_free(&head);
-    return status;
-}
-
-pav_status kernel_fused_source(const program *p, const ir *code,
-                               const schedule *requested, text *t)
-{
-    text head = {0};
-    pav_status status = kernel_head(p, "GPUs", &head);
-    if (status == PAV_OK)
-        status = emit_gpu_fused_source(&code, 1, &requested, head.data, t);
+        status = emit_program(code, s, head.data, t);
     text_free(&head);
     return status;
 }

@@ -184,7 +184,10 @@ static void sort(const box *b, const cost_load *l, const kernel_host *host, loop
     double seconds[MOST_LOOP_SCHEDULES];
     for (int n = 0; n < m->count; n++) {
         const schedule own = m->loop[n];
-        const double each = cost_of_loop(b, l, &own, &machine);
+        const cost_question q = {
+            .schedule = &own, .machine = &machine, .box = b, .load = l};
+        step_cost c;
+        const double each = cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
         int at = n;
         for (; at > 0 && seconds[at - 1] > each * (1 + 1e-9); at--) {
             seconds[at] = seconds[at - 1];

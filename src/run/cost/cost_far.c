@@ -17,7 +17,10 @@ typedef struct listing {
 static pav_status put_single(const listing *o, const schedule *s)
 {
     step_cost c;
-    TRY(cost_of_step(o->run->part->code, s, &o->run->client.machine, &c));
+    TRY(cost_forecast(&(cost_question){.code = o->run->part->code,
+                                       .schedule = s,
+                                       .machine = &o->run->client.machine},
+                      &c));
     cost_put(o->l, s, &c);
     return PAV_OK;
 }

@@ -7,7 +7,10 @@
 static pav_status put(pav_run *run, const schedule *s, cost_list *l)
 {
     step_cost c;
-    TRY(cost_of_step(run->part->code, s, &run->client.machine, &c));
+    TRY(cost_forecast(&(cost_question){.code = run->part->code,
+                                       .schedule = s,
+                                       .machine = &run->client.machine},
+                      &c));
     cost_put(l, s, &c);
     return PAV_OK;
 }

@@ -213,7 +213,7 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
     const program *tree = s.program ? s.program : &p->tree;
     pav_status status = ir_build(tree, NULL, &code);
     if (status == PAV_OK && is_for_gpu(o))
-        status = emit_gpu_split_stages(code, &requested);
+        status = emit_split_stages(code, &requested);
     if (status == PAV_OK && is_for_gpu(o))
         status = emit_check(code, &requested);
     if (status == PAV_OK)

@@ -15,17 +15,11 @@ static bool is_for(const char *device, const char *name)
            (device[length] == 0 || device[length] == ':');
 }
 
-static pav_status add_gpu_source(const program *p, const ir *code, const schedule *all,
-                                 text *t)
+static pav_status add_source(const program *p, const ir *code, bool for_gpu,
+                             const schedule *all, text *t)
 {
-    text head = {0};
-    pav_status status = emit_check(code, all);
-    if (status == PAV_OK)
-        status = kernel_head(p, "GPUs", &head);
-    if (status == PAV_OK)
-        status = emit_gpu_program(code, all, head.data, t);
-    text_free(&head);
-    return status;
+    TRY(emit_check(code, all));
+    return kernel_source(p, code, for_gpu, all, t);
 }
 
 static pav_status generate_derived(const program *p, bool for_gpu, const schedule *all,
@@ -33,9 +27,9 @@ static pav_status generate_derived(const program *p, bool for_gpu, const schedul
 {
     ir *code = NULL;
     TRY(ir_build(p, NULL, &code));
-    pav_status status = for_gpu ? emit_gpu_split_stages(code, all) : PAV_OK;
+    pav_status status = emit_split_stages(code, all);
     if (status == PAV_OK)
-        status = for_gpu ? add_gpu_source(p, code, all, t) : kernel_source(p, code, t);
+        status = add_source(p, code, for_gpu, all, t);
     ir_free(code);
     return status;
 }
@@ -77,7 +71,7 @@ static pav_status find_side(const char *name, bool *for_gpu)
 static pav_status check_device(const char *name, const char *requested, bool *for_gpu,
                                schedule *s)
 {
-    *s = (schedule){0};
+    *s = (schedule){.kind = SCHEDULE_ROWS};
     TRY(find_side(name, for_gpu));
     if (*for_gpu)
         return schedule_parse(requested, (schedule_place){true, name}, s);
@@ -159,7 +153,7 @@ static pav_status add_pass(const ir *code, const schedule *requested, text *t)
 {
     emit_gpu_fused fused;
     char name[EMIT_NAME];
-    TRY(emit_gpu_fused_of(code, requested, &fused));
+    TRY(emit_gpu_fused_of(code, requested, NULL, &fused));
     emit_gpu_fused_name(name, 0);
     text_add(t, "%s: by ", name);
     schedule_print(&fused.schedule, t);
@@ -204,7 +198,7 @@ static pav_status add_pass_lack(const ir *code, const schedule *requested,
 {
     emit_gpu_fused fused;
     char name[EMIT_NAME];
-    TRY(emit_gpu_fused_of(code, requested, &fused));
+    TRY(emit_gpu_fused_of(code, requested, NULL, &fused));
     emit_gpu_fused_name(name, 0);
     add_lack(name, fused.shared, architecture, t);
     emit_gpu_fused_free(&fused);
@@ -254,7 +248,7 @@ static pav_status add_stats(const program *p, const ir *code, const schedule *al
     text source = {0};
     pav_status status = add_kernels(code, all, t);
     if (status == PAV_OK)
-        status = add_gpu_source(p, code, all, &source);
+        status = add_source(p, code, true, all, &source);
     if (status == PAV_OK)
         status = add_architectures(code, &source, all, t);
     text_free(&source);
@@ -265,7 +259,7 @@ static pav_status tell_stats(const program *p, const schedule *all, text *t)
 {
     ir *code = NULL;
     TRY(ir_build(p, NULL, &code));
-    pav_status status = emit_gpu_split_stages(code, all);
+    pav_status status = emit_split_stages(code, all);
     if (status == PAV_OK)
         status = add_stats(p, code, all, t);
     ir_free(code);

@@ -169,11 +169,13 @@ static schedule evened(const fitting *f, const schedule *s)
 /* By bytes where the machine's rates are not known. */
 static double forecast(const fitting *f, const schedule *s, double bytes)
 {
+    const cost_question q = {.code = f->run->part->code,
+                             .schedule = s,
+                             .machine = &f->machine,
+                             .blocking = f->b,
+                             .arithmetic = f->arithmetic};
     step_cost c;
-    if (cost_of_tiles(f->run->part->code, f->b, s, &f->machine, f->arithmetic, &c) !=
-        PAV_OK)
-        return bytes;
-    return c.seconds > 0 ? c.seconds : bytes;
+    return cost_forecast(&q, &c) == PAV_OK && c.seconds > 0 ? c.seconds : bytes;
 }
 
 static void put_shape(const fitting *f, const schedule *s, const cpu_cache *c,

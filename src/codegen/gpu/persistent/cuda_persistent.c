@@ -528,8 +528,8 @@ static void add_persistent(const fused_plan *p, const emit_gpu_fused *fused, tex
     text_add(t, "}\n");
 }
 
-pav_status cuda_persistent_text(const fused_plan *p, const emit_gpu_fused *fused,
-                                int64_t which, text *t)
+static pav_status print(const fused_plan *p, const emit_gpu_fused *fused, int64_t which,
+                        text *t)
 {
     text_add(t, "\nnamespace fused_%lld {\n", (long long)which);
     TRY(cuda_fused_argument(p, fused, which, t));
@@ -546,3 +546,15 @@ pav_status cuda_persistent_text(const fused_plan *p, const emit_gpu_fused *fused
     cuda_fused_kernel(p, which, t);
     return PAV_OK;
 }
+
+extern const char cuda_kernel_shell[], cuda_kernel_persistent[],
+    cuda_kernel_persistent_field[], cuda_kernel_persistent_halo[];
+
+static const char *const device_code[] = {cuda_kernel_shell, cuda_kernel_persistent,
+                                          cuda_kernel_persistent_field,
+                                          cuda_kernel_persistent_halo, NULL};
+const emitter cuda_persistent = {.accept = cuda_accept_launch,
+                                 .emit = cuda_emit_launch,
+                                 .choose = persistent_choose,
+                                 .launch = print,
+                                 .device_code = device_code};

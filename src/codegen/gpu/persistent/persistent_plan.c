@@ -284,14 +284,14 @@ static void place_fields(fused_plan *p)
 }
 
 /* With one more version of each field where there is room, and nobody says otherwise. */
-void persistent_place_all(fused_plan *p, int64_t shared)
+void persistent_place_all(fused_plan *p)
 {
     find_near(p);
     for (int axis = 0; axis < MAX_DIM; axis++)
         p->box[axis] = box_along(p, axis);
     p->double_buffered = p->schedule.buffers != 1;
     place_fields(p);
-    if (p->shared <= shared || p->schedule.buffers != 0)
+    if (p->shared <= p->gpu->shared_block || p->schedule.buffers != 0)
         return;
     p->double_buffered = false;
     place_fields(p);
@@ -547,34 +547,34 @@ static void check_room(fused_plan *p, int axis)
             p->schedule.tile.steps);
 }
 
-static void check_shared(fused_plan *p, const schedule *requested,
-                         const persistent_limits *most)
+static void check_shared(fused_plan *p, const schedule *requested)
 {
-    if (p->shared <= most->shared)
+    const int most = p->gpu->shared_block;
+
+    if (p->shared <= most)
         return;
     if (requested->device.size[0] > 0)
         fused_refuse_with(
             p,
-            "the part of a block takes %lld bytes of shared memory, and it has %lld: "
+            "the part of a block takes %lld bytes of shared memory, and it has %d: "
             "take more parts, a smaller grid, or a smaller depth",
-            (long long)p->shared, (long long)most->shared);
+            (long long)p->shared, most);
     else
         fused_refuse_with(
             p,
-            "the grid does not fit into %lld bytes of shared memory of each of %d "
+            "the grid does not fit into %d bytes of shared memory of each of %d "
             "multiprocessors",
-            (long long)most->shared, most->blocks);
+            most, p->gpu->multiprocessors);
 }
 
-void persistent_check(fused_plan *p, const schedule *requested,
-                      const persistent_limits *most)
+void persistent_check(fused_plan *p, const schedule *requested)
 {
     check_words(p);
     if (p->refusal)
         return;
     for (int axis = 0; axis < MAX_DIM; axis++)
         check_room(p, axis);
-    check_shared(p, requested, most);
+    check_shared(p, requested);
     if (!is_short(p))
         fused_refuse(
             p, "a thread would compute so many points that compilers take minutes", NULL);

@@ -10,9 +10,9 @@
 /* Of thread tiles in two dimensions, by default. */
 static const int likely_rows[] = {2, 3, 4, 6, 7, 8};
 
-static const gpu_persistent_costs *costs(void)
+static const gpu_persistent_costs *costs_of(const fused_plan *p)
 {
-    return gpu_persistent_costs_of(cuda_reference());
+    return gpu_persistent_costs_of(p->gpu);
 }
 
 /* ---- the model --------------------------------------------------------------------- */
@@ -31,8 +31,7 @@ static double warps_of(const fused_plan *p, const fused_operation *operation, in
         const int each = axis == 1 ? p->schedule.thread.size[1] : p->schedule.planes;
         lanes *= (double)int_parts(persistent_vectors(p, axis) + 2 * around, each);
     }
-    return fmax(2, ceil(lanes / (GPU_WARP *
-                                 gpu_facts_architecture(cuda_reference())->schedulers)));
+    return fmax(2, ceil(lanes / (GPU_WARP * gpu_facts_architecture(p->gpu)->schedulers)));
 }
 
 /* Of a thread tile, whose neighbours along x come from neighbour lanes, or from shared
@@ -43,23 +42,23 @@ static double instructions_of(const fused_plan *p, const fused_operation *operat
     const double rows = p->schedule.thread.size[1] * p->schedule.planes;
     const double nodes = (double)operation->nodes * (s->real == PAV_F64 ? 2 : 1);
 
-    return rows * p->schedule.thread.size[0] * nodes + costs()->tile +
-           rows * (persistent_fits_one_warp(p, operation) ? costs()->row
-                                                          : costs()->shared_row);
+    return rows * p->schedule.thread.size[0] * nodes + costs_of(p)->tile +
+           rows * (persistent_fits_one_warp(p, operation) ? costs_of(p)->row
+                                                          : costs_of(p)->shared_row);
 }
 
 /* Of one step on average. */
 static double work_of(const fused_plan *p)
 {
-    const double again = p->double_buffered ? 1 : costs()->in_place;
+    const double again = p->double_buffered ? 1 : costs_of(p)->in_place;
     double sum = 0;
 
     for (int64_t n = 0; n < p->operations; n++) {
         double warps = 0;
         for (int follow = 0; follow < p->schedule.tile.steps; follow++)
             warps += warps_of(p, &p->operation[n], follow);
-        sum += costs()->step + again * warps / p->schedule.tile.steps *
-                                   instructions_of(p, &p->operation[n]);
+        sum += costs_of(p)->step + again * warps / p->schedule.tile.steps *
+                                       instructions_of(p, &p->operation[n]);
     }
     return sum;
 }
@@ -84,7 +83,7 @@ static double units_told(const fused_plan *p)
     for (int axis = 0; axis < MAX_DIM; axis++)
         beside += all * halo_vectors(p, axis) /
                   (persistent_vectors(p, axis) + halo_vectors(p, axis)) *
-                  (axis == 0 ? costs()->scattered : 1);
+                  (axis == 0 ? costs_of(p)->scattered : 1);
     return 2 * beside;
 }
 
@@ -101,8 +100,8 @@ static double cost_of_synchronising(const fused_plan *p)
             levels += persistent_publishes(p, f, level);
     if (!persistent_overlaps(p))
         tile = 0;
-    return costs()->exchange +
-           levels * (units_told(p) * costs()->vector + tile) / costs()->parallel;
+    return costs_of(p)->exchange +
+           levels * (units_told(p) * costs_of(p)->vector + tile) / costs_of(p)->parallel;
 }
 
 static double cost_of(const fused_plan *p)
@@ -119,7 +118,6 @@ void persistent_cycles(const fused_plan *p, double *work, double *waiting)
 /* ---- parts and depth --------------------------------------------------------------- */
 
 typedef struct parts_choice {
-    const persistent_limits *most;
     double least;
     int parts[MAX_DIM], depth, rows;
 } parts_choice;
@@ -129,8 +127,8 @@ static void try_parts(fused_plan *p, const int parts[MAX_DIM], int depth, parts_
     for (int axis = 0; axis < MAX_DIM; axis++)
         p->schedule.device.size[axis] = parts[axis];
     p->schedule.tile.steps = depth;
-    persistent_place_all(p, c->most->shared);
-    if (p->shared > c->most->shared || !persistent_has_room(p) ||
+    persistent_place_all(p);
+    if (p->shared > p->gpu->shared_block || !persistent_has_room(p) ||
         !persistent_vectors_wrap(p) || cost_of(p) >= c->least)
         return;
     c->least = cost_of(p);
@@ -151,7 +149,7 @@ static int parts_left(const fused_plan *p, int blocks, int x, int y)
 
 static void try_all_parts(fused_plan *p, int depth, parts_choice *c)
 {
-    const int blocks = c->most->blocks, ny = p->code->dim > 1 ? blocks : 1;
+    const int blocks = p->gpu->multiprocessors, ny = p->code->dim > 1 ? blocks : 1;
 
     for (int y = 1; y <= ny; y++)
         for (int x = 1; x * y <= blocks; x++)
@@ -184,10 +182,9 @@ static void try_rows(fused_plan *p, const schedule *requested, parts_choice *c)
 
 /* What is not said; 1 part each where nothing fits. In three dimensions thread tiles are
  * as `choose_tile` says. */
-static void choose(fused_plan *p, const schedule *requested,
-                   const persistent_limits *most)
+static void choose(fused_plan *p, const schedule *requested)
 {
-    parts_choice c = {most, INFINITY, {1, 1, 1}, 1, p->schedule.thread.size[1]};
+    parts_choice c = {INFINITY, {1, 1, 1}, 1, p->schedule.thread.size[1]};
 
     if (requested->thread.size[1] == 0 && p->code->dim == 2)
         try_rows(p, requested, &c);
@@ -238,8 +235,7 @@ static void count_nodes(fused_plan *p)
             .nodes = ir_stage_cost(p->code, fused_stage_of(p, &p->operation[n])).nodes;
 }
 
-void persistent_choose(fused_plan *p, const schedule *requested,
-                       const persistent_limits *most)
+void persistent_choose(fused_plan *p, const schedule *requested)
 {
     schedule *s = &p->schedule;
 
@@ -250,12 +246,12 @@ void persistent_choose(fused_plan *p, const schedule *requested,
     choose_tile(p, requested);
     count_nodes(p);
     persistent_find_versions(p);
-    choose(p, requested, most);
-    persistent_place_all(p, most->shared);
+    choose(p, requested);
+    persistent_place_all(p);
     s->tile.size[0] = requested->tile.size[0] > 0
                           ? requested->tile.size[0] * requested->tile.size[1]
                           : persistent_threads(p);
     s->tile.size[1] = 1;
     s->buffers = 1 + p->double_buffered;
-    persistent_check(p, requested, most);
+    persistent_check(p, requested);
 }

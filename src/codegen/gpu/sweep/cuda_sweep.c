@@ -277,7 +277,7 @@ pav_status cuda_sweep_survey(emit_stage *e, sweep_plan *s)
     return cuda_find_warm_up(e, s);
 }
 
-pav_status cuda_sweep_text(emit_stage *e)
+static pav_status print(emit_stage *e)
 {
     sweep_plan s;
     const pav_status status = cuda_sweep_survey(e, &s);
@@ -312,3 +312,11 @@ pav_status cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k)
     e->sweep_plan = NULL;
     return status;
 }
+
+const emitter cuda_sweep = {.accept = cuda_accept_stages,
+                            .emit = cuda_emit_stages,
+                            .lack = cuda_sweep_lack,
+                            .settle = cuda_settle_sweep,
+                            .refusal = cuda_sweep_settings,
+                            .text = print,
+                            .extent = cuda_extent_sweep};

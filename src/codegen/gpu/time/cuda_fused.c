@@ -171,8 +171,8 @@ static pav_status add_held(const fused_plan *p, const emit_gpu_fused *fused,
     return PAV_OK;
 }
 
-pav_status cuda_fused_text(const fused_plan *p, const emit_gpu_fused *fused,
-                           int64_t which, text *t)
+static pav_status print(const fused_plan *p, const emit_gpu_fused *fused, int64_t which,
+                        text *t)
 {
     text_add(t, "\nnamespace fused_%lld {\n", (long long)which);
     TRY(cuda_fused_argument(p, fused, which, t));
@@ -188,3 +188,8 @@ pav_status cuda_fused_text(const fused_plan *p, const emit_gpu_fused *fused,
     cuda_fused_kernel(p, which, t);
     return PAV_OK;
 }
+
+const emitter cuda_time = {.accept = cuda_accept_launch,
+                           .emit = cuda_emit_launch,
+                           .choose = fused_choose,
+                           .launch = print};

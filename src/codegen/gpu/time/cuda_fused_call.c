@@ -9,10 +9,9 @@ pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts
                               text *why)
 {
     const gpu_facts *f = machine ? machine : cuda_reference();
-    const persistent_limits most = {f->multiprocessors, f->shared_block};
     fused_plan p;
 
-    TRY(fused_plan_open_on(code, s, &most, &p));
+    TRY(fused_plan_open(code, s, f, &p));
     if (p.refusal)
         text_add(why, "%s", p.refusal);
     else if (p.shared > f->shared_block)
@@ -62,12 +61,12 @@ static pav_status describe(const fused_plan *p, emit_gpu_fused *fused)
 }
 
 pav_status emit_gpu_fused_of(const ir *code, const schedule *requested,
-                             emit_gpu_fused *fused)
+                             const gpu_facts *gpu, emit_gpu_fused *fused)
 {
     fused_plan p;
 
     *fused = (emit_gpu_fused){0};
-    TRY(fused_plan_open(code, requested, &p));
+    TRY(fused_plan_open(code, requested, gpu, &p));
     pav_status status = p.refusal ? refuse(&p) : describe(&p, fused);
     fused_plan_close(&p);
     if (status != PAV_OK)
@@ -93,16 +92,17 @@ void emit_gpu_fused_name(char name[EMIT_NAME], int64_t which)
     (void)snprintf(name, EMIT_NAME, "pav_fused_%lld", (long long)which);
 }
 
-pav_status emit_gpu_fused_fit(const ir *code, int blocks, int64_t shared,
-                              schedule *requested)
+pav_status emit_gpu_fused_fit(const ir *code, const gpu_facts *gpu, schedule *requested)
 {
     fused_plan p;
 
-    TRY(fused_plan_open_on(code, requested, &(persistent_limits){blocks, shared}, &p));
+    TRY(fused_plan_open(code, requested, gpu, &p));
     const pav_status status = p.refusal ? refuse(&p) : PAV_OK;
     memcpy(requested->device.size, p.schedule.device.size, sizeof requested->device.size);
     requested->tile.steps = p.schedule.tile.steps;
     requested->buffers = p.schedule.buffers;
+    if (code->dim == 2)
+        requested->thread.size[1] = p.schedule.thread.size[1];
     fused_plan_close(&p);
     return status;
 }

@@ -5,25 +5,7 @@
 
 extern const char cuda_kernel_gpu[], cuda_kernel_sweep[], cuda_kernel_ring[],
     cuda_kernel_ring_async[], cuda_kernel_ring_tensor[], cuda_kernel_fused[],
-    cuda_kernel_registers_lines[], cuda_kernel_registers[], cuda_kernel_registers_ring[],
-    cuda_kernel_shell[], cuda_kernel_persistent[], cuda_kernel_persistent_field[],
-    cuda_kernel_persistent_halo[];
-
-/* The kinds of schedules that take several steps in one launch, a row each. */
-static pav_status (*const text_of[SCHEDULE_KINDS])(const fused_plan *p,
-                                                   const emit_gpu_fused *fused,
-                                                   int64_t which, text *t) = {
-    [SCHEDULE_GPU_TIME] = cuda_fused_text,
-    [SCHEDULE_PERSISTENT] = cuda_persistent_text,
-};
-
-static bool any_persistent(const schedule *const *of_program, int64_t count)
-{
-    for (int64_t p = 0; p < count; p++)
-        if (of_program[p] && of_program[p]->kind == SCHEDULE_PERSISTENT)
-            return true;
-    return false;
-}
+    cuda_kernel_registers_lines[], cuda_kernel_registers[], cuda_kernel_registers_ring[];
 
 static bool any_rings(const schedule *const *of_program, int64_t count)
 {
@@ -32,6 +14,23 @@ static bool any_rings(const schedule *const *of_program, int64_t count)
             (of_program[p]->prefetch > 0 || of_program[p]->tile.copy == COPY_TMA))
             return true;
     return false;
+}
+
+static bool any_of_kind(const schedule *const *of_program, int64_t count, int kind)
+{
+    for (int64_t p = 0; p < count; p++)
+        if (of_program[p] && (int)of_program[p]->kind == kind)
+            return true;
+    return false;
+}
+
+static void add_device_code(const schedule *const *of_program, int64_t count, text *t)
+{
+    for (int kind = 0; kind < SCHEDULE_KINDS; kind++) {
+        const char *const *part = emitter_of((schedule_kind)kind)->device_code;
+        for (; part && *part && any_of_kind(of_program, count, kind); part++)
+            text_add(t, "\n%s", *part);
+    }
 }
 
 static void add_prelude(const ir *const *code, int64_t count,
@@ -50,9 +49,7 @@ static void add_prelude(const ir *const *code, int64_t count,
              cuda_kernel_registers);
     if (any_rings(of_program, count))
         text_add(t, "\n%s\n%s", cuda_kernel_ring_tensor, cuda_kernel_registers_ring);
-    if (any_persistent(of_program, count))
-        text_add(t, "\n%s\n%s\n%s\n%s", cuda_kernel_shell, cuda_kernel_persistent,
-                 cuda_kernel_persistent_field, cuda_kernel_persistent_halo);
+    add_device_code(of_program, count, t);
 }
 
 static pav_status add_pass(const ir *code, int64_t number, const schedule *requested,
@@ -61,11 +58,11 @@ static pav_status add_pass(const ir *code, int64_t number, const schedule *reque
     emit_gpu_fused fused;
     fused_plan p;
 
-    TRY(emit_gpu_fused_of(code, requested, &fused));
-    pav_status status = fused_plan_open(code, requested, &p);
+    TRY(emit_gpu_fused_of(code, requested, NULL, &fused));
+    pav_status status = fused_plan_open(code, requested, NULL, &p);
     if (status == PAV_OK) {
         cuda_launch_header(&p, &fused, t);
-        status = text_of[p.schedule.kind](&p, &fused, number, t);
+        status = emitter_of(p.schedule.kind)->launch(&p, &fused, number, t);
     }
     fused_plan_close(&p);
     emit_gpu_fused_free(&fused);
@@ -89,4 +86,9 @@ pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,
     TRY(emit_prune(t, begin, end));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")
                      : PAV_OK;
+}
+
+pav_status cuda_emit_launch(const ir *code, const schedule *s, const char *head, text *t)
+{
+    return emit_gpu_fused_source(&code, 1, &s, head, t);
 }

@@ -57,7 +57,7 @@ static pav_status is_good(const ir *code, const schedule *s, bool *good)
 {
     fused_plan p;
 
-    TRY(fused_plan_open(code, s, &p));
+    TRY(fused_plan_open(code, s, NULL, &p));
     *good = !p.refusal &&
             (code->dim != 2 || s->kind == SCHEDULE_PERSISTENT ||
              (p.in_registers ? fused_register_words(&p) <= WORDS : s->tile.size[0] == 0));
@@ -101,7 +101,7 @@ static pav_status candidates_of(const ir *code, const schedule **all)
     const schedule any = {.kind = SCHEDULE_GPU_TIME, .tile.steps = 2};
     fused_plan p;
 
-    TRY(fused_plan_open(code, &any, &p));
+    TRY(fused_plan_open(code, &any, NULL, &p));
     *all = code->dim == 2                     ? flat_of(code)
            : p.operation && fused_is_wide(&p) ? wide
                                               : solid;

@@ -162,39 +162,36 @@ static pav_status take_blocking(fused_plan *p, const ir_blocking *b)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static pav_status find(fused_plan *p, const persistent_limits *most)
+static pav_status find(fused_plan *p)
 {
     const schedule requested = p->schedule;
-    const bool is_persistent = requested.kind == SCHEDULE_PERSISTENT;
 
     check(p);
     if (p->refusal)
         return PAV_OK;
-    if (!is_persistent)
+    if (requested.kind != SCHEDULE_PERSISTENT)
         fused_choose_place(p, &requested);
     fused_check_settings(p, &requested);
     TRY(fused_find_reads(p));
     fused_find_skews(p);
-    if (is_persistent)
-        persistent_choose(p, &requested, most);
-    else
-        fused_choose(p, &requested);
+    emitter_of(requested.kind)->choose(p, &requested);
     if (p->in_registers)
         fused_check_text(p);
     return PAV_OK;
 }
 
-static pav_status open_by(const ir *code, const schedule *requested,
-                          const persistent_limits *most, fused_plan *p)
+static pav_status open_by(const ir *code, const schedule *requested, const gpu_facts *gpu,
+                          fused_plan *p)
 {
     ir_blocking b;
 
-    *p = (fused_plan){.code = code, .axis = code->dim - 1, .schedule = *requested};
+    *p = (fused_plan){
+        .code = code, .gpu = gpu, .axis = code->dim - 1, .schedule = *requested};
     TRY(ir_blocking_open(code, NULL, &b));
     pav_status status = take_blocking(p, &b);
     ir_blocking_close(&b);
     if (status == PAV_OK && !p->refusal)
-        status = find(p, most);
+        status = find(p);
     if (status != PAV_OK)
         fused_plan_close(p);
     return status;
@@ -202,13 +199,12 @@ static pav_status open_by(const ir *code, const schedule *requested,
 
 /* What is too wide to be kept in registers lies in shared memory, where nobody says
  * otherwise. */
-static pav_status try_shared(schedule requested, const persistent_limits *most,
-                             fused_plan *p)
+static pav_status try_shared(schedule requested, fused_plan *p)
 {
     fused_plan other;
 
     requested.tile.storage = STORAGE_SHARED;
-    TRY(open_by(p->code, &requested, most, &other));
+    TRY(open_by(p->code, &requested, p->gpu, &other));
     if (other.refusal) {
         fused_plan_close(&other);
         return PAV_OK;
@@ -218,27 +214,18 @@ static pav_status try_shared(schedule requested, const persistent_limits *most,
     return PAV_OK;
 }
 
-pav_status fused_plan_open_on(const ir *code, const schedule *requested,
-                              const persistent_limits *most, fused_plan *p)
+pav_status fused_plan_open(const ir *code, const schedule *requested,
+                           const gpu_facts *gpu, fused_plan *p)
 {
     const schedule asked = requested ? *requested : (schedule){.kind = SCHEDULE_GPU_TIME};
 
-    TRY(open_by(code, &asked, most, p));
+    TRY(open_by(code, &asked, gpu ? gpu : cuda_reference(), p));
     if (!p->refusal || !p->in_registers || !fused_may_use_shared(&asked))
         return PAV_OK;
-    const pav_status status = try_shared(asked, most, p);
+    const pav_status status = try_shared(asked, p);
     if (status != PAV_OK)
         fused_plan_close(p);
     return status;
-}
-
-/* A persistent kernel, where no partition was requested. */
-pav_status fused_plan_open(const ir *code, const schedule *requested, fused_plan *p)
-{
-    const gpu_facts *f = cuda_reference();
-    const persistent_limits usual = {f->multiprocessors, f->shared_block};
-
-    return fused_plan_open_on(code, requested, &usual, p);
 }
 
 void fused_plan_close(fused_plan *p)

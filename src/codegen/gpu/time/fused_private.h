@@ -62,6 +62,7 @@ typedef struct fused_field {
 
 typedef struct fused_plan {
     const ir *code;
+    const gpu_facts *gpu;          /* that it is for: cuda_reference, where nobody says */
     schedule schedule;             /* nothing left to defaults */
     const char *refusal;           /* NULL: there is such a fused launch */
     bool in_registers;             /* versions are kept in registers, */
@@ -88,12 +89,6 @@ typedef struct fused_plan {
     char said[240];       /* a refusal */
 } fused_plan;
 
-/* What a GPU has for persistent blocks. */
-typedef struct persistent_limits {
-    int blocks;     /* at once */
-    int64_t shared; /* bytes of each */
-} persistent_limits;
-
 static inline const ir_stage *fused_stage_of(const fused_plan *p,
                                              const fused_operation *operation)
 {
@@ -106,13 +101,13 @@ static inline int fused_distance(const ir_node *n, int axis)
 }
 
 /* fused_plan.c */
-pav_status fused_plan_open_on(const ir *code, const schedule *requested,
-                              const persistent_limits *most, fused_plan *p);
 void fused_refuse(fused_plan *p, const char *why, const char *name);
 void fused_refuse_with(fused_plan *p, const char *format, ...)
     PRINTF_LIKE(2, 3); /* the same */
 bool fused_stores(const ir_stage *s, int field);
-pav_status fused_plan_open(const ir *code, const schedule *requested, fused_plan *p);
+/* gpu: or NULL, for any. requested: or NULL. */
+pav_status fused_plan_open(const ir *code, const schedule *requested,
+                           const gpu_facts *gpu, fused_plan *p);
 void fused_plan_close(fused_plan *p);
 
 /* fused_reads.c: which operations use planes as they come; and what each reads, and holds
@@ -168,21 +163,19 @@ void fused_check_text(fused_plan *p);
 bool fused_may_use_shared(const schedule *requested); /* it says nothing of registers */
 
 /* persistent_tiles.c: persistent blocks, with nothing left to defaults. */
-void persistent_choose(fused_plan *p, const schedule *requested,
-                       const persistent_limits *most);
+void persistent_choose(fused_plan *p, const schedule *requested);
 /* The model's cycles of a step. */
 void persistent_cycles(const fused_plan *p, double *work, double *waiting);
 /* persistent_plan.c: what they keep, by the parts and the depth that are set. A unit is a
  * pack along x, a thread tile some rows and planes of one. */
 void persistent_find_versions(fused_plan *p);
-void persistent_place_all(fused_plan *p, int64_t shared);
+void persistent_place_all(fused_plan *p);
 /* Nothing is read from beyond the tiles around one, and what is copied beyond a face lies
  * in its tile. */
 bool persistent_has_room(const fused_plan *p);
 bool persistent_vectors_wrap(const fused_plan *p);
 void persistent_check_marks(fused_plan *p);
-void persistent_check(fused_plan *p, const schedule *requested,
-                      const persistent_limits *most);
+void persistent_check(fused_plan *p, const schedule *requested);
 bool persistent_is_split(const fused_plan *p, int axis);
 int persistent_vectors(const fused_plan *p, int axis); /* of the largest tile */
 int64_t persistent_lanes(const fused_plan *p, const fused_operation *operation);
@@ -215,15 +208,11 @@ int fused_slot_of(const emit_gpu_fused *fused, int field, int level, bool stored
 /* cuda_fused.c: the text of one fused launch. */
 /* cuda_header.c */
 void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *t);
-pav_status cuda_fused_text(const fused_plan *p, const emit_gpu_fused *fused,
-                           int64_t which, text *t);
 /* The end of the namespace, and the kernel that calls what is in it. */
 void cuda_fused_kernel(const fused_plan *p, int64_t which, text *t);
 pav_status cuda_fused_argument(const fused_plan *p, const emit_gpu_fused *fused,
                                int64_t which, text *t);
 /* cuda_persistent.c, cuda_persistent_stage.c: of a persistent kernel. */
-pav_status cuda_persistent_text(const fused_plan *p, const emit_gpu_fused *fused,
-                                int64_t which, text *t);
 pav_status cuda_persistent_stage(const fused_plan *p, const emit_gpu_fused *fused,
                                  int64_t which, const fused_operation *operation,
                                  text *t);

@@ -73,9 +73,8 @@ pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *
 {
     const gpu_facts *f = gpu_facts_of(g->gpu);
     if (requested->kind == SCHEDULE_PERSISTENT)
-        TRY(emit_gpu_fused_fit(g->base.part->code, f->multiprocessors, f->shared_block,
-                               requested));
-    TRY(emit_gpu_fused_of(g->base.part->code, requested, what));
+        TRY(emit_gpu_fused_fit(g->base.part->code, f, requested));
+    TRY(emit_gpu_fused_of(g->base.part->code, requested, f, what));
     const pav_status status = fits(g, what);
     if (status != PAV_OK)
         emit_gpu_fused_free(what);

@@ -80,7 +80,11 @@ static pav_status describe(const gpurun *g, const schedule *requested,
         f->schedule.planes = (int)sweep.planes;
         f->schedule.tail = (int)sweep.tail;
     }
-    TRY(cost_of_launch(&l, requested, &g->client->machine, &f->cost));
+    const machine_facts machine = {.gpu = l.gpu, .rate = g->client->machine.rate};
+    TRY(cost_forecast(
+        &(cost_question){
+            .code = l.code, .schedule = requested, .machine = &machine, .launch = &l},
+        &f->cost));
     return mean_bytes(g, requested, what, cost_launch_bytes(&l, sweep), f);
 }
 

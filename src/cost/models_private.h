@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside cost only: the models, which are a column of SCHEDULE_TABLE. Each gives
+ * the terms of a step. */
+#ifndef COST_MODELS_PRIVATE_H
+#define COST_MODELS_PRIVATE_H
+
+#include "cost/cost.h"
+
+typedef pav_status cost_model(const cost_question *q, step_cost *c);
+
+/* On processors: stage by stage; time tiles. On GPUs: stage by stage; fused launches that
+ * sweep; persistent ones. */
+cost_model cost_loops, cost_tiles, cost_stages, cost_time, cost_persistent;
+
+/* The terms of a box of a stage by a loop schedule are added, of which arithmetic takes
+ * so many seconds (cost_loops.c). */
+void cost_add_loop(const box *b, const cost_load *load, const cost_question *q,
+                   double arithmetic, step_cost *c);
+/* The terms of time tiles (cost_tiles.c). */
+pav_status cost_add_tiles(const cost_question *q, const ir_blocking *b, double arithmetic,
+                          step_cost *c);
+
+#endif
