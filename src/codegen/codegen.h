@@ -58,6 +58,7 @@ typedef struct emit_work {
     int64_t folds[MAX_DIM];
     int64_t block, ahead;
     int tall, streams, ends_alike, held;
+    int relaxed; /* others load and store meanwhile: of chaotic programs alone */
     emit_prefetch *requested; /* or NULL */
 } emit_work;
 typedef void emit_kernel(const emit_work *work);

@@ -51,6 +51,7 @@ typedef struct emit_stage {
     bool *table;   /* of each table likewise */
     int reductions;
     bool holds;     /* there are all_held_0_3 and what it calls */
+    bool relaxed;   /* what is printed loads and stores while others do */
     bool in_planes; /* it is a part of one that holds values from plane to plane, */
     int carried;    /* which are the fields from this one on */
     int *order;     /* nodes that are used, as lines of a loop come */

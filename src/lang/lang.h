@@ -245,6 +245,7 @@ typedef enum statement_kind {
     STATEMENT_MEASURE,
     STATEMENT_UNTIL,
     STATEMENT_STEPS,
+    STATEMENT_CHAOTIC,    /* count, every_steps */
     STATEMENT_CHECKPOINT, /* every, file */
     STATEMENT_OUTPUT,
     STATEMENT_EXPECT,
@@ -404,7 +405,10 @@ typedef struct program {
     statement *first; /* in the order written */
     symbol *dt;       /* the param that `t` advances by, or NULL */
     int64_t steps;    /* 0: not given */
-    bool derived;     /* of an equation to solve: its own fields last for a step */
+    /* blocks of so many points along the slowest axis may take so many steps without
+     * waiting for each other's; 0: none may */
+    int64_t chaotic, chaotic_block;
+    bool derived; /* of an equation to solve: its own fields last for a step */
 } program;
 
 struct pav_program {

@@ -63,7 +63,8 @@ static pav_status open_passes(pav_run *run, const opening *how)
 {
     if (!run->part->executor->compiled || (how->set && !how->time))
         return PAV_OK;
-    return run_open_temporal(run, how->time);
+    TRY(chaos_open(run));
+    return run->chaos ? PAV_OK : run_open_temporal(run, how->time);
 }
 
 static run_opener open_within;
@@ -331,6 +332,7 @@ void pav_run_free(pav_run *run)
         return;
     close_within(run);
     if (run->code) {
+        chaos_close(run);
         run_close_temporal(run);
         outofcore_close(run);
         launches_close(run);

@@ -109,6 +109,8 @@ struct pav_run {
     double exchange;           /* seconds of one a step, by the model */
     char *hybrid;              /* how the weights were found, for the plan; or NULL */
     time_choice *temporal;     /* NULL: steps are taken one by one */
+    struct chaos *chaos;       /* of blocks that do not wait; or NULL ... */
+    const char *no_chaos;      /* ... and why they do, in a program that is chaotic */
     block_count count;         /* of passes so far */
     bool compiled;             /* there are kernels for processors, or will be */
     bool rough;                /* as of its opening */
@@ -244,6 +246,11 @@ pav_status run_take_steps(pav_run *run, int64_t steps);
 pav_status time_limit_check(const pav_run *run);
 pav_status time_limit_look(pav_run *run);
 
+/* time_chaos.c: where the description permits it, and the run's schedule is free. */
+pav_status chaos_open(pav_run *run);
+void chaos_close(pav_run *run);
+pav_status chaos_steps(pav_run *run, int64_t most, bool *done);
+
 /* time_choose.c. Whether steps may share passes; and takes the next of them, at most so
  * many. */
 pav_status run_open_temporal(pav_run *run, const schedule *fixed);
@@ -251,7 +258,8 @@ void run_close_temporal(pav_run *run);
 pav_status run_some_steps(pav_run *run, int64_t most);
 void run_count_block(pav_run *run, int64_t steps); /* one that was taken */
 bool temporal_is_tuned(const pav_run *run);
-const char *temporal_schedule(const pav_run *run); /* NULL: of single steps */
+bool temporal_borders_are_kept(const pav_run *run); /* those that are to be */
+const char *temporal_schedule(const pav_run *run);  /* NULL: of single steps */
 int temporal_depth(const pav_run *run); /* of the next pass; 1: a single step */
 double temporal_bytes(
     const pav_run *run); /* of its step, by the model; 0: a single one */

@@ -2,8 +2,8 @@
 /* Asynchronous relaxation, also called chaotic (Chazan and Miranker 1969): blocks of
  * points relax without waiting for each other and read of other blocks what is there,
  * until all see the newest values after alpha + 1 relaxations. How old what they read may
- * be distinguishes the variants. Here its age is fixed in place of left to chance, so
- * that a run has the same bits on every device; any age that is bounded converges alike.
+ * be distinguishes the variants. Its age is fixed, so that a run has the same bits on
+ * every device, or left to chance (`chaotic`); any age that is bounded converges alike.
  *
  * A step is a relaxation, or, where a block relaxes in place, half of one: its red or its
  * black points. A field besides the unknown has what blocks see of each other. */
@@ -11,9 +11,10 @@
 
 #include "solve/solve_private.h"
 
-static const char *const settings[] = {"alpha", "block", "weight", "every", NULL};
+static const char *const settings[] = {"alpha", "block", "ages", "weight", "every", NULL};
+static const char *const ages_words[] = {"fixed", "chance"};
 
-enum { IN_PLACE = 3 };
+enum { IN_PLACE = 3, MOST_ALPHA = 1000, MOST_CHANCE = 120 };
 
 typedef struct blocks {
     deriver *d;
@@ -142,6 +143,28 @@ static const char *halved(const blocks *b, const char *relaxed)
                        d->prefix, relaxed, d->unknown->name);
 }
 
+/* Without `seen`: blocks read what is there. */
+static void derive_chance(const blocks *b, const char *step, double weight)
+{
+    deriver *d = b->d;
+    const char *u = d->unknown->name;
+
+    if (b->variant != 0 && b->variant != IN_PLACE)
+        solve_fail(d, PAV_EINVAL,
+                   "what blocks of %s see of each other has an age, so ages = chance is "
+                   "for async-0 and async-3",
+                   d->method->name);
+    const char *relaxed = operator_relaxed(d, u, weight, operator_residual(d, u), 0);
+    write_equation(d, u, "%s", b->variant == IN_PLACE ? halved(b, relaxed) : relaxed);
+    text_add(d->tail, "chaotic %d by %d\n", period(b), b->size);
+    d->about = arena_print(d->arena,
+                           "a step is %s relaxation with weight %.3g by blocks of %d %s, "
+                           "which read of each other what is there; after each %d all "
+                           "see the newest",
+                           step, weight, b->size, d->p->dim > 2 ? "planes" : "rows",
+                           b->alpha + 1);
+}
+
 static const char *const ages[] = {
     "as they were a relaxation before",
     "as they were two relaxations before",
@@ -155,10 +178,16 @@ static void derive(deriver *d)
     const double usual = variant == IN_PLACE ? 1 : 1.8 / d->spectrum.high[0];
     const double weight = setting_number(d, "weight", usual, 1e-6, 2);
     const char *u = d->unknown->name;
+    const char *step = variant == IN_PLACE ? "half a" : "a";
+    const bool chance = setting_word(d, "ages", ages_words, 2) == 1;
     blocks b = {.d = d, .variant = variant};
 
-    b.alpha = setting_count(d, "alpha", 6, 1, 1000);
+    b.alpha = setting_count(d, "alpha", 6, 1, chance ? MOST_CHANCE : MOST_ALPHA);
     b.size = setting_count(d, "block", 64, 2, 1000000);
+    if (chance) {
+        derive_chance(&b, step, weight);
+        return;
+    }
     b.seen = write_like_unknown(d, "seen");
     declare_crossings(&b);
     const char *residual = arena_print(d->arena, "%s + %sstale*(%s)",
@@ -171,8 +200,7 @@ static void derive(deriver *d)
                            "a step is %s relaxation with weight %.3g by blocks of %d "
                            "points along each axis, "
                            "which see each other %s; after each %d all see the newest",
-                           variant == IN_PLACE ? "half a" : "a", weight, b.size,
-                           ages[variant], b.alpha + 1);
+                           step, weight, b.size, ages[variant], b.alpha + 1);
 }
 
 #define ASYNC(number, why_not)                                                           \

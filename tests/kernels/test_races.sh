@@ -58,6 +58,22 @@ boxes() { # arguments...: of the description whose borders do not wrap around
     ! grep -q 'ThreadSanitizer' said || { cat said; return 1; }
 }
 check 'nor have boxes with wide halos'           boxes --subdomains 1x3x1 --exchange-every 3
+cat >chaotic.pav <<'END'
+grid  x 300, y 190
+field u; f = random(1)
+solve -laplace(u) = f by METHOD(ages = chance, block = 8, alpha = 4) to 1e-9
+border u = 0
+END
+sed 's/x 300, y 190/x 67, y 21, z 31/; s/-laplace(u)/u - laplace(u)/; s/border u = 0/border neumann u = 0; real f32/' chaotic.pav >chaotic3.pav
+chance() { # description method: blocks of all threads go on at once, without a race
+    sed "s/METHOD/$2/" "$1" >now.pav # too few steps for it
+    "$PAVIOR" run now.pav --device cpu --no-files --threads 3 --bind none --steps 99 >said 2>&1
+    ! grep -q 'ThreadSanitizer' said && grep -q 'do not wait for each other' said &&
+        grep -q 'cpu, 3 threads' said || { cat said; return 1; }
+}
+check 'chaotic blocks have no race'              chance chaotic.pav async-0
+check 'nor have those that relax in place'       chance chaotic.pav async-3
+check 'nor have those in space, with ghosts'     chance chaotic3.pav async-0
 check 'random programs have no races'            "$PAVIOR" check --device cpu --random-only \
     --programs "$CHECK_KERNELS" --seed 300001
 finish

@@ -65,6 +65,12 @@ static void add_header(const emit_stage *e, text *t)
     text_add(t, ";\n * %lld bytes a point, each level once. */", (long long)bytes);
 }
 
+/* Whether blocks go through the stage without waiting for each other. */
+static bool is_chaotic(const emit_stage *e)
+{
+    return e->of_step && e->code->program->chaotic > 0 && !e->reductions;
+}
+
 static void add_entry(const emit_stage *e, text *t)
 {
     const long long p = e->program, s = e->number;
@@ -72,6 +78,12 @@ static void add_entry(const emit_stage *e, text *t)
 
     emit_kernel_name(name, e->program, e->number);
     text_add(t, "\nvoid %s(const work *w)\n{\n", name);
+    if (is_chaotic(e))
+        text_add(t,
+                 "    if (w->relaxed) {\n"
+                 "        each_row(w, relaxed_%lld_%lld, 0, 0);\n"
+                 "        return;\n    }\n",
+                 p, s);
     if (e->holds)
         text_add(t,
                  "    if (w->carried && w->hi[1] - w->lo[1] >= %d)\n"
@@ -138,6 +150,10 @@ pav_status emit_kernel_text(emit_stage *e)
     emit_row_function(e, "row", 1);
     if (e->tallest > 1)
         emit_row_function(e, "rows", e->tallest);
+    e->relaxed = is_chaotic(e);
+    if (e->relaxed)
+        emit_row_function(e, "relaxed", 1);
+    e->relaxed = false;
     TRY(emit_carried(e));
     add_entry(e, e->t);
     return PAV_OK;

@@ -115,7 +115,9 @@ static void add_part(const emit_stage *e, const ir_output *o, bool past)
 {
     const int slot = emit_slot_of(e, o->field, o->level);
 
-    if (is_narrow(e, o))
+    if (e->relaxed)
+        text_add(e->t, "            RELAXED_LANES(");
+    else if (is_narrow(e, o))
         text_add(e->t, "            STORE_LANES(");
     else
         text_add(e->t, "            %s_%s_part(", emit_vector_type(e),
@@ -168,6 +170,10 @@ static void add_all_stores(emit_stage *e)
         for (e->shift = 0; is_narrow(e, &e->stage->output[k]) && e->shift < e->height;
              e->shift++)
             add_narrow(e, &e->stage->output[k]);
+    if (e->relaxed) {
+        add_stores(e, STORE_PART);
+        return;
+    }
     text_add(e->t, "        const int whole = (uint64_t)(i - first) < wholes;\n");
     if (e->in_planes) {
         text_add(e->t, "        if (whole) {\n");
@@ -236,6 +242,8 @@ static void add_fetch(const emit_stage *e, int slot)
 
 static void add_fetches(const emit_stage *e)
 {
+    if (e->relaxed)
+        return;
     text_add(e->t, "        if (fetches) {\n");
     if (has_leading(e))
         text_add(e->t, "            if (ahead) {\n");
@@ -286,7 +294,7 @@ static void add_loop(emit_stage *e, const char *first, const char *to)
     const char *lanes = lanes_of(e);
 
     text_add(e->t, "    const int64_t from = %s & -%d;\n", first, points_of_lines(e));
-    if (stores(e))
+    if (stores(e) && !e->relaxed)
         text_add(
             e->t,
             "    const uint64_t wholes = end - first < %s ? 0 : end - first - %s + 1;\n",
@@ -322,10 +330,12 @@ static void add_tests(const emit_stage *e)
 {
     const bool leads = has_leading(e);
 
+    if (e->relaxed)
+        return;
     text_add(e->t, "    prefetch *const requested = w->prefetch;\n");
     text_add(e->t, "    const int %sfetches = %srequested != 0;\n",
              leads ? "ahead = w->ahead > 0, " : "", leads ? "ahead || " : "");
-    if (!e->in_planes && stores(e))
+    if (!e->in_planes && !e->relaxed && stores(e))
         text_add(e->t, "    const int streams = w->streams%s;\n",
                  has_alike(e) ? ", ends_alike = w->ends_alike" : "");
 }
@@ -337,7 +347,8 @@ void emit_row_function(emit_stage *e, const char *name, int height)
              e->in_planes ? "static" : "INLINE", name, (long long)e->program,
              (long long)e->number);
     emit_locals(e);
-    add_distances(e);
+    if (!e->relaxed)
+        add_distances(e);
     add_tests(e);
     if (e->reductions)
         add_pieces(e);

@@ -22,10 +22,33 @@ static bool gives_mask(const emit_stage *e, int node)
 
 /* ---- leaves ------------------------------------------------------------------------ */
 
+/* Point by point, since vectors are not atomic; and none beyond the row, where others
+ * have their ghosts, but what the row itself reads. */
+static void add_relaxed(const emit_stage *e, int node, pav_type storage, text *t)
+{
+    const ir_node *n = &e->stage->node[node];
+    text element = {0};
+
+    text_add(&element, "relaxed_%s(", emit_c_type(storage));
+    emit_address(e, emit_slot_of(e, n->field, n->level), n->offset, &element);
+    text_add(&element, " + lane)");
+    text_add(t, "EACH_%s(i + lane >= first && i + lane < end ? ",
+             e->real == PAV_F32 ? "FLOAT" : "DOUBLE");
+    if (element.data)
+        emit_converted(e->real, storage, element.data, t);
+    text_add(t, " : 0)");
+    t->failed = t->failed || element.failed;
+    text_free(&element);
+}
+
 static void add_here(const emit_stage *e, int node, pav_type storage, text *t)
 {
     const ir_node *n = &e->stage->node[node];
 
+    if (e->relaxed) {
+        add_relaxed(e, node, storage, t);
+        return;
+    }
     text_add(t, "%s_at", emit_vector_type(e));
     if (storage != e->real)
         text_add(t, "_%s", pav_type_name(storage));

@@ -109,6 +109,9 @@ pav_status kernels_ready(const executor *self, const interp_args *args, const sc
 void ready_close(ready_stage *ready);
 /* requested: or NULL. */
 pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *requested);
+/* Of a program that is chaotic, a box with points of which others load and store some
+ * meanwhile; the stage has a kernel. */
+void ready_call_relaxed(const ready_stage *ready, const box *b);
 
 /* stage_call.c: before a kernel of a stage is called. */
 /* `checked`: the last box known to be good. */

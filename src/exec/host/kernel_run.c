@@ -187,6 +187,18 @@ void ready_close(ready_stage *ready)
     *ready = (ready_stage){0};
 }
 
+static emit_work work_within(const ready_stage *ready, const box *b)
+{
+    emit_work w = ready->work;
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        w.lo[axis] = b->lo[axis];
+        w.hi[axis] = b->hi[axis];
+    }
+    w.block = b->hi[1] - b->lo[1];
+    w.held = 1;
+    return w;
+}
+
 pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *requested)
 {
     if (box_is_empty(b))
@@ -197,16 +209,17 @@ pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *req
         args.box = *b;
         return interp_stage(&args);
     }
-    emit_work w = ready->work;
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        w.lo[axis] = b->lo[axis];
-        w.hi[axis] = b->hi[axis];
-    }
-    w.block = b->hi[1] - b->lo[1];
-    w.held = 1;
+    emit_work w = work_within(ready, b);
     w.requested = requested;
     ready->call(&w);
     return PAV_OK;
+}
+
+void ready_call_relaxed(const ready_stage *ready, const box *b)
+{
+    emit_work w = work_within(ready, b);
+    w.relaxed = 1;
+    ready->call(&w);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */

@@ -55,6 +55,41 @@ static inline void kernel_signal(unsigned *at, unsigned value)
 {
     __atomic_store_n(at, value, __ATOMIC_SEQ_CST);
 }
+// Numbers that other blocks store meanwhile, in words of which each is whole.
+template <int BYTES> struct emulated_word {
+    typedef unsigned long long type;
+};
+template <> struct emulated_word<4> {
+    typedef unsigned type;
+};
+template <> struct emulated_word<2> {
+    typedef unsigned short type;
+};
+template <> struct emulated_word<1> {
+    typedef unsigned char type;
+};
+template <class T> static inline T kernel_load_relaxed(const T *from)
+{
+    typedef typename emulated_word<sizeof(T)>::type word;
+    word all[sizeof(T) / sizeof(word)];
+    T value;
+
+    for (unsigned i = 0; i < sizeof(T) / sizeof(word); i++)
+        all[i] = __atomic_load_n(reinterpret_cast<const word *>(from) + i,
+                                 __ATOMIC_RELAXED);
+    memcpy(&value, all, sizeof value);
+    return value;
+}
+template <class T> static inline void kernel_store_relaxed(T *to, T value)
+{
+    typedef typename emulated_word<sizeof(T)>::type word;
+    word all[sizeof(T) / sizeof(word)];
+
+    memcpy(all, &value, sizeof value);
+    for (unsigned i = 0; i < sizeof(T) / sizeof(word); i++)
+        __atomic_store_n(reinterpret_cast<word *>(to) + i, all[i], __ATOMIC_RELAXED);
+}
+
 static inline void kernel_wait_epoch(const unsigned *at, unsigned value,
                                      int line = __builtin_LINE())
 {

@@ -96,6 +96,14 @@ HIP_INLINE void kernel_signal(unsigned *at, unsigned value)
 {
     __hip_atomic_store(at, value, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
 }
+template <class T> HIP_INLINE T kernel_load_relaxed(const T *from)
+{
+    return __ldcg(from);
+}
+template <class T> HIP_INLINE void kernel_store_relaxed(T *to, T value)
+{
+    __stcg(to, value);
+}
 HIP_INLINE void kernel_wait_epoch(const unsigned *at, unsigned value)
 {
     while (static_cast<int>(

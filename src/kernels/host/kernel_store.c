@@ -30,6 +30,25 @@ typedef float line_whole __attribute__((vector_size(64), may_alias));
 #define STREAM(to, v) STORE(to, v)
 #endif
 
+/* Numbers that other threads store and load meanwhile: whole, but in no order. */
+#define RELAXED_OF(type)                                                                 \
+    INLINE type relaxed_##type(const type *from)                                         \
+    {                                                                                    \
+        type v;                                                                          \
+        __atomic_load(from, &v, __ATOMIC_RELAXED);                                       \
+        return v;                                                                        \
+    }
+RELAXED_OF(float)
+RELAXED_OF(double)
+RELAXED_OF(uint16_t)
+RELAXED_OF(uint8_t)
+#define RELAXED_LANES(to, v, lo, hi)                                                     \
+    for (int lane = 0; lane < (int)(sizeof(v) / sizeof *(to)); lane++)                   \
+        if (lane >= (lo) && lane < (hi)) {                                               \
+            __typeof__(*(to)) stored_ = (v)[lane];                                       \
+            __atomic_store((to) + lane, &stored_, __ATOMIC_RELAXED);                     \
+        }
+
 /* Of a vector the points from `lo` to before `hi`. */
 #define STORE_LANES(to, v, lo, hi)                                                       \
     for (int lane = 0; lane < (int)(sizeof(v) / sizeof *(to)); lane++)                   \

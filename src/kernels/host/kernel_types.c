@@ -31,6 +31,7 @@ typedef struct work {
     int streams;      /* results go non-temporal */
     int ends_alike;   /* around its rows, levels of a field hold the same */
     int carried; /* values are carried from plane to plane, where the stage has such */
+    int relaxed; /* others load and store at once, where a kernel can bear it */
     prefetch *prefetch; /* or 0 */
 } work;
 

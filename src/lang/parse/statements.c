@@ -97,6 +97,27 @@ static void steps_parse(parser *p, place at)
         p->program->steps = s->count;
 }
 
+/* chaotic 7 by 64 */
+static void chaotic_parse(parser *p, place at)
+{
+    statement *s = statement_new(p, STATEMENT_CHAOTIC, at);
+    program *tree = p->program;
+
+    if (tree->chaotic)
+        mistake_at(p, at, "'chaotic' stands twice");
+    s->value = expr_parse(p);
+    if (!p->panic)
+        constant_integer(p, s->value, "the steps that blocks do not wait", 2, 256,
+                         &tree->chaotic);
+    if (!expect_on(p, "by"))
+        return;
+    s->every = expr_parse(p);
+    if (!p->panic)
+        constant_integer(p, s->every, "the points of a block", 1, INT32_MAX,
+                         &tree->chaotic_block);
+    (void)statement_ends(p);
+}
+
 /* checkpoint every 1000 into "heat.checkpoint" */
 static void checkpoint_parse(parser *p, place at)
 {
@@ -133,7 +154,7 @@ static const struct statement_row {
     {"until", until_parse, false},   {"steps", steps_parse, false},
     {"output", output_parse, false}, {"expect", expect_parse, false},
     {"solve", solve_parse, false},   {"checkpoint", checkpoint_parse, false},
-    {"coarse", coarse_parse, false},
+    {"coarse", coarse_parse, false}, {"chaotic", chaotic_parse, false},
 };
 
 /* A line that begins no statement. What it names was perhaps to be declared. */

@@ -68,9 +68,9 @@ const operator_info operator_table[OP_OR + 1] = {
 };
 
 static const char *const statement_words[] = {
-    "grid",   "real",   "param",  "scalar", "let",       "field",   "stencil",
-    "border", "absorb", "mask",   "inject", "sample",    "measure", "until",
-    "steps",  "output", "expect", "solve",  "checkpoint"};
+    "grid",   "real",   "param",  "scalar", "let",        "field",   "stencil",
+    "border", "absorb", "mask",   "inject", "sample",     "measure", "until",
+    "steps",  "output", "expect", "solve",  "checkpoint", "chaotic"};
 #define BORDER_WORD(kind, word, ...) word,
 static const char *const part_words[] = {BORDER_NAMED(BORDER_WORD) "from",
                                          "to",

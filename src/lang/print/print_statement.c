@@ -320,6 +320,10 @@ static void print_any(const program *tree, const statement *s, text *t)
         value_print(t, " every ", s->every);
         break;
     case STATEMENT_STEPS: value_print(t, "steps ", s->value); break;
+    case STATEMENT_CHAOTIC:
+        value_print(t, "chaotic ", s->value);
+        value_print(t, " by ", s->every);
+        break;
     case STATEMENT_CHECKPOINT:
         value_print(t, "checkpoint every ", s->every);
         add_file(t, " into ", s->file);

@@ -107,6 +107,25 @@ static void passes_text(const pav_run *run, text *t)
                  (long long)count->shorter);
 }
 
+/* Whether blocks of a description that permits it go on by themselves; and why not. */
+static void chaotic_text(const pav_run *run, text *t)
+{
+    text how = {0};
+    if (!run->program->chaotic)
+        return;
+    run_schedule_string(run, &how);
+    const bool persists = how.data && strncmp(how.data, "persistent", 10) == 0;
+    text_free(&how);
+    text_add(t, "\n%-12s ", "chaotic");
+    if (run->chaos || persists)
+        text_add(t, "blocks do not wait for each other");
+    else
+        text_add(t, "all wait after each step: %s",
+                 run->no_chaos              ? run->no_chaos
+                 : run->part->executor->far ? "that is for --schedule persistent"
+                                            : "there are no kernels");
+}
+
 static void head_text(const pav_run *run, const figures *f, text *t)
 {
     const char *why = has_failed(run) ? run->why : NULL;
@@ -120,6 +139,7 @@ static void head_text(const pav_run *run, const figures *f, text *t)
     run_device_words(run, f->threads, t);
     add_schedule(run, t);
     passes_text(run, t);
+    chaotic_text(run, t);
     outofcore_report_text(run, t);
     text_add(t, "\n%-12s %lld of %lld, %s", "steps", (long long)run->part->step,
              (long long)run->steps, run_state(run));

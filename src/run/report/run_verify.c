@@ -206,6 +206,12 @@ pav_status pav_run_verify(const pav_program *p, pav_device *device,
                     "grid: let one process do it");
     verification v = {0};
     pav_status status = open_both(&v, p, device, options);
+    if (status == PAV_OK && v.device->program->chaotic)
+        status = FAIL(
+            PAV_EUNSUPPORTED,
+            "%s leaves to chance what blocks see of each other, so there are no "
+            "bits to verify: leave out ages = chance, or `chaotic`",
+            p->tree.name);
     if (status == PAV_OK)
         status = choose_steps(&v, steps);
     if (status == PAV_OK)

@@ -282,7 +282,7 @@ static void count_tiles(const time_block *p)
 }
 
 /* As run_one_step, so many times. */
-static void end_steps(pav_run *run, int steps)
+void time_end_steps(pav_run *run, int steps)
 {
     for (int64_t f = 0; f < run->part->code->fields; f++)
         for (int n = 0; n < steps && run->part->code->field[f].updated; n++)
@@ -311,6 +311,6 @@ pav_status time_take(pav_run *run, time_state *s, const schedule *shape, int ste
     time_instances_close(&p);
     mem_free(p.fetch);
     TRY(status);
-    end_steps(run, steps);
+    time_end_steps(run, steps);
     return PAV_OK;
 }

@@ -37,7 +37,7 @@ static bool may_pass(const pav_run *run)
 
 bool temporal_is_tuned(const pav_run *run)
 {
-    return may_pass(run) && (!run->temporal || is_settled(run->temporal));
+    return run->chaos || (may_pass(run) && (!run->temporal || is_settled(run->temporal)));
 }
 
 static const time_trial *trial_of(const time_choice *c)
@@ -279,14 +279,13 @@ int time_next_trial(time_choice *c, int64_t known, int64_t done)
     return steps;
 }
 
-/* Borders that are to be kept are kept first. */
-static bool may_share(const pav_run *run)
+bool temporal_borders_are_kept(const pav_run *run)
 {
     for (int f = 0; f < run->part->code->fields; f++)
         if (run->part->code->field[f].updated &&
             subdomain_border_state(run->part, f) == BORDER_TO_KEEP)
             return false;
-    return may_pass(run);
+    return true;
 }
 
 /* The last steps before an event are parted evenly. */
@@ -335,7 +334,11 @@ pav_status run_some_steps(pav_run *run, int64_t most)
     TRY(e->ops.advance(e, most, &done));
     if (done)
         return PAV_OK;
-    if (!run->temporal || !may_share(run))
+    if (run->chaos)
+        TRY(chaos_steps(run, most, &done));
+    if (done)
+        return PAV_OK;
+    if (!run->temporal || !temporal_borders_are_kept(run) || !may_pass(run))
         return run_one_step(run);
     time_choice *c = run->temporal;
     const int trial = time_next_trial(c, run->steps, run->part->step);

@@ -227,6 +227,8 @@ pav_status time_fill_borders(const time_block *p, const time_instance *m,
 
 /* Takes so many steps at once. */
 pav_status time_take(pav_run *run, time_state *s, const schedule *shape, int steps);
+/* As run_one_step ends, so many times. */
+void time_end_steps(pav_run *run, int steps);
 /* Steps until something observes the fields, at most `most`. */
 int64_t time_until_event(const pav_run *run, int64_t most);
 /* Whether a sample records after the step so many steps after the run's present one. */

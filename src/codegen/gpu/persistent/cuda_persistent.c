@@ -12,6 +12,12 @@ static const char *type_of(const fused_plan *p, int field)
     return emit_c_type(p->code->field[field].storage);
 }
 
+/* Whether blocks wait for each other but once a launch (lang.h). */
+static bool is_chaotic(const fused_plan *p)
+{
+    return p->code->program->chaotic > 0;
+}
+
 /* ---- what blocks have -------------------------------------------------------------- */
 
 static bool is_corner(const ir_node *n)
@@ -232,12 +238,12 @@ static void add_shown(const fused_plan *p, int field, int number, text *t)
 {
     for (int level = 0; level >= p->field[field].oldest; level--)
         if (persistent_publishes(p, field, level))
-            text_add(
-                t,
-                "                    if (meets_%d)\n"
-                "                        publish<field_%d>(b, step + 1, %d, epoch + 1, "
-                "thread_tiles_%d, n, v%d[n]);\n",
-                -level, field, level, number, field);
+            text_add(t,
+                     "                    if (meets_%d)\n"
+                     "                        publish<field_%d, %s>(b, step + 1, %d, %s, "
+                     "thread_tiles_%d, n, v%d[n]);\n",
+                     -level, field, is_chaotic(p) ? "true" : "false", level,
+                     is_chaotic(p) ? "0" : "epoch + 1", number, field);
 }
 
 static void add_keep(const fused_plan *p, int field, int number, text *t)
@@ -375,10 +381,11 @@ static void add_fetched(const fused_plan *p, text *t)
     for (int f = 0; f < p->code->fields; f++)
         for (int level = 0; p->moves[f] && level >= p->field[f].oldest; level--)
             if (persistent_publishes(p, f, level))
-                text_add(
-                    t,
-                    "            fetch_halo<field_%d>(b, others, step + 1, %d, epoch);\n",
-                    f, level);
+                text_add(t,
+                         "            fetch_halo<field_%d, %s>(b, others, step + 1, %d, "
+                         "%s);\n",
+                         f, is_chaotic(p) ? "true" : "false", level,
+                         is_chaotic(p) ? "0" : "epoch");
 }
 
 static void add_synchronisation(const fused_plan *p, text *t)
@@ -389,6 +396,10 @@ static void add_synchronisation(const fused_plan *p, text *t)
                 "            epoch++;\n");
     if (!persistent_signals_early(p))
         text_add(t, "            signal(b, epoch);\n");
+    if (is_chaotic(p))
+        text_add(t, "            if (epoch != (unsigned)a.w.epoch + 1)\n"
+                    "                __syncthreads();\n"
+                    "            else\n    ");
     text_add(t, "            wait_for_neighbours(b, epoch);\n");
     add_fetched(p, t);
     text_add(t, "            __syncthreads();\n");

@@ -182,8 +182,12 @@ static void try_rows(fused_plan *p, const schedule *requested, parts_choice *c)
 
 /* What is not said; 1 part each where nothing fits. In three dimensions thread tiles are
  * as `choose_tile` says. */
-static void choose(fused_plan *p, const schedule *requested)
+static void choose(fused_plan *p, const schedule *given)
 {
+    schedule own = *given, *const requested = &own;
+    /* of chaotic programs blocks look at each other after each step */
+    if (p->code->program->chaotic && own.tile.steps == 0)
+        own.tile.steps = 1;
     parts_choice c = {INFINITY, {1, 1, 1}, 1, p->schedule.thread.size[1]};
 
     if (requested->thread.size[1] == 0 && p->code->dim == 2)

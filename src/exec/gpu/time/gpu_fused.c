@@ -80,9 +80,13 @@ static pav_status take(gpurun *g, gpu_fused *p, int steps)
     return end_steps(g, steps);
 }
 
-static int steps_of(const gpu_fused *p, int64_t room)
+/* Of chaotic programs all see the newest at the end of a launch. */
+static int steps_of(const gpurun *g, const gpu_fused *p, int64_t room)
 {
-    const int depth = gpu_fused_most_steps(&p->what);
+    const int64_t chaotic = g->base.part->code->program->chaotic;
+    int depth = gpu_fused_most_steps(&p->what);
+    if (chaotic > 0 && gpu_fused_is_persistent(p))
+        depth = int_least(depth, int_most((int)chaotic, p->what.least));
     return room < depth ? (int)room : depth;
 }
 
@@ -90,14 +94,14 @@ int gpu_fused_next(const gpurun *g, int64_t most)
 {
     const int64_t room = g->client->ops->until_event(g->client, most) - 1;
     const gpu_fused *p = next_of(g, room);
-    return p == g->fused ? steps_of(p, room) : 1;
+    return p == g->fused ? steps_of(g, p, room) : 1;
 }
 
 pav_status gpu_fused_steps(gpurun *g, int64_t most)
 {
     const int64_t room = g->client->ops->until_event(g->client, most) - 1;
     gpu_fused *p = next_of(g, room);
-    return p ? take(g, p, steps_of(p, room)) : g->client->ops->one_step(g->client);
+    return p ? take(g, p, steps_of(g, p, room)) : g->client->ops->one_step(g->client);
 }
 
 bool gpu_fused_is_behind(const gpurun *g)

@@ -9,8 +9,12 @@
  *     wait      until the epochs of all neighbours are as high
  *     fetch     the halo comes from the neighbours' buffers
  *
- * There are two buffers for each field: a block that publishes for the second time has
- * waited for all neighbours, which had fetched by then what it published the first time.
+ * Of chaotic programs blocks wait for their neighbours the first time in a launch alone,
+ * and fetch what is there, as relaxed atomic numbers. There is then one buffer.
+ *
+ * Else there are two buffers for each field: a block that publishes for the second time
+ * has waited for all neighbours, which had fetched by then what it published the first
+ * time.
  * A unit is a vector of N points along x: tiles begin with one, and count in them along
  * x. */
 #ifndef PAV_NO_PTX
@@ -30,6 +34,82 @@ INLINE void kernel_wait_epoch(const unsigned *at, unsigned value)
                      : "l"(at)
                      : "memory");
     while ((int)(now - value) < 0);
+}
+
+/* Numbers of 4 or 8 bytes are whole, in vectors, too. */
+INLINE unsigned kernel_load_relaxed(const unsigned *from)
+{
+    unsigned v;
+
+    asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(from));
+    return v;
+}
+
+INLINE uint2 kernel_load_relaxed(const uint2 *from)
+{
+    uint64_t v;
+    uint2 w;
+
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(v) : "l"(from));
+    memcpy(&w, &v, sizeof w);
+    return w;
+}
+
+INLINE uint4 kernel_load_relaxed(const uint4 *from)
+{
+    uint64_t v[2];
+    uint4 w;
+
+    asm volatile("ld.relaxed.gpu.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(v[0]), "=l"(v[1])
+                 : "l"(from));
+    memcpy(&w, v, sizeof w);
+    return w;
+}
+
+INLINE void kernel_store_relaxed(unsigned *to, unsigned v)
+{
+    asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(v));
+}
+
+INLINE void kernel_store_relaxed(uint2 *to, uint2 w)
+{
+    uint64_t v;
+
+    memcpy(&v, &w, sizeof v);
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(v));
+}
+
+INLINE void kernel_store_relaxed(uint4 *to, uint4 w)
+{
+    uint64_t v[2];
+
+    memcpy(v, &w, sizeof w);
+    asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(to), "l"(v[0]),
+                 "l"(v[1]));
+}
+
+INLINE unsigned short kernel_load_relaxed(const unsigned short *from)
+{
+    unsigned short v;
+
+    asm volatile("ld.relaxed.gpu.global.u16 %0, [%1];" : "=h"(v) : "l"(from));
+    return v;
+}
+
+INLINE void kernel_store_relaxed(unsigned short *to, unsigned short v)
+{
+    asm volatile("st.relaxed.gpu.global.u16 [%0], %1;" ::"l"(to), "h"(v));
+}
+
+INLINE unsigned char kernel_load_relaxed(const unsigned char *from)
+{
+    return *(const volatile unsigned char *)from;
+}
+
+INLINE void kernel_store_relaxed(unsigned char *to, unsigned char v)
+{
+    *(volatile unsigned char *)to = v;
 }
 #endif
 

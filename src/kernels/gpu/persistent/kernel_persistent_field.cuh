@@ -343,19 +343,23 @@ template <class T, class P> struct thread_tiles_of {
     }
 };
 
-/* Units that other blocks see. */
-template <class U> INLINE void store_exchange(U *to, const U &u)
+/* Units that other blocks see; RELAXED: meanwhile, so that each number is whole. */
+template <bool RELAXED, class U> INLINE void store_exchange(U *to, const U &u)
 {
     typename word_of<sizeof(U)>::type w;
 
     memcpy(&w, &u, sizeof w);
-    __stcg((decltype(w) *)to, w);
+    if (RELAXED)
+        kernel_store_relaxed((decltype(w) *)to, w);
+    else
+        __stcg((decltype(w) *)to, w);
 }
 
-template <class U> INLINE U load_exchange(const U *from)
+template <bool RELAXED, class U> INLINE U load_exchange(const U *from)
 {
     typedef typename word_of<sizeof(U)>::type word;
-    const word w = __ldcg((const word *)from);
+    const word w = RELAXED ? kernel_load_relaxed((const word *)from)
+                           : __ldcg((const word *)from);
     U u;
 
     memcpy(&u, &w, sizeof u);
@@ -465,7 +469,7 @@ INLINE void keep(int version, const B &thread_tiles, int n, unsigned rows,
 }
 
 /* What others read of a thread tile goes to the exchange buffer. */
-template <class F, class B>
+template <class F, bool RELAXED, class B>
 INLINE void publish(const persistent_block &b, int version, int level, unsigned epoch,
                     const B &thread_tiles, int n,
                     const typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS])
@@ -481,9 +485,9 @@ INLINE void publish(const persistent_block &b, int version, int level, unsigned 
         if (!(thread_tiles.published[n] >> row & 1))
             continue;
         if (thread_tiles.made_rows(n) >> row & 1)
-            store_exchange(to + at, v[row / T::ROWS][row % T::ROWS]);
+            store_exchange<RELAXED>(to + at, v[row / T::ROWS][row % T::ROWS]);
         else
-            store_exchange(to + at, own[at]);
+            store_exchange<RELAXED>(to + at, own[at]);
     }
 }
 

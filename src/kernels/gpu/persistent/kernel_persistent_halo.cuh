@@ -71,7 +71,7 @@ template <class T> struct halo_units {
 };
 
 /* AT_ONCE of them before any is stored: they come from far. */
-template <class F, class T>
+template <class F, bool RELAXED, class T>
 INLINE void fetch_halo(const persistent_block &b, const halo_units<T> &t, int version,
                        int level, unsigned epoch)
 {
@@ -85,7 +85,7 @@ INLINE void fetch_halo(const persistent_block &b, const halo_units<T> &t, int ve
 #pragma unroll
         for (int n = 0; n < AT_ONCE; n++)
             if (turn + n < TURNS && t.place[turn + n] >= 0)
-                v[n] = load_exchange(from + t.from[turn + n]);
+                v[n] = load_exchange<RELAXED>(from + t.from[turn + n]);
 #pragma unroll
         for (int n = 0; n < AT_ONCE; n++)
             if (turn + n < TURNS && t.place[turn + n] >= 0)
