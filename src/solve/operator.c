@@ -243,8 +243,9 @@ const char *operator_applied(deriver *d, const char *x, int coarse)
 {
     const char *wall = coarse ? wall_of(d, coarse) : NULL;
     if (d->form.constant)
-        return wall ? arena_print(d->arena, "(%s(%s) + (%s)*%s)", stencil_name(d, coarse),
-                                  x, wall, x)
+        return wall ? arena_print(d->arena, "(%s(%s) + (%s)*%s%s)",
+                                  stencil_name(d, coarse), x, wall, x,
+                                  wall_flux(d, x, coarse))
                     : arena_print(d->arena, "%s(%s)", stencil_name(d, coarse), x);
     if (coarse && edges_fit(d))
         return arena_print(d->arena, "(%s%s%s%s%s)", edges_applied(d, x, coarse),
@@ -252,9 +253,10 @@ const char *operator_applied(deriver *d, const char *x, int coarse)
                            wall ? x : "");
     expr *e = copy_linear(d, d->difference, tree_field(d, x, 0), coarse);
     const char *by = arena_print(d->arena, "*%s", x);
-    return arena_print(d->arena, "(%s%s%s%s%s)", tree_text(d, e), gained(d, by, coarse),
+    return arena_print(d->arena, "(%s%s%s%s%s%s)", tree_text(d, e), gained(d, by, coarse),
                        wall ? " + (" : "", wall ? wall : "",
-                       wall ? arena_print(d->arena, ")*%s", x) : "");
+                       wall ? arena_print(d->arena, ")*%s", x) : "",
+                       wall_flux(d, x, coarse));
 }
 
 const char *operator_residual(deriver *d, const char *x)

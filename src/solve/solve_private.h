@@ -174,6 +174,12 @@ double wall_length(const deriver *d, int axis,
                    int coarse); /* between both walls, in spacings */
 int64_t wall_unknowns(const deriver *d, int axis, int coarse);
 const char *wall_term(deriver *d, int coarse);
+/* What is taken off of a point before an insulated one: " - where(...)", or "". */
+const char *wall_flux(deriver *d, const char *x, int coarse);
+/* A residual on a grid, to be restricted, and the factor ("" or "...*") of what it gives
+ * on the next, so that of cells at insulated walls nothing is lost. */
+const char *wall_weighed(deriver *d, const char *residual, int coarse);
+const char *wall_gathered(deriver *d, int coarse);
 /* Half-way between the last point before a face and the one further inside. */
 double wall_limit(const deriver *d, int face, int coarse);
 /* A condition: the point is the last before a face. */

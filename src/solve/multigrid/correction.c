@@ -79,16 +79,29 @@ const char *coarsest(const shape *s, const char *x, const char *b)
     return x;
 }
 
-const char *restricted(const shape *s, const char *r, int coarse)
+static const char *restrict_into(const shape *s, const char *r, int coarse,
+                                 const char *factor)
 {
     deriver *d = s->d;
     const char *name = write_field(d, "b", coarse);
     const int gain = operator_gain(d, coarse);
 
-    write_equation(d, name, "%s%s", gain == 1 ? "" : arena_print(d->arena, "%d*", gain),
+    write_equation(d, name, "%s%s%s", factor,
+                   gain == 1 ? "" : arena_print(d->arena, "%d*", gain),
                    edges_fit(d) ? edges_restricted(d, r, coarse - 1)
                                 : arena_print(d->arena, "restrict(%s)", r));
     return primed(d, name);
+}
+
+const char *restricted(const shape *s, const char *r, int coarse)
+{
+    return restrict_into(s, r, coarse, "");
+}
+
+/* Of a residual that was weighed. */
+static const char *gathered(const shape *s, const char *r, int coarse)
+{
+    return restrict_into(s, r, coarse, wall_gathered(s->d, coarse));
 }
 
 /* The correction that the next grid gives for a residual. */
@@ -97,8 +110,8 @@ const char *corrected(const shape *s, int coarse, const char *x, const char *res
 {
     deriver *d = s->d;
     const char *r = write_field(d, "r", coarse);
-    write_equation(d, r, "%s", residual);
-    const char *b = restricted(s, primed(d, r), coarse + 1);
+    write_equation(d, r, "%s", wall_weighed(d, residual, coarse));
+    const char *b = gathered(s, primed(d, r), coarse + 1);
     const char *c = cycle_from(s, coarse + 1, NULL, b, cycle);
     if (cycle != CYCLE_V && coarse + 2 < s->grids)
         c = cycle_from(s, coarse + 1, c, b, cycle == CYCLE_F ? CYCLE_V : cycle);

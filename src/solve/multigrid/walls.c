@@ -7,11 +7,16 @@
  * last point: what is there beyond is the straight line from that point through 0 at the
  * wall, which adds (1 - gap)/gap of the weights that read beyond to the diagonal (on the
  * finest grid to that of relaxations alone: borders give the rest).
- * Insulated walls lie at the point or half a spacing behind, whichever is nearer. */
+ * Of an insulated wall the cell of the last point is 1/2 + gap spacings wide, so what
+ * flows to it from the next one counts 1/(1/2 + gap) times. Borders have that for walls
+ * at the point (2) and half a spacing behind (1), whichever is nearer; the rest is added
+ * to the weights of both. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "solve/solve_private.h"
+
+static const double AT_THE_POINT = 0.3; /* nearer walls are taken to lie there */
 
 static const statement *rule(const deriver *d, int face)
 {
@@ -45,7 +50,7 @@ border_kind wall_rule(const deriver *d, int face, int coarse)
         return kind;
     if (border_rules[kind].fixes_wall)
         return gap > 1e-9 ? BORDER_BEYOND : kind;
-    return gap < 0.3 ? BORDER_NEUMANN : BORDER_MIRROR;
+    return gap < AT_THE_POINT ? BORDER_NEUMANN : BORDER_MIRROR;
 }
 
 double wall_length(const deriver *d, int axis, int coarse)
@@ -66,11 +71,21 @@ int64_t wall_unknowns(const deriver *d, int axis, int coarse)
 
 /* ---- what walls between points add to the diagonal --------------------------------- */
 
-static double share_of(const deriver *d, int face, int coarse)
+static bool is_insulated(const deriver *d, int face)
+{
+    const statement *s = rule(d, face);
+
+    return s && border_is(s->border) && !border_wraps(s->border) &&
+           !border_rules[s->border].fixes_wall && !edges_fit(d);
+}
+
+static double share_of(deriver *d, int face, int coarse)
 {
     const statement *s = rule(d, face);
     const double gap = gap_of(d, face, coarse);
 
+    if (is_insulated(d, face) && coarse)
+        return 1 / (0.5 + gap) - (gap < AT_THE_POINT ? 2 : 1);
     if (!s || !border_rules[s->border].fixes_wall || !(gap > 1e-9))
         return 0;
     return (1 - gap) / gap;
@@ -133,7 +148,7 @@ const char *wall_term(deriver *d, int coarse)
 
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const double share = share_of(d, face, coarse);
-        if (share <= 0)
+        if (fabs(share) < 1e-9)
             continue;
         const char *part = arena_print(d->arena, "where(%s, %.17g*%s, 0)",
                                        wall_is_last(d, face, coarse), share,
@@ -141,4 +156,63 @@ const char *wall_term(deriver *d, int coarse)
         term = term ? arena_print(d->arena, "%s + %s", term, part) : part;
     }
     return term;
+}
+
+const char *wall_flux(deriver *d, const char *x, int coarse)
+{
+    const char *all = "";
+
+    for (int face = 0; face < 2 * d->p->dim && coarse; face++) {
+        const double share = share_of(d, face, coarse);
+        if (!is_insulated(d, face) || fabs(share) < 1e-9)
+            continue;
+        all = arena_print(d->arena, "%s - where(%s, %.17g*%s*%s, 0)", all,
+                          wall_is_last(d, face, coarse), share,
+                          weights_beyond(d, face, coarse),
+                          edges_beside(d, x, face / 2, face % 2 ? -1 : 1));
+    }
+    return all;
+}
+
+/* ---- residuals at insulated walls -------------------------------------------------- */
+
+/* Whether the last point of a grid lies between the last one of the next and the wall, so
+ * that all of its cell belongs to that one's. */
+static bool has_point_behind(const deriver *d, int axis, int coarse)
+{
+    return !grid_keeps(d, coarse + 1, axis) && grid_extent(d, coarse, axis) % 2 == 0;
+}
+
+/* A factor for the last points before such walls, on the grid or the next coarser one;
+ * NULL: there are none. Restriction has a half of what lies behind the last coarse
+ * point. */
+static const char *cell_factor(deriver *d, int coarse, bool restricted)
+{
+    const char *all = NULL;
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const int face = 2 * axis + 1;
+        if (!is_insulated(d, face) || !has_point_behind(d, axis, coarse))
+            continue;
+        const double gap = gap_of(d, face, coarse);
+        const char *one = arena_print(d->arena, "where(%s, %.17g, 1)",
+                                      wall_is_last(d, face, coarse + restricted),
+                                      restricted ? 2 / (2 + gap) : 1 + 2 * gap);
+        all = all ? arena_print(d->arena, "%s*%s", all, one) : one;
+    }
+    return all;
+}
+
+const char *wall_weighed(deriver *d, const char *residual, int coarse)
+{
+    const char *factor = cell_factor(d, coarse, false);
+
+    return factor ? arena_print(d->arena, "%s*(%s)", factor, residual) : residual;
+}
+
+const char *wall_gathered(deriver *d, int coarse)
+{
+    const char *factor = cell_factor(d, coarse - 1, true);
+
+    return factor ? arena_print(d->arena, "%s*", factor) : "";
 }
