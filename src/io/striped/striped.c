@@ -206,5 +206,6 @@ striped_figures striped_figures_of(const striped *s)
 {
     striped_figures f = s->figures;
     f.direct = atomic_load(&s->past);
+    f.no_ring = s->no_ring;
     return f;
 }

@@ -52,7 +52,8 @@ pav_status striped_sync(striped *s);
 typedef struct striped_figures {
     double waited;
     int64_t read, written;
-    bool direct; /* past the page cache */
+    bool direct; /* past the page cache ... */
+    int no_ring; /* ... by io_uring; else why not, of errno (ECANCELED: not wanted) */
 } striped_figures;
 striped_figures striped_figures_of(const striped *s);
 

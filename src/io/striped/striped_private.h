@@ -13,6 +13,18 @@ typedef struct striped_file {
     int file, direct; /* through the page cache, and past it; -1: it is not to be had */
 } striped_file;
 
+/* striped_ring.c: io_uring, of one thread; NULL: it is not to be had, errno says why. */
+typedef struct ring ring;
+typedef struct ring_transfer {
+    int file;
+    bool write;
+    char *memory; /* it, the bytes and their place are multiples of STRIPED_ALIGN */
+    int64_t bytes, at;
+} ring_transfer;
+ring *ring_open(void);
+void ring_close(ring *r);
+int64_t ring_move(ring *r, const ring_transfer *all);
+
 /* What fails, for tests: $PAV_DISK_FAULT is KIND:N, for the N-th piece that is moved. */
 typedef enum fault_kind {
     FAULT_NONE,
@@ -39,6 +51,7 @@ struct striped {
     bool closing;
     striped_move *piece; /* that wait, from `next` on */
     int64_t pieces, next, room, busy;
+    int no_ring;       /* why io_uring is not to be had: of errno; 0: it is */
     pav_status status; /* the first failure since striped_wait, and its message */
     char *why;
     striped_figures figures;
@@ -46,8 +59,8 @@ struct striped {
     _Atomic int64_t torn; /* a byte of the mapping that failed, counted from 1; 0: none */
 };
 
-/* striped_transfer.c: one piece; its sums. */
-pav_status striped_transfer(striped *s, const striped_move *m);
+/* striped_transfer.c: one piece, by a thread's ring or without (NULL); its sums. */
+pav_status striped_transfer(striped *s, ring *r, const striped_move *m);
 /* striped_guard.c: what fails of the mapping is reported by striped_check. */
 void striped_guard(striped *s);
 void striped_unguard(striped *s);

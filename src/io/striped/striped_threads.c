@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Threads that move pieces, as many at once as keep a disk busy. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ static void end_piece(striped *s, const striped_move *m, pav_status status)
 static void *work(void *user)
 {
     striped *s = user;
+    ring *r = s->no_ring ? NULL : ring_open();
     (void)pthread_mutex_lock(&s->lock);
     while (!s->closing) {
         if (s->next >= s->pieces) {
@@ -35,7 +37,7 @@ static void *work(void *user)
         s->busy++;
         (void)pthread_mutex_unlock(&s->lock);
         const guard g = guard_begin();
-        const pav_status status = drop ? PAV_OK : striped_transfer(s, &m);
+        const pav_status status = drop ? PAV_OK : striped_transfer(s, r, &m);
         guard_end(&g);
         (void)pthread_mutex_lock(&s->lock);
         end_piece(s, &m, status);
@@ -43,11 +45,21 @@ static void *work(void *user)
             (void)pthread_cond_broadcast(&s->done);
     }
     (void)pthread_mutex_unlock(&s->lock);
+    ring_close(r);
     return NULL;
+}
+
+/* Whether threads of this process may have rings at all. */
+static void try_ring(striped *s)
+{
+    ring *r = ring_open();
+    s->no_ring = r ? 0 : errno;
+    ring_close(r);
 }
 
 pav_status striped_start(striped *s)
 {
+    try_ring(s);
     const int most = int_least(PER_FILE * s->files, STRIPED_THREADS);
     (void)pthread_mutex_init(&s->lock, NULL);
     (void)pthread_cond_init(&s->asked, NULL);

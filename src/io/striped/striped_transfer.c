@@ -88,11 +88,13 @@ static pav_status move_in(const striped_file *f, int file, bool write, char *mem
 
 /* Of the bytes that are aligned, as many as go past the page cache; where the file system
  * does not take them so, none do from now on. */
-static int64_t move_past(striped *s, const striped_file *f, bool write, char *memory,
-                         int64_t bytes, int64_t at)
+static int64_t move_past(striped *s, ring *r, const striped_file *f, bool write,
+                         char *memory, int64_t bytes, int64_t at)
 {
     const bool aligned = ((uintptr_t)memory - (uintptr_t)at) % STRIPED_ALIGN == 0;
-    int64_t done = 0;
+    const bool whole = r && aligned && bytes > 0 && atomic_load(&s->past);
+    const ring_transfer all = {f->direct, write, memory, bytes, at};
+    int64_t done = whole ? ring_move(r, &all) / STRIPED_ALIGN * STRIPED_ALIGN : 0;
     while (aligned && f->direct >= 0 && atomic_load(&s->past) && done < bytes) {
         const int64_t now = once(f->direct, write, memory + done, bytes - done,
                                  at + done);
@@ -105,34 +107,34 @@ static int64_t move_past(striped *s, const striped_file *f, bool write, char *me
     return done;
 }
 
-static pav_status move_part(striped *s, const striped_file *f, bool write, char *memory,
-                            int64_t bytes, int64_t at)
+static pav_status move_part(striped *s, ring *r, const striped_file *f, bool write,
+                            char *memory, int64_t bytes, int64_t at)
 {
     const int64_t first = int_rounded(at, STRIPED_ALIGN) - at;
     const int64_t before = first < bytes ? first : bytes;
     const int64_t middle = (bytes - before) / STRIPED_ALIGN * STRIPED_ALIGN;
     TRY(move_in(f, f->file, write, memory, before, at));
     const int64_t done = before +
-                         move_past(s, f, write, memory + before, middle, at + before);
+                         move_past(s, r, f, write, memory + before, middle, at + before);
     return move_in(f, f->file, write, memory + done, bytes - done, at + done);
 }
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static pav_status move_all(striped *s, const striped_move *m)
+static pav_status move_all(striped *s, ring *r, const striped_move *m)
 {
     for (int64_t done = 0; done < m->bytes;) {
         const int64_t at = m->at + done, turn = at / s->chunk, within = at % s->chunk;
         const int64_t left = m->bytes - done, room = s->chunk - within;
         const int64_t now = left < room ? left : room;
-        TRY(move_part(s, &s->file[turn % s->files], m->write, (char *)m->memory + done,
+        TRY(move_part(s, r, &s->file[turn % s->files], m->write, (char *)m->memory + done,
                       now, turn / s->files * s->chunk + within));
         done += now;
     }
     return PAV_OK;
 }
 
-pav_status striped_transfer(striped *s, const striped_move *m)
+pav_status striped_transfer(striped *s, ring *r, const striped_move *m)
 {
     const fault_kind fault = fault_next(s, m->write);
     if (fault != FAULT_NONE && fault != FAULT_TURNED)
@@ -140,7 +142,7 @@ pav_status striped_transfer(striped *s, const striped_move *m)
                       m->bytes);
     if (m->write)
         add_sums(m);
-    TRY(move_all(s, m));
+    TRY(move_all(s, r, m));
     if (fault == FAULT_TURNED)
         *(char *)m->memory ^= 1;
     return m->write ? PAV_OK : check_sums(s, m);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What plans and reports say of a grid out of core: visits, steps of a block, memory, and
  * what crosses the link. */
+#include <errno.h>
+
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- plans ------------------------------------------------------------------------- */
@@ -182,8 +184,15 @@ static void disk_report_text(const disk_tier *d, text *t)
     text_add_bytes_size(t, f.read);
     text_add(t, " read, ");
     text_add_bytes_size(t, f.written);
-    text_add(t, " written%s; waited %.3g s for them",
-             f.direct ? " past the page cache" : "", f.waited);
+    text_add(t, " written%s; waited %.3g s for them\n%-12s moved by ",
+             f.direct ? " past the page cache" : "", f.waited, "");
+    if (f.direct && !f.no_ring)
+        text_add(t, "io_uring");
+    else
+        text_add(t, "threads: %s",
+                 !f.direct                ? "the file system knows the page cache alone"
+                 : f.no_ring == ECANCELED ? "PAV_DISK_RING=0"
+                                          : "the system has no io_uring, or forbids it");
 }
 
 static void disk_report_json(const disk_tier *d, text *t)
@@ -194,6 +203,7 @@ static void disk_report_json(const disk_tier *d, text *t)
              d ? d->paths : 0, d ? (long long)d->bytes : 0LL, (long long)f.read);
     text_add(t, "\"disk_written\": %lld, \"disk_waited\": %.9g, \"disk_direct\": %s",
              (long long)f.written, f.waited, f.direct ? "true" : "false");
+    text_add(t, ", \"disk_ring\": %s", f.direct && !f.no_ring ? "true" : "false");
 }
 
 /* ---- reports ----------------------------------------------------------------------- */
