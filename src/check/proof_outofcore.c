@@ -5,7 +5,7 @@
 
 #include "check/check_private.h"
 
-enum { VISIT_STEPS = 7, MOST_PARTS = 5 };
+enum { VISIT_STEPS = 7, MOST_PARTS = 5, MOST_STAY = 12 };
 
 static const char *temporary_directory(void)
 {
@@ -46,6 +46,8 @@ static bool draw(const program *p, uint64_t seed, cut_opening *how,
     requested->resend = rng_below(&r, 4) == 0;
     requested->disk = rng_below(&r, 4) == 0 ? temporary_directory() : NULL;
     requested->windows = how->gpu ? 0 : 1 + rng_below(&r, 3);
+    requested->stays = requested->windows <= 1 && rng_below(&r, 2) == 0;
+    requested->stay = requested->stays ? rng_below(&r, MOST_STAY) : 0;
     return open_parts(p, parts, how, requested, run) ||
            open_plain(p, parts, how, requested, run);
 }

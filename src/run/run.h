@@ -71,6 +71,8 @@ typedef struct outofcore_request {
     int64_t steps;      /* of a block, at most */
     int64_t depth;      /* of a fused launch; 1: single steps */
     int64_t parts;      /* into which visits cut the slowest axis */
+    int64_t stay;       /* planes that stay on the device from block to block ... */
+    bool stays;         /* ... so many, not as many as the model would have */
     int64_t windows;    /* that take turns at the blocks; 0: one on each device */
     int64_t bytes;      /* of the device's memory */
     bool always;        /* also where the grid fits */

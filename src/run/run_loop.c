@@ -44,8 +44,10 @@ static pav_status after_step(pav_run *run, bool last)
 {
     TRY(look_around(run, last));
     const bool watched = (run->agreed & WISH_CHECK) != 0;
-    if (watched || run_is_due(run, last))
+    if (watched || run_is_due(run, last)) {
         TRY(run_settle(run));
+        TRY(outofcore_settle(run));
+    }
     const double begun = clock_seconds();
     pav_status status = PAV_OK;
     if (watched)

@@ -80,10 +80,10 @@ pav_status outofcore_block_end(outofcore_block *b)
     return outofcore_note(b, true, b->axis.tiles - 1, begun);
 }
 
-/* What is on its way has to come first. */
+/* What is on its way has to come first, but for what drains. */
 void outofcore_block_close(outofcore_block *b)
 {
-    if (b->begun)
+    if (b->begun && (b->moves > 0 || b->o->disk))
         (void)outofcore_exchanged(b);
     b->window->uniform = b->run->part->uniform;
     mem_free(b->move);

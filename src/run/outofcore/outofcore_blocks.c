@@ -124,6 +124,7 @@ static void part_block(pipeline *p, int64_t n, int64_t steps, int64_t ahead, boo
 {
     pav_run *run = p->run;
     outofcore *o = outofcore_of(run, (int)(n % outofcore_at_once(run->outofcore)));
+    const bool at_end = n + 1 == p->blocks;
     p->block[n] = (outofcore_block){.run = run,
                                     .o = o,
                                     .window = o->window,
@@ -132,8 +133,8 @@ static void part_block(pipeline *p, int64_t n, int64_t steps, int64_t ahead, boo
                                     .step = run->part->step + ahead,
                                     .ahead = ahead,
                                     .steps = (int)steps,
-                                    .goes_on = n + 1 < p->blocks,
-                                    .whole = whole && n + 1 == p->blocks};
+                                    .goes_on = !at_end || (o->stay > 0 && !whole),
+                                    .whole = whole && at_end};
 }
 
 /* The last steps before something observes the fields are parted evenly. */

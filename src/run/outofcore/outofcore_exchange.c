@@ -105,19 +105,30 @@ static int64_t next_end(const outofcore_block *b)
     return outofcore_overlaps(b, &next) ? next.hi : b->at.hi;
 }
 
-pav_status outofcore_exchange(outofcore_block *b)
+static pav_status open_moves(outofcore_block *b)
+{
+    b->moves = 0;
+    if (!b->move)
+        b->move = mem_new(2 * buffers(b) + 1, sizeof *b->move);
+    return b->move ? PAV_OK : PAV_ENOMEM;
+}
+
+static pav_status begin_moves(const outofcore_block *b)
 {
     executor *e = b->window->executor;
+    if (b->run->outofcore->first == 0)
+        b->run->outofcore->first = clock_seconds();
+    return b->moves > 0 ? e->ops.exchange(e, b->move, b->moves) : PAV_OK;
+}
+
+pav_status outofcore_exchange(outofcore_block *b)
+{
     const int64_t end = next_end(b);
     if (b->o->disk)
         return disk_prefetch(b);
     if (!b->o->overlaps)
         return PAV_OK;
-    if (!b->move)
-        b->move = mem_new(2 * buffers(b) + 1, sizeof *b->move);
-    if (!b->move)
-        return PAV_ENOMEM;
-    b->moves = 0;
+    TRY(open_moves(b));
     for (int f = 0; f < b->run->code->fields; f++) {
         add_left(b, f);
         if (end > b->at.hi)
@@ -125,17 +136,38 @@ pav_status outofcore_exchange(outofcore_block *b)
     }
     b->come = end;
     b->left_hi = b->left_lo;
-    if (b->run->outofcore->first == 0)
-        b->run->outofcore->first = clock_seconds();
-    return b->moves > 0 ? e->ops.exchange(e, b->move, b->moves) : PAV_OK;
+    return begin_moves(b);
 }
 
+bool outofcore_may_drain(const outofcore_block *b)
+{
+    return b->o->overlaps && b->axis.first > 0 && !b->whole;
+}
+
+pav_status outofcore_drain(outofcore_block *b)
+{
+    TRY(open_moves(b));
+    for (int f = 0; f < b->run->code->fields; f++) {
+        const box range = outofcore_range(b, f, b->at.lo, b->at.hi, true);
+        for (int n = 0; n < b->run->code->field[f].levels; n++)
+            if (outofcore_moves(b, f, n, TO_STORE, false))
+                add(b, f, n, &range, 0, TO_STORE);
+    }
+    b->o->drains = b->moves > 0;
+    TRY(begin_moves(b));
+    b->moves = 0;
+    return PAV_OK;
+}
+
+/* The first visit of a block is at work while planes of the one before go. */
 pav_status outofcore_exchanged(outofcore_block *b)
 {
     executor *e = b->window->executor;
-    const bool any = b->moves > 0;
+    const bool drained = b->o->drains && b->visit > 0;
+    const bool any = b->moves > 0 || drained;
     if (b->o->disk)
         return disk_wait(b);
     b->moves = 0;
+    b->o->drains = b->o->drains && !drained;
     return any ? e->ops.exchanged(e) : PAV_OK;
 }

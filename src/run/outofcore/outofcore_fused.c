@@ -68,10 +68,11 @@ pav_status outofcore_launch(outofcore_block *b, const outofcore_operation *m,
 {
     const outofcore *o = b->o;
     const bool is_end = b->at.hi == o->extent + o->halo;
+    const int64_t first = outofcore_first(b);
     const far_visit v = {.begin = where->lo[o->axis],
                          .end = where->hi[o->axis],
-                         .first = b->at.lo,
-                         .last = b->at.lo + o->planes,
+                         .first = first,
+                         .last = first + o->planes,
                          .behind = is_end ? o->extent : b->at.hi - o->halo,
                          .numbers = m->numbers};
     return v.begin < v.end ? o->far->there->visit(o->far, o->fused, &v) : PAV_OK;

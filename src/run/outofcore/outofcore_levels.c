@@ -13,12 +13,15 @@ static int newest_of(const outofcore_block *b, int field)
     return (int)((store->newest + store->count - turns % store->count) % store->count);
 }
 
-/* Where the window has more buffers than the store, each block begins with the first. */
+/* Where the window has more buffers than the store, each block begins with the first, but
+ * where planes of the block before have stayed. */
 int outofcore_newest(const outofcore_block *b, int field, int launches, int singles)
 {
     const ir_field *f = &b->run->code->field[field];
     const levels *l = &b->window->field[field], *store = &b->run->part->field[field];
-    const int first = l->count == store->count ? newest_of(b, field) : 0;
+    const int first = b->o->stay > 0             ? b->o->newest[field]
+                      : l->count == store->count ? newest_of(b, field)
+                                                 : 0;
     const int turns = f->updated ? launches * (f->levels - 1) + singles : 0;
     return (first + l->count - turns % l->count) % l->count;
 }

@@ -21,7 +21,7 @@ void outofcore_place(outofcore_block *b, bool wrapped)
         levels *l = &b->window->field[f];
         const bool whole = outofcore_is_whole(b->o, &b->run->code->field[f]);
         for (int n = 0; n < l->count && !whole; n++)
-            place_view(&l->level[n], axis, b->at.lo - before);
+            place_view(&l->level[n], axis, outofcore_first(b) - before);
     }
 }
 
@@ -84,7 +84,7 @@ static pav_status keep_buffer(outofcore_block *b, int field, const view *v, int6
     const int axis = b->o->axis;
     int64_t shift[MAX_DIM] = {0};
     box range = view_window(v);
-    const int64_t first = range.lo[axis];
+    const int64_t first = b->at.lo;
     shift[axis] = by;
     for (int64_t done = 0; done < count; done += by) {
         range.lo[axis] = first + done;
@@ -189,10 +189,11 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
             : b->o->requested.single ? begin_anew(b, &next)
                                      : go_on(b, &next));
     } else {
+        const int64_t lo = outofcore_stay_from(b, next.lo);
         b->at = next;
         outofcore_place(b, false);
-        TRY(outofcore_move_planes(b, next.lo, next.hi, TO_DEVICE, false, true));
-        TRY(outofcore_keep_borders(b, next.lo, next.hi));
+        TRY(outofcore_move_planes(b, lo, next.hi, TO_DEVICE, false, true));
+        TRY(outofcore_keep_borders(b, lo, next.hi));
     }
     b->come = b->at.hi;
     TRY(bring_first(b));
@@ -222,12 +223,17 @@ pav_status outofcore_leave(outofcore_block *b)
     if (b->o->requested.again)
         outofcore_own(b, b->visit, &lo, &hi);
     TRY(outofcore_exchanged(b));
-    TRY(outofcore_move_planes(b, lo, hi, TO_STORE, false, b->at.wrapped == 0));
+    TRY(outofcore_may_drain(b)
+            ? outofcore_drain(b)
+            : outofcore_move_planes(b, lo, hi, TO_STORE, false, b->at.wrapped == 0));
     if (b->at.wrapped) {
         outofcore_place(b, true);
         TRY(outofcore_move_planes(b, -b->o->halo, b->at.wrapped, TO_STORE, false, false));
         outofcore_place(b, false);
     }
+    if (b->whole)
+        TRY(outofcore_stay_back(b));
+    outofcore_stay_note(b);
     if (b->o->disk) {
         TRY(disk_wait(b));
         disk_end_block(b);

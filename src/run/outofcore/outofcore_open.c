@@ -115,6 +115,8 @@ void outofcore_close(pav_run *run)
         far_launch_free(run->outofcore->fused);
     if (run->outofcore)
         mem_free(run->outofcore->span);
+    if (run->outofcore)
+        mem_free(run->outofcore->newest);
     mem_free(run->outofcore);
     run->outofcore = NULL;
 }
@@ -146,6 +148,7 @@ pav_status outofcore_open_window(pav_run *run)
                           run->program->name)
                    : PAV_OK;
     TRY(outofcore_open_windows(run));
+    TRY(outofcore_stay_open(run));
     for (int64_t n = 0; n < run->part->inners; n++)
         TRY(take_fields(run, &run->part->inner[n]));
     TRY(outofcore_make_launches(run));

@@ -51,6 +51,11 @@ struct outofcore {
     int64_t width, planes;      /* that a visit goes on by; of the window */
     bool overlaps;  /* planes come and go while a visit goes on: behind its own ... */
     int64_t out;    /* ... are those that come, and from this one on those that go */
+    int64_t stay;   /* the first planes, ghosts counted, lie before the window's ... */
+    bool stays;     /* ... where they are there as of the last step ... */
+    bool stale;     /* ... so that the store has older ones there ... */
+    bool drains;    /* ... while the last planes of the block are still on their way */
+    int *newest;    /* ... of each field in this buffer */
     int64_t pinned; /* bytes of the store that the device copies by itself */
     machine_facts machine; /* with rates as the model has them */
     int64_t limit, bytes;  /* of the device's memory: what there is, and what is taken */
@@ -66,8 +71,10 @@ struct outofcore {
 
 /* outofcore_request.c: "naive", "auto:steps=8,parts=4". */
 pav_status outofcore_parse(const pav_run *run, outofcore_request *requested);
-/* outofcore_refusal.c: why a program cannot be visited, in `why`; else it stays empty. */
+/* outofcore_refusal.c: why a program cannot be visited, in `why`; else it stays empty. No
+ * visits fit into the memory. */
 void outofcore_refusal(const pav_run *run, const outofcore *o, text *why);
+pav_status outofcore_too_little(const pav_run *run);
 
 /* ---- outofcore_shape.c: where the window is ---------------------------------------- */
 
@@ -90,6 +97,7 @@ typedef struct outofcore_window {
     int64_t wrapped; /* from 0 up to this; 0: none */
 } outofcore_window;
 outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k);
+int64_t outofcore_stay_end(const outofcore *o); /* the first plane that comes and goes */
 /* Offset in planes at which wrapped planes 0, 1, ... lie behind the last plane. */
 int64_t outofcore_around(const outofcore *o, const ir_field *f);
 /* Planes that any visit of so many steps has, with this width; 0: they cannot be.
@@ -100,12 +108,26 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
 
 /* ---- outofcore_plan.c: steps and planes from what the memory holds ----------------- */
 
+/* Bytes of a window; planes of the largest that the device's memory holds. */
+bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes);
+int64_t outofcore_most_planes(const pav_run *run);
+/* outofcore_choose.c: false: no visits fit. */
+bool outofcore_choose(const pav_run *run);
 field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t planes);
 /* outofcore_rates.c: of the device, its link and the disks; whether they are those of a
  * clock. */
 pav_status outofcore_measure(pav_run *run);
 bool outofcore_is_timed(const pav_run *run);
-/* Seconds of a step by the model, and those of kernels and of the link; 0: the device has
+/* How a block goes. */
+typedef struct outofcore_visits {
+    int steps;
+    int64_t width, stay;
+    bool overlaps;
+} outofcore_visits;
+outofcore_visits outofcore_visits_of(const outofcore *o);
+/* outofcore_cost.c: seconds of a step by the model. */
+double outofcore_cost(const pav_run *run, const outofcore_visits *v);
+/* The same as chosen, and those of kernels and of the link; 0: the device has
  * none. */
 double outofcore_seconds(const pav_run *run, double *work, double *link);
 
@@ -174,6 +196,7 @@ outofcore *outofcore_of(const pav_run *run, int window);
 int outofcore_at_once(const outofcore *o);
 pav_status outofcore_open_windows(pav_run *run);
 void outofcore_close_windows(pav_run *run);
+int64_t outofcore_first(const outofcore_block *b); /* of the window's memory */
 /* Planes of an operation in the present visit; less those that a border gives of a field;
  * whether it fills the ghosts of a face. */
 spans outofcore_points(const outofcore_block *b, int64_t shift);
@@ -189,9 +212,17 @@ pav_status outofcore_move_planes(outofcore_block *b, int64_t lo, int64_t hi, int
 /* outofcore_fused.c: of the planes of the box. */
 pav_status outofcore_launch(outofcore_block *b, const outofcore_operation *m,
                             const box *where);
-/* outofcore_once.c: whether a field is on the device whole; they are sent. */
+/* Whether a field is on the device whole; they are sent. */
 bool outofcore_is_whole(const outofcore *o, const ir_field *f);
 pav_status outofcore_send_whole(outofcore_block *b);
+/* outofcore_stay.c: planes that stay on the device from block to block. Whether there may
+ * be any; from which plane on a block brings them; they come back to the store; where
+ * their levels are. */
+bool outofcore_may_stay(const outofcore *o);
+pav_status outofcore_stay_open(const pav_run *run);
+int64_t outofcore_stay_from(const outofcore_block *b, int64_t lo);
+pav_status outofcore_stay_back(outofcore_block *b);
+void outofcore_stay_note(const outofcore_block *b);
 /* outofcore_operations.c: all of them, in the order of single steps. */
 pav_status outofcore_operations_open(outofcore_block *b);
 /* outofcore_move.c: the window goes on to a visit; and after the last. */
@@ -221,6 +252,9 @@ int outofcore_store_buffer(const outofcore_block *b, int field, int level, int w
 bool outofcore_overlaps(const outofcore_block *b, const outofcore_window *next);
 pav_status outofcore_save(outofcore_block *b, int64_t lo, int64_t hi); /* to `out` */
 pav_status outofcore_exchange(outofcore_block *b);
+/* The last planes go while the next block begins; whether they may. */
+bool outofcore_may_drain(const outofcore_block *b);
+pav_status outofcore_drain(outofcore_block *b);
 pav_status outofcore_exchanged(outofcore_block *b);
 /* outofcore_pin.c: the store, as far as the system allows. */
 pav_status outofcore_pin(pav_run *run);

@@ -27,3 +27,68 @@ bool outofcore_may_be(const pav_run *run)
     text_free(&why);
     return may;
 }
+
+/* ---- too little memory ------------------------------------------------------------- */
+
+static int64_t least_bytes(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t narrow = o->state.blocking.periodic[o->axis]
+                               ? 2 * (outofcore_most_shift(o, 1) + 2 * o->halo) + 1
+                               : 1;
+    int64_t bytes = 0, out;
+    const int64_t planes = o->why_stages[0] ? 2 * o->halo + o->unit
+                                            : outofcore_planes(o, 1, narrow, false, &out);
+    return planes > 0 && outofcore_bytes(run, planes, &bytes) ? bytes : 0;
+}
+
+/* Of those that were asked for. */
+static pav_status parts_do_not_fit(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    if (o->state.blocking.periodic[o->axis] && o->requested.parts > 1)
+        return FAIL(
+            PAV_EINVAL,
+            "%lld parts along %c, which wraps around, are too many: each must have "
+            "%lld planes or more; give fewer (--out-of-core auto:parts=N)",
+            (long long)o->requested.parts, "xyz"[o->axis],
+            (long long)(2 * (outofcore_most_shift(o, 1) + 2 * o->halo) + 1));
+    return FAIL(PAV_ENOMEM,
+                "%s does not fit so into the device's memory: give more parts "
+                "(--out-of-core auto:parts=N) and fewer planes that stay (stay=N), or "
+                "leave them to be chosen",
+                run->program->name);
+}
+
+/* Bytes of it, which `what` takes; `given` there are. */
+static pav_status too_few(const pav_run *run, const char *whose, int64_t bytes,
+                          const char *what, int64_t limit, const char *option)
+{
+    text needed = {0}, given = {0};
+    text_add_bytes_size(&needed, bytes);
+    text_add_bytes_size(&given, limit);
+    const pav_status status = FAIL(
+        PAV_ENOMEM,
+        "%s needs %s of the %s's memory for %s, and has %s: give more (%s), or a grid "
+        "whose planes are smaller",
+        run->program->name, needed.data, whose, what, given.data, option);
+    text_free(&needed);
+    text_free(&given);
+    return status;
+}
+
+pav_status outofcore_too_little(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t least = least_bytes(run);
+    const int64_t host = o->disk
+                             ? disk_staged_bytes(run, 1) + (places_far(run) ? 0 : least)
+                             : 0;
+    if (o->disk && !o->why_stages[0] && host > o->disk->limit)
+        return too_few(run, "host", host, "planes on their way to and from the disk",
+                       o->disk->limit, "--host-memory");
+    if (least <= o->limit)
+        return parts_do_not_fit(run);
+    return too_few(run, "device", least, "the thinnest part of its grid", o->limit,
+                   "--device-memory");
+}

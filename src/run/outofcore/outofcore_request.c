@@ -12,12 +12,13 @@ static const struct method {
     outofcore_request as;
 } methods[] = {
     {"auto", {0}},
-    {"naive", {.single = true, .resend = true}},
-    {"mm", {.again = true, .depth = 1, .resend = true}},
-    {"mmt", {.again = true, .depth = 2, .resend = true}},
-    {"mmtb", {.depth = 2, .between = true, .unshifted = true, .resend = true}},
-    {"m-mmtb", {.depth = 2, .between = true, .resend = true}},
-    {"mp-mmtb", {.depth = 2, .beside = true, .resend = true}},
+    {"naive", {.single = true, .resend = true, .stays = true}},
+    {"mm", {.again = true, .depth = 1, .resend = true, .stays = true}},
+    {"mmt", {.again = true, .depth = 2, .resend = true, .stays = true}},
+    {"mmtb",
+     {.depth = 2, .between = true, .unshifted = true, .resend = true, .stays = true}},
+    {"m-mmtb", {.depth = 2, .between = true, .resend = true, .stays = true}},
+    {"mp-mmtb", {.depth = 2, .beside = true, .resend = true, .stays = true}},
 };
 
 static pav_status not_a_method(const char *given)
@@ -68,16 +69,19 @@ static pav_status take_method(const char *given, outofcore_request *r)
     const size_t length = strcspn(given, ":");
     const char *at = given + length + (given[length] == ':');
     TRY(take_name(given, length, r));
-    int64_t overlap = -1, once = !r->resend;
+    int64_t overlap = -1, once = !r->resend, stay = -1;
     while (*at)
         if (!take_setting(&at, "steps=", 1, &r->steps) &&
             !take_setting(&at, "parts=", 1, &r->parts) &&
             !take_setting(&at, "depth=", 1, &r->depth) &&
             !take_setting(&at, "windows=", 1, &r->windows) &&
             !take_setting(&at, "once=", 0, &once) &&
+            !take_setting(&at, "stay=", 0, &stay) &&
             !take_setting(&at, "overlap=", 0, &overlap))
             return not_a_method(given);
     r->resend = once == 0;
+    r->stays = r->stays || stay >= 0;
+    r->stay = stay > 0 ? stay : 0;
     if (overlap >= 0) {
         r->between = overlap == 0;
         r->beside = overlap > 0;

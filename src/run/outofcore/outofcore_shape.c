@@ -72,12 +72,25 @@ int64_t outofcore_most_shift(const outofcore *o, int steps)
     return shift_of(o, steps - 1, outofcore_launches(o, steps, true)) + shift_within(o);
 }
 
+/* All that stays is in two visits, which read none of the planes behind it: while they go
+ * on, the last planes of the block before go, then those of the third visit come. */
+static int64_t first_of(const outofcore *o, int64_t width)
+{
+    const int64_t wider = outofcore_stay_end(o) - 2 * width - outofcore_reach(o);
+    return wider > 0 ? wider : 0;
+}
+
 time_axis outofcore_axis(const outofcore *o, int steps)
 {
     if (o->requested.again)
         return time_axis_of(o->extent, o->width, false, 0);
-    return time_axis_of(o->extent, o->width, o->state.blocking.periodic[o->axis],
-                        outofcore_most_shift(o, steps));
+    const int64_t first = first_of(o, o->width);
+    time_axis a = time_axis_of(o->extent - first, o->width,
+                               o->state.blocking.periodic[o->axis],
+                               outofcore_most_shift(o, steps));
+    a.extent = o->extent;
+    a.first = first;
+    return a;
 }
 
 /* Planes beyond those of an operation that it reads, or whose ghosts are copies of. */
@@ -94,25 +107,37 @@ static int64_t round_down(int64_t at, int64_t unit)
 
 static int64_t begin_of(const outofcore *o, int64_t k, int64_t width, int64_t most)
 {
-    const int64_t at = k * width - most - outofcore_reach(o);
+    const int64_t at = first_of(o, width) + k * width - most - outofcore_reach(o);
     return round_down(k == 0 || at < -o->halo ? -o->halo : at, o->unit);
 }
 
 static int64_t end_of(const outofcore *o, const time_axis *a, int64_t most, int64_t k)
 {
     const int64_t wider = o->requested.again ? most : 0;
-    const int64_t at = (k + 1) * a->width + wider + outofcore_reach(o),
+    const int64_t at = a->first + (k + 1) * a->width + wider + outofcore_reach(o),
                   end = o->extent + o->halo;
     return k + 1 == a->tiles || at > end ? end : at;
+}
+
+int64_t outofcore_stay_end(const outofcore *o)
+{
+    return o->stay > 0 ? o->stay - o->halo : -o->halo - o->unit;
 }
 
 static outofcore_window window_of(const outofcore *o, const time_axis *a, int64_t most,
                                   int64_t k)
 {
     const bool last = a->periodic && a->tiles > 1 && k + 1 == a->tiles;
-    return (outofcore_window){.lo = begin_of(o, k, a->width, most),
-                              .hi = end_of(o, a, most, k),
+    const int64_t stay = outofcore_stay_end(o);
+    return (outofcore_window){.lo = greater(begin_of(o, k, a->width, most), stay),
+                              .hi = greater(end_of(o, a, most, k), stay),
                               .wrapped = last ? most + outofcore_reach(o) : 0};
+}
+
+/* Planes that stay lie before those that come and go. */
+int64_t outofcore_first(const outofcore_block *b)
+{
+    return b->at.lo - b->o->stay;
 }
 
 outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k)
@@ -152,13 +177,13 @@ static int64_t planes_of(const outofcore *o, const time_axis *a, int64_t most, i
 
 /* Planes that visit k leaves behind: the shorter a block, the smaller its skew and the
  * more they are. */
-static int64_t most_left(const outofcore *o, int steps, int64_t width, int64_t k)
+static int64_t most_left(const outofcore *o, const time_axis *a, int steps, int64_t k)
 {
     int64_t left = 0;
     for (int n = 1; n <= steps; n++) {
         const int64_t most = outofcore_most_shift(o, n);
         left = greater(left,
-                       begin_of(o, k + 1, width, most) - begin_of(o, k, width, most));
+                       window_of(o, a, most, k + 1).lo - window_of(o, a, most, k).lo);
     }
     return left;
 }
@@ -176,10 +201,10 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
     for (int64_t k = 0; k < a.tiles; k++) {
         planes = greater(planes, planes_of(&with, &a, most, k, overlaps));
         if (overlaps && k + 1 < a.tiles)
-            left = greater(left, most_left(&with, steps, width, k));
+            left = greater(left, most_left(&with, &a, steps, k));
     }
     *out = planes;
-    return planes + left + (o->requested.unshifted ? most : 0);
+    return o->stay + planes + left + (o->requested.unshifted ? most : 0);
 }
 
 /* ---- planes of an operation -------------------------------------------------------- */

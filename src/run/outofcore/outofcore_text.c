@@ -56,7 +56,7 @@ static traffic traffic_of(const pav_run *run)
     if (run->outofcore->why_stages[0])
         return traffic_of_stages(run);
     const outofcore *o = run->outofcore;
-    const double planes = (double)o->extent / o->steps;
+    const double planes = (double)(o->extent - o->stay) / o->steps;
     traffic all = {0};
     for (int64_t f = 0; f < run->code->fields; f++)
         if (!run->code->field[f].memory)
@@ -125,6 +125,9 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
     text_add(t, " there and ");
     text_add_bytes_size(t, (int64_t)a_step.got);
     text_add(t, " back%s\n", o->overlaps ? ", while it computes" : ", between visits");
+    if (o->stay > 0)
+        text_add(t, "%-12s the first %lld planes stay on the device\n", "",
+                 (long long)o->stay);
     if (o->sent_once)
         text_add(t, "%-12s coefficients are sent once, and stay\n", "");
     if (o->disk) {
@@ -157,8 +160,9 @@ void plan_outofcore_json(const pav_plan *plan, text *t)
     const traffic a_step = traffic_of(plan->run);
     text_add(t, "\"axis\": \"%c\", \"visits\": %lld, \"steps\": %d, \"planes\": %lld, ",
              "xyz"[o->axis], (long long)visits_of(o), o -> steps, (long long)o -> width);
-    text_add(t, "\"window_planes\": %lld, \"device_bytes\": %lld, ", (long long)o->planes,
-             (long long)o->bytes);
+    text_add(t, "\"window_planes\": %lld, \"planes_that_stay\": %lld, ",
+             (long long)o->planes, (long long)o->stay);
+    text_add(t, "\"device_bytes\": %lld, ", (long long)o->bytes);
     text_add(t, "\"sent_bytes\": %.0f, \"received_bytes\": %.0f, \"overlapped\": %s, ",
              a_step.sent, a_step.got, o->overlaps ? "true" : "false");
     text_add(t, "\"launch_steps\": %d, \"single_steps_because\": ", o->depth);
@@ -245,6 +249,8 @@ void outofcore_report_text(const pav_run *run, text *t)
     add_count(t, o->visits, "visit");
     text_add(t, " of a window of ");
     add_count(t, o->planes, "plane");
+    if (o->stay > 0)
+        text_add(t, ", of which %lld stay", (long long)o->stay);
     if (o->fused)
         text_add(t, ", launches of %d steps", o->depth);
     text_add(t, "; ");
@@ -278,14 +284,15 @@ void outofcore_report_json(const pav_run *run, text *t)
         text_add(
             t,
             "\"out_of_core\": {\"visits\": %lld, \"planes\": %lld, \"window_planes\": "
-            "%lld, \"sent_bytes\": %lld, \"received_bytes\": %lld, \"overlapped\": %s, "
+            "%lld, \"planes_that_stay\": %lld, \"sent_bytes\": %lld, \"received_bytes\": "
+            "%lld, \"overlapped\": %s, "
             "\"pinned_bytes\": %lld, \"kernels_waited\": %.9g, \"link_waited\": %.9g, "
             "\"kernels_busy\": %.9g, \"link_busy\": %.9g, \"predicted_seconds\": %.9g, "
             "\"launch_steps\": %d",
             (long long)o->visits, (long long)o->width, (long long)o->planes,
-            (long long)o->sent, (long long)o->got, o->overlaps ? "true" : "false",
-            (long long)o->pinned, kernels, link, busy_kernels, busy_link, predicted(run),
-            o->fused ? o->depth : 1);
+            (long long)o->stay, (long long)o->sent, (long long)o->got,
+            o->overlaps ? "true" : "false", (long long)o->pinned, kernels, link,
+            busy_kernels, busy_link, predicted(run), o->fused ? o->depth : 1);
     if (o)
         disk_report_json(o->disk, t);
     if (o)

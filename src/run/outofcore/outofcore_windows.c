@@ -33,6 +33,7 @@ static void open_other(pav_run *run, outofcore *other, int n)
                                 .column = o->state.column};
     other->other = NULL;
     other->span = NULL;
+    other->newest = NULL;
     other->fused = NULL;
     other->window = &run->part->inner[n];
     other->far = far_of(run, other->window);
@@ -56,6 +57,8 @@ pav_status outofcore_open_windows(pav_run *run)
 void outofcore_close_windows(pav_run *run)
 {
     outofcore *o = run->outofcore;
+    if (o->drains) /* of a run that failed */
+        (void)o->window->executor->ops.exchanged(o->window->executor);
     for (int n = 1; o->other && n < o->windows; n++) {
         outofcore *other = &o->other[n - 1];
         other->state.blocking = (ir_blocking){0};

@@ -96,7 +96,7 @@ static int64_t begin_of(const time_axis *a, int64_t k, int64_t shift)
         return time_turning_edge(a, k, shift);
     if (k == 0)
         return a->periodic && a->tiles > 1 ? shift : 0;
-    return within(a, k * a->width - shift);
+    return within(a, a->first + k * a->width - shift);
 }
 
 static int64_t end_of(const time_axis *a, int64_t k, int64_t shift)

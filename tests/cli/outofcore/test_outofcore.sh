@@ -56,7 +56,19 @@ wave emulated:0-1 auto:steps=2,parts=7
 heat emulated:0-2 auto:steps=3,parts=9
 pair emulated:0-1 auto:depth=2,steps=4,parts=7
 ring emulated:0-1 auto:steps=3,parts=2
+heat cpu auto:steps=4,parts=8,stay=14
+heat cpu auto:steps=3,parts=16,stay=33,overlap=1
+wave cpu auto:steps=5,parts=12,stay=30
+wave emulated auto:steps=2,parts=12,stay=35,overlap=1
+heat emulated auto:depth=3,steps=6,parts=16,stay=33,overlap=1
+pair emulated auto:depth=3,steps=6,parts=8,stay=11
 END2
+check 'planes that stay are told' sh -c \
+    '"$1" plan heat3d@256x256x512/f32 --device emulated --device-memory 240MiB --steps 1000 | grep -q "the first [0-9]* planes stay on the device"' sh "$PAVIOR"
+check 'and in JSON' sh -c \
+    '"$1" plan heat.pav --device cpu --out-of-core auto:steps=4,parts=8,stay=30 --json | grep -q "\"planes_that_stay\": 30,"' sh "$PAVIOR"
+refuse 'more planes that stay than there is room for' 1 'fewer planes that stay (stay=N)' \
+    "$PAVIOR" run heat.pav --device cpu --out-of-core auto:steps=4,parts=8,stay=60
 
 check 'a memory that is too small takes visits' "$PAVIOR" run wave.pav --device cpu --device-memory 40KiB --out small
 check 'to the same files' diff -r wave small
@@ -95,7 +107,7 @@ moved() { # METHOD SENT BACK: bytes of its 64 planes of 30 x 20 points of 8 byte
         sh "$PAVIOR" "$@"
 }
 # Of the last of two blocks alone the older level comes back, too.
-moved auto:steps=10,parts=4 614400 921600
+moved auto:steps=10,parts=4,stay=0 614400 921600
 # A visit gets all planes that it reads, and gives back those that it stored.
 moved naive:parts=4 9024000 8496000
 

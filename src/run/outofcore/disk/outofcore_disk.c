@@ -249,7 +249,7 @@ const char *outofcore_disk(const pav_run *run, int number)
 void outofcore_written(const pav_run *run, int64_t field)
 {
     for (int n = 0; run->outofcore && n < run->outofcore->windows; n++)
-        outofcore_of(run, n)->are_there = false;
+        outofcore_of(run, n)->are_there = outofcore_of(run, n)->stays = false;
     if (outofcore_is_on_disk(run) && run->outofcore->disk->field)
         disk_forget_sums(run, field, false);
 }

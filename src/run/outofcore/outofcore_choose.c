@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The visits that cost least by the model, of those that the memory holds. */
+#include "run/outofcore/outofcore_private.h"
+
+/* ---- steps and width --------------------------------------------------------------- */
+
+/* With the memory that planes on their way to a disk take besides the window. */
+static bool holds(const pav_run *run, int64_t planes, int64_t width)
+{
+    const disk_tier *t = run->outofcore->disk;
+    int64_t bytes = 0, all;
+    if (!t)
+        return true;
+    return (places_far(run) || outofcore_bytes(run, planes, &bytes)) &&
+           add_fits(bytes, disk_staged_bytes(run, width), &all) && all <= t->limit;
+}
+
+/* The widest that a window of so many planes allows, of equal parts; 0: none. */
+static int64_t widest(const pav_run *run, int steps, bool overlaps, int64_t planes)
+{
+    const outofcore *o = run->outofcore;
+    int64_t out;
+    const int64_t first = o->requested.parts > 0 ? o->requested.parts : 1;
+    const bool periodic = o->state.blocking.periodic[o->axis];
+    for (int64_t parts = first; parts <= o->extent; parts++) {
+        const int64_t width = periodic ? o->extent / parts
+                                       : (o->extent + parts - 1) / parts;
+        const int64_t needed = outofcore_planes(o, steps, width, overlaps, &out);
+        if (needed > 0 && needed <= planes && holds(run, needed, width))
+            return width;
+        if (needed == 0 || o->requested.parts > 0)
+            return 0;
+    }
+    return 0;
+}
+
+static int most_steps(const pav_run *run)
+{
+    const outofcore_request *r = &run->outofcore->requested;
+    const int64_t observed = run_steps_to_observer(run);
+    int64_t most = r->single ? 1 : r->steps > 0 ? r->steps : TIME_MOST_STEPS;
+    if (observed > 0 && observed < most)
+        most = observed;
+    return (int)(most < TIME_MOST_STEPS ? most : TIME_MOST_STEPS);
+}
+
+/* ---- the cheapest ------------------------------------------------------------------ */
+
+outofcore_visits outofcore_visits_of(const outofcore *o)
+{
+    return (outofcore_visits){o->steps, o->width, o->stay, o->overlaps};
+}
+
+typedef struct choice {
+    outofcore_visits best;
+    double least; /* seconds of a step; of none 0 */
+} choice;
+
+static void consider(const pav_run *run, const outofcore_visits *v, choice *c)
+{
+    const double cost = outofcore_cost(run, v);
+    if (c->best.width > 0 && cost >= c->least)
+        return;
+    *c = (choice){*v, cost};
+}
+
+/* As many, or fewer, so that blocks have as many steps as each other, in whole
+ * launches. */
+static int even(const pav_run *run, int steps, int most)
+{
+    const int64_t all = run_steps_to_observer(run);
+    const int depth = run->outofcore->depth;
+    if (all <= 0 || run->outofcore->requested.steps > 0)
+        return steps;
+    const int64_t blocks = (all + steps - 1) / steps;
+    const int each = (int)((all + blocks - 1) / blocks);
+    const int whole = (each + depth - 1) / depth * depth;
+    return blocks > 1 && whole <= most ? whole : each;
+}
+
+/* Planes that could stay besides a window of such visits: as many as were asked for, or
+ * as the memory holds; less than 0: there is no room. */
+static int64_t room_to_stay(const pav_run *run, const outofcore_visits *v, int64_t planes)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t end = o->extent - v->width - outofcore_reach(o);
+    int64_t out;
+    const int64_t needed = outofcore_planes(o, v->steps, v->width, v->overlaps, &out);
+    const int64_t free = planes - needed, most = end + o->halo;
+    const int64_t room = free < most ? free : most;
+    const int64_t asked = o->requested.stays ? o->requested.stay : room;
+    return needed == 0 || asked > room ? -1 : asked;
+}
+
+/* Narrower visits leave room for planes that stay. Where the memory has less than a third
+ * of the grid, those would be too few. */
+static void consider_stay(const pav_run *run, const outofcore_visits *wide,
+                          int64_t planes, choice *c)
+{
+    const outofcore *o = run->outofcore;
+    const bool asked = o->requested.stays;
+    if (!outofcore_may_stay(o) ||
+        (asked ? o->requested.stay == 0 : 3 * planes < o->extent))
+        return;
+    outofcore_visits v = *wide;
+    for (int64_t parts = int_parts(o->extent, v.width); v.width > 2 * o->halo;
+         parts += 1 + parts / 3) {
+        v.width = int_parts(o->extent, parts);
+        v.stay = room_to_stay(run, &v, planes);
+        if (v.stay > o->halo)
+            consider(run, &v, c);
+        if (o->requested.parts > 0)
+            return;
+    }
+}
+
+static void consider_steps(const pav_run *run, int steps, bool overlaps, int64_t planes,
+                           choice *c)
+{
+    const outofcore *o = run->outofcore;
+    outofcore_visits v = {.steps = steps, .overlaps = overlaps};
+    v.width = widest(run, steps, overlaps, planes);
+    if (v.width == 0)
+        return;
+    const bool several = int_parts(o->extent, v.width) > 1;
+    v.overlaps = overlaps && several;
+    if (!o->requested.stay)
+        consider(run, &v, c);
+    if (several)
+        consider_stay(run, &v, planes, c);
+}
+
+/* Fewer steps by a tenth, from the most on; false: none fits. */
+static bool choose_by(const pav_run *run, int most, int64_t planes, bool only_beside)
+{
+    outofcore *o = run->outofcore;
+    const bool may_overlap = !o->requested.single && !o->requested.again &&
+                             !o->requested.between && !o->disk;
+    choice c = {.least = 0};
+    o->stay = 0;
+    for (int next = most; next > 0; next -= 1 + next / 10) {
+        const int steps = even(run, next, most);
+        for (int overlaps = may_overlap; overlaps >= only_beside; overlaps--)
+            consider_steps(run, steps, overlaps, planes, &c);
+        if (o->requested.steps > 0 && c.best.width > 0)
+            break;
+    }
+    o->steps = c.best.steps;
+    o->width = c.best.width;
+    o->stay = c.best.stay;
+    o->overlaps = c.best.overlaps;
+    return o->width > 0;
+}
+
+static bool choose_beside(const pav_run *run, int most)
+{
+    const bool beside = run->outofcore->requested.beside && !run->outofcore->disk;
+    const int64_t planes = outofcore_most_planes(run);
+    return choose_by(run, most, planes, beside) ||
+           (beside && choose_by(run, most, planes, false));
+}
+
+static double cost_now(const pav_run *run)
+{
+    const outofcore_visits v = outofcore_visits_of(run->outofcore);
+    return outofcore_cost(run, &v);
+}
+
+static bool has_constants(const pav_run *run)
+{
+    outofcore whole = {.sent_once = true};
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (outofcore_is_whole(&whole, &run->code->field[f]))
+            return true;
+    return false;
+}
+
+/* Coefficients are sent once where they fit, and what they take of the window costs less
+ * than to send them in every block. */
+bool outofcore_choose(const pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    const int most = most_steps(run);
+    const bool found = choose_beside(run, most);
+    const outofcore sent = *o;
+    if (o->requested.resend || !has_constants(run))
+        return found;
+    const double least = found ? cost_now(run) : 0;
+    o->sent_once = true;
+    if (choose_beside(run, most) && (!found || cost_now(run) < least))
+        return true;
+    *o = sent;
+    return found;
+}
