@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many steps a block has, how many planes a visit goes on by, and how many stay on the
- * device: as many as its memory holds.
+/* How many steps a block has, how many planes a visit goes on by, and how many stay on
+ * the device: as many as its memory holds.
  *
  * A block of T steps sends each plane once, so many steps are good; but the window keeps
  * T times the skew of a step besides the planes that a visit goes on by, and what it
