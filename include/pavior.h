@@ -139,12 +139,13 @@ PAV_API pav_status pav_program_generate(const pav_program *p, const char *device
                                         const char *schedule, char **text);
 /* A whole program in place of kernels. Zeros: the default. */
 typedef struct pav_write_options {
-    const char *device; /* "cpu" */
+    const char *device; /* "cpu"; "cuda", "cuda:0-1", "cpu+cuda" */
     const char *schedule;
     const char *name;    /* of the program and its files; NULL: the description's */
     const char *command; /* stands in its README as what wrote it; or NULL */
     int library;         /* one header and one source to link, without main */
     int allow_outside;   /* as of pav_run_options, of the program that is written */
+    const char *shares;  /* of several devices, as "1,3"; NULL: by rates of memory */
 } pav_write_options;
 /* Writes a stand-alone program for the description into a directory: source, Makefile,
  * README. It needs nothing of this library, and its values have the bits of a run. */

@@ -10,6 +10,7 @@ enum {
     SET,
     DEVICE,
     SCHEDULE,
+    SHARES,
     STATS,
     OUT,
     LIBRARY,
@@ -35,6 +36,7 @@ static const option_rule rules[RULES] = {
     [SET] = {"set", true, true},
     [DEVICE] = {"device", true, false},
     [SCHEDULE] = {"schedule", true, false},
+    [SHARES] = {"shares", true, false},
     [STATS] = {"stats", false, false},
     [OUT] = {"out", true, false},
     [LIBRARY] = {"library", false, false},
@@ -108,6 +110,7 @@ static int write_program(const pav_program *program, const options *o)
                                    .schedule = schedule_of(o, words),
                                    .name = o->value[NAME],
                                    .command = written,
+                                   .shares = o->value[SHARES],
                                    .library = o->value[LIBRARY] != NULL,
                                    .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
     const pav_status status = pav_program_write(program, &how, o->value[OUT]);
@@ -150,7 +153,7 @@ static int check_stencil(const options *o)
                            "--neighbours tells the stencil in place of %s: leave out one",
                            o->plain[0]);
     if ((o->value[BLOCK] || o->value[UNKNOWNS]) &&
-        (!o->value[DEVICE] || strcmp(o->value[DEVICE], "cuda") != 0))
+        (!o->value[DEVICE] || !strstr(o->value[DEVICE], "cuda")))
         return usage_error(&gen_command, "--%s is of kernels for GPUs: add --device cuda",
                            rules[o->value[BLOCK] ? BLOCK : UNKNOWNS].name);
     if ((o->value[BLOCK] || o->value[UNKNOWNS]) && o->value[SCHEDULE])
@@ -203,6 +206,9 @@ static int gen(const options *o)
         return usage_error(&gen_command,
                            "--allow-outside is of programs that write files: add -o DIR, "
                            "without --library");
+    if (!o->value[OUT] && o->value[SHARES])
+        return usage_error(&gen_command, "--shares is of programs for several devices: "
+                                         "add -o DIR");
     if (o->value[OUT] && o->value[STATS])
         return usage_error(&gen_command, "--stats writes no program: leave out -o");
     int code = o->value[NEIGHBOURS] ? load_stencil(o, &program)
@@ -236,7 +242,11 @@ const command gen_command = {
         "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
         "  --device NAME     the device it is for: cpu, cuda (cuda:N and emulated: the "
         "same),\n"
-        "                    or auto, the one that `pavior run` takes (cpu)\n"
+        "                    or auto, the one that `pavior run` takes (cpu); with -o "
+        "also\n"
+        "                    several GPUs (cuda:0-1) and processors beside them "
+        "(cpu+cuda)\n"
+        "  --shares A,B      of these devices (by the rates of their memory)\n"
         "  --schedule NAME   of the device cuda: point, sweep, two-pass, time, "
         "persistent "
         "(for\n"

@@ -146,6 +146,8 @@ typedef struct machine_facts {
 /* With rates of such a machine that was measured, where nobody has measured this one. */
 machine_facts machine_of_gpu(const gpu_facts *f);
 machine_facts machine_of_cpu(const cpu_facts *f);
+/* What processors copy in the time in which a GPU copies 1. */
+double machine_beside_gpu(const cpu_facts *f);
 /* That machine; for an emulated GPU the one that it stands for. */
 machine_facts machine_modelled(const machine_facts *m);
 

@@ -77,6 +77,12 @@ machine_facts machine_of_cpu(const cpu_facts *f)
     return (machine_facts){.cpu = *f, .rate = r};
 }
 
+double machine_beside_gpu(const cpu_facts *f)
+{
+    return machine_of_cpu(f).rate.memory /
+           machine_of_gpu(gpu_facts_default()).rate.memory;
+}
+
 const cpu_costs *cpu_costs_of(void)
 {
     static const cpu_costs xeon = {.row = 12e-9,

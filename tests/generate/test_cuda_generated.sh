@@ -18,15 +18,16 @@ build_fake() { # directory: builds DIRECTORY/prog
         "$CXX" main.o prog.o prog-cuda.o -o prog -pthread -lm)
 }
 
-agree_cuda() { # FILE, steps, options of gen...
-    file=$1 steps=$2
-    shift 2
+agree_cuda() { agree_on cuda "$@"; } # FILE, steps, options of gen...
+agree_on() { # device, FILE, steps, options of gen...
+    device=$1 file=$2 steps=$3
+    shift 3
     rm -rf made made.pav one all
     mkdir one all
     observe "$file" made "$steps" || return 1
-    "$PAVIOR" gen made.pav -o made --name prog --device cuda "$@" >gen.log 2>&1 || { cat gen.log; return 1; }
+    "$PAVIOR" gen made.pav -o made --name prog --device "$device" "$@" >gen.log 2>&1 || { cat gen.log; return 1; }
     build_fake made >make.log 2>&1 || { grep error make.log || cat make.log; return 1; }
-    made/prog --threads 2 --in made --out one >prog.log 2>&1 || { cat prog.log; return 1; }
+    FAKE_GPUS=3 made/prog --threads 2 --in made --out one >prog.log 2>&1 || { cat prog.log; return 1; }
     "$PAVIOR" run made.pav --out all --quiet >run.log 2>&1 || { cat run.log; return 1; }
     same_files all one
 }
@@ -45,6 +46,49 @@ check 'many fields and sources'     agree_cuda "$SOURCE/examples/elastic2d.pav" 
 check 'coarse grids'                agree_cuda "$SOURCE/examples/twogrid.pav" 2
 check 'an equation that is solved'  agree_cuda "$SOURCE/examples/poisson2d.pav" 2
 
+
+# Several devices: each has a part of the grid.
+cat >waves.pav <<'END'
+real f32
+grid  x 30, y 14, z 26
+field u = exp(-((x-15)^2+(y-7)^2+(z-3)^2)/9)
+field c stored bf16 = 0.1 + 0.002*z
+u' = 2*u - prev(u) + c*(u[0,0,2]+u[0,0,-2]+u[1,0,0]+u[-1,0,0]+u[0,1,0]+u[0,-1,0]+u[0,0,1]+u[0,0,-1]-8*u)
+border periodic u at z-, z+
+border mirror u at y-, y+
+border u = 0.1*cos(0.3*z) + 0.01*t at x-
+border neumann u at x+
+inject sin(t) into u at (4.5, 3, 8.5)
+inject cos(t) into u at (4.5, 3, 12.25)
+sample u at (3, 4, 5.5), (20, 4, 25) into "rows.npy"
+measure total = sum(u) every 2
+measure most = max(u*z) every 3
+steps 7
+END
+check 'processors and a GPU: the bits of a run' agree_on cpu+cuda all.pav ''
+check 'the parts are said' grep -q '^processors: planes 0 to 1$' prog.log
+check 'samples have the bits of a run' cmp one/rows.npy all/rows.npy
+check 'three GPUs' agree_on cuda:0-2 waves.pav ''
+check 'and of samples around their seams' cmp one/rows.npy all/rows.npy
+refuse 'a GPU that is not there is told' 1 'there is no GPU 5: this machine has 3' env FAKE_GPUS=3 made/prog --gpus 0,1,5
+refuse 'shares are numbers above 0' 2 '--shares wants as many numbers as there are devices, 3' made/prog --shares 1,2
+check 'shares and GPUs are chosen at the start, too' sh -c '
+    rm one/*; FAKE_GPUS=3 made/prog --gpus 2,0,2 --shares 1,1.5,4 --out one >prog.log &&
+    grep -q "^GPU 2: planes 10 to 25" prog.log' && check 'with the same bits' same_files all one
+check 'processors between GPUs' agree_on cuda:1+cpu+cuda:0 waves.pav '' --shares 1,2,1
+check 'many fields and sources on all' agree_on cpu+cuda "$SOURCE/examples/elastic2d.pav" 2 --shares 1,1
+check 'planes in shared memory' agree_on cuda:0,0 heat3d@40x30x20/f32 2 --schedule sweep:shared,rows=2,threads=16x8
+cp -r made several
+refuse 'a row of points is not shared out' 2 'a grid of one dimension' "$PAVIOR" gen star1d@900 -o no --device cpu+cuda
+refuse 'nor are coarse grids' 2 'fewer planes than the grid' "$PAVIOR" gen "$SOURCE/examples/twogrid.pav" -o no --device cuda:0-1
+refuse 'nor few planes to many' 2 'cannot be shared out to 20 devices: each needs 3' "$PAVIOR" gen waves.pav -o no --device cuda:0-19
+refuse 'shares are of several devices' 2 'shares are of several' "$PAVIOR" gen all.pav -o no --device cuda --shares 1
+refuse 'a share for each' 2 'for each of the 2 devices' "$PAVIOR" gen all.pav -o no --device cpu+cuda --shares 1,0
+for list in cuda:0- cuda:3-1 cpu+cpu cpu+ cuda:0,,1; do
+    refuse "$list is no list" 2 "not for $list;" "$PAVIOR" gen all.pav -o no --device "$list"
+done
+rm -rf made && "$PAVIOR" gen all.pav -o made --name prog --device cuda >gen.log
+
 stencil() { "$PAVIOR" gen --neighbours '-1,0,0 1,0,0 0,0,-1 0,0,1' --size 40,30,20 --f 'exp(-x)' --device cuda "$@"; }
 check 'a stencil of options is a program for a GPU' stencil -o stencil --threads-a-block 16x8 --unknowns-a-thread 2
 check 'its blocks are those asked for' grep -q 'dim3(16, 8, 1)' stencil/stencil.cu
@@ -59,13 +103,12 @@ check 'a processor'"'"'s program has nothing of GPUs' sh -c '"$1" gen all.pav -o
 refuse 'fused steps are refused'  2 'fuses steps'      "$PAVIOR" gen heat3d -o no --device cuda --schedule time:depth=2
 refuse 'tensor copies are'        2 'take copy=async'  "$PAVIOR" gen heat3d -o no --device cuda \
     --schedule sweep:shared,copy=tma
-refuse 'a GPU and processors are' 2 'not for cpu+cuda' "$PAVIOR" gen heat3d -o no --device cpu+cuda
 mkdir own && echo mine >own/all.cu
 refuse "somebody's source stays"  2 'own/all.cu is there and was not written by' "$PAVIOR" gen all.pav -o own --device cuda
 check 'nothing was written'       [ ! -e no ]
 
 if [ -n "$nvcc" ]; then
-    for folder in made stencil; do
+    for folder in made stencil several; do
         check "nvcc compiles $folder without a warning" make -C $folder ARCH=sm_90 NVCC="$nvcc" \
             NVCCFLAGS='-O1 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror' CFLAGS='-O1 -Wall -Wextra -Werror' clean all
     done

@@ -111,8 +111,8 @@ refuse 'neighbours of one dimension'      2 'relative coordinates' "$PAVIOR" gen
 refuse 'no stencil beside a description'  2 'leave out one' "$PAVIOR" gen small.pav --neighbours '1 2'
 refuse 'its options need neighbours'      2 'add --neighbours' "$PAVIOR" gen small.pav --size 3
 refuse 'blocks are of GPUs'               2 'add --device cuda' "$PAVIOR" gen --neighbours 1 --threads-a-block 32x8
-refuse 'other devices are named'          2 '`pavior run` takes the description' "$PAVIOR" gen small.pav -o no \
-    --device cpu+cuda
+refuse 'other devices are named'          2 '`pavior run` takes more' "$PAVIOR" gen small.pav -o no \
+    --device emulated
 if command -v cmake >/dev/null; then
     check 'CMake builds it'               sh -c "cd stencil && CC='$CC' cmake -B build >log && cmake --build build >>log && \
         mkdir by-cmake && build/prog --out by-cmake && cmp by-cmake/u.npy ../ran/u.npy"

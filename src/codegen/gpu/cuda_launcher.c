@@ -37,8 +37,29 @@ static void add_numbers(const emit_stage *e)
     }
 }
 
+/* Blocks of a launch, of which those along the slowest axis are worked out then: a part
+ * of a grid has fewer planes than all of it. */
+static void add_blocks(const emit_stage *e, const emit_gpu_kernel *k,
+                       const int64_t *blocks, const int *threads)
+{
+    const int axis = e->code->dim - 1;
+    const bool sweeps = k->schedule.kind == SCHEDULE_SWEEP;
+
+    text_add(e->t, "dim3(");
+    for (int n = 0; n < 3; n++) {
+        text_add(e->t, n ? ", " : "");
+        if (n != axis || axis == 0)
+            text_add(e->t, "%lld", (long long)blocks[n]);
+        else if (sweeps)
+            text_add(e->t, "blocks_along(c, %d, a.w.planes)", axis);
+        else
+            text_add(e->t, "blocks_along(c, %d, %d)", axis, threads[axis]);
+    }
+    text_add(e->t, "), ");
+}
+
 /* Boxes of borders and sources differ from call to call: blocks for those are worked out
- * then; a sweep and a reduction are of one box. */
+ * then; a sweep and a reduction are of one box, or of planes of it. */
 static void add_launch(const emit_stage *e, const emit_gpu_kernel *k,
                        const emit_gpu_work *w)
 {
@@ -52,11 +73,10 @@ static void add_launch(const emit_stage *e, const emit_gpu_kernel *k,
         return;
     }
     emit_gpu_extent(e->code, k, w, blocks, threads, &shared);
-    text_add(e->t,
-             "    launch(kernels::pav_0_%lld, dim3(%lld, %lld, %lld), dim3(%d, %d, %d), "
-             "%lld, a);\n",
-             number, (long long)blocks[0], (long long)blocks[1], (long long)blocks[2],
-             threads[0], threads[1], threads[2], (long long)shared);
+    text_add(e->t, "    launch(kernels::pav_0_%lld, ", number);
+    add_blocks(e, k, blocks, threads);
+    text_add(e->t, "dim3(%d, %d, %d), %lld, a);\n", threads[0], threads[1], threads[2],
+             (long long)shared);
 }
 
 static emit_gpu_work work_of(const emit_stage *e, const emit_gpu_kernel *k)

@@ -49,6 +49,8 @@ static void copy_ghosts(program *p, const view *v, int axis, int side, ghost_map
 {
     copying c = {v, axis, side, 1, map, *range};
 
+    if (points_of(range) == 0)
+        return;
     c.across.hi[axis] = c.across.lo[axis] + 1;
     if (points_of(&c.across) < FEW_POINTS) {
         copy_part(&c, 0);
@@ -59,32 +61,56 @@ static void copy_ghosts(program *p, const view *v, int axis, int side, ghost_map
 }
 
 #if ON_GPU
-static void copy_there(program *p, int f, int level, int axis, int side, const box *b)
+static void copy_there(program *p, const part *s, int f, int level, int axis, int side,
+                       const box *b)
 {
-    PROGRAM_ghosts g = {.view = view_there(p, f, level),
+    PROGRAM_ghosts g = {.view = view_there(p, s, f, level),
                         .axis = axis,
                         .side = side,
                         .map = (int)faces[f][axis][side].map};
 
+    if (points_of(b) == 0)
+        return;
     memcpy(g.lo, b->lo, sizeof g.lo);
     memcpy(g.hi, b->hi, sizeof g.hi);
-    changed_there(p, f, level);
+    PROGRAM_gpu_use(s->gpu);
     PROGRAM_gpu_ghosts(&g);
 }
 
+/* What wraps around the slowest axis comes from the part at its other end. */
+static int comes_from_other_end(const program *p, int f, int axis, int side)
+{
+    return PROGRAM_PARTS > 1 && p->running && axis == CUT &&
+           (faces[f][axis][side].map & GHOST_WRAPS);
+}
+
+static void copy_face(program *p, int f, int level, int axis, int side, const box *range)
+{
+    const view v = view_of(p, f, level);
+    const box here = box_here(p, range);
+
+    if (comes_from_other_end(p, f, axis, side)) {
+        wrap_planes(p, f, level, side);
+        return;
+    }
+    if (p->running)
+        changed_there(p, f, level);
+    for (int n = 0; p->running && n < PROGRAM_PARTS; n++)
+        if (p->part[n].gpu >= 0) {
+            const box b = box_of_part(&p->part[n], range);
+            copy_there(p, &p->part[n], f, level, axis, side, &b);
+        }
+    copy_ghosts(p, &v, axis, side, faces[f][axis][side].map, &here);
+}
 #endif
+#if ON_CPU
 static void copy_face(program *p, int f, int level, int axis, int side, const box *range)
 {
     const view v = view_of(p, f, level);
 
-#if ON_GPU
-    if (p->running) {
-        copy_there(p, f, level, axis, side, range);
-        return;
-    }
-#endif
     copy_ghosts(p, &v, axis, side, faces[f][axis][side].map, range);
 }
+#endif
 
 static void fill_face(program *p, int f, int level, int axis, int side)
 {

@@ -56,6 +56,16 @@ static void launch(void (*kernel)(argument), dim3 blocks, dim3 threads, size_t s
           "the launch of a kernel", 0);
 }
 
+/* Blocks for the planes of a call, so many each. */
+[[maybe_unused]] static unsigned blocks_along(const PROGRAM_call *c, int axis,
+                                              long long planes)
+{
+    const long long most = 65535; /* which go on where the last one ends */
+    const long long blocks = (c->hi[axis] - c->lo[axis] + planes - 1) / planes;
+
+    return (unsigned)(blocks < most ? blocks : most);
+}
+
 /* The least power of two that is `count` at least; `most` at most. */
 [[maybe_unused]] static int power_within(long long count, int most)
 {
@@ -93,15 +103,48 @@ template <class argument>
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-extern "C" void PROGRAM_gpu_open()
+static void check_number(int gpu)
 {
     int count = 0;
 
     check(cudaGetDeviceCount(&count), "looking for GPUs", 0);
-    if (count > 0)
+    if (gpu < count)
         return;
-    fprintf(stderr, "PROGRAM: this machine has no GPU that CUDA can use\n");
+    if (count == 0)
+        fprintf(stderr, "PROGRAM: this machine has no GPU that CUDA can use\n");
+    else
+        fprintf(stderr, "PROGRAM: there is no GPU %d: this machine has %d, from 0 on "
+                        "(--gpus)\n", gpu, count);
     exit(EXIT_FAILURE);
+}
+
+extern "C" void PROGRAM_gpu_use(int gpu)
+{
+    check(cudaSetDevice(gpu), "turning to it", 0);
+}
+
+/* Where they can, GPUs copy from each other without the host. */
+static void join(int gpu, int other)
+{
+    int can = 0;
+
+    check(cudaDeviceCanAccessPeer(&can, gpu, other), "looking for links", 0);
+    if (!can)
+        return;
+    PROGRAM_gpu_use(gpu);
+    if (cudaDeviceEnablePeerAccess(other, 0) != cudaSuccess)
+        (void)cudaGetLastError(); /* it has it already, or copies through the host */
+}
+
+extern "C" void PROGRAM_gpu_open(int count, const int *gpu)
+{
+    for (int n = 0; n < count; n++)
+        if (gpu[n] >= 0)
+            check_number(gpu[n]);
+    for (int n = 0; n < count; n++)
+        for (int k = 0; k < count; k++)
+            if (gpu[n] >= 0 && gpu[k] >= 0 && gpu[n] != gpu[k])
+                join(gpu[n], gpu[k]);
 }
 
 extern "C" void *PROGRAM_gpu_take(int64_t bytes)
@@ -128,6 +171,13 @@ extern "C" void PROGRAM_gpu_download(void *here, const void *there, int64_t byte
 {
     check(cudaMemcpy(here, there, (size_t)bytes, cudaMemcpyDeviceToHost),
           "copying from it", bytes);
+}
+
+extern "C" void PROGRAM_gpu_copy(int to_gpu, void *to, int from_gpu, const void *from,
+                                 int64_t bytes)
+{
+    check(cudaMemcpyPeer(to, to_gpu, from, from_gpu, (size_t)bytes),
+          "copying from one to another", bytes);
 }
 
 extern "C" void PROGRAM_gpu_wait()

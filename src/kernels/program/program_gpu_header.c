@@ -17,11 +17,15 @@ typedef struct PROGRAM_ghosts {
     int axis, side, map;
 } PROGRAM_ghosts;
 
-/* Where the GPU fails, a sentence says so and the process ends. */
-void PROGRAM_gpu_open(void);
+/* Where a GPU fails, a sentence says so and the process ends. All but the copy between
+ * two is asked of the one that was turned to. Numbers below 0 are no GPUs. */
+void PROGRAM_gpu_open(int count, const int *gpu);
+void PROGRAM_gpu_use(int gpu);
 void *PROGRAM_gpu_take(int64_t bytes);
 void PROGRAM_gpu_give(void *there);
 void PROGRAM_gpu_upload(void *there, const void *here, int64_t bytes);
 void PROGRAM_gpu_download(void *here, const void *there, int64_t bytes);
+void PROGRAM_gpu_copy(int to_gpu, void *to, int from_gpu, const void *from,
+                      int64_t bytes);
 void PROGRAM_gpu_wait(void); /* until all that was asked for is done */
 void PROGRAM_gpu_ghosts(const PROGRAM_ghosts *g);

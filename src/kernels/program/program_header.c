@@ -17,6 +17,14 @@ typedef struct PROGRAM_view {
 /* Where files are that the start reads, if it reads any. */
 extern const char *PROGRAM_directory;
 
+#if ON_GPU
+/* The grid is cut across its slowest axis into parts, each on the GPU of this number or,
+ * below 0, on the processors, and as large as its share of all. To be changed before
+ * PROGRAM_create, if at all. */
+extern int PROGRAM_gpu[PROGRAM_PARTS];
+extern double PROGRAM_share[PROGRAM_PARTS];
+
+#endif
 /* All fields with their initial values, computed by so many threads; 0: as many as there
  * are processors. NULL: memory ran out, a thread could not be started, or a file is not
  * there or cut. */
@@ -34,3 +42,7 @@ void PROGRAM_written(PROGRAM_run *p, int field, int age);
 double PROGRAM_number(PROGRAM_run *p, int which);
 /* Values of a field at the positions of a sample. */
 void PROGRAM_sample(PROGRAM_run *p, int which, double *value);
+#if ON_GPU
+/* The planes of a part: from *lo to before *hi. */
+void PROGRAM_part(const PROGRAM_run *p, int n, int64_t *lo, int64_t *hi);
+#endif

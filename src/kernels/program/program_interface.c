@@ -30,6 +30,9 @@ PROGRAM_run *PROGRAM_create(int threads)
 
     if (!p)
         return NULL;
+#if ON_GPU
+    cut_parts(p);
+#endif
     p->team = team_new(threads > 0 ? threads : processors());
     if (!p->team || !take_memory(p)) {
         PROGRAM_free(p);
@@ -70,7 +73,11 @@ void PROGRAM_step(PROGRAM_run *p, int64_t steps)
     for (int64_t n = 0; n < steps; n++)
         take_step(p);
 #if ON_GPU
-    PROGRAM_gpu_wait();
+    for (int n = 0; n < PROGRAM_PARTS; n++)
+        if (p->part[n].gpu >= 0) {
+            PROGRAM_gpu_use(p->part[n].gpu);
+            PROGRAM_gpu_wait();
+        }
 #endif
 }
 
@@ -98,5 +105,16 @@ void PROGRAM_written(PROGRAM_run *p, int f, int age)
     upload(p, f, -age);
 #endif
     fill_border(p, f, -age, p->step - age);
+#if ON_GPU
+    exchange_planes(p, f, -age);
+#endif
     set_time(p, p->step);
 }
+#if ON_GPU
+
+void PROGRAM_part(const PROGRAM_run *p, int n, int64_t *lo, int64_t *hi)
+{
+    *lo = n > 0 ? p->part[n].lo : 0;
+    *hi = n + 1 < PROGRAM_PARTS ? p->part[n].hi : PLANES;
+}
+#endif

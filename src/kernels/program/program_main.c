@@ -134,18 +134,22 @@ static void run_steps(PROGRAM_run *p, int64_t steps)
 
 static void use(FILE *to)
 {
-    fprintf(to,
-            "PROGRAM [--steps N] [--threads N] [--in DIR] [--out DIR]\n"
-            "  --steps N    steps to take (%lld)\n"
+    fprintf(
+        to,
+        "PROGRAM [--steps N] [--threads N] [--in DIR] [--out DIR]\n"
+        "  --steps N    steps to take (%lld)\n"
 #if ON_GPU
-            "  --threads N  threads for the start (as many as there are processors)\n"
+        "  --threads N  threads for the start and for what processors do (as many as\n"
+        "               there are processors)\n"
+        "  --gpus LIST  numbers of the GPUs, as 0,2, one for each that it is for\n"
+        "  --shares LIST  of the grid, as 1,3, one for each of the devices\n"
 #endif
 #if ON_CPU
-            "  --threads N  threads that compute (as many as there are processors)\n"
+        "  --threads N  threads that compute (as many as there are processors)\n"
 #endif
-            "  --in DIR     where the files are that it reads, if any (.)\n"
-            "  --out DIR    where files are written; it must be there (.)\n",
-            (long long)STEPS);
+        "  --in DIR     where the files are that it reads, if any (.)\n"
+        "  --out DIR    where files are written; it must be there (.)\n",
+        (long long)STEPS);
 }
 
 static int64_t number_of(const char *option, const char *word)
@@ -159,6 +163,64 @@ static int64_t number_of(const char *option, const char *word)
     exit(2);
 }
 
+#if ON_GPU
+/* "1,3": as many numbers as there are places for. */
+static void read_list(const char *option, const char *word, double *value, int count)
+{
+    for (int n = 0; n < count; n++) {
+        char *end = NULL;
+        value[n] = word ? strtod(word, &end) : -1;
+        if (word && end != word && value[n] >= 0 && value[n] < 1e9 &&
+            *end == (n + 1 < count ? ',' : 0)) {
+            word = end + 1;
+            continue;
+        }
+        fprintf(stderr,
+                "PROGRAM: %s wants as many numbers as there are devices, %d, with commas "
+                "between them\n",
+                option, count);
+        exit(2);
+    }
+}
+
+static void read_gpus(const char *word)
+{
+    double number[PROGRAM_PARTS];
+    int gpus = 0;
+
+    for (int n = 0; n < PROGRAM_PARTS; n++)
+        gpus += PROGRAM_gpu[n] >= 0;
+    read_list("--gpus", word, number, gpus);
+    for (int n = PROGRAM_PARTS - 1; n >= 0; n--)
+        if (PROGRAM_gpu[n] >= 0)
+            PROGRAM_gpu[n] = (int)number[--gpus];
+}
+
+static void read_shares(const char *word)
+{
+    read_list("--shares", word, PROGRAM_share, PROGRAM_PARTS);
+    for (int n = 0; n < PROGRAM_PARTS; n++)
+        if (PROGRAM_share[n] <= 0) {
+            fprintf(stderr, "PROGRAM: --shares wants numbers above 0\n");
+            exit(2);
+        }
+}
+
+static void print_parts(const PROGRAM_run *p)
+{
+    int64_t lo, hi;
+
+    for (int n = 0; n < PROGRAM_PARTS && PROGRAM_PARTS > 1; n++) {
+        PROGRAM_part(p, n, &lo, &hi);
+        if (PROGRAM_gpu[n] >= 0)
+            printf("GPU %d: ", PROGRAM_gpu[n]);
+        else
+            printf("processors: ");
+        printf("planes %lld to %lld\n", (long long)lo, (long long)hi - 1);
+    }
+}
+
+#endif
 static options read_options(char **word)
 {
     options o = {.steps = STEPS};
@@ -169,6 +231,12 @@ static options read_options(char **word)
         } else if (strcmp(*word, "--threads") == 0) {
             const int64_t threads = number_of(*word, word[1]);
             o.threads = threads < 1024 ? (int)threads : 1024;
+#if ON_GPU
+        } else if (strcmp(*word, "--gpus") == 0) {
+            read_gpus(word[1]);
+        } else if (strcmp(*word, "--shares") == 0) {
+            read_shares(word[1]);
+#endif
         } else if (strcmp(*word, "--in") == 0 && word[1]) {
             PROGRAM_directory = word[1];
         } else if (strcmp(*word, "--out") == 0 && word[1]) {
@@ -193,6 +261,9 @@ int main(int count, char **word)
                 "that it reads is not there or cut (--in DIR)\n");
         return EXIT_FAILURE;
     }
+#if ON_GPU
+    print_parts(p);
+#endif
     if (o.steps == 0 && EQUATIONS > 0)
         fprintf(stderr, "PROGRAM: takes no steps: --steps N says how many\n");
     run_steps(p, o.steps);

@@ -50,10 +50,29 @@ typedef struct field_memory {
     view shape;
     int64_t first, apart, bytes;
     int levels, changes; /* steps compute it anew */
+#if ON_GPU
+    int reach[2]; /* planes that are read before and behind those that are computed */
+#endif
 } field_memory;
 static const field_memory field[FIELDS];
 
 typedef struct team team;
+
+#if ON_GPU
+/* Planes of the grid across its slowest axis, from `lo` to before `hi`, that one GPU or
+ * the processors compute. What lies before the grid is the first part's, what lies behind
+ * it the last one's. */
+typedef struct part {
+    int gpu; /* -1: the processors, whose part lies in `memory` */
+    int64_t lo, hi;
+    char *
+        there[FIELDS]; /* its levels, with those planes of its neighbours that it reads */
+    double *table_memory[MOST_TABLES];
+    const double *table[MOST_TABLES];
+    double *fold; /* what its kernels leave of reductions */
+    int64_t fold_room;
+} part;
+#endif
 
 struct PROGRAM_run {
     team *team;
@@ -69,14 +88,10 @@ struct PROGRAM_run {
     int64_t room;     /* values that fit there */
     int failed;       /* memory ran out */
 #if ON_GPU
-    int running;                             /* the start is over: the GPU works */
-    char *there[FIELDS];                     /* `memory` on the GPU */
-    unsigned long long here[FIELDS];         /* levels in memory that are as there */
-    int64_t table_values[MOST_TABLES];       /* in table_memory */
-    double *table_memory_there[MOST_TABLES]; /* on the GPU */
-    const double *table_there[MOST_TABLES];
-    double *fold; /* what kernels there leave of reductions */
-    int64_t fold_room;
+    int running; /* the start is over: the parts work */
+    part part[PROGRAM_PARTS];
+    unsigned long long here[FIELDS];   /* levels of which all of memory is valid */
+    int64_t table_values[MOST_TABLES]; /* in table_memory */
 #endif
 };
 
@@ -101,22 +116,8 @@ INLINE grid grid_of(const program *p, int f, int level)
 {
     const view v = view_of(p, f, level);
 
-#if ON_GPU
-    if (p->running)
-        return (grid){p->there[f] + ((char *)v.data - p->memory[f]), v.stride[1],
-                      v.stride[2]};
-#endif
     return (grid){v.data, v.stride[1], v.stride[2]};
 }
-#if ON_GPU
-
-INLINE UNUSED grid grid_here(const program *p, int f, int level)
-{
-    const view v = view_of(p, f, level);
-
-    return (grid){v.data, v.stride[1], v.stride[2]};
-}
-#endif
 
 static void rotate(program *p)
 {

@@ -115,31 +115,19 @@ static pav_status write_program(generation *g, const char *directory)
     return write_files(g, directory);
 }
 
-/* "cuda", "cuda:1" */
-static bool is_for_gpu(const pav_write_options *o)
+static pav_status write_code(const generation *asked, const program *p, const ir *code,
+                             const char *directory)
 {
-    const char *const number = o->device && strncmp(o->device, "cuda", 4) == 0
-                                   ? o->device + 4
-                                   : NULL;
-
-    return number && (!*number || (*number == ':' && number[1] &&
-                                   !number[1 + strspn(number + 1, "0123456789")]));
-}
-
-static pav_status write_code(const program *p, const ir *code, const pav_write_options *o,
-                             const schedule *requested, const char *directory)
-{
+    const pav_write_options *o = asked->options;
     pav_run run = {.program = p,
                    .code = (ir *)(uintptr_t)code,
                    .options = {.allow_outside = o->allow_outside || o->library}};
-    generation g = {.program = p,
-                    .code = code,
-                    .run = &run,
-                    .options = o,
-                    .gpu = is_for_gpu(o),
-                    .schedule = *requested};
+    generation g = *asked;
     text name = {0};
 
+    g.program = p;
+    g.code = code;
+    g.run = &run;
     pav_status status = program_name_of(p, o->name, &name);
     g.name = name.data;
     if (status == PAV_OK)
@@ -153,36 +141,29 @@ static pav_status write_code(const program *p, const ir *code, const pav_write_o
     return status;
 }
 
-static pav_status check_gpu_options(const pav_write_options *o, schedule *s)
+static pav_status check_gpu_options(generation *g)
 {
-    TRY(schedule_parse(o->schedule, (schedule_place){true, "cuda"}, s));
-    if (!schedule_fuses_steps(s))
+    const char *const word = g->options->schedule;
+
+    TRY(schedule_parse(word, (schedule_place){true, "cuda"}, &g->schedule));
+    if (!schedule_fuses_steps(&g->schedule))
         return PAV_OK;
     return FAIL(PAV_EUNSUPPORTED,
                 "the schedule %s fuses steps, which stand-alone programs do not do yet: "
                 "take point, sweep or two-pass, or `pavior run --device cuda`",
-                o->schedule);
+                word);
 }
 
-static pav_status check_options(const pav_write_options *o, schedule *s)
+static pav_status check_options(generation *g)
 {
-    const char *device = o->device ? o->device : "cpu";
-
-    *s = (schedule){0};
-    if (!strpbrk(device, "+,-")) /* several */
-        TRY(device_check_name(device));
-    if (is_for_gpu(o))
-        return check_gpu_options(o, s);
-    if (strcmp(device, "cpu") != 0)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "stand-alone programs are written for --device cpu and --device "
-                    "cuda, not for %s, on which `pavior run` takes the description",
-                    device);
-    return !o->schedule ? PAV_OK
-                        : FAIL(PAV_EINVAL,
-                               "a program for processors takes no schedule: leave out "
-                               "--schedule %s",
-                               o->schedule);
+    TRY(find_devices(g));
+    if (g->gpu)
+        return check_gpu_options(g);
+    return !g->options->schedule ? PAV_OK
+                                 : FAIL(PAV_EINVAL,
+                                        "a program for processors takes no schedule: "
+                                        "leave out --schedule %s",
+                                        g->options->schedule);
 }
 
 static pav_status refuse_steps(const pav_program *p, solution *s)
@@ -199,25 +180,24 @@ pav_status pav_program_write(const pav_program *p, const pav_write_options *opti
 {
     GUARDED;
     static const pav_write_options defaults = {0};
-    const pav_write_options *o = options ? options : &defaults;
+    generation g = {.options = options ? options : &defaults};
     ir *code = NULL;
     solution s;
 
     if (!p || !directory || !*directory)
         return FAIL(PAV_EINVAL, "pav_program_write needs a program and a directory");
-    schedule requested;
-    TRY(check_options(o, &requested));
+    TRY(check_options(&g));
     TRY(solve_derive(&p->tree, &s));
     if (s.count > 0)
         return refuse_steps(p, &s);
     const program *tree = s.program ? s.program : &p->tree;
     pav_status status = ir_build(tree, NULL, &code);
-    if (status == PAV_OK && is_for_gpu(o))
-        status = emit_split_stages(code, &requested);
-    if (status == PAV_OK && is_for_gpu(o))
-        status = emit_check(code, &requested);
+    if (status == PAV_OK && g.gpu)
+        status = emit_split_stages(code, &g.schedule);
+    if (status == PAV_OK && g.gpu)
+        status = emit_check(code, &g.schedule);
     if (status == PAV_OK)
-        status = write_code(tree, code, o, &requested, directory);
+        status = write_code(&g, tree, code, directory);
     ir_free(code);
     solution_free(&s);
     return status;

@@ -3,6 +3,44 @@
  * lies beyond their faces. */
 #include "run/generate/generate_private.h"
 
+/* The most slots of a stage; 1 at least. */
+static int64_t most_slots(const generation *g)
+{
+    int64_t most = 1;
+
+    for (int64_t n = 0; n < g->code->stages; n++) {
+        const ir_stage *s = &g->code->stage[n];
+        emit_slot *slot = mem_new(s->count + s->outputs + 1, sizeof *slot);
+        const int64_t count = slot ? emit_slots(s, slot) : s->count + s->outputs;
+        most = count > most ? count : most;
+        mem_free(slot);
+    }
+    return most;
+}
+
+/* How the grid is cut into parts. */
+static void add_part_numbers(const generation *g, text *t)
+{
+    const int axis = g->code->dim - 1;
+
+    text_add(t,
+             "enum { CUT = %d, PLANES = %lld, LEAST_PLANES = %lld }; /* of parts: the "
+             "axis that is cut */\n"
+             "enum { MOST_SLOTS = %lld }; /* levels that a stage knows */\n",
+             axis, (long long)points_along(g->code, axis, false),
+             (long long)(g->parts > 1 ? subdomain_least_width(g->code, axis) : 1),
+             (long long)most_slots(g));
+    text_add(t, "int PROGRAM_gpu[PROGRAM_PARTS] = {");
+    for (int n = 0; n < g->parts; n++)
+        text_add(t, "%s%d", n ? ", " : "", g->gpu_of[n]);
+    text_add(t, "};\ndouble PROGRAM_share[PROGRAM_PARTS] = {");
+    for (int n = 0; n < g->parts; n++) {
+        text_add(t, n ? ", " : "");
+        text_add_double(t, g->share[n]);
+    }
+    text_add(t, "};\n");
+}
+
 void add_constants(const generation *g, text *t)
 {
     const ir *code = g->code;
@@ -20,6 +58,8 @@ void add_constants(const generation *g, text *t)
              "%lld };\n",
              code->dim, (long long)code->uniforms, (long long)code->tables,
              (long long)code->tables + 1);
+    if (g->gpu)
+        add_part_numbers(g, t);
     text_add(t, "enum { TIME = %d, STEP = %d }; /* of the uniforms */\n", code->uniform_t,
              code->uniform_step);
 }
@@ -45,6 +85,15 @@ static void add_triple(const char *name, const int64_t *value, text *t)
              (long long)value[1], (long long)value[2]);
 }
 
+static void add_reach(const generation *g, int64_t number, text *t)
+{
+    const int axis = g->code->dim - 1;
+    const halo_depth d = halo_depth_of(g->code, number);
+
+    if (g->gpu)
+        text_add(t, ", .reach = {%d, %d}", d.side[axis][0], d.side[axis][1]);
+}
+
 static void add_memory(const generation *g, int64_t number, const levels *l,
                        int64_t bytes, text *t)
 {
@@ -65,10 +114,12 @@ static void add_memory(const generation *g, int64_t number, const levels *l,
              v->halo[2][1]);
     text_add(t,
              "        .first = %lld, .apart = %lld, .bytes = %lld, .levels = %d, "
-             ".changes = %d},\n",
+             ".changes = %d",
              (long long)((const char *)v->data - (const char *)l->block),
              (long long)l->level_bytes, (long long)bytes, l->count,
              g->code->field[number].updated);
+    add_reach(g, number, t);
+    text_add(t, "},\n");
 }
 
 static pav_status add_field_memory(const generation *g, int64_t number, text *t)

@@ -7,14 +7,19 @@
 
 #include "run/run_private.h"
 
+enum { MOST_PARTS = 64 };
+
 typedef struct generation {
     const program *program;
     const ir *code;
     /* not opened: what the parts of a run that only look at the description need */
     const pav_run *run;
     const pav_write_options *options;
-    const char *name;    /* of the program and its files */
-    bool gpu;            /* its steps are for one */
+    const char *name;       /* of the program and its files */
+    bool gpu;               /* its steps are for one, or several */
+    int parts;              /* of the grid */
+    int gpu_of[MOST_PARTS]; /* of each its number; -1: the processors */
+    double share[MOST_PARTS];
     schedule schedule;   /* asked for of its kernels there */
     bool *used;          /* of each stage: the program calls it */
     bool *early, *later; /* at the start; after it */
@@ -75,6 +80,11 @@ void add_gpu_header(const generation *g, text *t);
 pav_status add_cuda(const generation *g, text *t);
 void add_cuda_makefile(text *t);
 void add_cuda_cmake(text *t);
+
+/* generate_devices.c: sets `gpu`, `parts`, `gpu_of`, `share`; whether the grid can be
+ * shared out. */
+pav_status find_devices(generation *g);
+pav_status refuse_parts(const generation *g);
 
 /* generate_files.c */
 bool program_reads_files(const generation *g);

@@ -92,6 +92,7 @@ static pav_status refuse_on_gpu(const generation *g)
 pav_status refuse_program(const generation *g)
 {
     TRY(names_check_inside(g->run));
+    TRY(refuse_parts(g));
     for (const statement *s = g->program->first; s; s = s->next)
         TRY(refuse_statement(g, s));
     for (int n = 0; n < g->code->stages; n++)

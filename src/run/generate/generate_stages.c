@@ -162,11 +162,28 @@ static void add_grids(const generation *g, int stage, const emit_slot *slot,
     text_add(t, "    const grid g[] = {\n");
     for (int64_t n = 0; n < slots; n++) {
         text_add(t, "        ");
-        add_slot(g, stage, &slot[n], is_left_to_host(g, stage) ? "grid_here" : "grid_of",
-                 t);
+        add_slot(g, stage, &slot[n], "grid_of", t);
         text_add(t, ",\n");
     }
     text_add(t, "    };\n");
+}
+
+/* The same for parts, of which each has its own memory. */
+static void add_slot_list(const generation *g, int stage, const emit_slot *slot,
+                          int64_t slots, text *t)
+{
+    if (slots == 0)
+        return;
+    text_add(t, "    const slot s[] = {");
+    for (int64_t n = 0; n < slots; n++) {
+        text_add(t, n ? ", {" : "{");
+        add_field(g, slot[n].field, t);
+        if (g->border[stage] == slot[n].field && slot[n].level == 0)
+            text_add(t, ", level}");
+        else
+            text_add(t, ", %d}", slot[n].level);
+    }
+    text_add(t, "};\n");
 }
 
 /* Of a stage after the start: what is read comes from the GPU where the host does it;
@@ -182,20 +199,6 @@ static void add_moves(const generation *g, int stage, const emit_slot *slot,
         add_slot(g, stage, &slot[n], host ? "download" : "changed_there", t);
         text_add(t, ";\n");
     }
-}
-
-static void add_gpu_call(const generation *g, int stage, int reductions, int64_t slots,
-                         text *t)
-{
-    const char *indent = g->early[stage] ? "        " : "    ";
-
-    if (g->early[stage])
-        text_add(t, "    if (p->running)\n");
-    text_add(t, "%srun_gpu%s(p, PROGRAM_gpu_stage_%d, %s, b", indent,
-             reductions ? "_reductions" : "", stage, slots ? "g" : "NULL");
-    if (reductions)
-        text_add(t, ", r, %d", reductions);
-    text_add(t, g->early[stage] ? ");\n    else\n    " : ");\n");
 }
 
 static void add_reductions(const ir_stage *s, text *t)
@@ -221,16 +224,41 @@ static int count_reductions(const ir_stage *s)
     return count;
 }
 
-static void add_call(int stage, int reductions, const cost_load *load, int64_t slots,
-                     text *t)
+static bool has_processors(const generation *g)
+{
+    for (int n = 0; n < g->parts; n++)
+        if (g->gpu_of[n] < 0)
+            return true;
+    return false;
+}
+
+/* By parts on GPUs, of which the processors have one, or do the start; or by these
+ * alone. */
+static void add_how(const generation *g, int stage, int reductions, int64_t slots,
+                    text *t)
 {
     char name[EMIT_NAME];
 
-    const int64_t passing = load->planes * load->loaded_bytes;
     emit_kernel_name(name, 0, stage);
-    text_add(t, "    run_%s(p, %s, %s, b, (traffic){%lld, %lld, %lld}",
-             reductions ? "reductions" : "kernel", name, slots ? "g" : "NULL",
-             (long long)load->point_bytes, (long long)passing, (long long)load->rows);
+    if (!runs_on_gpu(g, stage)) {
+        text_add(t, "    run_%s(p, %s, %s", reductions ? "reductions" : "kernel", name,
+                 slots ? "g" : "NULL");
+        return;
+    }
+    text_add(t, "    %s(p, PROGRAM_gpu_stage_%d, %s, %s, %lld",
+             reductions ? "reduce_parts" : "run_parts", stage,
+             g->early[stage] || has_processors(g) ? name : "NULL", slots ? "s" : "NULL",
+             (long long)slots);
+}
+
+static void add_call(const generation *g, int stage, int reductions,
+                     const cost_load *load, int64_t slots, text *t)
+{
+    const int64_t passing = load->planes * load->loaded_bytes;
+
+    add_how(g, stage, reductions, slots, t);
+    text_add(t, ", b, (traffic){%lld, %lld, %lld}", (long long)load->point_bytes,
+             (long long)passing, (long long)load->rows);
     if (reductions)
         text_add(t, ", r, %d", reductions);
     text_add(t, ");\n");
@@ -249,17 +277,17 @@ static void add_function(const generation *g, int stage, const emit_slot *slot,
     add_box(g, stage, t);
     text_add(t, "static void stage_%d(program *p, const box *b%s)\n{\n", stage,
              g->border[stage] >= 0 ? ", int level" : "");
-    add_grids(g, stage, slot, slots, t);
+    if (runs_on_gpu(g, stage))
+        add_slot_list(g, stage, slot, slots, t);
+    else
+        add_grids(g, stage, slot, slots, t);
     if (reductions)
         add_reductions(s, t);
     text_add(t, "\n");
     if (s->before >= 0)
         text_add(t, "    stage_%d(p);\n", s->before);
     add_moves(g, stage, slot, slots, t);
-    if (runs_on_gpu(g, stage))
-        add_gpu_call(g, stage, reductions, slots, t);
-    if (!runs_on_gpu(g, stage) || g->early[stage])
-        add_call(stage, reductions, &load, slots, t);
+    add_call(g, stage, reductions, &load, slots, t);
     text_add(t, "}\n");
 }
 

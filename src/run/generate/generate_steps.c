@@ -79,6 +79,16 @@ void add_start(const generation *g, text *t)
 
 /* ---- a step ------------------------------------------------------------------------ */
 
+static void add_exchange(const generation *g, int field, int level, text *t)
+{
+    if (g->parts < 2)
+        return;
+    text_add(t, "    exchange_planes(p, ");
+    add_field(g, field, t);
+    text_add(t, ", %d);\n", level);
+}
+
+/* The planes that parts exchange have their borders already. */
 static void add_kept_border(const generation *g, int field, int level, text *t)
 {
     const bool still = borders_are_still(g->code, &g->code->field[field]);
@@ -87,6 +97,7 @@ static void add_kept_border(const generation *g, int field, int level, text *t)
     (void)snprintf(step, sizeof step, level ? "p->step %c %d" : "p->step",
                    level < 0 ? '-' : '+', level < 0 ? -level : level);
     add_border(g, still ? "keep" : "fill", field, level, step, t);
+    add_exchange(g, field, level, t);
 }
 
 static void add_stored_borders(const generation *g, const ir_stage *s, text *t)
@@ -117,8 +128,11 @@ void add_step(const generation *g, text *t)
     add_injections(g, t);
     text_add(t, "\nstatic void take_step(program *p)\n{\n    set_time(p, p->step);\n");
     add_list(g, &g->code->step, t);
-    for (int64_t n = 0; n < sources->count; n++)
+    for (int64_t n = 0; n < sources->count; n++) {
         text_add(t, "    inject_%lld(p);\n", (long long)n);
+        if (n + 1 < sources->count)
+            add_exchange(g, sources->item[n].field, 1, t);
+    }
     for (int64_t n = 0; n < sources->count; n++)
         add_kept_border(g, sources->item[n].field, 1, t);
     text_add(t, "    rotate(p);\n    p->step++;\n    set_time(p, p->step);\n}\n");

@@ -53,7 +53,9 @@ void add_header(const generation *g, text *t)
     text_add(t, " as a library. One program may have several runs. */\n"
                 "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
                 "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
-    text_add(t, "%s", program_header);
+    if (g->gpu)
+        text_add(t, "enum { PROGRAM_PARTS = %d }; /* of the grid */\n\n", g->parts);
+    add_part(g, program_header, t);
     add_field_numbers(g, t);
     add_number_names(g, t);
     text_add(t, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
@@ -148,8 +150,25 @@ static void add_cuda_needs(text *t)
              "--device cuda`.\n\n"
              "    make                # for the GPU that is here; or make ARCH=sm_90\n"
              "    ./PROGRAM --steps 100 --out .\n\n"
-             "CMake does, too: `cmake -B build && cmake --build build`. Of several GPUs "
-             "the\nenvironment variable `CUDA_VISIBLE_DEVICES` chooses one.\n\n");
+             "CMake does, too: `cmake -B build && cmake --build build`. `--gpus` says "
+             "which GPUs it\ntakes, by their numbers.\n\n");
+}
+
+static void add_parts(const generation *g, text *t)
+{
+    if (g->parts < 2)
+        return;
+    text_add(t, "The grid is cut across its slowest axis into %d parts, for", g->parts);
+    for (int n = 0; n < g->parts; n++) {
+        text_add(t, n ? "," : "");
+        if (g->gpu_of[n] < 0)
+            text_add(t, " the processors");
+        else
+            text_add(t, " GPU %d", g->gpu_of[n]);
+    }
+    text_add(t, ".\nAfter each stage of a step they exchange the planes that their "
+                "neighbours read.\n`--shares 1,3,...` says how large they are, each "
+                "as to the others. The host holds all of\nthe grid, a GPU its part.\n\n");
 }
 
 void add_readme(const generation *g, text *t)
@@ -163,6 +182,7 @@ void add_readme(const generation *g, text *t)
         add_cuda_needs(t);
     else
         add_needs(t);
+    add_parts(g, t);
     text_add(t, "It prints its rate. Outputs are NumPy arrays (`.npy`), whatever format "
                 "the description\nnames; samples and measures are `.csv` or `.npy`.\n\n");
     if (g->gpu)

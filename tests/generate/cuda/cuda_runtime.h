@@ -176,15 +176,66 @@ static inline const char *cudaGetErrorString(cudaError_t error)
 
 static inline cudaError_t cudaGetDeviceCount(int *count)
 {
-    *count = getenv("FAKE_NO_GPU") ? 0 : 1;
+    *count = getenv("FAKE_NO_GPU") ? 0
+             : getenv("FAKE_GPUS") ? atoi(getenv("FAKE_GPUS"))
+                                   : 1;
     return cudaSuccess;
+}
+
+/* Memory is of the GPU that was turned to when it was taken; nobody else may touch it. */
+static int gpu_now;
+
+static inline cudaError_t cudaSetDevice(int gpu)
+{
+    gpu_now = gpu;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaDeviceCanAccessPeer(int *can, int gpu, int)
+{
+    *can = gpu % 2;
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaDeviceEnablePeerAccess(int, unsigned)
+{
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaGetLastError()
+{
+    return cudaSuccess;
+}
+
+struct taken {
+    char *at;
+    size_t bytes;
+    int gpu;
+};
+static taken memory_taken[4096];
+static int takings;
+
+static inline void check_owner(const void *at, size_t bytes, int gpu)
+{
+    const char *const p = (const char *)at;
+
+    for (int n = 0; n < takings; n++) {
+        const taken &m = memory_taken[n];
+        if (p >= m.at && p < m.at + m.bytes && p + bytes <= m.at + m.bytes &&
+            m.gpu == gpu)
+            return;
+    }
+    fprintf(stderr, "GPU %d has no such memory\n", gpu);
+    exit(EXIT_FAILURE);
 }
 
 static inline cudaError_t cudaMalloc(void **there, size_t bytes)
 {
     *there = getenv("FAKE_NO_MEMORY") ? nullptr : malloc(bytes);
-    if (*there)
+    if (*there) {
         memset(*there, 0xff, bytes); /* NaN: nobody may rely on it */
+        memory_taken[takings++ % 4096] = {(char *)*there, bytes, gpu_now};
+    }
     return *there ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
@@ -195,8 +246,18 @@ static inline cudaError_t cudaFree(void *there)
 }
 
 static inline cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
-                                     cudaMemcpyKind)
+                                     cudaMemcpyKind kind)
 {
+    check_owner(kind == cudaMemcpyHostToDevice ? to : from, bytes, gpu_now);
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+static inline cudaError_t cudaMemcpyPeer(void *to, int to_gpu, const void *from,
+                                         int from_gpu, size_t bytes)
+{
+    check_owner(to, bytes, to_gpu);
+    check_owner(from, bytes, from_gpu);
     memcpy(to, from, bytes);
     return cudaSuccess;
 }
