@@ -4,6 +4,7 @@
  * each field once. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "run/run_private.h"
 
