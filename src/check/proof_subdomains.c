@@ -61,7 +61,18 @@ static pav_status compare_wide(const proof_case *c, cut_opening *how)
     if (how->every == 1 || (status != PAV_EUNSUPPORTED && status != PAV_EINVAL))
         return status;
     how->every = 1;
+    how->time = NULL;
     return compare(c, how);
+}
+
+/* Of time blocks between two exchanges, in tiles of a few points. */
+static schedule time_shape(const proof_case *c, int every)
+{
+    schedule s = {.kind = SCHEDULE_CPU_TIME, .tile.steps = every};
+    s.tile.size[TILE_SWEEP] = 1 + (int)(c->seed / 32 % 4);
+    if (c->program->dim > 1)
+        s.tile.size[TILE_COLUMN] = 1 + (int)(c->seed / 128 % 6);
+    return s;
 }
 
 pav_status subdomains_equal_one(const proof_case *c, cut_opening how)
@@ -71,6 +82,8 @@ pav_status subdomains_equal_one(const proof_case *c, cut_opening how)
     TRY(ir_build(c->program, NULL, &code));
     how.apart = c->seed / 8 % 2; /* halos are on their way while the inside is computed */
     how.every = c->seed % 2 ? 2 + (int)(c->seed / 2 % 3) : 1; /* of one program in two */
+    const schedule time = time_shape(c, how.every);
+    how.time = how.set && how.every > 1 && c->seed / 16 % 2 ? &time : NULL;
     pav_status status = random_cut(code, c->seed, how.every, &d);
     if (status == PAV_OK && decomposition_count(&d) > 1) {
         how.cut = &d;

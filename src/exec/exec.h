@@ -340,6 +340,9 @@ pav_status decompose_coarse(const ir *code, const decomposition *d, int coarse,
 void subdomain_uncut(subdomain *whole); /* closes their executors */
 /* The executor of the whole, once all of them have theirs: closed before they are. */
 pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **result);
+/* From now on subdomains take turns, and what the stages of each take is added up: for
+ * every one of them, or NULL: they do not any more. */
+void exec_split_weigh(subdomain *whole, double *seconds);
 /* Why GPUs of several ranks are not linked, though they might be; or "". */
 const char *exec_split_unlinked(const executor *e);
 /* Several steps at once within each subdomain (split_fused.c). */
@@ -352,6 +355,16 @@ typedef struct split_fused {
     void *user;
 } split_fused;
 pav_status exec_split_fused(subdomain *whole, const split_fused *how);
+/* Several steps at once within each subdomain on processors, where halos are wide
+ * (split_blocks.c): halos come; what subdomain n computes of a stage where so many steps
+ * follow; where it adds an injection; each does its work, at the same time where they
+ * have teams of their own; so many steps are over. */
+typedef pav_status split_work(void *user, int64_t n);
+pav_status exec_split_block_begin(subdomain *whole);
+box exec_split_share(const subdomain *whole, int64_t n, const ir_stage *stage, int left);
+box exec_split_injected(const subdomain *inner, int64_t index);
+pav_status exec_split_each(subdomain *whole, split_work *work, void *user);
+pav_status exec_split_block_end(subdomain *whole, int steps);
 /* Halos of all fields become at least so deep along an axis; injections add there. */
 void wide_halo_deepen(wide_halo *w, const ir *code, int axis, int depth);
 /* Inner ones get halos as wide; refused where a box is too thin for them. */

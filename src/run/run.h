@@ -90,7 +90,8 @@ typedef struct cut_opening {
     const struct gpu_opening *gpu;
     int64_t number;
     const schedule *loop;
-    bool apart; /* as if each were at a place of its own */
+    const schedule *time; /* of time blocks between exchanges; or NULL */
+    bool apart;           /* as if each were at a place of its own */
 } cut_opening;
 pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run);
 

@@ -63,8 +63,7 @@ static pav_status read_counts(const pav_run *run, int64_t *parts)
 static pav_status check_schedule(const pav_run *run)
 {
     char string[SCHEDULE_STRING];
-    if (run->schedule.kind == SCHEDULE_PERSISTENT ||
-        run->schedule.kind == SCHEDULE_CPU_TIME)
+    if (run->schedule.kind == SCHEDULE_PERSISTENT)
         return FAIL(
             PAV_EUNSUPPORTED,
             "the schedule %s takes several steps of the whole grid at once, and "
@@ -79,6 +78,29 @@ static int64_t least_width(const pav_run *run, int axis)
 {
     const int every = run->options.exchange_every > 1 ? run->options.exchange_every : 1;
     return every * (subdomain_least_width(run->code, axis) - 1) + 1;
+}
+
+static bool are_thick(const pav_run *run)
+{
+    for (int axis = 0; axis < run->code->dim; axis++)
+        for (int64_t n = 0; n < run->cut.parts[axis] && run->cut.parts[axis] > 1; n++)
+            if (run->cut.cut[axis][n + 1] - run->cut.cut[axis][n] <
+                least_width(run, axis))
+                return false;
+    return true;
+}
+
+/* Of time blocks on processors: their steps, or as many as boxes are thick enough for. */
+static void find_period(pav_run *run)
+{
+    enum { USUAL = 8 };
+    const int asked = run->schedule.tile.steps;
+    int *every = &run->options.exchange_every;
+    if (run->schedule.kind != SCHEDULE_CPU_TIME || *every > 0)
+        return;
+    *every = asked > 1 ? asked : USUAL;
+    while (asked <= 1 && *every > 1 && !are_thick(run))
+        --*every;
 }
 
 /* Across the slowest axis, so that what is exchanged lies together. */
@@ -185,6 +207,7 @@ pav_status run_cut(pav_run *run, const opening *how)
     if (decomposition_count(&run->cut) == 1)
         return run->places > 1 ? share_out(run) : PAV_OK;
     TRY(check_schedule(run));
+    find_period(run);
     TRY(widen_halos(run, how));
     TRY(subdomain_cut(run->part, &run->cut));
     run->is_cut = true;

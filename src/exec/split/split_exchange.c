@@ -255,11 +255,12 @@ static pav_status add_levels_of(split *s, int field, const halo_depth *needed,
                                 stale_levels *all)
 {
     const ir_field *f = &s->whole->code->field[field];
+    const halo_depth all_of_it = subdomain_depth(s->whole, field);
     const int count = f->updated ? f->levels - 1 : 1;
     for (int age = 0; age < count; age++) {
         const view *v = s->whole->view[field][1 + age];
         split_level *l = v ? &s->level[field][split_buffer(s, field, v)] : NULL;
-        if (!l || is_deep_enough(l, needed))
+        if (!l || is_deep_enough(l, needed ? needed : &all_of_it))
             continue;
         l->stale = true;
         l->from = 0;

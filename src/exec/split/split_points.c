@@ -14,7 +14,7 @@ static bool has_point(const box *b, const int64_t *point)
 /* ---- sources ----------------------------------------------------------------------- */
 
 /* With those beyond seams that it computes again. */
-static box injected_box(const subdomain *inner, int64_t index)
+box exec_split_injected(const subdomain *inner, int64_t index)
 {
     box b = inner->grid->box;
     if (!inner->wide)
@@ -71,7 +71,7 @@ static pav_status share_all(const subdomain *whole, subdomain *inner)
     if (!inner->injection)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < count; k++) {
-        const box b = injected_box(inner, k);
+        const box b = exec_split_injected(inner, k);
         TRY(share(&b, &whole->injection[k], &inner->injection[k]));
     }
     return PAV_OK;

@@ -78,6 +78,7 @@ typedef struct split {
     box *share, *inside; /* of each subdomain, of the stage that is computed */
     int left;            /* steps that follow before halos are exchanged */
     bool behind;         /* the oldest levels are not those of the present step */
+    double *weighed;     /* of each subdomain: seconds of its stages; or NULL */
     split_cost cost;
     crew crew;
     gpu_links *links;   /* or NULL */
@@ -109,7 +110,8 @@ pav_status split_exchange_axis(split *s, int field, int64_t buffer, int axis);
 pav_status split_refresh_begin(split *s, const interp_args *args,
                                const halo_depth *extra);
 pav_status split_refresh(split *s, const interp_args *args, const halo_depth *extra);
-/* All that steps read, where it is not so far beyond seams those of the neighbours. */
+/* All that steps read, where it is not so far beyond seams those of the neighbours; NULL:
+ * as far as halos go. */
 pav_status split_refresh_all(split *s, const halo_depth *needed);
 int split_last_cut(const split *s); /* axis; -1: none */
 /* split_extra.c */

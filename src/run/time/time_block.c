@@ -219,8 +219,7 @@ static pav_status open_rolling(rolling *r)
     r->taken = mem_new(r->rows * r->columns, sizeof *r->taken);
     r->own = mem_new(threads, sizeof *r->own);
     for (int n = 0; r->own && n < threads; n++) {
-        r->own[n].uniform = mem_new(r->block->run->part->code->uniforms + 1,
-                                    sizeof(double));
+        r->own[n].uniform = mem_new(r->block->part->code->uniforms + 1, sizeof(double));
         TRY(time_prefetch_open(r->block, &r->own[n].ahead));
         if (!r->own[n].uniform)
             return PAV_ENOMEM;
@@ -239,7 +238,7 @@ static void close_rolling(rolling *r)
     mem_free(r->done);
 }
 
-static pav_status roll_all(const time_block *p)
+pav_status time_block_roll(const time_block *p)
 {
     const time_state *s = p->state;
     rolling r = {.block = p,
@@ -249,7 +248,7 @@ static pav_status roll_all(const time_block *p)
     r.behind = p->columns.turn > 0 ? tiles_behind_row(&r) : tiles_behind_column(&r);
     pav_status status = open_rolling(&r);
     if (status == PAV_OK)
-        host_team_run(p->run->team, p->threads, take_columns, &r);
+        host_team_run(p->team, p->threads, take_columns, &r);
     close_rolling(&r);
     TRY(status);
     status = (pav_status)atomic_load(&r.failed);
@@ -262,11 +261,10 @@ static pav_status roll_all(const time_block *p)
 
 static void cut_axes(time_block *p)
 {
-    p->columns = time_columns_in(p->run->part->code, &p->state->blocking, &p->shape,
-                                 p->steps);
+    p->columns = time_columns_in(p->part->code, &p->state->blocking, &p->shape, p->steps);
     for (int axis = 0; axis < MAX_DIM; axis++)
-        p->axis[axis] = time_axis_in(p->run->part->code, &p->state->blocking, &p->shape,
-                                     axis, p->steps);
+        p->axis[axis] = time_axis_in(p->part->code, &p->state->blocking, &p->shape, axis,
+                                     p->steps);
 }
 
 static void count_tiles(const time_block *p)
@@ -292,24 +290,36 @@ void time_end_steps(pav_run *run, int steps)
     subdomain_set_time(run->part, run->part->step);
 }
 
+pav_status time_block_open(time_block *p)
+{
+    p->threads = p->team ? host_team_threads(p->team) : 1;
+    cut_axes(p);
+    count_tiles(p);
+    TRY(time_instances_open(p));
+    return time_find_prefetches(p);
+}
+
+void time_block_close(time_block *p)
+{
+    time_instances_close(p);
+    mem_free(p->fetch);
+}
+
 pav_status time_take(pav_run *run, time_state *s, const schedule *shape, int steps)
 {
     time_block p = {.run = run,
+                    .part = run->part,
+                    .number = -1,
+                    .team = run->team,
                     .state = s,
                     .shape = *shape,
                     .step = run->part->step,
-                    .steps = steps,
-                    .threads = run->team ? host_team_threads(run->team) : 1};
+                    .steps = steps};
     TRY(time_state_ready(run, s, steps));
-    cut_axes(&p);
-    count_tiles(&p);
-    pav_status status = time_instances_open(&p);
+    pav_status status = time_block_open(&p);
     if (status == PAV_OK)
-        status = time_find_prefetches(&p);
-    if (status == PAV_OK)
-        status = roll_all(&p);
-    time_instances_close(&p);
-    mem_free(p.fetch);
+        status = time_block_roll(&p);
+    time_block_close(&p);
     TRY(status);
     time_end_steps(run, steps);
     return PAV_OK;

@@ -107,6 +107,9 @@ static void cut_axes(blocks *b)
 static pav_status take(pav_run *run, struct chaos *c, int steps)
 {
     blocks b = {.block = {.run = run,
+                          .part = run->part,
+                          .number = -1,
+                          .team = run->team,
                           .state = &c->state,
                           .shape = {.kind = SCHEDULE_ROWS},
                           .step = run->part->step,

@@ -19,6 +19,8 @@ pav_status temporal_refusal(const pav_run *run, text *why)
     TRY(emit_legal(run->part->code, &any, NULL, why));
     if (why->length == 0)
         run_list_observers(run, 2, why);
+    if (why->length == 0 && run->is_cut)
+        time_within_refusal(run, why);
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
@@ -112,6 +114,34 @@ static int time_hint(const pav_run *run, time_trial *trial)
     return 1;
 }
 
+/* Blocks of some shapes have the steps of several tiles. */
+static void leave_out_longer(const pav_run *run, time_choice *c)
+{
+    const int steps = wide_halo_steps(run->part->wide);
+    int kept = 0;
+    for (int k = 0; k < c->count; k++)
+        if (!run->is_cut || schedule_longest(&c->trial[k].shape, false) <= steps)
+            c->trial[kept++] = c->trial[k];
+    c->count = kept;
+}
+
+/* Within subdomains of as many steps as halos are deep for, or less, for tiles that
+ * caches hold. */
+static void list_shapes(const pav_run *run, const schedule *requested,
+                        const kernel_host *host, time_choice *c)
+{
+    const bool free = run->is_cut && requested->tile.steps == 0;
+    const int before = c->count;
+    schedule r = *requested;
+    int steps = free ? wide_halo_steps(run->part->wide) : 0;
+    do {
+        r.tile.steps = free ? steps : r.tile.steps;
+        c->count += time_model(run, &c->state.blocking, &r, host, MOST_SHAPES - 3,
+                               c->trial + c->count);
+        leave_out_longer(run, c);
+    } while (free && c->count == before && --steps > 1);
+}
+
 static void list_trials(const pav_run *run, const kernel_host *host, time_choice *c)
 {
     const schedule requested = time_requested(run);
@@ -122,8 +152,7 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
     if (!c->forced)
         c->trial[c->count++] = (time_trial){.shape = single};
     c->count += time_hint(run, c->trial + c->count);
-    c->count += time_model(run, &c->state.blocking, &requested, host, MOST_SHAPES - 3,
-                           c->trial + c->count);
+    list_shapes(run, &requested, host, c);
     if (!trial_any_begins(run->steps, PROBE))
         c->count = c->forced && c->count > 0;
     for (int k = 0; k < c->count; k++)
@@ -209,7 +238,8 @@ pav_status run_open_temporal(pav_run *run, const schedule *fixed)
     const schedule_kind kind = run->schedule.kind;
     if (!fixed)
         TRY(temporal_check(run));
-    if ((kind != SCHEDULE_CPU_TIME && kind != SCHEDULE_AUTO) || run_is_single(run))
+    if ((kind != SCHEDULE_CPU_TIME && kind != SCHEDULE_AUTO) || run_is_single(run) ||
+        !time_within_may_be(run))
         return PAV_OK;
     run->temporal = mem_new(1, sizeof *run->temporal);
     if (!run->temporal)
@@ -217,6 +247,7 @@ pav_status run_open_temporal(pav_run *run, const schedule *fixed)
     TRY(open_choice(run, fixed, run->temporal));
     if (!fixed)
         TRY(temporal_fit(run, run->temporal));
+    TRY(time_within_agree(run, run->temporal));
     if (run->temporal->count <= !run->temporal->forced)
         run_close_temporal(run);
     return PAV_OK;
@@ -310,7 +341,8 @@ static pav_status take(pav_run *run, const schedule *shape, int64_t steps)
     if (steps < 2)
         return run_one_step(run);
     run->part->singles = 0;
-    TRY(time_take(run, &run->temporal->state, shape, (int)steps));
+    TRY((run->is_cut ? time_take_within : time_take)(run, &run->temporal->state, shape,
+                                                     (int)steps));
     run_count_block(run, steps);
     return time_keep_rows(run, &run->temporal->state, first, (int)steps);
 }
@@ -348,8 +380,10 @@ pav_status run_some_steps(pav_run *run, int64_t most)
     const bool whole = is_trial(run, longest, steps);
     const double begun = clock_seconds();
     TRY(take(run, shape, steps));
-    if (trial > 0 && whole)
-        time_note(c, (int)steps, (clock_seconds() - begun) / (double)steps,
-                  longest < shape->tile.steps);
+    double each = (clock_seconds() - begun) / (double)steps;
+    if (trial == 0 || !whole)
+        return PAV_OK;
+    TRY(ranks_share(run->part->ranks, 0, &each, (int64_t)sizeof each));
+    time_note(c, (int)steps, each, longest < shape->tile.steps);
     return PAV_OK;
 }

@@ -29,11 +29,13 @@ static pav_status inject_one(void *user, double amount, const box *point)
 pav_status time_inject(const time_block *p, const time_instance *m, const box *b,
                        double *uniform)
 {
-    const ir *code = p->run->part->code;
+    const ir *code = p->part->code;
     for (int64_t k = 0; k < code->injections.count; k++) {
         injecting i = {&m->inject[k], code, uniform, code->injections.item[k].weight};
+        const box own = p->number < 0 ? *b : exec_split_injected(p->part, k);
+        const box here = box_common(b, &own);
         TRY(sources_within(&p->run->part->injection[k], &p->state->injection[k],
-                           p->state->stream, b, p->step + m->step, inject_one, &i));
+                           p->state->stream, &here, p->step + m->step, inject_one, &i));
     }
     return PAV_OK;
 }
@@ -49,12 +51,13 @@ bool time_sample_is_due(const recorder *r, int64_t step)
 pav_status time_sample(const time_block *p, const time_instance *m, const box *b)
 {
     const pav_run *run = p->run;
+    const box own = p->number < 0 ? *b : p->part->grid->box, here = box_common(b, &own);
     for (int64_t k = 0; k < run->recorders && m->step + 1 < p->steps; k++) {
         const placed_points *marks = &p->state->sample[k];
         if (!time_sample_is_due(&run->recorder[k], p->step + m->step + 1))
             continue;
         const int field = run_field_of(run, run->recorder[k].statement->symbol);
-        TRY(placed_values(marks, p->state->stream, b,
+        TRY(placed_values(marks, p->state->stream, &here,
                           m->view[field][!run->part->code->field[field].updated],
                           p->state->seen[k] + m->step * marks->count));
     }

@@ -30,12 +30,11 @@ static const view **slots_at(arena *a, const levels *now, int step)
 
 static const view *const *const *views_at(const time_block *p, int step)
 {
-    const pav_run *run = p->run;
-    const view *const **all = arena_alloc(p->arena, run->part->code->fields + 1,
-                                          sizeof *all);
-    for (int64_t f = 0; f < run->part->code->fields; f++)
-        all[f] = slots_at(p->arena, &run->part->field[f],
-                          run->part->code->field[f].updated ? step : 0);
+    const ir *code = p->part->code;
+    const view *const **all = arena_alloc(p->arena, code->fields + 1, sizeof *all);
+    for (int64_t f = 0; f < code->fields; f++)
+        all[f] = slots_at(p->arena, &p->part->field[f],
+                          code->field[f].updated ? step : 0);
     return all;
 }
 
@@ -63,15 +62,16 @@ static pav_status make_stage(const making *k, int stage,
     TRY(stage_before(&args));
     args.uniform = keep_uniforms(k->block);
     args.ends_alike = whole_rows && k->block->axis[0].tiles == 1 &&
-                      subdomain_ends_are_alike(run->part, s);
-    return kernels_ready(run->part->executor, &args, &k->loop, ready);
+                      k->block->number < 0 && subdomain_ends_are_alike(run->part, s);
+    return kernels_ready(k->block->part->executor, &args, &k->loop, ready);
 }
 
 /* ---- borders ----------------------------------------------------------------------- */
 
 static pav_status make_face(const making *k, time_fill *fill, int axis, int side)
 {
-    const ir_border *b = &fill->field->border[axis][side];
+    const ir_border *b = subdomain_border(
+        k->block->part, fill->field - k->block->part->code->field, axis, side);
     if (b->stage < 0)
         return PAV_OK;
     const box all = border_box(fill->view, axis, side, b->kind);
@@ -118,10 +118,13 @@ static pav_status make_fills(const making *k, time_instance *m, const bool *stor
 
 static pav_status make_points(const making *k, time_instance *m)
 {
-    const ir *code = k->block->run->part->code;
+    const time_block *p = k->block;
+    const ir *code = p->part->code;
     const ir_stage *s = &code->stage[m->operation->stage];
-    bool *stored = arena_alloc(k->block->arena, code->fields + 1, sizeof *stored);
-    m->box = ir_stage_box(code, s);
+    bool *stored = arena_alloc(p->arena, code->fields + 1, sizeof *stored);
+    m->box = p->number < 0
+                 ? ir_stage_box(code, s)
+                 : exec_split_share(p->run->part, p->number, s, p->steps - 1 - k->step);
     TRY(make_stage(k, m->operation->stage, k->view, &m->box, true, &m->stage));
     for (int64_t n = 0; n < s->outputs; n++)
         stored[s->output[n].field] = true;
@@ -132,7 +135,9 @@ static pav_status make_injection(const making *k, time_instance *m, int64_t inde
 {
     pav_run *run = k->block->run;
     const ir_list *list = &run->part->code->injections.item[index].list;
-    const box anywhere = {{0, 0, 0}, {1, 1, 1}};
+    static const int64_t first[MAX_DIM];
+    const subdomain *part = k->block->part;
+    const box anywhere = point_box(k->block->number < 0 ? first : part->grid->box.lo);
     for (int64_t n = 0; n + 1 < list->count; n++)
         TRY(subdomain_stage(run->part, list->stage[n], NULL));
     return make_stage(k, list->stage[list->count - 1], k->view, &anywhere, false,

@@ -37,17 +37,17 @@ static int64_t widest_column(const time_block *p)
 
 pav_status time_find_prefetches(time_block *p)
 {
-    const pav_run *run = p->run;
+    const subdomain *part = p->part;
     int64_t buffers = 1;
     p->widest = p->state->column >= 0 ? widest_column(p) : 1;
-    for (int64_t f = 0; f < run->part->code->fields; f++)
-        buffers += run->part->field[f].count;
+    for (int64_t f = 0; f < part->code->fields; f++)
+        buffers += part->field[f].count;
     p->fetch = mem_new(buffers, sizeof *p->fetch);
     if (!p->fetch)
         return PAV_ENOMEM;
-    for (int f = 0; f < run->part->code->fields; f++)
-        if (is_touched(run->part->code, f) && !run->part->code->field[f].coarse)
-            TRY(add_buffers(p, &run->part->field[f]));
+    for (int f = 0; f < part->code->fields; f++)
+        if (is_touched(part->code, f) && !part->code->field[f].coarse)
+            TRY(add_buffers(p, &part->field[f]));
     return PAV_OK;
 }
 
@@ -101,7 +101,9 @@ static int64_t add_rows(const view *v, const box *b, const char *(**row)[2])
  * has about as many strips as that before. */
 void time_prefetch_of(const time_block *p, const time_tile *t, time_prefetch *a)
 {
-    const box b = next_rows(p, t);
+    box b = next_rows(p, t);
+    if (p->number >= 0)
+        b = box_common(&b, &p->part->grid->box);
     const char *(*row)[2] = a->row;
     int64_t lines = 0;
     for (int64_t k = 0; k < p->fetches && !box_is_empty(&b); k++)

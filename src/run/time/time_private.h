@@ -172,6 +172,9 @@ typedef struct time_instance {
 
 typedef struct time_block {
     pav_run *run;
+    subdomain *part; /* the whole grid, or subdomain `number` of it */
+    int64_t number;  /* -1: the whole */
+    host_team *team; /* or NULL */
     time_state *state;
     schedule shape;
     int64_t step; /* that it begins with */
@@ -226,10 +229,21 @@ pav_status time_fill_borders(const time_block *p, const time_instance *m,
 
 /* ---- time blocks (time_block.c, time_events.c) ------------------------------------- */
 
-/* Takes so many steps at once. */
+/* Takes so many steps at once: open, roll, close; and of all (time_within.c): each
+ * subdomain takes its own. */
 pav_status time_take(pav_run *run, time_state *s, const schedule *shape, int steps);
 /* As run_one_step ends, so many times. */
 void time_end_steps(pav_run *run, int steps);
+pav_status time_take_within(pav_run *run, time_state *s, const schedule *shape,
+                            int steps);
+pav_status time_block_open(time_block *p);
+pav_status time_block_roll(const time_block *p);
+void time_block_close(time_block *p);
+/* Why subdomains cannot take time blocks, in `why`; whether they may: so may the whole.
+ * Ranks try what the first does. */
+void time_within_refusal(const pav_run *run, text *why);
+bool time_within_may_be(const pav_run *run);
+pav_status time_within_agree(const pav_run *run, time_choice *c);
 /* Steps until something observes the fields, at most `most`. */
 int64_t time_until_event(const pav_run *run, int64_t most);
 /* Whether a sample records after the step so many steps after the run's present one. */

@@ -44,7 +44,7 @@ same() {
 }
 
 check 'one process' "$PAVIOR" run wave.pav --out whole --checkpoint whole.kept
-for count in 2 3 5 8; do
+for count in 1 2 3 5 8; do
     check "$count ranks share a run" ranks $count wave.pav --out ranks
     same 'with the files of one process'
 done
@@ -69,6 +69,8 @@ check 'one process' "$PAVIOR" run star.pav --out star --checkpoint whole.kept
 check 'three ranks' ranks 3 star.pav --out ranks
 check 'have its files' diff -r star ranks
 check 'and the same checkpoint' cmp whole.kept kept
+check 'time blocks between exchanges' ranks 3 star.pav --schedule time:depth=2,tile=4x4 --out ranks
+check 'have its files, too' diff -r star ranks
 
 # ---- each writes and reads its own points of a checkpoint ----
 cat >plain.pav <<'END2'

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Several steps at once within each subdomain on processors, as time tiles take them:
+ * before them halos come that are as deep as all of them read, and then each subdomain
+ * computes by itself what single steps would, with points of its neighbours. */
+#include "exec/split/split_private.h"
+
+pav_status exec_split_block_begin(subdomain *whole)
+{
+    return split_refresh_all((split *)whole->executor, NULL);
+}
+
+box exec_split_share(const subdomain *whole, int64_t n, const ir_stage *stage, int left)
+{
+    const interp_args args = {
+        .code = whole->code, .stage = stage, .box = ir_stage_box(whole->code, stage)};
+    const halo_depth extra = wide_halo_extra(whole->wide, whole->code, left, stage);
+    return split_wide_share((const split *)whole->executor, n, &args, &extra);
+}
+
+/* ---- all of them ------------------------------------------------------------------- */
+
+typedef struct each {
+    split_work *work;
+    void *user;
+} each;
+
+static pav_status lead(split *s, int64_t n, int group, double *uniform, void *user)
+{
+    const each *e = user;
+    (void)s, (void)group, (void)uniform;
+    return e->work(e->user, n);
+}
+
+pav_status exec_split_each(subdomain *whole, split_work *work, void *user)
+{
+    split *s = (split *)whole->executor;
+    each e = {work, user};
+    for (int64_t n = 0; n < whole->inners; n++)
+        if (!whole->inner[n].executor->absent &&
+            (!s->crew.leaders || s->crew.group[n] < 0))
+            TRY(work(user, n));
+    return s->crew.leaders ? crew_run(s, lead, &e) : PAV_OK;
+}
+
+/* ---- afterwards -------------------------------------------------------------------- */
+
+/* The newest levels of the field, once they are turned; the oldest is where the next step
+ * will write. */
+static void note_stored(split *s, int64_t field, int steps)
+{
+    const levels *l = &s->whole->field[field];
+    for (int age = 0; age < steps && age < l->count; age++) {
+        const view *v = levels_view(l, age > 0 && age + 1 == l->count ? 1 : -age);
+        split_level *own = &s->level[field][split_buffer(s, field, v)];
+        *own = (split_level){.parts_are_new = true};
+        split_is_stale(own);
+    }
+}
+
+static void note_stage(split *s, const ir_stage *stage, int steps)
+{
+    for (int64_t k = 0; k < stage->outputs; k++)
+        if (stage->output[k].kind == IR_STORE)
+            note_stored(s, stage->output[k].field, steps);
+}
+
+pav_status exec_split_block_end(subdomain *whole, int steps)
+{
+    split *s = (split *)whole->executor;
+    const ir *code = whole->code;
+    for (int n = 0; n < steps; n++)
+        subdomain_rotate(whole);
+    for (int64_t k = 0; k < code->step.count; k++)
+        note_stage(s, &code->stage[code->step.stage[k]], steps);
+    for (int64_t k = 0; k < code->injections.count; k++)
+        note_stored(s, code->injections.item[k].field, steps);
+    s->left = 0;
+    s->behind = false;
+    whole->step += steps;
+    subdomain_set_time(whole, whole->step);
+    return PAV_OK;
+}
