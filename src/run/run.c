@@ -61,7 +61,8 @@ static pav_status understand(pav_run *run, opening *how)
 /* Runs for checks take single steps unless they are opened for more. */
 static pav_status open_passes(pav_run *run, const opening *how)
 {
-    if (!run->part->executor->compiled || (how->set && !how->time))
+    const bool compiled = run->is_cut ? run->compiled : run->part->executor->compiled;
+    if (!compiled || (how->set && !how->time))
         return PAV_OK;
     TRY(chaos_open(run));
     return run->chaos ? PAV_OK : run_open_temporal(run, how->time);
@@ -267,6 +268,7 @@ pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run)
                        .set = how->set,
                        .number = g ? g->number : how->number,
                        .loop = how->loop,
+                       .time = how->time,
                        .gpu = g ? g->set : NULL,
                        .planes = g ? g->planes : 0,
                        .split = g && g->split,
@@ -290,7 +292,9 @@ pav_status pav_run_open(const pav_program *p, pav_device *device,
     if (!p || !device || !run)
         return FAIL(PAV_EINVAL,
                     "pav_run_open needs a program, a device and a place for the run");
-    return open_run(&p->tree, &(opening){.device = device}, options, run);
+    static const trial_runs trials = {run_open_rough, pav_run_free};
+    return open_run(&p->tree, &(opening){.device = device, .trials = &trials}, options,
+                    run);
 }
 
 pav_status run_open_rough(const program *p, const pav_device *device,

@@ -80,8 +80,9 @@ typedef struct time_choice time_choice; /* time_private.h: several steps at once
 typedef struct run_place {
     const pav_device *device; /* while the run is opened; NULL: of a check */
     char name[64];
-    executor *far; /* of its first subdomain; NULL: the host's memory */
-    double rate;   /* bytes a second that it copies; 0: not measured */
+    executor *far;  /* of its first subdomain; NULL: the host's memory */
+    double rate;    /* bytes a second that it copies; 0: not measured */
+    int64_t memory; /* bytes that fields may take there; 0: the host's, or not asked */
 } run_place;
 
 struct pav_run {
@@ -175,11 +176,19 @@ typedef struct opening {
     const pav_run *within;           /* an equation of its step is solved, whose ... */
     const solution *solution;        /* ... program is this one's; or NULL */
     bool rough; /* a GPU is not given values that the host would have to work out */
-    const char *choice;        /* words of a choice; or NULL */
-    bool unwise;               /* wisdom is not asked */
-    const given_traces *given; /* or NULL */
-    const pav_run *beside;     /* or NULL */
+    const char *choice;              /* words of a choice; or NULL */
+    bool unwise;                     /* wisdom is not asked */
+    const struct trial_runs *trials; /* of its own; NULL: it is not to make any */
+    const given_traces *given;       /* or NULL */
+    const pav_run *beside;           /* or NULL */
 } opening;
+
+/* How a run makes others to measure them, before its first step. */
+typedef struct trial_runs {
+    pav_status (*open)(const program *p, const pav_device *device,
+                       const pav_run_options *options, pav_run **run);
+    void (*close)(pav_run *run);
+} trial_runs;
 
 /* step_solvers.c: equations that are solved within a step. */
 typedef struct step_solver {
@@ -288,6 +297,9 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
 pav_status run_open_chosen(const program *p, const pav_device *device,
                            const pav_run_options *options, const char *choice, bool rough,
                            pav_run **run);
+/* run_timing.c: for so many seconds, once all is tried: those of a step, the
+ * least; 0 or as before: none was timed. */
+pav_status run_time_steps(pav_run *run, double seconds, double *least);
 /* run_verify.c: so many steps of both, whose bits are compared. */
 pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps);
 
@@ -305,6 +317,9 @@ void run_uncut(pav_run *run);
 /* run_places.c: the places of a run and their weights. Where unequal ones do not pay,
  * *how is with the best of them from then on. */
 pav_status places_find(pav_run *run, opening *how);
+/* run_hybrid.c: weights of unequal places; given ones are what their memory holds. */
+pav_status hybrid_weigh(pav_run *run, opening *how);
+pav_status hybrid_check(pav_run *run);
 int places_count(const pav_run *run); /* of all ranks */
 void places_close(pav_run *run);
 /* outofcore/: a grid that the device's memory does not hold. Whether it is one, before

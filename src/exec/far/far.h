@@ -22,10 +22,14 @@ typedef struct far_source {
 /* *result: not compiled yet; NULL where the device keeps fields in the host's memory. */
 pav_status far_open(exec_client *client, subdomain *part, const far_source *from,
                     executor **result);
-/* Bytes a second at which a device copies its memory, and seconds in which so many bytes
- * go to the host and back: measured. 0: it keeps fields in the host's memory. */
-pav_status far_measure(const pav_device *device, int64_t bytes, double *rate,
-                       double *seconds);
+/* Bytes a second at which a device copies its memory, seconds in which so many bytes go
+ * to the host and back, and bytes that are free: measured. 0: it keeps fields in the
+ * host's memory. */
+typedef struct far_measured {
+    double rate, exchange;
+    int64_t free;
+} far_measured;
+pav_status far_measure(const pav_device *device, int64_t bytes, far_measured *found);
 
 /* A stage: the schedule that comes first of those that its first steps try, none where
  * the host runs it; and bytes of all its points, as of cost_stage_bytes. */

@@ -69,6 +69,26 @@ static pav_status take_turns(split *s, const interp_args *args, bool far)
     return led && !far ? crew_run(s, lead_share, (void *)(uintptr_t)args) : PAV_OK;
 }
 
+/* One after the other, to see what each takes. */
+static pav_status weigh_shares(split *s, const interp_args *args)
+{
+    TRY(split_arrive(s));
+    for (int64_t n = 0; n < s->whole->inners; n++) {
+        executor *e = s->whole->inner[n].executor;
+        TRY(e->ops.wait(e));
+        const double begun = clock_seconds();
+        TRY(take_share(s, n, args, args->uniform));
+        TRY(e->ops.wait(e));
+        s->weighed[n] += clock_seconds() - begun;
+    }
+    return PAV_OK;
+}
+
+void exec_split_weigh(subdomain *whole, double *seconds)
+{
+    ((split *)whole->executor)->weighed = seconds;
+}
+
 /* GPUs first, which compute on their own while processors do their shares. Leaders, each
  * with some of the threads, wait for halos, so that all compute at once. before: what
  * exchanges had cost. */
@@ -76,6 +96,8 @@ static pav_status take_shares(split *s, const interp_args *args, const halo_dept
                               double before)
 {
     const bool overlaps = split_overlaps(s, args, extra, s->share, s->inside);
+    if (s->weighed)
+        return weigh_shares(s, args);
     if (overlaps && !s->crew.leaders && !split_is_awaited(s)) {
         TRY(split_overlap(s, args, s->share, s->inside));
         split_note(s, before);

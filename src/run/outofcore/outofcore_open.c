@@ -26,9 +26,19 @@ static bool is_on_disk(const pav_run *run, const outofcore_request *r)
            (r->host_bytes > 0 && !fits(run, r->host_bytes));
 }
 
+/* Of a list with processors GPUs get what their memory holds (hybrid_memory.c). */
+static bool has_processors(const pav_run *run)
+{
+    bool any = false;
+    for (int n = 0; n < run->places && run->places > 1; n++)
+        any = any || !places_schedules(run->place[n].device, NULL).gpu;
+    return any;
+}
+
 static bool is_asked_for(const pav_run *run, const outofcore_request *r)
 {
-    return r->always || is_on_disk(run, r) || (r->bytes > 0 && !fits(run, r->bytes));
+    return r->always || is_on_disk(run, r) ||
+           (r->bytes > 0 && !fits(run, r->bytes) && !has_processors(run));
 }
 
 static pav_status check_places(const pav_run *run, const outofcore_request *r)
@@ -43,12 +53,11 @@ static pav_status check_places(const pav_run *run, const outofcore_request *r)
                     "%s cannot be computed by several devices while its fields lie in "
                     "files: give one device",
                     run->program->name);
-    for (int n = 0; n < run->places && run->places > 1; n++)
-        if (!places_schedules(run->place[n].device, NULL).gpu)
-            return FAIL(PAV_EUNSUPPORTED,
-                        "%s cannot be computed out of core by %s: of several devices all "
-                        "have to be GPUs",
-                        run->program->name, run->device_name);
+    if (has_processors(run))
+        return FAIL(PAV_EUNSUPPORTED,
+                    "%s cannot be computed out of core by %s: of several devices all "
+                    "have to be GPUs",
+                    run->program->name, run->device_name);
     const bool on_gpu = places_schedules(run->place->device, NULL).gpu;
     const int most = on_gpu ? run->places : MOST;
     if (r->windows == 0 || (r->windows <= most && r->windows >= run->places))

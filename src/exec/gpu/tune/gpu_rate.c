@@ -177,19 +177,19 @@ static pav_status time_exchange(gpu *g, int64_t bytes, double *seconds)
     return status;
 }
 
-pav_status far_measure(const pav_device *device, int64_t bytes, double *rate,
-                       double *seconds)
+pav_status far_measure(const pav_device *device, int64_t bytes, far_measured *found)
 {
-    copy_rate found = {0};
+    copy_rate rate = {0};
     gpu *g;
-    *rate = *seconds = 0;
+    *found = (far_measured){0};
     if (!device || !device->ops->gpu)
         return PAV_OK;
     TRY(gpu_open(device, &g));
-    pav_status status = gpu_copy_rate(g, &found);
+    pav_status status = gpu_copy_rate(g, &rate);
     if (status == PAV_OK)
-        status = time_exchange(g, bytes, seconds);
+        status = time_exchange(g, bytes, &found->exchange);
+    found->free = gpu_free_memory(g);
     gpu_close(g);
-    *rate = found.usual;
+    found->rate = rate.usual;
     return status;
 }

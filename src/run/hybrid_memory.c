@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Of a grid that is shared out a GPU gets as many planes as its memory holds, with what
+ * is read around them; the host, which has its own memory, takes the rest. */
+#include <math.h>
+
+#include "run/hybrid_private.h"
+
+/* As a box has it that others lie above and below (subdomain_shape). */
+static field_shape shape_of(const pav_run *run, int64_t field, int64_t planes)
+{
+    const ir *code = run->code;
+    const int axis = code->dim - 1;
+    const int64_t all = points_along(code, axis, false);
+    const halo_depth d = halo_depth_of(code, field);
+    field_shape shape = run_shape_of(run, &code->field[field]);
+    shape.line = GPU_LINE;
+    shape.extent[axis] = (shape.extent[axis] * planes + all - 1) / all;
+    for (int side = 0; side < 2; side++) {
+        shape.halo[axis][side] = int_most(shape.halo[axis][side], d.side[axis][side]);
+        for (int other = 0; other < 2; other++)
+            shape.room[other] += subdomain_least_width(code, other);
+    }
+    return shape;
+}
+
+/* Of all fields of so many planes; false: more than 64 bits can say. */
+static bool bytes_of(const pav_run *run, int64_t planes, int64_t *bytes)
+{
+    const ir *code = run->code;
+    *bytes = subdomain_table_bytes(code);
+    for (int64_t f = 0; f < code->fields; f++) {
+        const field_shape shape = shape_of(run, f, planes);
+        levels_size size;
+        if (code->field[f].memory)
+            continue;
+        if (!levels_measure(&shape, &size) || !add_fits(*bytes, size.bytes, bytes))
+            return false;
+    }
+    return true;
+}
+
+static int64_t all_planes(const pav_run *run)
+{
+    return points_along(run->code, run->code->dim - 1, false);
+}
+
+int64_t hybrid_most_planes(const pav_run *run, int number)
+{
+    const int64_t limit = run->place[number].memory;
+    int64_t low = 0, high = all_planes(run), bytes;
+    if (limit == 0)
+        return high;
+    while (low < high) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (bytes_of(run, middle, &bytes) && bytes <= limit)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+bool hybrid_holds_all(const pav_run *run, int number)
+{
+    return hybrid_most_planes(run, number) == all_planes(run);
+}
+
+/* ---- shares that fit --------------------------------------------------------------- */
+
+static double sum_of(const double *value, int count)
+{
+    double sum = 0;
+    for (int n = 0; n < count; n++)
+        sum += value[n];
+    return sum;
+}
+
+/* What is too much for some goes to those that have room, by their weights. *less: some
+ * had too much. */
+static void move_excess(const pav_run *run, const double *weight, double *planes,
+                        bool *less)
+{
+    double excess = 0, others = 0;
+    for (int n = 0; n < run->places; n++) {
+        const double most = (double)hybrid_most_planes(run, n);
+        if (planes[n] < most)
+            others += weight[n];
+        if (planes[n] <= most)
+            continue;
+        excess += planes[n] - most;
+        planes[n] = most;
+        *less = true;
+    }
+    for (int n = 0; n < run->places && others > 0 && excess > 0; n++)
+        if (planes[n] < (double)hybrid_most_planes(run, n))
+            planes[n] += excess * weight[n] / others;
+}
+
+/* Whole numbers, whose sum is that of all planes: what is left goes to who has room. */
+static void make_whole(const pav_run *run, double *planes)
+{
+    double left = (double)all_planes(run);
+    for (int n = 0; n < run->places; n++) {
+        planes[n] = floor(planes[n]);
+        left -= planes[n];
+    }
+    for (int n = 0; n < run->places && left > 0; n++) {
+        const double room = (double)hybrid_most_planes(run, n) - planes[n];
+        const double more = room < left ? room : left;
+        planes[n] += more;
+        left -= more;
+    }
+}
+
+static bool have_room(const pav_run *run)
+{
+    double all = 0;
+    for (int n = 0; n < run->places; n++)
+        all += (double)hybrid_most_planes(run, n);
+    return all >= (double)all_planes(run);
+}
+
+/* Where all together have no room the run is refused for want of memory later. */
+pav_status hybrid_fit(pav_run *run, bool *less)
+{
+    double *planes = mem_new(run->places, sizeof *planes);
+    const double all = sum_of(run->share, run->places);
+    bool again = true;
+    *less = false;
+    if (!planes)
+        return PAV_ENOMEM;
+    for (int n = 0; n < run->places; n++)
+        planes[n] = run->share[n] / all * (double)all_planes(run);
+    for (int n = 0; n < run->places && again && have_room(run); n++) {
+        again = false;
+        move_excess(run, run->share, planes, &again);
+        *less = *less || again;
+    }
+    if (*less) {
+        make_whole(run, planes);
+        for (int n = 0; n < run->places; n++)
+            run->share[n] = planes[n];
+    }
+    mem_free(planes);
+    return PAV_OK;
+}

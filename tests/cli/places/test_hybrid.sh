@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# A grid that processors and a GPU share: by a model, by trial steps where a run is long, by what the GPU's memory holds.
+. "${0%/*}/../../test.sh"
+
+cat >heat.pav <<'END'
+grid x 40, y 40, z 40
+field u = exp(-((x-10)^2 + (y-8)^2 + (z-24)^2)/9); field a = 0.1 + 0.0001*x; field b = 0.01*y
+u' = u + a*laplace(u) + 0.001*b*u[1,0,1]
+border u = 0
+steps 9
+output u into "u.npy"
+END
+plan() { "$PAVIOR" plan heat.pav --device cpu+emulated "$@"; }
+said() { grep -q "$@" said; }
+check 'one device' "$PAVIOR" run heat.pav --device interpreter --out one --quiet
+
+# ---- trial steps ----
+check 'a plan says that a long run has trials' sh -c \
+    '"$1" plan heat3d@96x96x96 --device cpu+emulated | grep -q "runs of 500 steps and more measure both by trial steps first"' sh "$PAVIOR"
+# An emulated GPU copies memory as fast as the processor, which the model goes by, and computes far slower.
+# Where other work disturbs what is copied, the model alone may think so: then once more.
+for attempt in 1 2 3; do
+    check "a long run finds out that one place alone is faster, $attempt" sh -c \
+        '"$1" run heat.pav --device cpu+emulated --steps 4000 --out long >said 2>&1' sh "$PAVIOR"
+    said 'by trial steps' && break
+done
+check 'and says so' said "^cpu alone runs this program: by trial steps one takes .* us there, and .* us on cpu+emulated"
+check 'the processor alone' "$PAVIOR" run heat.pav --device cpu --steps 4000 --out alone --quiet
+check 'has the same bits' diff -r alone long
+
+# ---- memory ----
+while read -r memory planes; do
+    check "$memory of memory hold $planes planes" sh -c \
+        '"$1" plan heat.pav --device cpu+emulated --device-memory "$2" >said' sh "$PAVIOR" "$memory"
+    check 'which a plan says' said "the memory of emulated, .* holds no more than $planes of 40 planes"
+    check 'a run with them' "$PAVIOR" run heat.pav --device cpu+emulated --device-memory "$memory" --out some --quiet
+    check 'has the bits of one device' diff -r one some
+done <<'END'
+512KiB 6
+1MiB 14
+END
+check 'where none fits the processor is alone' sh -c \
+    '"$1" run heat.pav --device cpu+emulated --device-memory 100KiB --out none >said 2>&1' sh "$PAVIOR"
+check 'which is said' said 'cpu alone runs this program: 100.0 KiB of memory on emulated do not hold a part of the grid'
+check 'and has the same bits' diff -r one none
+check 'given weights may fit' "$PAVIOR" run heat.pav --device cpu+emulated --device-memory 1MiB --weights 3,1 --out some --quiet
+check 'with the same bits' diff -r one some
+refuse 'or are refused' 1 'by its weight emulated has 30 of 40 planes, and the device memory that it may take holds 14' \
+    plan --device-memory 1MiB --weights 1,3
+finish
