@@ -3,7 +3,7 @@
 # A grid whose fields lie in files has the bits of one in memory, goes on where it was killed, and says what a disk does.
 . "${0%/*}/../../test.sh"
 
-. "$SOURCE/tests/cli/outofcore/outofcore_programs.sh"
+. "$SOURCE/tests/cli/cut_programs.sh"
 for name in wave ring heat; do
     check "$name in memory" "$PAVIOR" run $name.pav --device interpreter --out $name
 done

@@ -4,7 +4,7 @@
 # wraps around.
 . "${0%/*}/../../test.sh"
 
-. "$SOURCE/tests/cli/outofcore/outofcore_programs.sh"
+. "$SOURCE/tests/cli/cut_programs.sh"
 cat >pair.pav <<'END2'
 grid x 33, y 60
 field u = exp(-((x-16)^2 + (y-10)^2)/9); v

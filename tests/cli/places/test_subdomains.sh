@@ -3,20 +3,8 @@
 # A grid that is cut into subdomains has the bits of one that is not: fields, samples, measures, checkpoints.
 . "${0%/*}/../../test.sh"
 
-cat >wave.pav <<'END'
-grid x 33, y 20
-field u = exp(-((x-16)^2 + (y-10)^2)/9); v
-u' = 2*u - prev(u) + 0.1*laplace(u, order 4) + 0.01*u[1,1]*u[-1,-1]
-v' = v + u'[1,0] - u'[-1,0]
-border periodic at x-, x+
-border u = sin(t) at y-; border neumann u at y+; border mirror v at y-, y+
-inject sin(t + 1) into u at (16.3, 9.7), (10.5, 9.5)
-sample u, u + u[1,0] at (15.5, 9.5), (3, 3) every 1 into "s.npy"
-measure m = sum(u*v) every 5 into "m.csv"
-steps 20
-output u every 10 into "u.npy"
-output v into "v.npy"
-END
+wave_rows=20
+. "$SOURCE/tests/cli/cut_programs.sh"
 check 'a run in one piece' "$PAVIOR" run wave.pav --device interpreter --out whole --checkpoint c --every 10
 for device in interpreter cpu emulated; do
     for parts in 2x1 3x2 1x4; do
@@ -66,8 +54,6 @@ for count in 0 -2 2x 0x1 2x2x2 -1x2; do
 done
 refuse 'boxes are wider than halos' 2 'too thin' "$PAVIOR" run wave.pav --subdomains 20x1
 refuse 'subdomains are counted' 2 'more than 1024' "$PAVIOR" run wave.pav --subdomains 1x999999
-refuse 'steps are not fused' 2 'takes several steps of the whole grid at once' \
-    "$PAVIOR" run wave.pav --device cpu --subdomains 2x1 --schedule time
 
 # ---- coarse grids: some are cut, those that are too small for it are not ----
 cat >cycle.pav <<'END'

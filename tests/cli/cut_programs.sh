@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs of tests out of core: two dimensions with sources and receivers, an axis that wraps around, heat.
-cat >wave.pav <<'END2'
-grid x 33, y 60
+# Programs of grids that are cut, out of core or into subdomains: two dimensions with sources and receivers, of $wave_rows
+# rows (60), an axis that wraps around, heat.
+cat >wave.pav <<END2
+grid x 33, y ${wave_rows:-60}
 field u = exp(-((x-16)^2 + (y-10)^2)/9); v
 u' = 2*u - prev(u) + 0.1*laplace(u, order 4) + 0.01*u[1,1]*u[-1,-1]
 v' = v + u'[1,0] - u'[-1,0]
