@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == PAV_OK && segy_each(path, look, &s) == PAV_OK &&
         s.traces != read.traces)
         abort();
-    if (segy_read_positions(path, "xz", false, MOST_ROWS, &rows, &count) == PAV_OK)
+    if (positions_read(path, "xz", false, MOST_ROWS, &rows, &count) == PAV_OK)
         mem_free(rows);
     (void)close(file);
     return 0;

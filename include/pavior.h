@@ -499,11 +499,11 @@ typedef struct pav_adjoint_options {
     /* a list of shots, whose sum is taken: a line of names, params of the description or
      * `data`, then a line of values for each; or NULL */
     const char *shots;
-    int at_once; /* shots that each device of a list takes at once; 0: one */
+    int at_once; /* runs that each device of a list has at once; 0: one */
     /* that share the shots, and see the same directory; the first one adds them up */
     pav_ranks *ranks;
-    /* bytes for the past of the run, of each shot at once; 0: half of what is available,
-     * divided among them */
+    /* bytes for the past of each run at once, of all its shots; 0: half of what is
+     * available, divided among them */
     int64_t history;
     /* "all", "snapshots", "boundary" (other roundings, and of gradients the points
      * outside of the layers alone); NULL: the first of them that fits within
@@ -523,6 +523,9 @@ typedef struct pav_adjoint_options {
      * multiplied by; or NULL */
     const char *speed;
     int image; /* pav_adjoint_plan: of pav_migrate, in place of pav_gradient */
+    /* shots of the list that are computed as one, where they differ in positions and data
+     * alone; 0: as many as fill the device; 1: none */
+    int together;
 } pav_adjoint_options;
 
 typedef struct pav_adjoint_result {

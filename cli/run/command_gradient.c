@@ -23,18 +23,28 @@ enum {
     EVERY,
     SPEED,
     AT_ONCE,
+    TOGETHER,
     RULES
 };
 
 static const option_rule rules[RULES] = {
-    [SET] = {"set", true, true},          [STEPS] = {"steps", true, false},
-    [DEVICE] = {"device", true, false},   [THREADS] = {"threads", true, false},
-    [OUT] = {"out", true, false},         [DATA] = {"data", true, false},
-    [HISTORY] = {"history", true, false}, [KEEP] = {"keep", true, false},
-    [PLAN] = {"plan", false, false},      [JSON] = {"json", false, false},
-    [QUIET] = {"quiet", false, false},    [WITH] = {"of", true, false},
-    [SHOTS] = {"shots", true, false},     [EVERY] = {"every", true, false},
-    [SPEED] = {"speed", true, false},     [AT_ONCE] = {"at-once", true, false},
+    [SET] = {"set", true, true},
+    [STEPS] = {"steps", true, false},
+    [DEVICE] = {"device", true, false},
+    [THREADS] = {"threads", true, false},
+    [OUT] = {"out", true, false},
+    [DATA] = {"data", true, false},
+    [HISTORY] = {"history", true, false},
+    [KEEP] = {"keep", true, false},
+    [PLAN] = {"plan", false, false},
+    [JSON] = {"json", false, false},
+    [QUIET] = {"quiet", false, false},
+    [WITH] = {"of", true, false},
+    [SHOTS] = {"shots", true, false},
+    [EVERY] = {"every", true, false},
+    [SPEED] = {"speed", true, false},
+    [AT_ONCE] = {"at-once", true, false},
+    [TOGETHER] = {"together", true, false},
 };
 
 /* 8GiB, 500MiB, 64KiB, or bytes. */
@@ -82,7 +92,7 @@ static bool read_history(char *copy, pav_adjoint_options *wanted)
 
 static int read_numbers(const options *o, pav_adjoint_options *wanted)
 {
-    int64_t threads = 0, at_once = 0;
+    int64_t threads = 0, at_once = 0, together = 0;
 
     if (o->value[STEPS] &&
         !number_read("steps", o->value[STEPS], 1, INT64_MAX, &wanted->steps))
@@ -97,6 +107,10 @@ static int read_numbers(const options *o, pav_adjoint_options *wanted)
         return EXIT_USAGE;
     if (o->value[AT_ONCE] && !number_read("at-once", o->value[AT_ONCE], 1, 64, &at_once))
         return EXIT_USAGE;
+    if (o->value[TOGETHER] && strcmp(o->value[TOGETHER], "auto") != 0 &&
+        !number_read("together", o->value[TOGETHER], 1, 64, &together))
+        return EXIT_USAGE;
+    wanted->together = (int)together;
     wanted->threads = (int)threads;
     wanted->at_once = (int)at_once;
     return EXIT_DONE;
@@ -235,11 +249,14 @@ static int run_migrate(int count, char **word)
     "of\n"                                                                               \
     "                    a list (--device cuda:0-3) and ranks of mpirun take their "     \
     "turns\n"                                                                            \
-    "  --at-once N       shots that each device takes at once (1), so that small ones\n" \
-    "                    fill it\n"                                                      \
+    "  --together N      shots that are computed as one, where they differ in "          \
+    "positions and\n"                                                                    \
+    "                    data alone; auto: as many as fill the device; 1: none\n"        \
+    "  --at-once N       runs of one or more shots beside each other on each device "    \
+    "(1)\n"                                                                              \
     "  --out DIR         where results are written; made if need be\n"                   \
-    "  --history SIZE    memory for the past of the run, as in 8GiB, of each shot at "   \
-    "once\n"                                                                             \
+    "  --history SIZE    memory for the past of each run, as in 8GiB, of all shots of "  \
+    "it\n"                                                                               \
     "                    (half of what is available, divided among them), and more:\n"   \
     "                    8GiB,disk=DIR,disk-size=1TiB,stored=f16 goes on in a file\n"    \
     "                    there (half of what is free, divided), and keeps what it\n"     \

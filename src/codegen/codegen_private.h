@@ -458,7 +458,8 @@ const char *cuda_box_refusal(const emit_gpu_kernel *k); /* NULL: boxes are small
 
 /* cuda_stage.c, cuda_schedule.c */
 enum { EMIT_LIST_THREADS = 128 }; /* of a block that goes over a list */
-bool cuda_is_listed(const ir *code, const ir_stage *stage); /* in the step */
+bool cuda_is_called(const ir *code, const ir_stage *stage); /* in the step */
+bool cuda_is_listed(const ir *code, const ir_stage *stage); /* or in place of one */
 bool cuda_is_injected(const ir *code, const ir_stage *stage);
 bool cuda_is_of_step(const ir *code, const ir_stage *stage); /* or of a border in it */
 int64_t cuda_reductions(const ir_stage *stage);

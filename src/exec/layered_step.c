@@ -18,11 +18,9 @@ static int64_t most_buffers(const subdomain *part)
  * its threads have few of them. */
 static bool is_worth(const executor *e, const box *inside)
 {
-    enum { POINTS_EACH = 16 };
     const gpu *g = e->far ? e->place : NULL;
 
-    return !g || box_points(inside) >= (int64_t)POINTS_EACH * GPU_MOST_THREADS *
-                                           gpu_facts_of(g)->multiprocessors;
+    return !g || box_points(inside) >= gpu_full_points(gpu_facts_of(g));
 }
 
 bool subdomain_is_layered(const subdomain *part, int stage)
@@ -65,7 +63,9 @@ static pav_status take_beside(subdomain *part, int stage, box *left, int axis, i
         strip.lo[axis] = left->hi[axis] = inside->hi[axis];
     else
         strip.hi[axis] = left->lo[axis] = inside->lo[axis];
-    return box_is_empty(&strip) ? PAV_OK : subdomain_stage(part, stage, &strip);
+    return box_is_empty(&strip)
+               ? PAV_OK
+               : subdomain_stage(part, part->code->stage[stage].strip[axis], &strip);
 }
 
 pav_status subdomain_step_stage(subdomain *part, int stage)

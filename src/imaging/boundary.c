@@ -159,22 +159,13 @@ static pav_status add_item(frame_layout *l, const frame_item *item, int64_t coun
     return PAV_OK;
 }
 
-static int64_t all_points(const program *p)
-{
-    int64_t count = 1;
-
-    for (int axis = 0; axis < p->dim; axis++)
-        count *= p->axis[axis].points;
-    return count;
-}
-
 static pav_status add_wave(boundary *b, const program *p, const symbol *s,
                            const boundary_shape *shape)
 {
     frame_item item = {.field = run_field_number(b->run, s->name), .type = s->storage};
 
     for (; item.age < 2; item.age++)
-        TRY(add_item(&b->levels, &item, all_points(p)));
+        TRY(add_item(&b->levels, &item, program_all_points(p)));
     item.age = 0;
     item.part = true;
     for (int k = 0; k < shape->boxes; k++) {
@@ -196,7 +187,7 @@ static pav_status lay_out(boundary *b, const program *p, const boundary_shape *s
                                  .age = past->level > 0,
                                  .type = past->field->storage};
         if (is_wave(p, past->field))
-            TRY(add_item(&b->passed, &item, all_points(p)));
+            TRY(add_item(&b->passed, &item, program_all_points(p)));
     }
     return PAV_OK;
 }

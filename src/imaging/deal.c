@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shots dealt to places: each device of a list takes the next shot that is left, several
- * at once as the options say. Their results are added up in the order of the list, so
- * that the sum has the same bits whichever is over first. */
+/* Shots dealt to places: each device of a list takes the next shots that are left, so
+ * many together that they fill it, several times at once as the options say. Their
+ * results are added up in the order of the list, so that the sum has the same bits
+ * whichever is over first. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "imaging/imaging_private.h"
 
-enum { MOST_WORKERS = 64 };
+enum { MOST_WORKERS = 64, MOST_WARNINGS = 64 };
 
 typedef struct dealing dealing;
 
@@ -16,9 +17,10 @@ typedef struct worker {
     dealing *all;
     pav_device *device;
     pav_adjoint_options
-        options; /* with its own listener and share of threads and memory */
-    double done; /* of its shot: 0 to 1 */
-    double gpts; /* as it reported last */
+        options;             /* with its own listener and share of threads and memory */
+    int64_t together, taken; /* shots that it takes as one; that it has at hand */
+    double done;             /* of these: 0 to 1 */
+    double gpts;             /* as it reported last */
     int64_t points;
     pthread_t thread;
     bool started;
@@ -35,6 +37,8 @@ struct dealing {
     pav_status status;
     char *why;
     double begun;
+    int warnings;
+    uint64_t warning[MOST_WARNINGS]; /* and notes that were handed on, by their texts */
     int workers;
     worker worker[MOST_WORKERS];
 };
@@ -50,13 +54,29 @@ static pav_progress progress_of(const dealing *d)
                       .seconds = clock_seconds() - d->begun};
 
     for (int n = 0; n < d->workers; n++) {
-        done += d->worker[n].done;
+        done += d->worker[n].done * (double)d->worker[n].taken;
         p.gpts += d->worker[n].gpts;
         p.points += d->worker[n].points;
     }
     p.step = (int64_t)(done * PARTS);
     p.seconds_left = done > 0 ? p.seconds * ((double)d->deal->shots / done - 1) : -1;
     return p;
+}
+
+/* What each shot warns of, or notes, is said once. */
+static bool is_new(dealing *d, const char *said)
+{
+    hash h;
+
+    hash_init(&h);
+    hash_add(&h, said, (int64_t)strlen(said));
+    const uint64_t own = hash_end(&h);
+    for (int n = 0; n < d->warnings; n++)
+        if (d->warning[n] == own)
+            return false;
+    if (d->warnings < MOST_WARNINGS)
+        d->warning[d->warnings++] = own;
+    return true;
 }
 
 /* One thread at a time calls the caller's listener. */
@@ -74,7 +94,7 @@ static int hear(void *user, pav_event event, const pav_progress *progress,
         w->points = progress->points;
     }
     const pav_progress now = progress_of(d);
-    if (d->options->listener)
+    if (d->options->listener && (!said || is_new(d, said)))
         stop = d->options->listener(d->options->user, event,
                                     event == PAV_EVENT_PROGRESS ? &now : progress, said);
     stop = stop || d->status != PAV_OK;
@@ -84,14 +104,29 @@ static int hear(void *user, pav_event event, const pav_progress *progress,
 
 /* ---- shots ------------------------------------------------------------------------- */
 
-static int64_t next_shot(dealing *d)
+static int64_t count_left(const dealing *d)
 {
+    int64_t left = 0;
+
+    for (int64_t k = d->next; k < d->deal->shots; k++)
+        left += d->deal->own(d->deal->user, k);
+    return left;
+}
+
+/* No more than a worker's share of those that are left. */
+static int64_t next_shots(worker *w, int64_t shot[MOST_TOGETHER])
+{
+    dealing *d = w->all;
+
     pthread_mutex_lock(&d->lock);
-    while (d->next < d->deal->shots && !d->deal->own(d->deal->user, d->next))
-        d->next++;
-    const int64_t k = d->status == PAV_OK && d->next < d->deal->shots ? d->next++ : -1;
+    const int64_t left = d->status == PAV_OK ? count_left(d) : 0;
+    const int64_t share = (left + d->workers - 1) / d->workers;
+    w->taken = 0;
+    for (; w->taken < share && w->taken < w->together; d->next++)
+        if (d->deal->own(d->deal->user, d->next))
+            shot[w->taken++] = d->next;
     pthread_mutex_unlock(&d->lock);
-    return k;
+    return w->taken;
 }
 
 /* The first failure counts; its message is another thread's. */
@@ -103,15 +138,15 @@ static void keep_failure(dealing *d, pav_status status)
     d->why = strdup(pav_message());
 }
 
-static void hand_in(dealing *d, worker *w, int64_t k, shot_result *r, pav_status status)
+static void hand_in(dealing *d, worker *w, const int64_t *shot, const shot_result *r,
+                    pav_status status)
 {
     pthread_mutex_lock(&d->lock);
-    w->done = w->gpts = 0; /* its shot counts once: in `over`, or no more */
-    if (status != PAV_OK) {
-        keep_failure(d, status);
-    } else {
-        d->result[k] = *r;
-        d->there[k] = true;
+    w->done = w->gpts = 0; /* its shots count once: in `over`, or no more */
+    keep_failure(d, status);
+    for (int64_t n = 0; n < w->taken && status == PAV_OK; n++) {
+        d->result[shot[n]] = r[n];
+        d->there[shot[n]] = true;
         d->over++;
     }
     for (; d->status == PAV_OK && d->added < d->deal->shots; d->added++) {
@@ -127,17 +162,37 @@ static void hand_in(dealing *d, worker *w, int64_t k, shot_result *r, pav_status
 static void *work(void *argument)
 {
     worker *w = argument;
+    const shot_deal *deal = w->all->deal;
+    int64_t shot[MOST_TOGETHER];
 
-    for (int64_t k; (k = next_shot(w->all)) >= 0;) {
-        shot_result r = {0};
-        const pav_status status = w->all->deal->take(w->all->deal->user, k, w->device,
-                                                     &w->options, &r);
-        hand_in(w->all, w, k, &r, status);
+    while (next_shots(w, shot) > 0) {
+        shot_result r[MOST_TOGETHER] = {0};
+        const pav_status status = deal->take(deal->user, shot, w->taken, w->device,
+                                             &w->options, r);
+        hand_in(w->all, w, shot, r, status);
     }
     return NULL;
 }
 
 /* ---- workers ----------------------------------------------------------------------- */
+
+int64_t shots_that_fill(bool on_gpu, int threads, int64_t of_points)
+{
+    const int64_t full = on_gpu ? gpu_full_points(NULL) : cpu_full_points(threads);
+    const int64_t count = int_parts(full, of_points);
+
+    return count < MOST_TOGETHER ? count : MOST_TOGETHER;
+}
+
+static int64_t together_on(const pav_device *device, const pav_adjoint_options *o,
+                           int threads, int64_t of_points)
+{
+    if (o->together > 0)
+        return o->together < MOST_TOGETHER ? o->together : MOST_TOGETHER;
+    if (!device->ops->compiled && !device->ops->gpu)
+        return 1;
+    return shots_that_fill(device->ops->gpu != NULL, threads, of_points);
+}
 
 /* Of `workers` at once, `beside` of them on its device: its share of threads, memory and
  * disk, where the caller gives no budget of each. */
@@ -156,6 +211,8 @@ static void add_worker(dealing *d, pav_device *device, int workers, int beside)
     o->at_once = beside;
     if (workers > 1)
         o->threads = threads / workers > 0 ? threads / workers : 1;
+    w->together = together_on(device, o, o->threads > 0 ? o->threads : threads,
+                              d->deal->points);
     if (o->history == 0 && available > 0)
         o->history = available / 2 / workers;
     if (o->disk_bytes == 0 && free > 0)

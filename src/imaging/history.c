@@ -36,15 +36,6 @@ struct history {
 
 /* ---- sizes ------------------------------------------------------------------------- */
 
-static int64_t field_points(const program *p)
-{
-    int64_t count = 1;
-
-    for (int axis = 0; axis < p->dim; axis++)
-        count *= p->axis[axis].points;
-    return count;
-}
-
 static int64_t bytes_of(const symbol *s, int64_t count)
 {
     return (int64_t)pav_type_size(s->storage) * count;
@@ -76,7 +67,7 @@ pav_type history_type(const history_size *size, const symbol *s)
 
 void history_measure(const program *forward, const adjoint *a, history_size *size)
 {
-    const int64_t count = field_points(forward);
+    const int64_t count = program_all_points(forward);
 
     for (int64_t k = 0; k < a->histories; k++) {
         const pav_type type = history_type(size, a->history[k].field);
@@ -159,7 +150,7 @@ static pav_status add_item(history *h, frame_layout *l, const symbol *s, int age
                                        .type = type,
                                        .narrow = type != s->storage,
                                        .at = l->bytes};
-    l->bytes += field_points(h->forward) * (int64_t)pav_type_size(type);
+    l->bytes += program_all_points(h->forward) * (int64_t)pav_type_size(type);
     return PAV_OK;
 }
 

@@ -179,6 +179,22 @@ static void add_json(const history_choice *c, int64_t steps, text *t)
     text_add(t, "]}\n");
 }
 
+/* Shots of a list that are computed as one: on a large GPU, and here. */
+static void add_together(const program *p, const pav_adjoint_options *o, text *t)
+{
+    const int threads = o->threads > 0 ? o->threads : host_threads();
+    const int64_t count = program_all_points(p);
+
+    if (o->together > 0)
+        text_add(t, "%d shots", o->together);
+    else
+        text_add(t, "%lld shots on a large GPU, %lld on %d threads",
+                 (long long)shots_that_fill(true, 0, count),
+                 (long long)shots_that_fill(false, threads, count), threads);
+    text_add(t, " are computed as one, as far as they differ in positions and data alone "
+                "and their past is kept in memory\n");
+}
+
 static pav_status report(const program *forward, const adjoint *a,
                          const pav_adjoint_options *o, int json, char **result)
 {
@@ -204,6 +220,8 @@ static pav_status report(const program *forward, const adjoint *a,
         text_add(&t, ":\n");
         for (int k = 0; k < HISTORY_WAYS; k++)
             add_way(&c, k, a->steps, &t);
+        if (o->shots)
+            add_together(forward, o, &t);
     }
     return text_take(&t, result);
 }

@@ -146,7 +146,7 @@ pav_status history_note(history *h, int64_t *next);
  * the run of the adjoint. */
 pav_status history_bring(history *h, int64_t m, pav_run *adjoint_run);
 
-/* ---- shot.c: one shot -------------------------------------------------------------- */
+/* ---- shot.c: one shot, or several as one ------------------------------------------- */
 
 /* Values of the grid's points, in doubles: the gradient of each coefficient, or image and
  * illumination. */
@@ -158,33 +158,52 @@ typedef struct shot_result {
     double forward_seconds, backward_seconds;
 } shot_result;
 void shot_result_free(shot_result *r);
+pav_status shot_result_open(shot_result *r, int64_t count, int64_t of_points);
 typedef struct shot_wish {
     const pav_adjoint_options *options;
     const char *data; /* or NULL */
     const char *const *coefficients;
     bool image;
 } shot_wish;
-pav_status shot_take(const program *p, pav_device *device, const shot_wish *wish,
-                     shot_result *result);
+typedef struct shot_job {
+    const program *p;
+    const char *data; /* or NULL */
+} shot_job;
+/* Of each job a result; PAV_EUNSUPPORTED where several cannot be computed as one. */
+pav_status shots_take(const shot_job *job, int64_t jobs, pav_device *device,
+                      const shot_wish *wish, shot_result *result);
 
-/* A shot while it is taken. */
+/* A shot while it is taken; or several, and then `back`, `forward` and `p` are those of
+ * the first of them. */
 typedef struct shot_state {
     const program *p;
+    const shot_job *job;
+    int64_t jobs;
     pav_device *device;
     const shot_wish *wish;
-    shot_result *result;
+    shot_result *result; /* of each */
+    int64_t points;      /* of each */
     adjoint back;
     program *forward;
+    struct shot_stack *stack; /* the others; or NULL */
     pav_run *run, *backward;
     history *past;
     history_choice choice;
-    int64_t receivers, every;
+    int64_t receivers, every; /* receivers: of all */
     double *row; /* (steps + 1) x receivers: what is recorded, then the residual */
     given_traces *given; /* for the adjoint: data and sources, turned around in time */
     int64_t base;        /* steps before those of the run at hand; -1: taken again */
     int64_t told, all;   /* steps, of both directions */
     double begun, told_at, forward_seconds, backward_seconds;
 } shot_state;
+
+pav_status shot_derive_one(const shot_state *s, const program *p, bool scaled,
+                           adjoint *back, program **forward);
+
+/* shot_stack.c: what was derived of the first becomes the stack of all; and is no
+ * more. */
+pav_status shot_stack_open(shot_state *s, bool scaled);
+void shot_stack_close(shot_state *s);
 
 /* shot_data.c: what goes from the run to its adjoint, under these names. */
 #define SHOT_DATA "recorded/data.npy"
@@ -208,18 +227,22 @@ void file_hash(const char *path, hash *h);
 pav_status files_hash(const program *p, hash *h);
 
 /* deal.c: shots 0 .. shots - 1, taken by the devices of a list, those that `own` names;
- * `take` is called by several threads, `add` by one at a time and in the order of the
- * shots. */
+ * `take` is called by several threads, with numbers of shots, of each of which it leaves
+ * a result; `add` by one at a time and in the order of the shots. */
+enum { MOST_TOGETHER = 64 };
 typedef struct shot_deal {
-    int64_t shots;
+    int64_t shots, points; /* points: of each */
     bool (*own)(void *user, int64_t shot);
-    pav_status (*take)(void *user, int64_t shot, pav_device *device,
+    pav_status (*take)(void *user, const int64_t *shot, int64_t count, pav_device *device,
                        const pav_adjoint_options *options, shot_result *r);
     pav_status (*add)(void *user, const shot_result *r);
     void *user;
 } shot_deal;
 pav_status shots_deal(const shot_deal *deal, pav_device *device,
                       const pav_adjoint_options *options);
+/* Shots of so many points that fill a large GPU, or threads of a processor; at most
+ * MOST_TOGETHER. */
+int64_t shots_that_fill(bool on_gpu, int threads, int64_t of_points);
 
 /* gradient.c: into the directory of results; and what is reported of them. */
 pav_status result_write(const program *p, const pav_adjoint_options *o, const char *name,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One shot: its run forwards, what the receivers record less what was observed, and the
- * adjoint backwards, with the past of the former. */
+/* One shot, or several as one: its run forwards, what the receivers record less what was
+ * observed, and the adjoint backwards, with the past of the former. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,8 +25,9 @@ static int tell(shot_state *s, int64_t told)
     const pav_progress now = {.step = s->told,
                               .steps = s->all,
                               .seconds = seconds,
-                              .points = s->result->points,
-                              .gpts = 1e-9 * done * (double)s->result->points / seconds,
+                              .points = s->points * s->jobs,
+                              .gpts = 1e-9 * done * (double)(s->points * s->jobs) /
+                                      seconds,
                               .seconds_left = seconds * left};
     return o->listener(o->user, PAV_EVENT_PROGRESS, &now, NULL);
 }
@@ -49,11 +50,11 @@ static int hear(void *user, pav_event event, const pav_progress *progress,
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status derive(shot_state *s, bool scaled)
+pav_status shot_derive_one(const shot_state *s, const program *p, bool scaled,
+                           adjoint *back, program **forward)
 {
     const pav_adjoint_options *o = s->wish->options;
-    const pav_program_options options = {.name = s->p->name,
-                                         .directory = s->p->directory};
+    const pav_program_options options = {.name = p->name, .directory = p->directory};
     const adjoint_wish wish = {.steps = o->steps,
                                .data = SHOT_DATA,
                                .folder = SHOT_FOLDER,
@@ -62,12 +63,25 @@ static pav_status derive(shot_state *s, bool scaled)
                                .every = o->every,
                                .scaled = scaled};
 
+    TRY(adjoint_derive(p, &wish, back));
+    return program_parse(back->forward, (int64_t)strlen(back->forward), &options,
+                         forward);
+}
+
+static void drop_derived(shot_state *s)
+{
+    shot_stack_close(s);
     adjoint_free(&s->back);
-    TRY(adjoint_derive(s->p, &wish, &s->back));
     program_free(s->forward);
     s->forward = NULL;
-    TRY(program_parse(s->back.forward, (int64_t)strlen(s->back.forward), &options,
-                      &s->forward));
+}
+
+static pav_status derive(shot_state *s, bool scaled)
+{
+    drop_derived(s);
+    TRY(shot_derive_one(s, s->p, scaled, &s->back, &s->forward));
+    if (s->jobs > 1)
+        TRY(shot_stack_open(s, scaled));
     return history_settle(s->forward, &s->back);
 }
 
@@ -163,6 +177,18 @@ static void warn_vanished(const shot_state *s)
     (void)o->listener(o->user, PAV_EVENT_WARNING, NULL, said);
 }
 
+static void tell_together(const shot_state *s)
+{
+    const pav_adjoint_options *o = s->wish->options;
+    char said[64];
+
+    if (s->jobs == 1 || !o->listener)
+        return;
+    (void)snprintf(said, sizeof said, "%lld shots are computed as one",
+                   (long long)s->jobs);
+    (void)o->listener(o->user, PAV_EVENT_NOTE, NULL, said);
+}
+
 static pav_status go_forward(shot_state *s)
 {
     const double begun = clock_seconds();
@@ -228,33 +254,34 @@ static pav_status go_backward(shot_state *s)
     return status;
 }
 
-static pav_status take_field(shot_state *s, const char *name, int64_t k)
+pav_status shot_result_open(shot_result *r, int64_t count, int64_t of_points)
 {
-    shot_result *r = s->result;
-
-    r->value[k] = mem_new(r->points, sizeof **r->value);
-    return r->value[k]
-               ? pav_field_read(s->backward, name, 0, PAV_F64, r->value[k], r->points)
-               : PAV_ENOMEM;
+    r->points = of_points;
+    r->value = mem_new(count + 1, sizeof *r->value);
+    for (; r->value && r->count < count; r->count++)
+        if (!(r->value[r->count] = mem_new(of_points, sizeof **r->value)))
+            return PAV_ENOMEM;
+    return r->value ? PAV_OK : PAV_ENOMEM;
 }
 
-static pav_status take_results(shot_state *s)
+/* To each shot its part of what lies in one field. */
+static pav_status take_field(shot_state *s, const char *name, int64_t k)
 {
-    shot_result *r = s->result;
-    const char *const *name = s->wish->coefficients;
+    const int64_t all = s->points * s->jobs;
+    double *value = mem_new(all, sizeof *value);
 
-    while (name && name[r->count])
-        r->count++;
-    r->count = s->wish->image ? 2 : r->count;
-    r->value = mem_new(r->count + 1, sizeof *r->value);
-    if (!r->value)
+    if (!value)
         return PAV_ENOMEM;
-    for (int64_t k = 0; k < r->count; k++)
-        TRY(take_field(s,
-                       !s->wish->image ? s->back.gradient[k]
-                       : k == 0        ? s->back.image
-                                       : s->back.illumination,
-                       k));
+    const pav_status status = pav_field_read(s->backward, name, 0, PAV_F64, value, all);
+    for (int64_t n = 0; status == PAV_OK && n < s->jobs; n++)
+        memcpy(s->result[n].value[k], value + n * s->points,
+               (size_t)s->points * sizeof *value);
+    mem_free(value);
+    return status;
+}
+
+static void take_figures(const shot_state *s, shot_result *r)
+{
     for (int64_t k = 0; k < r->count; k++)
         if (s->choice.taken == HISTORY_BOUNDARY && !s->wish->image)
             boundary_leave_inside(&s->choice.boundary, s->p, r->value[k]);
@@ -263,8 +290,27 @@ static pav_status take_results(shot_state *s)
     r->disk_bytes = s->choice.way[s->choice.taken].disk;
     r->steps = s->back.steps;
     r->every = s->choice.size.every;
-    r->forward_seconds = s->forward_seconds;
-    r->backward_seconds = s->backward_seconds;
+    r->forward_seconds = s->forward_seconds / (double)s->jobs;
+    r->backward_seconds = s->backward_seconds / (double)s->jobs;
+}
+
+static pav_status take_results(shot_state *s)
+{
+    const char *const *name = s->wish->coefficients;
+    int64_t count = s->wish->image ? 2 : 0;
+
+    while (name && name[count])
+        count++;
+    for (int64_t n = 0; n < s->jobs; n++)
+        TRY(shot_result_open(&s->result[n], count, s->points));
+    for (int64_t k = 0; k < count; k++)
+        TRY(take_field(s,
+                       !s->wish->image ? s->back.gradient[k]
+                       : k == 0        ? s->back.image
+                                       : s->back.illumination,
+                       k));
+    for (int64_t n = 0; n < s->jobs; n++)
+        take_figures(s, &s->result[n]);
     return PAV_OK;
 }
 
@@ -272,41 +318,47 @@ static pav_status take_results(shot_state *s)
 
 static pav_status take(shot_state *s)
 {
-    s->result->points = 1;
-    for (int axis = 0; axis < s->p->dim; axis++)
-        s->result->points *= s->p->axis[axis].points;
     TRY(derive(s, true));
     TRY(history_choose(s->forward, &s->back, s->wish->options, &s->choice));
+    if (s->jobs > 1 && s->choice.taken != HISTORY_ALL)
+        return FAIL(PAV_EUNSUPPORTED, "the past of so many shots does not fit");
     TRY(open_forward(s));
     TRY(settle(s));
     TRY(history_open(s->run, s->forward, &s->back, &s->choice, &s->past));
+    tell_together(s);
     TRY(go_forward(s));
     TRY(shot_give_traces(s));
     TRY(go_backward(s));
     return take_results(s);
 }
 
-pav_status shot_take(const program *p, pav_device *device, const shot_wish *wish,
-                     shot_result *result)
+pav_status shots_take(const shot_job *job, int64_t jobs, pav_device *device,
+                      const shot_wish *wish, shot_result *result)
 {
     pav_adjoint_options own = *wish->options;
     shot_wish settled = *wish;
-    shot_state s = {.p = p, .device = device, .wish = &settled, .result = result};
+    shot_state s = {.p = job->p,
+                    .job = job,
+                    .jobs = jobs,
+                    .device = device,
+                    .wish = &settled,
+                    .result = result,
+                    .points = program_all_points(job->p)};
 
-    *result = (shot_result){0};
+    for (int64_t n = 0; n < jobs; n++)
+        result[n] = (shot_result){0};
     settled.options = &own;
-    TRY(every_settle(p, &own));
+    TRY(every_settle(s.p, &own));
     s.begun = clock_seconds();
     const pav_status status = take(&s);
     history_close(s.past);
     pav_run_free(s.backward);
     pav_run_free(s.run);
-    program_free(s.forward);
-    adjoint_free(&s.back);
+    drop_derived(&s);
     shot_drop_traces(&s);
     mem_free(s.row);
-    if (status != PAV_OK)
-        shot_result_free(result); /* and the message stays */
+    for (int64_t n = 0; n < jobs && status != PAV_OK; n++)
+        shot_result_free(&result[n]); /* and the message stays */
     return status;
 }
 

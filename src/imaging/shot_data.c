@@ -9,33 +9,34 @@
 
 /* ---- what goes into the receivers -------------------------------------------------- */
 
-static pav_status check_data(const shot_state *s, const trace_table *t)
+static pav_status check_data(const shot_state *s, int64_t n, const trace_table *t)
 {
-    const int64_t rows = s->back.steps / s->every + 1;
+    const int64_t rows = s->back.steps / s->every + 1, each = s->receivers / s->jobs;
 
-    if (t->columns != s->receivers || t->rows != rows)
+    if (t->columns != each || t->rows != rows)
         return FAIL(PAV_EFORMAT,
                     "%s holds %lld rows of %lld traces; the receivers of %s record %lld "
                     "rows of %lld",
-                    s->wish->data, (long long)t->rows, (long long)t->columns, s->p->name,
-                    (long long)rows, (long long)s->receivers);
+                    s->job[n].data, (long long)t->rows, (long long)t->columns, s->p->name,
+                    (long long)rows, (long long)each);
     return PAV_OK;
 }
 
 /* Of an image the data themselves go back, of a gradient what is recorded less them. */
-static pav_status subtract(shot_state *s)
+static pav_status subtract(shot_state *s, int64_t n)
 {
     trace_table t = {0};
+    const int64_t each = s->receivers / s->jobs;
     const double own = s->wish->image ? 0 : 1, sign = s->wish->image ? 1 : -1;
 
-    if (!s->wish->data)
+    if (!s->job[n].data)
         return PAV_OK;
-    pav_status status = traces_read(s->wish->data, &t);
+    pav_status status = traces_read(s->job[n].data, &t);
     if (status == PAV_OK)
-        status = check_data(s, &t);
+        status = check_data(s, n, &t);
     for (int64_t step = 0; status == PAV_OK && step <= s->back.steps; step++)
-        for (int64_t k = 0; step % s->every == 0 && k < s->receivers; k++) {
-            double *value = s->row + step * s->receivers + k;
+        for (int64_t k = 0; step % s->every == 0 && k < each; k++) {
+            double *value = s->row + step * s->receivers + n * each + k;
             *value = own * *value + sign * t.value[step / s->every * t.columns + k];
         }
     traces_free(&t);
@@ -71,11 +72,23 @@ static void add_up(shot_state *s)
                 s->row[(step - s->every) * s->receivers + k];
 }
 
+static void add_misfit(const shot_state *s, int64_t n)
+{
+    const int64_t each = s->receivers / s->jobs;
+
+    for (int64_t step = 0; step <= s->back.steps; step++)
+        for (int64_t k = 0; k < each; k++) {
+            const double value = s->row[step * s->receivers + n * each + k];
+            s->result[n].misfit += value * value / 2;
+        }
+}
+
 static pav_status give_residual(shot_state *s)
 {
-    TRY(subtract(s));
-    for (int64_t k = 0; k < (s->back.steps + 1) * s->receivers; k++)
-        s->result->misfit += s->row[k] * s->row[k] / 2;
+    for (int64_t n = 0; n < s->jobs; n++) {
+        TRY(subtract(s, n));
+        add_misfit(s, n);
+    }
     add_up(s);
     return give_turned(s, s->given, SHOT_DATA, s->row, s->back.steps + 1, s->receivers);
 }

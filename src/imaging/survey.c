@@ -190,22 +190,12 @@ static pav_status keep(const char *path, const shot_result *r)
     return status;
 }
 
-static pav_status begin_values(shot_result *r, int64_t count, int64_t of_points)
-{
-    r->points = of_points;
-    r->value = mem_new(count + 1, sizeof *r->value);
-    for (int64_t k = 0; r->value && k < count; k++, r->count++)
-        if (!(r->value[k] = mem_new(of_points, sizeof **r->value)))
-            return PAV_ENOMEM;
-    return r->value ? PAV_OK : PAV_ENOMEM;
-}
-
 static pav_status add(void *user, const shot_result *r)
 {
     shot_result *sum = ((survey *)user)->sum;
 
     if (!sum->value)
-        TRY(begin_values(sum, r->count, r->points));
+        TRY(shot_result_open(sum, r->count, r->points));
     sum->misfit += r->misfit;
     sum->steps = r->steps > 0 ? r->steps : sum->steps;
     sum->steps_again += r->steps_again;
@@ -231,7 +221,7 @@ static pav_status take_kept(const char *path, int64_t count, int64_t of_points,
     if (access(path, R_OK) != 0 || traces_read(path, &t) != PAV_OK)
         return PAV_OK;
     *found = t.rows == 1 && t.columns == count * of_points + 1;
-    pav_status status = *found ? begin_values(r, count, of_points) : PAV_OK;
+    pav_status status = *found ? shot_result_open(r, count, of_points) : PAV_OK;
     if (*found)
         r->misfit = t.value[0];
     for (int64_t k = 0; *found && status == PAV_OK && k < count; k++)
@@ -241,18 +231,24 @@ static pav_status take_kept(const char *path, int64_t count, int64_t of_points,
     return status;
 }
 
-static pav_status take_shot(const survey *s, const program *shot, int64_t k,
-                            pav_device *device, const pav_adjoint_options *options,
-                            shot_result *r)
+/* As one; where that cannot be, or fails, in halves, and at last one by one. */
+static pav_status take_jobs(const survey *s, const shot_job *job, const int64_t *number,
+                            int64_t count, pav_device *device,
+                            const pav_adjoint_options *options, shot_result *r)
 {
     shot_wish wish = *s->wish;
+    const int64_t half = count / 2;
 
     wish.options = options;
-    wish.data = data_of(s, k);
-    const pav_status status = shot_take(shot, device, &wish, r);
-    return status == PAV_OK ? PAV_OK
-                            : FAIL(status, "shot %lld of %lld: %s", (long long)k + 1,
-                                   (long long)s->list.shots, pav_message());
+    const pav_status status = shots_take(job, count, device, &wish, r);
+    if (status == PAV_OK || status == PAV_EINTERRUPTED)
+        return status;
+    if (count == 1)
+        return FAIL(status, "shot %lld of %lld: %s", (long long)*number + 1,
+                    (long long)s->list.shots, pav_message());
+    TRY(take_jobs(s, job, number, half, device, options, r));
+    return take_jobs(s, job + half, number + half, count - half, device, options,
+                     r + half);
 }
 
 /* A network file system may show a file of another machine somewhat later. */
@@ -285,50 +281,89 @@ static bool is_of_another(const survey *s, int64_t k)
     return s->stacks && k % ranks_count(ranks) != ranks_number(ranks);
 }
 
-/* From its file, or by taking it; of another rank from its file alone. */
-static pav_status kept_or_taken(const survey *s, const program *shot, int64_t k,
-                                pav_device *device, const pav_adjoint_options *options,
-                                shot_result *r)
+/* Of those that are taken as one, if need be. */
+typedef struct shot_part {
+    program *shot;
+    text path; /* of its result's file */
+    bool found;
+} shot_part;
+
+static int64_t count_values(const survey *s)
 {
-    const bool files = !options->no_files;
-    int64_t count = 0, of_points = 1;
-    bool found = false;
-    text path = {0};
+    int64_t count = 0;
 
     while (s->wish->coefficients && s->wish->coefficients[count])
         count++;
-    count = s->wish->image ? 2 : count;
-    for (int axis = 0; axis < shot->dim; axis++)
-        of_points *= shot->axis[axis].points;
-    pav_status status = result_path(s, shot, k, &path);
-    if (status == PAV_OK && is_of_another(s, k)) {
-        status = await_kept(s, k, path.data, count, of_points, r);
-        found = true;
-    } else if (status == PAV_OK && files) {
-        status = take_kept(path.data, count, of_points, r, &found);
+    return s->wish->image ? 2 : count;
+}
+
+static pav_status find_shot(const survey *s, int64_t k,
+                            const pav_adjoint_options *options, shot_part *part,
+                            shot_result *r)
+{
+    const int64_t count = count_values(s);
+
+    TRY(parse_shot(s, k, &part->shot));
+    const int64_t of_points = program_all_points(part->shot);
+    if (of_points != s->list.points)
+        return FAIL(PAV_EINVAL,
+                    "shot %lld has a grid of %lld points, the first one of %lld",
+                    (long long)k + 1, (long long)of_points, (long long)s->list.points);
+    TRY(result_path(s, part->shot, k, &part->path));
+    if (!is_of_another(s, k))
+        return options->no_files
+                   ? PAV_OK
+                   : take_kept(part->path.data, count, of_points, r, &part->found);
+    part->found = true;
+    return await_kept(s, k, part->path.data, count, of_points, r);
+}
+
+/* Those that were not found. */
+static pav_status take_missing(const survey *s, const int64_t *shot, int64_t count,
+                               const shot_part *part, pav_device *device,
+                               const pav_adjoint_options *options, shot_result *r)
+{
+    shot_job job[MOST_TOGETHER];
+    shot_result own[MOST_TOGETHER] = {0};
+    int64_t jobs = 0, number[MOST_TOGETHER], at[MOST_TOGETHER];
+
+    for (int64_t n = 0; n < count; n++)
+        if (!part[n].found) {
+            job[jobs] = (shot_job){part[n].shot, data_of(s, shot[n])};
+            number[jobs] = shot[n];
+            at[jobs++] = n;
+        }
+    pav_status status = jobs > 0 ? take_jobs(s, job, number, jobs, device, options, own)
+                                 : PAV_OK;
+    for (int64_t n = 0; n < jobs; n++) {
+        r[at[n]] = own[n];
+        if (!own[n].value || options->no_files)
+            continue;
+        const pav_status kept = keep(part[at[n]].path.data, &own[n]);
+        status = status == PAV_OK ? kept : status;
     }
-    if (status == PAV_OK && !found)
-        status = take_shot(s, shot, k, device, options, r);
-    if (status == PAV_OK && !found && files)
-        status = keep(path.data, r);
-    if (status == PAV_OK && s->list.points > 0 && of_points != s->list.points)
-        status = FAIL(PAV_EINVAL,
-                      "shot %lld has a grid of %lld points, the first one of %lld",
-                      (long long)k + 1, (long long)of_points, (long long)s->list.points);
-    text_free(&path);
     return status;
 }
 
-static pav_status one_shot(void *user, int64_t k, pav_device *device,
-                           const pav_adjoint_options *options, shot_result *r)
+static pav_status take_shots(void *user, const int64_t *shot, int64_t count,
+                             pav_device *device, const pav_adjoint_options *options,
+                             shot_result *r)
 {
     GUARDED;
     const survey *s = user;
-    program *shot = NULL;
+    shot_part part[MOST_TOGETHER] = {0};
+    pav_status status = PAV_OK;
 
-    TRY(parse_shot(s, k, &shot));
-    const pav_status status = kept_or_taken(s, shot, k, device, options, r);
-    program_free(shot);
+    for (int64_t n = 0; status == PAV_OK && n < count; n++)
+        status = find_shot(s, shot[n], options, &part[n], &r[n]);
+    if (status == PAV_OK)
+        status = take_missing(s, shot, count, part, device, options, r);
+    for (int64_t n = 0; n < count; n++) {
+        if (status != PAV_OK)
+            shot_result_free(&r[n]);
+        text_free(&part[n].path);
+        program_free(part[n].shot);
+    }
     return status;
 }
 
@@ -360,9 +395,7 @@ static pav_status count_points(survey *s)
     program *first = NULL;
 
     TRY(parse_shot(s, 0, &first));
-    s->list.points = 1;
-    for (int axis = 0; axis < first->dim; axis++)
-        s->list.points *= first->axis[axis].points;
+    s->list.points = program_all_points(first);
     program_free(first);
     return PAV_OK;
 }
@@ -406,8 +439,12 @@ static pav_status meet(pav_ranks *ranks, pav_status own)
 static pav_status all_shots(survey *s)
 {
     pav_ranks *ranks = s->wish->options->ranks;
-    const shot_deal deal = {
-        .shots = s->list.shots, .own = is_own, .take = one_shot, .add = add, .user = s};
+    const shot_deal deal = {.shots = s->list.shots,
+                            .points = s->list.points,
+                            .own = is_own,
+                            .take = take_shots,
+                            .add = add,
+                            .user = s};
 
     if (ranks_count(ranks) == 1)
         return shots_deal(&deal, s->device, s->wish->options);
@@ -426,7 +463,8 @@ pav_status survey_take(const program *p, pav_device *device, const shot_wish *wi
 
     *result = (shot_result){0};
     if (!wish->options->shots) {
-        const pav_status only = shot_take(p, device, wish, result);
+        const shot_job job = {p, wish->data};
+        const pav_status only = shots_take(&job, 1, device, wish, result);
         return only == PAV_OK ? end(user, result) : only;
     }
     pav_status status = read_survey(&s);

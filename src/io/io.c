@@ -97,15 +97,10 @@ pav_status field_read_part(const char *path, int dimensions, const view *v,
 
 pav_status field_read(const char *path, int dimensions, const view *v, progress_sink *a)
 {
-    const char *ending = path_ending(path);
-    const bool named = strcmp(ending, ".h5") == 0 || strcmp(ending, ".hdf5") == 0;
-    const bool npy = strcmp(ending, ".npy") == 0 || strcmp(ending, ".npy.zst") == 0;
-    const bool inside = strstr(path, ":/") && !npy;
-
     if (path_is_segy(path))
         return segy_read_view(path, dimensions, v, a);
-    return named || inside ? h5_read_view(path, dimensions, v, a)
-                           : npy_read_view(path, dimensions, v, a);
+    return path_is_h5(path) ? h5_read_view(path, dimensions, v, a)
+                            : npy_read_view(path, dimensions, v, a);
 }
 
 const io_format *io_find(const char *path)

@@ -49,10 +49,11 @@ typedef pav_status segy_visit(void *user, int64_t number, const segy_trace *trac
 pav_status segy_each(const char *path, segy_visit *visit, void *user);
 pav_status segy_read_view(const char *path, int dimensions, const view *v,
                           progress_sink *a);
-/* Of all traces, rows of as many coordinates as there are letters ("xz"); freed with
+/* Of .npy, .csv or .h5 files, or of all traces of a SEG-Y file (of its sources or
+ * receivers): rows of as many coordinates as there are letters ("xz"); freed with
  * mem_free. */
-pav_status segy_read_positions(const char *path, const char *letters, bool sources,
-                               int64_t most, double **rows, int64_t *count);
+pav_status positions_read(const char *path, const char *letters, bool sources,
+                          int64_t most, double **rows, int64_t *count);
 
 /* Traces of a .npy file, of shape (n) or (n, traces), or a SEG-Y file; all are finite. */
 typedef struct trace_table {

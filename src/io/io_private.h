@@ -392,6 +392,16 @@ void hdf5_leave(void);
 pav_status hdf5_failed(const char *path, const char *what);
 pav_status h5_begin(out_file *o, const io_frame *f, pav_type *type, int64_t *first);
 pav_status h5_write(const char *path, const io_frame *f);
+/* Parts of rows, or some rows of a plane, of at most H5_PIECE values: the first one, and
+ * the one behind b; false: no more. And selects it in a dataset: the space of its values
+ * in memory, or less than 0. */
+enum { H5_PIECE = READ_PIECE / (int)sizeof(double) };
+bool h5_next_piece(const int64_t *extent, box *b);
+int64_t h5_select_piece(const hdf5 *h, int64_t space, int dimensions, const box *b);
+bool path_is_h5(const char *path); /* "model.h5:/vp", or one that is to be such */
+/* As npy_read_table. */
+pav_status h5_read_table(const char *path, int columns, int64_t row_limit,
+                         double **values, int64_t *rows);
 pav_status h5_read_view(const char *path, int dimensions, const view *v,
                         progress_sink *a);
 

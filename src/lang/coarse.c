@@ -18,7 +18,7 @@ int coarse_shift(const program *p, int coarse, int axis)
 
 int64_t coarse_extent(const program *p, int coarse, int axis)
 {
-    int64_t extent = axis < p->dim ? p->axis[axis].points : 1;
+    int64_t extent = axis < program_axes(p) ? p->axis[axis].points : 1;
 
     for (int k = coarse_shift(p, coarse, axis); k > 0; k--)
         extent = extent / 2 + extent % 2;

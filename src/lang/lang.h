@@ -240,7 +240,7 @@ typedef enum statement_kind {
     STATEMENT_MASK,
     STATEMENT_INJECT,
     STATEMENT_SAMPLE,
-    /* a sample of expressions, or of several: made of samples of fields (taps.c) */
+    /* a sample of expressions, or of several: made of samples of fields (gathers.c) */
     STATEMENT_GATHER,
     STATEMENT_MEASURE,
     STATEMENT_UNTIL,
@@ -326,14 +326,16 @@ struct statement {
     place trace_at;
     int columns; /* gather: how many expressions ... */
     expr **column;
-    const statement
-        *gather; /* sample: the one that it is a part of, of column `of`; or NULL */
-    int of, taps;
-    sample_tap *tap;        /* all of one field; none: the field itself */
-    expr *cells, *strength; /* absorb */
-    bool matched;           /* absorb: a perfectly matched layer (matched.c) */
-    bool made;              /* by the checker, for one: not written, and not printed */
-    const expr *written;    /* update: its value before that; or NULL */
+    int forms; /* ... made of so many sums of fields (gathers.c), ... */
+    /* ... each so: EXPR_SYMBOL without a symbol is the value of form `level` */
+    expr **made_of;
+    const statement *gather; /* sample: the one that it is a part of; or NULL, */
+    int of, form, taps;      /* of that column, and of that form */
+    sample_tap *tap;         /* all of one field; none: the field itself */
+    expr *cells, *strength;  /* absorb */
+    bool matched;            /* absorb: a perfectly matched layer (matched.c) */
+    bool made;               /* by the checker, for one: not written, and not printed */
+    const expr *written;     /* update: its value before that; or NULL */
     int64_t cell_count;
     num strength_value; /* 0.3 unless given */
     int slice_axis;     /* output: -1, or the axis of `slice z k` */
@@ -409,6 +411,8 @@ typedef struct program {
      * waiting for each other's; 0: none may */
     int64_t chaotic, chaotic_block;
     bool derived; /* of an equation to solve: its own fields last for a step */
+    const struct program *const *shot; /* of a stack (program_stack.c): each of them, */
+    int64_t shots;                     /* and how many; 0: it is no stack */
 } program;
 
 struct pav_program {
@@ -438,6 +442,15 @@ void expr_print(const expr *e, text *t);
 void statement_print(const program *tree, const statement *s, text *t);
 /* Hash of the canonical form; fails when memory runs out while that is printed. */
 pav_status program_identity(const program *p, uint64_t *identity);
+
+/* Makes a program, which has an axis to spare, the stack of `count` that are like it but
+ * for the positions of sources and receivers; they have to last as long. */
+void program_stack(program *p, const program *const *shot, int64_t count);
+/* Axes of its points: one more than the grid's in a stack; and how many points. */
+int program_axes(const program *p);
+int64_t program_all_points(const program *p);
+/* What statement `s` is in shot k of a stack; s, where there is none. */
+const statement *statement_of_shot(const program *p, const statement *s, int64_t k);
 
 /* What an axis is called: the second of an upright grid is z. */
 char axis_letter(const program *p, int axis);

@@ -417,11 +417,18 @@ reads *reads_new(parser *p);
 
 /* The rules between statements, after the last of them. */
 void program_check(parser *p);
-void rules_check(parser *p);      /* borders and absorbing layers, face by face */
-void levels_check(parser *p);     /* u', prev(u, k) */
-void values_check(parser *p);     /* what must lie inside the grid */
-void matched_check(parser *p);    /* makes the fields and equations of matched layers */
-void gathers_check(parser *p);    /* makes their parts (taps.c) */
+void rules_check(parser *p);   /* borders and absorbing layers, face by face */
+void levels_check(parser *p);  /* u', prev(u, k) */
+void values_check(parser *p);  /* what must lie inside the grid */
+void matched_check(parser *p); /* makes the fields and equations of matched layers */
+void gathers_check(parser *p); /* makes their parts (gathers.c) */
+/* What an expression takes of fields (taps.c); false where it is no sum of them, which is
+ * a mistake if `tells`. */
+typedef struct sample_taps {
+    int64_t count;
+    sample_tap *item;
+} sample_taps;
+bool taps_collect(parser *p, const expr *e, bool tells, sample_taps *result);
 void radius_check(parser *p);     /* reads beyond the faces */
 void starts_check(parser *p);     /* borders that need themselves at the start */
 void files_check(parser *p);      /* endings and colours of what is written */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Costs that models of GPU kernels were fitted with. */
+/* Costs that models of GPU kernels were fitted with, and what fills a machine. */
 #include "machine/machine.h"
 
 /* Fitted to rows of `pavior bench` of 5 points at 1024^2 (f32, one H200, 2026-11-23).
@@ -18,4 +18,17 @@ const gpu_persistent_costs *gpu_persistent_costs_of(const gpu_facts *f)
 
     (void)f;
     return &h200;
+}
+
+int64_t gpu_full_points(const gpu_facts *f)
+{
+    enum { POINTS_EACH = 16 };
+
+    return (int64_t)POINTS_EACH * GPU_MOST_THREADS *
+           (f ? f : gpu_facts_default())->multiprocessors;
+}
+
+int64_t cpu_full_points(int threads)
+{
+    return (int64_t)CPU_PARALLEL_POINTS * threads;
 }

@@ -110,6 +110,11 @@ void cpu_tile_caches(const cpu_facts *f, cpu_cache cache[CPU_TILE_CACHES]);
 /* Where the system says nothing of caches: as small as those of processors in use. */
 extern const int64_t cpu_assumed_cache[CPU_ASSUMED_CACHES];
 
+/* Points of a launch from which a GPU is full, NULL: a large one; or threads of a
+ * processor. */
+int64_t gpu_full_points(const gpu_facts *f);
+int64_t cpu_full_points(int threads);
+
 enum {
     CPU_LINE = 64, /* bytes of a cache line */
     /* Fewer points are computed sooner than threads are woken. */

@@ -51,6 +51,7 @@ static pav_status build(const program *p, const ir_trace *trace, ir *code, text 
     ir_set_radius(code);
     ir_share_buffers(code);
     ir_find_layered(code);
+    ir_stack(code);
     return PAV_OK;
 }
 

@@ -4,6 +4,7 @@
  * equation gives b*0 + 0*D there. So single steps may leave a stage that computes such
  * memory alone inside of all layers, and compute another stage by one in which each read
  * of it is the constant 0: the same operations on the same values, hence the same bits.
+ * So is the memory of slower axes in the strips that lie inside of their layers.
  * Values that are not finite are the exception: 0 times them is no 0. Besides, the stages
  * that may be left out in whole steps. */
 #include <string.h>
@@ -98,17 +99,17 @@ static void find_needed(const ir_stage *s, bool *needed)
 }
 
 /* A node of the stage without: +0 where it is that for sure. */
-static int copy_node(const ir *code, builder *b, const ir_stage *s, int64_t k,
+static int copy_node(const ir *code, builder *b, const ir_stage *s, int axis, int64_t k,
                      zero_kind *zero, const int *map)
 {
     const ir_node *n = &s->node[k];
-    const bool read = n->op == IR_LOAD && layer_of(code, n->field);
+    const symbol *layer = n->op == IR_LOAD ? layer_of(code, n->field) : NULL;
 
-    zero[k] = read ? PLUS : zero_of(s, n, zero);
+    zero[k] = layer && layer->layer_axis > axis ? PLUS : zero_of(s, n, zero);
     return zero[k] == PLUS ? build_const(b, num_int(0)) : build_copy(b, n, map);
 }
 
-static void copy_without(ir *code, builder *b, const ir_stage *s)
+static void copy_without(ir *code, builder *b, const ir_stage *s, int axis)
 {
     int *map = arena_alloc(code->arena, s->count + 1, sizeof *map);
     zero_kind *zero = arena_alloc(code->arena, s->count + 1, sizeof *zero);
@@ -117,7 +118,7 @@ static void copy_without(ir *code, builder *b, const ir_stage *s)
     find_needed(s, needed);
     for (int64_t k = 0; k < s->count; k++)
         if (needed[k])
-            map[k] = copy_node(code, b, s, k, zero, map);
+            map[k] = copy_node(code, b, s, axis, k, zero, map);
     for (int64_t k = 0; k < s->outputs; k++) {
         ir_output o = s->output[k];
         o.node = map[o.node];
@@ -143,23 +144,59 @@ static void drop_unneeded(ir *code, ir_stage *s)
         s->output[k].node = map[s->output[k].node];
 }
 
-static int add_bare(ir *code, const ir_stage *s, const box *inside)
+/* The stage over a box, without the memory of layers across axes beyond `axis`. */
+static int add_part(ir *code, const ir_stage *s, const box *where, int axis,
+                    const char *called)
 {
     const box all = ir_stage_box(code, s);
-    ir_stage bare = {.name = arena_print(code->arena, "%s, inside", s->name),
+    ir_stage part = {.name = arena_print(code->arena, "%s, %s", s->name, called),
                      .real = s->real,
-                     .before = s->before};
+                     .before = s->before,
+                     .stands_in = true};
+
+    for (int a = 0; a < MAX_DIM; a++) {
+        part.inset[a][0] = s->inset[a][0] + (int)(where->lo[a] - all.lo[a]);
+        part.inset[a][1] = s->inset[a][1] + (int)(all.hi[a] - where->hi[a]);
+    }
+    builder b = builder_open(code, &part);
+    copy_without(code, &b, s, axis);
+    drop_unneeded(code, &part);
+    const int number = code_add_stage(code, part.name, part.real, 0);
+    code->stage[number] = part;
+    return number;
+}
+
+/* What is left around the inside, the slower axes first, is across an axis:
+ * on its side - where there is something. */
+static bool find_strip(const ir *code, const ir_stage *s, const box *inside, int axis,
+                       box *strip)
+{
+    *strip = ir_stage_box(code, s);
+    for (int a = axis + 1; a < MAX_DIM; a++) {
+        strip->lo[a] = inside->lo[a];
+        strip->hi[a] = inside->hi[a];
+    }
+    if (strip->lo[axis] < inside->lo[axis])
+        strip->hi[axis] = inside->lo[axis];
+    else
+        strip->lo[axis] = inside->hi[axis];
+    return !box_is_empty(strip);
+}
+
+/* Strips across the slowest axis have all that the stage has, and those of memory too,
+ * but are narrow along x. */
+static void find_strips(ir *code, const ir_stage *s, int number, bool memory)
+{
+    const box inside = code->stage[number].inside;
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        bare.inset[axis][0] = s->inset[axis][0] + (int)(inside->lo[axis] - all.lo[axis]);
-        bare.inset[axis][1] = s->inset[axis][1] + (int)(all.hi[axis] - inside->hi[axis]);
+        box strip;
+        const bool other = memory ? axis == 0 : axis + 1 < code->dim;
+        const int part = other && find_strip(code, s, &inside, axis, &strip)
+                             ? add_part(code, s, &strip, axis, "strip")
+                             : number;
+        code->stage[number].strip[axis] = part;
     }
-    builder b = builder_open(code, &bare);
-    copy_without(code, &b, s);
-    drop_unneeded(code, &bare);
-    const int number = code_add_stage(code, bare.name, bare.real, 0);
-    code->stage[number] = bare;
-    return number;
 }
 
 static int64_t stored_memory(const ir *code, const ir_stage *s)
@@ -210,9 +247,10 @@ void ir_find_layered(ir *code)
         const int64_t memory = stored_memory(code, &s);
         if (memory > 0 && memory < s.outputs)
             continue;
-        const int bare = memory > 0 ? -1 : add_bare(code, &s, &inside);
+        const int bare = memory > 0 ? -1 : add_part(code, &s, &inside, -1, "inside");
         code->stage[number].layered = true;
         code->stage[number].inside = inside;
         code->stage[number].bare = bare;
+        find_strips(code, &s, number, memory > 0);
     }
 }

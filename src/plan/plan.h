@@ -132,11 +132,13 @@ typedef struct ir_stage {
     int part;
     const char *whole; /* and why, once ir_split_stages was asked */
     /* of a step: points at which it may be left out (bare: -1), or stage `bare` taken in
-     * its place (layered.c) */
+     * its place; and which is, in the strips around these points, across each axis
+     * (layered.c) */
     bool layered;
-    int bare;
+    int bare, strip[MAX_DIM];
     box inside;
-    bool gated; /* it may be left out where uniform `gate` is 0 */
+    bool stands_in; /* it is taken in place of another one, over its own points */
+    bool gated;     /* it may be left out where uniform `gate` is 0 */
     int gate;
     int64_t count, capacity;
     ir_node *node;

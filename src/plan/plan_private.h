@@ -65,6 +65,7 @@ void ir_set_radius(ir *code);
 /* buffers.c: after that, buffers that a step can do without. */
 void ir_share_buffers(ir *code);
 void ir_find_layered(ir *code); /* layered.c */
+void ir_stack(ir *code);        /* stacked.c */
 
 /* What one more stage reads. */
 void ir_stage_radius(ir *code, int stage);

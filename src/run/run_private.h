@@ -29,6 +29,7 @@ typedef struct recorder {
     /* of a part of a sample of expressions: rows, of which `used` bytes ... */
     text waiting;
     int64_t used;         /* ... are put together with those of the other parts */
+    double *forms;        /* of a sample of expressions: of each form at each position */
     trace_gather *gather; /* a file of all rows; or NULL */
     text title;
     double *place; /* of each of its columns */

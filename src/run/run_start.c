@@ -31,7 +31,7 @@ static raw_layout layout_of(const raw_file *raw)
 static pav_status read_values(const pav_run *run, const ir_field *f, const char *path,
                               const view *v, progress_sink *a)
 {
-    const int dim = run->code->dim;
+    const int dim = run->program->dim;
     const raw_file *raw = f->symbol ? f->symbol->raw : NULL;
     if (!raw)
         return field_read(path, dim, v, a);
@@ -47,13 +47,30 @@ static pav_status named(const pav_run *run, const ir_field *f, pav_status status
                 f->symbol ? "field " : "", f->name, pav_message());
 }
 
+/* The file is that of one shot, and all of a stack have its values. */
+static pav_status read_copies(const pav_run *run, const ir_field *f, const char *path,
+                              const view *v, progress_sink *a)
+{
+    const int axis = run->program->dim;
+    pav_status status = PAV_OK;
+    for (int64_t k = 0; status == PAV_OK && k < v->extent[axis]; k++) {
+        view copy = *v;
+        copy.data = view_at(v, 0, axis == 1 ? k : 0, axis == 2 ? k : 0);
+        copy.extent[axis] = 1;
+        status = read_values(run, f, path, &copy, a);
+    }
+    return status;
+}
+
 pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
                          progress_sink *a)
 {
     text path = {0};
     run_input_path(run, f->file, &path);
-    const pav_status status = path.failed ? PAV_ENOMEM
-                                          : read_values(run, f, path.data, v, a);
+    pav_status status = path.failed ? PAV_ENOMEM : PAV_OK;
+    if (status == PAV_OK)
+        status = (run->program->shots > 0 ? read_copies : read_values)(run, f, path.data,
+                                                                       v, a);
     text_free(&path);
     return named(run, f, status);
 }

@@ -98,11 +98,11 @@ void adjoint_free(adjoint *a);
  * levels are exchanged, layers that absorb left aside; why not, or nothing. */
 pav_status steps_reversible(const program *p, text *why);
 
-/* ---- waves (wave_limit.c) ---------------------------------------------------------- */
+/* ---- waves (wave_limit.c, wave_system.c) ------------------------------------------- */
 
 /* Of a description whose one equation is u' = 2*u - prev(u) + ..., with its coefficients
  * between bounds (by the index of their fields) and that dt. */
-enum { WAVE_COEFFICIENTS = 4 };
+enum { WAVE_COEFFICIENTS = 6 };
 typedef struct wave_limit {
     const statement *equation; /* NULL: it is no such description */
     double growth;             /* the longest stable step is dt/sqrt(growth) */
@@ -110,9 +110,16 @@ typedef struct wave_limit {
     double frequency; /* the highest of the Ricker wavelets that are injected; 0: none */
     int coefficients; /* fields that it depends on */
     const symbol *coefficient[WAVE_COEFFICIENTS];
+    int equations; /* of a system; then speed and frequency are 0, and ... */
+    double worst[WAVE_COEFFICIENTS]; /* ... these the values that allow least */
 } wave_limit;
 pav_status wave_limit_find(const program *p, double dt, const double *least,
                            const double *most, wave_limit *result);
+/* Of a linear system, by the values that its coefficients have together at `count`
+ * points, WAVE_COEFFICIENTS for each; none: whether it is one, and which they are. A
+ * growth of 0: it grows with any step, or with none of 16 times this one. */
+pav_status wave_system_find(const program *p, double dt, const double *values,
+                            int64_t count, wave_limit *result);
 /* The highest known frequency of the Ricker wavelets in an expression; 0: none. */
 double wave_ricker(const program *p, const expr *value);
 

@@ -5,7 +5,7 @@
 #include "imaging/imaging_private.h"
 #include "test.h"
 
-enum { SHOTS = 2 };
+enum { SHOTS = 2, POINTS = 100 };
 
 typedef struct dealt {
     pthread_barrier_t all; /* no worker takes two */
@@ -19,15 +19,16 @@ static bool is_own(void *user, int64_t shot)
     return shot < SHOTS;
 }
 
-static pav_status take(void *user, int64_t shot, pav_device *device,
+static pav_status take(void *user, const int64_t *shot, int64_t count, pav_device *device,
                        const pav_adjoint_options *options, shot_result *r)
 {
     dealt *d = user;
 
     (void)r;
+    CHECK_EQ(count, 1); /* its share of two */
     (void)pthread_barrier_wait(&d->all);
-    d->device[shot] = device;
-    d->options[shot] = *options;
+    d->device[*shot] = device;
+    d->options[*shot] = *options;
     return PAV_OK;
 }
 
@@ -40,7 +41,7 @@ static pav_status add(void *user, const shot_result *r)
 
 static void deal(const char *name, dealt *d)
 {
-    const shot_deal shots = {SHOTS, is_own, take, add, d};
+    const shot_deal shots = {SHOTS, POINTS, is_own, take, add, d};
     const pav_adjoint_options o = {.at_once = 4, .threads = 8, .disk_bytes = 1000};
     pav_device *device = NULL;
 

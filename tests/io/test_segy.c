@@ -103,8 +103,7 @@ TEST(positions_of_receivers_are_scaled)
     char *file = make(5, 0);
     scratch_write("a.sgy", file, HEAD + TRACES * EACH);
     free(file);
-    REQUIRE_OK(
-        segy_read_positions(scratch_path("a.sgy"), "xz", false, 10, &rows, &count));
+    REQUIRE_OK(positions_read(scratch_path("a.sgy"), "xz", false, 10, &rows, &count));
     REQUIRE(count == TRACES);
     CHECK(rows[2] == 100.5 && rows[3] == 0);
     mem_free(rows);
@@ -141,10 +140,10 @@ TEST(a_gather_is_read_as_it_was_written)
     CHECK(t.rows == 5 && t.columns == 2 && t.interval == 0.002);
     CHECK(t.value[8] == 4 && t.value[9] == -2);
     traces_free(&t);
-    REQUIRE_OK(segy_read_positions(path, "xz", false, 10, &rows, &count));
+    REQUIRE_OK(positions_read(path, "xz", false, 10, &rows, &count));
     CHECK(rows[2] == 20 && rows[3] == 2.5);
     mem_free(rows);
-    REQUIRE_OK(segy_read_positions(path, "xz", true, 10, &rows, &count));
+    REQUIRE_OK(positions_read(path, "xz", true, 10, &rows, &count));
     CHECK(rows[0] == 5 && rows[1] == 1);
     mem_free(rows);
 }

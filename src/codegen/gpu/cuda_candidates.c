@@ -51,6 +51,13 @@ static const schedule many[] = {
     {.tile.size = {64, 2}, .thread.size = {4, 1}},
     {.tile.size = {64, 4}, .thread.size = {1, 1}},
 };
+/* Of strips that are narrow along x. */
+static const schedule narrow[] = {
+    {.tile.size = {8, 16}, .thread.size[1] = 1},
+    {.tile.size = {8, 32}, .thread.size[1] = 2},
+    {.tile.size = {16, 16}, .thread.size = {2, 1}},
+    {.tile.size = {32, 8}, .thread.size = {1, 1}},
+};
 static const schedule flat[] = {
     {.tile.size = {128, 1}, .thread.size[1] = 1},
     {.tile.size = {512, 1}, .thread.size[1] = 1},
@@ -124,6 +131,8 @@ int64_t emit_gpu_candidates(const ir *code, const ir_stage *stage,
         return 1;
     if (code->dim == 2)
         return add_those(code, stage, flat, COUNT_OF(flat), list);
+    if (list[0].tile.size[0] < GPU_WARP)
+        return add_those(code, stage, narrow, COUNT_OF(narrow), list);
     if (cuda_has_many_fields(code, stage))
         return add_those(code, stage, many, COUNT_OF(many), list);
     return cuda_radius(stage, 1) > 1 ? add_those(code, stage, far, COUNT_OF(far), list)

@@ -97,7 +97,7 @@ bool emit_gpu_live_scalars(const ir *code, bool *live)
 
 bool emit_gpu_reads_live(const ir *code, const ir_stage *stage, const bool *live)
 {
-    return cuda_is_listed(code, stage) &&
+    return cuda_is_called(code, stage) &&
            (reads_any(stage, live) || reads_any(before_of(code, stage), live));
 }
 

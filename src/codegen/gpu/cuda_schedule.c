@@ -7,6 +7,7 @@ enum {
     BLOCK_Y = 4,
     STREAM_X = 32, /* of a SWEEP */
     STREAM_Y = 8,
+    NARROWEST = 8,
     OF_MANY = 2, /* points along x of a thread, where there are many fields */
     FAR = 3,     /* neighbours along y, that are better shared */
     DEFAULT_PREFETCH = 2,
@@ -255,12 +256,29 @@ static bool find_shared(const ir *code, const ir_stage *stage, schedule *s)
     return false;
 }
 
+/* In a strip along y no more threads lie along x than have points. */
+static bool narrow_tile(const ir *code, const ir_stage *stage, schedule *s)
+{
+    const box b = ir_stage_box(code, stage);
+    const int64_t packs = int_parts(b.hi[0] - b.lo[0], s->thread.size[0]);
+
+    if (!stage->stands_in || code->dim != 3 || 2 * packs > s->tile.size[0])
+        return false;
+    while (s->tile.size[0] > NARROWEST && s->tile.size[0] >= 2 * packs) {
+        s->tile.size[0] /= 2;
+        s->tile.size[1] *= 2;
+    }
+    return true;
+}
+
 /* What runs once, or on faces only, goes point by point. */
 schedule cuda_default(const ir *code, const ir_stage *stage)
 {
     if (!cuda_is_listed(code, stage) || cuda_sweep_refusal(code, stage))
         return default_point(code, stage);
     schedule s = default_sweep(code, stage);
+    if (narrow_tile(code, stage, &s))
+        return s;
     if (code->dim == 3 && cuda_radius(stage, 1) >= FAR)
         (void)find_shared(code, stage, &s);
     return s;

@@ -57,6 +57,11 @@ bool emit_gpu_differs(const ir_stage *stage)
 
 bool cuda_is_listed(const ir *code, const ir_stage *stage)
 {
+    return stage->stands_in || cuda_is_called(code, stage);
+}
+
+bool cuda_is_called(const ir *code, const ir_stage *stage)
+{
     return is_in(&code->step, stage - code->stage);
 }
 

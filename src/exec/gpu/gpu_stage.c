@@ -330,16 +330,26 @@ void gpu_stages_close(gpurun *g)
     mem_free(g->stage);
 }
 
+/* Those that are taken in its place, where some are. */
+static bool parts_are_tuned(const gpurun *g, int stage)
+{
+    const ir_stage *s = &g->base.part->code->stage[stage];
+    if (!subdomain_is_layered(g->base.part, stage))
+        return gpu_tuner_is_tuned(&g->stage[stage].tuner);
+    bool tuned = s->bare < 0 || gpu_tuner_is_tuned(&g->stage[s->bare].tuner);
+    for (int axis = 0; axis < g->base.part->code->dim; axis++)
+        tuned = tuned && (s->strip[axis] == stage ||
+                          gpu_tuner_is_tuned(&g->stage[s->strip[axis]].tuner));
+    return tuned;
+}
+
 bool gpu_stages_are_tuned(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
     const ir_list *step = &g->base.part->code->step;
     for (int64_t n = 0; n < step->count; n++) {
         const int stage = step->stage[n];
-        const int most = subdomain_is_layered(g->base.part, stage)
-                             ? g->base.part->code->stage[stage].bare
-                             : stage;
-        if (most >= 0 && !gpu_tuner_is_tuned(&g->stage[most].tuner))
+        if (!parts_are_tuned(g, stage))
             return false;
     }
     return true;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traces as tables of doubles, a column each (wavelets, gathers); and positions of
- * sources and receivers from the headers of a SEG-Y file. */
+/* Traces as tables of doubles, a column each (wavelets, gathers). */
 #include <math.h>
 #include <string.h>
 
@@ -91,48 +90,4 @@ void traces_free(trace_table *t)
 {
     mem_free(t->value);
     *t = (trace_table){0};
-}
-
-/* ---- positions --------------------------------------------------------------------- */
-
-typedef struct places {
-    const char *letters; /* of the axes */
-    bool sources;
-    double *row;
-} places;
-
-static pav_status put_place(void *user, int64_t number, const segy_trace *trace,
-                            const double *values)
-{
-    const places *p = user;
-    const double *from = p->sources ? trace->source : trace->receiver;
-    const int dim = (int)strlen(p->letters);
-
-    (void)values;
-    for (int axis = 0; axis < dim; axis++)
-        p->row[number * dim + axis] = from[p->letters[axis] - 'x'];
-    return PAV_OK;
-}
-
-pav_status segy_read_positions(const char *path, const char *letters, bool sources,
-                               int64_t most, double **rows, int64_t *count)
-{
-    segy_header h;
-
-    *rows = NULL;
-    *count = 0;
-    TRY(segy_read_header(path, &h));
-    if (h.traces > most)
-        return FAIL(PAV_ELIMIT, "%s has %lld traces; at most %lld positions are read",
-                    path, (long long)h.traces, (long long)most);
-    places p = {letters, sources, NULL};
-    p.row = mem_new(h.traces * (int64_t)strlen(letters), sizeof *p.row);
-    const pav_status status = p.row ? segy_each(path, put_place, &p) : PAV_ENOMEM;
-    if (status == PAV_OK) {
-        *rows = p.row;
-        *count = h.traces;
-    } else {
-        mem_free(p.row);
-    }
-    return status;
 }

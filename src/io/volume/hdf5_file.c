@@ -2,8 +2,7 @@
 /* HDF5 files: a frame is a dataset named like its field, in C order, with where its
  * points lie and when as attributes. The file has a temporary name until the library has
  * closed it. Where ranks write it, the library makes all but the values, which lie
- * together, so that each rank writes its own where they belong. Values for fields are
- * read from any dataset of numbers, a piece at a time. */
+ * together, so that each rank writes its own where they belong. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
@@ -12,13 +11,9 @@
 #include "io/io_private.h"
 
 enum {
-    PIECE = READ_PIECE / (int)sizeof(double), /* values */
-    TRUNCATE = 2,                             /* H5F_ACC_TRUNC */
-    ALLOC_EARLY = 1,                          /* H5D_ALLOC_TIME_EARLY */
-    FILL_NEVER = 1,                           /* H5D_FILL_TIME_NEVER */
-    CLASS_INTEGER = 0,
-    CLASS_FLOAT = 1,
-    MOST_DIMENSIONS = 32 /* of a dataset */
+    TRUNCATE = 2,    /* H5F_ACC_TRUNC */
+    ALLOC_EARLY = 1, /* H5D_ALLOC_TIME_EARLY */
+    FILL_NEVER = 1   /* H5D_FILL_TIME_NEVER */
 };
 
 static pav_type kept_as(pav_type type)
@@ -40,9 +35,9 @@ static int64_t least(int64_t a, int64_t b)
 
 /* Parts of rows, or some rows of a plane: the first piece, and the one behind b; false:
  * no more. */
-static bool next_piece(const int64_t *extent, box *b)
+bool h5_next_piece(const int64_t *extent, box *b)
 {
-    const int64_t rows = extent[0] < PIECE ? PIECE / extent[0] : 1;
+    const int64_t rows = extent[0] < H5_PIECE ? H5_PIECE / extent[0] : 1;
     const bool first = b->hi[0] == 0;
 
     b->lo[0] = first || b->hi[0] == extent[0] ? 0 : b->hi[0];
@@ -50,7 +45,7 @@ static bool next_piece(const int64_t *extent, box *b)
         b->lo[1] = b->hi[1] == extent[1] ? 0 : b->hi[1];
         b->lo[2] += b->lo[1] == 0;
     }
-    b->hi[0] = least(b->lo[0] + PIECE, extent[0]);
+    b->hi[0] = least(b->lo[0] + H5_PIECE, extent[0]);
     b->hi[1] = least(b->lo[1] + rows, extent[1]);
     b->hi[2] = b->lo[2] + 1;
     return b->lo[2] < extent[2];
@@ -67,7 +62,7 @@ static void turn_round(int dimensions, const box *b, uint64_t *from, uint64_t *c
 }
 
 /* Selects the piece in the dataset; the space of its values in memory, or less than 0. */
-static int64_t select_piece(const hdf5 *h, int64_t space, int dimensions, const box *b)
+int64_t h5_select_piece(const hdf5 *h, int64_t space, int dimensions, const box *b)
 {
     uint64_t from[PAV_MAX_DIMENSIONS], count[PAV_MAX_DIMENSIONS];
 
@@ -95,7 +90,7 @@ static pav_status write_piece_of(const hdf5 *h, const char *path, int64_t data,
                                  int64_t space, const io_frame *f, const box *b,
                                  const char *values)
 {
-    const int64_t memory = select_piece(h, space, f->dimensions, b);
+    const int64_t memory = h5_select_piece(h, space, f->dimensions, b);
 
     if (memory < 0)
         return hdf5_failed(path, "written");
@@ -110,10 +105,10 @@ static pav_status write_piece_of(const hdf5 *h, const char *path, int64_t data,
 static pav_status write_values(const hdf5 *h, const char *path, int64_t data,
                                int64_t space, const io_frame *f)
 {
-    char *values = mem_new(PIECE, sizeof(double));
+    char *values = mem_new(H5_PIECE, sizeof(double));
     pav_status status = values ? PAV_OK : PAV_ENOMEM;
 
-    for (box b = {0}; status == PAV_OK && next_piece(f->extent, &b);) {
+    for (box b = {0}; status == PAV_OK && h5_next_piece(f->extent, &b);) {
         read_piece(f, &b, values);
         status = write_piece_of(h, path, data, space, f, &b, values);
     }
@@ -311,133 +306,3 @@ const io_format h5_format = {
     .begin = h5_begin,
     .missing = hdf5_missing,
 };
-
-/* ---- reading ----------------------------------------------------------------------- */
-
-typedef struct h5_input {
-    const hdf5 *h;
-    const char *path;        /* "model.h5:/vp" */
-    char *file;              /* "model.h5" ... */
-    const char *name;        /* ... and "/vp" */
-    int64_t id, data, space; /* less than 0: not open */
-} h5_input;
-
-/* At the last ":/" that the path holds. */
-static pav_status split(h5_input *in)
-{
-    const char *colon = NULL;
-    text file = {0};
-
-    for (const char *at = strstr(in->path, ":/"); at; at = strstr(at + 1, ":/"))
-        colon = at;
-    if (!colon || !colon[2])
-        return FAIL(
-            PAV_EFORMAT,
-            "%s: which dataset of the HDF5 file? write its name behind a colon, as "
-            "in \"model.h5:/vp\"",
-            in->path);
-    text_add_bytes(&file, in->path, colon - in->path);
-    in->name = colon + 1;
-    return text_take(&file, &in->file);
-}
-
-static pav_status open_input(h5_input *in)
-{
-    const hdf5 *h = in->h;
-    const char *odd = file_oddity(in->file);
-
-    if (odd)
-        return FAIL(PAV_EIO, "%s cannot be read: %s", in->file, odd);
-    in->id = h->file_open(in->file, 0, 0);
-    if (in->id < 0)
-        return hdf5_failed(in->file, "opened as an HDF5 file");
-    in->data = h->data_open(in->id, in->name, 0);
-    if (in->data < 0)
-        return FAIL(PAV_EFORMAT, "%s has no dataset %s", in->file, in->name);
-    const int64_t type = h->data_type(in->data);
-    const int kind = h->type_class(type);
-    (void)h->type_close(type);
-    if (kind != CLASS_INTEGER && kind != CLASS_FLOAT)
-        return FAIL(PAV_EFORMAT, "%s holds no numbers; whole and real ones can be read",
-                    in->path);
-    in->space = h->data_space(in->data);
-    return in->space < 0 ? hdf5_failed(in->path, "read") : PAV_OK;
-}
-
-static void close_input(const h5_input *in)
-{
-    if (in->space >= 0)
-        (void)in->h->space_close(in->space);
-    if (in->data >= 0)
-        (void)in->h->data_close(in->data);
-    if (in->id >= 0)
-        (void)in->h->file_close(in->id);
-}
-
-static pav_status check_shape(const h5_input *in, int dimensions, const view *v)
-{
-    uint64_t found[MOST_DIMENSIONS] = {0};
-    int64_t extent[MOST_DIMENSIONS] = {0};
-    const int count = in->h->space_dimensions(in->space);
-
-    if (count < 0 || count > MOST_DIMENSIONS ||
-        in->h->space_extent(in->space, found, NULL) < 0)
-        return hdf5_failed(in->path, "read");
-    for (int d = 0; d < count; d++)
-        extent[d] = (int64_t)found[d];
-    return shape_check(in->path, count, extent, dimensions, v);
-}
-
-static void write_piece(const view *v, const box *b, double *values)
-{
-    const int64_t count = (b->hi[0] - b->lo[0]) * (b->hi[1] - b->lo[1]);
-
-    for (int64_t n = 0; v->type == PAV_U8 && n < count; n++)
-        values[n] = values[n] != 0; /* a mask; NaN is not 0 */
-    view_write_box(v, b, PAV_F64, values);
-}
-
-static pav_status read_pieces(const h5_input *in, int dimensions, const view *v,
-                              double *values, progress_sink *a)
-{
-    const hdf5 *h = in->h;
-
-    for (box b = {0}; next_piece(v->extent, &b);) {
-        const int64_t memory = select_piece(h, in->space, dimensions, &b);
-        const bool good = memory >= 0 && h->data_read(in->data, h->type_f64, memory,
-                                                      in->space, 0, values) >= 0;
-        if (memory >= 0)
-            (void)h->space_close(memory);
-        if (!good)
-            return hdf5_failed(in->path, "read");
-        write_piece(v, &b, values);
-        TRY(progress_add(a, (b.hi[0] - b.lo[0]) * (b.hi[1] - b.lo[1])));
-    }
-    return PAV_OK;
-}
-
-static pav_status read_all(h5_input *in, int dimensions, const view *v, progress_sink *a)
-{
-    TRY(open_input(in));
-    TRY(check_shape(in, dimensions, v));
-    double *values = mem_new(PIECE, sizeof *values);
-    const pav_status status = values ? read_pieces(in, dimensions, v, values, a)
-                                     : PAV_ENOMEM;
-    mem_free(values);
-    return status;
-}
-
-pav_status h5_read_view(const char *path, int dimensions, const view *v, progress_sink *a)
-{
-    h5_input in = {.path = path, .id = -1, .data = -1, .space = -1};
-
-    TRY(split(&in));
-    pav_status status = hdf5_enter(path, &in.h);
-    if (status == PAV_OK) {
-        status = read_all(&in, dimensions, v, a);
-        close_input(&in);
-        hdf5_leave();
-    }
-    mem_free(in.file);
-    return status;
-}

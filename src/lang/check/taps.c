@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples of expressions. What is sampled is a sum of fields at neighbours times numbers,
- * so it is made of samples of single fields: a gather's parts, one for each of its
- * columns and each field in it, which stand before it in the program. */
+/* What a sample can take of fields: sums of them, at neighbours or in derivatives, times
+ * numbers. */
 #include <string.h>
 
 #include "lang/lang_private.h"
@@ -16,6 +15,7 @@ typedef struct env {
 
 typedef struct taps {
     parser *p;
+    bool tells, refused; /* refusals are mistakes */
     int64_t count, capacity;
     sample_tap *item;
 } taps;
@@ -31,11 +31,13 @@ static void collect(taps *t, const expr *e, const way *w);
 
 static void refuse(taps *t, const expr *e, const char *why)
 {
-    mistake_at(
-        t->p, e->at,
-        "%s; a sample takes sums of fields, at neighbours or in derivatives, times "
-        "numbers; make another expression a field of its own and sample that",
-        why);
+    t->refused = true;
+    if (t->tells)
+        mistake_at(t->p, e->at,
+                   "%s; a sample takes sums of fields, at neighbours or in derivatives, "
+                   "times numbers, and products and functions of such sums; make another "
+                   "expression a field of its own and sample that",
+                   why);
 }
 
 static void add_tap(taps *t, const expr *e, const way *w)
@@ -193,7 +195,7 @@ static void collect(taps *t, const expr *e, const way *w)
     const env inside = {w->env, e};
     way there = *w;
 
-    if (statement_is_bad(t->p))
+    if (t->refused || statement_is_bad(t->p))
         return;
     switch (e->kind) {
     case EXPR_SYMBOL: collect_symbol(t, e, w); break;
@@ -218,56 +220,12 @@ static void collect(taps *t, const expr *e, const way *w)
     }
 }
 
-/* ---- parts ------------------------------------------------------------------------- */
-
-static bool is_new(const taps *t, int64_t n)
+bool taps_collect(parser *p, const expr *e, bool tells, sample_taps *result)
 {
-    for (int64_t i = 0; i < n; i++)
-        if (t->item[i].field == t->item[n].field)
-            return false;
-    return true;
-}
+    taps t = {.p = p, .tells = tells};
+    const way here = {.weight = num_int(1)};
 
-/* The taps of one field as a sample before `at`, which then is what stands before the
- * gather. */
-static statement **add_part(const taps *t, int64_t n, statement *gather, int column,
-                            statement **at)
-{
-    statement *s = arena_alloc(t->p->arena, 1, sizeof *s);
-
-    *s = *gather;
-    s->kind = STATEMENT_SAMPLE;
-    s->symbol = t->item[n].field;
-    s->gather = gather;
-    s->of = column;
-    s->columns = 0;
-    s->file = NULL;
-    s->tap = arena_alloc(t->p->arena, t->count, sizeof *s->tap);
-    for (int64_t i = n; i < t->count; i++)
-        if (t->item[i].field == s->symbol)
-            s->tap[s->taps++] = t->item[i];
-    s->next = gather;
-    *at = s;
-    return &s->next;
-}
-
-static statement **add_parts(parser *p, statement *gather, statement **at)
-{
-    for (int column = 0; column < gather->columns; column++) {
-        taps t = {.p = p};
-        const way here = {.weight = num_int(1)};
-        p->mistakes_before = p->mistakes.count;
-        collect(&t, gather->column[column], &here);
-        for (int64_t n = 0; n < t.count && !statement_is_bad(p); n++)
-            if (is_new(&t, n))
-                at = add_part(&t, n, gather, column, at);
-    }
-    return at;
-}
-
-void gathers_check(parser *p)
-{
-    for (statement **at = &p->program->first; *at; at = &(*at)->next)
-        if ((*at)->kind == STATEMENT_GATHER)
-            at = add_parts(p, *at, at);
+    collect(&t, e, &here);
+    *result = (sample_taps){t.count, t.item};
+    return !t.refused && !statement_is_bad(p);
 }

@@ -40,7 +40,7 @@ static void take_row(recorder *part, recorder *whole, bool first)
 {
     const double *row = (const double *)(const void *)(part->waiting.data + part->used);
     const int64_t count = part->columns - LEADING;
-    double *to = whole->row + LEADING + part->statement->of * count;
+    double *to = whole->forms + part->statement->form * count;
     memcpy(whole->row, row, LEADING * sizeof *row);
     for (int64_t k = 0; k < count; k++)
         to[k] = first ? row[LEADING + k] : to[k] + row[LEADING + k];
@@ -49,17 +49,47 @@ static void take_row(recorder *part, recorder *whole, bool first)
         part->used = part->waiting.length = 0;
 }
 
-/* Parts of a column follow one another. */
+/* At one position: form n has form[n * count] there. */
+static double value_of(const expr *e, const double *form, int64_t count)
+{
+    double arg[3] = {0};
+    if (e->kind == EXPR_SYMBOL)
+        return form[e->level * count];
+    if (e->kind == EXPR_NUMBER)
+        return num_f64(e->number);
+    for (int k = 0; k < e->count; k++)
+        arg[k] = value_of(e->arg[k], form, count);
+    if (e->kind == EXPR_UNARY)
+        return e->op == OP_NEG ? -arg[0] : arg[0] == 0;
+    if (e->kind == EXPR_BINARY)
+        return combine_f64(e->op, arg[0], arg[1]);
+    if (e->function == FUNCTION_WHERE)
+        return arg[0] != 0 ? arg[1] : arg[2];
+    return function_f64(e->function, arg[0], arg[1]);
+}
+
+static void make_columns(recorder *whole)
+{
+    const statement *s = whole->statement;
+    const int64_t count = whole->points.count;
+    for (int column = 0; column < s->columns; column++)
+        for (int64_t k = 0; k < count; k++)
+            whole->row[LEADING + column * count + k] = value_of(s->made_of[column],
+                                                                whole->forms + k, count);
+}
+
+/* Parts of a form follow one another. */
 static pav_status put_together(pav_run *run, recorder *whole)
 {
-    int column = -1;
+    int form = -1;
     for (int64_t k = 0; k < run->recorders; k++) {
         recorder *r = &run->recorder[k];
         if (!is_part(r, whole))
             continue;
-        take_row(r, whole, r->statement->of != column);
-        column = r->statement->of;
+        take_row(r, whole, r->statement->form != form);
+        form = r->statement->form;
     }
+    make_columns(whole);
     whole->last_step = (int64_t)whole->row[0];
     return rows_keep(run, whole, (int64_t)whole->row[0], whole->row[1]);
 }
@@ -165,4 +195,5 @@ void gather_forget(recorder *r)
     text_free(&r->waiting);
     text_free(&r->title);
     mem_free(r->place);
+    mem_free(r->forms);
 }

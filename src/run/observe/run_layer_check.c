@@ -34,7 +34,7 @@ static void look(pav_run *run, const recorder *r)
         double depth = 0;
         for (int axis = 0; axis < p->dim; axis++) {
             const double own = depth_along(p, s->symbol, axis,
-                                           r->points.position[k * p->dim + axis]);
+                                           r->points.position[k * run->code->dim + axis]);
             depth = own > depth ? own : depth;
         }
         within += depth > 1e-6;

@@ -106,7 +106,8 @@ static pav_status weigh(const pav_run *run, const statement *s, const double *at
     const ir_field *f = &run->code->field[run_field_of(run, s->symbol)];
     double index[MAX_DIM] = {0};
     for (int axis = 0; axis < run->code->dim; axis++)
-        index[axis] = to_index(run->program, axis, at[axis]);
+        index[axis] = axis < run->program->dim ? to_index(run->program, axis, at[axis])
+                                               : at[axis];
     TRY(check_inside(run, s, f, row, index));
     set->first[row] = set->neighbours;
     TRY(weigh_taps(run, s, f, index, set));
@@ -132,8 +133,9 @@ static void position(const statement *s, int dim, const double *rows, int64_t ro
     }
 }
 
+/* each: positions of one shot. */
 static pav_status fill_set(const pav_run *run, const statement *s, const double *rows,
-                           point_set *set)
+                           int64_t each, point_set *set)
 {
     const int dim = run->code->dim;
     set->first = mem_new(set->count + 1, sizeof *set->first);
@@ -141,8 +143,12 @@ static pav_status fill_set(const pav_run *run, const statement *s, const double 
     if (!set->first || !set->position)
         return PAV_ENOMEM;
     for (int64_t row = 0; row < set->count; row++) {
+        const int64_t shot = row / each;
         double *at = set->position + row * dim;
-        position(s, dim, rows, row, set->count, at);
+        position(statement_of_shot(run->program, s, shot), run->program->dim, rows,
+                 row % each, each, at);
+        if (run->program->shots > 0)
+            at[dim - 1] = (double)shot;
         TRY(weigh(run, s, at, row, set));
     }
     return PAV_OK;
@@ -194,49 +200,40 @@ static pav_status input_path(const pav_run *run, const char *file, text *path)
     return path->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static pav_status count_positions(const char *path, int dim, int64_t *count)
+/* Of a SEG-Y file those of sources for an injection, of receivers for a sample. */
+static pav_status read_positions(const pav_run *run, const statement *s, double **rows,
+                                 int64_t *count)
 {
-    npy_header npy;
-    segy_header segy;
-    if (path_is_segy(path)) {
-        TRY(segy_read_header(path, &segy));
-        *count = segy.traces;
-        return PAV_OK;
-    }
-    TRY(npy_read_header(path, &npy));
-    *count = npy.count / dim;
-    return PAV_OK;
+    char letters[MAX_DIM + 1] = {0};
+    text path = {0};
+    for (int axis = 0; axis < run->program->dim; axis++)
+        letters[axis] = axis_letter(run->program, axis);
+    pav_status status = input_path(run, s->points.file, &path);
+    if (status == PAV_OK)
+        status = positions_read(path.data, letters, s->kind == STATEMENT_INJECT,
+                                MAX_POSITIONS, rows, count);
+    text_free(&path);
+    return status == PAV_OK
+               ? PAV_OK
+               : FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());
 }
 
-/* Of a SEG-Y file those that its headers give: of sources for an injection, of receivers
- * for a sample. */
-static pav_status read_positions(const pav_run *run, const statement *s, const char *path,
-                                 double **rows, int64_t *count)
+static int64_t shots_of(const pav_run *run)
 {
-    const int dim = run->code->dim;
-    char letters[MAX_DIM + 1] = {0};
-    for (int axis = 0; axis < dim; axis++)
-        letters[axis] = axis_letter(run->program, axis);
-    if (path_is_segy(path))
-        return segy_read_positions(path, letters, s->kind == STATEMENT_INJECT,
-                                   MAX_POSITIONS, rows, count);
-    return npy_read_table(path, dim, MAX_POSITIONS, rows, count);
+    return run->program->shots > 0 ? run->program->shots : 1;
 }
 
 pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
                           int64_t *bytes)
 {
-    text path = {0};
-    pav_status status = PAV_OK;
+    double *rows = NULL;
     *count = s->points.line_count ? s->points.line_points : s->points.count;
     if (s->points.file) {
-        status = input_path(run, s->points.file, &path);
-        if (status == PAV_OK)
-            status = count_positions(path.data, run->code->dim, count);
+        const pav_status status = read_positions(run, s, &rows, count);
+        mem_free(rows);
+        TRY(status);
     }
-    text_free(&path);
-    if (status != PAV_OK)
-        return FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());
+    *count *= shots_of(run);
     TRY(check_positions(run, s, *count));
     *bytes = *count * position_bytes(run, s);
     return PAV_OK;
@@ -275,13 +272,34 @@ static pav_status copy_traces(const trace_table *from, trace_table *t)
     return PAV_OK;
 }
 
+/* Traces of each position of one shot, for all of a stack. */
+static pav_status repeat_traces(int64_t shots, trace_table *t)
+{
+    const trace_table one = *t;
+    t->columns = shots * one.columns;
+    t->value = mem_new(t->rows * t->columns + 1, sizeof *t->value);
+    for (int64_t n = 0; t->value && n < one.rows * shots; n++)
+        memcpy(t->value + n * one.columns, one.value + n / shots * one.columns,
+               (size_t)one.columns * sizeof *t->value);
+    mem_free(one.value);
+    return t->value ? PAV_OK : PAV_ENOMEM;
+}
+
+static pav_status fit_traces(const pav_run *run, const statement *s, point_set *set)
+{
+    const int64_t shots = shots_of(run), columns = set->trace.columns;
+    if (columns > 1 && shots > 1 && columns * shots == set->count)
+        TRY(repeat_traces(shots, &set->trace));
+    return check_traces(run, s, set);
+}
+
 static pav_status open_traces(const pav_run *run, const statement *s, point_set *set)
 {
     const given_traces *given = find_given(run, s->trace);
     text path = {0};
     if (given) {
         TRY(copy_traces(&given->table, &set->trace));
-        return check_traces(run, s, set);
+        return fit_traces(run, s, set);
     }
     pav_status status = input_path(run, s->trace, &path);
     if (status == PAV_OK)
@@ -289,7 +307,7 @@ static pav_status open_traces(const pav_run *run, const statement *s, point_set 
     text_free(&path);
     if (status != PAV_OK)
         return FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());
-    return check_traces(run, s, set);
+    return fit_traces(run, s, set);
 }
 
 pav_status points_open(const pav_run *run, const statement *s, point_set *set)
@@ -299,19 +317,14 @@ pav_status points_open(const pav_run *run, const statement *s, point_set *set)
     set->count = s->points.count;
     if (s->points.line_count)
         set->count = s->points.line_points;
-    if (s->points.file) {
-        text path = {0};
-        status = input_path(run, s->points.file, &path);
-        if (status == PAV_OK)
-            status = read_positions(run, s, path.data, &rows, &set->count);
-        text_free(&path);
-        if (status != PAV_OK)
-            FAIL(status, "%s:%d: %s", run->program->name, s->at.line, pav_message());
-    }
+    if (s->points.file)
+        status = read_positions(run, s, &rows, &set->count);
+    const int64_t each = set->count;
+    set->count *= shots_of(run);
     if (status == PAV_OK)
         status = check_positions(run, s, set->count);
     if (status == PAV_OK)
-        status = fill_set(run, s, rows, set);
+        status = fill_set(run, s, rows, each, set);
     if (status == PAV_OK && s->trace)
         status = open_traces(run, s, set);
     mem_free(rows);

@@ -30,6 +30,9 @@ static pav_status open_one(pav_run *run, const statement *s, recorder *r)
         TRY(output_open(run, r));
     }
     r->row = mem_new(r->columns + 1, sizeof *r->row);
+    r->forms = mem_new(r->points.count * s->forms + 1, sizeof *r->forms);
+    if (!r->forms)
+        return PAV_ENOMEM;
     if (r->row && s->kind == STATEMENT_SAMPLE)
         r->sampler = rows_sampler(run, r);
     return r->row ? PAV_OK : PAV_ENOMEM;

@@ -3,6 +3,7 @@
  * with the coefficients that are there, a step that is too long or waves of too few
  * points. */
 #include <math.h>
+#include <string.h>
 
 #include "run/run_private.h"
 
@@ -17,9 +18,11 @@ static void tell(pav_run *run, const wave_limit *w, double dt)
     if (w->growth > 1 + 1e-6 && run->program->dt)
         exec_warn(
             &run->client,
-            "%s:%d: dt = %.4g is too long a step for '%s': with the coefficients that "
+            "%s:%d: dt = %.4g is too long a step for '%s'%s: with the coefficients that "
             "are there the longest that is stable is %.4g",
-            run->program->name, line, dt, name, dt / sqrt(w->growth));
+            run->program->name, line, dt, name,
+            w->equations > 1 ? " and the fields of its system" : "",
+            dt / sqrt(w->growth));
     else if (w->growth > 1 + 1e-6)
         exec_warn(
             &run->client,
@@ -35,6 +38,89 @@ static void tell(pav_run *run, const wave_limit *w, double dt)
             run->program->name, line, name, each, w->frequency);
 }
 
+/* ---- points of a system ------------------------------------------------------------ */
+
+/* Where a coefficient, or a product or quotient of two, is least or largest: speeds are
+ * made of these. */
+enum { MOST_EXTREMES = WAVE_COEFFICIENTS * (2 * WAVE_COEFFICIENTS + 1) };
+
+typedef struct extremes {
+    int coefficients, count;
+    double at[MOST_EXTREMES];
+    double value[MOST_EXTREMES][WAVE_COEFFICIENTS];
+} extremes;
+
+static void take(extremes *e, double figure, const double *value)
+{
+    const int n = e->count++;
+    if (isnan(e->at[n]) || figure > e->at[n]) {
+        e->at[n] = figure;
+        memcpy(e->value[n], value, sizeof e->value[n]);
+    }
+}
+
+static void look_at(extremes *e, const double *value)
+{
+    e->count = 0;
+    for (int i = 0; i < e->coefficients; i++) {
+        take(e, value[i], value);
+        take(e, -value[i], value);
+        for (int j = 0; j < i; j++) {
+            take(e, value[i] * value[j], value);
+            take(e, -value[i] * value[j], value);
+            take(e, value[i] / value[j], value);
+            take(e, -value[i] / value[j], value);
+        }
+    }
+}
+
+/* Every so many rows that a few million points are seen. */
+static void look_at_rows(const view *const *v, extremes *e)
+{
+    enum { SEEN = 1 << 22 };
+    const box all = view_points(v[0]);
+    const int64_t rows = int_parts(box_points(&all), all.hi[0] - all.lo[0]);
+    const int64_t stride = int_parts(box_points(&all), SEEN);
+    double value[WAVE_COEFFICIENTS] = {0};
+
+    for (int64_t n = 0; n < rows; n += stride) {
+        const int64_t ny = all.hi[1] - all.lo[1];
+        const int64_t y = all.lo[1] + n % ny, z = all.lo[2] + n / ny;
+        for (int64_t x = all.lo[0]; x < all.hi[0]; x++) {
+            for (int k = 0; k < e->coefficients; k++)
+                value[k] = type_load(v[k]->type, view_at(v[k], x, y, z));
+            look_at(e, value);
+        }
+    }
+}
+
+static pav_status find_system(pav_run *run, double dt, wave_limit *w)
+{
+    const view *v[WAVE_COEFFICIENTS] = {NULL};
+    extremes *e = mem_new(1, sizeof *e);
+    if (!e)
+        return PAV_ENOMEM;
+    for (int n = 0; n < MOST_EXTREMES; n++)
+        e->at[n] = NAN;
+    pav_status status = PAV_OK;
+    for (int k = 0; status == PAV_OK && k < w->coefficients; k++)
+        status = run_host_view(run, run_field_of(run, w->coefficient[k]), 0, HOST_READ,
+                               &v[k]);
+    e->coefficients = w->coefficients;
+    e->count = w->coefficients == 0; /* then any point is as good */
+    bool seen = true;
+    for (int k = 0; k < w->coefficients; k++)
+        seen = seen && v[k];
+    if (status == PAV_OK && seen && w->coefficients > 0)
+        look_at_rows(v, e);
+    if (status == PAV_OK)
+        status = wave_system_find(run->program, dt, e->value[0], seen ? e->count : 0, w);
+    mem_free(e);
+    return status;
+}
+
+/* ---- all of it --------------------------------------------------------------------- */
+
 pav_status run_wave_limit(pav_run *run, double *least, double *most, wave_limit *w)
 {
     const symbol_list *fields = &run->program->fields;
@@ -43,8 +129,10 @@ pav_status run_wave_limit(pav_run *run, double *least, double *most, wave_limit 
     for (int64_t f = 0; f < fields->count; f++)
         least[f] = most[f] = 1;
     TRY(wave_limit_find(run->program, dt, least, most, w));
-    if (!w->equation)
-        return PAV_OK;
+    if (!w->equation) {
+        TRY(wave_system_find(run->program, dt, NULL, 0, w));
+        return w->equation ? find_system(run, dt, w) : PAV_OK;
+    }
     for (int64_t f = 0; f < fields->count; f++)
         if (!fields->item[f]->updated && !fields->item[f]->coarse)
             TRY(run_field_range(run, run_field_of(run, fields->item[f]), &least[f],

@@ -20,8 +20,10 @@ static pav_status find_wave(plan_wave *w, pav_run *run)
     const pav_status status = run_wave_limit(run, range, range + fields->count,
                                              &w->limit);
     for (int k = 0; status == PAV_OK && k < w->limit.coefficients; k++) {
-        w->least[k] = range[w->limit.coefficient[k]->index];
-        w->most[k] = range[fields->count + w->limit.coefficient[k]->index];
+        const bool system = w->limit.equations > 1;
+        const int64_t f = w->limit.coefficient[k]->index;
+        w->least[k] = system ? w->limit.worst[k] : range[f];
+        w->most[k] = system ? w->limit.worst[k] : range[fields->count + f];
     }
     mem_free(range);
     return status;
@@ -36,9 +38,11 @@ static bool is_wave(const pav_run *run)
 
     for (int64_t f = 0; one && f < count; f++)
         one[f] = 1;
-    const bool is = one && wave_limit_find(run->program, 1, one, one, &w) == PAV_OK &&
-                    w.equation;
+    bool is = one && wave_limit_find(run->program, 1, one, one, &w) == PAV_OK &&
+              w.equation;
     mem_free(one);
+    if (!is)
+        is = wave_system_find(run->program, 1, NULL, 0, &w) == PAV_OK && w.equation;
     return is;
 }
 
@@ -55,7 +59,11 @@ pav_status plan_find_wave(pav_plan *plan)
     pav_status status = run_open_with(plan->run->program, interp_stage, &begun);
     if (status == PAV_OK)
         status = find_wave(&plan->wave, begun);
-    plan->wave.known = status == PAV_OK && plan->wave.limit.equation;
+    if (status == PAV_OK && plan->wave.limit.equations > 1 &&
+        !(plan->wave.limit.growth > 0))
+        plan->wave.is = false; /* it grows with any step, as what is no wave may */
+    plan->wave.known = status == PAV_OK && plan->wave.limit.equation &&
+                       plan->wave.limit.growth > 0;
     pav_run_free(begun);
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
@@ -76,9 +84,16 @@ static double points_a_wave(const plan_wave *w)
 
 static void add_coefficients(const plan_wave *w, text *t)
 {
-    for (int k = 0; k < w->limit.coefficients; k++)
-        text_add(t, "%s%s from %.6g to %.6g", k ? ", " : "; ",
-                 w->limit.coefficient[k]->name, w->least[k], w->most[k]);
+    for (int k = 0; k < w->limit.coefficients; k++) {
+        text_add(t, "%s%s ", k ? ", " : "; ", w->limit.coefficient[k]->name);
+        if (w->limit.equations > 1)
+            text_add(t, "%.6g", w->most[k]);
+        else
+            text_add(t, "from %.6g to %.6g", w->least[k], w->most[k]);
+    }
+    text_add(t, w->limit.equations > 1 && w->limit.coefficients > 0
+                    ? " where that is least"
+                    : "");
 }
 
 void plan_wave_text(const pav_plan *plan, text *t)

@@ -56,13 +56,16 @@ check 'time tiles sample the same' cmp interpreter/s.csv tiles/s.csv
 # What a sample of an expression is, of a field that is known.
 model known.pav 'grid x 21, y 21 spacing 0.5' 'field u = 3*x + 2*y^2; v = x' "u' = u" \
     "v' = v" 'border clamp' 'let cross(a, b) = dx(a) + 2*dy(b)' \
-    'sample cross(u, u), dyy(u) - v, 3 * v[1,0] / 2 at (4.2, 5) into "known.npy"' 'steps 1'
+    'sample cross(u, u), dyy(u) - v, 3 * v[1,0] / 2 at (4.2, 5) into "known.npy"' \
+    'sample u*v - 2, sqrt(dx(u)^2 + max(v, 4)), where(v < 9, u/v, 0) at (4, 5) into "made.npy"' 'steps 1'
 check 'expressions are sampled' "$PAVIOR" run known.pav --quiet
 cat >look.py <<'END'
 import struct, sys
 data = open('known.npy', 'rb').read()[-24:]
 got = struct.unpack('<3d', data)
 want = (3 + 2*4*5, 4 - 4.2, 1.5*4.7)
+made = struct.unpack('<3d', open('made.npy', 'rb').read()[-24:])
+got, want = got + made, want + (62*4 - 2, (9 + 4)**0.5, 62/4)
 sys.exit(any(abs(a - b) > 1e-9 for a, b in zip(got, want)))
 END
 if command -v python3 >/dev/null; then
@@ -86,8 +89,8 @@ refuse 'an extent that is not the grid'"'"'s' 2 'the file has 31 points along x'
 sed 's/at (100, 100), (300, 200)/at (100, 100), (300, 200), (50, 50)/' traces.pav >three.pav
 refuse 'traces that are no number of positions' 2 'holds 2 traces for 3 positions' \
     "$PAVIOR" run three.pav
-refuse 'a product of fields' 2 'a sample takes sums of fields' \
-    sh -c "sed 's/sample slope(u)/sample u*u/' shot.pav | $PAVIOR run -"
+refuse 'a derivative of a product' 2 'a sample takes sums of fields' \
+    sh -c "sed 's/sample slope(u)/sample dx(u*u)/' shot.pav | $PAVIOR run -"
 refuse 'a field into traces' 2 'holds traces' \
     sh -c "(cat shot.pav; echo 'output u into \"f.sgy\"') | $PAVIOR run -"
 
@@ -98,6 +101,38 @@ model again.pav 'grid x 41, z 31 spacing 10 down' 'param dt = 0.002' 'field u; c
 sed -i 's/inject "receivers.sgy"/inject "w.npy"/' again.pav
 check 'positions are read from headers' "$PAVIOR" run again.pav --quiet
 check 'they are the receivers' grep -q 'u(50 20),u(60 20)' again.csv
+
+# Positions of tables.
+printf 'name,z,x\nA,20,50\nB, 20 ,60.0\n' >named.csv
+printf '50, 20\n# a comment\n60,20\n' >plain.csv
+for file in named plain; do
+    sed "s/at \"receivers.sgy\" into \"again/at \"$file.csv\" into \"of-$file/" again.pav >$file.pav
+    check "positions are read from $file.csv" "$PAVIOR" run $file.pav --quiet
+    check 'they are these' grep -q 'u(50 20),u(60 20)$' of-$file.csv
+done
+printf '50,20\n60\n' >short.csv
+refuse 'a line without all coordinates' 2 'short.csv:2: 1 values for a grid of 2 axes' \
+    sh -c "sed 's/plain.csv/short.csv/' plain.pav | $PAVIOR run -"
+printf 'x,depth\n50,20\n' >other.csv
+refuse 'a table without an axis' 2 'other.csv:1: no column is called z' \
+    sh -c "sed 's/plain.csv/other.csv/' plain.pav | $PAVIOR run -"
+printf 'x,z\n50,deep\n' >word.csv
+refuse 'a position that is no number' 2 "word.csv:2: 'deep' in column 2 is no number" \
+    sh -c "sed 's/plain.csv/word.csv/' plain.pav | $PAVIOR run -"
+: >empty.csv
+refuse 'a table without positions' 2 'empty.csv has no positions' \
+    sh -c "sed 's/plain.csv/empty.csv/' plain.pav | $PAVIOR run -"
+if "$PAVIOR" doctor | grep -q 'HDF5 *found'; then
+    model places.pav 'grid x 2, y 2' 'field places = 50 + 10*y + x*(-30 - 10*y)' 'output places into "places.h5"'
+    check 'positions are written to HDF5' "$PAVIOR" run places.pav --steps 1 --quiet
+    sed 's/plain.csv/places.h5:\/places/; s/of-plain/of-h5/' plain.pav >h5.pav
+    check 'and read from there' "$PAVIOR" run h5.pav --quiet
+    check 'they are those' grep -q 'u(50 20),u(60 20)$' of-h5.csv
+    sed 's/places.h5:.places/places.h5:\/none/' h5.pav >none.pav
+    refuse 'a dataset that is not there' 2 'has no dataset /none' "$PAVIOR" run none.pav
+else
+    echo 'skipped: positions of HDF5: there is no HDF5 library'
+fi
 
 if python3 -c 'import segyio' 2>/dev/null; then
     cat >read.py <<'END'
@@ -127,6 +162,20 @@ model fast.pav 'grid x 41, z 31 spacing 10 down' 'param dt = 0.0018; f = 10; m =
     'inject ricker(f, t) into u at (200, 100)' 'steps 3'
 refuse 'a step that is too long is told'   0 'the longest that is stable is 0.001733' "$PAVIOR" run fast.pav
 refuse 'so it is with --quiet'             0 'dt = 0.0018 is too long a step' "$PAVIOR" run fast.pav --quiet
+model staggered.pav 'grid x 61, z 41 spacing 10 down' 'param dt = 0.0021' \
+    'field vx; vz; sxx; szz; sxz; rho = where(z < 200, 1000, 2200)' \
+    'field mu = where(z < 200, 0, 2200*1700^2); lam = where(z < 200, 1000*1500^2, 2200*(3000^2 - 2*1700^2))' \
+    "vx' = vx + dt/rho*(dx(sxx, order 4, at +1/2) + dz(sxz, order 4, at -1/2))" \
+    "vz' = vz + dt/rho*(dx(sxz, order 4, at -1/2) + dz(szz, order 4, at +1/2))" \
+    "sxx' = sxx + dt*((lam + 2*mu)*dx(vx', order 4, at -1/2) + lam*dz(vz', order 4, at -1/2))" \
+    "szz' = szz + dt*((lam + 2*mu)*dz(vz', order 4, at -1/2) + lam*dx(vx', order 4, at -1/2))" \
+    "sxz' = sxz + dt*mu*(dz(vx', order 4, at +1/2) + dx(vz', order 4, at +1/2))" \
+    'absorb 8 cells by pml' 'inject ricker(15, t) into sxx at (300, 200)' 'steps 3'
+# 10/(3000*sqrt(2)*(9/8 + 1/24)) = 0.0020203
+refuse 'and one too long for a system'     0 'the longest that is stable is 0.00202' "$PAVIOR" run staggered.pav
+refuse 'which a plan tells'                1 'is 0.00202, dt is 0.0021: TOO LONG; rho 2200' \
+    sh -c "$PAVIOR plan staggered.pav >&2; false"
+check 'and no warning of a shorter one'    sh -c "! $PAVIOR run staggered.pav --set dt=0.002 2>&1 | grep 'too long'"
 refuse 'waves of few points are told'      0 'have 1.5 points' "$PAVIOR" run fast.pav --set f=40
 check 'a step just below is not'           sh -c '! "$0" run fast.pav --set dt=0.001732 --quiet 2>&1 | grep .' "$PAVIOR"
 check 'nor what is slower'                 sh -c '! "$0" run fast.pav --set m=0.9 --quiet 2>&1 | grep .' "$PAVIOR"

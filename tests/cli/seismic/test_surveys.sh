@@ -9,6 +9,12 @@ says() { # text, command...
     "$@" | grep -q -e "$text"
 }
 
+notes() { # the same of what is told besides
+    text=$1
+    shift
+    "$@" 2>&1 | grep -e "$text" > notes.txt
+}
+
 cat > shot.pav <<'END'
 grid  x 31, z 26 spacing 10 down
 param f = 25; dt = 0.0015; sx = 100; deep = 1500
@@ -33,6 +39,36 @@ field a = "one/c-gradient.npy"; b = "two/c-gradient.npy"; s = "both/c-gradient.n
 expect max(abs(a + b - s)) == 0 and max(abs(s)) > 0
 END
 check 'which is the sum'              "$PAVIOR" run sum.pav --steps 1 --quiet
+
+# Shots that differ in positions and data alone are computed as one, with the bits of each.
+check 'two shots as one'              notes '2 shots are computed as one' "$PAVIOR" gradient shot.pav --of c --shots shots.csv --together 2 --out as-one
+check 'have the same bits'            cmp as-one/c-gradient.npy both/c-gradient.npy
+check 'one by one'                    "$PAVIOR" gradient shot.pav --of c --shots shots.csv --together 1 --out alone --quiet
+check 'they have, too'                cmp alone/c-gradient.npy both/c-gradient.npy
+for device in interpreter emulated; do
+    check "on $device"                notes '2 shots are computed as one' "$PAVIOR" gradient shot.pav --of c --shots shots.csv --together 2 --device $device --out on-$device
+    check 'the bits are the same'     cmp on-$device/c-gradient.npy both/c-gradient.npy
+done
+printf 'sx, deep, data\n100, 1500, a/d.npy\n200, 1600, b/d.npy\n100, 1500, b/d.npy\n150, 1500, b/d.npy\n' > mixed.csv
+check 'models that differ are not'    notes '2 shots are computed as one' "$PAVIOR" gradient shot.pav --of c --shots mixed.csv --together 4 --out mixed
+check 'nor need be'                   "$PAVIOR" gradient shot.pav --of c --shots mixed.csv --together 1 --out each --quiet
+check 'and give the same sum'         cmp mixed/c-gradient.npy each/c-gradient.npy
+cat > given.pav <<'MODEL'
+grid  x 31, z 26 spacing 10 down
+field c = where(z < 150, 1500, 2100)
+output c into "c.npy"
+MODEL
+printf 'grid x 121\nfield w = ricker(25, x*0.0015)\noutput w into "w.npy"\n' > wavelet.pav
+check 'a model'                       "$PAVIOR" run given.pav --steps 1 --quiet
+check 'a wavelet'                     "$PAVIOR" run wavelet.pav --steps 1 --quiet
+sed 's/; deep = 1500//; s/c = where.*/c = "c.npy"/; s/ricker(f, t)/1/; s/^inject (c\*dt)^2\*1\/h^2/inject "w.npy"*(c*dt)^2\/h^2/' \
+    shot.pav > from-files.pav
+for n in 1 2; do
+    check "of files, $n together"     "$PAVIOR" migrate from-files.pav --shots shots.csv --together $n --out files-$n --quiet
+done
+check 'their image is the same'       cmp files-1/image.npy files-2/image.npy
+check 'and the light'                 cmp files-1/illumination.npy files-2/illumination.npy
+check 'a plan tells how many'         says 'shots on a large GPU' "$PAVIOR" gradient shot.pav --plan --shots shots.csv
 
 # The first shot is done, the second one's data are missing: later the first is not taken again.
 mv b/d.npy b/away.npy

@@ -96,6 +96,15 @@ TEST(a_layer_around_many_points_is_computed_beside_its_faces_by_a_gpu)
           5);
 }
 
+TEST(a_layer_around_a_large_box_is_computed_in_strips_by_a_gpu)
+{
+    check("grid x 72, y 60, z 60\nreal f32\nfield c = 0.3 + 0.002*x\n"
+          "field u = exp(-((x - 9)^2 + (y - 9)^2 + (z - 5)^2)/9)\n"
+          "u' = 2*u - prev(u) + c^2*laplace(u, order 4)\nabsorb 3 cells by pml\n"
+          "steps 9\n",
+          7);
+}
+
 /* Small values are -0 in f32, and the layer adds +0 or -0 to that. */
 TEST(a_layer_of_a_staggered_system_keeps_the_sign_of_0)
 {

@@ -62,7 +62,7 @@ bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s)
 
     if (s->kind != SCHEDULE_SWEEP || s->tile.storage != STORAGE_CACHE ||
         s->tile.size[0] * s->tile.size[1] > MOST_THREADS ||
-        !cuda_is_listed(code, stage) || stage->output[0].kind != IR_STORE)
+        !cuda_is_called(code, stage) || stage->output[0].kind != IR_STORE)
         return false;
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *n = &stage->node[k];

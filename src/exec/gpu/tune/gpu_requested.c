@@ -40,12 +40,33 @@ static bool is_there(const gpurun *g, int64_t stage, int taken, const schedule *
     return false;
 }
 
+/* A stage that is hardly ever taken, since others are in its place, or that never is in
+ * another one's: the box that decides on that is the same (exec/layered_step.c). */
+static bool is_rare(const gpurun *g, int64_t stage)
+{
+    const ir *code = g->base.part->code;
+    const int64_t full = gpu_full_points(gpu_facts_of(g->gpu));
+    const ir_stage *s = &code->stage[stage];
+    if (s->layered)
+        return box_points(&s->inside) >= full;
+    for (int64_t n = 0; s->stands_in && n < code->step.count; n++) {
+        const ir_stage *whole = &code->stage[code->step.stage[n]];
+        bool own = whole->layered && whole->bare == stage;
+        for (int axis = 0; axis < code->dim; axis++)
+            own = own || (whole->layered && whole->strip[axis] == stage);
+        if (own)
+            return box_points(&whole->inside) < full;
+    }
+    return false;
+}
+
 /* One that goes without what a GPU may lack is always there. */
 static pav_status choose_candidates(gpurun *g, int64_t stage)
 {
     const ir_stage *s = &g->base.part->code->stage[stage];
     schedule candidate[EMIT_GPU_CANDIDATES];
-    const int64_t count = emit_gpu_candidates(g->base.part->code, s, candidate);
+    const int64_t all = emit_gpu_candidates(g->base.part->code, s, candidate);
+    const int64_t count = is_rare(g, stage) ? 1 : all;
     int taken = take_hint(g, stage);
     for (int64_t n = 0; n < count && taken < EMIT_GPU_CANDIDATES; n++) {
         bool can;

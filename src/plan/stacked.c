@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The last axis of a stack (lang/program_stack.c): added once all passes are over, so
+ * that stages are those of one of its programs. Reductions at the start are over the
+ * first copy. */
+#include "plan/plan_private.h"
+
+static bool reduces(const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].kind == IR_REDUCE)
+            return true;
+    return false;
+}
+
+void ir_stack(ir *code)
+{
+    const program *p = code->program;
+
+    code->dim = program_axes(p);
+    for (int64_t n = 0; n < code->start.count && p->shots > 0; n++) {
+        const int stage = code->start.item[n].stage;
+        if (stage >= 0 && reduces(&code->stage[stage]))
+            code->stage[stage].inset[p->dim][1] = (int)p->shots - 1;
+    }
+}

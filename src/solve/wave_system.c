@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a linear system of waves allows, as particle velocities and pressure or stresses:
+ * one step takes the levels of all fields, at one wave number, to the next ones by a
+ * matrix, whose largest eigenvalue says by how much they grow. Coefficients are those of
+ * single points, which belong together, as bounds of each alone do not. */
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#include "solve/solve_private.h"
+
+enum {
+    MOST_STATES = 24, /* levels of all fields */
+    MOST_EQUATIONS = 16,
+    SQUARINGS = 20,
+    BISECTIONS = 14
+};
+static const double pi = 3.14159265358979323846;
+static const double stable = 1 + 1e-4; /* of the matrix' growth, with its roundings */
+
+typedef struct line_form {
+    int column; /* of the state; or of an equation before it */
+    bool newer; /* ... that one's result in the same step */
+    solve_form form;
+} line_form;
+
+typedef struct waves {
+    deriver d;
+    double dt;
+    int equations, states;
+    const statement *equation[MOST_EQUATIONS];
+    int first[MOST_EQUATIONS]; /* state of its level 0; older ones follow */
+    int coefficients;
+    const symbol *coefficient[WAVE_COEFFICIENTS];
+    const double *value; /* of these */
+    int forms[MOST_EQUATIONS];
+    line_form form[MOST_EQUATIONS][MOST_STATES + MOST_EQUATIONS];
+} waves;
+
+typedef double complex matrix[MOST_STATES][MOST_STATES];
+
+/* ---- what the equations are -------------------------------------------------------- */
+
+/* In the fields that are updated; 2: it is not linear in them. */
+static int degree(const expr *e)
+{
+    int own[3] = {0}, most = 0;
+
+    if (e->kind == EXPR_SYMBOL)
+        return e->symbol->kind == SYMBOL_FIELD && e->symbol->updated;
+    for (int k = 0; k < e->count; k++) {
+        const int of = degree(e->arg[k]);
+        own[k < 3 ? k : 2] = of;
+        most = of > most ? of : most;
+    }
+    if (e->kind == EXPR_BINARY && e->op == OP_MUL)
+        return own[0] + own[1];
+    if (e->kind == EXPR_BINARY && e->op == OP_DIV)
+        return own[1] ? 2 : own[0];
+    if (e->kind == EXPR_BINARY && e->op != OP_ADD && e->op != OP_SUB)
+        return most ? 2 : 0;
+    if (e->kind == EXPR_CALL && (e->function != FUNCTION_WHERE || own[0]))
+        return most ? 2 : 0;
+    return most;
+}
+
+static expr *written(waves *w, const statement *s)
+{
+    return copy_inlined(&w->d, s->written ? s->written : s->value);
+}
+
+static bool add_coefficients(waves *w, const expr *e)
+{
+    bool all = true;
+
+    if (e->kind == EXPR_SYMBOL && e->symbol->kind == SYMBOL_FIELD &&
+        !e->symbol->updated) {
+        int k = 0;
+        while (k < w->coefficients && w->coefficient[k] != e->symbol)
+            k++;
+        if (k == WAVE_COEFFICIENTS)
+            return false;
+        w->coefficient[k] = e->symbol;
+        w->coefficients = k == w->coefficients ? k + 1 : w->coefficients;
+    }
+    for (int k = 0; k < e->count && all; k++)
+        all = add_coefficients(w, e->arg[k]);
+    return all;
+}
+
+/* One equation for each of several fields of the grid, linear in them. */
+static bool find_equations(waves *w)
+{
+    for (const statement *s = w->d.p->first; s; s = s->next) {
+        if (s->kind == STATEMENT_SOLVE)
+            return false;
+        if (s->kind != STATEMENT_UPDATE || s->made)
+            continue;
+        const int levels = s->symbol->oldest + 1;
+        if (w->equations == MOST_EQUATIONS || w->states + levels > MOST_STATES ||
+            s->symbol->coarse || degree(written(w, s)) > 1 ||
+            !add_coefficients(w, written(w, s)))
+            return false;
+        w->first[w->equations] = w->states;
+        w->states += levels;
+        w->equation[w->equations++] = s;
+    }
+    return w->equations > 1;
+}
+
+/* ---- with numbers ------------------------------------------------------------------ */
+
+/* A function of numbers is one. */
+static expr *called(deriver *d, expr *e)
+{
+    double value[3] = {0};
+    bool known = e->kind == EXPR_CALL && e->function != FUNCTION_RANDOM;
+
+    for (int k = 0; k < e->count && known; k++)
+        known = tree_known(d, e->arg[k], &value[k]);
+    if (!known)
+        return e;
+    if (e->function == FUNCTION_WHERE)
+        return e->arg[value[0] != 0 ? 1 : 2];
+    return tree_number(d, num_double(function_f64(e->function, value[0], value[1])));
+}
+
+/* With numbers for coefficients, and 0 for all but one field at one level. */
+static expr *frozen(waves *w, const expr *e, const symbol *field, int level)
+{
+    deriver *d = &w->d;
+    const bool named = e->kind == EXPR_SYMBOL;
+
+    for (int k = 0; named && k < w->coefficients; k++)
+        if (e->symbol == w->coefficient[k])
+            return tree_number(d, num_double(w->value[k]));
+    if (named && e->symbol == d->p->dt && w->dt > 0)
+        return tree_number(d, num_double(w->dt));
+    if (named && e->symbol->kind == SYMBOL_FIELD &&
+        !(e->symbol == field && e->level == level))
+        return tree_number(d, num_int(0));
+    expr *copy = tree_new(d, e->kind, e->count);
+    expr **const arg = copy->arg;
+    *copy = *e;
+    copy->arg = arg;
+    for (int k = 0; k < e->count; k++)
+        arg[k] = frozen(w, e->arg[k], field, level);
+    return called(d, copy);
+}
+
+static bool reads(const expr *e, const symbol *field, int level)
+{
+    bool any = e->kind == EXPR_SYMBOL && e->symbol == field && e->level == level;
+
+    for (int k = 0; k < e->count && !any; k++)
+        any = reads(e->arg[k], field, level);
+    return any;
+}
+
+static bool add_form(waves *w, int n, const expr *value, int of, int level)
+{
+    const symbol *field = w->equation[of]->symbol;
+
+    if (!reads(value, field, level))
+        return true;
+    w->d.unknown = field;
+    w->d.difference = frozen(w, value, field, level);
+    form_find(&w->d);
+    w->form[n][w->forms[n]++] = (line_form){.column = level > 0 ? of
+                                                                : w->first[of] - level,
+                                            .newer = level > 0,
+                                            .form = w->d.form};
+    return w->d.form.constant;
+}
+
+static bool find_forms(waves *w)
+{
+    bool all = true;
+
+    for (int n = 0; n < w->equations && all; n++) {
+        const expr *value = written(w, w->equation[n]);
+        w->forms[n] = 0;
+        for (int of = 0; of < w->equations && all; of++)
+            for (int level = of < n; level >= -w->equation[of]->symbol->oldest; level--)
+                all = all && add_form(w, n, value, of, level);
+    }
+    return all;
+}
+
+/* ---- one wave number --------------------------------------------------------------- */
+
+static double complex symbol_of(const waves *w, const solve_form *f, const double *k)
+{
+    double complex sum = 0;
+
+    for (int64_t n = 0; n < f->count; n++) {
+        double phase = 0;
+        for (int axis = 0; axis < w->d.p->dim; axis++)
+            phase += f->tap[n].offset[axis] * k[axis];
+        sum += f->tap[n].value * (cos(phase) + I * sin(phase));
+    }
+    return sum;
+}
+
+/* A row for each level: of equations in their order, older levels are those before. */
+static void find_matrix(const waves *w, const double *k, matrix m)
+{
+    memset(m, 0, sizeof(matrix));
+    for (int n = 0; n < w->equations; n++) {
+        double complex *row = m[w->first[n]];
+        for (int f = 0; f < w->forms[n]; f++) {
+            const line_form *form = &w->form[n][f];
+            const double complex factor = symbol_of(w, &form->form, k);
+            const double complex *from = m[w->first[form->newer ? form->column : 0]];
+            if (!form->newer)
+                row[form->column] += factor;
+            for (int j = 0; j < w->states && form->newer; j++)
+                row[j] += factor * from[j];
+        }
+        for (int age = 1; age <= w->equation[n]->symbol->oldest; age++)
+            m[w->first[n] + age][w->first[n] + age - 1] = 1;
+    }
+}
+
+static double norm_of(const waves *w, matrix m)
+{
+    double sum = 0;
+
+    for (int i = 0; i < w->states; i++)
+        for (int j = 0; j < w->states; j++)
+            sum += creal(m[i][j]) * creal(m[i][j]) + cimag(m[i][j]) * cimag(m[i][j]);
+    return sqrt(sum);
+}
+
+static void square(const waves *w, matrix m)
+{
+    matrix old;
+
+    memcpy(old, m, sizeof old);
+    for (int i = 0; i < w->states; i++)
+        for (int j = 0; j < w->states; j++) {
+            m[i][j] = 0;
+            for (int k = 0; k < w->states; k++)
+                m[i][j] += old[i][k] * old[k][j];
+        }
+}
+
+/* The largest eigenvalue's size, by the norm of a high power. */
+static double growth_at(const waves *w, const double *k)
+{
+    matrix m;
+    double logarithm = 0, share = 1;
+
+    find_matrix(w, k, m);
+    for (int n = 0; n < SQUARINGS; n++) {
+        const double size = norm_of(w, m);
+        if (!(size > 0) || !isfinite(size))
+            return size > 0 ? INFINITY : 0;
+        for (int i = 0; i < w->states; i++)
+            for (int j = 0; j < w->states; j++)
+                m[i][j] /= size;
+        logarithm += share * log(size);
+        share /= 2;
+        square(w, m);
+    }
+    return exp(logarithm + share * log(fmax(norm_of(w, m), 1e-300)));
+}
+
+static double growth_of(const waves *w)
+{
+    const int dim = w->d.p->dim, samples = dim == 3 ? 5 : 9;
+    double most = 0;
+    int all = 1;
+
+    for (int axis = 0; axis < dim; axis++)
+        all *= samples;
+    for (int n = 0; n < all; n++) {
+        const int at[] = {n % samples, n / samples % samples, n / samples / samples};
+        double k[MAX_DIM] = {0};
+        for (int axis = 0; axis < dim; axis++)
+            k[axis] = at[axis] * pi / (samples - 1);
+        most = fmax(most, growth_at(w, k));
+    }
+    return most;
+}
+
+/* ---- all of them ------------------------------------------------------------------- */
+
+static bool is_stable(waves *w, double dt)
+{
+    w->dt = dt;
+    return find_forms(w) && growth_of(w) <= stable;
+}
+
+/* The longest step below one that grows; 0: it grows by itself, with any. */
+static double longest_step(waves *w, double dt)
+{
+    double good = dt / 64, bad = dt;
+
+    if (!is_stable(w, good))
+        return 0;
+    for (int n = 0; n < BISECTIONS; n++) {
+        const double middle = (good + bad) / 2;
+        *(is_stable(w, middle) ? &good : &bad) = middle;
+    }
+    return good;
+}
+
+/* And where it does not grow, twice the step and so on until it does. */
+static void measure_one(waves *w, double dt, wave_limit *result)
+{
+    double above = dt;
+    int tries = 0;
+
+    for (; tries < 4 && is_stable(w, above); tries++)
+        above *= 2;
+    if (tries == 4)
+        return;
+    const double longest = longest_step(w, above);
+    if (longest > 0)
+        result->growth = fmax(result->growth, dt * dt / longest / longest);
+}
+
+/* The one that grows most in a step that is too long. */
+static const double *worst_of(waves *w, double dt, const double *values, int64_t count)
+{
+    const double *worst = values;
+    double most = -1;
+
+    w->dt = 4 * dt;
+    for (int64_t n = 0; n < count; n++) {
+        w->value = values + n * WAVE_COEFFICIENTS;
+        const double own = find_forms(w) ? growth_of(w) : -1;
+        worst = own > most ? w->value : worst;
+        most = fmax(most, own);
+    }
+    return worst;
+}
+
+static pav_status measure(waves *w, double dt, const double *values, int64_t count,
+                          wave_limit *result)
+{
+    if (!find_equations(w) || !w->d.p->dt)
+        return PAV_OK;
+    result->equation = w->equation[0];
+    result->equations = w->equations;
+    result->coefficients = w->coefficients;
+    memcpy(result->coefficient, w->coefficient, sizeof w->coefficient);
+    if (count == 0)
+        return PAV_OK;
+    w->value = worst_of(w, dt, values, count);
+    for (int k = 0; k < w->coefficients; k++)
+        result->worst[k] = w->value[k];
+    measure_one(w, dt, result);
+    return PAV_OK;
+}
+
+pav_status wave_system_find(const program *p, double dt, const double *values,
+                            int64_t count, wave_limit *result)
+{
+    arena *const a = arena_new();
+    pav_status status;
+
+    *result = (wave_limit){0};
+    if (!a)
+        return PAV_ENOMEM;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (p->mesh || axis_stretched(p, axis)) {
+            arena_free(a);
+            return PAV_OK;
+        }
+    waves *w = arena_alloc(a, 1, sizeof *w);
+    *w = (waves){.d = {.p = p, .arena = a}};
+    ARENA_GUARD(a, status, measure(w, dt, values, count, result));
+    arena_free(a);
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
