@@ -115,6 +115,8 @@ int load_program(const char *path, const char *const *set, pav_program **program
  * becomes U+FFFD. An object whose values are strings, numbers, true, false or null: each
  * member in turn; false where the text is no such object. */
 enum { JSON_TEXT = 256 };
+/* The first number of that key; 0: there is none. */
+double json_number_of(const char *json, const char *key);
 typedef struct json_member {
     char key[32], string[JSON_TEXT]; /* what is longer is cut */
     enum { JSON_STRING, JSON_NUMBER, JSON_WORD } kind;

@@ -7,6 +7,16 @@
 
 #include "cli.h"
 
+/* ---- looking ----------------------------------------------------------------------- */
+
+double json_number_of(const char *json, const char *key)
+{
+    char quoted[JSON_TEXT];
+    snprintf(quoted, sizeof quoted, "\"%s\": ", key);
+    const char *at = strstr(json, quoted);
+    return at ? strtod(at + strlen(quoted), NULL) : 0;
+}
+
 /* ---- writing ----------------------------------------------------------------------- */
 
 /* Bytes of the UTF-8 character here (Unicode, table 3-7); 0 when it is none. */

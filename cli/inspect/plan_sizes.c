@@ -59,24 +59,16 @@ static pav_status load(const options *o, int64_t n, pav_program **program)
 
 /* ---- rows -------------------------------------------------------------------------- */
 
-static double number_of(const char *json, const char *key)
-{
-    char quoted[MOST_WORD];
-    snprintf(quoted, sizeof quoted, "\"%s\": ", key);
-    const char *at = strstr(json, quoted);
-    return at ? strtod(at + strlen(quoted), NULL) : 0;
-}
-
 static void print_row(int64_t n, const char *report)
 {
     const char *visits = strstr(report, "\"out_of_core\": {");
-    const double seconds = visits ? number_of(visits, "predicted_seconds") : 0;
+    const double seconds = visits ? json_number_of(visits, "predicted_seconds") : 0;
     printf("%6lld ", (long long)n);
     if (visits)
-        printf("%8.0f %6.0f %7.0f %7.0f %10.3f", number_of(visits, "visits"),
-               number_of(visits, "steps"), number_of(visits, "planes"),
-               number_of(visits, "window_planes"),
-               number_of(visits, "device_bytes") / (1 << 30));
+        printf("%8.0f %6.0f %7.0f %7.0f %10.3f", json_number_of(visits, "visits"),
+               json_number_of(visits, "steps"), json_number_of(visits, "planes"),
+               json_number_of(visits, "window_planes"),
+               json_number_of(visits, "device_bytes") / (1 << 30));
     else
         printf("%8s %6s %7s %7s %10s", "in core", "", "", "", "");
     if (seconds > 0)

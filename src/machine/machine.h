@@ -194,9 +194,11 @@ extern const double disk_assumed_rate;
 /* What the model of visits out of core was fitted with. */
 typedef struct outofcore_costs {
     double single, fused; /* times the memory's time that a step, a fused launch takes */
+    double around;        /* planes that a step reads besides twice its radius */
     double operation;     /* seconds of a launch of a visit besides its bytes, ... */
-    double plane;         /* ... of each plane that it reads around its own, ... */
-    double move;          /* ... and of a move of planes within the window */
+    double plane; /* ... of each plane that a fused one reads around its own, ... */
+    double move;  /* ... and of a move of planes within the window ... */
+    double moved; /* ... whose bytes take so many times the memory's time */
 } outofcore_costs;
 const outofcore_costs *outofcore_costs_of(const machine_facts *m);
 

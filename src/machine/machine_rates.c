@@ -125,8 +125,14 @@ halo_cost halo_cost_of(halo_link link)
 
 const outofcore_costs *outofcore_costs_of(const machine_facts *m)
 {
-    static const outofcore_costs h100 = {
-        .single = 1.25, .fused = 2, .operation = 1e-5, .plane = 2.5e-6, .move = 4e-6};
-    static const outofcore_costs host = {.single = 1, .fused = 1, .operation = 1e-6};
+    static const outofcore_costs h100 = {.single = 1.2,
+                                         .around = 4,
+                                         .fused = 2,
+                                         .operation = 8e-6,
+                                         .plane = 2.5e-6,
+                                         .move = 4e-6,
+                                         .moved = 2};
+    static const outofcore_costs host = {
+        .single = 1, .fused = 1, .operation = 1e-6, .moved = 1};
     return m->gpu ? &h100 : &host;
 }

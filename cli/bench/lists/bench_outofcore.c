@@ -37,7 +37,9 @@ enum { METHODS = sizeof methods / sizeof *methods, MP_MMTB = 5, NAIVE = METHODS 
 typedef struct outofcore_figure {
     bench *b;
     int64_t n, steps;
-    double gpts[METHODS]; /* 0: not measured */
+    double gpts[METHODS];    /* 0: not measured */
+    double predicted, taken; /* seconds of the last run; 0: no prediction */
+    double kernels, link;    /* that were busy */
 } outofcore_figure;
 
 /* ---- runs -------------------------------------------------------------------------- */
@@ -82,8 +84,21 @@ static pav_status time_run(pav_run *run, bool in_core, int64_t steps, double *se
     return status;
 }
 
-static pav_status measure(const outofcore_figure *f, const struct method *m,
-                          double *seconds)
+/* What its report says of the model and of what was busy. */
+static pav_status read_report(outofcore_figure *f, pav_run *run)
+{
+    char *report = NULL;
+    const pav_status status = pav_run_report(run, 1, &report);
+    const char *visits = report ? strstr(report, "\"out_of_core\": {") : NULL;
+    f->predicted = visits ? json_number_of(visits, "predicted_seconds") : 0;
+    f->kernels = visits ? json_number_of(visits, "kernels_busy") : 0;
+    f->link = visits ? json_number_of(visits, "link_busy") : 0;
+    f->taken = report ? json_number_of(report, "seconds") : 0;
+    pav_text_free(report);
+    return status;
+}
+
+static pav_status measure(outofcore_figure *f, const struct method *m, double *seconds)
 {
     const int64_t fewer = f->steps / m->share, steps = fewer > 2 ? fewer : 2;
     pav_program *program = NULL;
@@ -93,9 +108,21 @@ static pav_status measure(const outofcore_figure *f, const struct method *m,
         status = open_run(f, m, steps, program, &run);
     if (status == PAV_OK)
         status = time_run(run, !m->option, steps, seconds);
+    if (status == PAV_OK)
+        status = read_report(f, run);
     pav_run_free(run);
     pav_program_free(program);
     return status;
+}
+
+static void tell_prediction(const outofcore_figure *f)
+{
+    if (f->predicted > 0 && f->taken > 0 && !f->b->json)
+        printf(
+            "%-34s %.3g s predicted, %.3g s taken (%+.0f %%); kernels were busy %.0f %%, "
+            "the link %.0f %%\n",
+            "", f->predicted, f->taken, 100 * (f->predicted / f->taken - 1),
+            100 * f->kernels / f->taken, 100 * f->link / f->taken);
 }
 
 /* ---- rows -------------------------------------------------------------------------- */
@@ -142,6 +169,8 @@ static int on_grid(bench *b, int64_t n, int64_t steps)
         const pav_status status = measure(&f, &methods[k], &seconds);
         code = status == PAV_OK ? keep(&f, k, seconds)
                                 : bench_missed(b, methods[k].name, status);
+        if (status == PAV_OK)
+            tell_prediction(&f);
     }
     if (code == EXIT_DONE)
         tell(&f);

@@ -131,12 +131,28 @@ static cu_result receive(cuda *c, char *to, cu_pointer from, int64_t bytes)
     return code;
 }
 
+/* Of memory that is pinned. */
+static cu_result copy_whole(cuda *c, void *to, const void *from, int64_t bytes, bool up)
+{
+    const cuda_driver *d = c->driver;
+    const cu_result code = up ? d->upload(cuda_address(to), from, (size_t)bytes,
+                                          c->stream)
+                              : d->download(to, cuda_address(from), (size_t)bytes,
+                                            c->stream);
+
+    return code == CU_DONE ? d->stream_wait(c->stream) : code;
+}
+
 pav_status cuda_upload(gpu *g, void *to, const void *from, int64_t bytes)
 {
     cuda *c = cuda_of(g);
 
     TRY(cuda_enter(c));
-    return cuda_leave(c, send(c, cuda_address(to), from, bytes), "copying to the GPU");
+    return cuda_leave(c,
+                      cuda_is_pinned(&c->exchange, from, bytes)
+                          ? copy_whole(c, to, from, bytes, true)
+                          : send(c, cuda_address(to), from, bytes),
+                      "copying to the GPU");
 }
 
 pav_status cuda_download(gpu *g, void *to, const void *from, int64_t bytes)
@@ -144,6 +160,9 @@ pav_status cuda_download(gpu *g, void *to, const void *from, int64_t bytes)
     cuda *c = cuda_of(g);
 
     TRY(cuda_enter(c));
-    return cuda_leave(c, receive(c, to, cuda_address(from), bytes),
+    return cuda_leave(c,
+                      cuda_is_pinned(&c->exchange, to, bytes)
+                          ? copy_whole(c, to, from, bytes, false)
+                          : receive(c, to, cuda_address(from), bytes),
                       "copying from the GPU");
 }

@@ -46,14 +46,14 @@ void cuda_unpin(gpu *g, void *here)
     mem_free(p);
 }
 
-static bool is_pinned(const cuda_exchange *x, const gpu_transfer *t)
+bool cuda_is_pinned(const cuda_exchange *x, const void *here, int64_t bytes)
 {
-    const uintptr_t at = (uintptr_t)t->here;
+    const uintptr_t at = (uintptr_t)here;
 
     for (const cuda_pinned *p = x->pinned; p; p = p->next) {
         const uintptr_t begin = (uintptr_t)p->here;
         if (at >= begin && at - begin <= (uintptr_t)p->bytes &&
-            t->bytes <= p->bytes - (int64_t)(at - begin))
+            bytes <= p->bytes - (int64_t)(at - begin))
             return true;
     }
     return false;
@@ -66,7 +66,7 @@ static bool next_piece(const cuda_exchange *x, cuda_lane *l, bool up, cuda_piece
     for (; l->transfer < x->count; l->transfer++, l->at = 0) {
         const gpu_transfer *t = &x->list[l->transfer];
         const int64_t left = t->bytes - l->at;
-        if (t->up != up || left == 0 || is_pinned(x, t))
+        if (t->up != up || left == 0 || cuda_is_pinned(x, t->here, t->bytes))
             continue;
         *p = (cuda_piece){(char *)t->here + l->at,
                           cuda_address(t->there) + (cu_pointer)l->at,
@@ -222,7 +222,7 @@ static cu_result copy_pinned(cuda *c)
 
     for (int64_t n = 0; n < x->count && code == CU_DONE; n++) {
         const gpu_transfer *t = &x->list[n];
-        if (t->bytes == 0 || !is_pinned(x, t))
+        if (t->bytes == 0 || !cuda_is_pinned(x, t->here, t->bytes))
             continue;
         code = t->up ? d->upload(cuda_address(t->there), t->here, (size_t)t->bytes,
                                  x->up.stream)

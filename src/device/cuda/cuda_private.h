@@ -262,6 +262,8 @@ cu_result cuda_stage_open(cuda *c, cuda_stage *s);
 void cuda_stage_close(const cuda *c, cuda_stage *s);
 enum { CUDA_PIECE = 8 << 20 }; /* bytes of a buffer */
 void cuda_stage_move(const cuda *c, char *to, const char *from, int64_t bytes);
+/* Whether the GPU copies this memory of the host by itself. */
+bool cuda_is_pinned(const cuda_exchange *x, const void *here, int64_t bytes);
 pav_status cuda_begin_exchange(gpu *g, const gpu_transfer *list, int64_t count);
 pav_status cuda_end_exchange(gpu *g);
 void cuda_exchange_rest(gpu *g);

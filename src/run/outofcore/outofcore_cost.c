@@ -32,9 +32,9 @@ static plane_cost plane_cost_of(const pav_run *run)
 }
 
 /* How much more than its own planes a launch reads. */
-static double around(int64_t planes, double width)
+static double around(double planes, double width)
 {
-    return (width + (double)planes) / width;
+    return (width + planes) / width;
 }
 
 /* Seconds of a step whose planes are all computed once: fused launches move about as much
@@ -46,15 +46,18 @@ static double work_of(const pav_run *run, const machine_facts *m, int steps,
     const outofcore_costs *costs = outofcore_costs_of(m);
     const int fused = o->depth * outofcore_launches(o, steps, false);
     const double wide = (double)width, bytes = planes * plane_cost_of(run).step;
-    const double launches = fused * costs->fused * around(2 * o->radius, wide) / o->depth;
-    const double singles = (steps - fused) * costs->single * around(o->halo, wide);
+    const double launches = fused * costs->fused * around(2 * (double)o->radius, wide) /
+                            o->depth;
+    const double singles = (steps - fused) * costs->single *
+                           around(costs->around + 2 * (double)o->halo, wide);
     return bytes / m->rate.memory * (launches + singles) / steps;
 }
 
 typedef struct block_cost {
     double visits, kept, twice; /* kept: planes of a visit that move within the window */
     double still;               /* the share of planes that stay where they are */
-    double work, link, ends;    /* seconds of a step; ends: when nothing is concurrent */
+    double work, link, moves,
+        ends; /* seconds of a step; ends: when nothing is concurrent */
 } block_cost;
 
 static double link_of(const pav_run *run, machine_link rate, bool overlaps, double come,
@@ -67,25 +70,28 @@ static double link_of(const pav_run *run, machine_link rate, bool overlaps, doub
     return overlaps ? most / rate.busy : (come + go) / rate.alone;
 }
 
-/* Seconds of the launches of a visit, and of its planes' moves, besides their bytes: a
- * launch sweeps over the planes around its own one after another. */
+/* Seconds of the launches of a visit, besides their bytes: a fused launch sweeps over the
+ * planes around its own one after another. */
 static double calls_of(const pav_run *run, const outofcore_costs *costs, int steps)
 {
     const outofcore *o = run->outofcore;
     const int launches = outofcore_launches(o, steps, false);
     const double singles = steps - launches * o->depth;
     return launches * (costs->operation + costs->plane * (double)(2 * o->radius)) +
-           singles * (double)outofcore_stages_of(o) *
-               (costs->operation + costs->plane * (double)(2 * o->halo));
+           singles * (double)outofcore_stages_of(o) * costs->operation;
 }
 
-static double moves_of(const pav_run *run, const outofcore_costs *costs, double kept,
-                       double width)
+/* Seconds in which planes of a visit move within the window: those that are kept, those
+ * that came, and those that go. Nothing else goes on meanwhile. */
+static double moves_of(const pav_run *run, double kept, double width, double bytes)
 {
+    const machine_facts *m = &run->outofcore->machine;
+    const outofcore_costs *costs = outofcore_costs_of(m);
     double buffers = 0;
     for (int64_t f = 0; f < run->code->fields; f++)
         buffers += outofcore_buffers(run, &run->code->field[f]);
-    return (kept / width + 1) * buffers * costs->move;
+    return (kept / width + 2) * buffers * costs->move +
+           (kept + 2 * width) * 2 * bytes * costs->moved / m->rate.memory;
 }
 
 static block_cost block_cost_of(const pav_run *run, const outofcore_visits *v)
@@ -108,10 +114,8 @@ static block_cost block_cost_of(const pav_run *run, const outofcore_visits *v)
                     .still = (double)v->stay / extent};
     b.twice = with.requested.again ? b.visits * b.kept : 0;
     b.work = work_of(run, &m, steps, width, extent + b.twice / 2) +
-             b.visits *
-                 (calls_of(run, costs, steps) + moves_of(run, costs, b.kept, wide) +
-                  b.kept * 2 * c.all * costs->single / m.rate.memory) /
-                 depth;
+             b.visits * calls_of(run, costs, steps) / depth;
+    b.moves = b.visits > 1 ? b.visits * moves_of(run, b.kept, wide, c.all) / depth : 0;
     const double moving = extent - (double)v->stay;
     b.link = link_of(run, rate, v->overlaps, (moving + b.twice) * c.come / depth,
                      moving * c.go / depth);
@@ -131,8 +135,8 @@ double outofcore_cost(const pav_run *run, const outofcore_visits *v)
     const double moving = b.work * (1 - b.still);
     const double alone = moving + b.ends; /* which the link shares in, too */
     if (!beside || b.visits <= 1)
-        return b.link + b.work;
-    return b.work * b.still + (b.link > alone ? b.link : alone);
+        return b.link + b.work + b.moves;
+    return b.moves + b.work * b.still + (b.link > alone ? b.link : alone);
 }
 
 /* Planes that stay come before the first block, and go after the last. */
@@ -151,7 +155,7 @@ double outofcore_seconds(const pav_run *run, double *work, double *link)
     const outofcore *o = run->outofcore;
     const outofcore_visits v = outofcore_visits_of(o);
     const block_cost b = block_cost_of(run, &v);
-    *work = b.work;
+    *work = b.work + b.moves;
     *link = b.link;
     return outofcore_is_timed(run) && !o->why_stages[0]
                ? outofcore_cost(run, &v) / outofcore_at_once(o) + once_of(run, &v)

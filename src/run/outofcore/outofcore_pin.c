@@ -3,7 +3,10 @@
  * enough to pay for that. Where the system refuses, planes go through pinned buffers. */
 #include "run/outofcore/outofcore_private.h"
 
-enum { WORTH = 3 /* blocks */ };
+enum {
+    WORTH = 3 /* blocks */,
+    WORTH_OF_STAGES = 64 /* steps, each of which moves all */
+};
 
 bool outofcore_pins(const pav_run *run, int steps)
 {
@@ -13,7 +16,10 @@ bool outofcore_pins(const pav_run *run, int steps)
 static bool is_worth_it(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
-    return places_far(run) && o->overlaps && outofcore_pins(run, o->steps);
+    const bool by_stages = o->why_stages[0] && !o->disk &&
+                           (run->steps == 0 || run->steps >= WORTH_OF_STAGES);
+    return places_far(run) &&
+           (by_stages || (o->overlaps && outofcore_pins(run, o->steps)));
 }
 
 /* By all GPUs: each copies by itself. */
