@@ -414,7 +414,36 @@ box ir_stage_box(const ir *code, const ir_stage *stage);
  * explain` prints. */
 pav_status ir_explain(const program *p, bool json, text *t);
 
-/* ---- temporal blocking (depth.c) --------------------------------------------------- */
+/* ---- skews (blocking/skews.c) ------------------------------------------------------ */
+
+/* An operation of a step uses one level of one field: so far away, in skews and as read
+on
+ * either side. Numbers of operations are those of their order. */
+typedef struct ir_use {
+    int64_t operation;
+    int field, level;
+    int far[MAX_DIM], reach[MAX_DIM][2];
+} ir_use;
+typedef struct ir_uses {
+    int64_t operations, fields, uses;
+    const ir_use *use;
+    const bool *stored; /* [operation][field] */
+    const int *levels;  /* of each field, whose buffers take turns; NULL: they do not */
+} ir_uses;
+
+/* What follows. Each operation of a step lags `skew` behind its first one, or as much as
+ * it did before the call, and must be done so many points `around` those of the step's
+ * end; a step lags behind the one before; its values depend on points that far. */
+typedef struct ir_operation_skew {
+    int skew[MAX_DIM], around[MAX_DIM][2];
+} ir_operation_skew;
+typedef struct ir_skews {
+    ir_operation_skew *of; /* of each operation */
+    int step[MAX_DIM], reach[MAX_DIM][2];
+} ir_skews;
+void ir_find_skews(const ir_uses *u, ir_skews *s);
+
+/* ---- temporal blocking (blocking/blocking.c) --------------------------------------- */
 
 /* What a step does to the points, in order: its stages, each followed by the borders of
  * what it stored; all injections, followed by those of the fields injected into; and what

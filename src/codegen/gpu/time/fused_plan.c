@@ -173,7 +173,7 @@ static pav_status find(fused_plan *p)
         fused_choose_place(p, &requested);
     fused_check_settings(p, &requested);
     TRY(fused_find_reads(p));
-    fused_find_skews(p);
+    TRY(fused_find_skews(p));
     emitter_of(requested.kind)->choose(p, &requested);
     if (p->in_registers)
         fused_check_text(p);

@@ -119,7 +119,7 @@ pav_status fused_partial_sums_open(const fused_plan *p, const fused_operation *o
                                    emit_stage *e, sweep_plan *s);
 
 /* fused_skews.c */
-void fused_find_skews(fused_plan *p);
+pav_status fused_find_skews(fused_plan *p);
 /* The operation of a step that stores the field; NULL: none. */
 const fused_operation *fused_producer_of(const fused_plan *p, int field);
 /* Planes that have come since a plane was made that is read as this level so far from an

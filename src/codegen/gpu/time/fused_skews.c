@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The skews of a fused launch along its sweep: by how many planes each operation lags
- * behind the first; the overlap of its tiles; and how many planes of each version are
- * needed at the same time. Skews between time tiles on processors, in points along every
- * axis, are those of src/plan/depth.c. */
+/* What a fused launch uses of which plane, of which the analysis of src/plan/blocking
+ * finds by how many planes each operation lags behind the first, and the overlap of
+ * tiles; and how many planes of each version are needed at the same time. */
 #include "codegen/gpu/time/fused_private.h"
 
 /* ---- skews ------------------------------------------------------------------------- */
@@ -10,15 +9,6 @@
 const fused_operation *fused_producer_of(const fused_plan *p, int field)
 {
     for (int64_t n = 0; n < p->operations; n++)
-        if (fused_stores(fused_stage_of(p, &p->operation[n]), field))
-            return &p->operation[n];
-    return NULL;
-}
-
-/* After which nothing changes it in its step: that, or the last injection. */
-static const fused_operation *settler_of(const fused_plan *p, int field)
-{
-    for (int64_t n = p->operations; n-- > 0;)
         if (fused_stores(fused_stage_of(p, &p->operation[n]), field))
             return &p->operation[n];
     return NULL;
@@ -47,60 +37,6 @@ static int planes_until(const fused_plan *p, const fused_read *r)
     return r->z + (p->axis == 2 && n->offset[1] != 0);
 }
 
-static void skew_of_operation(fused_plan *p, fused_operation *operation,
-                              const fused_read *r)
-{
-    const int before = r->load->level == 1 ? fused_producer_of(p, r->load->field)->skew
-                                           : 0;
-
-    operation->skew = int_most(operation->skew, before + planes_until(p, r));
-}
-
-/* What a stage reads of its own step nothing has been added to yet. */
-static void skew_of_sources(fused_plan *p, fused_operation *operation,
-                            const fused_read *r)
-{
-    const ir_node *n = r->load;
-
-    for (int64_t k = 0; k < p->operations && n->level == 1 && operation->event < 0; k++)
-        if (p->operation[k].event >= 0 &&
-            fused_stores(fused_stage_of(p, &p->operation[k]), n->field))
-            p->operation[k].skew = int_most(p->operation[k].skew,
-                                            operation->skew + planes_until(p, r));
-}
-
-/* All are as late as the last, so that at a point they come one after another. */
-static void join_injections(fused_plan *p)
-{
-    int last = 0;
-
-    for (int64_t n = 0; n < p->operations; n++)
-        if (p->operation[n].event >= 0)
-            last = int_most(last, p->operation[n].skew);
-    for (int64_t n = 0; n < p->operations; n++)
-        if (p->operation[n].event >= 0)
-            p->operation[n].skew = last;
-}
-
-static void find_look(fused_plan *p)
-{
-    p->look = 0;
-    for (int f = 0; f < p->code->fields; f++)
-        if (p->field[f].seen)
-            p->look = int_most(p->look, settler_of(p, f)->skew);
-}
-
-/* A level that is `steps` steps old. */
-static void skew_of_step(fused_plan *p, fused_operation *operation, const fused_read *r)
-{
-    const int steps = 1 - r->load->level;
-    const int more = settler_of(p, r->load->field)->skew + planes_until(p, r) -
-                     operation->skew;
-
-    if (steps > 0 && more > 0)
-        p->skew = int_most(p->skew, (more + steps - 1) / steps);
-}
-
 int fused_last_skew(const fused_plan *p)
 {
     int last = 0;
@@ -110,20 +46,105 @@ int fused_last_skew(const fused_plan *p)
     return last + (p->schedule.tile.steps - 1) * p->skew;
 }
 
-/* ---- what is around ---------------------------------------------------------------- */
+/* ---- uses -------------------------------------------------------------------------- */
 
-static void around_maker(fused_plan *p, fused_operation *operation, const fused_read *r)
+/* As the analysis has operations: stages, then all injections as one, since at a point
+ * they come one after another, then samples. */
+typedef struct survey {
+    ir_uses uses;
+    ir_use *use;
+    bool *stored;
+    ir_skews skews;
+} survey;
+
+static int64_t stages_of(const fused_plan *p)
+{
+    int64_t stages = 0;
+
+    while (stages < p->operations && p->operation[stages].event < 0)
+        stages++;
+    return stages;
+}
+
+static int64_t number_of(const fused_plan *p, int64_t n)
+{
+    const int64_t stages = stages_of(p);
+
+    return n < stages ? n : stages;
+}
+
+static void add_use(survey *s, int64_t operation, int field, int level)
+{
+    s->use[s->uses.uses++] = (ir_use){
+        .operation = operation, .field = field, .level = level};
+}
+
+/* No operation reads a plane before it comes. */
+static void add_read(const fused_plan *p, int64_t operation, const fused_read *r,
+                     survey *s)
 {
     const ir_node *n = r->load;
-    fused_operation *maker = (fused_operation *)(uintptr_t)fused_producer_of(p, n->field);
+    int *skew = s->skews.of[operation].skew, until = planes_until(p, r);
 
-    for (int axis = 0; axis < MAX_DIM; axis++) {
-        const int more = operation->around[axis] + fused_distance(n, axis);
-        if (n->level == 1)
-            maker->around[axis] = int_most(maker->around[axis], more);
-        else
-            p->reach[axis] = int_most(p->reach[axis], more);
+    add_use(s, operation, n->field, n->level);
+    ir_use *u = &s->use[s->uses.uses - 1];
+    u->far[p->axis] = until;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        u->reach[axis][0] = u->reach[axis][1] = fused_distance(n, axis);
+    if (n->level < 1)
+        skew[p->axis] = int_most(skew[p->axis], until);
+}
+
+static void add_uses(const fused_plan *p, survey *s)
+{
+    for (int64_t n = 0; n < p->operations; n++) {
+        const fused_operation *o = &p->operation[n];
+        for (int f = 0; f < p->code->fields; f++)
+            s->stored[number_of(p, n) * p->code->fields + f] |= fused_stores(
+                fused_stage_of(p, o), f);
+        for (int64_t k = 0; k < o->reads; k++)
+            if (p->moves[o->read[k].load->field])
+                add_read(p, number_of(p, n), &o->read[k], s);
     }
+    for (int f = 0; f < p->code->fields; f++)
+        if (p->field[f].seen)
+            add_use(s, s->uses.operations - 1, f, 1);
+}
+
+static pav_status open_survey(const fused_plan *p, survey *s)
+{
+    int64_t reads = p->code->fields + 1;
+
+    for (int64_t n = 0; n < p->operations; n++)
+        reads += p->operation[n].reads;
+    *s = (survey){.uses = {.operations = stages_of(p) + 2, .fields = p->code->fields}};
+    s->use = mem_new(reads, sizeof *s->use);
+    s->stored = mem_new(s->uses.operations * (p->code->fields + 1), sizeof *s->stored);
+    s->skews.of = mem_new(s->uses.operations, sizeof *s->skews.of);
+    s->uses.use = s->use;
+    s->uses.stored = s->stored;
+    return s->use && s->stored && s->skews.of ? PAV_OK : PAV_ENOMEM;
+}
+
+static void close_survey(survey *s)
+{
+    mem_free(s->use);
+    mem_free(s->stored);
+    mem_free(s->skews.of);
+}
+
+static void take_skews(fused_plan *p, const ir_skews *s)
+{
+    for (int64_t n = 0; n < p->operations; n++) {
+        const ir_operation_skew *of = &s->of[number_of(p, n)];
+        p->operation[n].skew = of->skew[p->axis];
+        for (int axis = 0; axis < MAX_DIM && p->operation[n].event < 0; axis++)
+            p->operation[n].around[axis] = of->around[axis][0];
+    }
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        p->reach[axis] = s->reach[axis][0];
+    p->look = s->of[stages_of(p) + 1].skew[p->axis];
+    p->skew = int_most(1, int_most(p->reach[p->axis], s->step[p->axis]));
 }
 
 /* ---- planes ------------------------------------------------------------------------ */
@@ -191,17 +212,17 @@ static void find_planes(fused_plan *p)
         show_whole(&p->field[f]);
 }
 
-/* As often as there are operations: each settles one more at least. */
-void fused_find_skews(fused_plan *p)
+pav_status fused_find_skews(fused_plan *p)
 {
-    for (int64_t n = 0; n < p->operations; n++) {
-        each_load(p, skew_of_operation);
-        each_load(p, skew_of_sources);
-        join_injections(p);
-        each_load(p, around_maker);
+    survey s;
+    const pav_status status = open_survey(p, &s);
+
+    if (status == PAV_OK) {
+        add_uses(p, &s);
+        ir_find_skews(&s.uses, &s.skews);
+        take_skews(p, &s.skews);
+        find_planes(p);
     }
-    find_look(p);
-    p->skew = int_most(1, p->reach[p->axis]);
-    each_load(p, skew_of_step);
-    find_planes(p);
+    close_survey(&s);
+    return status;
 }

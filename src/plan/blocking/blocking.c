@@ -1,31 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many steps can share one crossing of memory: whether they can at all, and by how
- * much each must lag behind the one before.
- *
- * Every use that an operation makes of a field is compared with every operation that
- * stores that field, in the same step and in the first step in which it stores what was
- * read, or the buffer that it was in: each pair asks that one operation lags so many
- * points behind the other. Within a step the skews follow in the order of the operations;
- * the skew of a whole step is then the least that satisfies the pairs of different
- * steps. */
+/* How many steps can share one crossing of memory: whether they can at all, and what each
+ * operation of a step uses and stores, of which skews.c finds by how much each step must
+ * lag behind the one before. */
 #include <string.h>
 
 #include "plan/plan_private.h"
-
-/* An operation reads one level of one field. */
-typedef struct use {
-    int64_t operation;
-    int field, level;
-    int far[MAX_DIM];      /* in skews: ghosts counted where they lie inside */
-    int reach[MAX_DIM][2]; /* as read */
-} use;
 
 typedef struct survey {
     const ir *code;
     arena *arena;
     ir_blocking *result;
     int64_t uses, capacity, operation_capacity;
-    use *use;
+    ir_use *use;  /* far: ghosts counted where they lie inside */
     bool *stored; /* [operation][field] */
 } survey;
 
@@ -117,20 +103,20 @@ static int64_t add_operation(survey *s, ir_operation_kind kind, int stage)
     return r->operations++;
 }
 
-static use *find_use(survey *s, int64_t operation, int field, int level)
+static ir_use *find_use(survey *s, int64_t operation, int field, int level)
 {
     for (int64_t k = 0; k < s->uses; k++)
         if (s->use[k].operation == operation && s->use[k].field == field &&
             s->use[k].level == level)
             return &s->use[k];
     arena_reserve(s->arena, &s->use, s->uses, &s->capacity, sizeof *s->use);
-    s->use[s->uses] = (use){.operation = operation, .field = field, .level = level};
+    s->use[s->uses] = (ir_use){.operation = operation, .field = field, .level = level};
     return &s->use[s->uses++];
 }
 
 static void add_load(survey *s, int64_t operation, const ir_node *n)
 {
-    use *u = find_use(s, operation, n->field, n->level);
+    ir_use *u = find_use(s, operation, n->field, n->level);
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
         u->reach[axis][0] = int_most(u->reach[axis][0], -n->offset[axis]);
@@ -225,7 +211,7 @@ static void add_look(survey *s)
         const ir_field *f = &s->code->field[k];
         if (!f->updated)
             continue;
-        use *u = find_use(s, operation, k, 1);
+        ir_use *u = find_use(s, operation, k, 1);
         for (int axis = 0; axis < s->code->dim; axis++)
             if (border_rules[f->border[axis][0].kind].has_face ||
                 border_rules[f->border[axis][1].kind].has_face)
@@ -252,57 +238,6 @@ static void add_operations(survey *s)
 
 /* ---- skews ------------------------------------------------------------------------- */
 
-/* Operation `later`, `steps` steps after, stays at least so far apart, behind operation
- * `before`. */
-typedef void pair_visit(survey *s, int64_t before, int64_t later, int steps,
-                        const int *apart);
-
-/* What is stored `steps` steps before it is used as that level; the buffer of a level is
- * stored anew so many steps after. */
-static void visit_use(survey *s, const use *u, int64_t operation, pair_visit *visit)
-{
-    const int made = 1 - u->level;
-    const int lost = s->code->field[u->field].levels - 1 + u->level;
-
-    if (!stored_by(s, operation)[u->field])
-        return;
-    if (made > 0 || operation < u->operation)
-        visit(s, operation, u->operation, made, u->far);
-    if (u->level == 1 && operation > u->operation)
-        visit(s, u->operation, operation, 0, u->far);
-    visit(s, u->operation, operation, lost, u->far);
-}
-
-static void visit_pairs(survey *s, pair_visit *visit)
-{
-    for (int64_t k = 0; k < s->uses; k++)
-        for (int64_t operation = 0; operation < s->result->operations; operation++)
-            visit_use(s, &s->use[k], operation, visit);
-}
-
-static void skew_within(survey *s, int64_t before, int64_t later, int steps,
-                        const int *apart)
-{
-    ir_operation *operation = s->result->operation;
-
-    for (int axis = 0; axis < MAX_DIM && steps == 0 && before < later; axis++)
-        operation[later].skew[axis] = int_most(
-            operation[later].skew[axis], operation[before].skew[axis] + apart[axis]);
-}
-
-static void skew_between(survey *s, int64_t before, int64_t later, int steps,
-                         const int *apart)
-{
-    const ir_operation *operation = s->result->operation;
-
-    for (int axis = 0; axis < MAX_DIM && steps > 0; axis++) {
-        const int more = apart[axis] + operation[before].skew[axis] -
-                         operation[later].skew[axis];
-        const int skew = more > 0 ? (more + steps - 1) / steps : 0;
-        s->result->skew[axis] = int_most(s->result->skew[axis], skew);
-    }
-}
-
 static int whole(int count, int unit)
 {
     return (count + unit - 1) / unit * unit;
@@ -321,60 +256,43 @@ static void round_uses(survey *s, const int *unit)
 {
     for (int64_t k = 0; k < s->uses; k++)
         for (int axis = 0; axis < MAX_DIM; axis++) {
-            use *u = &s->use[k];
+            ir_use *u = &s->use[k];
             u->far[axis] = whole(u->far[axis] + given_before(s, u->field, axis),
                                  unit[axis]);
         }
 }
 
-static void find_skews(survey *s, const int *unit)
+static void take_skews(survey *s, const ir_skews *found)
 {
-    round_uses(s, unit);
-    /* each round settles one more operation at least */
-    for (int64_t n = 0; n < s->result->operations; n++)
-        visit_pairs(s, skew_within);
-    visit_pairs(s, skew_between);
+    ir_blocking *r = s->result;
+
+    for (int64_t k = 0; k < r->operations; k++)
+        memcpy(r->operation[k].skew, found->of[k].skew, sizeof found->of[k].skew);
     for (int axis = 0; axis < MAX_DIM; axis++)
-        s->result->skew[axis] = whole(s->result->skew[axis], unit[axis]);
-}
-
-/* ---- reach ------------------------------------------------------------------------- */
-
-/* How far around the points of a step operation `k` must be done, from those that use
- * it. */
-static int beyond(const survey *s, const int *around, int64_t k, int axis, int side)
-{
-    int most = 0;
-
-    for (int64_t n = 0; n < s->uses; n++) {
-        const use *u = &s->use[n];
-        if (u->operation > k && u->level == 1 && stored_by(s, k)[u->field])
-            most = int_most(most, around[u->operation] + u->reach[axis][side]);
-    }
-    return most;
-}
-
-static void find_reach(survey *s, int axis, int side)
-{
-    int *around = arena_alloc(s->arena, s->result->operations + 1, sizeof *around);
-    int *reach = &s->result->reach[axis][side];
-
-    for (int64_t k = s->result->operations; k-- > 0;)
-        around[k] = beyond(s, around, k, axis, side);
-    for (int64_t n = 0; n < s->uses; n++)
-        if (s->use[n].level < 1)
-            *reach = int_most(*reach,
-                              around[s->use[n].operation] + s->use[n].reach[axis][side]);
+        r->skew[axis] = whole(found->step[axis], r->unit[axis]);
+    memcpy(r->reach, found->reach, sizeof r->reach);
 }
 
 static pav_status find(survey *s, const int *unit)
 {
+    const ir *code = s->code;
+    int *levels = arena_alloc(s->arena, code->fields + 1, sizeof *levels);
+    ir_skews found = {0};
+
     add_operations(s);
     memcpy(s->result->unit, unit, sizeof s->result->unit);
-    find_skews(s, unit);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        for (int side = 0; side < 2; side++)
-            find_reach(s, axis, side);
+    round_uses(s, unit);
+    for (int f = 0; f < code->fields; f++)
+        levels[f] = code->field[f].levels;
+    found.of = arena_alloc(s->arena, s->result->operations + 1, sizeof *found.of);
+    ir_find_skews(&(ir_uses){.operations = s->result->operations,
+                             .fields = code->fields,
+                             .uses = s->uses,
+                             .use = s->use,
+                             .stored = s->stored,
+                             .levels = levels},
+                  &found);
+    take_skews(s, &found);
     return PAV_OK;
 }
 
