@@ -327,14 +327,14 @@ double emit_gpu_fused_bytes(const ir *code, const emit_gpu_fused *fused, int64_t
  * are none. Others stay as they are. */
 pav_status emit_gpu_fused_fit(const ir *code, const gpu_facts *gpu, schedule *requested);
 void emit_gpu_fused_name(char name[EMIT_NAME], int64_t which);
-void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
-                           const emit_gpu_fused_work *w, int64_t blocks[3],
-                           int threads[3]);
-/* Appends CUDA C++ of the passes of all programs: of program n by of_program[n]; NULL:
+/* Appends CUDA C++ of the launches of all programs: of program n by of_program[n]; NULL:
  * none. */
 pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,
                                  const schedule *const *of_program, const char *head,
                                  text *t);
+void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
+                           const emit_gpu_fused_work *w, int64_t blocks[3],
+                           int threads[3]);
 
 /* Bytes that a call for such a box moves between memory and the GPU where no cache hands
  * anything from one tile to the next: of each tile of a block's points every sector that

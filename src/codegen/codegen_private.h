@@ -205,48 +205,39 @@ void emit_halo_text(const ir *code, const ir_stage *stage, text *t);
 void emit_stage_comment(const emit_stage *e,
                         text *t); /* what it stores, loads, reduces */
 
-/* ---- emitters ---------------------------------------------------------------------- */
-
-struct fused_plan;
-
-/* What codegen has of a schedule: its column of SCHEDULE_TABLE, in a file of its own.
- * What is NULL is not its own, or never asked for. */
-typedef struct emitter {
-    /* Appends why a program cannot go by it, or not on this machine (NULL: any). */
-    pav_status (*accept)(const ir *code, const schedule *s, const gpu_facts *machine,
-                         text *why);
-    /* Appends the source of a program. */
-    pav_status (*emit)(const ir *code, const schedule *s, const char *head, text *t);
-    /* Splits stages in parts, before anything else is asked about them. */
-    pav_status (*split)(ir *code);
-
-    /* Of those that take single steps on a GPU, of one stage: what it lacks by its
-     * nature; fills in what the requested schedule leaves to be chosen; why these
-     * settings cannot be, of what was requested (or NULL) and comes of it; prints the
-     * kernels; the blocks of a call. */
-    const char *(*lack)(const ir *code, const ir_stage *stage, const schedule *requested);
-    schedule (*settle)(const ir *code, const ir_stage *stage, const schedule *requested);
-    const char *(*refusal)(const ir *code, const ir_stage *stage,
-                           const schedule *requested, const schedule *s);
-    pav_status (*text)(emit_stage *e);
-    void (*extent)(const ir *code, const schedule *s, const emit_gpu_work *w,
-                   int64_t blocks[3], int threads[3]);
-
-    /* Of fused launches: chooses what is left open; prints the kernel; and the device
-     * code that only such kernels stand on, NULL at the end. */
-    void (*choose)(struct fused_plan *p, const schedule *requested);
-    pav_status (*launch)(const struct fused_plan *p, const emit_gpu_fused *fused,
-                         int64_t which, text *t);
-    const char *const *device_code;
-} emitter;
-#define EMITTER_EXTERN(kind, name, on, steps, options, entry, model)                     \
-    extern const emitter entry;
-SCHEDULE_TABLE(EMITTER_EXTERN)
-#undef EMITTER_EXTERN
-const emitter *emitter_of(schedule_kind kind); /* emitters.c */
-
 /* ---- for GPUs ---------------------------------------------------------------------- */
 
+/* What codegen has of a schedule is its emitter, a column of SCHEDULE_TABLE, in a file of
+ * its own. Three make of it what they need: emitters.c, cuda_kinds.c for single steps of
+   a
+ * GPU, time/cuda_fused_source.c for fused launches.
+ *
+ * Of single steps it says what a stage lacks by its nature (NULL: it can lack nothing);
+   */ typedef struct cuda_kind { const char *(*lack)(const ir *code, const ir_stage
+   *stage, const schedule *requested); /* fills in what the requested schedule leaves to
+   be chosen, */ schedule (*settle)(const ir *code, const ir_stage *stage, const schedule
+   *requested); /* says why these settings cannot be, of what was requested (or NULL) and
+   comes of it
+     * (or NULL: all can be), */
+    const char *(*refusal)(const ir *code, const ir_stage *stage,
+                           const schedule *requested, const schedule *s);
+    /* prints the kernels of a stage, */
+    pav_status (*text)(emit_stage *e);
+    /* and gives the blocks of a call. */
+    void (*extent)(const ir *code, const schedule *s, const emit_gpu_work *w,
+                   int64_t blocks[3], int threads[3]);
+    /* Stages are split before anything else is asked about them: or NULL. */
+    pav_status (*split)(ir *code);
+} cuda_kind;
+const cuda_kind *cuda_kind_of(schedule_kind kind); /* others than such have none of it */
+/* Of fused launches it prints the kernel, and has the device code that only such kernels
+ * stand on, NULL at the end. */
+struct fused_plan;
+typedef struct cuda_launch_kind {
+    pav_status (*text)(const struct fused_plan *p, const emit_gpu_fused *fused,
+                       int64_t which, text *t);
+    const char *const *device_code;
+} cuda_launch_kind;
 /* The GPU that kernels are laid out for, whatever the one at hand is: so their text, and
  * the images in the cache, are the same everywhere. */
 const gpu_facts *cuda_reference(void);
@@ -271,6 +262,10 @@ pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts
 /* cuda_source.c, time/cuda_fused_source.c */
 pav_status cuda_emit_stages(const ir *code, const schedule *s, const char *head, text *t);
 pav_status cuda_emit_launch(const ir *code, const schedule *s, const char *head, text *t);
+/* host/host_schedules.c */
+pav_status host_emit(const ir *code, const schedule *s, const char *head, text *t);
+pav_status host_accept_time(const ir *code, const schedule *s, const gpu_facts *machine,
+                            text *why);
 
 /* cuda_argument.c: struct argument_0_3, and the locals that name what is in it: tables,
  * uniforms, and of each slot and each row that is read a pointer at the point. `weight`:

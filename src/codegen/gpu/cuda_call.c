@@ -173,6 +173,6 @@ void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_wo
     } else if (k->reductions) {
         extent_of_pieces(w, blocks, threads);
     } else {
-        emitter_of(k->schedule.kind)->extent(code, &k->schedule, w, blocks, threads);
+        cuda_kind_of(k->schedule.kind)->extent(code, &k->schedule, w, blocks, threads);
     }
 }

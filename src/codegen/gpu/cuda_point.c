@@ -188,8 +188,5 @@ pav_status cuda_point_text(emit_stage *e)
     return PAV_OK;
 }
 
-const emitter cuda_point = {.accept = cuda_accept_stages,
-                            .emit = cuda_emit_stages,
-                            .settle = cuda_settle_point,
-                            .text = cuda_point_text,
-                            .extent = cuda_extent_point};
+const cuda_kind cuda_point = {
+    .settle = cuda_settle_point, .text = cuda_point_text, .extent = cuda_extent_point};

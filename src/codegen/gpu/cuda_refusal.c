@@ -159,11 +159,10 @@ const char *cuda_sweep_lack(const ir *code, const ir_stage *stage,
 const char *emit_gpu_lack(const ir *code, const ir_stage *stage,
                           const schedule *requested)
 {
-    const emitter *form = requested ? emitter_of(requested->kind) : NULL;
+    const cuda_kind *form = cuda_kind_of(requested ? requested->kind : SCHEDULE_AUTO);
 
-    return form && form->lack && cuda_is_listed(code, stage)
-               ? form->lack(code, stage, requested)
-               : NULL;
+    return form->lack && cuda_is_listed(code, stage) ? form->lack(code, stage, requested)
+                                                     : NULL;
 }
 
 /* ---- all --------------------------------------------------------------------------- */
@@ -219,7 +218,7 @@ const char *emit_gpu_refusal(const ir *code, const ir_stage *stage,
     if (why)
         return why;
     const schedule s = cuda_with_defaults(code, stage, requested);
-    const emitter *form = emitter_of(s.kind);
+    const cuda_kind *form = cuda_kind_of(s.kind);
 
     why = thread_refusal(&s);
     why = why ? why : place_refusal(code, stage, requested);

@@ -145,7 +145,7 @@ static schedule settled_form(const ir *code, const ir_stage *stage,
 {
     if (!requested || emit_gpu_is_open(requested) || !cuda_is_listed(code, stage))
         return cuda_default(code, stage);
-    return emitter_of(requested->kind)->settle(code, stage, requested);
+    return cuda_kind_of(requested->kind)->settle(code, stage, requested);
 }
 
 /* A sweep keeps global numbers in registers, of which it has none to spare for many. */

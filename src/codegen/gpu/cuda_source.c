@@ -128,7 +128,7 @@ static pav_status add_text(const ir *code, int64_t which, int64_t number,
     e.schedule = s;
     emit_stage_comment(&e, t);
     cuda_argument(&e);
-    const pav_status status = emitter_of(s->kind)->text(&e);
+    const pav_status status = cuda_kind_of(s->kind)->text(&e);
     emit_survey_close(&e);
     return status;
 }

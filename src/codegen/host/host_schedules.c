@@ -3,15 +3,14 @@
  * the schedule says is in its argument (emit_work). */
 #include "codegen/codegen_private.h"
 
-static pav_status emit_for_host(const ir *code, const schedule *s, const char *head,
-                                text *t)
+pav_status host_emit(const ir *code, const schedule *s, const char *head, text *t)
 {
     (void)s;
     return emit_source(&code, 1, head, t, NULL);
 }
 
-static pav_status accept_time_blocks(const ir *code, const schedule *s,
-                                     const gpu_facts *machine, text *why)
+pav_status host_accept_time(const ir *code, const schedule *s, const gpu_facts *machine,
+                            text *why)
 {
     ir_blocking b;
 
@@ -23,7 +22,3 @@ static pav_status accept_time_blocks(const ir *code, const schedule *s,
     ir_blocking_close(&b);
     return PAV_OK;
 }
-
-const emitter host_rows = {.emit = emit_for_host};
-const emitter host_blocks = {.emit = emit_for_host};
-const emitter host_time = {.accept = accept_time_blocks, .emit = emit_for_host};

@@ -564,8 +564,4 @@ extern const char cuda_kernel_shell[], cuda_kernel_persistent[],
 static const char *const device_code[] = {cuda_kernel_shell, cuda_kernel_persistent,
                                           cuda_kernel_persistent_field,
                                           cuda_kernel_persistent_halo, NULL};
-const emitter cuda_persistent = {.accept = cuda_accept_launch,
-                                 .emit = cuda_emit_launch,
-                                 .choose = persistent_choose,
-                                 .launch = print,
-                                 .device_code = device_code};
+const cuda_launch_kind cuda_persistent = {.text = print, .device_code = device_code};

@@ -31,8 +31,5 @@ static const char *lack_of_part(const ir *code, const ir_stage *stage,
     return why ? why : cuda_sweep_lack(code, stage, requested);
 }
 
-const emitter cuda_two_pass = {.accept = cuda_accept_stages,
-                               .emit = cuda_emit_stages,
-                               .split = ir_split_stages,
-                               .lack = lack_of_part,
-                               .settle = settle_part};
+const cuda_kind cuda_two_pass = {
+    .split = ir_split_stages, .lack = lack_of_part, .settle = settle_part};

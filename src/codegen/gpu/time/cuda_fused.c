@@ -189,7 +189,4 @@ static pav_status print(const fused_plan *p, const emit_gpu_fused *fused, int64_
     return PAV_OK;
 }
 
-const emitter cuda_time = {.accept = cuda_accept_launch,
-                           .emit = cuda_emit_launch,
-                           .choose = fused_choose,
-                           .launch = print};
+const cuda_launch_kind cuda_time = {.text = print};

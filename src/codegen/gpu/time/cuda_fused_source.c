@@ -7,6 +7,22 @@ extern const char cuda_kernel_gpu[], cuda_kernel_sweep[], cuda_kernel_ring[],
     cuda_kernel_ring_async[], cuda_kernel_ring_tensor[], cuda_kernel_fused[],
     cuda_kernel_registers_lines[], cuda_kernel_registers[], cuda_kernel_registers_ring[];
 
+/* The kinds of schedules that take several steps in one launch: their rows of
+ * SCHEDULE_TABLE. */
+#define OF_CPU_SINGLE(declares, kind, emitter)
+#define OF_CPU_FUSED(declares, kind, emitter)
+#define OF_GPU_SINGLE(declares, kind, emitter)
+#define OF_GPU_FUSED(declares, kind, emitter) declares(kind, emitter)
+#define DECLARE(kind, emitter) extern const cuda_launch_kind emitter;
+#define ROW(kind, emitter) [SCHEDULE_##kind] = &(emitter),
+#define DECLARED(kind, name, on, steps, options, emitter, model)                         \
+    OF_##on##_##steps(DECLARE, kind, emitter)
+#define LISTED(kind, name, on, steps, options, emitter, model)                           \
+    OF_##on##_##steps(ROW, kind, emitter)
+
+SCHEDULE_TABLE(DECLARED)
+static const cuda_launch_kind *const table[SCHEDULE_KINDS] = {SCHEDULE_TABLE(LISTED)};
+
 static bool any_rings(const schedule *const *of_program, int64_t count)
 {
     for (int64_t p = 0; p < count; p++)
@@ -27,7 +43,7 @@ static bool any_of_kind(const schedule *const *of_program, int64_t count, int ki
 static void add_device_code(const schedule *const *of_program, int64_t count, text *t)
 {
     for (int kind = 0; kind < SCHEDULE_KINDS; kind++) {
-        const char *const *part = emitter_of((schedule_kind)kind)->device_code;
+        const char *const *part = table[kind] ? table[kind]->device_code : NULL;
         for (; part && *part && any_of_kind(of_program, count, kind); part++)
             text_add(t, "\n%s", *part);
     }
@@ -52,8 +68,8 @@ static void add_prelude(const ir *const *code, int64_t count,
     add_device_code(of_program, count, t);
 }
 
-static pav_status add_pass(const ir *code, int64_t number, const schedule *requested,
-                           text *t)
+static pav_status add_launch(const ir *code, int64_t number, const schedule *requested,
+                             text *t)
 {
     emit_gpu_fused fused;
     fused_plan p;
@@ -62,7 +78,7 @@ static pav_status add_pass(const ir *code, int64_t number, const schedule *reque
     pav_status status = fused_plan_open(code, requested, NULL, &p);
     if (status == PAV_OK) {
         cuda_launch_header(&p, &fused, t);
-        status = emitter_of(p.schedule.kind)->launch(&p, &fused, number, t);
+        status = table[p.schedule.kind]->text(&p, &fused, number, t);
     }
     fused_plan_close(&p);
     emit_gpu_fused_free(&fused);
@@ -81,7 +97,7 @@ pav_status emit_gpu_fused_source(const ir *const *code, int64_t count,
     const int64_t end = t->length;
     for (int64_t p = 0; p < count; p++)
         if (code[p] && of_program[p])
-            TRY(add_pass(code[p], p, of_program[p], t));
+            TRY(add_launch(code[p], p, of_program[p], t));
     TRY(emit_drop_unused(t, end));
     TRY(emit_prune(t, begin, end));
     return t->failed ? FAIL(PAV_ENOMEM, "memory ran out while CUDA was being written")

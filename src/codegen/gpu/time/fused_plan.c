@@ -174,7 +174,10 @@ static pav_status find(fused_plan *p)
     fused_check_settings(p, &requested);
     TRY(fused_find_reads(p));
     TRY(fused_find_skews(p));
-    emitter_of(requested.kind)->choose(p, &requested);
+    if (requested.kind == SCHEDULE_PERSISTENT)
+        persistent_choose(p, &requested);
+    else
+        fused_choose(p, &requested);
     if (p->in_registers)
         fused_check_text(p);
     return PAV_OK;
