@@ -6,7 +6,6 @@
 #include "cost/cost.h"
 
 enum {
-    HELD = 168, /* registers of a thread that holds versions */
     MOST_PARTS = 64,
     ROUND = 100, /* of blocks */
     SHORTEST = 40,
@@ -21,7 +20,7 @@ static int64_t blocks_at_once(const cost_launch *l)
     const schedule *s = &l->what->schedule;
     const int64_t threads = (int64_t)s->tile.size[0] * s->tile.size[1];
     const int64_t by_threads = s->tile.storage == STORAGE_REGISTERS
-                                   ? a->registers / (HELD * threads)
+                                   ? a->registers / (GPU_LAUNCH_REGISTERS * threads)
                                    : a->threads / threads;
     const int64_t by_memory = l->what->shared > 0 ? l->gpu->shared_block / l->what->shared
                                                   : by_threads;

@@ -36,6 +36,21 @@ enum {
     GPU_REGISTER_THREADS = 128   /* whose registers are given out together */
 };
 
+/* Registers of a thread, of GPU_THREAD_REGISTERS, with which compilers were found to make
+ * kernels without spills (CUDA 12 and 13 for sm_80 and sm_90). */
+enum {
+    GPU_LAUNCH_REGISTERS = 168,  /* that a thread of a fused launch takes in all */
+    GPU_VERSION_REGISTERS = 190, /* most of them for versions, in blocks of so many */
+    GPU_VERSION_THREADS = 384,   /* threads */
+    GPU_FLAT_REGISTERS = 130,    /* the same of candidates in two dimensions */
+    GPU_SWEEP_REGISTERS = 200, /* most that a sweep needs for planes and what it reads */
+    GPU_NEIGHBOUR_REGISTERS = 96, /* most for neighbours that stay in them */
+    GPU_BASE_REGISTERS = 48,      /* of a sweep by shared memory, besides planes, */
+    GPU_COPY_REGISTERS = 16,      /* of those for copies by threads, */
+    GPU_SLOT_REGISTERS = 8,       /* for each level that it reads, */
+    GPU_PLANE_REGISTERS = 4       /* and for a vector of each of its planes */
+};
+
 /* What an architecture fixes. */
 typedef struct gpu_architecture {
     int number;                /* 90: sm_90 */

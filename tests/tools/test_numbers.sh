@@ -21,6 +21,14 @@ source_is cost 'double a = 1e9; /* 4.8e12 */ char b[2048]; const char *c = "6553
 check 'units, lengths of arrays, comments and strings' "$SOURCE/tools/numbers"
 source_is run 'enum { LINE = 64 };'
 refuse 'a cache line' 1 'a.c:1: LINE = 64' "$SOURCE/tools/numbers"
+source_is cost 'enum { HELD = 168, /* registers of a thread */ MOST };'
+refuse 'registers of a thread' 1 'a.c:1: HELD = 168' "$SOURCE/tools/numbers"
+source_is codegen/gpu 'static const int a = {.tile.size = {64, 4}};'
+refuse 'threads of a tile in numbers' 1 'a.c:1: tile.size = {64' "$SOURCE/tools/numbers"
+source_is codegen/gpu 'int warps = threads / 32; char name[32];'
+refuse 'a bare number of threads of a warp' 1 'a.c:1: 32' "$SOURCE/tools/numbers"
+source_is codegen/gpu 'char name[32]; int64_t high = a >> 32, planes[] = {16, 32, 64};'
+check 'lengths, bits and powers of two in a row' "$SOURCE/tools/numbers"
 source_is exec 'int a = gpu_facts_default()->major;'
 refuse 'a GPU that stands for others' 1 'gpu_facts_default' "$SOURCE/tools/numbers"
 finish

@@ -8,7 +8,7 @@
 #include "codegen/codegen_private.h"
 
 enum {
-    ALL_HELD = -1, /* in place of as many planes as a thread holds of its points */
+    ALL_KEPT = -1, /* in place of as many planes as a thread holds of its points */
     MOST_UNROLLED = 13
 };
 #define SHARED .tile.storage = STORAGE_SHARED
@@ -18,49 +18,51 @@ enum {
 /* Neighbours next door come through the cache; of those farther away, planes may be
  * shared. */
 static const schedule near[] = {
-    {.tile.size = {32, 8}, .thread.size[1] = 2},
-    {.tile.size = {32, 4}, .thread.size[1] = 1},
-    {.tile.size = {32, 4}, .thread.size[1] = 2},
-    {.tile.size = {32, 8}, .thread.size[1] = 1, .blocks = 5},
-    {.tile.size = {32, 4}, .thread.size[1] = 2, .prefetch = 3},
-    {.tile.size = {32, 4}, .thread.size[1] = 3, .prefetch = 1},
-    {.tile.size = {32, 4}, .thread.size[1] = 1, .prefetch = 1, .unroll = ALL_HELD},
-    {SHARED, .tile.size = {32, 8}, .thread.size[1] = 2, .tile.ahead = 2, .prefetch = 1},
-    {ALONE, TMA, .tile.size = {32, 16}, .thread.size[1] = 2, .tile.ahead = 2},
-    {ALONE, TMA, .tile.size = {64, 8}, .thread.size[1] = 2, .tile.ahead = 2},
+    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 2},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 1},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 2},
+    {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 1, .blocks = 5},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 2, .prefetch = 3},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 3, .prefetch = 1},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 1, .prefetch = 1, .unroll = ALL_KEPT},
+    {SHARED, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 2,
+     .prefetch = 1},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.ahead = 2},
+    {ALONE, TMA, .tile.size = {2 * GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 2},
 };
 static const schedule far[] = {
-    {.tile.size = {32, 4}, .thread.size[1] = 1},
-    {ALONE, .tile.size = {32, 16}, .thread.size[1] = 2, .tile.ahead = 2, .prefetch = 1},
-    {ALONE, TMA, .tile.size = {32, 16}, .thread.size[1] = 2, .tile.ahead = 2},
-    {ALONE, TMA, .tile.size = {32, 16}, .thread.size[1] = 2, .tile.ahead = 3},
-    {ALONE, TMA, .tile.size = {32, 12}, .thread.size[1] = 2, .tile.ahead = 2},
-    {ALONE, TMA, .tile.size = {32, 8}, .thread.size[1] = 2, .tile.ahead = 1},
-    {SHARED, TMA, .tile.size = {32, 8}, .thread.size[1] = 2, .tile.ahead = 2},
-    {SHARED, .tile.size = {32, 8}, .thread.size[1] = 2, .tile.ahead = 2,
-     .unroll = ALL_HELD},
-    {SHARED, .tile.size = {32, 8}, .thread.size[1] = 1, .tile.ahead = 2,
-     .unroll = ALL_HELD},
-    {SHARED, .tile.size = {32, 4}, .thread.size[1] = 4, .tile.ahead = 1},
-    {SHARED, TMA, .tile.size = {32, 4}, .thread.size[1] = 4, .tile.ahead = 1},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 1},
+    {ALONE, .tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.ahead = 2,
+     .prefetch = 1},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.ahead = 2},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 16}, .thread.size[1] = 2, .tile.ahead = 3},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 12}, .thread.size[1] = 2, .tile.ahead = 2},
+    {ALONE, TMA, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 1},
+    {SHARED, TMA, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 2},
+    {SHARED, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 2, .tile.ahead = 2,
+     .unroll = ALL_KEPT},
+    {SHARED, .tile.size = {GPU_WARP, 8}, .thread.size[1] = 1, .tile.ahead = 2,
+     .unroll = ALL_KEPT},
+    {SHARED, .tile.size = {GPU_WARP, 4}, .thread.size[1] = 4, .tile.ahead = 1},
+    {SHARED, TMA, .tile.size = {GPU_WARP, 4}, .thread.size[1] = 4, .tile.ahead = 1},
 };
 /* Of many fields. */
 static const schedule many[] = {
-    {.tile.size = {64, 2}, .thread.size[1] = 1},
-    {.tile.size = {32, 4}, .thread.size[1] = 1},
-    {.tile.size = {64, 2}, .thread.size = {4, 1}},
-    {.tile.size = {64, 4}, .thread.size = {1, 1}},
+    {.tile.size = {2 * GPU_WARP, 2}, .thread.size[1] = 1},
+    {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 1},
+    {.tile.size = {2 * GPU_WARP, 2}, .thread.size = {4, 1}},
+    {.tile.size = {2 * GPU_WARP, 4}, .thread.size = {1, 1}},
 };
 /* Of strips that are narrow along x. */
 static const schedule narrow[] = {
     {.tile.size = {8, 16}, .thread.size[1] = 1},
-    {.tile.size = {8, 32}, .thread.size[1] = 2},
-    {.tile.size = {16, 16}, .thread.size = {2, 1}},
-    {.tile.size = {32, 8}, .thread.size = {1, 1}},
+    {.tile.size = {8, GPU_WARP}, .thread.size[1] = 2},
+    {.tile.size = {GPU_WARP / 2, 16}, .thread.size = {2, 1}},
+    {.tile.size = {GPU_WARP, 8}, .thread.size = {1, 1}},
 };
 static const schedule flat[] = {
-    {.tile.size = {128, 1}, .thread.size[1] = 1},
-    {.tile.size = {512, 1}, .thread.size[1] = 1},
+    {.tile.size = {4 * GPU_WARP, 1}, .thread.size[1] = 1},
+    {.tile.size = {16 * GPU_WARP, 1}, .thread.size[1] = 1},
 };
 
 static bool is_new(const schedule *list, int64_t count, const schedule *s)
@@ -85,10 +87,9 @@ static bool reads_little(const ir_stage *stage)
 /* Wide tiles need rows that fill them. */
 static bool has_points(const ir *code, const ir_stage *stage, const schedule *s)
 {
-    enum { NARROW = 32 };
     const int field = stage->output[0].field;
 
-    return code->dim < 3 || s->tile.size[0] <= NARROW ||
+    return code->dim < 3 || s->tile.size[0] <= GPU_WARP ||
            stage->output[0].kind != IR_STORE ||
            code->field[field].extent[0] >= (int64_t)s->tile.size[0] * s->thread.size[0];
 }
@@ -112,7 +113,7 @@ static int64_t add_those(const ir *code, const ir_stage *stage, const schedule *
     for (size_t n = 0; n < of_them && count < EMIT_GPU_CANDIDATES; n++) {
         schedule other = some[n];
         other.kind = SCHEDULE_SWEEP;
-        if (other.unroll == ALL_HELD)
+        if (other.unroll == ALL_KEPT)
             other.unroll = 2 * cuda_radius(stage, code->dim - 1) + 1;
         if (other.thread.size[0] == 0)
             other.thread.size[0] = list[0].thread.size[0];

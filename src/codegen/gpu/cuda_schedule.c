@@ -3,9 +3,9 @@
 #include "codegen/codegen_private.h"
 
 enum {
-    BLOCK_X = 64, /* threads of a POINT */
+    BLOCK_X = 2 * GPU_WARP, /* threads of a POINT */
     BLOCK_Y = 4,
-    STREAM_X = 32, /* of a SWEEP */
+    STREAM_X = GPU_WARP, /* of a SWEEP */
     STREAM_Y = 8,
     NARROWEST = 8,
     OF_MANY = 2, /* points along x of a thread, where there are many fields */
@@ -51,7 +51,7 @@ static schedule default_point(const ir *code, const ir_stage *stage)
  * compilers order what it reads, for half of that. */
 bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *s)
 {
-    enum { MOST = 200, HALF = 2 };
+    enum { HALF = 2 };
     emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
     int64_t read = 0;
 
@@ -62,7 +62,7 @@ bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *
     mem_free(slot);
     return read * s->thread.size[0] * s->thread.size[1] *
                (stage->real == PAV_F64 ? 2 : 1) <=
-           HALF * MOST;
+           HALF * GPU_SWEEP_REGISTERS;
 }
 
 static schedule default_sweep(const ir *code, const ir_stage *stage)
@@ -198,18 +198,14 @@ const gpu_facts *cuda_reference(void)
  * many orders. */
 bool cuda_has_registers(const ir_stage *stage, const schedule *s)
 {
-    enum {
-        OF_PACK = 4,
-        OF_THREAD = 48,
-        OF_SLOT = 8,
-        OF_COPIES = 16 /* by the threads */
-    };
     emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
-    int requested = OF_THREAD - (s->tile.copy == COPY_TMA ? OF_COPIES : 0);
+    int requested = GPU_BASE_REGISTERS -
+                    (s->tile.copy == COPY_TMA ? GPU_COPY_REGISTERS : 0);
 
     for (int64_t k = 0; slot && k < emit_slots(stage, slot); k++) {
         const int planes = cuda_planes_in_registers(&slot[k], stage, 2);
-        requested += planes * s->thread.size[1] * OF_PACK + (planes > 0 ? OF_SLOT : 0);
+        requested += planes * s->thread.size[1] * GPU_PLANE_REGISTERS +
+                     (planes > 0 ? GPU_SLOT_REGISTERS : 0);
     }
     const bool enough = slot && requested <= GPU_THREAD_REGISTERS &&
                         requested * s->tile.size[0] * s->tile.size[1] <=

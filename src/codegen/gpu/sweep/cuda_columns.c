@@ -5,8 +5,6 @@
  * registers last. */
 #include "codegen/codegen_private.h"
 
-enum { MOST_HELD = 96 /* registers for neighbours that are kept in registers */ };
-
 static int row_of(const emit_stage *e, const ir_node *n)
 {
     return e->sweep_plan->axis == 2 ? n->offset[1] : 0;
@@ -100,7 +98,7 @@ int cuda_lead(const sweep_plan *s, const column *c)
  * reads. Neighbours that other threads have are read when they are needed. */
 static void choose_registers(const emit_stage *e, sweep_plan *s)
 {
-    int left = MOST_HELD;
+    int left = GPU_NEIGHBOUR_REGISTERS;
 
     if (s->indexed)
         return;

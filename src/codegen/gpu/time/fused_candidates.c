@@ -2,10 +2,6 @@
 /* Which fused launches are worth a trial, and the bytes that one moves. */
 #include "codegen/gpu/time/fused_private.h"
 
-enum {
-    WORDS = 130
-}; /* most registers of a thread for what it holds: with more, compilers spill */
-
 /* Unrolled by three, planes that are kept in registers need no moves between registers.
  * These were the fastest of 7 and 5 points on some grid, in f32 or in f64
  * (docs/notes/gpu-temporal-blocking.md). */
@@ -19,27 +15,27 @@ static const schedule wide[] = {
     {.tile.steps = 2, .unroll = 3, .tile.copy = COPY_TMA},
     {.tile.steps = 3, .unroll = 3, .tile.copy = COPY_TMA},
     {.tile.steps = 2, .unroll = 3},
-    {.tile.steps = 3, .unroll = 3, .tile.size = {32, 8}, .tile.copy = COPY_TMA}};
+    {.tile.steps = 3, .unroll = 3, .tile.size = {GPU_WARP, 8}, .tile.copy = COPY_TMA}};
 /* In two dimensions a warp is a tile. With 128 registers a thread sixteen warps share a
  * multiprocessor, with 250 eight, which is as fast in f64, where packs of two points
  * would be half overlap. */
 static const schedule flat[] = {
-    {.tile.steps = 8, .unroll = 4, .tile.size = {32, 2}, .prefetch = 8},
-    {.tile.steps = 6, .unroll = 4, .tile.size = {32, 2}, .prefetch = 8},
-    {.tile.steps = 4, .unroll = 4, .tile.size = {32, 2}, .prefetch = 8},
+    {.tile.steps = 8, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
+    {.tile.steps = 6, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
+    {.tile.steps = 4, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
     {.tile.steps = 3, .unroll = 3}};
 static const schedule flat_long[] = {
     {.tile.steps = 8,
      .unroll = 3,
-     .tile.size = {32, 2},
+     .tile.size = {GPU_WARP, 2},
      .thread.size[0] = 4,
      .prefetch = 8},
     {.tile.steps = 6,
      .unroll = 3,
-     .tile.size = {32, 2},
+     .tile.size = {GPU_WARP, 2},
      .thread.size[0] = 4,
      .prefetch = 8},
-    {.tile.steps = 4, .unroll = 4, .tile.size = {32, 2}, .prefetch = 8},
+    {.tile.steps = 4, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
     {.tile.steps = 3, .unroll = 3}};
 
 /* In two dimensions. */
@@ -60,7 +56,8 @@ static pav_status is_good(const ir *code, const schedule *s, bool *good)
     TRY(fused_plan_open(code, s, NULL, &p));
     *good = !p.refusal &&
             (code->dim != 2 || s->kind == SCHEDULE_PERSISTENT ||
-             (p.in_registers ? fused_register_words(&p) <= WORDS : s->tile.size[0] == 0));
+             (p.in_registers ? fused_register_words(&p) <= GPU_FLAT_REGISTERS
+                             : s->tile.size[0] == 0));
     fused_plan_close(&p);
     return PAV_OK;
 }

@@ -5,8 +5,8 @@
 
 enum {
     DEFAULT_DEPTH = 4,
-    DEFAULT_X = 32,
-    DEFAULT_Y = 32,
+    DEFAULT_X = GPU_WARP,
+    DEFAULT_Y = GPU_BLOCK_THREADS / GPU_WARP,
     REGISTER_WARPS = 12, /* of a block, and rows of each, of what is kept in registers, */
     REGISTER_ROWS = 3,
     RING_WARPS = 8, /* or but for what is found */
@@ -29,10 +29,10 @@ int fused_points(const fused_plan *p, int axis)
 /* What a tile stores begins with a whole pack. */
 int fused_overlap(const fused_plan *p, int axis)
 {
-    const int points_beside = p->schedule.tile.steps * p->reach[axis];
+    const int overlap_points = p->schedule.tile.steps * p->reach[axis];
     const int pack = axis == 0 ? p->schedule.thread.size[0] : 1;
 
-    return (points_beside + pack - 1) / pack * pack;
+    return (overlap_points + pack - 1) / pack * pack;
 }
 
 int fused_versions(const fused_plan *p, int field)
@@ -258,11 +258,12 @@ int fused_register_words(const fused_plan *p)
 /* Whether a thread has registers for it, as far as that is known. */
 static bool is_narrow(const fused_plan *p)
 {
-    enum { MOST = 190 };
     const schedule *s = &p->schedule;
     const int words = fused_register_words(p);
 
-    return words <= MOST && words * s->tile.size[0] * s->tile.size[1] <= MOST * 384;
+    return words <= GPU_VERSION_REGISTERS &&
+           words * s->tile.size[0] * s->tile.size[1] <=
+               GPU_VERSION_REGISTERS * GPU_VERSION_THREADS;
 }
 
 static void refuse_copies(fused_plan *p, const schedule *requested)
