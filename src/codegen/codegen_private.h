@@ -212,12 +212,12 @@ void emit_stage_comment(const emit_stage *e,
    a
  * GPU, time/cuda_fused_source.c for fused launches.
  *
- * Of single steps it says what a stage lacks by its nature (NULL: it can lack nothing);
-   */ typedef struct cuda_kind { const char *(*lack)(const ir *code, const ir_stage
-   *stage, const schedule *requested); /* fills in what the requested schedule leaves to
-   be chosen, */ schedule (*settle)(const ir *code, const ir_stage *stage, const schedule
-   *requested); /* says why these settings cannot be, of what was requested (or NULL) and
-   comes of it
+ * Of single steps it says what a stage lacks by its nature (NULL: it lacks nothing), */
+typedef struct cuda_kind {
+    const char *(*lack)(const ir *code, const ir_stage *stage, const schedule *requested);
+    /* fills in what the requested schedule leaves to be chosen, */
+    schedule (*settle)(const ir *code, const ir_stage *stage, const schedule *requested);
+    /* says why these settings cannot be, of what was requested (or NULL) and comes of it
      * (or NULL: all can be), */
     const char *(*refusal)(const ir *code, const ir_stage *stage,
                            const schedule *requested, const schedule *s);
@@ -428,7 +428,7 @@ void cuda_prefetch(const emit_stage *e);
 /* cuda_plane.c: what stands in the loop over planes, and the names of what it reads and
  * holds. */
 void cuda_plane_text(emit_stage *e);
-int cuda_beside(const emit_stage *e, int slot);
+int cuda_level_of_neighbours(const emit_stage *e, int slot);
 const char *cuda_plane_index(const sweep_plan *s); /* "k" */
 char cuda_plane_stride(const sweep_plan *s);       /* 'z' */
 typedef struct cuda_planes {

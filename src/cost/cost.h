@@ -124,7 +124,7 @@ double cost_launch_bytes(const cost_launch *l, cost_sweep sweep);
 /* Bytes of a point: of all levels that a step touches; and of those that a time block
  * moves to memory and from it. */
 typedef struct cost_traffic {
-    double held, moved;
+    double touched, moved;
 } cost_traffic;
 pav_status cost_traffic_of(const ir *code, const ir_blocking *b, cost_traffic *t);
 /* Points along an axis by which a time block is skewed, with what its operations read

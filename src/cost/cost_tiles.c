@@ -16,7 +16,7 @@ static void see(const ir *code, int field, bool *seen, cost_traffic *t)
     if (seen[field])
         return;
     seen[field] = true;
-    t->held += f->updated ? f->levels * size : size;
+    t->touched += f->updated ? f->levels * size : size;
     t->moved += f->updated ? 2 * f->levels * size : size;
 }
 
@@ -73,10 +73,10 @@ double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int colum
 {
     const int turn = int_least(schedule_turn(s), steps), wide = s->tile.size[TILE_COLUMN];
     const double rows = (double)int_parts(steps, turn) + 1;
-    const double beside = turn * cost_column_skew(b, column) + 2 * b->skew[column];
+    const double strips = turn * cost_column_skew(b, column) + 2 * b->skew[column];
     if (wide == 0)
         return t->moved / steps;
-    return t->moved * rows * (wide + beside) / (2.0 * wide * steps);
+    return t->moved * rows * (wide + strips) / (2.0 * wide * steps);
 }
 
 /* ---- seconds ----------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static double bytes_of_tile(const tiling *t)
         points_of *= extent(t, 0);
     if (t->column >= 0)
         points_of *= t->wide + 2 * t->b->skew[t->column];
-    return t->traffic.held * points_of;
+    return t->traffic.touched * points_of;
 }
 
 /* That a step's kernels load and store; lines that are written are read before. */
@@ -164,7 +164,7 @@ static pav_status add_caches(const tiling *t, step_cost *c)
 /* What the last cache holds of the whole grid does not come from memory. */
 static void leave_cached(const tiling *t, step_cost *c)
 {
-    if (t->points * t->traffic.held > (double)t->m->cpu.last_cache)
+    if (t->points * t->traffic.touched > (double)t->m->cpu.last_cache)
         return;
     c->term[COST_CACHE] += seconds_of(c->bytes, t->m->rate.last_cache);
     c->bytes = 0;

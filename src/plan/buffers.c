@@ -15,7 +15,7 @@
 typedef struct lifetime {
     int64_t first, last; /* from the first store to the last read of what was stored */
     int64_t old;         /* the last read of what steps before left, */
-    int64_t beside;      /* and the last at another point than the stage's own */
+    int64_t off_point;   /* and the last at another point than the stage's own */
     int64_t again;       /* the last store */
     bool outside;        /* it is read outside of steps, or begins with values */
     int64_t taken,
@@ -40,7 +40,7 @@ static void note_stage(const ir_stage *s, int64_t at, lifetime *life)
         else if (n->op == IR_LOAD)
             life[n->field].old = at;
         if (n->op == IR_LOAD && n->level <= 0 && !is_at_point(n))
-            life[n->field].beside = at;
+            life[n->field].off_point = at;
     }
     for (int64_t k = 0; k < s->outputs; k++) {
         lifetime *l = &life[s->output[k].field];
@@ -87,7 +87,7 @@ static lifetime *find_lifetimes(const ir *code)
 
     for (int64_t f = 0; f < code->fields; f++)
         life[f] = (lifetime){
-            .first = -1, .last = -1, .old = -1, .beside = -1, .again = -1};
+            .first = -1, .last = -1, .old = -1, .off_point = -1, .again = -1};
     for (int64_t k = 0; k < code->step.count; k++)
         note_stage(&code->stage[code->step.stage[k]], k, life);
     note_start(code, life);
@@ -102,7 +102,7 @@ static lifetime *find_lifetimes(const ir *code)
 
 static bool needs_one(const ir_field *f, const lifetime *l)
 {
-    const bool in_place = l->old == l->first && l->beside < l->first &&
+    const bool in_place = l->old == l->first && l->off_point < l->first &&
                           l->again == l->first;
 
     return f->updated && f->levels == 2 && l->first >= 0 &&

@@ -356,7 +356,7 @@ enum { IR_MOST_CARRIED = 12 };
 /* One stage in two such parts, for a sweep through its planes: `first` of each plane that
  * `last` reads around its own. Their hidden fields, field[0 ...], follow those of the
  * code. */
-typedef struct ir_walk {
+typedef struct ir_sweep {
     /* else there are none: there are no two parts, or hardly less work in them */
     bool pays;
     ir_stage first, last;
@@ -365,8 +365,8 @@ typedef struct ir_walk {
     struct {
         int first; /* plane that `last` reads of it */
     } field[IR_MOST_CARRIED];
-} ir_walk;
-pav_status ir_walk_of(const ir *code, const ir_stage *stage, arena *a, ir_walk *walk);
+} ir_sweep;
+pav_status ir_sweep_of(const ir *code, const ir_stage *stage, arena *a, ir_sweep *sweep);
 
 /* ---- analysis ---------------------------------------------------------------------- */
 

@@ -298,7 +298,7 @@ static pav_status part_stage(ir *code, int64_t *at)
 
 /* ---- a sweep ----------------------------------------------------------------------- */
 
-static void find_reach(const parting *p, ir_walk *w)
+static void find_reach(const parting *p, ir_sweep *w)
 {
     const ir_stage *s = &p->made[PART_AFTER];
 
@@ -339,7 +339,7 @@ static bool has_tables(const parting *p)
     return has;
 }
 
-static pav_status find_walk(ir *code, const ir_stage *stage, ir_walk *w)
+static pav_status find_sweep(ir *code, const ir_stage *stage, ir_sweep *w)
 {
     parting p = open_parting(code, stage);
 
@@ -357,15 +357,15 @@ static pav_status find_walk(ir *code, const ir_stage *stage, ir_walk *w)
     return PAV_OK;
 }
 
-pav_status ir_walk_of(const ir *code, const ir_stage *stage, arena *a, ir_walk *walk)
+pav_status ir_sweep_of(const ir *code, const ir_stage *stage, arena *a, ir_sweep *sweep)
 {
     pav_status status = PAV_OK;
     ir own = *code;
 
     own.arena = a;
-    *walk = (ir_walk){0};
+    *sweep = (ir_sweep){0};
     if (code->dim == 3 && saves_a_quarter(code, stage))
-        ARENA_GUARD(a, status, find_walk(&own, stage, walk));
+        ARENA_GUARD(a, status, find_sweep(&own, stage, sweep));
     return status;
 }
 

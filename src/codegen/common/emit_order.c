@@ -4,12 +4,12 @@
  * it, and fewer values wait than in the order of the IR. */
 #include "codegen/codegen_private.h"
 
-typedef struct walk {
+typedef struct traversal {
     const emit_stage *e;
     int *registers; /* that a value takes, with those it is computed from */
     int *stack;
     bool *seen;
-} walk;
+} traversal;
 
 /* Of operands the first that takes most, then the next: those before one stay while it is
  * computed. */
@@ -39,7 +39,7 @@ static void count_registers(const emit_stage *e, int *registers)
 }
 
 /* The operand that is to be computed next; -1: none is missing. */
-static int missing_operand(const walk *w, int node)
+static int missing_operand(const traversal *w, int node)
 {
     const ir_node *n = &w->e->stage->node[node];
     int next = -1;
@@ -53,7 +53,7 @@ static int missing_operand(const walk *w, int node)
     return next;
 }
 
-static void visit(const walk *w, int node, int *order, int64_t *count)
+static void visit(const traversal *w, int node, int *order, int64_t *count)
 {
     int64_t height = 0;
 
@@ -74,8 +74,8 @@ static void visit(const walk *w, int node, int *order, int64_t *count)
 bool emit_find_order(emit_stage *e)
 {
     const int64_t room = e->stage->count + 1;
-    const walk w = {e, mem_new(room, sizeof *w.registers), mem_new(room, sizeof *w.stack),
-                    mem_new(room, sizeof *w.seen)};
+    const traversal w = {e, mem_new(room, sizeof *w.registers),
+                         mem_new(room, sizeof *w.stack), mem_new(room, sizeof *w.seen)};
     const bool good = w.registers && w.stack && w.seen;
 
     if (good)

@@ -73,10 +73,10 @@ static bool any_stage(const ir *code, const schedule *requested,
 
 static bool has_ghosts(const ir *code, const ir_stage *stage, const schedule *requested)
 {
-    schedule beside = *requested;
+    schedule fused = *requested;
 
-    beside.ghosts = GHOSTS_FUSED;
-    const schedule s = cuda_with_defaults(code, stage, &beside);
+    fused.ghosts = GHOSTS_FUSED;
+    const schedule s = cuda_with_defaults(code, stage, &fused);
     return cuda_stores_ghosts(code, stage, &s);
 }
 

@@ -7,7 +7,7 @@
  *     planes_0_3  some rows of a plane: what is carried of it
  *     across_0_3  the same rows, results: of what is carried of the planes around
  *
- * Those are the two parts that ir_walk_of makes of the stage. A carried value is a field
+ * Those are the two parts that ir_sweep_of makes of the stage. A carried value is a field
  * of its own for each plane that it is read in, so that planes can change places. */
 #include <string.h>
 
@@ -19,18 +19,18 @@ enum { MOST_PLANES = 12 /* of all values: more leave L1 */ };
 typedef struct holding {
     const emit_stage *whole;
     arena *arena;
-    ir_walk walk;
+    ir_sweep sweep;
     ir code; /* with a field for each value in each plane */
 } holding;
 
 /* ---- fields ------------------------------------------------------------------------ */
 
-static int planes_of(const ir_walk *w, int64_t value)
+static int planes_of(const ir_sweep *w, int64_t value)
 {
     return w->lead - w->field[value].first + 1;
 }
 
-static int register_planes(const ir_walk *w)
+static int register_planes(const ir_sweep *w)
 {
     int count = 0;
 
@@ -39,7 +39,7 @@ static int register_planes(const ir_walk *w)
     return count;
 }
 
-static int deepest_of(const ir_walk *w)
+static int deepest_of(const ir_sweep *w)
 {
     int most = 0;
 
@@ -51,17 +51,17 @@ static int deepest_of(const ir_walk *w)
 /* Of a value in a plane, from the one that results are of. */
 static int register_field(const holding *h, int64_t value, int plane)
 {
-    int field = (int)h->whole->code->fields + plane - h->walk.field[value].first;
+    int field = (int)h->whole->code->fields + plane - h->sweep.field[value].first;
 
     for (int64_t v = 0; v < value; v++)
-        field += planes_of(&h->walk, v);
+        field += planes_of(&h->sweep, v);
     return field;
 }
 
 static void add_fields(holding *h)
 {
     const ir *of = h->whole->code;
-    const int carried = register_planes(&h->walk);
+    const int carried = register_planes(&h->sweep);
 
     h->code = *of;
     h->code.field = arena_alloc(h->arena, of->fields + carried, sizeof *h->code.field);
@@ -86,7 +86,7 @@ static void find_fields(const holding *h, ir_stage *s)
     for (int64_t k = 0; k < s->outputs; k++)
         if (s->output[k].field >= fields)
             s->output[k].field = register_field(h, s->output[k].field - fields,
-                                                h->walk.lead);
+                                                h->sweep.lead);
 }
 
 /* ---- text -------------------------------------------------------------------------- */
@@ -95,10 +95,10 @@ static const char *const name_of_part[PARTS] = {"planes", "across"};
 
 static void add_slot(const emit_stage *e, const holding *h, const emit_slot *slot)
 {
-    for (int64_t v = 0; v < h->walk.fields; v++)
-        for (int z = h->walk.field[v].first; z <= h->walk.lead; z++)
+    for (int64_t v = 0; v < h->sweep.fields; v++)
+        for (int z = h->sweep.field[v].first; z <= h->sweep.lead; z++)
             if (register_field(h, v, z) == slot->field)
-                text_add(e->t, "{-1, %lld, %d}, ", (long long)v, h->walk.lead - z);
+                text_add(e->t, "{-1, %lld, %d}, ", (long long)v, h->sweep.lead - z);
     if (slot->field < (int)h->whole->code->fields)
         text_add(e->t, "{%d, 0, 0}, ", emit_slot_of(h->whole, slot->field, slot->level));
 }
@@ -136,8 +136,8 @@ static void add_planes(const holding *h)
 {
     text_add(h->whole->t, "static const int held_planes_%lld_%lld[] = {",
              (long long)h->whole->program, (long long)h->whole->number);
-    for (int64_t v = 0; v < h->walk.fields; v++)
-        text_add(h->whole->t, "%d, ", planes_of(&h->walk, v));
+    for (int64_t v = 0; v < h->sweep.fields; v++)
+        text_add(h->whole->t, "%d, ", planes_of(&h->sweep, v));
     text_add(h->whole->t, "};\n");
 }
 
@@ -151,8 +151,9 @@ static void add_parts(const holding *h, const int64_t slots[PARTS])
              "    {planes_slots_%lld_%lld, across_slots_%lld_%lld}, {%lld, %lld},\n"
              "    %lld, held_planes_%lld_%lld, %d, %d, %d, %d};\n",
              p, s, p, s, p, s, p, s, p, s, (long long)slots[FIRST],
-             (long long)slots[LAST], (long long)h->walk.fields, p, s, h->walk.lead,
-             deepest_of(&h->walk), h->whole->tallest, (int)pav_type_size(h->whole->real));
+             (long long)slots[LAST], (long long)h->sweep.fields, p, s, h->sweep.lead,
+             deepest_of(&h->sweep), h->whole->tallest,
+             (int)pav_type_size(h->whole->real));
 }
 
 static void add_entry(const holding *h, const int64_t slots[PARTS])
@@ -164,7 +165,7 @@ static void add_entry(const holding *h, const int64_t slots[PARTS])
              "\nstatic void all_held_%lld_%lld(const work *w)\n{\n"
              "    ALIGNED char memory[%d * %d * CARRIED_PITCH];\n    grid g[%lld];\n\n"
              "    each_carried(w, &held_parts_%lld_%lld, memory, g);\n}\n",
-             p, s, register_planes(&h->walk), h->whole->tallest, (long long)most, p, s);
+             p, s, register_planes(&h->sweep), h->whole->tallest, (long long)most, p, s);
 }
 
 static pav_status add_all(holding *h)
@@ -172,8 +173,8 @@ static pav_status add_all(holding *h)
     int64_t slots[PARTS];
 
     add_fields(h);
-    TRY(add_part(h, FIRST, &h->walk.first, &slots[FIRST]));
-    TRY(add_part(h, LAST, &h->walk.last, &slots[LAST]));
+    TRY(add_part(h, FIRST, &h->sweep.first, &slots[FIRST]));
+    TRY(add_part(h, LAST, &h->sweep.last, &slots[LAST]));
     add_planes(h);
     add_parts(h, slots);
     add_entry(h, slots);
@@ -186,8 +187,8 @@ static pav_status find_and_add(emit_stage *e, holding *h)
 {
     pav_status status = PAV_OK;
 
-    TRY(ir_walk_of(e->code, e->stage, h->arena, &h->walk));
-    e->holds = h->walk.pays && register_planes(&h->walk) <= MOST_PLANES;
+    TRY(ir_sweep_of(e->code, e->stage, h->arena, &h->sweep));
+    e->holds = h->sweep.pays && register_planes(&h->sweep) <= MOST_PLANES;
     if (e->holds)
         ARENA_GUARD(h->arena, status, add_all(h));
     return status;

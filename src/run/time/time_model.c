@@ -48,7 +48,7 @@ static int64_t widest(const fitting *f, int depth, int64_t thick, int64_t bytes)
 {
     const int64_t beside = f->column > 0 ? extent_along(f->run, 0) : 1;
     const int64_t planes = cost_skew(f->b, f->stream, depth) + thick;
-    const double row = f->traffic.held * (double)(beside * planes);
+    const double row = f->traffic.touched * (double)(beside * planes);
     const int64_t fits = (int64_t)((double)bytes / row) - 2 * f->b->skew[f->column];
     return fits / f->line * f->line;
 }
@@ -73,10 +73,10 @@ static double bytes_of(const fitting *f, const schedule *s, const cpu_cache *c)
     if (s->shape != SHAPE_SKEWED && f->column >= 0)
         return cost_turning_bytes(&f->traffic, f->b, f->column, s,
                                   no_deeper(f, schedule_longest(s, false))) +
-               f->traffic.held / c->speedup;
+               f->traffic.touched / c->speedup;
     return cost_tile_bytes(&f->traffic, f->b, f->column, s->tile.size[TILE_COLUMN],
                            s->tile.steps, steps_of(f, s->tile.steps)) +
-           f->traffic.held / c->speedup;
+           f->traffic.touched / c->speedup;
 }
 
 static bool is_known(const time_trial *trial, int known, const time_trial *one)
@@ -110,7 +110,7 @@ static bool fit_row(const fitting *f, const cpu_cache *c, schedule *s)
     enum {
         LEAST = 4096
     }; /* points of a call: fewer are not worth it, whatever they save */
-    const int64_t fits = (int64_t)((double)c->bytes / f->traffic.held) -
+    const int64_t fits = (int64_t)((double)c->bytes / f->traffic.touched) -
                          cost_skew(f->b, f->stream, s->tile.steps);
     s->tile.size[TILE_SWEEP] = schedule_size(fits / LEAST * LEAST);
     return fits >= LEAST;

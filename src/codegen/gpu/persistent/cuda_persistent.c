@@ -44,12 +44,11 @@ static bool reads_corners(const fused_plan *p)
     return corners;
 }
 
+/* side: lower and upper one in turn, of each axis. */
 static void add_sides(const int *side, text *t)
 {
-    text_add(t, "sides<");
-    for (int n = 0; n < 2 * MAX_DIM; n++)
-        text_add(t, "%s%d", n > 0 ? ", " : "", side[n]);
-    text_add(t, ">");
+    text_add(t, "sides<lower_sides<%d, %d, %d>, upper_sides<%d, %d, %d>>", side[0],
+             side[2], side[4], side[1], side[3], side[5]);
 }
 
 static void add_axes(const int *each, text *t)
@@ -58,13 +57,11 @@ static void add_axes(const int *each, text *t)
 }
 
 /* "typedef axes<64, 64, 64> extent; (points of the grid)", the last as a comment. */
-static void add_type(const char *of, const char *name, const int *value, int count,
-                     const char *what, text *t)
+static void add_type(const char *name, const int *value, const char *what, text *t)
 {
-    text_add(t, "typedef %s<", of);
-    for (int n = 0; n < count; n++)
-        text_add(t, "%s%d", n > 0 ? ", " : "", value[n]);
-    text_add(t, "> %s; /* %s */\n", name, what);
+    text_add(t, "typedef ");
+    add_axes(value, t);
+    text_add(t, " %s; /* %s */\n", name, what);
 }
 
 static void add_parting(const fused_plan *p, text *t)
@@ -85,11 +82,13 @@ static void add_parting(const fused_plan *p, text *t)
              "constexpr bool READS_CORNERS = %s;\n",
              s->tile.steps, s->tile.size[0], s->thread.size[0], s->thread.size[1],
              s->planes, reads_corners(p) ? "true" : "false");
-    add_type("axes", "extent", extent, MAX_DIM, "points of the grid", t);
-    add_type("axes", "blocks", s->device.size, MAX_DIM, "tiles, one a block", t);
-    add_type("axes", "periodic", wraps, MAX_DIM, "axes", t);
-    add_type("axes", "storage", p->box, MAX_DIM, "vectors of a tile with its halo", t);
-    add_type("sides", "halo", &p->near[0][0], 2 * MAX_DIM, "points", t);
+    add_type("extent", extent, "points of the grid", t);
+    add_type("blocks", s->device.size, "tiles, one a block", t);
+    add_type("periodic", wraps, "axes", t);
+    add_type("storage", p->box, "vectors of a tile with its halo", t);
+    text_add(t, "typedef ");
+    add_sides(&p->near[0][0], t);
+    text_add(t, " halo; /* points */\n");
     text_add(t, "typedef parting<extent, blocks, periodic, halo, storage, READS_CORNERS, "
                 "DEPTH, THREADS,\n                VECTOR, ROWS, PLANES>\n    tiles;\n");
     text_add(t, "typedef persistent_block fused_block;\n");
@@ -209,7 +208,7 @@ static void declare_results(const ir_stage *s, int number, const char *indent, t
                  indent, stored_by(s, n), stored_by(s, n), number);
 }
 
-static bool holds_any(const fused_plan *p, const ir_stage *s)
+static bool keeps_any(const fused_plan *p, const ir_stage *s)
 {
     for (int64_t n = 0; n < s->outputs; n++)
         if (persistent_keeps_in_registers(p, stored_by(s, n)))
@@ -219,13 +218,13 @@ static bool holds_any(const fused_plan *p, const ir_stage *s)
 
 static void add_computed(const fused_plan *p, const ir_stage *s, int number, text *t)
 {
-    const char *held = holds_any(p, s) ? "fresh ? 0U : " : "0U";
+    const char *kept = keeps_any(p, s) ? "fresh ? 0U : " : "0U";
 
     text_add(t,
              "                    thread_tile_%d(a, b, step, thread_tiles_%d.place[n], "
              "thread_tiles_%d.bits[n],\n                            %s",
-             number, number, number, held);
-    if (holds_any(p, s))
+             number, number, number, kept);
+    if (keeps_any(p, s))
         text_add(t, "thread_tiles_%d.register_rows(n)", number);
     for (int64_t n = 0; n < s->outputs; n++)
         text_add(t, ", v%d[n]", stored_by(s, n));
@@ -284,8 +283,8 @@ static void close_thread_tiles(text *t)
 }
 
 /* Where there is a version more than is read, results take its place at once. */
-static void add_aside(const fused_plan *p, const ir_stage *s, int number,
-                      const char *from, const char *end, text *t)
+static void add_tiles_from(const fused_plan *p, const ir_stage *s, int number,
+                           const char *from, const char *end, text *t)
 {
     open_thread_tiles(number, from, end, t);
     add_computed(p, s, number, t);
@@ -298,10 +297,10 @@ static void add_early(const fused_plan *p, const ir_stage *s, int number, text *
     char published[32];
 
     (void)snprintf(published, sizeof published, "made_%d::PUBLISHED", number);
-    add_aside(p, s, number, "0", "PUBLISHED", t);
+    add_tiles_from(p, s, number, "0", "PUBLISHED", t);
     text_add(t, "            if (meets_0)\n"
                 "                signal(b, epoch + 1);\n");
-    add_aside(p, s, number, published, "COUNT", t);
+    add_tiles_from(p, s, number, published, "COUNT", t);
 }
 
 static void add_in_place(const fused_plan *p, const ir_stage *s, int number, text *t)
@@ -348,12 +347,12 @@ static void add_operation(const fused_plan *p, const fused_operation *operation,
     text_add(t, "        { /* ");
     emit_plain(s->name, t);
     text_add(t, " */\n");
-    if (!holds_any(p, s))
+    if (!keeps_any(p, s))
         declare_results(s, operation->stage, "            ", t);
     if (persistent_signals_early(p))
         add_early(p, s, operation->stage, t);
     else if (p->double_buffered)
-        add_aside(p, s, operation->stage, "0", "COUNT", t);
+        add_tiles_from(p, s, operation->stage, "0", "COUNT", t);
     else
         add_in_place(p, s, operation->stage, t);
     text_add(t, "            __syncthreads();\n");
@@ -362,7 +361,7 @@ static void add_operation(const fused_plan *p, const fused_operation *operation,
 }
 
 /* Beyond faces that adjoin what was fetched, where anything depends on it. */
-static void add_faces_beside(const fused_plan *p, text *t)
+static void add_other_faces(const fused_plan *p, text *t)
 {
     bool any = false;
 
@@ -403,7 +402,7 @@ static void add_synchronisation(const fused_plan *p, text *t)
     text_add(t, "            wait_for_neighbours(b, epoch);\n");
     add_fetched(p, t);
     text_add(t, "            __syncthreads();\n");
-    add_faces_beside(p, t);
+    add_other_faces(p, t);
     text_add(t, "        }\n");
 }
 
@@ -441,7 +440,7 @@ static void add_questions(const fused_plan *p, text *t)
                  "            const bool meets_%d = synchronises_after<tiles>(step, "
                  "steps, %d);\n",
                  level, level);
-    if (holds_any(p, fused_stage_of(p, &p->operation[0])))
+    if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
         text_add(t, "            const bool fresh = %s == 0;\n", out ? "turn" : "step");
     if (any_reads_edges(p))
         text_add(t, "            const bool all = step == steps - 1%s;\n",
@@ -454,7 +453,7 @@ static void add_answers(const fused_plan *p, text *t)
     for (int level = 0; level <= oldest_shown(p) && persistent_publishes_any(p); level++)
         text_add(t, "            const bool meets_%d = %s;\n", level,
                  persistent_overlaps(p) ? "false" : "true");
-    if (holds_any(p, fused_stage_of(p, &p->operation[0])))
+    if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
         text_add(t, "            const bool fresh = false;\n");
     if (any_reads_edges(p))
         text_add(t, "            const bool all = false;\n");
@@ -502,7 +501,7 @@ static void add_step(const fused_plan *p, text *t)
 
 static void add_steps(const fused_plan *p, text *t)
 {
-    if (holds_any(p, fused_stage_of(p, &p->operation[0])))
+    if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
         declare_results(fused_stage_of(p, &p->operation[0]), p->operation[0].stage,
                         "    ", t);
     text_add(t, "    for (int step = 0, turn = 0; step < steps; step++) {\n");

@@ -61,7 +61,7 @@ static int rows_of(const emit_stage *e)
 }
 
 /* Whether the row is the thread tile's own, of the version that it made last. */
-static bool is_held(const emit_stage *e, const emit_slot *slot, int y, int z)
+static bool is_kept(const emit_stage *e, const emit_slot *slot, int y, int z)
 {
     const stage_text *s = e->user;
 
@@ -76,12 +76,13 @@ static void add_row(const emit_stage *e, int k, const tile_reach *all, int y, in
 
     if (!r.any)
         return;
-    const bool held = is_held(e, slot, y, z);
-    text_add(e->t, "    %s<%d, %d, %d, tiles::N>(", held ? "widen_row" : "load_row",
-             all->far[0][0], r.far[0][0], r.far[0][1]);
+    const bool kept = is_kept(e, slot, y, z);
+    text_add(e->t,
+             "    %s<first_at<%d>, points_before<%d>, points_behind<%d>, tiles::N>(",
+             kept ? "widen_row" : "load_row", all->far[0][0], r.far[0][0], r.far[0][1]);
     emit_slot_name(e, k, e->t);
     text_add(e->t, "[%d][%d], ", z + all->far[2][0], y + all->far[1][0]);
-    if (held)
+    if (kept)
         text_add(e->t, "v%d[%d][%d], ", slot->field, z, y);
     text_add(e->t, "at%d + (%d) * field_%d::Y + (%d) * field_%d::Z, bits);\n", k, y,
              slot->field, z, slot->field);
@@ -104,7 +105,7 @@ static void add_window(const emit_stage *e, const stage_text *s, int k)
     if (slot->level == 0 && persistent_keeps_in_registers(s->p, slot->field))
         text_add(
             e->t,
-            "    reload_rows<field_%d>(v%d, field_%d::version_of(step) + place, held);\n",
+            "    reload_rows<field_%d>(v%d, field_%d::version_of(step) + place, kept);\n",
             slot->field, slot->field, slot->field);
     for (int z = -r.far[2][0]; z < s->p->schedule.planes + r.far[2][1]; z++)
         for (int y = -r.far[1][0]; y < s->p->schedule.thread.size[1] + r.far[1][1]; y++)
@@ -184,7 +185,7 @@ static void open_function(const emit_stage *e)
     text_add(e->t,
              "\nINLINE void thread_tile_%lld(const argument &a, const fused_block &b, "
              "int step, "
-             "int place, unsigned bits, unsigned held",
+             "int place, unsigned bits, unsigned kept",
              (long long)e->number);
     for (int64_t k = 0; k < e->stage->outputs; k++)
         text_add(e->t, ", field_%d::unit (&v%d)[tiles::PLANES][tiles::ROWS]",

@@ -374,7 +374,7 @@ static int64_t values_read(const fused_plan *p, const ir_stage *s, int field, in
 static int64_t registers_for(const fused_plan *p, const fused_operation *operation,
                              int threads)
 {
-    enum { BESIDE = 8, OF_TILE = 3 };
+    enum { OTHERS = 8, OF_TILE = 3 };
     const ir_stage *s = fused_stage_of(p, operation);
     const int64_t each = thread_points(p, 1) * thread_points(p, 2) *
                          p->schedule.thread.size[0] * s->outputs,
@@ -388,7 +388,7 @@ static int64_t registers_for(const fused_plan *p, const fused_operation *operati
             read += values_read(p, s, f, level);
     return (each * (waits ? tiles_each : 1) + read * 3 / 4) *
                (s->real == PAV_F64 ? 2 : 1) +
-           OF_TILE * tiles_each + BESIDE;
+           OF_TILE * tiles_each + OTHERS;
 }
 
 static bool has_registers(const fused_plan *p, int threads)
@@ -421,13 +421,13 @@ int persistent_threads(const fused_plan *p)
 
 /* ---- refusals ---------------------------------------------------------------------- */
 
-static bool reads_before_beside(const fused_plan *p, const ir_node *n)
+static bool reads_old_neighbour(const fused_plan *p, const ir_node *n)
 {
-    bool beside = false;
+    bool neighbours = false;
 
     for (int axis = 0; axis < MAX_DIM; axis++)
-        beside |= n->offset[axis] != 0;
-    return n->op == IR_LOAD && p->moves[n->field] && n->level < 0 && beside;
+        neighbours |= n->offset[axis] != 0;
+    return n->op == IR_LOAD && p->moves[n->field] && n->level < 0 && neighbours;
 }
 
 /* Of older levels a block knows its own points alone. */
@@ -436,11 +436,11 @@ static void check_levels(fused_plan *p)
     for (int64_t a = 0; a < p->operations; a++) {
         const ir_stage *s = fused_stage_of(p, &p->operation[a]);
         for (int64_t k = 0; k < s->count; k++)
-            if (reads_before_beside(p, &s->node[k]))
+            if (reads_old_neighbour(p, &s->node[k]))
                 fused_refuse(
                     p,
                     "persistent blocks tell each other no older levels, and that "
-                    "of field %s is read beside its point",
+                    "of field %s is read next to its point",
                     p->code->field[s->node[k].field].name);
     }
 }

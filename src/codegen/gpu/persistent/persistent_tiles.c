@@ -76,15 +76,15 @@ static int halo_vectors(const fused_plan *p, int axis)
  * takes a line of memory. */
 static double units_told(const fused_plan *p)
 {
-    double all = 1, beside = 0;
+    double all = 1, halo = 0;
 
     for (int axis = 0; axis < MAX_DIM; axis++)
         all *= persistent_vectors(p, axis) + halo_vectors(p, axis);
     for (int axis = 0; axis < MAX_DIM; axis++)
-        beside += all * halo_vectors(p, axis) /
-                  (persistent_vectors(p, axis) + halo_vectors(p, axis)) *
-                  (axis == 0 ? costs_of(p)->scattered : 1);
-    return 2 * beside;
+        halo += all * halo_vectors(p, axis) /
+                (persistent_vectors(p, axis) + halo_vectors(p, axis)) *
+                (axis == 0 ? costs_of(p)->scattered : 1);
+    return 2 * halo;
 }
 
 /* What is kept in registers is lost where points around tiles are fetched. */

@@ -82,7 +82,7 @@ static void find_places(keeper *k, int height)
     }
 }
 
-static bool is_held(const keeper *k, int64_t n)
+static bool is_kept(const keeper *k, int64_t n)
 {
     const int kind = k->kind[n].kind;
 
@@ -138,7 +138,7 @@ static pav_status take_height(keeper *k, int height)
     for (int64_t n = 0; n < k->e->stage->count; n++) {
         if (k->height[n] != height || !k->needed[n])
             continue;
-        if (is_held(k, n)) {
+        if (is_kept(k, n)) {
             TRY(hold(k, n));
             continue;
         }
@@ -195,7 +195,7 @@ static int history_of_load(const emit_stage *e, const sweep_plan *s, int64_t n)
     return most;
 }
 
-static int history_of_held(const sweep_plan *s, int64_t n, const int *history)
+static int history_of_kept(const sweep_plan *s, int64_t n, const int *history)
 {
     for (int64_t v = 0; v < s->values; v++)
         for (int p = 0; p <= s->value[v].last - s->value[v].first; p++)
@@ -214,7 +214,7 @@ static int history_of(const emit_stage *e, const sweep_plan *s, int64_t n,
     if (node->op == IR_LOAD)
         return history_of_load(e, s, n);
     if (s->fate[n] == FATE_CARRIED)
-        return history_of_held(s, n, history);
+        return history_of_kept(s, n, history);
     for (int a = 0; a < ir_op_table[node->op].arguments; a++)
         most = history[node->arg[a]] > most ? history[node->arg[a]] : most;
     return most;

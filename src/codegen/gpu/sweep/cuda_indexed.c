@@ -39,14 +39,14 @@ static int planes_of_own_row(const ir *code, const ir_stage *stage, const emit_s
 static bool are_many(const ir *code, const ir_stage *stage, const emit_slot *slot,
                      int64_t slots)
 {
-    int64_t held = 0;
+    int64_t kept = 0;
 
     for (int64_t k = 0; k < slots; k++) {
         if (!is_same_size(&code->field[slot[0].field], &code->field[slot[k].field]))
             return false;
-        held += planes_of_own_row(code, stage, &slot[k]) > 1;
+        kept += planes_of_own_row(code, stage, &slot[k]) > 1;
     }
-    return slots >= MANY && held * FEW <= slots;
+    return slots >= MANY && kept * FEW <= slots;
 }
 
 bool cuda_has_many_fields(const ir *code, const ir_stage *stage)

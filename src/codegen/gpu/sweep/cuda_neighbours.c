@@ -20,10 +20,10 @@ const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const col
 
 static void add_name(int block, text *t)
 {
-    text_add(t, "beside_%c%d", block < 0 ? 'm' : 'p', block < 0 ? -block : block);
+    text_add(t, "neighbour_%c%d", block < 0 ? 'm' : 'p', block < 0 ? -block : block);
 }
 
-static bool is_beside(const emit_stage *e, int block)
+static bool has_neighbour_at(const emit_stage *e, int block)
 {
     for (int64_t c = 0; c < e->sweep_plan->columns; c++)
         if (e->sweep_plan->column[c].block == block &&
@@ -35,7 +35,7 @@ static bool is_beside(const emit_stage *e, int block)
 void cuda_find_neighbours(const emit_stage *e)
 {
     for (int block = -GPU_WARP; block <= GPU_WARP; block++) {
-        if (!is_beside(e, block))
+        if (!has_neighbour_at(e, block))
             continue;
         text_add(e->t, "    const bool ");
         add_name(block, e->t);
@@ -43,7 +43,7 @@ void cuda_find_neighbours(const emit_stage *e)
     }
 }
 
-/* "neighbour_point<-1>(f0_u.v[3], at_f0_u - 1, beside_m1)" */
+/* "neighbour_point<-1>(f0_u.v[3], at_f0_u - 1, neighbour_m1)" */
 void cuda_neighbour_load(const emit_stage *e, const column *c, int z, const char *plane,
                          text *t)
 {

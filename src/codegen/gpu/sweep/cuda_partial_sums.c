@@ -25,7 +25,7 @@ typedef struct flow {
     bool *needed;
     int *time, *first; /* of each kind; first: the node that is computed, -1: none yet */
     /* of each slot: the nearest plane of the points that is kept in registers anyway */
-    int *held;
+    int *kept;
     int64_t kinds;
     int tallest, last; /* the farthest plane of all */
 } flow;
@@ -85,7 +85,7 @@ static int soonest(const flow *f, int64_t n)
 
 /* A node of the points' own values in several planes holds them whatever comes of
  * others. */
-static void find_held(flow *f)
+static void find_kept(flow *f)
 {
     const ir_stage *stage = f->e->stage;
     const int axis = f->s->axis;
@@ -98,9 +98,9 @@ static void find_held(flow *f)
             if (one->op != IR_LOAD || other->op != IR_LOAD || f->wide[n] ||
                 one->field != other->field || one->level != other->level)
                 continue;
-            int *held = &f->held[emit_slot_of(f->e, one->field, one->level)];
-            *held = int_least(
-                *held, soonest(f, n) + int_least(one->offset[axis], other->offset[axis]));
+            int *kept = &f->kept[emit_slot_of(f->e, one->field, one->level)];
+            *kept = int_least(
+                *kept, soonest(f, n) + int_least(one->offset[axis], other->offset[axis]));
         }
     }
 }
@@ -118,7 +118,7 @@ static void find_slack(flow *f, int64_t n)
 
     f->slack[n] = -2 * MAX_OFFSET;
     if (node->op == IR_LOAD && f->e->place[n] != PLACE_UNUSED)
-        f->slack[n] = f->held[emit_slot_of(f->e, node->field, node->level)] -
+        f->slack[n] = f->kept[emit_slot_of(f->e, node->field, node->level)] -
                       node->offset[f->s->axis];
     for (int a = 0; a < ir_op_table[node->op].arguments; a++)
         f->slack[n] = int_most(f->slack[n], f->slack[node->arg[a]]);
@@ -127,8 +127,8 @@ static void find_slack(flow *f, int64_t n)
 static void find_planes(flow *f)
 {
     for (int slot = 0; slot < f->e->slots; slot++)
-        f->held[slot] = is_of_one_plane(f, slot) ? -2 * MAX_OFFSET : f->last;
-    find_held(f);
+        f->kept[slot] = is_of_one_plane(f, slot) ? -2 * MAX_OFFSET : f->last;
+    find_kept(f);
     for (int64_t n = 0; n < f->e->stage->count; n++)
         find_slack(f, n);
 }
@@ -291,13 +291,13 @@ static pav_status open_flow(flow *f)
     measure(f);
     f->time = mem_new(f->kinds + 1, sizeof *f->time);
     f->first = mem_new(f->kinds + 1, sizeof *f->first);
-    f->held = mem_new(f->e->slots + 1, sizeof *f->held);
+    f->kept = mem_new(f->e->slots + 1, sizeof *f->kept);
     f->s->stands = mem_new(count, sizeof *f->s->stands);
     f->s->due = mem_new(count, sizeof *f->s->due);
     f->s->fate = mem_new(count, sizeof *f->s->fate);
     f->s->early = mem_new(count, sizeof *f->s->early);
     f->s->value = mem_new(count, sizeof *f->s->value);
-    if (!f->time || !f->first || !f->held || !f->s->stands || !f->s->due || !f->s->fate ||
+    if (!f->time || !f->first || !f->kept || !f->s->stands || !f->s->due || !f->s->fate ||
         !f->s->early || !f->s->value)
         return PAV_ENOMEM;
     find_planes(f);
@@ -325,7 +325,7 @@ pav_status cuda_find_partial_sums(emit_stage *e, sweep_plan *s)
     mem_free(f.needed);
     mem_free(f.time);
     mem_free(f.first);
-    mem_free(f.held);
+    mem_free(f.kept);
     return status;
 }
 

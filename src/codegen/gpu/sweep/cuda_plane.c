@@ -225,7 +225,7 @@ static void add_result(emit_stage *e, const ir_output *o, int slot)
 
 /* A slot that holds the neighbours of the results in their packs; -1: none, or
  * unknown. */
-int cuda_beside(const emit_stage *e, int slot)
+int cuda_level_of_neighbours(const emit_stage *e, int slot)
 {
     const box b = ir_stage_box(e->code, e->stage);
     const int lanes = e->sweep_plan->lanes;
@@ -234,10 +234,10 @@ int cuda_beside(const emit_stage *e, int slot)
     return whole ? -1 : emit_same_field(e, slot);
 }
 
-/* "beside1_1": the neighbours of the results of a row, where no thread has them. */
-static void add_beside_name(const emit_stage *e, int slot)
+/* "neighbours1_1": the neighbours of the results of a row, where no thread has them. */
+static void add_neighbour_name(const emit_stage *e, int slot)
 {
-    text_add(e->t, "beside%d_%d", slot, e->shift);
+    text_add(e->t, "neighbours%d_%d", slot, e->shift);
 }
 
 static const char *from_the_first(const emit_stage *e)
@@ -246,15 +246,15 @@ static const char *from_the_first(const emit_stage *e)
                                     : "plane_within(0, 0, j - from)";
 }
 
-static void add_beside(emit_stage *e, int slot)
+static void add_neighbours(emit_stage *e, int slot)
 {
-    const int alike = cuda_beside(e, slot);
+    const int alike = cuda_level_of_neighbours(e, slot);
 
     if (!e->slot[slot].stored || alike < 0 || cuda_own_column(e, alike, e->shift))
         return;
     text_add(e->t, "        const pack<%s, %d> ", emit_c_type(emit_storage(e, slot)),
              e->sweep_plan->lanes);
-    add_beside_name(e, slot);
+    add_neighbour_name(e, slot);
     text_add(e->t, " = load_same_field<%d>(at_", e->sweep_plan->lanes);
     emit_slot_name(e, alike, e->t);
     if (e->sweep_plan->warm > 0)
@@ -263,18 +263,18 @@ static void add_beside(emit_stage *e, int slot)
     text_add(e->t, ", ends);\n");
 }
 
-static void read_beside(emit_stage *e)
+static void read_neighbours(emit_stage *e)
 {
     for (; e->shift < e->sweep_plan->rows; e->shift++)
         for (int slot = 0; slot < e->slots; slot++)
-            add_beside(e, slot);
+            add_neighbours(e, slot);
     e->shift = 0;
 }
 
 /* "store_vector(at_f0_u_new + a.g1.y, r1_1, f0_u_yp1, ends);" */
 static void add_store(const emit_stage *e, int slot)
 {
-    const int alike = cuda_beside(e, slot);
+    const int alike = cuda_level_of_neighbours(e, slot);
 
     text_add(e->t, e->whole ? "        store_whole(at_" : "        store_vector(at_");
     emit_slot_name(e, slot, e->t);
@@ -291,7 +291,7 @@ static void add_store(const emit_stage *e, int slot)
         if (other)
             cuda_column_name(e, other, 0, e->t);
         else
-            add_beside_name(e, slot);
+            add_neighbour_name(e, slot);
         text_add(e->t, ", ");
     }
     text_add(e->t, "ends);\n");
@@ -347,7 +347,7 @@ void cuda_plane_text(emit_stage *e)
     if (e->sweep_plan->rings > 0)
         cuda_rotate_rings(e);
     read_columns(e, true);
-    read_beside(e);
+    read_neighbours(e);
     compute(e, true);
     if (e->sweep_plan->warm > 0)
         text_add(e->t, "        if (%s < from)\n            continue;\n",

@@ -29,10 +29,11 @@ static bool has_own_columns(const emit_stage *e, int slot)
 
 /* Whether results of another level are stored besides what this one has, which no thread
  * holds. */
-static bool is_beside(const emit_stage *e, int slot)
+static bool has_neighbours(const emit_stage *e, int slot)
 {
     for (int k = 0; k < e->slots; k++)
-        if (e->slot[k].stored && cuda_beside(e, k) == slot && !has_own_columns(e, slot))
+        if (e->slot[k].stored && cuda_level_of_neighbours(e, k) == slot &&
+            !has_own_columns(e, slot))
             return true;
     return false;
 }
@@ -41,18 +42,18 @@ static bool has_steps(const emit_stage *e, int slot)
 {
     return !e->sweep_plan->indexed &&
            (e->schedule->prefetch > 0 || !cuda_ring_of(e->sweep_plan, slot) ||
-            is_beside(e, slot));
+            has_neighbours(e, slot));
 }
 
 /* What comes by shared memory is otherwise read only to begin with, and asked for. */
 static bool has_pointer(const emit_stage *e, int slot)
 {
-    bool held = false;
+    bool carried = false;
 
     for (int64_t c = 0; c < e->sweep_plan->columns; c++)
-        held = held ||
-               (e->sweep_plan->column[c].slot == slot && e->sweep_plan->column[c].kept);
-    return has_steps(e, slot) || (held && e->sweep_plan->warm == 0);
+        carried = carried || (e->sweep_plan->column[c].slot == slot &&
+                              e->sweep_plan->column[c].kept);
+    return has_steps(e, slot) || (carried && e->sweep_plan->warm == 0);
 }
 
 static void add_pointers(const emit_stage *e)
@@ -73,7 +74,7 @@ static void add_pointers(const emit_stage *e)
 }
 
 /* All but that of the farthest plane, which the sweep reads first of all. */
-static void add_held_column(const emit_stage *e, const column *c)
+static void add_carried_column(const emit_stage *e, const column *c)
 {
     text distance = {0};
 
@@ -95,7 +96,7 @@ static void add_held_column(const emit_stage *e, const column *c)
     text_free(&distance);
 }
 
-static void add_held_value(emit_stage *e, const carried_value *v)
+static void add_carried_value(emit_stage *e, const carried_value *v)
 {
     for (int p = v->first; p <= v->last; p++) {
         text_add(e->t, "    %s ",
@@ -107,9 +108,9 @@ static void add_held_value(emit_stage *e, const carried_value *v)
     }
 }
 
-static void add_held(emit_stage *e)
+static void add_carried(emit_stage *e)
 {
-    cuda_each_carried(e, add_held_column, add_held_value);
+    cuda_each_carried(e, add_carried_column, add_carried_value);
 }
 
 /* ---- the sweep --------------------------------------------------------------------- */
@@ -179,7 +180,7 @@ static void add_sweep(emit_stage *e)
              e->sweep_plan->lanes);
     cuda_find_wraps(e);
     add_pointers(e);
-    add_held(e);
+    add_carried(e);
     add_planes(e);
     text_add(e->t, "}\n");
 }

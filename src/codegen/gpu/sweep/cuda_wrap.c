@@ -58,7 +58,7 @@ static bool wraps_around(const ir *code, const ir_node *n, int64_t extent, int v
 
 bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s)
 {
-    int beside = 0;
+    int neighbours = 0;
 
     if (s->kind != SCHEDULE_SWEEP || s->tile.storage != STORAGE_CACHE ||
         s->tile.size[0] * s->tile.size[1] > MOST_THREADS ||
@@ -71,9 +71,9 @@ bool cuda_wraps_around(const ir *code, const ir_stage *stage, const schedule *s)
         if (!wraps_around(code, n, code->field[stage->output[0].field].extent[0],
                           s->thread.size[0]))
             return false;
-        beside++;
+        neighbours++;
     }
-    return beside > 0;
+    return neighbours > 0;
 }
 
 void cuda_find_wraps(const emit_stage *e)

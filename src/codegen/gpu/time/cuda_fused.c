@@ -158,8 +158,8 @@ void cuda_fused_kernel(const fused_plan *p, int64_t which, text *t)
              (long long)which, is_persistent ? "persist" : "sweep");
 }
 
-static pav_status add_held(const fused_plan *p, const emit_gpu_fused *fused,
-                           int64_t which, text *t)
+static pav_status print_registers(const fused_plan *p, const emit_gpu_fused *fused,
+                                  int64_t which, text *t)
 {
     cuda_registers_fields(p, t);
     TRY(cuda_registers_borders(p, which, t));
@@ -177,7 +177,7 @@ static pav_status print(const fused_plan *p, const emit_gpu_fused *fused, int64_
     text_add(t, "\nnamespace fused_%lld {\n", (long long)which);
     TRY(cuda_fused_argument(p, fused, which, t));
     if (p->in_registers)
-        return add_held(p, fused, which, t);
+        return print_registers(p, fused, which, t);
     add_fields(p, t);
     TRY(cuda_fused_borders(p, which, t));
     add_loads(p, fused, t);

@@ -31,7 +31,7 @@ static void add_state(const fused_plan *p, int field, text *t)
 {
     const char *type = emit_c_type(p->code->field[field].storage);
 
-    text_add(t, "    held_%d f%d[%d];\n", field, field, fused_versions(p, field));
+    text_add(t, "    own_planes_%d f%d[%d];\n", field, field, fused_versions(p, field));
     if (p->schedule.prefetch == 0 && !p->rings)
         text_add(t, "    pack<%s, tile::N> next%d[%d][tile::ROWS];\n", type, field,
                  1 - p->field[field].oldest);
@@ -62,7 +62,7 @@ static void add_sums(const fused_plan *p, const fused_operation *operation, text
     for (int64_t n = 0; n < operation->sums; n++) {
         const fused_sum *sum = &operation->sum[n];
         const bool told = ir_is_boolean(stage->node[sum->node].op);
-        text_add(t, "    held<%s, tile::N, tile::ROWS, %d> sum%d_%d[DEPTH];\n",
+        text_add(t, "    own_planes<%s, tile, planes_kept<%d>> sum%d_%d[DEPTH];\n",
                  told ? "int" : emit_c_type(stage->real), sum->planes, operation->stage,
                  sum->node);
     }
@@ -71,15 +71,18 @@ static void add_sums(const fused_plan *p, const fused_operation *operation, text
 static void add_fields(const fused_plan *p, text *t)
 {
     if (p->rings)
-        text_add(t, "enum { INPUT_PLANES = %d }; /* of a level, in shared memory */\n",
-                 fused_ring(p));
+        text_add(t,
+                 "enum {\n    INPUT_PLANES = %d, /* of a level, in shared memory: */\n"
+                 "    PHASES = %d,       /* planes whose text is unrolled, */\n"
+                 "    ROUNDS = %d        /* so many times */\n};\n",
+                 fused_ring(p), p->phases, p->rounds);
     for (int f = 0; f < p->code->fields; f++) {
         const fused_field *field = &p->field[f];
         const char *type = emit_c_type(p->code->field[f].storage);
         if (!p->moves[f])
             continue;
-        text_add(t, "typedef held<%s, tile::N, tile::ROWS, %d> held_%d; /* ", type,
-                 field->planes, f);
+        text_add(t, "typedef own_planes<%s, tile, planes_kept<%d>> own_planes_%d; /* ",
+                 type, field->planes, f);
         emit_level_text(p->code, f, 0, t);
         text_add(t, " */\n");
         if (p->rings)
@@ -455,7 +458,7 @@ void cuda_registers_sweep(const fused_plan *p, text *t)
     add_inner_planes(p, t);
     add_start(p, t);
     if (p->rings)
-        cuda_ring_walk(p, t);
+        cuda_ring_sweep(p, t);
     else
         add_parts(unroll, t);
     text_add(t, "}\n");

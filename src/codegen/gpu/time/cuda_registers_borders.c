@@ -184,17 +184,17 @@ static void add_given_along(const border_text *b)
 static void add_given_rows(const border_text *b)
 {
     const int sweep = b->p->axis;
-    const bool beside = sweep == 2 && has_faces(b, 1);
+    const bool edges = sweep == 2 && has_faces(b, 1);
 
-    if (!has_faces(b, sweep) && !beside)
+    if (!has_faces(b, sweep) && !edges)
         return;
     text_add(b->t, "    if (%sflat%s) {\n        no_earlier();\n",
-             beside ? "INSIDE ? b.rows != 0 : " : "",
-             beside ? " || y <= 0 || y + tile::ROWS >= (int)a.w.extent[1]" : "");
+             edges ? "INSIDE ? b.rows != 0 : " : "",
+             edges ? " || y <= 0 || y + tile::ROWS >= (int)a.w.extent[1]" : "");
     add_each_row(b, "        ");
     text_add(b->t, "            if (%sflat%s) {\n                no_earlier();\n",
-             beside ? "INSIDE ? (b.rows >> r & 1) != 0 : " : "",
-             beside ? " || y + r <= 0 || y + r >= (int)a.w.extent[1] - 1" : "");
+             edges ? "INSIDE ? (b.rows >> r & 1) != 0 : " : "",
+             edges ? " || y + r <= 0 || y + r >= (int)a.w.extent[1] - 1" : "");
     add_given_row(b);
     text_add(b->t, "            }\n    }\n");
 }

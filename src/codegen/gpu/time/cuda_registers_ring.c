@@ -57,19 +57,16 @@ void cuda_ring_state(const fused_plan *p, text *t)
 
 void cuda_ring_turns(const fused_plan *p, text *t)
 {
-    text_add(t,
-             "    if (++s.phase == %d) {\n        s.phase = 0;\n"
-             "        s.round = s.round + 1 < %d ? s.round + 1 : 0;\n",
-             p->phases, p->rounds);
+    text_add(t, "    if (++s.phase == PHASES) {\n        s.phase = 0;\n"
+                "        s.round = s.round + 1 < ROUNDS ? s.round + 1 : 0;\n");
     if (fused_is_copied(p))
         text_add(t, "        s.gate.parity ^= s.round == 0;\n");
     text_add(t, "    }\n");
 }
 
-void cuda_ring_slot(const fused_plan *p, const char *ago, text *t)
+void cuda_ring_slot(const char *ago, text *t)
 {
-    text_add(t, "ring_slot_before<%d, %d>(s.phase, s.round, %s)", p->phases, p->rounds,
-             ago);
+    text_add(t, "ring_slot_before<PHASES, ROUNDS>(s.phase, s.round, %s)", ago);
 }
 
 void cuda_exchange_slot(const fused_plan *p, int field, text *t)
@@ -151,7 +148,7 @@ void cuda_ring_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
            "template <bool INSIDE, bool EDGE>\nINLINE void load(const argument &a, const "
            "thread_place &b, const state &s, int plane, int n)\n{\n    const int to = ");
     (void)snprintf(ago, sizeof ago, "%d - n", fused_ring(p) - 1);
-    cuda_ring_slot(p, ago, t);
+    cuda_ring_slot(ago, t);
     text_add(t, ";\n");
     if (fused_is_copied(p))
         add_plane_copies(p, fused, t);
@@ -169,7 +166,7 @@ static void add_wait(const fused_plan *p, text *t)
     if (wraps_across(p))
         text_add(t, "    if (!b.around)\n    ");
     text_add(t, "    kernel_mbarrier_wait(&s.gate.there[");
-    cuda_ring_slot(p, "0", t);
+    cuda_ring_slot("0", t);
     text_add(t, "], s.gate.parity);\n");
 }
 
@@ -222,7 +219,7 @@ static void add_inner(const fused_plan *p, const char *where, text *t)
     text_add(t, "        }\n");
 }
 
-void cuda_ring_walk(const fused_plan *p, text *t)
+void cuda_ring_sweep(const fused_plan *p, text *t)
 {
     text_add(t,
              "#pragma unroll 1\n"

@@ -7,17 +7,17 @@
 
 #include "codegen/gpu/time/fused_private.h"
 
-typedef struct held_row {
+typedef struct register_row {
     int field, level, z, y;
     int left, right; /* points next to the pack */
     bool named;      /* in the text so far */
-} held_row;
+} register_row;
 
 typedef struct registers_text {
     const fused_plan *p;
     const emit_gpu_fused *fused;
     const fused_operation *operation;
-    held_row *row;
+    register_row *row;
     int64_t rows;
     int at; /* the row of the thread that is printed */
 } registers_text;
@@ -35,7 +35,7 @@ static int find_row(const registers_text *h, const ir_node *n, int z, int at)
     const int y = across_of(h, n) + at;
 
     for (int64_t k = 0; k < h->rows; k++) {
-        const held_row *r = &h->row[k];
+        const register_row *r = &h->row[k];
         if (r->field == n->field && r->level == n->level && r->z == z && r->y == y)
             return (int)k;
     }
@@ -48,9 +48,10 @@ static void note_row(registers_text *h, const ir_node *n, int z, int at)
 
     if (k < 0) {
         k = (int)h->rows++;
-        h->row[k] = (held_row){n->field, n->level, z, across_of(h, n) + at, 0, 0, false};
+        h->row[k] = (register_row){n->field, n->level, z,    across_of(h, n) + at,
+                                   0,        0,        false};
     }
-    held_row *r = &h->row[k];
+    register_row *r = &h->row[k];
     r->left = -n->offset[0] > r->left ? -n->offset[0] : r->left;
     r->right = n->offset[0] > r->right ? n->offset[0] : r->right;
 }
@@ -73,7 +74,7 @@ static void note_rows(registers_text *h)
 /* ---- how they come ----------------------------------------------------------------- */
 
 /* Planes since it was made, or found: "1", "step > 1 ? 8 : 4 + step * 4". */
-static void add_age(const registers_text *h, const held_row *r, text *t)
+static void add_age(const registers_text *h, const register_row *r, text *t)
 {
     const int made = fused_age(h->p, h->operation, r->field, r->level, r->z);
     const int found = fused_input_age(h->operation, r->z);
@@ -85,7 +86,7 @@ static void add_age(const registers_text *h, const held_row *r, text *t)
                  h->p->skew);
 }
 
-static void add_version(const registers_text *h, const held_row *r, text *t)
+static void add_version(const registers_text *h, const register_row *r, text *t)
 {
     const int further = r->level - h->p->field[r->field].oldest;
 
@@ -93,7 +94,7 @@ static void add_version(const registers_text *h, const held_row *r, text *t)
 }
 
 /* "step < 1 ? found_0::row(b, step, slot_before<5>(s.ring0, 1), -1) : " */
-static void add_found(const registers_text *h, const held_row *r, text *t)
+static void add_found(const registers_text *h, const register_row *r, text *t)
 {
     const int age = fused_input_age(h->operation, r->z);
     char ago[48];
@@ -103,16 +104,16 @@ static void add_found(const registers_text *h, const held_row *r, text *t)
     (void)snprintf(ago, sizeof ago, r->level < 0 ? "%d + step * %d" : "%d", age,
                    h->p->skew);
     text_add(t, ", ");
-    cuda_ring_slot(h->p, ago, t);
+    cuda_ring_slot(ago, t);
     text_add(t, ", %d) : ", r->y);
 }
 
-static void add_moving(const registers_text *h, const held_row *r, text *t)
+static void add_moving(const registers_text *h, const register_row *r, text *t)
 {
     const bool own = r->y >= 0 && r->y < h->p->schedule.thread.size[1] &&
                      !h->p->field[r->field].whole;
 
-    text_add(t, "widened<%d, %d>(", r->left, r->right);
+    text_add(t, "widened<points_before<%d>, points_behind<%d>>(", r->left, r->right);
     if (h->p->rings && r->level < 1)
         add_found(h, r, t);
     if (own) {
@@ -133,7 +134,7 @@ static void add_moving(const registers_text *h, const held_row *r, text *t)
     text_add(t, ");");
 }
 
-static void add_comment(const registers_text *h, const held_row *r, text *t)
+static void add_comment(const registers_text *h, const register_row *r, text *t)
 {
     emit_level_text(h->p->code, r->field, r->level, t);
     text_add(t, ": row %d, plane %d */\n", r->y, r->z);
@@ -141,7 +142,7 @@ static void add_comment(const registers_text *h, const held_row *r, text *t)
 
 static void add_still(const registers_text *h, int64_t k, text *t)
 {
-    const held_row *r = &h->row[k];
+    const register_row *r = &h->row[k];
     char row[32], plane[32], name[32];
     const load_target to = {name, false, false};
 
@@ -159,7 +160,7 @@ static void add_still(const registers_text *h, int64_t k, text *t)
 
 static void add_row(const registers_text *h, int64_t k, text *t)
 {
-    held_row *r = &h->row[k];
+    register_row *r = &h->row[k];
 
     r->named = true;
     if (!h->p->moves[r->field]) {
@@ -318,7 +319,7 @@ static void add_show(const registers_text *h, int field, int version, text *t)
     text_add(t, ", v%d);\n", field);
 }
 
-static void add_held(const registers_text *h, int field, text *t)
+static void add_own_planes(const registers_text *h, int field, text *t)
 {
     const fused_field *f = &h->p->field[field];
     const int version = 1 - f->oldest;
@@ -350,7 +351,7 @@ static void add_body(emit_stage *e, registers_text *h)
     add_faces(h, e->stage, e->t);
     for (int64_t k = 0; k < e->stage->outputs; k++) {
         add_kept(h, e->stage->output[k].field, e->t);
-        add_held(h, e->stage->output[k].field, e->t);
+        add_own_planes(h, e->stage->output[k].field, e->t);
     }
 }
 

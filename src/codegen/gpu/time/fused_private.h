@@ -253,9 +253,9 @@ void cuda_ring_turns(const fused_plan *p, text *t);
 void cuda_ring_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t);
 void cuda_ring_arrivals(const fused_plan *p, text *t);
 void cuda_ring_open(const fused_plan *p, text *t);
-void cuda_ring_walk(const fused_plan *p, text *t);
+void cuda_ring_sweep(const fused_plan *p, text *t);
 /* Where the plane is that came so many planes ago, as an expression. */
-void cuda_ring_slot(const fused_plan *p, const char *ago, text *t);
+void cuda_ring_slot(const char *ago, text *t);
 /* "s.phase" or "s.turn0": where rows of a field are published. */
 void cuda_exchange_slot(const fused_plan *p, int field, text *t);
 /* Puts the thread's pack of a field in memory, of a row and a plane, where there is

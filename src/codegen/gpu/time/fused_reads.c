@@ -9,14 +9,14 @@
 
 /* ---- which way --------------------------------------------------------------------- */
 
-static int farthest_of(const fused_plan *p, const ir_stage *stage, bool beside)
+static int farthest_of(const fused_plan *p, const ir_stage *stage, bool neighbours)
 {
     const int across = p->axis == 2 ? 1 : 0;
     int far = -MAX_OFFSET;
 
     for (int64_t k = 0; k < stage->count; k++) {
         const ir_node *n = &stage->node[k];
-        if (n->op == IR_LOAD && p->moves[n->field] && (!beside || n->offset[across]))
+        if (n->op == IR_LOAD && p->moves[n->field] && (!neighbours || n->offset[across]))
             far = int_most(far, n->offset[p->axis]);
     }
     return far;

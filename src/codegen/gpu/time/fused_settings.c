@@ -11,7 +11,7 @@ enum {
 
 /* A setting that only threads with several points have, which they hold in registers;
  * NULL: none was asked for. */
-static const char *of_held(const schedule *requested)
+static const char *of_registers(const schedule *requested)
 {
     const struct {
         const char *name;
@@ -29,12 +29,12 @@ static const char *of_held(const schedule *requested)
 bool fused_may_use_shared(const schedule *requested)
 {
     return requested->tile.storage == STORAGE_CACHE &&
-           requested->tile.copy == COPY_ASYNC && !of_held(requested);
+           requested->tile.copy == COPY_ASYNC && !of_registers(requested);
 }
 
 static void check_shared(fused_plan *p, const schedule *requested)
 {
-    const char *name = of_held(requested);
+    const char *name = of_registers(requested);
 
     if (name)
         fused_refuse_with(p, "%s is of time:shuffle, and that cannot be: %s", name,

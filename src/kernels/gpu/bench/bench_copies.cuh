@@ -30,14 +30,14 @@ extern "C" __global__ void copy_packs(const __grid_constant__ copies a)
 }
 
 /* The last number of the pack: as little as can be read of its line. */
-INLINE unsigned beside(const copies &a, int64_t i, int64_t j, int64_t k)
+INLINE unsigned neighbour(const copies &a, int64_t i, int64_t j, int64_t k)
 {
     const bool there = i >= 0 && j >= 0 && k >= 0 && i < a.nx && j < a.ny && k < a.nz;
 
     return there ? a.from[(k * a.ny + j) * a.nx + i].w : 0;
 }
 
-INLINE unsigned beside_plane(const copies &a, int64_t i, int64_t j, int64_t k)
+INLINE unsigned neighbour_plane(const copies &a, int64_t i, int64_t j, int64_t k)
 {
     const bool there = k >= 0 && k < a.nz;
     const uint4 p = there ? a.from[(k * a.ny + j) * a.nx + i] : uint4{0, 0, 0, 0};
@@ -45,9 +45,9 @@ INLINE unsigned beside_plane(const copies &a, int64_t i, int64_t j, int64_t k)
     return p.x ^ p.y ^ p.z ^ p.w;
 }
 
-INLINE unsigned beside_row(const copies &a, int64_t i, int64_t j, int64_t k)
+INLINE unsigned neighbour_row(const copies &a, int64_t i, int64_t j, int64_t k)
 {
-    return j >= 0 && j < a.ny ? beside_plane(a, i, j, k) : 0;
+    return j >= 0 && j < a.ny ? neighbour_plane(a, i, j, k) : 0;
 }
 
 extern "C" __global__ void copy_tiles(const __grid_constant__ copies a)
@@ -59,18 +59,18 @@ extern "C" __global__ void copy_tiles(const __grid_constant__ copies a)
 
     if (i >= a.nx || j >= a.ny)
         return;
-    unsigned seen = beside_plane(a, i, j, first - 1) ^ beside_plane(a, i, j, end);
+    unsigned seen = neighbour_plane(a, i, j, first - 1) ^ neighbour_plane(a, i, j, end);
     for (int64_t k = first; k < end; k++) {
         const int64_t n = (k * a.ny + j) * a.nx + i;
         a.to[n] = a.from[n];
         if (threadIdx.x == 0)
-            seen ^= beside(a, i - 1, j, k);
+            seen ^= neighbour(a, i - 1, j, k);
         if (threadIdx.x == blockDim.x - 1)
-            seen ^= beside(a, i + 1, j, k);
+            seen ^= neighbour(a, i + 1, j, k);
         if (threadIdx.y == 0)
-            seen ^= beside_row(a, i, j - 1, k);
+            seen ^= neighbour_row(a, i, j - 1, k);
         if (threadIdx.y == blockDim.y - 1)
-            seen ^= beside_row(a, i, j + 1, k);
+            seen ^= neighbour_row(a, i, j + 1, k);
     }
     if (seen == UNLIKELY)
         *a.never = seen;

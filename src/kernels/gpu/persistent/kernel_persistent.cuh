@@ -134,16 +134,24 @@ template <int X_AXIS, int Y_AXIS, int Z_AXIS> struct axes {
     }
 };
 
-/* A number for each side along x, y and z. */
-template <int XL, int XH, int YL, int YH, int ZL, int ZH> struct sides {
-    enum { X = XL + XH, Y = YL + YH, Z = ZL + ZH };
+/* A number for each side along x, y and z: of the lower ones, and the others. */
+template <int X, int Y, int Z> struct lower_sides : axes<X, Y, Z> {
+};
+template <int X, int Y, int Z> struct upper_sides : axes<X, Y, Z> {
+};
+template <class LOWER, class UPPER> struct sides {
+    enum {
+        X = int(LOWER::X) + int(UPPER::X),
+        Y = int(LOWER::Y) + int(UPPER::Y),
+        Z = int(LOWER::Z) + int(UPPER::Z)
+    };
     static INLINE constexpr int low(int axis)
     {
-        return axis == 0 ? XL : axis == 1 ? YL : ZL;
+        return LOWER::of(axis);
     }
     static INLINE constexpr int high(int axis)
     {
-        return axis == 0 ? XH : axis == 1 ? YH : ZH;
+        return UPPER::of(axis);
     }
 };
 
@@ -215,8 +223,8 @@ struct persistent_block {
     int lo[3], hi[3]; /* the block's tile, in units */
     int at[3];        /* the block, among others */
     const unsigned
-        *beside;   /* the number of a block around it, another for each lane; or NULL */
-    unsigned *own; /* and its own */
+        *neighbour; /* the number of a block around it, another for each lane; or NULL */
+    unsigned *own;  /* and its own */
     unsigned char *exchange; /* memory that all blocks see */
 };
 
@@ -261,7 +269,7 @@ INLINE persistent_block place_of_block(void *memory, int64_t flag_bytes)
     const int lane = threadIdx.x % 32, block = blockIdx.x;
     const int by[3] = {lane % 3 - 1, lane / 3 % 3 - 1, lane / 9 - 1};
     unsigned *const flags = (unsigned *)memory;
-    int beside[3] = {};
+    int neighbour[3] = {};
     persistent_block b = {{},
                           {},
                           {block % T::blocks::X, block / T::blocks::X % T::blocks::Y,
@@ -270,11 +278,11 @@ INLINE persistent_block place_of_block(void *memory, int64_t flag_bytes)
     for (int axis = 0; axis < 3; axis++) {
         b.lo[axis] = first_vector_of<T>(axis, b.at[axis]);
         b.hi[axis] = first_vector_of<T>(axis, b.at[axis] + 1);
-        beside[axis] = neighbour_block<T>(axis, b.at[axis], by[axis]);
+        neighbour[axis] = neighbour_block<T>(axis, b.at[axis], by[axis]);
     }
-    const int other = number_of_block<T>(beside);
+    const int other = number_of_block<T>(neighbour);
     const bool read = lane < 27 && is_read<T>(by[0], by[1], by[2]);
-    b.beside = read && other != block ? flags + other * FLAG_WORDS : nullptr;
+    b.neighbour = read && other != block ? flags + other * FLAG_WORDS : nullptr;
     b.own = flags + block * FLAG_WORDS;
     b.exchange = (unsigned char *)memory + flag_bytes;
     return b;
@@ -298,8 +306,8 @@ INLINE void signal(const persistent_block &b, unsigned count)
 /* One warp asks for all. */
 INLINE void wait_for_neighbours(const persistent_block &b, unsigned count)
 {
-    if (threadIdx.x < 32 && b.beside)
-        kernel_wait_epoch(b.beside, count);
+    if (threadIdx.x < 32 && b.neighbour)
+        kernel_wait_epoch(b.neighbour, count);
     __syncthreads();
 }
 

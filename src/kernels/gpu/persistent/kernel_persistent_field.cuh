@@ -366,11 +366,18 @@ template <bool RELAXED, class U> INLINE U load_exchange(const U *from)
     return u;
 }
 
+/* A number of a template by name: the place of a row's first own point. */
+template <int PLACE> struct first_at {
+    enum { AT = PLACE };
+};
+
 /* A row of a unit, which lies at an address, to to[AT ..], with BEFORE points before it
  * and BEHIND points behind it. */
-template <int AT, int BEFORE, int BEHIND, int N, class V, int ALL>
+template <class FIRST, class LEFT, class RIGHT, int N, class V, int ALL>
 INLINE void widen_row(V (&to)[ALL], const pack<V, N> &own, const V *from, unsigned bits)
 {
+    enum { AT = FIRST::AT, BEFORE = LEFT::BEFORE, BEHIND = RIGHT::BEHIND };
+
 #pragma unroll
     for (int n = 0; n < N; n++)
         to[AT + n] = own.v[n];
@@ -390,26 +397,26 @@ INLINE void widen_row(V (&to)[ALL], const pack<V, N> &own, const V *from, unsign
     }
 }
 
-template <int AT, int BEFORE, int BEHIND, int N, class V, int ALL>
+template <class FIRST, class LEFT, class RIGHT, int N, class V, int ALL>
 INLINE void load_row(V (&to)[ALL], const V *from, unsigned bits)
 {
-    widen_row<AT, BEFORE, BEHIND>(to, *(const pack<V, N> *)from, from, bits);
+    widen_row<FIRST, LEFT, RIGHT>(to, *(const pack<V, N> *)from, from, bits);
 }
 
 /* The thread tile's own rows, but those that the thread made and has not lost since: HELD
  * has a bit for each. */
 template <class F>
 INLINE void reload_rows(typename F::unit (&v)[F::tiles::PLANES][F::tiles::ROWS],
-                        const typename F::unit *from, unsigned held)
+                        const typename F::unit *from, unsigned kept)
 {
     typedef typename F::tiles T;
     enum { COUNT = T::ROWS * T::PLANES };
 
-    if (!__any_sync(0xffffffffU, held != (1U << COUNT) - 1))
+    if (!__any_sync(0xffffffffU, kept != (1U << COUNT) - 1))
         return;
 #pragma unroll
     for (int row = 0; row < COUNT; row++)
-        if (!(held >> row & 1))
+        if (!(kept >> row & 1))
             v[row / T::ROWS][row % T::ROWS] =
                 from[row % T::ROWS * T::WIDTH + row / T::ROWS * T::PLANE];
 }

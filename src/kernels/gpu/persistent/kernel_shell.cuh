@@ -39,7 +39,7 @@ template <class SIZE> INLINE void count_rows(shell &s)
 }
 
 /* Place n of those before and after the inner part of an axis. */
-INLINE int beside_part(const shell &s, int axis, int n)
+INLINE int outer_part(const shell &s, int axis, int n)
 {
     const int before = s.from[axis] - s.lo[axis];
 
@@ -53,16 +53,15 @@ template <class SIZE> INLINE tile_point in_rows(const shell &s, int n)
     const int rest = row - s.planes * SIZE::HEIGHT;
 
     if (rest < 0)
-        return {i, s.lo[1] + row % SIZE::HEIGHT, beside_part(s, 2, row / SIZE::HEIGHT)};
-    return {i, beside_part(s, 1, rest % s.of_plane), s.from[2] + rest / s.of_plane};
+        return {i, s.lo[1] + row % SIZE::HEIGHT, outer_part(s, 2, row / SIZE::HEIGHT)};
+    return {i, outer_part(s, 1, rest % s.of_plane), s.from[2] + rest / s.of_plane};
 }
 
 INLINE tile_point in_ends(const shell &s, int n)
 {
     const int row = n / s.ends, rows = s.to[1] - s.from[1];
 
-    return {beside_part(s, 0, n % s.ends), s.from[1] + row % rows,
-            s.from[2] + row / rows};
+    return {outer_part(s, 0, n % s.ends), s.from[1] + row % rows, s.from[2] + row / rows};
 }
 
 INLINE int points_of(const shell &s)

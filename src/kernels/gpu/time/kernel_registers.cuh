@@ -5,9 +5,21 @@
  * shared memory: what is published in one plane is read from the next on, after one
  * barrier. */
 
+/* Numbers of templates by name: planes; points before a vector and behind it. */
+template <int COUNT> struct planes_kept {
+    enum { PLANES = COUNT };
+};
+template <int COUNT> struct points_before {
+    enum { BEFORE = COUNT };
+};
+template <int COUNT> struct points_behind {
+    enum { BEHIND = COUNT };
+};
+
 /* A thread's own points of the last planes, the newest first. */
-template <class V, int N, int ROWS, int PLANES> struct held {
-    pack<V, N> at[PLANES][ROWS];
+template <class V, class T, class OF> struct own_planes {
+    enum { ROWS = T::ROWS, PLANES = OF::PLANES };
+    pack<V, T::N> at[PLANES][ROWS];
 
     INLINE void turn()
     {
@@ -53,9 +65,10 @@ INLINE uint8_t from_lane(uint8_t v, int by)
 }
 
 /* At the ends of a row it is what nobody needs. */
-template <int BEFORE, int BEHIND, class V, int N>
-INLINE wide<V, N, BEFORE, BEHIND> widened(const pack<V, N> &own)
+template <class LEFT, class RIGHT, class V, int N>
+INLINE wide<V, N, LEFT::BEFORE, RIGHT::BEHIND> widened(const pack<V, N> &own)
 {
+    enum { BEFORE = LEFT::BEFORE, BEHIND = RIGHT::BEHIND };
     wide<V, N, BEFORE, BEHIND> w;
 
 #pragma unroll
@@ -100,7 +113,7 @@ struct thread_place {
     int warp;           /* of the block, */
     int slot;           /* and the thread's place in planes of the tile */
     unsigned own;       /* a bit for each row whose points the thread stores */
-    unsigned beside;    /* that of the lane with which it stores packs of two pieces */
+    unsigned partner;   /* that of the lane with which it stores packs of two pieces */
     bool edge; /* the tile goes beyond a face across the sweep, or wraps within a pack */
     /* a bit for each row of the thread that is on a face along y or beyond it */
     unsigned rows;
@@ -230,7 +243,7 @@ template <class T> INLINE thread_place place_of_rows(const fused_work &w)
     b.ragged = x + T::X >= (int)w.extent[0] && (int)w.extent[0] % T::N != 0;
     b.none = T::AXIS == 1 && x + T::OVERLAP_X >= (int)w.extent[0];
     b.own = own_rows<T>(w, b);
-    b.beside = from_neighbour_lane(b.own);
+    b.partner = from_neighbour_lane(b.own);
     b.rows = rows_on_faces<T>(w, b.y);
     b.edge = has_edge<T::PERIODIC_X>(x, T::X, T::N, w.extent[0]) ||
              (T::AXIS == 2 && has_edge<T::PERIODIC_Y>(y, T::Y, 1, w.extent[1]));
@@ -431,7 +444,7 @@ INLINE void store_own_rows(const grid &g, const fused_work &w, const thread_plac
     const unsigned own = is_kept ? b.own : 0, whole = is_whole ? own : 0;
 
     if (!ENDS && PIECES == 2) {
-        store_paired(to, g.y, rows, own, is_kept ? b.beside : 0);
+        store_paired(to, g.y, rows, own, is_kept ? b.partner : 0);
         return;
     }
 #pragma unroll

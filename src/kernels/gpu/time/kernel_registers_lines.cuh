@@ -91,11 +91,11 @@ INLINE void store_where(unsigned take, V *to, const pack<V, N> &p)
  * set, of the lane and its neighbour. */
 template <class V, int N, int ROWS>
 INLINE void store_paired(V *to, int64_t pitch, const pack<V, N> (&rows)[ROWS],
-                         unsigned own, unsigned beside)
+                         unsigned own, unsigned partner)
 {
     enum { EACH = piece_of<V, N>::POINTS };
     const bool is_odd = threadIdx.x % 2 == 1;
-    const unsigned first = is_odd ? beside : own, second = is_odd ? own : beside;
+    const unsigned first = is_odd ? partner : own, second = is_odd ? own : partner;
     V *const at = to - (is_odd ? EACH : 0);
 
 #pragma unroll
