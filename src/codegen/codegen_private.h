@@ -208,9 +208,8 @@ void emit_stage_comment(const emit_stage *e,
 /* ---- for GPUs ---------------------------------------------------------------------- */
 
 /* What codegen has of a schedule is its emitter, a column of SCHEDULE_TABLE, in a file of
- * its own. Three make of it what they need: emitters.c, cuda_kinds.c for single steps of
-   a
- * GPU, time/cuda_fused_source.c for fused launches.
+ * its own. Three make of it what they need: emitters.c; cuda_kinds.c of single steps of a
+ * GPU; time/cuda_fused_source.c of fused launches.
  *
  * Of single steps it says what a stage lacks by its nature (NULL: it lacks nothing), */
 typedef struct cuda_kind {
