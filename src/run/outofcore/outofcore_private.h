@@ -139,7 +139,8 @@ pav_status outofcore_single_step(pav_run *run);
 /* Whether a window visits the stage, else the host takes it in the store; levels that go
  * with it. */
 bool outofcore_is_visited(const ir *code, const ir_stage *s);
-bool outofcore_stage_moves(const ir_stage *s, int field, int level, int where);
+bool outofcore_stage_moves(const ir *code, const ir_stage *s, int field, int level,
+                           int where);
 
 /* ---- outofcore_fused.c: fused launches on a GPU ------------------------------------ */
 

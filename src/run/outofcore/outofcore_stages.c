@@ -34,17 +34,43 @@ bool outofcore_is_visited(const ir *code, const ir_stage *s)
 
 /* ---- levels of a stage ------------------------------------------------------------- */
 
-bool outofcore_stage_moves(const ir_stage *s, int field, int level, int where)
+static bool is_read(const ir_stage *s, int field, int level)
 {
-    for (int64_t k = 0; k < s->count && where == TO_DEVICE; k++)
+    for (int64_t k = 0; k < s->count; k++)
         if (s->node[k].op == IR_LOAD && s->node[k].field == field &&
             s->node[k].level == level)
             return true;
+    return false;
+}
+
+static bool is_stored(const ir_stage *s, int field, int level)
+{
     for (int64_t k = 0; k < s->outputs; k++)
         if (s->output[k].kind == IR_STORE && s->output[k].field == field &&
             s->output[k].level == level)
             return true;
     return false;
+}
+
+/* All points but those that borders give, which the store gets after the stage. */
+static bool is_stored_whole(const ir *code, const ir_stage *s, int field)
+{
+    const ir_field *f = &code->field[field];
+    for (int axis = 0; axis < code->dim; axis++)
+        for (int side = 0; side < 2; side++)
+            if (s->inset[axis][side] > time_given(f, axis, side))
+                return false;
+    return !f->shared;
+}
+
+/* Of what a stage stores whole planes go back: what it leaves of them has to come. */
+bool outofcore_stage_moves(const ir *code, const ir_stage *s, int field, int level,
+                           int where)
+{
+    const bool stored = is_stored(s, field, level);
+    if (where == TO_STORE)
+        return stored;
+    return is_read(s, field, level) || (stored && !is_stored_whole(code, s, field));
 }
 
 static pav_status move_level(outofcore_block *b, int field, int level, const box *range,
@@ -61,15 +87,13 @@ static pav_status move_level(outofcore_block *b, int field, int level, const box
                               : e->ops.to_host(e, field, there, range, here);
 }
 
-/* What a stage stores comes, too: whole planes go back, with points that it leaves
- * alone. */
 static pav_status move_stage(outofcore_block *b, const ir_stage *s, int64_t lo,
                              int64_t hi, int where)
 {
     for (int f = 0; f < b->run->code->fields; f++) {
         const box range = outofcore_range(b, f, lo, hi, true);
         for (int level = 1; level >= 1 - b->run->code->field[f].levels; level--)
-            if (outofcore_stage_moves(s, f, level, where))
+            if (outofcore_stage_moves(b->run->code, s, f, level, where))
                 TRY(move_level(b, f, level, &range, where));
     }
     return PAV_OK;
@@ -194,6 +218,14 @@ static void name_levels(const outofcore_block *b)
     subdomain_refresh_views(b->window);
 }
 
+/* Ghosts that came from the window are nobody's. */
+static void forget_borders(const pav_run *run, const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->outputs; k++)
+        if (s->output[k].kind == IR_STORE)
+            run->part->kept[s->output[k].field] = 0;
+}
+
 /* A stage of a step. */
 pav_status outofcore_stage(pav_run *run, int stage)
 {
@@ -204,6 +236,7 @@ pav_status outofcore_stage(pav_run *run, int stage)
     outofcore_block b = {.run = run, .o = o, .window = o->window, .number = o->blocks};
     o->window->grid->cut[o->axis] = true;
     name_levels(&b);
+    forget_borders(run, s);
     return visit_all(&b, s);
 }
 

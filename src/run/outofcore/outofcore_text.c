@@ -34,8 +34,10 @@ static void add_stage(const pav_run *run, const ir_stage *s, traffic *all)
         for (int axis = 0; axis < run->code->dim; axis++)
             bytes *= (double)run->code->field[f].extent[axis];
         for (int level = 1; level >= 1 - run->code->field[f].levels; level--) {
-            all->sent += outofcore_stage_moves(s, f, level, TO_DEVICE) ? bytes : 0;
-            all->got += outofcore_stage_moves(s, f, level, TO_STORE) ? bytes : 0;
+            all->sent += outofcore_stage_moves(run->code, s, f, level, TO_DEVICE) ? bytes
+                                                                                  : 0;
+            all->got += outofcore_stage_moves(run->code, s, f, level, TO_STORE) ? bytes
+                                                                                : 0;
         }
     }
 }
