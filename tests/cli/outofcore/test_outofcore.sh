@@ -216,7 +216,15 @@ border u = 0; border mirror c
 steps 6
 output u into "u.npy"
 END2
-for name in folds circle thin coarse; do
+cat >still.pav <<'END2'
+grid x 20, y 24, z 30
+field u = 1 + x*y*z
+u' = u + 0.1*laplace(u) + 0.0001*max(u)
+border u = 3 at x-, x+, y-; border u = 2 at y+, z-; border u = 1 at z+
+steps 8
+output u into "u.npy"
+END2
+for name in folds circle thin coarse still; do
     check "$name in core" "$PAVIOR" run $name.pav --device interpreter --out $name
 done
 as_in_core <<'END2'
@@ -229,6 +237,8 @@ thin cpu auto:parts=6
 thin emulated naive:parts=5
 coarse cpu auto:parts=2
 coarse emulated auto:parts=3
+still cpu auto:parts=4
+still emulated auto:parts=5
 END2
 check 'which the plan tells' sh -c \
     '"$1" plan folds.pav --device cpu --out-of-core auto:parts=4 | grep -q "stage by stage: a step folds"' sh "$PAVIOR"
