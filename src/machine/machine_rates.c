@@ -127,11 +127,11 @@ const outofcore_costs *outofcore_costs_of(const machine_facts *m)
 {
     static const outofcore_costs h100 = {.single = 1.2,
                                          .around = 4,
-                                         .fused = 2,
+                                         .fused = 1.3,
                                          .operation = 8e-6,
                                          .plane = 2.5e-6,
                                          .move = 4e-6,
-                                         .moved = 2};
+                                         .moved = 1.75};
     static const outofcore_costs host = {
         .single = 1, .fused = 1, .operation = 1e-6, .moved = 1};
     return m->gpu ? &h100 : &host;

@@ -62,6 +62,7 @@ struct outofcore {
     int64_t staged; /* bytes of the host's memory for planes on their way to disk */
     int64_t blocks, visits, sent, got; /* so far; bytes to the device and back */
     double first;         /* when the first exchange began; 0: there was none */
+    int64_t exchanges;    /* that were begun */
     outofcore_span *span; /* of a run with a timeline */
     int64_t spans, span_room;
     bool sent_once; /* fields that no step stores are on the device whole ... */

@@ -78,17 +78,23 @@ static void add_host(const outofcore *o, double origin, text *t)
     }
 }
 
+/* Exchanges before them were to measure the link. */
 static const gpu_exchange_time *times_of(const pav_run *run, int64_t *count)
 {
     const executor *far = places_far(run);
-    return far ? far->there->exchange_times(far, count) : NULL;
+    const gpu_exchange_time *all = far ? far->there->exchange_times(far, count) : NULL;
+    const int64_t before = *count - run->outofcore->exchanges;
+    if (!all || before <= 0)
+        return all;
+    *count -= before;
+    return all + before;
 }
 
 static void add_device(const pav_run *run, double origin, text *t)
 {
     int64_t count = 0;
-    const double first = run->outofcore->first - origin;
     const gpu_exchange_time *e = times_of(run, &count);
+    const double first = run->outofcore->first - origin - (count > 0 ? e->begun : 0);
     for (int64_t n = 0; n < count; n++) {
         add_event(t, ROW_KERNELS, "steps", n, first + e[n].begun, first + e[n].work);
         add_event(t, ROW_UP, "planes", n, first + e[n].begun, first + e[n].up);
