@@ -23,8 +23,9 @@ enum {
     MAX_ARGUMENTS = 16,        /* of a user function */
     MAX_HALO = 2 * MAX_OFFSET, /* points read beyond a face */
     MAX_FIELDS = 1000,
-    MAX_MISTAKES = 20,    /* reported about one text */
-    MAX_SOURCE = 4 << 20, /* bytes of one description */
+    MAX_DERIVED_FIELDS = 4000, /* of what is made of an equation to solve */
+    MAX_MISTAKES = 20,         /* reported about one text */
+    MAX_SOURCE = 4 << 20,      /* bytes of one description */
 };
 
 /* Where a word stands in the text; line and column count from 1, column in characters. */

@@ -6,8 +6,8 @@
 
 enum {
     MOST_GRIDS = MAX_COARSE + 1,
-    MOST_COARSEST = 24, /* steps on the coarsest grid */
-    MOST_MADE = 900,    /* fields of a derived program */
+    MOST_COARSEST = 24,                          /* steps on the coarsest grid */
+    MOST_MADE = MAX_DERIVED_FIELDS - MAX_FIELDS, /* fields of a derived program */
 };
 
 /* One neighbour of the operator: left - right = sum of weight * unknown[offset] +

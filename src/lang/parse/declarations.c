@@ -237,8 +237,9 @@ static void parse_field(parser *p, place at)
     if (s->value && !bad)
         expr_check(p, s->value, false, CONTEXT_INITIAL, s->coarse, r);
     statement_check(p, st, r);
-    if (p->program->fields.count == MAX_FIELDS + 1)
-        mistake_at(p, name->at, "there are more than %d fields", MAX_FIELDS);
+    const int most = p->derived ? MAX_DERIVED_FIELDS : MAX_FIELDS;
+    if (p->program->fields.count == most + 1)
+        mistake_at(p, name->at, "there are more than %d fields", most);
 }
 
 static bool another_field(parser *p)

@@ -49,6 +49,19 @@ static int64_t planes_of(const gpu_tuner *m, const gpu_candidate *candidate, int
     return sweeps > 0 ? (m->all + sweeps - 1) / sweeps : 0;
 }
 
+/* Planes of a sweep with which a small grid has blocks for all threads of the GPU. */
+static int64_t few_planes(const gpu_tuner *m, const ir *code, const emit_gpu_kernel *k,
+                          const gpu_facts *facts)
+{
+    const int64_t threads = (int64_t)k->schedule.tile.size[0] * k->schedule.tile.size[1];
+    const int64_t all = (int64_t)facts->multiprocessors *
+                        gpu_facts_architecture(facts)->threads;
+    const int64_t tiles = tiles_of(m, code, k);
+    const int64_t sweeps = tiles * threads > 0 ? all / (tiles * threads) : 1;
+    const int64_t planes = sweeps > 0 ? m->all / sweeps : m->all;
+    return planes < 1 ? 1 : planes < COST_FIRST_PLANES ? planes : COST_FIRST_PLANES;
+}
+
 /* Of planes that a block copies, a short sweep copies too many that others copy as well:
  * a kernel that shares them is fast only in a long one, and where no multiprocessor is
  * left without a block at the end. */
@@ -58,9 +71,12 @@ void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
     enum { SOME = 4 };
     const schedule *s = &k->schedule;
     gpu_candidate *candidate = &m->candidate[kernel];
-    if (box_is_empty(&m->box) || s->kind != SCHEDULE_SWEEP ||
-        s->tile.storage != STORAGE_SHARED)
+    if (box_is_empty(&m->box) || s->kind != SCHEDULE_SWEEP)
         return;
+    if (s->tile.storage != STORAGE_SHARED) {
+        candidate->planes = few_planes(m, code, k, facts);
+        return;
+    }
     m->multiprocessors = facts->multiprocessors;
     candidate->tiles = s->blocks == 1 ? tiles_of(m, code, k) : 0;
     candidate->planes = planes_of(m, candidate, SOME);
