@@ -25,7 +25,7 @@ typedef struct option_rule {
     bool repeats;
 } option_rule;
 
-enum { MAX_RULES = 32 }; /* of one command, "--" and a name of a dozen letters each */
+enum { MAX_RULES = 40 }; /* of one command, "--" and a name of a dozen letters each */
 
 typedef struct options {
     const char **plain; /* words that are no options */
@@ -136,6 +136,11 @@ typedef struct summary_options {
 int summary_check(const char *path);
 int summary_print(pav_run *run, pav_status status, const char *message,
                   const summary_options *wanted);
+
+/* run --convergence FILE (run/convergence.c): whether a figure can be there, and draws
+ * it. Exit codes. */
+int convergence_check(const char *path);
+int convergence_draw(const char *path, const pav_run *run);
 
 /* The command that goes on with a run, given the words of this one, on stderr
  * (go_on.c). */

@@ -42,6 +42,7 @@ enum {
     BUNDLE,
     WISDOM_ONLY,
     NO_WISDOM,
+    CONVERGENCE,
     RULES
 };
 
@@ -79,6 +80,7 @@ static const option_rule rules[RULES] = {
     [BUNDLE] = {"bundle", true, false},
     [WISDOM_ONLY] = {"wisdom-only", false, false},
     [NO_WISDOM] = {"no-wisdom", false, false},
+    [CONVERGENCE] = {"convergence", true, false},
 };
 
 /* Steps, or a time such as 90s, 10min or 2h. */
@@ -171,8 +173,10 @@ static int take_steps(pav_run *run, live *l, const options *o,
     const pav_status status = pav_run_finish(run);
     char *why = status == PAV_OK ? NULL : strdup(pav_message());
     live_close(l);
-    const int code = summary_print(status == PAV_EINVAL ? NULL : run, status,
-                                   why ? why : "", wanted);
+    int code = summary_print(status == PAV_EINVAL ? NULL : run, status, why ? why : "",
+                             wanted);
+    if (o->value[CONVERGENCE] && code == EXIT_DONE)
+        code = convergence_draw(o->value[CONVERGENCE], run);
     if (status != PAV_OK)
         complain(status, "%s", why ? why : pav_status_text(status));
     tell_remedy(run, status, o);
@@ -390,6 +394,8 @@ static int run(int count, char **word)
         o.value[REPORT] = NULL; /* the first writes it */
     if (code == EXIT_DONE)
         code = check_report(&o);
+    if (code == EXIT_DONE && o.value[CONVERGENCE])
+        code = convergence_check(o.value[CONVERGENCE]);
     if (code == EXIT_DONE)
         code = run_options(&o, ranks, &opened);
     if (!opened)
@@ -468,6 +474,7 @@ const command run_command = {
         "  --bundle FILE     the kernels of `pavior compile -o FILE`: no compiler is "
         "needed\n"
         "  --force           begin although more memory is needed than is available\n"
+        "  --convergence FILE  residuals over steps of an equation, as .svg or .png\n"
         "  --report FILE     the summary as JSON into a file, with status and message\n"
         "  --json            the same on standard output, also of a run that fails\n"
         "  --quiet           no live line, notes or summary; warnings are told\n"

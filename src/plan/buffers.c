@@ -3,7 +3,8 @@
  * step reads, elsewhere than at the point, only before it stores it needs no second
  * buffer, and none between the last read and the store. One that is stored before it is
  * read, and read by the step alone, needs its buffer only in between. Fields of one grid
- * that are not needed at the same time share a buffer.
+ * that are not needed at the same time share a buffer; so do one that is read last at the
+ * point alone, and the one that is stored there.
  *
  * Steps of such a program are taken one by one and in the order of their stages, or else
  * nothing is changed. */
@@ -19,8 +20,9 @@ typedef struct lifetime {
     int64_t again;       /* the last store */
     bool outside;        /* it is read outside of steps, or begins with values */
     int64_t taken,
-        free; /* of the owner of a buffer: the last place in a step at which it is
-                          * needed so far, and the next at which it is again */
+        free;   /* of the owner of a buffer: the last place in a step at which it is
+                          * needed so far, and the next at which it is again, */
+    int holder; /* and the field that needs it until then */
 } lifetime;
 
 /* ---- lifetimes --------------------------------------------------------------------- */
@@ -128,8 +130,11 @@ static bool is_brief(const ir_field *f, const lifetime *l)
     return f->updated && f->levels == 1 && l->old < 0 && !l->outside && l->last >= 0;
 }
 
-static void find_gap(const ir_field *f, lifetime *l)
+static void find_gap(const ir *code, int number, lifetime *l)
 {
+    const ir_field *f = &code->field[number];
+
+    l->holder = number;
     l->taken = is_brief(f, l) ? l->last : l->old;
     l->free = is_brief(f, l) ? INT64_MAX : l->first;
 }
@@ -137,6 +142,31 @@ static void find_gap(const ir_field *f, lifetime *l)
 static bool is_alike(const ir_field *a, const ir_field *b)
 {
     return a->coarse == b->coarse && a->storage == b->storage;
+}
+
+/* Whether the stage that stores a field reads another at the point alone, and may so
+ * store it over that. */
+static bool reads_at_point(const ir_stage *s, int other)
+{
+    bool any = false;
+
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if (n->op != IR_LOAD || n->field != other)
+            continue;
+        if (!is_at_point(n) || n->level != 1)
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+/* What was read of the other is read of the field itself, before it is stored. */
+static void read_own(ir_stage *s, int other, int number)
+{
+    for (int64_t k = 0; k < s->count; k++)
+        if (s->node[k].op == IR_LOAD && s->node[k].field == other)
+            s->node[k].field = number;
 }
 
 static void share(ir_field *owner, lifetime *its, ir_field *f, const lifetime *l)
@@ -149,10 +179,17 @@ static void share(ir_field *owner, lifetime *its, ir_field *f, const lifetime *l
     its->taken = l->last;
 }
 
-static bool is_free(const ir_field *owner, const lifetime *its, const lifetime *l)
+static bool is_over(const ir *code, const lifetime *its, const lifetime *l)
+{
+    return its->taken == l->first && l->again == l->first &&
+           reads_at_point(&code->stage[code->step.stage[l->first]], its->holder);
+}
+
+static bool is_free(const ir *code, const ir_field *owner, const lifetime *its,
+                    const lifetime *l)
 {
     return owner->updated && owner->levels == 1 && !owner->memory && its->first >= 0 &&
-           its->taken < l->first && l->last < its->free;
+           (its->taken < l->first || is_over(code, its, l)) && l->last < its->free;
 }
 
 /* Fields are declared in the order in which they are stored, so the first buffer that is
@@ -163,9 +200,14 @@ static void find_buffer(ir *code, int64_t number, lifetime *life)
 
     for (int64_t k = 0; k < number; k++) {
         ir_field *owner = &code->field[k];
-        if (!is_alike(owner, f) || !is_free(owner, &life[k], &life[number]))
+        lifetime *its = &life[k];
+        if (!is_alike(owner, f) || !is_free(code, owner, its, &life[number]))
             continue;
-        share(owner, &life[k], f, &life[number]);
+        if (its->taken == life[number].first)
+            read_own(&code->stage[code->step.stage[life[number].first]], its->holder,
+                     (int)number);
+        its->holder = (int)number;
+        share(owner, its, f, &life[number]);
         f->memory = 1 + (int)k;
         return;
     }
@@ -208,7 +250,7 @@ void ir_share_buffers(ir *code)
     for (int64_t f = 0; f < code->fields; f++) {
         if (needs_one(&code->field[f], &life[f]))
             give_one(code, f, &life[f]);
-        find_gap(&code->field[f], &life[f]);
+        find_gap(code, (int)f, &life[f]);
     }
     for (int64_t f = 0; f < code->fields; f++)
         if (is_brief(&code->field[f], &life[f]))

@@ -107,9 +107,11 @@ static void tell(pav_run *run, double before, double residual, int64_t steps)
                               : 0;
     if (n > LOUD && (n & (n - 1)) != 0)
         return;
-    exec_note(&run->client, "step %lld: residual %.3e, %.3e of the start's, factor %.3f",
+    exec_note(&run->client,
+              "step %lld: residual %.3e, %.3e of the start's, factor %.3f, %.3g s",
               (long long)run->part->step, residual,
-              run->residual[0] > 0 ? residual / run->residual[0] : 0, factor);
+              run->residual[0] > 0 ? residual / run->residual[0] : 0, factor,
+              run->seconds);
 }
 
 static pav_status diverged(const pav_run *run, double residual)
