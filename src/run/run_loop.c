@@ -10,14 +10,17 @@ static const double nan_check_share = 0.02;
 
 /* Looking at a grid in memory takes about as long as a step, so where nobody said how
  * often, it takes its share of the time; but nothing broken is written as good, nor is a
- * run that ends broken. */
+ * run that ends broken. The residual of an equation says as much of its solution, and
+ * looks between cycles would make a GPU wait. */
 static bool is_checked(const pav_run *run, bool last)
 {
     if (run->nan_check_every > 0)
         return run->part->step % run->nan_check_every == 0 || last;
     return run->nan_check_every == 0 &&
            (last || run->part->step == 0 || run_output_is_due(run, last) ||
-            run->nan_check_seconds <= 1e-3 * FREE_WATCH + nan_check_share * run->seconds);
+            (!run->solver.start &&
+             run->nan_check_seconds <=
+                 1e-3 * FREE_WATCH + nan_check_share * run->seconds));
 }
 
 /* Whatever a clock or a signal says is agreed on by all ranks: a process by itself does
