@@ -278,12 +278,13 @@ static int all_of(figure *f)
                              : sizeof alpha /
                                    sizeof *alpha; /* too small to distinguish them */
     int code = synchronous(f);
-    for (int variant = 0; variant < 4; variant++)
+    for (int variant = 0; variant < 4; variant++) {
+        const bool chance = variant % 3 == 0 && single_step(f);
         for (size_t k = 0; k < count && code == EXIT_DONE; k++)
             code = asynchronous(f, variant, alpha[k], "fixed");
-    for (int variant = 0; variant < 4 && single_step(f); variant += 3)
-        for (size_t k = 0; k < count && code == EXIT_DONE; k++)
+        for (size_t k = 0; k < count && code == EXIT_DONE && chance; k++)
             code = asynchronous(f, variant, alpha[k], "chance");
+    }
     return code == EXIT_DONE ? multigrid(f) : code;
 }
 
