@@ -66,11 +66,10 @@ bool number_follows(const char *word);
 /* A whole number from `least` to `most` (INT64_MAX: any); a mistake is printed. */
 bool number_read(const char *option, const char *value, int64_t least, int64_t most,
                  int64_t *number);
-/* What run and plan both take, as given or NULL; false: a mistake was printed. */
-typedef struct run_words {
-    const char *device_memory, *host_memory, *threads, *verify, *exchange_every, *steps;
-} run_words;
-bool run_words_read(const run_words *w, pav_run_options *run);
+/* The value of an option by its name; NULL: not given, or the command has none. */
+const char *option_value(const command *c, const options *o, const char *name);
+/* What run and plan both take, as given; false: a mistake was printed. */
+bool run_options_read(const command *c, const options *o, pav_run_options *run);
 /* Of a command that takes one description and nothing else: as options_read. */
 int need_description(const command *c, const options *o);
 

@@ -216,19 +216,44 @@ static bool read_count(const char *name, const char *value, int64_t most, int64_
     return !value || number_read(name, value, 1, most, count);
 }
 
-bool run_words_read(const run_words *w, pav_run_options *run)
+const char *option_value(const command *c, const options *o, const char *name)
 {
-    const char *verify = w->verify && *w->verify ? w->verify : NULL;
+    for (int k = 0; k < c->rules; k++)
+        if (strcmp(c->rule[k].name, name) == 0)
+            return o->value[k];
+    return NULL;
+}
+
+static bool read_counts(const command *c, const options *o, pav_run_options *run)
+{
+    const char *verify = option_value(c, o, "verify");
     int64_t threads = 0, every = 0, verified;
-    if (size_option("device-memory", w->device_memory, &run->device_memory) !=
-            EXIT_DONE ||
-        size_option("host-memory", w->host_memory, &run->host_memory) != EXIT_DONE ||
-        !read_count("threads", w->threads, PAV_MAX_THREADS, &threads) ||
-        !read_count("verify", verify, INT64_MAX, &verified) ||
-        !read_count("exchange-every", w->exchange_every, 64, &every) ||
-        !read_count("steps", w->steps, INT64_MAX, &run->steps))
+    if (!read_count("threads", option_value(c, o, "threads"), PAV_MAX_THREADS,
+                    &threads) ||
+        !read_count("verify", verify && *verify ? verify : NULL, INT64_MAX, &verified) ||
+        !read_count("exchange-every", option_value(c, o, "exchange-every"), 64, &every) ||
+        !read_count("steps", option_value(c, o, "steps"), INT64_MAX, &run->steps))
         return false;
     run->threads = (int)threads;
     run->exchange_every = (int)every;
     return true;
+}
+
+bool run_options_read(const command *c, const options *o, pav_run_options *run)
+{
+    run->directory = option_value(c, o, "out");
+    run->bind = option_value(c, o, "bind");
+    run->schedule = option_value(c, o, "schedule");
+    run->subdomains = option_value(c, o, "subdomains");
+    run->weights = option_value(c, o, "weights");
+    run->out_of_core = option_value(c, o, "out-of-core");
+    run->disk = option_value(c, o, "disk");
+    run->checkpoint = option_value(c, o, "checkpoint");
+    run->no_files = option_value(c, o, "no-files") != NULL;
+    run->allow_outside = option_value(c, o, "allow-outside") != NULL;
+    return size_option("device-memory", option_value(c, o, "device-memory"),
+                       &run->device_memory) == EXIT_DONE &&
+           size_option("host-memory", option_value(c, o, "host-memory"),
+                       &run->host_memory) == EXIT_DONE &&
+           read_counts(c, o, run);
 }

@@ -205,9 +205,9 @@ static int draw(const char *path, const bench_rows *rows, int first, table *t)
 int bench_draw(const char *path, const bench_rows *rows)
 {
     int first = 0, code = EXIT_RUN_FAILED;
-    if (bench_are_wholes(rows))
+    if (bench_all_begin(rows, BENCH_PART))
         return bench_draw_wholes(path, rows);
-    if (bench_are_hybrid(rows))
+    if (bench_all_begin(rows, BENCH_HYBRID))
         return bench_draw_hybrid(path, rows);
     if (bench_are_lines(rows))
         return bench_draw_lines(path, rows);

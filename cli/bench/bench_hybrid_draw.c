@@ -34,14 +34,6 @@ typedef struct lines {
     pav_figure_series series[MOST_LINES];
 } lines;
 
-bool bench_are_hybrid(const bench_rows *rows)
-{
-    for (int k = 0; k < rows->count; k++)
-        if (strncmp(rows->row[k].problem, prefix, strlen(prefix)) != 0)
-            return false;
-    return rows->count > 0;
-}
-
 /* "hybrid-gpu:cpu=4/16@64x64x64/f32": which kind, 25 %, and the grid. */
 static bool read_word(const char *word, int *kind, double *share, const char **grid)
 {

@@ -37,15 +37,15 @@ int bench_rows_read(const char *path, bench_rows *rows);
 int bench_draw(const char *path, const bench_rows *rows);
 bool bench_are_lines(const bench_rows *rows);
 int bench_draw_lines(const char *path, const bench_rows *rows);
+/* Whether there are rows, all of words that begin so. */
+bool bench_all_begin(const bench_rows *rows, const char *prefix);
 /* The parts of runs (bench_transfer.c), over their steps (bench_whole.c). */
 enum { BENCH_PARTS = 4, BENCH_STEP = 2 };
 extern const char *const bench_part_name[BENCH_PARTS];
 #define BENCH_PART "transfer:" /* begins the words of all of them */
-bool bench_are_wholes(const bench_rows *rows);
 int bench_draw_wholes(const char *path, const bench_rows *rows);
 /* Time over the share of the processor, of rows of bench hybrid (bench_hybrid_draw.c). */
 #define BENCH_HYBRID "hybrid" /* begins the words of all of them */
-bool bench_are_hybrid(const bench_rows *rows);
 int bench_draw_hybrid(const char *path, const bench_rows *rows);
 /* Writes a figure, or complains; an exit code (bench_write.c). */
 int bench_write_figure(const char *path, const pav_figure *figure);
@@ -102,7 +102,8 @@ int bench_keep_at(bench *b, const char *word, const bench_place *on, double poin
 /* bench_variants.c: a word by a schedule, NULL: what is fastest; why not, where it cannot
  * go by that. */
 int bench_by(bench *b, const char *word, const char *schedule);
-/* bench_measure.c */
+/* bench_measure.c. For qsort of doubles. */
+int bench_by_value(const void *a, const void *b);
 bool bench_on_gpu(const bench *b);
 int bench_keep(bench *b, const bench_row *row); /* prints it, too */
 /* A row that was not measured, which pav_message() says why, does not end a list where

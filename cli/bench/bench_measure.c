@@ -102,3 +102,9 @@ int bench_words(bench *b, const char *const *word, int words, int dim)
             }
     return code;
 }
+
+int bench_by_value(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}

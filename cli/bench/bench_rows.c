@@ -326,3 +326,11 @@ int bench_rows_read(const char *path, bench_rows *rows)
     }
     return good ? EXIT_DONE : EXIT_USAGE;
 }
+
+bool bench_all_begin(const bench_rows *rows, const char *prefix)
+{
+    for (int k = 0; k < rows->count; k++)
+        if (strncmp(rows->row[k].problem, prefix, strlen(prefix)) != 0)
+            return false;
+    return rows->count > 0;
+}

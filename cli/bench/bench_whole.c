@@ -24,14 +24,6 @@ typedef struct wholes {
     pav_figure_series series[2 * MOST_RUNS];
 } wholes;
 
-bool bench_are_wholes(const bench_rows *rows)
-{
-    for (int k = 0; k < rows->count; k++)
-        if (strncmp(rows->row[k].problem, prefix, strlen(prefix)) != 0)
-            return false;
-    return rows->count > 0;
-}
-
 /* Which part a row is of; `grid`: behind its name. */
 static int part_of(const bench_row *row, const char **grid)
 {

@@ -58,13 +58,7 @@ static const option_rule rules[RULES] = {
 static int read_numbers(const options *o, pav_run_options *run, double *copy_gbytes)
 {
     char *end;
-    const run_words words = {.device_memory = o->value[DEVICE_MEMORY],
-                             .host_memory = o->value[HOST_MEMORY],
-                             .threads = o->value[THREADS],
-                             .verify = o->value[VERIFY],
-                             .exchange_every = o->value[EXCHANGE],
-                             .steps = o->value[STEPS]};
-    if (!run_words_read(&words, run))
+    if (!run_options_read(&plan_command, o, run))
         return EXIT_USAGE;
     run->verify = o->value[VERIFY] != NULL;
     if (!o->value[RATE])
@@ -132,17 +126,7 @@ static int for_sizes(const options *o, const pav_run_options *wanted, double cop
 
 static int plan(const options *o)
 {
-    pav_run_options wanted = {.directory = o->value[OUT],
-                              .bind = o->value[BIND],
-                              .schedule = o->value[SCHEDULE],
-                              .subdomains = o->value[SUBDOMAINS],
-                              .weights = o->value[WEIGHTS],
-                              .out_of_core = o->value[OUT_OF_CORE],
-                              .disk = o->value[DISK],
-                              .checkpoint = o->value[CHECKPOINT],
-                              .listener = note,
-                              .no_files = o->value[NO_FILES] != NULL,
-                              .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
+    pav_run_options wanted = {.listener = note};
     pav_program *program = NULL;
     double copy_gbytes = 0;
     if (need_description(&plan_command, o) != EXIT_DONE)

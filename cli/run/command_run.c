@@ -115,13 +115,7 @@ static int read_limit(const char *value, pav_run_options *run)
 
 static int read_numbers(const options *o, pav_run_options *run)
 {
-    const run_words words = {.device_memory = o->value[DEVICE_MEMORY],
-                             .host_memory = o->value[HOST_MEMORY],
-                             .threads = o->value[THREADS],
-                             .verify = o->value[VERIFY],
-                             .exchange_every = o->value[EXCHANGE],
-                             .steps = o->value[STEPS]};
-    if (!run_words_read(&words, run))
+    if (!run_options_read(&run_command, o, run))
         return EXIT_USAGE;
     if (o->value[LIMIT] && read_limit(o->value[LIMIT], run) != EXIT_DONE)
         return EXIT_USAGE;
@@ -314,22 +308,12 @@ static int check_wisdom(const options *o)
 
 static int run_options(const options *o, pav_ranks *ranks, bool *opened)
 {
-    pav_run_options options_of = {.directory = o->value[OUT],
-                                  .report_seconds = 0.2,
-                                  .bind = o->value[BIND],
-                                  .schedule = o->value[SCHEDULE],
-                                  .subdomains = o->value[SUBDOMAINS],
-                                  .weights = o->value[WEIGHTS],
-                                  .out_of_core = o->value[OUT_OF_CORE],
-                                  .disk = o->value[DISK],
+    pav_run_options options_of = {.report_seconds = 0.2,
                                   .timeline = o->value[TIMELINE],
-                                  .checkpoint = o->value[CHECKPOINT],
                                   .restart = o->value[RESTART],
                                   .copy_rate = o->value[COPY_RATE] != NULL,
-                                  .no_files = o->value[NO_FILES] != NULL,
                                   .force = o->value[FORCE] != NULL,
                                   .ranks = ranks,
-                                  .allow_outside = o->value[ALLOW_OUTSIDE] != NULL,
                                   .wisdom = o->value[WISDOM_ONLY] ? 1
                                             : o->value[NO_WISDOM] ? -1
                                                                   : 0};
@@ -498,5 +482,7 @@ const command run_command = {
         "  pavior run heat3d.pav --set n=256 --steps 500\n"
         "  pavior run heat3d.pav --checkpoint heat.checkpoint --restart heat.checkpoint\n"
         "  mpirun -n 4 pavior run heat3d.pav       # MPI: a box a rank\n",
+    .rule = rules,
+    .rules = RULES,
     .run = run,
 };

@@ -53,6 +53,8 @@ typedef struct cost_question {
 pav_status cost_forecast(const cost_question *q, step_cost *c);
 const char *cost_bound(const step_cost *c); /* the name of its largest term */
 
+double cost_points_of(const ir *code); /* of the grid */
+
 /* ---- what a step moves and computes at least (stage_load.c) ------------------------ */
 
 /* A stage, counted from the IR. */

@@ -40,7 +40,7 @@ static pav_status add_step(const cost_question *q, double efficiency, double *se
     return PAV_OK;
 }
 
-static double points_of(const ir *code)
+double cost_points_of(const ir *code)
 {
     double all = 1;
     for (int axis = 0; axis < code->dim; axis++)
@@ -62,7 +62,7 @@ static pav_status least_of(const cost_question *q, least *l)
         TRY(stage_load_of(q->code, &q->code->stage[q->code->step.stage[n]], &load));
         l->bytes += load.points * load.bytes;
     }
-    const double values = l->bytes / points_of(q->code) /
+    const double values = l->bytes / cost_points_of(q->code) /
                           (double)pav_type_size(q->code->program->real);
     if (values > 2)
         l->slower += k->stream * (values - 2);
@@ -177,7 +177,8 @@ static pav_status time_terms(const cost_question *q, const cost_launch *l,
                              cost_sweep sweep, step_cost *c)
 {
     const machine_rates *rate = &q->machine->rate;
-    const double moved = points_of(q->code) * cost_launch_bytes(l, sweep) / l->what->most;
+    const double moved = cost_points_of(q->code) * cost_launch_bytes(l, sweep) /
+                         l->what->most;
     double arithmetic;
     least step;
     TRY(least_of(q, &step));

@@ -256,6 +256,17 @@ static executor_figures figures(const executor *self)
     return (executor_figures){.crossing = 1, .depth = 1, .least = 1};
 }
 
+static bool is_tuned(const executor *self)
+{
+    (void)self;
+    return true;
+}
+
+static void close_plain(executor *self)
+{
+    mem_free(self);
+}
+
 static bool chosen(const executor *self, int64_t n, schedule *s)
 {
     (void)self, (void)n, (void)s;
@@ -276,7 +287,9 @@ static pav_status limits(const executor *self, double *bytes, double *seconds)
 }
 
 const executor_ops executor_host_ops = {
+    .tuned = is_tuned,
     .chosen = chosen,
+    .close = close_plain,
     .wait = nothing,
     .take_field = take_field,
     .place_views = nothing,

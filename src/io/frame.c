@@ -118,3 +118,8 @@ void frame_free(io_frame *copy)
         mem_big_free((void *)(uintptr_t)copy->data, frame_bytes(copy));
     copy->data = NULL;
 }
+
+double frame_origin(const io_frame *f, int axis)
+{
+    return axis < f->grid_dimensions ? frame_coordinate(f, axis, 0) : 0;
+}

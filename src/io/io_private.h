@@ -120,6 +120,17 @@ typedef struct span_of_line {
     int64_t lo, hi;
 } span_of_line;
 span_of_line span_in_part(const view *v, const box *part, int axis, const int64_t *from);
+static inline int64_t lesser(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+double frame_origin(const io_frame *f, int axis); /* 0 along an axis that is not there */
+/* Points of a line from `from` on along an axis get values that a file goes on with,
+ * LINE_PIECE at most at a time. */
+enum { LINE_PIECE = 4096 };
+typedef pav_status line_values(void *file, double *values, int64_t count);
+pav_status line_fill(const view *v, int axis, const int64_t *from, const span_of_line *of,
+                     line_values *next, void *file, progress_sink *a);
 
 /* Whether a file's values, extents slowest first, are those of a view; the sentence that
  * says why not. */

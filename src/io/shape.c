@@ -69,3 +69,22 @@ span_of_line span_in_part(const view *v, const box *part, int axis, const int64_
     return part ? (span_of_line){part->lo[axis], part->hi[axis]}
                 : (span_of_line){0, v->extent[axis]};
 }
+
+pav_status line_fill(const view *v, int axis, const int64_t *from, const span_of_line *of,
+                     line_values *next, void *file, progress_sink *a)
+{
+    double values[LINE_PIECE];
+
+    for (int64_t i = of->lo; i < of->hi; i += LINE_PIECE) {
+        const int64_t left = of->hi - i, count = left < LINE_PIECE ? left : LINE_PIECE;
+        box part;
+        for (int n = 0; n < PAV_MAX_DIMENSIONS; n++) {
+            part.lo[n] = n == axis ? i : from[n];
+            part.hi[n] = part.lo[n] + (n == axis ? count : 1);
+        }
+        TRY(next(file, values, count));
+        view_write_box(v, &part, PAV_F64, values);
+        TRY(progress_add(a, count));
+    }
+    return PAV_OK;
+}

@@ -20,11 +20,6 @@ box ir_stage_box(const ir *code, const ir_stage *stage)
     return b;
 }
 
-static bool is_empty(const box *b)
-{
-    return b->lo[0] >= b->hi[0] || b->lo[1] >= b->hi[1] || b->lo[2] >= b->hi[2];
-}
-
 /* ---- one stage --------------------------------------------------------------------- */
 
 static int64_t half(int64_t i)
@@ -80,7 +75,7 @@ static void reach_table(ir *code, const ir_node *n, const box *b)
 
 static void reach_stage(ir *code, const ir_stage *stage, const box *b)
 {
-    for (int64_t k = 0; k < stage->count && !is_empty(b); k++) {
+    for (int64_t k = 0; k < stage->count && !box_is_empty(b); k++) {
         const ir_node *n = &stage->node[k];
         if (n->op == IR_LOAD)
             reach_load(code, n, b);

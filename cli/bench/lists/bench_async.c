@@ -78,18 +78,12 @@ static pav_status take(pav_run *run, int64_t steps, found *r)
     return status;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The middle of the later half, since the first steps are those in which schedules are
  * tuned. */
 static void settle(found *r)
 {
     const int first = r->count / 2, count = r->count - first;
-    qsort(r->seconds + first, (size_t)count, sizeof *r->seconds, by_value);
+    qsort(r->seconds + first, (size_t)count, sizeof *r->seconds, bench_by_value);
     r->each = r->seconds[first + count / 2];
     r->spread = (r->seconds[first + 3 * count / 4] - r->seconds[first + count / 4]) /
                 (2 * r->each);

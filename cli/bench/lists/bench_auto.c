@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench_list.h"
 
@@ -32,13 +31,6 @@ static const int64_t small_of[4] = {0, 400, 40, 16};
 
 static const char *const on_cpu[] = {"rows", "blocks", "time", NULL};
 static const char *const on_gpu[] = {"sweep", "time", "persistent", NULL};
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* What its report says of the schedule. */
 static void take_schedule(pav_run *run, char to[JSON_TEXT])
@@ -73,9 +65,9 @@ static pav_status open_run(const bench *b, const pav_program *program,
 
 static pav_status time_steps(pav_run *run, int64_t steps, double *seconds)
 {
-    const double begun = now();
+    const double begun = seconds_now();
     const pav_status status = pav_run_steps(run, steps);
-    *seconds = now() - begun;
+    *seconds = seconds_now() - begun;
     return status;
 }
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench_list.h"
 
@@ -25,13 +24,6 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 static const int64_t on_cpu[4] = {0, 4000000, 4096, 256},
                      on_gpu[4] = {0, 4000000, 4096, 384}, small_of[4] = {0, 400, 40, 16};
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* ---- measuring --------------------------------------------------------------------- */
 
 /* Seconds of a step: the least of some windows, each long enough. */
@@ -40,9 +32,9 @@ static pav_status time_steps(const bench *b, pav_run *run, double *least)
     int64_t count = 1;
     *least = INFINITY;
     for (int n = 0; n < WINDOWS;) {
-        const double begun = now();
+        const double begun = seconds_now();
         const pav_status status = pav_run_steps(run, count);
-        const double seconds = now() - begun;
+        const double seconds = seconds_now() - begun;
         if (status != PAV_OK)
             return status;
         if (seconds < window && count < MOST_STEPS / 8 && !b->small) {
@@ -175,12 +167,6 @@ static int bench_all(bench *b)
 
 /* ---- how good it is ---------------------------------------------------------------- */
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of the rows from one on that are of the same problem: the rank of the first in rate,
  * and its share of the best. */
 static int tell_problem(const bench_rows *rows, int from, double *error, int *errors)
@@ -209,7 +195,7 @@ void bench_model_tell(const bench_rows *rows)
                 ? tell_problem(rows, n, error, &errors)
                 : n + 1;
     if (errors > 0) {
-        qsort(error, (size_t)errors, sizeof *error, by_value);
+        qsort(error, (size_t)errors, sizeof *error, bench_by_value);
         printf("error of the model: median %.0f %%, nine in ten within %.0f %%, of %d "
                "schedules\n",
                error[errors / 2], error[errors * 9 / 10], errors);

@@ -17,11 +17,6 @@ static int fold(char c)
     return tolower((unsigned char)c);
 }
 
-static int least(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 /* Row i of the table from the two before it; column j is the distance of the first i
  * letters of `a` from the first j letters of `b`. */
 static void next_row(const char *a, int i, const char *b, int length, const int *before,
@@ -30,11 +25,12 @@ static void next_row(const char *a, int i, const char *b, int length, const int 
     row[0] = i;
     for (int j = 1; j <= length; j++) {
         const bool same = fold(a[i - 1]) == fold(b[j - 1]);
-        row[j] = least(least(row[j - 1], last[j]) + 1, last[j - 1] + (same ? 0 : 1));
+        row[j] = int_least(int_least(row[j - 1], last[j]) + 1,
+                           last[j - 1] + (same ? 0 : 1));
         const bool swapped = i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
                              fold(a[i - 2]) == fold(b[j - 1]);
         if (swapped)
-            row[j] = least(row[j], before[j - 2] + 1);
+            row[j] = int_least(row[j], before[j - 2] + 1);
     }
 }
 
@@ -64,7 +60,7 @@ static int score(const char *word, int length, const char *candidate, int limit)
 
     if (size == 0 || size > MOST_LETTERS)
         return limit + 2;
-    const int other = (int)size, common = least(length, other);
+    const int other = (int)size, common = int_least(length, other);
     const int found = distance(word, length, candidate, other);
     if (found <= limit)
         return found;

@@ -12,21 +12,10 @@ static pav_status run_stage(executor *self, const interp_args *args)
     return ((interpreter *)self)->runner(args);
 }
 
-static bool is_tuned(const executor *self)
-{
-    (void)self;
-    return true;
-}
-
 static const char *rows(const executor *self)
 {
     (void)self;
     return "rows";
-}
-
-static void close_interpreter(executor *self)
-{
-    mem_free(self);
 }
 
 pav_status exec_interp_open(subdomain *part, stage_runner runner, executor **result)
@@ -37,9 +26,7 @@ pav_status exec_interp_open(subdomain *part, stage_runner runner, executor **res
         return PAV_ENOMEM;
     n->base = (executor){.ops = executor_host_ops, .part = part};
     n->base.ops.stage = run_stage;
-    n->base.ops.tuned = is_tuned;
     n->base.ops.schedule = rows;
-    n->base.ops.close = close_interpreter;
     n->runner = runner;
     return PAV_OK;
 }

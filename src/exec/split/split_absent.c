@@ -19,21 +19,10 @@ static pav_status stage(executor *self, const interp_args *args)
     return PAV_OK;
 }
 
-static bool is_tuned(const executor *self)
-{
-    (void)self;
-    return true;
-}
-
 static const char *no_schedule(const executor *self)
 {
     (void)self;
     return "";
-}
-
-static void close_absent(executor *self)
-{
-    mem_free(self);
 }
 
 static pav_status take_field(executor *self, int64_t field, const field_shape *shape,
@@ -85,9 +74,7 @@ pav_status exec_absent_open(subdomain *part, executor **result)
         return PAV_ENOMEM;
     *e = (executor){.ops = executor_host_ops, .part = part, .absent = true};
     e->ops.stage = stage;
-    e->ops.tuned = is_tuned;
     e->ops.schedule = no_schedule;
-    e->ops.close = close_absent;
     e->ops.take_field = take_field;
     e->ops.copy_points = copy_points;
     e->ops.find_not_finite = find_not_finite;

@@ -4,7 +4,7 @@
 #include "io/io_private.h"
 
 enum {
-    PIECE = 4096 /* values */
+    PIECE = LINE_PIECE /* values */
 };
 
 typedef struct npy_file {
@@ -135,37 +135,23 @@ static pav_status read_values(npy_file *f, double *values, int64_t count)
 
 /* ---- views ------------------------------------------------------------------------- */
 
-static void make_mask(double *values, int64_t count)
+static pav_status next_values(void *file, double *values, int64_t count)
 {
+    return read_values(file, values, count);
+}
+
+static pav_status next_of_mask(void *file, double *values, int64_t count)
+{
+    TRY(read_values(file, values, count));
     for (int64_t n = 0; n < count; n++)
         values[n] = values[n] != 0; /* NaN is not 0 */
+    return PAV_OK;
 }
 
 static pav_status skip(npy_file *f, int64_t count)
 {
     TRY(in_skip(&f->in, count * f->header.item_size));
     f->done += count;
-    return PAV_OK;
-}
-
-static pav_status read_points(npy_file *f, const view *v, int axis, const int64_t *from,
-                              const span_of_line *of, progress_sink *a)
-{
-    double values[PIECE];
-
-    for (int64_t i = of->lo; i < of->hi; i += PIECE) {
-        const int64_t left = of->hi - i, count = left < PIECE ? left : PIECE;
-        box part;
-        for (int n = 0; n < PAV_MAX_DIMENSIONS; n++) {
-            part.lo[n] = n == axis ? i : from[n];
-            part.hi[n] = part.lo[n] + (n == axis ? count : 1);
-        }
-        TRY(read_values(f, values, count));
-        if (v->type == PAV_U8)
-            make_mask(values, count);
-        view_write_box(v, &part, PAV_F64, values);
-        TRY(progress_add(a, count));
-    }
     return PAV_OK;
 }
 
@@ -176,7 +162,8 @@ static pav_status read_line(npy_file *f, const view *v, int axis, const int64_t 
     const span_of_line of = span_in_part(v, f->part, axis, from);
 
     TRY(skip(f, of.lo));
-    TRY(read_points(f, v, axis, from, &of, a));
+    TRY(line_fill(v, axis, from, &of, v->type == PAV_U8 ? next_of_mask : next_values, f,
+                  a));
     return skip(f, v->extent[axis] - of.hi);
 }
 

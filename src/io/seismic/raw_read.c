@@ -5,9 +5,10 @@
 
 #include "io/io_private.h"
 
-enum {
-    PIECE = 4096 /* values */
-};
+typedef struct raw_file {
+    in_file in;
+    const raw_layout *layout;
+} raw_file;
 
 static pav_status check_size(const char *path, const in_file *in, const raw_layout *l,
                              int dimensions, const view *v)
@@ -33,12 +34,13 @@ static void turn_bytes(char *bytes, int64_t count, int size)
         }
 }
 
-/* As many values as the file goes on with, PIECE at most. */
-static pav_status read_values(in_file *in, const raw_layout *l, int64_t count,
-                              double *values)
+static pav_status read_values(void *file, double *values, int64_t count)
 {
+    raw_file *f = file;
+    in_file *in = &f->in;
+    const raw_layout *l = f->layout;
     const int size = (int)pav_type_size(l->type);
-    char bytes[PIECE * sizeof(double)];
+    char bytes[LINE_PIECE * sizeof(double)];
     int64_t got;
 
     TRY(in_read(in, bytes, count * size, &got));
@@ -52,32 +54,22 @@ static pav_status read_values(in_file *in, const raw_layout *l, int64_t count,
 }
 
 /* Of the axis that is contiguous in the file, from `from` on. */
-static pav_status read_line(in_file *in, const raw_layout *l, const view *v,
-                            const box *part, const int64_t *from, progress_sink *a)
+static pav_status read_line(raw_file *f, const view *v, const box *part,
+                            const int64_t *from, progress_sink *a)
 {
-    const int axis = l->axis[0];
-    const int64_t size = (int64_t)pav_type_size(l->type);
+    const int axis = f->layout->axis[0];
+    const int64_t size = (int64_t)pav_type_size(f->layout->type);
     const span_of_line of = span_in_part(v, part, axis, from);
-    double values[PIECE];
 
-    TRY(in_skip(in, of.lo * size));
-    for (int64_t i = of.lo; i < of.hi; i += PIECE) {
-        const int64_t left = of.hi - i, count = left < PIECE ? left : PIECE;
-        box points;
-        for (int n = 0; n < PAV_MAX_DIMENSIONS; n++) {
-            points.lo[n] = n == axis ? i : from[n];
-            points.hi[n] = points.lo[n] + (n == axis ? count : 1);
-        }
-        TRY(read_values(in, l, count, values));
-        view_write_box(v, &points, PAV_F64, values);
-        TRY(progress_add(a, count));
-    }
-    return in_skip(in, (v->extent[axis] - of.hi) * size);
+    TRY(in_skip(&f->in, of.lo * size));
+    TRY(line_fill(v, axis, from, &of, read_values, f, a));
+    return in_skip(&f->in, (v->extent[axis] - of.hi) * size);
 }
 
-static pav_status read_lines(in_file *in, const raw_layout *l, int dimensions,
-                             const view *v, const box *part, progress_sink *a)
+static pav_status read_lines(raw_file *f, int dimensions, const view *v, const box *part,
+                             progress_sink *a)
 {
+    const raw_layout *l = f->layout;
     const int middle = dimensions > 1 ? l->axis[1] : -1;
     const int slow = dimensions > 2 ? l->axis[2] : -1;
     int64_t from[PAV_MAX_DIMENSIONS] = {0};
@@ -88,7 +80,7 @@ static pav_status read_lines(in_file *in, const raw_layout *l, int dimensions,
                 from[middle] = j;
             if (slow >= 0)
                 from[slow] = k;
-            TRY(read_line(in, l, v, part, from, a));
+            TRY(read_line(f, v, part, from, a));
         }
     return PAV_OK;
 }
@@ -96,12 +88,12 @@ static pav_status read_lines(in_file *in, const raw_layout *l, int dimensions,
 pav_status raw_read_view(const char *path, const raw_layout *l, int dimensions,
                          const view *v, const box *part, progress_sink *a)
 {
-    in_file in = {0};
+    raw_file f = {.layout = l};
 
-    TRY(in_open(&in, path));
-    pav_status status = check_size(path, &in, l, dimensions, v);
+    TRY(in_open(&f.in, path));
+    pav_status status = check_size(path, &f.in, l, dimensions, v);
     if (status == PAV_OK)
-        status = read_lines(&in, l, dimensions, v, part, a);
-    in_close(&in);
+        status = read_lines(&f, dimensions, v, part, a);
+    in_close(&f.in);
     return status;
 }

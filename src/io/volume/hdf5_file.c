@@ -28,11 +28,6 @@ static int64_t type_of(const hdf5 *h, pav_type type)
 
 /* ---- pieces ------------------------------------------------------------------------ */
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Parts of rows, or some rows of a plane: the first piece, and the one behind b; false:
  * no more. */
 bool h5_next_piece(const int64_t *extent, box *b)
@@ -45,8 +40,8 @@ bool h5_next_piece(const int64_t *extent, box *b)
         b->lo[1] = b->hi[1] == extent[1] ? 0 : b->hi[1];
         b->lo[2] += b->lo[1] == 0;
     }
-    b->hi[0] = least(b->lo[0] + H5_PIECE, extent[0]);
-    b->hi[1] = least(b->lo[1] + rows, extent[1]);
+    b->hi[0] = lesser(b->lo[0] + H5_PIECE, extent[0]);
+    b->hi[1] = lesser(b->lo[1] + rows, extent[1]);
     b->hi[2] = b->lo[2] + 1;
     return b->lo[2] < extent[2];
 }

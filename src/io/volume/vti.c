@@ -30,11 +30,6 @@ static void add_doubles(text *t, const char *before, const io_frame *f,
     text_add(t, "\"");
 }
 
-static double origin_of(const io_frame *f, int axis)
-{
-    return axis < f->grid_dimensions ? frame_coordinate(f, axis, 0) : 0;
-}
-
 /* From 0 to the last point along x, y and z, of which a frame may lack some. */
 static void add_extent(text *t, const char *before, const io_frame *f)
 {
@@ -78,7 +73,7 @@ static void add_head(text *t, const io_frame *f, const char *type, bool image)
              kind, little ? "LittleEndian" : "BigEndian", kind);
     add_extent(t, " WholeExtent=\"", f);
     if (image) {
-        add_doubles(t, " Origin=\"", f, origin_of);
+        add_doubles(t, " Origin=\"", f, frame_origin);
         add_doubles(t, " Spacing=\"", f, frame_spacing);
     }
     text_add(t,

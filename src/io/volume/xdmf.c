@@ -16,11 +16,6 @@ static void add_extent(text *t, const io_frame *f)
         text_add(t, "%lld%s", (long long)extent[axis], axis > 0 ? " " : "\"");
 }
 
-static double origin_of(const io_frame *f, int axis)
-{
-    return axis < f->grid_dimensions ? frame_coordinate(f, axis, 0) : 0;
-}
-
 static void add_doubles(text *t, const io_frame *f,
                         double (*value)(const io_frame *f, int axis))
 {
@@ -62,7 +57,7 @@ static void add_places(text *t, const io_frame *f)
     text_add(t, "/>\n        <Geometry GeometryType=\"%s\">\n",
              image ? "ORIGIN_DXDYDZ" : "VXVYVZ");
     if (image) {
-        add_doubles(t, f, origin_of);
+        add_doubles(t, f, frame_origin);
         add_doubles(t, f, frame_spacing);
     } else {
         add_coordinates(t, f);

@@ -51,11 +51,6 @@ pav_status time_find_prefetches(time_block *p)
     return PAV_OK;
 }
 
-static int64_t within(const time_axis *a, int64_t at)
-{
-    return at < 0 ? 0 : at > a->extent ? a->extent : at;
-}
-
 /* Along the column those of all operation instances; along the stream what none of them
  * has come to. */
 static box next_rows(const time_block *p, const time_tile *t)
@@ -73,8 +68,8 @@ static box next_rows(const time_block *p, const time_tile *t)
             lo = hi;
             hi = lo + a->width;
         }
-        b.lo[axis] = within(a, lo);
-        b.hi[axis] = within(a, hi);
+        b.lo[axis] = time_within(a, lo);
+        b.hi[axis] = time_within(a, hi);
     }
     return b;
 }

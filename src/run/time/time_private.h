@@ -55,6 +55,7 @@ time_axis time_axis_in(const ir *code, const ir_blocking *b, const schedule *s, 
  * is 0 across columns, and all rows along them. */
 void time_round_tile(const ir *code, const ir_blocking *b, schedule *s);
 /* Points of tile k for an operation that is shifted so far. */
+int64_t time_within(const time_axis *a, int64_t at); /* or the nearest point that is */
 spans time_points(const time_axis *a, int64_t k, int64_t shift);
 /* The same less points that a border gives, and with the ghosts and given points of field
  * f that count as the tile's. */

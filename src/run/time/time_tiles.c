@@ -84,7 +84,7 @@ static void add_span(spans *s, int64_t lo, int64_t hi)
         s->at[s->count++] = (span){lo, hi};
 }
 
-static int64_t within(const time_axis *a, int64_t at)
+int64_t time_within(const time_axis *a, int64_t at)
 {
     return at < 0 ? 0 : at > a->extent ? a->extent : at;
 }
@@ -96,7 +96,7 @@ static int64_t begin_of(const time_axis *a, int64_t k, int64_t shift)
         return time_turning_edge(a, k, shift);
     if (k == 0)
         return a->periodic && a->tiles > 1 ? shift : 0;
-    return within(a, a->first + k * a->width - shift);
+    return time_within(a, a->first + k * a->width - shift);
 }
 
 static int64_t end_of(const time_axis *a, int64_t k, int64_t shift)

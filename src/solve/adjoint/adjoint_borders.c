@@ -52,12 +52,12 @@ static bool all_even(const symmetry *s, const expr *e)
     return even;
 }
 
-static bool reads(const expr *e, const symbol *field)
+bool expr_reads(const expr *e, const symbol *field)
 {
     bool found = e->kind == EXPR_SYMBOL && e->symbol == field;
 
     for (int k = 0; k < e->count && !found; k++)
-        found = reads(e->arg[k], field);
+        found = expr_reads(e->arg[k], field);
     return found;
 }
 
@@ -78,7 +78,8 @@ static bool is_like(const adjoint_deriver *a, const adjoint_part *part, int face
         return false;
     for (int64_t k = 0; k < a->parts; k++) {
         const adjoint_part *other = &a->part[k];
-        if (other != part && !other->equation->made && reads(other->value, part->field))
+        if (other != part && !other->equation->made &&
+            expr_reads(other->value, part->field))
             return false;
     }
     const expr *written = part->equation->written;

@@ -61,6 +61,7 @@ typedef struct transposition {
     void *user;
 } transposition;
 void transpose(transposition *t, const expr *e, expr *c);
+bool expr_reads(const expr *e, const symbol *field); /* in adjoint_borders.c */
 bool transpose_reads(const transposition *t, const expr *e);
 
 /* ---- adjoint_times.c --------------------------------------------------------------- */

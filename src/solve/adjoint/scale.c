@@ -72,15 +72,6 @@ static bool may_divide(const expr *e)
 
 /* ---- factors ----------------------------------------------------------------------- */
 
-static bool reads(const expr *e, const symbol *own)
-{
-    bool found = e->kind == EXPR_SYMBOL && e->symbol == own;
-
-    for (int k = 0; k < e->count && !found; k++)
-        found = reads(e->arg[k], own);
-    return found;
-}
-
 static bool is_product(const expr *e)
 {
     return e->kind == EXPR_BINARY && (e->op == OP_MUL || e->op == OP_DIV);
@@ -148,7 +139,7 @@ static bool is_elsewhere(const expr *e)
 
 bool scale_is_apart(const expr *e, const symbol *own)
 {
-    bool apart = is_elsewhere(e) && reads(e, own);
+    bool apart = is_elsewhere(e) && expr_reads(e, own);
 
     for (int k = 0; k < e->count && !apart; k++)
         apart = scale_is_apart(e->arg[k], own);
@@ -161,9 +152,10 @@ static void find_chains(chain *c, adjoint_part *part, const expr *e, bool apart)
     if (e->kind == EXPR_SYMBOL && e->symbol == c->own) {
         c->count = 0;
         c->open = true;
-    } else if (is_product(e) && reads(e->arg[0], c->own) != reads(e->arg[1], c->own) &&
-               !(e->op == OP_DIV && reads(e->arg[1], c->own))) {
-        const int side = !reads(e->arg[0], c->own);
+    } else if (is_product(e) &&
+               expr_reads(e->arg[0], c->own) != expr_reads(e->arg[1], c->own) &&
+               !(e->op == OP_DIV && expr_reads(e->arg[1], c->own))) {
+        const int side = !expr_reads(e->arg[0], c->own);
         find_chains(c, part, e->arg[side], apart);
         if (c->open)
             add_factors(c, e->arg[!side], e->op == OP_DIV);
@@ -172,7 +164,7 @@ static void find_chains(chain *c, adjoint_part *part, const expr *e, bool apart)
     } else {
         for (int k = 0; k < e->count; k++) {
             c->open = false;
-            if (reads(e->arg[k], c->own))
+            if (expr_reads(e->arg[k], c->own))
                 find_chains(c, part, e->arg[k], apart || is_elsewhere(e));
             end_chain(c, part, apart || is_elsewhere(e));
         }
@@ -287,7 +279,7 @@ static expr *removed(removal *r, const expr *e);
 static expr *removed_product(removal *r, const expr *e)
 {
     deriver *d = &r->a->d;
-    const int side = !reads(e->arg[0], r->own);
+    const int side = !expr_reads(e->arg[0], r->own);
     expr *own = removed(r, e->arg[side]);
     expr *rest = r->open ? without(r, e->arg[!side], e->op == OP_DIV)
                          : copy_inlined(d, e->arg[!side]);
@@ -304,8 +296,8 @@ static expr *removed(removal *r, const expr *e)
         r->open = true;
         return (expr *)(uintptr_t)e;
     }
-    if (is_product(e) && reads(e->arg[0], r->own) != reads(e->arg[1], r->own) &&
-        !(e->op == OP_DIV && reads(e->arg[1], r->own)))
+    if (is_product(e) && expr_reads(e->arg[0], r->own) != expr_reads(e->arg[1], r->own) &&
+        !(e->op == OP_DIV && expr_reads(e->arg[1], r->own)))
         return removed_product(r, e);
     if (is_negated(e))
         return tree_negated(&r->a->d, removed(r, e->arg[0]));
@@ -314,8 +306,8 @@ static expr *removed(removal *r, const expr *e)
     *copy = *e;
     copy->arg = arg;
     for (int k = 0; k < e->count; k++)
-        arg[k] = reads(e->arg[k], r->own) ? divided(r, removed(r, e->arg[k]))
-                                          : copy_inlined(&r->a->d, e->arg[k]);
+        arg[k] = expr_reads(e->arg[k], r->own) ? divided(r, removed(r, e->arg[k]))
+                                               : copy_inlined(&r->a->d, e->arg[k]);
     return copy;
 }
 

@@ -3,21 +3,14 @@
  * compiled; which of them a run may try; and what the one costs that it goes by. */
 #include "exec/gpu/time/gpu_fused_private.h"
 
-static double points_of(const ir *code)
-{
-    double all = 1;
-    for (int axis = 0; axis < code->dim; axis++)
-        all *= (double)points_along(code, axis, false);
-    return all;
-}
-
 /* Of a point in a single step, by the kernels that are tried first; where the host runs
  * some, of its fields. */
 static pav_status single_bytes(const gpurun *g, double *bytes)
 {
     const ir_list *list = &g->base.part->code->step;
     double sum = 0;
-    *bytes = g->client->ops->state(g->client).step_bytes / points_of(g->base.part->code);
+    *bytes = g->client->ops->state(g->client).step_bytes /
+             cost_points_of(g->base.part->code);
     for (int64_t n = 0; n < list->count; n++) {
         stage_forecast one;
         TRY(gpu_forecast_stage(g, list->stage[n], &one));
@@ -25,7 +18,7 @@ static pav_status single_bytes(const gpurun *g, double *bytes)
             return PAV_OK;
         sum += one.bytes;
     }
-    *bytes = sum / points_of(g->base.part->code);
+    *bytes = sum / cost_points_of(g->base.part->code);
     return PAV_OK;
 }
 
@@ -144,7 +137,7 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
         if (status != PAV_OK && status != PAV_EUNSUPPORTED)
             return status;
         *count += status == PAV_OK &&
-                  (single <= 0 || f->bytes * points_of(g->base.part->code) < single);
+                  (single <= 0 || f->bytes * cost_points_of(g->base.part->code) < single);
     }
     return PAV_OK;
 }
@@ -202,7 +195,7 @@ pav_status gpu_fused_bytes(const gpurun *g, double *bytes)
 {
     const emit_gpu_fused *what = &g->fused->what;
     const cost_launch l = gpu_launch_of(g, what, g->fused->call);
-    *bytes = points_of(l.code) / gpu_fused_most_steps(what) *
+    *bytes = cost_points_of(l.code) / gpu_fused_most_steps(what) *
              cost_launch_bytes(&l, g->fused->sweep);
     return PAV_OK;
 }
