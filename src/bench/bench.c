@@ -10,9 +10,8 @@ enum { WARM = 256 /* steps at most of autotuning */ };
 
 typedef struct bench {
     pav_run *run;
-    host_team *team; /* that copies */
-    host_copy *copy;
-    gpu_copying *on_gpu;  /* in place of both, for a run on a GPU */
+    host_team *team; /* that copies, where the fields are in the host's memory */
+    place_copying *copying;
     double pass_seconds;  /* that a pass takes at least */
     int64_t steps;        /* of a pass */
     double points, bytes; /* of a step */
@@ -65,22 +64,14 @@ static pav_status timed(bench *b, int64_t steps, double *seconds)
     return PAV_OK;
 }
 
-/* A processor that others use gives way to them for tens of milliseconds at times; a GPU
- * does not, and is waited for in microseconds; the rates of an emulated one mean
- * nothing. */
-static double seconds_of_pass(const gpu *g)
-{
-    return !g ? 0.1 : gpu_facts_of(g)->emulated ? 0.002 : 0.05;
-}
-
-/* Steps of a turn. Where a GPU takes several in a launch, the last one before anybody
+/* Steps of a turn. Where a device takes several in a launch, the last one before anybody
  * looks is a single one, and slower: in a long run few are, so turns are longer there,
  * and have as few as can be. */
 static int64_t steps_of(const bench *b, double seconds)
 {
     enum { LONGER = 4 };
     const int64_t pass = run_block_steps(b->run);
-    const bool alone = run_gpu(b->run) && pass > 1;
+    const bool alone = run_on_device(b->run) && pass > 1;
     const int64_t each = pass - alone;
     const double wanted = (alone ? LONGER : 1) * b->pass_seconds;
 
@@ -103,49 +94,35 @@ static pav_status warm_up(bench *b)
     return PAV_OK;
 }
 
-static pav_status copy_pass(bench *b, double *rate)
-{
-    if (b->on_gpu)
-        return gpu_copying_pass(b->on_gpu, rate);
-    *rate = host_copy_pass(b->copy);
-    return PAV_OK;
-}
-
-static pav_status open_copy(bench *b)
-{
-    return run_gpu(b->run) ? gpu_copying_open(run_gpu(b->run), &b->on_gpu)
-                           : host_copy_open(b->team, &b->copy);
-}
-
 static pav_status take_repetition(bench *b)
 {
     double seconds, rate;
 
-    TRY(copy_pass(b, &rate));
+    TRY(place_copying_pass(b->copying, &rate));
     b->read_bytes -= b->reads ? memory_reads_bytes(b->reads) : 0;
     TRY(timed(b, b->steps, &seconds));
     b->read_bytes += b->reads ? memory_reads_bytes(b->reads) : 0;
     bench_repetition(&b->repetitions, seconds, b->bytes, rate);
-    if (!b->on_gpu)
+    if (!run_on_device(b->run))
         host_arithmetic_pass(b->team, &b->arithmetic);
     return PAV_OK;
 }
 
 /* ---- programs ---------------------------------------------------------------------- */
 
-void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result *r)
+void bench_name_device(const pav_device *device, const char *machine, pav_bench_result *r)
 {
     const char *name = device ? pav_device_name(device) : "";
 
-    (void)snprintf(r->device, sizeof r->device, g ? "%s (%s)" : "%s", name,
-                   g ? gpu_facts_of(g)->name : "");
+    (void)snprintf(r->device, sizeof r->device, machine ? "%s (%s)" : "%s", name,
+                   machine ? machine : "");
 }
 
 /* What was asked for, where a run is refused that cannot go by it; else what the run came
  * to. */
 static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_result *r)
 {
-    const char *wanted = o && run_gpu(b->run) ? o->schedule : NULL;
+    const char *wanted = o && run_on_device(b->run) ? o->schedule : NULL;
 
     (void)snprintf(r->schedule, sizeof r->schedule, "%s",
                    wanted && strcmp(wanted, "auto") != 0 ? wanted : run_schedule(b->run));
@@ -171,14 +148,14 @@ static pav_status tell_limits(const bench *b, pav_bench_result *r)
     text words = {0};
     double bytes, seconds;
 
-    if (run_gpu(b->run))
+    if (run_on_device(b->run))
         run_schedule_string(b->run, &words);
     (void)snprintf(r->tuned, sizeof r->tuned, "%s", words.data ? words.data : "");
     text_free(&words);
     r->depth = run_depth(b->run);
     TRY(run_limits(b->run, &bytes, &seconds));
     r->footprint_bytes = bytes / b->points;
-    if (!run_gpu(b->run))
+    if (!run_on_device(b->run))
         return tell_arithmetic(b, r);
     r->arithmetic_gpts = seconds > 0 ? b->points / seconds / 1e9 : 0;
     return PAV_OK;
@@ -200,16 +177,17 @@ static pav_status open_bench(bench *b, const pav_program *p, const pav_device *d
     if (b->bytes <= 0)
         return FAIL(PAV_EUNSUPPORTED, "borders give all points of this grid, so a step "
                                       "of it moves nothing: take a larger one");
-    b->pass_seconds = seconds_of_pass(run_gpu(b->run));
+    const machine_facts m = place_machine(run_place(b->run), threads_of(o));
+    b->pass_seconds = machine_turn_seconds(&m);
     return PAV_OK;
 }
 
-/* By then all threads are there. What a GPU reads they do not see. */
+/* By then all threads are there. What a device reads they do not see. */
 static void open_reads(bench *b)
 {
     const char *why;
 
-    b->reads = run_gpu(b->run) ? NULL : memory_reads_open(&why);
+    b->reads = run_on_device(b->run) ? NULL : memory_reads_open(&why);
 }
 
 static pav_status measure(bench *b, const pav_program *p, const pav_device *device,
@@ -217,7 +195,7 @@ static pav_status measure(bench *b, const pav_program *p, const pav_device *devi
 {
     TRY(open_bench(b, p, device, o));
     TRY(warm_up(b));
-    TRY(open_copy(b));
+    TRY(place_copying_open(run_place(b->run), b->team, &b->copying));
     open_reads(b);
     for (int n = bench_repetitions_of(o); n > 0; n--)
         TRY(take_repetition(b));
@@ -225,7 +203,7 @@ static pav_status measure(bench *b, const pav_program *p, const pav_device *devi
     r->read_bytes = b->read_bytes / (b->points * (double)b->steps * b->repetitions.count);
     r->threads = host_team_threads(b->team);
     r->type = p->tree.real;
-    bench_name_device(device, run_gpu(b->run), r);
+    bench_name_device(device, run_machine_name(b->run), r);
     name_schedule(b, o, r);
     return tell_limits(b, r);
 }
@@ -233,8 +211,7 @@ static pav_status measure(bench *b, const pav_program *p, const pav_device *devi
 static void close_bench(bench *b)
 {
     memory_reads_close(b->reads);
-    gpu_copying_close(b->on_gpu);
-    host_copy_close(b->copy);
+    place_copying_close(b->copying);
     host_team_close(b->team);
     pav_run_free(b->run);
     mem_free(b);

@@ -28,7 +28,9 @@ double bench_spread(const double *sorted, int count, double middle);
 
 /* bench.c */
 pav_status bench_open_team(const pav_bench_options *o, host_team **team);
-void bench_name_device(const pav_device *device, const gpu *g, pav_bench_result *r);
+/* machine: NULL for processors. */
+void bench_name_device(const pav_device *device, const char *machine,
+                       pav_bench_result *r);
 
 /* How words are copied (access.c), on as much memory for each of the two grids. */
 typedef struct bench_access {

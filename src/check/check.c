@@ -333,10 +333,12 @@ static pav_status open_device(walk *w)
          (unsigned long long)seed_of(w));
     if (device->lacking)
         tell(w, "%s alone is checked: %s",
-             device->ops->compiled ? pav_device_name(device) : "the interpreter",
+             place_kind_of(device)->kernels ? pav_device_name(device) : "the interpreter",
              device->lacking);
-    w->compiled = device->ops->compiled;
-    const pav_status opened = device->ops->gpu ? gpu_open(device, &w->gpu) : PAV_OK;
+    w->compiled = place_kind_of(device)->kernels;
+    const pav_status opened = place_kind_of(device)->own_memory
+                                  ? gpu_open(device, &w->gpu)
+                                  : PAV_OK;
     pav_device_free(device);
     w->batch = w->compiled || w->gpu ? BATCH : 1;
     if (w->gpu)

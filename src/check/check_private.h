@@ -65,7 +65,7 @@ const schedule *gpu_proof_fused(const gpu_proof *k, int64_t number);
 int64_t gpu_fused_values(const ir *code, const schedule *s);
 /* For GPUs of an architecture (90: sm_90); depth 0: none. */
 schedule gpu_fused_of_seed(int architecture, const ir *code, uint64_t seed);
-gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which);
+place_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which);
 /* NVRTC makes kernels of the program's stages without spills (proof_compiles.c); the
  * first says whether there is an NVRTC that can. */
 pav_status gpu_compiler_is_here(void);

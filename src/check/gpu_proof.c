@@ -12,7 +12,7 @@
 enum { LONGEST = 512, PLANES = 3 /* of a sweep: grids are small */ };
 
 typedef struct module {
-    gpu_set *set;
+    place_set *set;
     int64_t programs;
     const ir **code; /* GPU_OPENINGS times all of them; NULL: not in that form */
     const schedule **ways;
@@ -100,12 +100,12 @@ static void compile(void *argument, int64_t number)
     const gpu_proof *k = argument;
     module *m = &k->module[number];
 
-    m->status = gpu_set_open(k->gpu, m->code, GPU_OPENINGS * m->programs, m->ways,
-                             "Kernels of programs that are checked", k->how, &m->set);
+    m->status = place_set_open(k->gpu, m->code, GPU_OPENINGS * m->programs, m->ways,
+                               "Kernels of programs that are checked", k->how, &m->set);
     if (m->status == PAV_OK)
-        m->status = gpu_set_add_passes(m->set, m->code, GPU_OPENINGS * m->programs,
-                                       m->fused, "Passes of programs that are checked",
-                                       k->how);
+        m->status = place_set_add_passes(m->set, m->code, GPU_OPENINGS * m->programs,
+                                         m->fused, "Passes of programs that are checked",
+                                         k->how);
     if (m->status != PAV_OK)
         (void)snprintf(m->why, sizeof m->why, "%s", pav_message());
 }
@@ -184,7 +184,7 @@ void gpu_proof_close(gpu_proof *k)
     if (!k)
         return;
     for (int64_t n = 0; k->module && n < k->modules; n++) {
-        gpu_set_close(k->module[n].set);
+        place_set_close(k->module[n].set);
         mem_free((void *)k->module[n].code);
         mem_free((void *)k->module[n].ways);
         mem_free((void *)k->module[n].fused);
@@ -208,14 +208,14 @@ const schedule *gpu_proof_fused(const gpu_proof *k, int64_t number)
     return k->fused[number].tile.steps > 0 ? &k->fused[number] : NULL;
 }
 
-gpu_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which)
+place_opening gpu_proof_of(const gpu_proof *k, int64_t number, int which)
 {
     const module *m = &k->module[number % k->modules];
     const bool own = which == BY_SCHEDULES_OF_ITS_SEED;
 
-    return (gpu_opening){.set = m->set,
-                         .number = number / k->modules + which * m->programs,
-                         .planes = own && !k->free[number] ? PLANES : 0,
-                         .split = own && k->split[number],
-                         .plain = own && k->plain[number]};
+    return (place_opening){.set = m->set,
+                           .number = number / k->modules + which * m->programs,
+                           .planes = own && !k->free[number] ? PLANES : 0,
+                           .split = own && k->split[number],
+                           .plain = own && k->plain[number]};
 }

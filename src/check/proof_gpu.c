@@ -48,9 +48,9 @@ static pav_status follow(pav_run *reference, pav_run *const run[2])
 static pav_status open_form(const proof_case *c, const gpu_proof *k, int64_t number,
                             int which, pav_run **run)
 {
-    const gpu_opening how = gpu_proof_of(k, number, which);
+    const place_opening how = gpu_proof_of(k, number, which);
 
-    TRY(told(which, run_open_gpu(c->program, &how, run)));
+    TRY(told(which, run_open_there(c->program, &how, run)));
     return told(which, run_is_poisoned(*run));
 }
 
@@ -93,8 +93,8 @@ static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
     pav_run_free(run[0]);
     pav_run_free(run[1]);
     pav_run_free(reference);
-    const gpu_opening whole = gpu_proof_of(k, number, AS_ANY_RUN);
-    const cut_opening cut = {.gpu = &whole};
+    const place_opening whole = gpu_proof_of(k, number, AS_ANY_RUN);
+    const cut_opening cut = {.there = &whole};
     if (status == PAV_OK && promised)
         status = subdomains_equal_one(c, cut);
     if (status == PAV_OK && promised && !whole.plain)

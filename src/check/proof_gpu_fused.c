@@ -118,7 +118,7 @@ static pav_status said_of(const schedule *s, pav_status status)
 }
 
 /* Two or three slabs across the slowest axis. */
-static pav_status open_slabs(const proof_case *c, const gpu_opening *how, int every,
+static pav_status open_slabs(const proof_case *c, const place_opening *how, int every,
                              pav_run **run)
 {
     int64_t extent[MAX_DIM], parts[MAX_DIM] = {1, 1, 1};
@@ -130,7 +130,7 @@ static pav_status open_slabs(const proof_case *c, const gpu_opening *how, int ev
     parts[code->dim - 1] = 2 + (int64_t)(c->seed / 4 % 4 == 0);
     pav_status status = decompose(extent, parts, &d);
     const cut_opening cut = {
-        .cut = &d, .every = every, .gpu = how, .apart = c->seed / 8 % 2};
+        .cut = &d, .every = every, .there = how, .apart = c->seed / 8 % 2};
     if (status == PAV_OK)
         status = run_open_cut(c->program, &cut, run);
     decomposition_free(&d);
@@ -139,7 +139,7 @@ static pav_status open_slabs(const proof_case *c, const gpu_opening *how, int ev
 }
 
 /* The same within subdomains that exchange halos before a launch, or before two. */
-static pav_status slabs_equal_steps(const proof_case *c, const gpu_opening *how,
+static pav_status slabs_equal_steps(const proof_case *c, const place_opening *how,
                                     int depth)
 {
     pav_run *reference = NULL, *run = NULL;
@@ -164,12 +164,12 @@ pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k, int64_
     pav_run *reference = NULL, *run = NULL;
     if (!s)
         return PAV_OK;
-    gpu_opening how = gpu_proof_of(k, number, AS_ANY_RUN);
+    place_opening how = gpu_proof_of(k, number, AS_ANY_RUN);
     how.planes = FEW_PLANES;
     how.passes = true;
     pav_status status = run_open_with(c->program, interp_stage, &reference);
     if (status == PAV_OK)
-        status = run_open_gpu(c->program, &how, &run);
+        status = run_open_there(c->program, &how, &run);
     if (status == PAV_OK)
         status = follow_passes(reference, run, s->tile.steps);
     if (status == PAV_OK && c->tally)

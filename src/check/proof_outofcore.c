@@ -45,7 +45,7 @@ static bool draw(const program *p, uint64_t seed, cut_opening *how,
     requested->again = requested->steps > 1 && rng_below(&r, 3) == 0;
     requested->resend = rng_below(&r, 4) == 0;
     requested->disk = rng_below(&r, 4) == 0 ? temporary_directory() : NULL;
-    requested->windows = how->gpu ? 0 : 1 + rng_below(&r, 3);
+    requested->windows = how->there ? 0 : 1 + rng_below(&r, 3);
     requested->stays = requested->windows <= 1 && rng_below(&r, 2) == 0;
     requested->stay = requested->stays ? rng_below(&r, MOST_STAY) : 0;
     return open_parts(p, parts, how, requested, run) ||

@@ -274,3 +274,15 @@ const char *pav_device_name(const pav_device *device)
 {
     return device ? device->name : "";
 }
+
+bool device_compiles(const pav_device *device)
+{
+    const char *why;
+
+    if (!device || !device->ops->gpu)
+        return device && device->ops->compiled;
+    for (int n = 0; device_table[n]; n++)
+        if (device_table[n]->compiled && device_table[n]->present(&why))
+            return true;
+    return false;
+}

@@ -41,6 +41,9 @@ pav_status device_check_name(const char *name);
  * lists where `what` takes one device. */
 const pav_device *device_place(const pav_device *device, int n);
 pav_status device_check_single(const pav_device *device, const char *what);
+/* Whether C is compiled where this device runs a program: for processors, and for what a
+ * GPU leaves to the host, as far as a compiler is there. */
+bool device_compiles(const pav_device *device);
 /* As pav_device_open; of GPUs that have no number in the name, number `turn` of those
  * that can be used, over and over. */
 pav_status device_open_turn(const char *name, int turn, pav_device **device);

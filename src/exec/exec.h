@@ -21,7 +21,7 @@
 typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL, HOST_FILE } host_use;
 
 typedef struct executor executor;
-typedef struct far_ops far_ops; /* far/far.h */
+typedef struct far_ops far_ops; /* place/place.h */
 typedef struct subdomain subdomain;
 typedef struct wide_halo wide_halo;
 

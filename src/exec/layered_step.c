@@ -4,6 +4,7 @@
  * has buffers are computed whole, so that each buffer is 0 where it is never stored
  * again. */
 #include "exec/exec_private.h"
+#include "exec/gpu/gpu.h"
 
 static int64_t most_buffers(const subdomain *part)
 {
@@ -18,7 +19,7 @@ static int64_t most_buffers(const subdomain *part)
  * its threads have few of them. */
 static bool is_worth(const executor *e, const box *inside)
 {
-    const gpu *g = e->far ? e->place : NULL;
+    const gpu *g = executor_gpu(e);
 
     return !g || box_points(inside) >= gpu_full_points(gpu_facts_of(g));
 }

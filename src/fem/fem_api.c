@@ -121,7 +121,7 @@ pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
     pav_prism *p = mem_new(1, sizeof *p);
     if (!p)
         return PAV_ENOMEM;
-    const pav_status status = o->device && o->device->ops->gpu
+    const pav_status status = mesh_has_gpu(o->device)
                                   ? prism_gpu_open(mesh, form, o->f32 ? PAV_F32 : PAV_F64,
                                                    o->device, o->method, &p->gpu)
                                   : open_host(p, mesh, form, o);

@@ -109,6 +109,7 @@ void prism_csr_multiply(prism_operator *o, const prism_csr *a, const double *x,
 enum { PRISM_GPU_VARIANTS = 4 };
 extern const char *const prism_gpu_variants[PRISM_GPU_VARIANTS]; /* "best" first */
 typedef struct prism_gpu prism_gpu;
+bool mesh_has_gpu(const pav_device *device); /* gpu/ computes there */
 pav_status prism_gpu_open(const pav_mesh *m, pav_form form, pav_type type,
                           const pav_device *device, const char *variant,
                           prism_gpu **result);

@@ -189,9 +189,9 @@ static int64_t together_on(const pav_device *device, const pav_adjoint_options *
 {
     if (o->together > 0)
         return o->together < MOST_TOGETHER ? o->together : MOST_TOGETHER;
-    if (!device->ops->compiled && !device->ops->gpu)
+    if (!place_has_schedules(device))
         return 1;
-    return shots_that_fill(device->ops->gpu != NULL, threads, of_points);
+    return shots_that_fill(place_kind_of(device)->own_memory, threads, of_points);
 }
 
 /* Of `workers` at once, `beside` of them on its device: its share of threads, memory and

@@ -168,6 +168,13 @@ machine_facts machine_of_gpu(const gpu_facts *f);
 machine_facts machine_of_cpu(const cpu_facts *f);
 /* What processors copy in the time in which a GPU copies 1. */
 double machine_beside_gpu(const cpu_facts *f);
+/* With rates that were measured, of which a GPU's arithmetic follows from its clock. */
+machine_facts machine_with_rates(const machine_facts *m, const machine_rates *measured);
+/* Bytes of its last cache; seconds from one piece of a step to the next. */
+int64_t machine_last_cache(const machine_facts *m);
+double machine_between_pieces(const machine_facts *m);
+/* Seconds that a measurement there takes at least. */
+double machine_turn_seconds(const machine_facts *m);
 /* That machine; for an emulated GPU the one that it stands for. */
 machine_facts machine_modelled(const machine_facts *m);
 

@@ -47,6 +47,39 @@ machine_facts machine_of_gpu(const gpu_facts *f)
     return m;
 }
 
+machine_facts machine_with_rates(const machine_facts *m, const machine_rates *measured)
+{
+    machine_facts with = *m;
+    if (!measured->measured)
+        return with;
+    with.rate = *measured;
+    if (m->gpu) {
+        with.rate.core_cache = m->rate.core_cache;
+        with.rate.cycles = m->rate.cycles;
+        with.rate.f32 = m->rate.f32;
+        with.rate.f64 = m->rate.f64;
+    }
+    return with;
+}
+
+int64_t machine_last_cache(const machine_facts *m)
+{
+    return m->gpu ? m->gpu->l2 : m->cpu.last_cache;
+}
+
+double machine_between_pieces(const machine_facts *m)
+{
+    return m->gpu ? m->rate.launch : cpu_costs_of()->level;
+}
+
+/* A processor that others use gives way to them for tens of milliseconds at times; a GPU
+ * does not, and is waited for in microseconds; the rates of an emulated one mean
+ * nothing. */
+double machine_turn_seconds(const machine_facts *m)
+{
+    return !m->gpu ? 0.1 : m->gpu->emulated ? 0.002 : 0.05;
+}
+
 machine_facts machine_modelled(const machine_facts *m)
 {
     return m->gpu && m->gpu->emulated ? machine_of_gpu(gpu_facts_default()) : *m;

@@ -18,17 +18,17 @@ typedef struct forecast {
     double step, exchange;
 } forecast;
 
-static bool is_far(const pav_run *run, const subdomain *inner)
+static bool on_device(const pav_run *run, const subdomain *inner)
 {
-    return run->place[inner->place].far != NULL;
+    return place_on_device(&run->place[inner->place]);
 }
 
 static halo_cost cost_between(const pav_run *run, const links *l, const subdomain *to,
                               const subdomain *from)
 {
-    halo_cost c = halo_cost_of(is_far(run, to) ? HALO_BY_GPU : HALO_BY_PROCESSORS);
-    if (is_far(run, to) != is_far(run, from) ||
-        (to->rank != from->rank && is_far(run, to)))
+    halo_cost c = halo_cost_of(on_device(run, to) ? HALO_BY_GPU : HALO_BY_PROCESSORS);
+    if (on_device(run, to) != on_device(run, from) ||
+        (to->rank != from->rank && on_device(run, to)))
         c = halo_cost_of(HALO_STAGED);
     if (to->rank == from->rank)
         return c;
@@ -57,16 +57,16 @@ static double exchange_of(const pav_run *run, const links *l, int64_t n)
 
 static machine_facts machine_at(const pav_run *run, const subdomain *inner)
 {
-    const cpu_facts cpu = {run_threads(run), host_cache(0), host_cache(2)};
-    return is_far(run, inner) || !places_far(run) ? run->client.machine
-                                                  : machine_of_cpu(&cpu);
+    return on_device(run, inner) == run_on_device(run)
+               ? run->client.machine
+               : place_machine(&run->place[inner->place], run_threads(run));
 }
 
 /* At the rate of a machine: within its caches where they fit. */
 static double seconds_of_points(const pav_run *run, const machine_facts *m, double count)
 {
     const double each = run->step_bytes / (double)run->points;
-    const double cache = m->gpu ? (double)m->gpu->l2 : (double)m->cpu.last_cache;
+    const double cache = (double)machine_last_cache(m);
     const bool fits = count * each < cache && m->rate.last_cache > 0;
     return count * each / (fits ? m->rate.last_cache : m->rate.memory);
 }
@@ -81,15 +81,15 @@ static double computing(const pav_run *run, const subdomain *like)
             run->part->inner[n].rank == like->rank)
             count += split_points_of(&run->part->inner[n]);
     const machine_facts m = machine_at(run, like);
-    const double each = m.gpu ? m.rate.launch : cpu_costs_of()->level;
-    return seconds_of_points(run, &m, count) + each * (double)run->code->step.count;
+    return seconds_of_points(run, &m, count) +
+           machine_between_pieces(&m) * (double)run->code->step.count;
 }
 
 /* On GPUs halos travel while points of a step are computed (split_overlap.c). */
 static double awaited(const pav_run *run, const subdomain *inner, double exchange,
                       double step)
 {
-    const bool hides = is_far(run, inner) && !inner->grid->cut[0];
+    const bool hides = on_device(run, inner) && !inner->grid->cut[0];
     if (!hides)
         return exchange;
     return exchange > step ? exchange - step : 0;

@@ -53,7 +53,7 @@ static pav_status understand(pav_run *run, opening *how)
     TRY(outofcore_find(run, how->visits));
     TRY(run_cut(run, how));
     run->client.machine = cost_machine(run);
-    if (!places_schedules(how->device, NULL).gpu)
+    if (!place_kind_of(how->device)->own_memory)
         TRY(run_choose_exchange(run, how));
     return run_find_choice(run, how);
 }
@@ -74,7 +74,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 {
     TRY(understand(run, how));
     TRY(names_check_inside(run));
-    TRY(run_open_far(run, how, true, other));
+    TRY(run_open_on_device(run, how, true, other));
     TRY(outofcore_plan(run));
     TRY(run_check_memory(run));
     if (run->options.force)
@@ -124,7 +124,7 @@ static pav_run *new_run(const program *p, const opening *how,
     if (how->solution)
         take_solution(run, how->solution);
     run->part->plain = how->plain;
-    run->compiled = how->set || (how->device && how->device->ops->compiled);
+    run->compiled = how->set || place_kind_of(how->device)->kernels;
     run_name_device(run, how->device ? pav_device_name(how->device) : "check");
     run->options = options ? *options : (pav_run_options){0};
     run->part->ranks = run->options.ranks;
@@ -148,7 +148,7 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
         return PAV_ENOMEM;
     pav_status status = understand(*result, &how);
     if (status == PAV_OK)
-        status = run_open_far(*result, &how, false, &other);
+        status = run_open_on_device(*result, &how, false, &other);
     pav_device_free(other);
     if (status == PAV_OK)
         status = outofcore_plan(*result);
@@ -249,10 +249,10 @@ pav_status run_open_split(const program *p, pav_run **run)
     return open_for_checks(p, &(opening){.runner = interp_stage, .split = true}, run);
 }
 
-pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run)
+pav_status run_open_there(const program *p, const place_opening *how, pav_run **run)
 {
     return open_for_checks(p,
-                           &(opening){.gpu = how->set,
+                           &(opening){.there = how->set,
                                       .number = how->number,
                                       .planes = how->planes,
                                       .split = how->split,
@@ -263,13 +263,13 @@ pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run)
 
 pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run)
 {
-    const gpu_opening *g = how->gpu;
+    const place_opening *g = how->there;
     const opening o = {.runner = interp_stage,
                        .set = how->set,
                        .number = g ? g->number : how->number,
                        .loop = how->loop,
                        .time = how->time,
-                       .gpu = g ? g->set : NULL,
+                       .there = g ? g->set : NULL,
                        .planes = g ? g->planes : 0,
                        .split = g && g->split,
                        .passes = g && g->passes && how->every,

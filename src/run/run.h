@@ -10,8 +10,8 @@
 #include "domain/domain.h"
 #include "exec/client/client.h"
 #include "exec/exec.h"
-#include "exec/gpu/gpu.h"
 #include "exec/host/host.h"
+#include "exec/place/place.h"
 #include "interp/interp.h"
 #include "io/io.h"
 #include "lang/lang.h"
@@ -80,14 +80,14 @@ typedef struct outofcore_request {
     const char *disk;   /* directories, "DIR,DIR": it is there in any case; or NULL */
 } outofcore_request;
 
-/* A run for checks of a grid that is cut: by kernels of the host or of a GPU, or the
+/* A run for checks of a grid that is cut: by kernels of the host or of a device, or the
  * interpreter where neither is given. */
 typedef struct cut_opening {
     const decomposition *cut;
     int every;                       /* steps from exchange to exchange, or 0 */
     const outofcore_request *visits; /* or NULL: all of it is in one memory */
     const kernel_set *set;
-    const struct gpu_opening *gpu;
+    const struct place_opening *there;
     int64_t number;
     const schedule *loop;
     const schedule *time; /* of time blocks between exchanges; or NULL */
@@ -184,14 +184,18 @@ pav_status run_field_range(pav_run *run, int field, double *least, double *most)
  * as in any run. parted: the kernels are of the stages that ir_split_stages makes. plain:
  * rows have no padding, and the kernels take none to be there. passes: by those of the
  * set. */
-typedef struct gpu_opening {
-    const gpu_set *set;
+typedef struct place_opening {
+    const place_set *set;
     int64_t number, planes;
     bool split, plain, passes;
-} gpu_opening;
-pav_status run_open_gpu(const program *p, const gpu_opening *how, pav_run **run);
+} place_opening;
+pav_status run_open_there(const program *p, const place_opening *how, pav_run **run);
 
-gpu *run_gpu(const pav_run *run); /* that its fields are on; NULL: on none */
+/* The place that schedules are for: the first with memory of its own, else the first; and
+ * whether it has such memory. */
+const exec_place *run_place(const pav_run *run);
+bool run_on_device(const pav_run *run);
+const char *run_machine_name(const pav_run *run); /* the device's; NULL: processors */
 
 /* bundle/bundle.c: what the bytes of a file are, which fuzz/fuzz_bundle.c reads, too; for
  * pav_bundle_free. */

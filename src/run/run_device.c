@@ -76,7 +76,7 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
 {
     subdomain *whole = run->part;
     int64_t own = 0, k = 0; /* of those that have no executor yet */
-    for (int64_t n = 0; n < whole->inners && run->outofcore && !places_far(run); n++)
+    for (int64_t n = 0; n < whole->inners && run->outofcore && !run_on_device(run); n++)
         TRY(open_kernels_of(run, &whole->inner[n], set, false, number, loop, run->team));
     if (!run->is_cut)
         return open_kernels_of(run, whole, set, owned, number, loop, run->team);
@@ -85,7 +85,7 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
     TRY(open_squads(run, own));
     for (int64_t n = 0; n < whole->inners; n++) {
         if (whole->inner[n].executor)
-            continue; /* far */
+            continue; /* on a device */
         host_team *team = run->squad ? run->squad[k++ * run->squads / own] : run->team;
         TRY(open_kernels_of(run, &whole->inner[n], set, owned, number, loop, team));
         owned = false; /* but by the first, which is closed last */
@@ -127,7 +127,7 @@ void run_name_device(pav_run *run, const char *name)
     snprintf(run->device_name, sizeof run->device_name, "%s", name);
 }
 
-/* ---- with memory of its own -------------------------------------------------------- */
+/* ---- on devices with memory of their own ------------------------------------------- */
 
 /* Passes that nobody asked for are left alone where their buffers do not fit. */
 static pav_status check_memory(pav_run *run)
@@ -139,41 +139,39 @@ static pav_status check_memory(pav_run *run)
     return run_check_memory(run);
 }
 
-static pav_status open_far(pav_run *run, const opening *how)
+static pav_status open_on_device(pav_run *run, const opening *how)
 {
     for (int n = 0; n < run->places; n++) {
-        run_place *p = &run->place[n];
+        exec_place *p = &run->place[n];
         subdomain *first = places_first(run, n);
         const pav_run *lender = run->outer ? run->outer : run->beside;
         const far_source from = {.device = p->device,
-                                 .set = how->gpu,
+                                 .set = how->there,
                                  .number = how->number,
                                  .planes = how->planes,
                                  .like = lender ? lender->place[first->place].far : NULL};
-        TRY(far_open(&run->client, first, &from, &p->far));
+        TRY(place_open(p, &run->client, first, &from));
     }
     run->client.machine = cost_machine(run);
     return PAV_OK;
 }
 
 /* Further subdomains at a place have the kernels of its first. */
-static pav_status compile_far(pav_run *run)
+static pav_status compile_on_device(pav_run *run)
 {
     for (int n = 0; n < run->places; n++)
-        if (run->place[n].far)
-            TRY(run->place[n].far->there->compile(run->place[n].far));
+        TRY(place_compile(&run->place[n]));
     for (int64_t n = 0; n < run->part->inners; n++) {
         subdomain *inner = &run->part->inner[n];
-        const executor *first = run->place[inner->place].far;
-        if (!inner->executor && first)
-            TRY(first->there->open_beside(first, inner));
+        if (!inner->executor)
+            TRY(place_open_beside(&run->place[inner->place], inner));
     }
     return PAV_OK;
 }
 
-static pav_status leave_far(pav_run *run);
+static pav_status leave_device(pav_run *run);
 static pav_status make_whole(pav_run *run);
-static pav_status begin_far(pav_run *run, const opening *how, bool compiles);
+static pav_status begin_on_device(pav_run *run, const opening *how, bool compiles);
 
 /* A grid that this memory does not hold is computed out of core; where it cannot be, all
  * that it would need in core is reported. */
@@ -183,17 +181,16 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
     static const outofcore_request any = {0};
     text why = {0};
     if (status != PAV_ENOMEM || run->outofcore || run->is_cut ||
-        places_far(run)->there->has_hosts_memory(places_far(run)) ||
-        !outofcore_may_be(run))
+        place_has_hosts_memory(run_place(run)) || !outofcore_may_be(run))
         return status;
     text_add(&why, "%s", pav_message());
-    status = leave_far(run);
+    status = leave_device(run);
     if (status == PAV_OK)
         status = make_whole(run);
     if (status == PAV_OK)
         status = outofcore_begin(run, &any);
     if (status == PAV_OK)
-        status = begin_far(run, how, compiles);
+        status = begin_on_device(run, how, compiles);
     if (status == PAV_OK)
         exec_note(&run->client, "the grid is computed out of core: %s", why.data);
     else if (status == PAV_ENOMEM && why.data)
@@ -202,18 +199,24 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
     return status;
 }
 
+static pav_status prepare_launches(pav_run *run)
+{
+    if (!run->is_cut && !run->outofcore)
+        TRY(launch_may_be(&run->client, run->code, &run->part->passes));
+    return emit_split_stages(run->code, &run->schedule);
+}
+
 /* A plan says what does not fit, after it has said what for; but where another device
  * stands in, that is its plan. */
-static pav_status begin_far(pav_run *run, const opening *how, bool compiles)
+static pav_status begin_on_device(pav_run *run, const opening *how, bool compiles)
 {
     run->part->passes = how->passes;
     run->part->plain = run->part->plain || run->schedule.plain;
-    TRY(open_far(run, how));
-    if (how->gpu)
+    TRY(open_on_device(run, how));
+    if (how->there)
         return how->passes ? launches_find(run, how) : PAV_OK;
-    if (!run->is_cut && !run->outofcore)
-        TRY(launch_may_be(&run->client, run->code, &run->part->passes));
-    TRY(emit_split_stages(run->code, &run->schedule));
+    if (place_kind_of(how->device)->launches)
+        TRY(prepare_launches(run));
     TRY(run_count_work(run));
     TRY(outofcore_plan(run));
     TRY(launches_find(run, how));
@@ -222,7 +225,7 @@ static pav_status begin_far(pav_run *run, const opening *how, bool compiles)
     return compiles || how->device->automatic ? status : PAV_OK;
 }
 
-static pav_status leave_far(pav_run *run)
+static pav_status leave_device(pav_run *run)
 {
     executor *e;
     TRY(exec_interp_open(run->part, interp_stage, &e));
@@ -261,7 +264,9 @@ static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
     if (status == PAV_OK) {
         (*device)->automatic = true;
         how->device = *device;
-        run->compiled = (*device)->ops->compiled;
+        for (int n = 0; n < run->places; n++)
+            run->place[n].kind = place_kind_of(*device);
+        run->compiled = place_kind_of(*device)->kernels;
         run_name_device(run, pav_device_name(*device));
         exec_warn(&run->client, "the device %s runs this program: %s",
                   pav_device_name(*device), why ? why : "the GPU cannot");
@@ -278,22 +283,23 @@ static bool is_of_processors(const pav_run *run, schedule *on_cpu)
 }
 
 /* Where no device was named, another stands in for one that cannot be used. */
-pav_status run_open_far(pav_run *run, opening *how, bool compiles, pav_device **other)
+pav_status run_open_on_device(pav_run *run, opening *how, bool compiles,
+                              pav_device **other)
 {
     schedule on_cpu;
-    if (!how->gpu && !places_schedules(how->device, NULL).gpu)
+    if (!how->there && !place_kind_of(how->device)->own_memory)
         return PAV_OK;
-    const bool named = how->gpu || !how->device->automatic ||
+    const bool named = how->there || !how->device->automatic ||
                        !is_of_processors(run, &on_cpu);
-    pav_status status = begin_far(run, how, compiles);
+    pav_status status = begin_on_device(run, how, compiles);
     if (status == PAV_OK && compiles)
-        status = compile_far(run);
+        status = compile_on_device(run);
     if (status == PAV_OK || named || host_requires_cached())
         return status;
     run_drop_choice(run);
     run->schedule = on_cpu;
-    if (places_far(run))
-        TRY(leave_far(run));
+    if (run_on_device(run))
+        TRY(leave_device(run));
     return stand_in(run, how, other);
 }
 
@@ -320,14 +326,14 @@ static void note_interpreter(pav_run *run, const pav_device *device)
 static const pav_device *host_of(const pav_run *run, const pav_device *device)
 {
     for (int n = 0; n < run->places && run->places > 1; n++)
-        if (!run->place[n].far)
+        if (!place_on_device(&run->place[n]))
             return run->place[n].device;
     return device;
 }
 
 static pav_status open_own_team(pav_run *run)
 {
-    if (run->team) /* of stages that a far place leaves to the host */
+    if (run->team) /* of stages that a device leaves to the host */
         return PAV_OK;
     run->compiled = true;
     return open_team(run, NULL);
@@ -338,7 +344,7 @@ static pav_status open_own_team(pav_run *run)
 static pav_status open_store(pav_run *run, const opening *how)
 {
     const int64_t line = run->part->executor->line;
-    if (how->gpu)
+    if (how->there)
         return PAV_OK;
     if (!run->team)
         TRY(open_team(run, NULL));
@@ -356,16 +362,16 @@ static pav_status open_store(pav_run *run, const opening *how)
 pav_status run_open_executor(pav_run *run, const opening *how)
 {
     const pav_device *device = host_of(run, how->device);
-    if (places_far(run) && run->outofcore)
+    if (run_on_device(run) && run->outofcore)
         return open_store(run, how);
-    if (places_are_far(run))
+    if (places_on_device(run))
         return run->is_cut ? run_join(run) : PAV_OK;
     if (how->set) {
         TRY(open_team(run, how->loop));
         return open_kernels(run, (kernel_set *)(uintptr_t)how->set, false, how->number,
                             how->loop);
     }
-    if (!device || !device->ops->compiled) {
+    if (!place_kind_of(device)->kernels) {
         note_interpreter(run, device);
         return interpret(run);
     }
@@ -389,8 +395,8 @@ pav_status run_open_executor(pav_run *run, const opening *how)
 pav_status run_take_options(pav_run *run, const pav_device *device)
 {
     const pav_run_options *o = &run->options;
-    const schedule_place on = places_schedules(device, device ? pav_device_name(device)
-                                                              : "interpreter");
+    const schedule_place on = place_schedules(device, device ? pav_device_name(device)
+                                                             : "interpreter");
     host_binding binding;
     if (o->threads > HOST_MOST_THREADS)
         return FAIL(PAV_ELIMIT, "a run takes at most %d threads, not %d",

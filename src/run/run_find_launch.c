@@ -57,9 +57,8 @@ static pav_status find(const pav_run *run, const launch_request *r,
 {
     schedule suited = *requested;
     emit_gpu_fused what;
-    const executor *far = places_far(run);
     *found = false;
-    const pav_status status = far->there->find_launch(far, &suited, &what);
+    const pav_status status = place_find_launch(run_place(run), &suited, &what);
     const char *why = status == PAV_OK ? reason_against(r, &what) : pav_message();
     if (!why && !is_asked_for(run, r) && !is_fast(run->code, &what))
         why = "those of several are slower (--schedule time takes them)";
@@ -116,10 +115,10 @@ pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_la
     bool found = false;
     int least = INT_MAX;
     *l = (visit_launch){.depth = 1};
-    if (!places_far(run) && r->depth > 1)
+    if (!run_on_device(run) && r->depth > 1)
         (void)snprintf(l->why_single, sizeof l->why_single,
                        "processors have no launches");
-    if (!places_far(run) || r->depth == 1 ||
+    if (!run_on_device(run) || r->depth == 1 ||
         (!is_asked_for(run, r) &&
          (asked->kind != SCHEDULE_AUTO || launch_is_short(&run->client, LAUNCH_WORTH))))
         return PAV_OK;

@@ -38,7 +38,7 @@ static pav_status measure_host(const pav_run *run, double *rate)
     copy_rate found;
     host_team *team;
     TRY(run_open_team(run, host_threads(), &team));
-    const pav_status status = run_copy_rate(team, &found);
+    const pav_status status = host_copy_rate(team, &found);
     host_team_close(team);
     *rate = found.usual;
     return status;
@@ -56,9 +56,9 @@ static pav_status measure(pav_run *run, double *exchange)
 {
     *exchange = 0;
     for (int n = 0; n < run->places; n++) {
-        run_place *p = &run->place[n];
-        far_measured found;
-        TRY(far_measure(p->device, seam_bytes(run), &found));
+        exec_place *p = &run->place[n];
+        place_measured found;
+        TRY(place_measure(p, seam_bytes(run), &found));
         p->rate = found.rate;
         if (p->rate > 0)
             p->memory = memory_for(run, found.free);
@@ -124,7 +124,7 @@ pav_status hybrid_take_alone(pav_run *run, opening *how, int number)
     how->device = run->place[number].device;
     run->place[0] = run->place[number];
     run->places = 1;
-    run->compiled = how->device->ops->compiled;
+    run->compiled = place_kind_of(how->device)->kernels;
     mem_free(run->share);
     run->share = NULL;
     run_name_device(run, pav_device_name(how->device));
@@ -264,8 +264,8 @@ pav_status hybrid_check(pav_run *run)
 {
     const int64_t planes = points_along(run->code, run->code->dim - 1, false);
     for (int n = 0; n < run->places && run->options.device_memory > 0; n++) {
-        run_place *p = &run->place[n];
-        if (!places_schedules(p->device, NULL).gpu)
+        exec_place *p = &run->place[n];
+        if (!p->kind->own_memory)
             continue;
         p->memory = run->options.device_memory;
         const int64_t most = hybrid_most_planes(run, n);

@@ -136,9 +136,9 @@ pav_status run_bring_points(pav_run *run, int field, int age, pav_type type, voi
 
 int64_t run_memory_there(const pav_run *run, int beside)
 {
-    const executor *far = run->is_cut || run->outofcore ? NULL : places_far(run);
-
-    return far ? far->there->free_memory(far, beside) : 0;
+    if (run->is_cut || run->outofcore || !run_on_device(run))
+        return 0;
+    return place_free_memory(run_place(run), beside);
 }
 
 pav_status run_take_there(pav_run *run, int64_t bytes, void **memory)

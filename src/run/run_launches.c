@@ -24,7 +24,7 @@ static const char *reason_against(const pav_run *run, int axis)
         if (a != axis && run->cut.parts[a] > 1)
             return "the grid is cut along other axes than its slowest (--subdomains N "
                    "cuts along that alone)";
-    return places_are_far(run) ? NULL : "not all subdomains are on GPUs";
+    return places_on_device(run) ? NULL : "not all subdomains are on GPUs";
 }
 
 static pav_status cannot(const pav_run *run, const char *why)
@@ -121,7 +121,7 @@ static pav_status find(pav_run *run, const opening *how, launches *l,
         .blocking = b,
         .axis = l->axis,
         .injects = true,
-        .given = how->gpu ? gpu_set_fused(how->gpu, how->number) : NULL,
+        .given = how->there ? place_set_fused(how->there, how->number) : NULL,
         .most = most_steps(run, how),
         .where = "within subdomains",
     };

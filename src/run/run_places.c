@@ -91,8 +91,9 @@ pav_status places_find(pav_run *run, opening *how)
     if (!run->place)
         return PAV_ENOMEM;
     for (int n = 0; n < run->places; n++) {
-        run_place *p = &run->place[n];
+        exec_place *p = &run->place[n];
         p->device = device_place(how->device, n);
+        p->kind = place_kind_of(p->device);
         (void)snprintf(p->name, sizeof p->name, "%s",
                        p->device ? pav_device_name(p->device) : run->device_name);
     }

@@ -77,15 +77,6 @@ typedef struct run_choice {
 
 typedef struct time_choice time_choice; /* time_private.h: several steps at once */
 
-/* Where subdomains of a run are: a device of the list, or the only one. */
-typedef struct run_place {
-    const pav_device *device; /* while the run is opened; NULL: of a check */
-    char name[64];
-    executor *far;  /* of its first subdomain; NULL: the host's memory */
-    double rate;    /* bytes a second that it copies; 0: not measured */
-    int64_t memory; /* bytes that fields may take there; 0: the host's, or not asked */
-} run_place;
-
 struct pav_run {
     exec_client client; /* as its executors see it (run_client.c) */
     const program *program;
@@ -104,7 +95,7 @@ struct pav_run {
     bool is_cut;
     struct outofcore *outofcore; /* visits of a window; or NULL */
     struct launches *launches;   /* of several steps within subdomains; or NULL */
-    run_place *place;            /* at least one */
+    exec_place *place;           /* devices of the list, or the only one */
     int places;
     double *share;             /* weights of places, or ranks; NULL: they are equal */
     int exchange_every;        /* as the model chose; 0: it was not asked */
@@ -164,9 +155,9 @@ typedef struct opening {
     const pav_device *device; /* or NULL */
     const kernel_set *set;    /* or NULL */
     int64_t number;
-    const schedule *loop; /* or NULL */
-    const schedule *time; /* of time blocks; or NULL */
-    const gpu_set *gpu;   /* or NULL */
+    const schedule *loop;   /* or NULL */
+    const schedule *time;   /* of time blocks; or NULL */
+    const place_set *there; /* kernels for a device's own memory; or NULL */
     int64_t planes;
     const decomposition *cut; /* of the grid; NULL: as the options say */
     int every;                /* steps from exchange to exchange; 0: as the options say */
@@ -308,7 +299,8 @@ pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps);
  * `how` names then and the caller frees once the run is open. */
 /* Checks options that name something, and takes the schedule of such a device. */
 pav_status run_take_options(pav_run *run, const pav_device *device);
-pav_status run_open_far(pav_run *run, opening *how, bool compiles, pav_device **other);
+pav_status run_open_on_device(pav_run *run, opening *how, bool compiles,
+                              pav_device **other);
 pav_status run_open_executor(pav_run *run, const opening *how);
 /* run_subdomains.c: the grid is cut, where that was asked for; and the executors of its
  * subdomains become one. */
@@ -507,11 +499,8 @@ pav_status run_agree(pav_run *run, unsigned wishes);
 pav_status run_open_absent(pav_run *run);
 /* run_state.c: whether all places have memory of their own; the first subdomain at a
  * place, the whole grid where it is not cut. */
-bool places_are_far(const pav_run *run);
-/* Of the first place that has memory of its own; NULL: none has. */
-executor *places_far(const pav_run *run);
-/* Which schedules a device has. */
-schedule_place places_schedules(const pav_device *device, const char *name);
+bool places_on_device(const pav_run *run);
+executor *places_far(const pav_run *run); /* of run_place; NULL: the host's memory */
 subdomain *places_first(const pav_run *run, int number);
 /* What was asked of a GPU is done, and its time is that of steps. */
 pav_status run_settle(pav_run *run);
@@ -521,9 +510,8 @@ executor_figures run_executor_figures(const pav_run *run);
 void run_open_client(pav_run *run);
 
 /* run_figures.c */
-int run_threads(const pav_run *run); /* as many as it has work for */
-/* Of a team, of a few passes. */
-pav_status run_copy_rate(host_team *team, copy_rate *result);
+double run_rate(double amount, double seconds); /* 0 of no time */
+int run_threads(const pav_run *run);            /* as many as it has work for */
 /* Of the memory that the run's fields are in. */
 pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *result);
 typedef struct figures {

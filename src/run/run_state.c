@@ -10,30 +10,35 @@ int run_field_of(const pav_run *run, const symbol *field)
     return -1;
 }
 
-bool places_are_far(const pav_run *run)
+bool places_on_device(const pav_run *run)
 {
     for (int n = 0; n < run->places; n++)
-        if (!run->place[n].far)
+        if (!place_on_device(&run->place[n]))
             return false;
     return true;
 }
 
-executor *places_far(const pav_run *run)
+const exec_place *run_place(const pav_run *run)
 {
     for (int n = 0; n < run->places; n++)
-        if (run->place[n].far)
-            return run->place[n].far;
-    return NULL;
+        if (place_on_device(&run->place[n]))
+            return &run->place[n];
+    return run->place;
 }
 
-schedule_place places_schedules(const pav_device *device, const char *name)
+bool run_on_device(const pav_run *run)
 {
-    return (schedule_place){.gpu = device && device->ops->gpu, .name = name};
+    return place_on_device(run_place(run));
 }
 
-gpu *run_gpu(const pav_run *run)
+const char *run_machine_name(const pav_run *run)
 {
-    return places_far(run) ? executor_gpu(places_far(run)) : NULL;
+    return run_executor_figures(run).name;
+}
+
+executor *places_far(const pav_run *run)
+{
+    return run_place(run)->far;
 }
 
 subdomain *places_first(const pav_run *run, int number)

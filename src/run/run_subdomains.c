@@ -127,7 +127,7 @@ static bool wants_slabs(const pav_run *run, const opening *how, int64_t count)
                        THICK * subdomain_least_width(run->code, axis);
     return run->schedule.kind == SCHEDULE_GPU_TIME ||
            (run->schedule.kind == SCHEDULE_AUTO && thick &&
-            places_schedules(how->device, NULL).gpu);
+            place_kind_of(how->device)->launches);
 }
 
 static pav_status cut_as_asked(pav_run *run, const opening *how)

@@ -70,6 +70,11 @@ tree && echo '#include <pavior.h>' >>tree/src/c/c.h
 refuse 'angle brackets for our own header' 1 'is of this project' "$SOURCE/tools/layers" tree
 tree && echo '#include "a/a.h"' >>tree/include/pavior.h
 refuse 'a public header that does not stand alone' 1 'pavior.h stands alone' "$SOURCE/tools/layers" tree
+tree && echo 'int f(device *d) { return d->ops->compiled; }' >>tree/src/b/work.c
+refuse 'a question which device it is' 1 'src/b/work.c:5: asks which kind a device is' "$SOURCE/tools/layers" tree
+tree && mkdir -p tree/src/b/gpu && mv tree/src/b/work.c tree/src/b/gpu && sed -i 's/^b:/device: a\nb:/' tree/layers.txt &&
+    mkdir tree/src/device && echo 'int f(device *d) { return d->ops->compiled; }' >tree/src/device/device.h
+check 'but not by devices themselves' "$SOURCE/tools/layers" tree
 rm -rf tree/layers.txt
 refuse 'a tree without a table' 1 'has no layers.txt' "$SOURCE/tools/layers" tree
 finish

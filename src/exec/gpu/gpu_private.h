@@ -13,12 +13,15 @@
 
 typedef struct gpurun gpurun;
 typedef struct gpu_fused gpu_fused;
-extern const far_ops gpu_far_ops; /* gpu_far.c */
+extern const far_ops gpu_far_ops; /* gpu_place.c */
 static inline gpurun *gpurun_of(executor *e)
 {
     return (gpurun *)e;
 }
-/* gpu_run.c */
+/* gpu_run.c, gpu_rate.c: as of place_kind. */
+pav_status gpurun_open(exec_client *client, subdomain *part, const far_source *from,
+                       executor **result);
+pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *found);
 pav_status gpurun_compile(gpurun *g);
 pav_status gpurun_open_beside(const gpurun *first, subdomain *part);
 /* gpu_memory.c: taken besides fields. */
@@ -51,7 +54,7 @@ pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t p
 pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const far_visit *v);
 
 /* gpu_set.c: kernels of some programs, and those that know no stage. */
-struct gpu_set {
+struct place_set {
     gpu *gpu;
     gpu_module *kernels, *common;
     emit_shared_kernels shared; /* stages that share a kernel */
@@ -163,7 +166,7 @@ struct gpurun {
     executor base;
     exec_client *client;
     gpu *gpu;
-    gpu_set *set;
+    place_set *set;
     /* Where the run has a set of its own: the schedule of each stage for each of its
      * kernels; NONE where it has fewer. */
     schedule *of_stage[EMIT_GPU_CANDIDATES];

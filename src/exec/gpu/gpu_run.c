@@ -103,8 +103,8 @@ static pav_status compile(gpurun *g, const char *head)
         code[n] = g->base.part->code;
         candidates[n] = g->of_stage[n];
     }
-    return gpu_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates, head, HOST_KEEP,
-                        &g->set);
+    return place_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates, head, HOST_KEEP,
+                          &g->set);
 }
 
 static pav_status make_kernels(gpurun *g)
@@ -185,7 +185,7 @@ static void close_gpurun(executor *self)
     mem_free(g->transfer);
     give_memory(g);
     if (g->owned && g->set)
-        gpu_set_close(g->set);
+        place_set_close(g->set);
     if (g->owned && g->gpu && !g->borrowed)
         gpu_close(g->gpu);
     for (int n = 0; n < EMIT_GPU_CANDIDATES && g->owned; n++)
@@ -214,17 +214,14 @@ static pav_status open_for(const gpurun *like, subdomain *part, gpurun **result)
     return PAV_OK;
 }
 
-pav_status far_open(exec_client *client, subdomain *part, const far_source *from,
-                    executor **result)
+pav_status gpurun_open(exec_client *client, subdomain *part, const far_source *from,
+                       executor **result)
 {
-    const gpu_set *set = from->set;
+    const place_set *set = from->set;
     gpu *borrowed = from->like ? executor_gpu(from->like) : NULL;
     gpurun *g;
-    *result = NULL;
-    if (!set && !from->device->ops->gpu)
-        return PAV_OK;
     const gpurun like = {.client = client,
-                         .set = (gpu_set *)(uintptr_t)set,
+                         .set = (place_set *)(uintptr_t)set,
                          .gpu = set ? set->gpu : borrowed,
                          .owned = !set,
                          .borrowed = borrowed != NULL,

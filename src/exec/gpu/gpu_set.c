@@ -4,7 +4,7 @@
  * once and kept. */
 #include "exec/gpu/gpu_private.h"
 
-static pav_status open_common(gpu_set *set)
+static pav_status open_common(place_set *set)
 {
     text source = {0};
     emit_gpu_common(&source);
@@ -22,7 +22,7 @@ static pav_status find(gpu_module *m, const char *name, gpu_kernel **found)
     return *found ? PAV_OK : FAIL(PAV_EINTERNAL, "the compiled kernels lack %s", name);
 }
 
-static pav_status find_common(gpu_set *set)
+static pav_status find_common(place_set *set)
 {
     TRY(find(set->common, "run_ghosts", &set->ghosts));
     TRY(find(set->common, "run_borders", &set->borders));
@@ -33,7 +33,7 @@ static pav_status find_common(gpu_set *set)
     return find(set->common, "run_copy", &set->copy);
 }
 
-static pav_status compile(gpu_set *set, const ir *const *code, int64_t count,
+static pav_status compile(place_set *set, const ir *const *code, int64_t count,
                           const char *head, unsigned how)
 {
     text source = {0};
@@ -46,15 +46,15 @@ static pav_status compile(gpu_set *set, const ir *const *code, int64_t count,
     return status;
 }
 
-pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
-                        const schedule *const *candidates, const char *head, unsigned how,
-                        gpu_set **result)
+pav_status place_set_open(gpu *g, const ir *const *code, int64_t count,
+                          const schedule *const *candidates, const char *head,
+                          unsigned how, place_set **result)
 {
-    gpu_set *set = mem_new(1, sizeof *set);
+    place_set *set = mem_new(1, sizeof *set);
     *result = NULL;
     if (!set)
         return PAV_ENOMEM;
-    *set = (gpu_set){.gpu = g, .candidates = candidates};
+    *set = (place_set){.gpu = g, .candidates = candidates};
     pav_status status = open_common(set);
     if (status == PAV_OK)
         status = find_common(set);
@@ -63,13 +63,13 @@ pav_status gpu_set_open(gpu *g, const ir *const *code, int64_t count,
     if (status == PAV_OK)
         *result = set;
     else
-        gpu_set_close(set);
+        place_set_close(set);
     return status;
 }
 
-pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count,
-                              const schedule *const *passes, const char *head,
-                              unsigned how)
+pav_status place_set_add_passes(place_set *set, const ir *const *code, int64_t count,
+                                const schedule *const *passes, const char *head,
+                                unsigned how)
 {
     text source = {0};
     pav_status status = emit_gpu_fused_source(code, count, passes, head, &source);
@@ -80,12 +80,12 @@ pav_status gpu_set_add_passes(gpu_set *set, const ir *const *code, int64_t count
     return status;
 }
 
-const schedule *gpu_set_fused(const gpu_set *set, int64_t number)
+const schedule *place_set_fused(const place_set *set, int64_t number)
 {
     return set->fused ? set->fused[number] : NULL;
 }
 
-void gpu_set_close(gpu_set *set)
+void place_set_close(place_set *set)
 {
     if (!set)
         return;

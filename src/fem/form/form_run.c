@@ -100,24 +100,11 @@ static pav_status open_mesh(pav_mesh_run *r)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* Whether the host's compiler is there: with a GPU, the host sets up. */
-static bool has_compiled(void)
-{
-    const char *why;
-
-    for (int k = 0; device_table[k]; k++)
-        if (device_table[k]->compiled && device_table[k]->present(&why))
-            return true;
-    return false;
-}
-
 /* A GPU that nobody asked for is taken where it has work enough. */
 static void choose_device(const pav_device *device, pav_mesh_run *r)
 {
-    const bool is_gpu = device && device->ops->gpu;
-
-    r->compiled = is_gpu ? has_compiled() : device && device->ops->compiled;
-    if (is_gpu && (!device->automatic || r->mesh->cells >= GPU_CELLS))
+    r->compiled = device_compiles(device);
+    if (mesh_has_gpu(device) && (!device->automatic || r->mesh->cells >= GPU_CELLS))
         r->gpu = device;
 }
 

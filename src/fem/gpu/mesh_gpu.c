@@ -44,6 +44,11 @@ static pav_status set_up(mesh_gpu *p, const pav_device *device)
     return PAV_OK;
 }
 
+bool mesh_has_gpu(const pav_device *device)
+{
+    return device && device->ops->gpu;
+}
+
 pav_status mesh_gpu_open(const pav_mesh *m, const pav_device *device, pav_type type,
                          mesh_gpu *result)
 {

@@ -49,8 +49,7 @@ static pav_status compile(const pav_program *p, pav_device *device,
 {
     pav_run *run;
     TRY(pav_run_open(p, device, options, &run));
-    executor *far = places_far(run);
-    pav_status status = far ? far->there->make_all(far) : PAV_OK;
+    pav_status status = place_make_all(run_place(run));
     if (status == PAV_OK)
         status = describe(run, device, b);
     put_schedule(run, b);

@@ -18,10 +18,8 @@ static bool is_alone(const pav_run *run)
 
 static bool may_be_known(const pav_run *run, const opening *how)
 {
-    const device_ops *ops = how->device ? how->device->ops : NULL;
-    return ops && (places_schedules(how->device, NULL).gpu || ops->compiled) &&
-           !how->runner && !how->rough && run->options.wisdom >= 0 &&
-           !run->options.bundle && is_alone(run) &&
+    return place_has_schedules(how->device) && !how->runner && !how->rough &&
+           run->options.wisdom >= 0 && !run->options.bundle && is_alone(run) &&
            run->code->step.count <= CHOICE_STAGES;
 }
 
@@ -35,7 +33,7 @@ pav_status choice_problem(const pav_run *run, const pav_device *device, wisdom_l
     for (int axis = 0; axis < MAX_DIM; axis++)
         key->extent[axis] = points_along(run->code, axis, false);
     pav_status status = device_identity(device, &machine, &compiled_by);
-    if (status == PAV_OK && !places_schedules(device, NULL).gpu)
+    if (status == PAV_OK && !place_kind_of(device)->own_memory)
         text_add(&machine, ", %d thread%s", run_threads(run),
                  run_threads(run) == 1 ? "" : "s");
     if (machine.failed)
@@ -133,7 +131,7 @@ static pav_status ask_wisdom(pav_run *run, schedule_place on)
 
 pav_status run_find_choice(pav_run *run, const opening *how)
 {
-    const schedule_place on = places_schedules(how->device, run->device_name);
+    const schedule_place on = place_schedules(how->device, run->device_name);
     const pav_bundle *bundle = run->options.bundle;
     if (how->choice)
         return take(run, how->choice, on, AS_ASKED);

@@ -15,10 +15,9 @@ enum { TRIED = 2 };                  /* steps of a trial at most, of processors 
 static bool has_learnt(const pav_run *run)
 {
     const bool open = !run->choice || run->choice->is_hint;
-    const executor *far = places_far(run);
     return run->problem && open && run->seconds >= long_enough &&
            temporal_is_tuned(run) && run->part->executor->compiled &&
-           trial_any_begins(run->steps, TRIED) && (!far || far->there->is_complete(far));
+           trial_any_begins(run->steps, TRIED) && place_is_complete(run_place(run));
 }
 
 static void put_date(char to[WISDOM_NAME])

@@ -47,10 +47,9 @@ static bool has_kind(const cost_list *l, schedule_kind kind)
 /* Of the program or the device, or of what observes the fields. */
 static pav_status reason_of(pav_run *run, schedule_kind kind, text *why)
 {
-    const executor *far = places_far(run);
-    const gpu_facts *machine = far ? far->there->machine(far).gpu : NULL;
+    const machine_facts m = place_machine(run_place(run), run_threads(run));
     const schedule any = {.kind = kind};
-    TRY(emit_legal(run->part->code, &any, machine, why));
+    TRY(emit_legal(run->part->code, &any, m.gpu, why));
     if (why->length == 0 && schedule_fuses_steps(&any))
         run_list_observers(run, 2, why);
     if (why->length == 0)
@@ -60,10 +59,9 @@ static pav_status reason_of(pav_run *run, schedule_kind kind, text *why)
 
 static pav_status add_reasons(pav_run *run, cost_list *l)
 {
-    const bool is_far = places_far(run) != NULL;
     for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++) {
         text why = {0};
-        if (schedule_is_of_gpus((schedule_kind)kind) != is_far ||
+        if (schedule_is_of_gpus((schedule_kind)kind) != run_on_device(run) ||
             has_kind(l, (schedule_kind)kind))
             continue;
         pav_status status = reason_of(run, (schedule_kind)kind, &why);
@@ -80,7 +78,7 @@ static pav_status add_reasons(pav_run *run, cost_list *l)
 static bool is_listed(const pav_run *run)
 {
     return run->places == 1 && !run->is_cut && !run->outofcore &&
-           run->code->step.count > 0 && (run->compiled || places_far(run));
+           run->code->step.count > 0 && (run->compiled || run_place(run)->kind->launches);
 }
 
 pav_status cost_list_open(pav_run *run, cost_list *l)
@@ -88,7 +86,7 @@ pav_status cost_list_open(pav_run *run, cost_list *l)
     *l = (cost_list){0};
     if (!is_listed(run))
         return PAV_OK;
-    TRY(places_far(run) ? cost_list_far(run, l) : cost_list_host(run, l));
+    TRY(run_on_device(run) ? cost_list_device(run, l) : cost_list_host(run, l));
     return add_reasons(run, l);
 }
 

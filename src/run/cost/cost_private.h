@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared inside run only: what each schedule of a run costs by the models, before it
- * begins. One list has those of processors (cost_host.c) or of a GPU (cost_far.c), single
- * steps and several at once alike, the fastest first. */
+ * begins. One list has those of processors (cost_host.c) or of a device
+ * (cost_device.c), single steps and several at once alike, the fastest first. */
 #ifndef RUN_COST_PRIVATE_H
 #define RUN_COST_PRIVATE_H
 
@@ -29,7 +29,7 @@ void cost_list_close(cost_list *l);
 void cost_put(cost_list *l, const schedule *s, const step_cost *c);
 
 pav_status cost_list_host(pav_run *run, cost_list *l);
-pav_status cost_list_far(pav_run *run, cost_list *l);
+pav_status cost_list_device(pav_run *run, cost_list *l);
 
 /* cost_rates.c: what the run's first place is, with rates as measured and kept, or else
  * by default. */

@@ -12,33 +12,12 @@ static machine_rates kept(const char *machine, int threads, bool ask)
     return r;
 }
 
-/* Arithmetic of a GPU follows from its clock. */
-static machine_facts of_far(const executor *far, bool ask)
-{
-    machine_facts m = far->there->machine(far);
-    const machine_rates r = kept(m.gpu->name, 0, ask);
-    if (!r.measured)
-        return m;
-    m.rate.memory = r.memory;
-    m.rate.last_cache = r.last_cache;
-    m.rate.launch = r.launch;
-    m.rate.link = r.link;
-    m.rate.staged = r.staged;
-    m.rate.measured = true;
-    return m;
-}
-
 machine_facts cost_machine(const pav_run *run)
 {
-    const bool ask = run->options.wisdom >= 0;
-    const cpu_facts cpu = {run_threads(run), host_cache(0), host_cache(2)};
-    if (places_far(run))
-        return of_far(places_far(run), ask);
-    machine_facts m = machine_of_cpu(&cpu);
-    const machine_rates r = kept(pav_host_name(), cpu.threads, ask);
-    if (r.measured)
-        m.rate = r;
-    return m;
+    const machine_facts m = place_machine(run_place(run), run_threads(run));
+    const machine_rates r = kept(m.gpu ? m.gpu->name : pav_host_name(), m.cpu.threads,
+                                 run->options.wisdom >= 0);
+    return machine_with_rates(&m, &r);
 }
 
 /* ---- measuring --------------------------------------------------------------------- */
@@ -75,37 +54,15 @@ static void tell(const char *machine, int threads, const machine_rates *r, text 
         text_add(t, "not kept: PAV_WISDOM is none\n");
 }
 
-static pav_status keep(const char *machine, int threads, const machine_rates *r, text *t)
+static pav_status measure(const pav_device *device, int threads, text *t)
 {
     char path[WISDOM_PATH];
+    place_rates found = {.threads = 0};
+    TRY(place_kind_of(device)->rates(device, threads, &found));
     if (rates_path(path))
-        TRY(rates_keep(machine, threads, r));
-    tell(machine, threads, r, t);
+        TRY(rates_keep(found.machine, found.threads, &found.rate));
+    tell(found.machine, found.threads, &found.rate, t);
     return PAV_OK;
-}
-
-static pav_status measure_host(int threads, text *t)
-{
-    machine_rates r;
-    host_team *team;
-    TRY(host_team_open(threads, HOST_BIND_AUTO, &team));
-    const pav_status status = host_rates_measure(team, &r);
-    const int count = host_team_threads(team);
-    host_team_close(team);
-    TRY(status);
-    return keep(*pav_host_name() ? pav_host_name() : "a processor", count, &r, t);
-}
-
-static pav_status measure_gpu(const pav_device *device, text *t)
-{
-    machine_rates r;
-    gpu *g;
-    TRY(gpu_open(device, &g));
-    pav_status status = gpu_rates_measure(g, &r);
-    if (status == PAV_OK)
-        status = keep(gpu_facts_of(g)->name, 0, &r, t);
-    gpu_close(g);
-    return status;
 }
 
 pav_status pav_machine_measure(const pav_device *device, int threads, char **result)
@@ -120,10 +77,7 @@ pav_status pav_machine_measure(const pav_device *device, int threads, char **res
                     "from 0 to %d, and a place for the text",
                     PAV_MAX_THREADS);
     TRY(device_check_single(device, "a measurement"));
-    const pav_status status = device->ops->gpu
-                                  ? measure_gpu(device, &t)
-                                  : measure_host(threads > 0 ? threads : host_threads(),
-                                                 &t);
+    const pav_status status = measure(device, threads, &t);
     if (status == PAV_OK)
         return text_take(&t, result);
     text_free(&t);

@@ -1,19 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of a program's kernels, and what compilers say of it, for people to read. */
-#include <string.h>
-
 #include "run/run_private.h"
 
 static const int architectures[] = {80, 90, 100};
-
-/* Whether a device has this name, with or without a number: printing needs neither it nor
- * a compiler. */
-static bool is_for(const char *device, const char *name)
-{
-    const size_t length = strlen(name);
-    return strncmp(device, name, length) == 0 &&
-           (device[length] == 0 || device[length] == ':');
-}
 
 static pav_status add_source(const program *p, const ir *code, bool for_gpu,
                              const schedule *all, text *t)
@@ -46,26 +35,35 @@ static pav_status generate(const program *p, bool for_gpu, const schedule *all, 
     return status;
 }
 
-/* Whether the text is for GPUs. Devices that choose one of several are opened. */
-static pav_status find_side(const char *name, bool *for_gpu)
+/* Printing needs neither the device nor a compiler; but auto is opened. */
+static pav_status find_kind(const char *name, const place_kind **kind)
 {
-    pav_device *device = NULL;
-    if (name)
-        TRY(device_check_name(name));
-    *for_gpu = name && (is_for(name, "cuda") || is_for(name, "emulated"));
-    if (*for_gpu || !name || is_for(name, "cpu"))
+    pav_device *device;
+    *kind = place_kind_named(name);
+    if (*kind)
         return PAV_OK;
     TRY(pav_device_open(name, &device));
-    *for_gpu = device->ops->gpu;
-    const pav_status status =
-        *for_gpu || device->ops->compiled
-            ? PAV_OK
-            : FAIL(PAV_EUNSUPPORTED,
-                   "the device %s runs programs without source of its own; --device cpu "
-                   "and --device cuda have some",
-                   pav_device_name(device));
+    *kind = place_kind_of(device);
     pav_device_free(device);
-    return status;
+    return PAV_OK;
+}
+
+/* Whether the text is for GPUs. */
+static pav_status find_side(const char *name, bool *for_gpu)
+{
+    const place_kind *kind;
+    *for_gpu = false;
+    if (!name)
+        return PAV_OK;
+    TRY(device_check_name(name));
+    TRY(find_kind(name, &kind));
+    *for_gpu = kind->language == PLACE_CUDA;
+    return kind->language != PLACE_NO_TEXT
+               ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED,
+                      "the device %s runs programs without source of its own; --device "
+                      "cpu and --device cuda have some",
+                      name);
 }
 
 static pav_status check_device(const char *name, const char *requested, bool *for_gpu,

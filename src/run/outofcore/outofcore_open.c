@@ -31,7 +31,7 @@ static bool has_processors(const pav_run *run)
 {
     bool any = false;
     for (int n = 0; n < run->places && run->places > 1; n++)
-        any = any || !places_schedules(run->place[n].device, NULL).gpu;
+        any = any || !place_kind_of(run->place[n].device)->own_memory;
     return any;
 }
 
@@ -58,7 +58,7 @@ static pav_status check_places(const pav_run *run, const outofcore_request *r)
                     "%s cannot be computed out of core by %s: of several devices all "
                     "have to be GPUs",
                     run->program->name, run->device_name);
-    const bool on_gpu = places_schedules(run->place->device, NULL).gpu;
+    const bool on_gpu = place_kind_of(run->place->device)->own_memory;
     const int most = on_gpu ? run->places : MOST;
     if (r->windows == 0 || (r->windows <= most && r->windows >= run->places))
         return PAV_OK;

@@ -103,12 +103,13 @@ void needs_free(needs *n)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-/* Far places follow the host in their order. */
+/* Devices with memory of their own follow the host in their order. */
 static int store_of(const pav_run *run, int number)
 {
     int store = STORE_HOST;
-    for (int n = 0; n <= number && !run->outofcore && run->place[number].far; n++)
-        store += run->place[n].far != NULL;
+    for (int n = 0;
+         n <= number && !run->outofcore && place_on_device(&run->place[number]); n++)
+        store += place_on_device(&run->place[n]);
     return store;
 }
 
@@ -188,8 +189,7 @@ static pav_status add_far(const pav_run *run, int store, needs *n)
     const ir *code = run->code;
     const need_item copies = {
         .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[store].sure};
-    const executor *far = places_far(run);
-    const int64_t reductions = far ? far->there->reduction_bytes(run->code) : 0;
+    const int64_t reductions = place_reduction_bytes(run_place(run), code);
     TRY(needs_add(n, &copies, NULL));
     TRY(add_some(n, store, NEED_TABLES, subdomain_table_bytes(code), code->tables));
     return add_some(n, store, NEED_REDUCTIONS, reductions, 0);
@@ -198,10 +198,9 @@ static pav_status add_far(const pav_run *run, int store, needs *n)
 static pav_status add_far_stores(const pav_run *run, needs *n)
 {
     for (int k = 0; k < run->places; k++)
-        if (run->place[k].far)
+        if (place_on_device(&run->place[k]))
             TRY(add_store(n, TIER_GPU, run->place[k].name,
-                          run->place[k].far->there->free_memory(run->place[k].far, 1),
-                          0));
+                          place_free_memory(&run->place[k], 1), 0));
     return PAV_OK;
 }
 
@@ -215,9 +214,10 @@ static pav_status add_window(const pav_run *run, needs *n)
     if (!outofcore_window_bytes(run, &planes, &bytes))
         return too_many_bytes();
     for (int64_t k = 0; k < run->part->inners; k++)
-        TRY(add_some(
-            n, places_far(run) ? STORE_HOST + 1 + run->part->inner[k].place : STORE_HOST,
-            NEED_WINDOW, bytes, planes));
+        TRY(add_some(n,
+                     run_on_device(run) ? STORE_HOST + 1 + run->part->inner[k].place
+                                        : STORE_HOST,
+                     NEED_WINDOW, bytes, planes));
     return PAV_OK;
 }
 
@@ -306,7 +306,7 @@ pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
 /* A GPU has no more memory than it has, and bench has no --force. */
 static const char *advice_of(const pav_run *run)
 {
-    return places_far(run) || run->rough
+    return run_on_device(run) || run->rough
                ? "`pavior plan` lists what for"
                : "`pavior plan` lists what for, --force tries it all the same";
 }

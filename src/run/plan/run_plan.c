@@ -18,12 +18,10 @@ static pav_status plan_one(const pav_plan *plan, const ir_stage *s, plan_stage *
 {
     stage->stage = s;
     TRY(stage_load_of(plan->run->code, s, &stage->load));
-    const executor *far = places_far(plan->run);
     const ir *code = plan->run->code;
     if (plan->run->compiled)
         TRY(kernel_candidates(&plan->run->client, code, s, &stage->loop_tuner));
-    if (far)
-        TRY(far->there->forecast(far, s - code->stage, &stage->forecast));
+    TRY(place_forecast(run_place(plan->run), s - code->stage, &stage->forecast));
     const double moved = stage->load.points * stage->load.bytes;
     const double beyond = moved - (double)plan->caches;
     if (plan->copy_rate > 0 && beyond > 0)
@@ -39,9 +37,7 @@ bool plan_is_cached(const pav_plan *plan)
 static pav_status plan_stages(pav_plan *plan)
 {
     const ir *code = plan->run->code;
-    executor *far = places_far(plan->run);
-    if (far)
-        TRY(far->there->choose(far));
+    TRY(place_choose(run_place(plan->run)));
     plan->stage = mem_new(code->step.count + 1, sizeof *plan->stage);
     if (!plan->stage)
         return PAV_ENOMEM;
@@ -104,8 +100,9 @@ static pav_status refuse_disk(const pav_plan *plan, const need_store *s)
 static pav_status judge(const pav_plan *plan)
 {
     TRY(needs_fit(plan->run, &plan->needs,
-                  places_far(plan->run) ? "`pavior run` refuses it, too"
-                                        : "`pavior run --force` tries it all the same"));
+                  run_on_device(plan->run)
+                      ? "`pavior run` refuses it, too"
+                      : "`pavior run --force` tries it all the same"));
     for (int64_t k = STORE_HOST + 1; k < plan->needs.stores; k++)
         if (plan->needs.store[k].tier == TIER_DISK && is_over(&plan->needs.store[k]))
             return refuse_disk(plan, &plan->needs.store[k]);
@@ -133,9 +130,7 @@ static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *d
     if (plan->verdict != PAV_OK && !plan->why)
         return PAV_ENOMEM;
     TRY(plan->verdict == PAV_OK ? run_check_directory(plan->run) : PAV_OK);
-    const executor *far = places_far(plan->run);
-    plan->caches = far ? far->there->machine(far).gpu->l2
-                       : host_caches(run_threads(plan->run));
+    plan->caches = place_caches(run_place(plan->run), run_threads(plan->run));
     TRY(find_rate(plan, copy_gbytes));
     TRY(plan_stages(plan));
     TRY(plan->verdict == PAV_OK ? plan_find_wave(plan) : PAV_OK);

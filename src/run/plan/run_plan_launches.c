@@ -20,13 +20,13 @@ static double single_bytes(const pav_plan *plan)
 static pav_status find_reason(const pav_plan *plan, text *why)
 {
     static const schedule any = {.kind = SCHEDULE_GPU_TIME};
-    const executor *far = places_far(plan->run);
-    const machine_facts m = far->there->machine(far);
+    const exec_place *on = run_place(plan->run);
+    const machine_facts m = place_machine(on, run_threads(plan->run));
     int fewest = 0;
     TRY(emit_legal(plan->run->part->code, &any, m.gpu, why));
     if (why->length > 0)
         return PAV_OK;
-    TRY(far->there->fewest(far, &fewest));
+    TRY(place_fewest(on, &fewest));
     if (fewest == 0)
         text_add(why, "none of the launches that are likely to pay can be");
     else
@@ -50,8 +50,7 @@ static void leave_out_dear(pav_plan *plan, int least)
 static pav_status find_candidates(pav_plan *plan)
 {
     text why = {0};
-    const executor *far = places_far(plan->run);
-    TRY(far->there->launches(far, NULL, &plan->launches));
+    TRY(place_launches(run_place(plan->run), NULL, &plan->launches));
     pav_status status = plan->launches.count == 0 ? find_reason(plan, &why) : PAV_OK;
     leave_out_dear(plan, 0);
     if (status == PAV_OK && why.length > 0)
@@ -63,9 +62,8 @@ static pav_status find_candidates(pav_plan *plan)
 pav_status plan_launches(pav_plan *plan)
 {
     const schedule *requested = &plan->run->schedule;
-    const executor *far = places_far(plan->run);
     if (schedule_fuses_steps(requested)) {
-        TRY(far->there->launches(far, requested, &plan->launches));
+        TRY(place_launches(run_place(plan->run), requested, &plan->launches));
         leave_out_dear(plan, 1);
         return PAV_OK;
     }

@@ -9,7 +9,7 @@
 pav_status plan_blocks(pav_plan *plan)
 {
     text why = {0};
-    if (places_far(plan->run))
+    if (run_place(plan->run)->kind->launches)
         return plan_launches(plan);
     if (!plan->run->compiled)
         return PAV_OK;
@@ -71,7 +71,7 @@ static void add_shapes(const pav_plan *plan, text *t)
 void plan_passes_text(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->passes;
-    if (places_far(plan->run))
+    if (run_place(plan->run)->kind->launches)
         plan_launches_text(plan, t);
     if (!c)
         return;
@@ -103,7 +103,7 @@ void plan_passes_json(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->passes;
     const char *comma = "";
-    if (places_far(plan->run))
+    if (run_place(plan->run)->kind->launches)
         plan_launches_json(plan, t);
     if (!c)
         return;

@@ -3,11 +3,10 @@
  * memory, which bounds them. */
 #include "run/run_private.h"
 
-enum { PASSES = 5 };
 static const double long_enough =
     20; /* seconds of a run compared with which measuring is nothing */
 
-static double rate(double amount, double seconds)
+double run_rate(double amount, double seconds)
 {
     return seconds > 0 ? amount / seconds : 0;
 }
@@ -32,28 +31,13 @@ static bool is_requested(const pav_run *run)
     return all_seconds(run) >= long_enough;
 }
 
-pav_status run_copy_rate(host_team *team, copy_rate *result)
-{
-    double pass[PASSES];
-    host_copy *copy = NULL;
-    *result = (copy_rate){0};
-    TRY(host_copy_open(team, &copy));
-    for (int k = 0; k < PASSES; k++)
-        pass[k] = host_copy_pass(copy);
-    host_copy_close(copy);
-    result->usual = median(pass, PASSES);
-    result->best = pass[PASSES - 1]; /* they are sorted now */
-    return PAV_OK;
-}
-
 /* Of all places together. */
 pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *result)
 {
     *result = (copy_rate){0};
     for (int n = 0; n < run->places; n++) {
-        const executor *far = run->place[n].far;
         copy_rate one;
-        TRY(far ? far->there->copy_rate(far, &one) : run_copy_rate(team, &one));
+        TRY(place_copy_rate(&run->place[n], team, &one));
         result->usual += one.usual;
         result->best += one.best;
     }
@@ -79,10 +63,10 @@ figures run_figures(pav_run *run)
     const double updates = steps * (double)run->points;
     measure_copy(run);
     figures f = {
-        .gpts = rate(updates, run->seconds) / 1e9,
-        .gpts_all = rate(updates, all_seconds(run)) / 1e9,
-        .gbytes = rate(steps * run->step_bytes, run->seconds) / 1e9,
-        .gflops = rate(steps * run->step_flops, run->seconds) / 1e9,
+        .gpts = run_rate(updates, run->seconds) / 1e9,
+        .gpts_all = run_rate(updates, all_seconds(run)) / 1e9,
+        .gbytes = run_rate(steps * run->step_bytes, run->seconds) / 1e9,
+        .gflops = run_rate(steps * run->step_flops, run->seconds) / 1e9,
         .bytes_per_point = run->step_bytes / (double)run->points,
         .flops_per_point = run->step_flops / (double)run->points,
         .copy_gbytes = run->copy_rate / 1e9,

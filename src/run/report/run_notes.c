@@ -4,11 +4,6 @@
 
 #include "run/run_private.h"
 
-static double rate(double amount, double seconds)
-{
-    return seconds > 0 ? amount / seconds : 0;
-}
-
 static bool is_time(const pav_run *run, double now)
 {
     const double least = run->options.report_seconds > 0 ? run->options.report_seconds
@@ -32,7 +27,7 @@ static pav_status setup_goes_on(void *user, int64_t more)
     run->setup_done += more;
     if (!is_time(run, now))
         return PAV_OK;
-    const double share = rate((double)run->setup_done, (double)run->setup_points);
+    const double share = run_rate((double)run->setup_done, (double)run->setup_points);
     const pav_progress progress = {
         .steps = run->steps, .seconds_left = -1, .points = run->points};
     run->report_at = now;
@@ -88,8 +83,8 @@ void run_report_progress(pav_run *run, bool force)
         .step = run->part->step,
         .steps = run->steps,
         .seconds = run->seconds,
-        .gpts = rate(steps * (double)run->points, seconds) / 1e9,
-        .gbytes = rate(steps * run->step_bytes, seconds) / 1e9,
+        .gpts = run_rate(steps * (double)run->points, seconds) / 1e9,
+        .gbytes = run_rate(steps * run->step_bytes, seconds) / 1e9,
         .seconds_left = run->part->step > run->first_step && run->steps > 0
                             ? run->seconds / (double)(run->part->step - run->first_step) *
                                   (double)(run->steps - run->part->step)

@@ -73,7 +73,7 @@ static pav_status tell(const verification *v, int field, int age,
                         "compiler or of this machine; please report it with the "
                         "description and what `pavior doctor` says",
                         (long long)v->device->part->step, t.data,
-                        v->interpreter->compiled || places_far(v->interpreter)
+                        v->interpreter->compiled || run_on_device(v->interpreter)
                             ? "plainest kernels"
                             : "interpreter");
     text_free(&t);

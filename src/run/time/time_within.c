@@ -13,8 +13,8 @@ static bool are_on_processors(const pav_run *run)
 {
     bool all = run->compiled;
     for (int n = 0; n < run->places; n++)
-        all = all && !places_schedules(run->place[n].device, NULL).gpu &&
-              (!run->place[n].device || run->place[n].device->ops->compiled);
+        all = all && !run->place[n].kind->own_memory &&
+              (!run->place[n].device || run->place[n].kind->kernels);
     return all;
 }
 

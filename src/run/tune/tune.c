@@ -166,7 +166,7 @@ static pav_status finish(tuning *t, char **result)
 static pav_status check(const tuning *t)
 {
     const pav_run *run = t->like;
-    if (!places_far(t->like) && !t->device->ops->compiled)
+    if (!place_has_schedules(t->device))
         return FAIL(PAV_EUNSUPPORTED,
                     "the device %s has one schedule: tune on the device cpu or a GPU",
                     pav_device_name(t->device));
@@ -203,7 +203,7 @@ static pav_status begin(tuning *t)
         return PAV_ENOMEM;
     TRY(choice_problem(t->like, t->device, t->like->problem));
     tune_recall(t);
-    TRY(places_far(t->like) ? tune_list_far(t) : tune_list_host(t));
+    TRY(run_on_device(t->like) ? tune_list_device(t) : tune_list_host(t));
     return add_known(t);
 }
 

@@ -19,7 +19,7 @@ void tune_add(tuning *t, const char *words)
     (void)snprintf(c->words, sizeof c->words, "%s", words);
 }
 
-bool tune_stage_words(const tuning *t, tune_stage *of, int n, text *words)
+static bool stage_words(const tuning *t, tune_stage *of, int n, text *words)
 {
     const ir *code = t->like->part->code;
     schedule each[CHOICE_STAGES] = {0};
@@ -37,4 +37,14 @@ bool tune_stage_words(const tuning *t, tune_stage *of, int n, text *words)
             schedule_print(&each[k], words);
     }
     return any && !words->failed;
+}
+
+void tune_add_stages(tuning *t, tune_stage *of, int count)
+{
+    for (int n = 0; n < count; n++) {
+        text words = {0};
+        if (stage_words(t, of, n, &words))
+            tune_add(t, words.data);
+        text_free(&words);
+    }
 }

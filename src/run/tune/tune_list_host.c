@@ -18,16 +18,6 @@ static bool loop_of(const tuning *t, int64_t stage, int n, schedule *s)
     return loop_tuner_fastest(&m, s) && n < m.count;
 }
 
-static void add_loops(tuning *t)
-{
-    for (int n = 0; n < MOST_LOOP_SCHEDULES; n++) {
-        text words = {0};
-        if (tune_stage_words(t, loop_of, n, &words))
-            tune_add(t, words.data);
-        text_free(&words);
-    }
-}
-
 static void add_shape(tuning *t, const time_choice *c, const schedule *shape)
 {
     char words[SCHEDULE_STRING];
@@ -79,7 +69,7 @@ pav_status tune_list_host(tuning *t)
     TRY(temporal_plan(t->like, &c));
     for (int n = 0; several && n < c.count; n++)
         add_shape(t, &c, &c.trial[n].shape);
-    add_loops(t);
+    tune_add_stages(t, loop_of, MOST_LOOP_SCHEDULES);
     if (several)
         add_depths(t, &c);
     ir_blocking_close(&c.state.blocking);

@@ -30,12 +30,12 @@ typedef struct tuning {
 
 /* Once more is nothing. */
 void tune_add(tuning *t, const char *words);
-/* The stages of a step in words, of the nth candidate of each; NULL-kind ones are the
- * host's or the interpreter's. */
+/* The stages of a step in words, of the nth candidate of each, for each n below `count`;
+ * NULL-kind ones are the host's or the interpreter's. */
 typedef bool tune_stage(const tuning *t, int64_t stage, int n, schedule *s);
-bool tune_stage_words(const tuning *t, tune_stage *of, int n, text *words);
+void tune_add_stages(tuning *t, tune_stage *of, int count);
 pav_status tune_list_host(tuning *t);
-pav_status tune_list_far(tuning *t);
+pav_status tune_list_device(tuning *t);
 
 /* Takes steps for at least so many seconds; what a run fixed by its own trials is then in
  * the words. */

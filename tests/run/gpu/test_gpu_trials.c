@@ -32,7 +32,7 @@ static gpu_counts finish(const char *way, double seconds, begun *b)
     gpurun_of(places_far(b->run))->brief = seconds;
     REQUIRE_OK(pav_run_steps(b->run, 60));
     CHECK(run_is_tuned(b->run));
-    return gpu_count(run_gpu(b->run));
+    return gpu_count(executor_gpu(run_place(b->run)->far));
 }
 
 TEST(short_kernels_are_tried_in_rows_of_launches)

@@ -8,7 +8,7 @@
 enum { PASSES = 5, FROM_MARK = 2, EXCHANGES = 5 };
 static const int64_t usual_bytes = INT64_C(4) << 30, emulated_bytes = INT64_C(1) << 20;
 
-struct gpu_copying {
+struct gpu_copies {
     gpu *gpu;
     int64_t bytes;
     void *to, *from;
@@ -22,7 +22,7 @@ static int64_t bytes_of(const gpu *g)
     return (left < requested ? left : requested) & -(INT64_C(1) << 20);
 }
 
-static pav_status take(gpu_copying *c)
+static pav_status take(gpu_copies *c)
 {
     TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->to));
     TRY(gpu_take(c->gpu, c->bytes, "copying, to measure it,", &c->from));
@@ -30,27 +30,27 @@ static pav_status take(gpu_copying *c)
     return gpu_fill(c->gpu, c->from, 0, c->bytes);
 }
 
-pav_status gpu_copying_open(gpu *g, gpu_copying **result)
+pav_status gpu_copies_open(gpu *g, gpu_copies **result)
 {
-    gpu_copying *c = mem_new(1, sizeof *c);
+    gpu_copies *c = mem_new(1, sizeof *c);
     double first;
     *result = NULL;
     if (!c)
         return PAV_ENOMEM;
-    *c = (gpu_copying){.gpu = g, .bytes = bytes_of(g)};
+    *c = (gpu_copies){.gpu = g, .bytes = bytes_of(g)};
     pav_status status = c->bytes > 0
                             ? take(c)
                             : FAIL(PAV_ENOMEM, "no device memory is left to copy");
     if (status == PAV_OK)
-        status = gpu_copying_pass(c, &first); /* slower than those that follow */
+        status = gpu_copies_pass(c, &first); /* slower than those that follow */
     if (status == PAV_OK)
         *result = c;
     else
-        gpu_copying_close(c);
+        gpu_copies_close(c);
     return status;
 }
 
-pav_status gpu_copying_pass(gpu_copying *c, double *rate)
+pav_status gpu_copies_pass(gpu_copies *c, double *rate)
 {
     double seconds;
     TRY(gpu_mark(c->gpu, FROM_MARK));
@@ -61,7 +61,7 @@ pav_status gpu_copying_pass(gpu_copying *c, double *rate)
     return PAV_OK;
 }
 
-void gpu_copying_close(gpu_copying *c)
+void gpu_copies_close(gpu_copies *c)
 {
     if (!c)
         return;
@@ -75,13 +75,13 @@ void gpu_copying_close(gpu_copying *c)
 pav_status gpu_copy_rate(gpu *g, copy_rate *result)
 {
     double rate[PASSES];
-    gpu_copying *c;
+    gpu_copies *c;
     *result = (copy_rate){0};
-    TRY(gpu_copying_open(g, &c));
+    TRY(gpu_copies_open(g, &c));
     pav_status status = PAV_OK;
     for (int k = 0; k < PASSES && status == PAV_OK; k++)
-        status = gpu_copying_pass(c, &rate[k]);
-    gpu_copying_close(c);
+        status = gpu_copies_pass(c, &rate[k]);
+    gpu_copies_close(c);
     TRY(status);
     result->usual = median(rate, PASSES);
     result->best = rate[PASSES - 1]; /* they are sorted now */
@@ -177,13 +177,11 @@ static pav_status time_exchange(gpu *g, int64_t bytes, double *seconds)
     return status;
 }
 
-pav_status far_measure(const pav_device *device, int64_t bytes, far_measured *found)
+pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *found)
 {
     copy_rate rate = {0};
     gpu *g;
-    *found = (far_measured){0};
-    if (!device || !device->ops->gpu)
-        return PAV_OK;
+    *found = (place_measured){0};
     TRY(gpu_open(device, &g));
     pav_status status = gpu_copy_rate(g, &rate);
     if (status == PAV_OK)

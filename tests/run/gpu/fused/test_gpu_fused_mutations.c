@@ -39,13 +39,13 @@ static bool is_same(const view *a, const view *b)
     return same;
 }
 
-static bool run_agrees(const program *p, gpu_set *set)
+static bool run_agrees(const program *p, place_set *set)
 {
-    const gpu_opening how = {.set = set, .planes = 6, .passes = true};
+    const place_opening how = {.set = set, .planes = 6, .passes = true};
     pav_run *run = NULL, *reference = NULL;
 
     REQUIRE_OK(run_open_with(p, interp_stage, &reference));
-    REQUIRE_OK(run_open_gpu(p, &how, &run));
+    REQUIRE_OK(run_open_there(p, &how, &run));
     REQUIRE_OK(pav_run_steps(reference, 12));
     bool good = pav_run_steps(run, 12) == PAV_OK;
     CHECK(!good || gpu_fused_count(gpurun_of(places_far(run))) >= 1);
@@ -61,21 +61,21 @@ static bool survives(const char *from, const schedule *requested, const mutation
     text source = {0}, mutated = {0};
     program *p = NULL;
     ir *code = NULL;
-    gpu_set *set = NULL;
+    place_set *set = NULL;
     gpu *g;
 
     REQUIRE(site_gpu(&g));
     REQUIRE_OK(program_parse(from, (int64_t)strlen(from), NULL, &p));
     REQUIRE_OK(ir_build(p, NULL, &code));
     const ir *const all[] = {code};
-    REQUIRE_OK(gpu_set_open(g, all, 1, NULL, "a test", HOST_QUICK, &set));
+    REQUIRE_OK(place_set_open(g, all, 1, NULL, "a test", HOST_QUICK, &set));
     REQUIRE_OK(emit_gpu_fused_source(all, 1, passes, "a test", &source));
     add_mutated(&source, m, &mutated);
     set->fused = passes;
     REQUIRE_OK(
         gpu_module_open(g, mutated.data, mutated.length, HOST_QUICK, &set->passes));
     const bool good = run_agrees(p, set);
-    gpu_set_close(set);
+    place_set_close(set);
     gpu_close(g);
     ir_free(code);
     program_free(p);

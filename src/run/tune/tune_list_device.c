@@ -10,24 +10,14 @@
 
 static bool kernel_of(const tuning *t, int64_t stage, int n, schedule *s)
 {
-    const executor *far = places_far(t->like);
+    const exec_place *on = run_place(t->like);
     if (!emit_gpu_has_kernel(t->like->part->code, &t->like->part->code->stage[stage]))
         return false;
     int last = n;
-    while (last > 0 && !far->there->candidate(far, stage, last))
+    while (last > 0 && !place_candidate(on, stage, last))
         last--;
-    *s = *far->there->candidate(far, stage, last);
+    *s = *place_candidate(on, stage, last);
     return last == n;
-}
-
-static void add_kernels(tuning *t)
-{
-    for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
-        text words = {0};
-        if (tune_stage_words(t, kernel_of, n, &words))
-            tune_add(t, words.data);
-        text_free(&words);
-    }
 }
 
 static void add_one(tuning *t, const schedule *s)
@@ -49,9 +39,8 @@ static void sort(launch_forecast *list, int count)
 
 static void add_launches(tuning *t, const schedule *requested)
 {
-    const executor *far = places_far(t->like);
     launch_list list = {0};
-    if (far->there->launches(far, requested, &list) != PAV_OK)
+    if (place_launches(run_place(t->like), requested, &list) != PAV_OK)
         return;
     sort(list.launch, list.count);
     for (int n = 0; n < list.count; n++)
@@ -108,14 +97,13 @@ static void add_all(tuning *t)
     add_words(t, "persistent:depth=", 1, 8);
 }
 
-pav_status tune_list_far(tuning *t)
+pav_status tune_list_device(tuning *t)
 {
     const schedule persistent = {.kind = SCHEDULE_PERSISTENT};
-    executor *far = places_far(t->like);
-    TRY(far->there->choose(far));
+    TRY(place_choose(run_place(t->like)));
     add_launches(t, NULL);
     add_launches(t, &persistent);
-    add_kernels(t);
+    tune_add_stages(t, kernel_of, EMIT_GPU_CANDIDATES);
     if (t->effort >= EFFORT_PATIENT)
         add_more(t);
     if (t->effort == EFFORT_EXHAUSTIVE)

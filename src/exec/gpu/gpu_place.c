@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run asks of a GPU (far/far.h). */
+/* What a run asks of a GPU (place/place.h). */
+#include <stdio.h>
+
 #include "exec/gpu/gpu_private.h"
 
 static const gpurun *seen(const executor *self)
@@ -146,4 +148,32 @@ const far_ops gpu_far_ops = {
     .find_launch = find_launch,
     .make_launch = make_launch,
     .visit = visit,
+};
+
+/* ---- the kind ---------------------------------------------------------------------- */
+
+static bool is_gpu(const pav_device *device)
+{
+    return device && device->ops->gpu;
+}
+
+static pav_status measure_rates(const pav_device *device, int threads, place_rates *found)
+{
+    gpu *g;
+    (void)threads;
+    TRY(gpu_open(device, &g));
+    const pav_status status = gpu_rates_measure(g, &found->rate);
+    (void)snprintf(found->machine, sizeof found->machine, "%s", gpu_facts_of(g)->name);
+    gpu_close(g);
+    return status;
+}
+
+const place_kind gpu_place = {
+    .is_of = is_gpu,
+    .own_memory = true,
+    .launches = true,
+    .language = PLACE_CUDA,
+    .open = gpurun_open,
+    .measure = gpu_measure,
+    .rates = measure_rates,
 };

@@ -8,7 +8,7 @@
 
 typedef struct listing {
     pav_run *run;
-    executor *far;
+    const exec_place *on;
     cost_list *l;
 } listing;
 
@@ -46,7 +46,7 @@ static pav_status try_single(const listing *o, const schedule *s)
 
 static pav_status parse(const listing *o, const char *words, schedule *s)
 {
-    const schedule_place on = {.gpu = true, .name = o->run->device_name};
+    const schedule_place on = {.gpu = run_on_device(o->run), .name = o->run->device_name};
     return schedule_parse(words, on, s);
 }
 
@@ -59,7 +59,7 @@ static pav_status list_singles(const listing *o)
         if (!emit_gpu_has_kernel(code, &code->stage[code->step.stage[k]]))
             return PAV_OK;
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
-        const schedule *s = o->far->there->candidate(o->far, code->step.stage[0], n);
+        const schedule *s = place_candidate(o->on, code->step.stage[0], n);
         if (!s || s->kind == SCHEDULE_NONE)
             break;
         TRY(try_single(o, s));
@@ -86,7 +86,7 @@ static pav_status try_words(const listing *o, const char *words)
     launch_list list;
     schedule s;
     TRY(parse(o, words, &s));
-    const pav_status status = o->far->there->launches(o->far, &s, &list);
+    const pav_status status = place_launches(o->on, &s, &list);
     for (int n = 0; status == PAV_OK && n < list.count; n++)
         put_launch(o, &list.launch[n]);
     return status == PAV_ENOMEM ? status : PAV_OK;
@@ -97,7 +97,7 @@ static pav_status list_launches(const listing *o)
     static const int depths[] = {2, 3, 4, 6, 8, 10, 12, 16};
     static const char *const kinds[] = {"time:shuffle", "time:shared", "persistent"};
     launch_list list;
-    if (o->far->there->launches(o->far, NULL, &list) == PAV_OK)
+    if (place_launches(o->on, NULL, &list) == PAV_OK)
         for (int n = 0; n < list.count; n++)
             put_launch(o, &list.launch[n]);
     TRY(try_words(o, "persistent"));
@@ -118,10 +118,10 @@ static bool may_fuse(const pav_run *run)
     return looks == 0 || looks > 2;
 }
 
-pav_status cost_list_far(pav_run *run, cost_list *l)
+pav_status cost_list_device(pav_run *run, cost_list *l)
 {
-    const listing o = {run, places_far(run), l};
-    TRY(o.far->there->choose(o.far));
+    const listing o = {run, run_place(run), l};
+    TRY(place_choose(o.on));
     TRY(list_singles(&o));
     return may_fuse(run) ? list_launches(&o) : PAV_OK;
 }
