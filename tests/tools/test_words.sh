@@ -11,4 +11,9 @@ printf '/* In the first\n * cache. */\n' >src/a.c
 refuse 'two words on two lines' 1 "src/a.c:1: 'first cache': say L1" "$SOURCE/tools/words"
 echo 'int beside; /* `beside` is a variable */ char *a = "/* beside */";' >src/a.c
 check 'names and strings' "$SOURCE/tools/words"
+mkdir -p src/codegen/gpu
+echo 'int cuda_beside(int);' >src/codegen/gpu/b.c
+refuse 'a word of an identifier' 1 "src/codegen/gpu/b.c:1: 'cuda_beside': say neighbour" "$SOURCE/tools/words"
+echo 'int besides(int); /* `held` */ char *a = "held";' >src/codegen/gpu/b.c
+check 'whole words of identifiers alone' "$SOURCE/tools/words"
 finish

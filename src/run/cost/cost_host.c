@@ -100,9 +100,7 @@ static pav_status list_blocks(pav_run *run, const kernel_host *host, cost_list *
     if (!several)
         return PAV_OK;
     TRY(temporal_plan(run, &c));
-    const pav_status status = c.state.blocking.refusal
-                                  ? PAV_OK
-                                  : list_depths(run, &c.state.blocking, host, l);
+    const pav_status status = list_depths(run, &c.state.blocking, host, l);
     ir_blocking_close(&c.state.blocking);
     return status;
 }
