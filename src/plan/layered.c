@@ -183,15 +183,15 @@ static bool find_strip(const ir *code, const ir_stage *s, const box *inside, int
     return !box_is_empty(strip);
 }
 
-/* Strips across the slowest axis have all that the stage has, and those of memory too,
- * but are narrow along x. */
-static void find_strips(ir *code, const ir_stage *s, int number, bool memory)
+/* Strips across the slowest axis have all that the stage has, and sweep through it as
+ * well; others are narrow across a sweep, for which they have schedules of their own. */
+static void find_strips(ir *code, const ir_stage *s, int number)
 {
     const box inside = code->stage[number].inside;
 
     for (int axis = 0; axis < MAX_DIM; axis++) {
         box strip;
-        const bool other = memory ? axis == 0 : axis + 1 < code->dim;
+        const bool other = axis + 1 < code->dim;
         const int part = other && find_strip(code, s, &inside, axis, &strip)
                              ? add_part(code, s, &strip, axis, "strip")
                              : number;
@@ -251,6 +251,6 @@ void ir_find_layered(ir *code)
         code->stage[number].layered = true;
         code->stage[number].inside = inside;
         code->stage[number].bare = bare;
-        find_strips(code, &s, number, memory > 0);
+        find_strips(code, &s, number);
     }
 }

@@ -8,6 +8,7 @@ enum {
     STREAM_X = GPU_WARP, /* of a SWEEP */
     STREAM_Y = 8,
     NARROWEST = 8,
+    NARROW = 64, /* points along y, for which a block that shares planes is too large */
     OF_MANY = 2, /* points along x of a thread, where there are many fields */
     FAR = 3,     /* neighbours along y, that are better shared */
     DEFAULT_PREFETCH = 2,
@@ -252,19 +253,20 @@ static bool find_shared(const ir *code, const ir_stage *stage, schedule *s)
     return false;
 }
 
-/* In a strip along y no more threads lie along x than have points. */
+/* In a strip along y no more threads lie along x than have points; whether it is one, or
+ * a strip along x. */
 static bool narrow_tile(const ir *code, const ir_stage *stage, schedule *s)
 {
     const box b = ir_stage_box(code, stage);
     const int64_t packs = int_parts(b.hi[0] - b.lo[0], s->thread.size[0]);
 
-    if (!stage->stands_in || code->dim != 3 || 2 * packs > s->tile.size[0])
+    if (!stage->stands_in || code->dim != 3)
         return false;
     while (s->tile.size[0] > NARROWEST && s->tile.size[0] >= 2 * packs) {
         s->tile.size[0] /= 2;
         s->tile.size[1] *= 2;
     }
-    return true;
+    return s->tile.size[0] < STREAM_X || b.hi[1] - b.lo[1] <= NARROW;
 }
 
 /* What runs once, or on faces only, goes point by point. */

@@ -60,13 +60,20 @@ static bool is_rare(const gpurun *g, int64_t stage)
     return false;
 }
 
+/* Nothing is read across the axis that a stack sweeps along, and its runs are short. */
+static bool is_of_stack(const gpurun *g)
+{
+    return g->base.part->code->program->shots > 0;
+}
+
 /* One that goes without what a GPU may lack is always there. */
 static pav_status choose_candidates(gpurun *g, int64_t stage)
 {
     const ir_stage *s = &g->base.part->code->stage[stage];
+    enum { FEW = 3 };
     schedule candidate[EMIT_GPU_CANDIDATES];
     const int64_t all = emit_gpu_candidates(g->base.part->code, s, candidate);
-    const int64_t count = is_rare(g, stage) ? 1 : all;
+    const int64_t count = is_rare(g, stage) ? 1 : is_of_stack(g) && all > FEW ? FEW : all;
     int taken = take_hint(g, stage);
     for (int64_t n = 0; n < count && taken < EMIT_GPU_CANDIDATES; n++) {
         bool can;
