@@ -327,8 +327,8 @@ pav_status outofcore_open_window(pav_run *run); /* nothing in another run */
 pav_status outofcore_steps(pav_run *run, int64_t most);
 /* A stage of a single step, which is no visit in another run. */
 pav_status outofcore_stage(pav_run *run, int stage);
-bool outofcore_is_behind(const pav_run *run);            /* as of executor_figures */
-pav_status outofcore_settle(pav_run *run); /* the store is that of the present step */
+bool outofcore_is_behind(const pav_run *run); /* as of executor_figures */
+pav_status outofcore_settle(pav_run *run);    /* the store is that of the present step */
 pav_status outofcore_write_timeline(const pav_run *run); /* where one is asked for */
 void outofcore_close(pav_run *run);
 /* Its store is in files; the memory of a field, which is mapped from there. */
