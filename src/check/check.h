@@ -18,7 +18,7 @@ void gpu_proof_close(gpu_proof *k);
 /* What the proofs of a program came to: whether its steps shared passes, and had several
  * tiles along an axis, or around one that wraps, or whose boundaries turn. */
 typedef struct proof_tally {
-    bool several, tiled[MAX_DIM], around[MAX_DIM], turned;
+    bool several, tiled[MAX_DIM], around[MAX_DIM], turned, shared;
     bool within;    /* steps shared launches within subdomains */
     int subdomains; /* that its grid was cut into; 0: it was not */
     int visits;     /* out of core, of a block of several steps; 0: it was in core */

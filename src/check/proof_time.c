@@ -15,16 +15,20 @@ enum { TIME_RUNS = 3, TIME_STEPS = 7 };
  * a face that wraps. */
 static schedule shape_of(const program *p, bool brief, uint64_t seed)
 {
-    static const int wide[] = {1, 2, 3, 5, 8, 33}, thick[] = {1, 2, 3, 7};
+    static const int wide[] = {1, 2, 3, 5, 8, 33}, thick[] = {1, 2, 3, 7},
+                     along[] = {0, 0, 1, 5, 16, 33};
     schedule s = {.kind = SCHEDULE_CPU_TIME,
                   .tile.steps = brief ? 2 : 2 + (int)(seed % 6),
                   .thread.size[1] = seed >> 8 & 1,
                   .close = seed >> 9 & 1};
 
     s.tile.size[TILE_SWEEP] = thick[(seed >> 16) % COUNT_OF(thick)];
+    s.device.size[0] = 1 + (int)(seed >> 48 & 3);
     if (p->dim == 1)
         return s;
     s.tile.size[TILE_COLUMN] = wide[(seed >> 24) % COUNT_OF(wide)];
+    if (p->dim == 3)
+        s.tile.size[TILE_WIDTH] = along[(seed >> 52) % COUNT_OF(along)];
     s.shape = (schedule_shape)((seed >> 32) % (SHAPE_DIAMOND + 1));
     s.close |= s.shape != SHAPE_SKEWED;
     return s;
@@ -60,6 +64,7 @@ static void add_tally(const block_count *count, proof_tally *tally)
 {
     tally->several |= count->taken > 0;
     tally->turned |= count->turned;
+    tally->shared |= count->sharers > 1;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         tally->tiled[axis] |= count->tiles[axis] > 1;
         tally->around[axis] |= count->around[axis];

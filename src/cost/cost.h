@@ -132,10 +132,10 @@ pav_status cost_traffic_of(const ir *code, const ir_blocking *b, cost_traffic *t
 /* Points along an axis by which a time block is skewed, with what its operations read
  * ahead. */
 int64_t cost_skew(const ir_blocking *b, int axis, int depth);
-/* Of a point and step by tiles of so many points across columns (0: one column): to
- * memory, where time blocks have `steps` steps on average. */
-double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column, int width,
-                       int depth, double steps);
+/* Of a point and step by skewed tiles: to memory, where time blocks have `steps` steps on
+ * average. */
+double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column,
+                       const schedule *s, double steps);
 /* The most that a step or an operation of it lags behind another: by so much boundaries
  * that turn move with each step. */
 int cost_column_skew(const ir_blocking *b, int axis);

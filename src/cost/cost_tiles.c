@@ -57,26 +57,33 @@ int64_t cost_skew(const ir_blocking *b, int axis, int depth)
     return (int64_t)(depth - 1) * b->skew[axis] + 2 * most;
 }
 
-double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column, int width,
-                       int depth, double steps)
+/* Times the bytes, for tiles along an axis that are so wide (0: one tile) move the strips
+ * by which they overlap twice. */
+static double twice(const ir_blocking *b, int axis, int width, int depth)
 {
-    const double again = column >= 0 && width > 0
-                             ? (double)cost_skew(b, column, depth) / width
-                             : 0;
-    return t->moved * (1 + again) / steps;
+    return axis >= 0 && width > 0 ? 1 + (double)cost_skew(b, axis, depth) / width : 1;
+}
+
+double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column,
+                       const schedule *s, double steps)
+{
+    const int *size = s->tile.size, depth = s->tile.steps;
+    return t->moved * twice(b, column, size[TILE_COLUMN], depth) *
+           twice(b, 0, size[TILE_WIDTH], depth) / steps;
 }
 
 /* A row of tiles touches half the columns at their widest, with what they read next to
- * them them, and a time block has one row more than phases. */
+ * them, and a time block has one row more than phases. */
 double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int column,
                           const schedule *s, int steps)
 {
     const int turn = int_least(schedule_turn(s), steps), wide = s->tile.size[TILE_COLUMN];
     const double rows = (double)int_parts(steps, turn) + 1;
     const double strips = turn * cost_column_skew(b, column) + 2 * b->skew[column];
+    const double moved = t->moved * twice(b, 0, s->tile.size[TILE_WIDTH], 2 * turn);
     if (wide == 0)
-        return t->moved / steps;
-    return t->moved * rows * (wide + strips) / (2.0 * wide * steps);
+        return moved / steps;
+    return moved * rows * (wide + strips) / (2.0 * wide * steps);
 }
 
 /* ---- seconds ----------------------------------------------------------------------- */
@@ -87,8 +94,9 @@ typedef struct tiling {
     const schedule *s;
     const machine_facts *m;
     cost_traffic traffic;
-    int sweep, column;         /* axes; column -1: none */
-    double wide, high, points; /* of a tile; of the grid */
+    int sweep, column;                /* axes; column -1: none */
+    double wide, high, along, points; /* of a tile; of the grid */
+    int share, groups;                /* threads that share a tile; groups of them */
 } tiling;
 
 static double extent(const tiling *t, int axis)
@@ -109,16 +117,20 @@ static pav_status open_tiling(const ir *code, const ir_blocking *b, const schedu
                                            : extent(t, t->sweep);
     t->wide = t->column >= 0 && s->tile.size[TILE_COLUMN] > 0 ? s->tile.size[TILE_COLUMN]
                                                               : extent(t, t->column);
+    t->along = s->tile.size[TILE_WIDTH] > 0 ? s->tile.size[TILE_WIDTH] : extent(t, 0);
     t->points = extent(t, 0) * extent(t, 1) * extent(t, 2);
+    t->share = s->device.size[0] > 1 ? s->device.size[0] : 1;
+    t->groups = m->cpu.threads > t->share ? m->cpu.threads / t->share : 1;
     return cost_traffic_of(code, b, &t->traffic);
 }
 
-/* That its operations touch, with what the skew adds. */
+/* That its operations touch for each thread, with what the skew adds. */
 static double bytes_of_tile(const tiling *t)
 {
-    double points_of = (double)cost_skew(t->b, t->sweep, t->s->tile.steps) + t->high;
+    const int depth = t->s->tile.steps;
+    double points_of = ((double)cost_skew(t->b, t->sweep, depth) + t->high) / t->share;
     if (t->column > 0)
-        points_of *= extent(t, 0);
+        points_of *= fmin(t->along + (double)cost_skew(t->b, 0, depth), extent(t, 0));
     if (t->column >= 0)
         points_of *= t->wide + 2 * t->b->skew[t->column];
     return t->traffic.touched * points_of;
@@ -179,28 +191,29 @@ static bool turns(const tiling *t)
  * once, where boundaries turn. */
 static double idle_of(const tiling *t)
 {
-    const int threads = t->m->cpu.threads > 0 ? t->m->cpu.threads : 1;
+    const int groups = t->groups;
     const double columns = ceil(extent(t, t->column) / t->wide);
     const double tiles = ceil(extent(t, t->sweep) / t->high);
     if (turns(t))
-        return ceil(columns / (2 * threads)) * 2 * threads / columns;
-    const double rounds = ceil(columns / threads);
-    const double late = cpu_costs_of()->lag * (fmin(columns, threads) - 1);
-    return (rounds * tiles + late) * threads / (columns * tiles);
+        return ceil(columns / (2 * groups)) * 2 * groups / columns;
+    const double rounds = ceil(columns / groups);
+    const double late = cpu_costs_of()->lag * (fmin(columns, groups) - 1);
+    return (rounds * tiles + late) * groups / (columns * tiles);
 }
 
 /* Of all tiles of a step, by each of its stages. */
 static double operations_of(const tiling *t)
 {
+    const double pieces = t->column > 0 ? ceil(extent(t, 0) / t->along) : 1;
     return ceil(extent(t, t->column) / t->wide) * ceil(extent(t, t->sweep) / t->high) *
-           (double)t->code->step.count;
+           pieces * (double)t->code->step.count;
 }
 
 /* Calls of kernels, one for each row of a tile. */
 static double rows_of(const tiling *t)
 {
     const double pieces = t->column > 0
-                              ? 1
+                              ? ceil(extent(t, 0) / t->along)
                               : ceil(extent(t, 0) / (t->column == 0 ? t->wide : t->high));
     return extent(t, 1) * extent(t, 2) * pieces * (double)t->code->step.count;
 }
@@ -210,14 +223,12 @@ pav_status cost_add_tiles(const cost_question *q, const ir_blocking *b, double a
 {
     const schedule *s = q->schedule;
     const machine_facts *m = q->machine;
-    const int threads = m->cpu.threads > 0 ? m->cpu.threads : 1;
     tiling t;
     TRY(open_tiling(q->code, b, s, m, &t));
-    const int width = t.column >= 0 ? s->tile.size[TILE_COLUMN] : 0;
-    c->bytes = t.points * (turns(&t) ? cost_turning_bytes(&t.traffic, b, t.column, s,
-                                                          schedule_longest(s, false))
-                                     : cost_tile_bytes(&t.traffic, b, t.column, width,
-                                                       s->tile.steps, s->tile.steps));
+    c->bytes = t.points *
+               (turns(&t) ? cost_turning_bytes(&t.traffic, b, t.column, s,
+                                               schedule_longest(s, false))
+                          : cost_tile_bytes(&t.traffic, b, t.column, s, s->tile.steps));
     TRY(add_caches(&t, c));
     leave_cached(&t, c);
     c->term[COST_MEMORY] = seconds_of(c->bytes, m->rate.memory);
@@ -229,6 +240,6 @@ pav_status cost_add_tiles(const cost_question *q, const ir_blocking *b, double a
         c->term[COST_LAUNCH] += cpu_costs_of()->level +
                                 (operations_of(&t) * cpu_costs_of()->tile +
                                  rows_of(&t) * cpu_costs_of()->row) /
-                                    threads;
+                                    t.groups;
     return PAV_OK;
 }

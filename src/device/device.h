@@ -157,6 +157,8 @@ uint64_t host_cpus_hash(void);
 /* Bytes of the cache of a level, or (0) of the largest; the default where the system says
  * nothing of caches, and 0 where it describes others only. */
 int64_t host_cache(int level);
+/* Processors that share the largest one; where nobody says, all. */
+int host_cache_sharers(void);
 /* Bytes of all caches together, without the first level, that so many threads may use
  * between them. */
 int64_t host_caches(int threads);
@@ -185,6 +187,10 @@ void host_team_close(host_team *team);
  * the caller doing part 0, and returns when all are done. What is in use already runs its
  * parts one after another, as do teams whose threads are kept waiting by other work. */
 void host_team_run(host_team *team, int64_t count, host_part *function, void *argument);
+/* The same of parts that wait for each other, of which there are no more than threads.
+ * False: they would run one after another, so nothing was done. */
+bool host_team_run_at_once(host_team *team, int64_t count, host_part *function,
+                           void *argument);
 /* Of a team that is bound, the caller is so only while a work is done; between these two
  * all the time, which saves changing it to and fro. On one thread, in pairs, which may
  * nest. */

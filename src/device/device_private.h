@@ -162,6 +162,7 @@ void host_describe(host_info *h);
  * for under `root`. */
 int host_caches_under(const char *root, cache_info cache[MAX_CACHES]);
 int64_t host_cache_under(const char *root, int level);
+int host_cache_sharers_under(const char *root);
 /* C: $PAV_CC, a path or a name on PATH, or else the first of cc, gcc, clang; C++:
  * $PAV_CXX, or else the first of c++, g++, clang++ (host.c). */
 typedef enum language { LANGUAGE_C, LANGUAGE_CXX } language;

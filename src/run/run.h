@@ -118,10 +118,11 @@ int run_depth(
 /* Passes of several steps that the run took itself, launches of a GPU among them, and how
  * many of these were the shorter ones before observations; tiles: along each axis, the
  * most in a pass of the host's; around: also where that axis wraps around; turned:
- * pyramids or diamonds were among them. */
+ * pyramids or diamonds were among them; sharers: the most threads of one tile. */
 typedef struct block_count {
     int64_t taken, shorter, longest; /* longest: in steps */
     int64_t tiles[MAX_DIM];
+    int sharers;
     bool around[MAX_DIM], turned;
 } block_count;
 const block_count *run_blocks(const pav_run *run);

@@ -81,8 +81,9 @@ typedef struct schedule {
     /* device.size: PERSISTENT: tiles of the grid, one a block; ROWS, BLOCKS: threads of
      * the
      *   team, along one axis.
+     *   CPU_TIME: threads that share a tile.
      * tile.size: on GPUs: threads of a block, along x and y; BLOCKS: rows along y;
-     *   CPU_TIME: points across columns, and along the sweep (enum time_tile_size).
+     *   CPU_TIME: points across columns, and along the sweep (enum tile_size).
      * thread.size: points along x (a vector) and rows. */
     schedule_level device, tile, thread;
     int planes; /* that a block sweeps through; PERSISTENT: of a thread */
@@ -105,9 +106,10 @@ typedef struct schedule {
 int schedule_axis(const schedule *s);
 int schedule_threads(const schedule *s);
 
-/* The sizes of a tile of CPU_TIME; and the axis that columns of its tiles stand side by
- * side along, -1: a grid of one dimension has none. */
-enum time_tile_size { TILE_COLUMN, TILE_SWEEP };
+/* The sizes of a tile of CPU_TIME, the last one of BLOCKS, too: points along x, of three
+ * axes; and the axis that columns of its tiles stand side by side along, -1: a grid of
+ * one dimension has none. */
+enum tile_size { TILE_COLUMN, TILE_SWEEP, TILE_WIDTH };
 static inline int schedule_column_axis(int dim)
 {
     return dim == 3 ? 2 : dim - 2;

@@ -205,6 +205,24 @@ int64_t host_cache(int level)
     return host_cache_under("", level);
 }
 
+int host_cache_sharers_under(const char *root)
+{
+    cache_info cache[MAX_CACHES];
+    const int count = caches_or_assumed(root, cache);
+    int largest = 0;
+
+    for (int n = 0; n < count; n++)
+        if (cache[n].bytes > cache[largest].bytes)
+            largest = n;
+    return count > 0 && cache[largest].shared_by > 0 ? cache[largest].shared_by
+                                                     : HOST_MOST_THREADS;
+}
+
+int host_cache_sharers(void)
+{
+    return host_cache_sharers_under("");
+}
+
 int64_t host_caches(int threads)
 {
     const int64_t online = sysconf(_SC_NPROCESSORS_ONLN);

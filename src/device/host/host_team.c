@@ -181,23 +181,28 @@ static bool is_orphan(const host_team *team)
     return team->process != getpid();
 }
 
-/* A team that is at work already, here or on another thread, leaves all parts to the
- * caller. */
-void host_team_run(host_team *team, int64_t count, host_part *function, void *argument)
+bool host_team_run_at_once(host_team *team, int64_t count, host_part *function,
+                           void *argument)
 {
     if (!team || team->threads == 1 || count <= 1 || is_orphan(team) ||
-        atomic_exchange(&team->busy, true)) {
-        do_alone(count, function, argument);
-        return;
-    }
-    if (pauses(team))
-        do_alone(count, function, argument);
-    else {
+        atomic_exchange(&team->busy, true))
+        return false;
+    const bool may = !pauses(team);
+    if (may) {
         host_team_keep_awake(team);
         share(team, count, function, argument);
         host_team_release(team);
     }
     atomic_store(&team->busy, false);
+    return may;
+}
+
+/* A team that is at work already, here or on another thread, leaves all parts to the
+ * caller. */
+void host_team_run(host_team *team, int64_t count, host_part *function, void *argument)
+{
+    if (!host_team_run_at_once(team, count, function, argument))
+        do_alone(count, function, argument);
 }
 
 /* ---- the caller's binding ---------------------------------------------------------- */

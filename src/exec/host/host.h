@@ -30,7 +30,7 @@ const char *kernel_set_note(const kernel_set *set);
 /* What the host has: on that, and on what a stage moves (cost_load), the candidates
  * depend. */
 typedef struct kernel_host {
-    int threads;
+    int threads, sharers;      /* sharers: of them, those that share the largest cache */
     schedule_kind kind;        /* that is asked for */
     int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
     int64_t steps;             /* of the run; 0: nobody knows */
@@ -40,7 +40,7 @@ typedef struct kernel_host {
     machine_rates rates;  /* by which the likeliest comes first; all 0: not known */
 } kernel_host;
 
-enum { MOST_LOOP_SCHEDULES = 8 };
+enum { MOST_LOOP_SCHEDULES = 10 };
 typedef struct loop_tuner {
     box box; /* that they are for: the first of the stage */
     int threads, axis, count, trials, fastest;

@@ -42,9 +42,11 @@ kernel_host kernel_host_of(const exec_client *client)
     kernel_host host = {.threads = client->ops->threads(client),
                         .cache = host_cache(0) / turns,
                         .core_cache = host_cache(2),
+                        .sharers = host_cache_sharers(),
                         .steps = state.steps,
                         .rates = client->machine.rate,
                         .kind = client->schedule->kind};
+    host.sharers = int_least(host.sharers, host.threads);
     return host;
 }
 

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A time block: threads take columns of tiles, row by row, and let the operation
  * instances of the row roll through each, some tiles behind the columns that it uses. */
-#include <sched.h>
 #include <stdatomic.h>
 
 #include "run/time/time_private.h"
 
-enum {
-    LOOKS = 2000, /* at a neighbour's progress before others get the processor */
-    FEW = 24,     /* of that many tiles of a thread, one may be waited for */
-};
+enum { FEW = 24 /* of that many tiles of a group, one may be waited for */ };
 
 /* How far a column is: apart from others, since threads observe it all the time. */
 typedef struct progress {
@@ -17,96 +13,19 @@ typedef struct progress {
     char apart[CPU_LINE - sizeof(int64_t)];
 } progress;
 
-/* A thread's own: room for uniforms, and memory that it asks for; apart from others',
- * since it changes with each strip. */
-typedef struct own {
-    double *uniform;
-    time_prefetch ahead;
-    char apart[2 * CPU_LINE];
-} own;
-
 typedef struct rolling {
     const time_block *block;
     progress *done;      /* [row][column] */
-    _Atomic char *taken; /* of each, whether a thread has it */
-    int64_t rows, columns, tiles;
-    int64_t behind;     /* tiles that a column keeps from those before: at least one */
+    _Atomic char *taken; /* of each, whether a group has it */
+    int64_t rows, columns;
+    int64_t tiles, pieces;  /* of a column: along the sweep, as often as there are pieces
+                               along x */
+    int64_t behind, beyond; /* tiles and pieces that a column keeps from those before */
+    int64_t groups;
     _Atomic int failed; /* a status */
-    own *own;           /* of each thread */
+    time_own *own;      /* of each thread */
+    time_group *group;
 } rolling;
-
-/* ---- one tile ---------------------------------------------------------------------- */
-
-typedef struct tile_work {
-    const time_block *block;
-    const time_instance *instance;
-    own *own;
-} tile_work;
-
-static pav_status act_on(void *user, const box *b)
-{
-    const tile_work *w = user;
-    const time_instance *m = w->instance;
-    if (m->operation->kind == OPERATION_INJECT)
-        return time_inject(w->block, m, b, w->own->uniform);
-    if (m->operation->kind == OPERATION_SAMPLE)
-        return time_sample(w->block, m, b);
-    const box part = box_common(b, &m->box);
-    return ready_call(&m->stage, &part, &w->own->ahead.requested);
-}
-
-static pav_status do_instance(const tile_work *w, const time_tile *t)
-{
-    spans at[MAX_DIM];
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        at[axis] = time_points(&w->block->axis[axis], t->at[axis],
-                               time_shift_in(t, w->instance, axis));
-    TRY(time_boxes(at, act_on, (void *)(uintptr_t)w));
-    return time_fill_borders(w->block, w->instance, t);
-}
-
-static pav_status do_tile(const time_block *p, own *mine, const time_tile *t)
-{
-    time_prefetch_of(p, t, &mine->ahead);
-    for (int64_t n = t->first; n < t->end; n++) {
-        const tile_work w = {p, &p->instance[n], mine};
-        TRY(do_instance(&w, t));
-    }
-    return PAV_OK;
-}
-
-int64_t time_shift_in(const time_tile *t, const time_instance *m, int axis)
-{
-    return m->shift[axis] - t->back[axis];
-}
-
-static void find_column(const time_block *p, int axis, time_tile *t)
-{
-    t->column = (span){p->axis[axis].extent, 0};
-    for (int64_t n = t->first; n < t->end; n++) {
-        const span s = time_last_points(&p->axis[axis], t->at[axis],
-                                        time_shift_in(t, &p->instance[n], axis));
-        t->column.lo = s.lo < t->column.lo ? s.lo : t->column.lo;
-        t->column.hi = s.hi > t->column.hi ? s.hi : t->column.hi;
-    }
-}
-
-/* Along the sweep each row begins anew, so columns are as long in each of them. */
-time_tile time_tile_of(const time_block *p, int64_t row, int64_t column)
-{
-    const ir_blocking *b = &p->state->blocking;
-    int first, end;
-    time_steps_of_row(&p->columns, row, p->steps, &first, &end);
-    time_tile t = {.first = first * b->operations, .end = end * b->operations};
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        if (axis != p->state->column)
-            t.back[axis] = (int64_t)first * b->skew[axis];
-    if (p->state->column < 0)
-        return t;
-    t.at[p->state->column] = column;
-    find_column(p, p->state->column, &t);
-    return t;
-}
 
 /* ---- columns ----------------------------------------------------------------------- */
 
@@ -117,9 +36,9 @@ static bool is_done(const progress *column, int64_t tiles)
 
 static void wait_for(const progress *column, int64_t tiles)
 {
-    for (int looks = 0; !is_done(column, tiles); looks++)
-        if (looks >= LOOKS)
-            (void)sched_yield();
+    int looks = 0;
+    while (!is_done(column, tiles))
+        time_look_again(&looks);
 }
 
 static progress *progress_of(const rolling *r, int64_t row, int64_t column)
@@ -127,10 +46,16 @@ static progress *progress_of(const rolling *r, int64_t row, int64_t column)
     return &r->done[row * r->columns + column];
 }
 
-/* What tile k of a column uses of another. */
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What tile k of a column, in the order in which they are done, uses of another. */
 static void wait_for_column(const rolling *r, int64_t row, int64_t column, int64_t k)
 {
-    const int64_t tiles = k + r->behind < r->tiles ? k + r->behind : r->tiles;
+    const int64_t piece = least(k / r->tiles + r->beyond, r->pieces - 1);
+    const int64_t tiles = piece * r->tiles + least(k % r->tiles + r->behind, r->tiles);
     const bool around = r->block->columns.axis.periodic;
     if (around || (column >= 0 && column < r->columns))
         wait_for(progress_of(r, row, (column + r->columns) % r->columns), tiles);
@@ -147,44 +72,59 @@ static void wait_for_others(const rolling *r, int64_t row, int64_t column, int64
     }
 }
 
-/* A column that fails goes on to the end without doing anything, so that nobody waits for
- * it. */
-static void roll(rolling *r, int64_t row, int64_t column, own *mine)
+/* Pieces along x one after another, so that rows are found in the caches again. */
+static void roll(const rolling *r, time_own *mine)
 {
     const time_state *s = r->block->state;
+    const int64_t row = mine->group->row, column = mine->group->column;
     time_tile t = time_tile_of(r->block, row, column);
-    for (int64_t k = 0; k < r->tiles; k++) {
-        t.at[s->stream] = k;
+    for (int64_t k = 0; k < r->tiles * r->pieces; k++) {
+        if (r->pieces > 1)
+            t.at[0] = k / r->tiles;
+        t.at[s->stream] = k % r->tiles;
         wait_for_others(r, row, column, k);
-        if (atomic_load(&r->failed) == PAV_OK) {
-            const pav_status status = do_tile(r->block, mine, &t);
-            if (status != PAV_OK)
-                atomic_store(&r->failed, (int)status);
-        }
-        atomic_store_explicit(&progress_of(r, row, column)->tiles, k + 1,
-                              memory_order_release);
+        time_do_tile(r->block, mine, &t);
+        if (mine->number == 0)
+            atomic_store_explicit(&progress_of(r, row, column)->tiles, k + 1,
+                                  memory_order_release);
     }
+    time_meet(mine->group);
 }
 
-static bool take_column(rolling *r, int64_t row, int64_t column)
+static bool take_column(const rolling *r, int64_t row, int64_t column)
 {
     return time_is_in_row(&r->block->columns, row, column) &&
            !atomic_exchange(&r->taken[row * r->columns + column], 1);
 }
 
-/* Where the tiles of a row are independent, a thread takes those first whose points it
- * was the first to touch, and then what others have not come to. What is waited for was
- * taken by then, since all threads go from row to row. */
+/* Where the tiles of a row are independent, a group takes those first whose points it was
+ * the first to touch, and then what others have not come to. What is waited for was taken
+ * by then, since all groups go from row to row. */
+static void find_next(const rolling *r, time_group *g)
+{
+    const int64_t first = r->block->columns.turn > 0
+                              ? time_first_column(r->columns, r->groups, g - r->group)
+                              : 0;
+    for (; g->row < r->rows; g->row++, g->seen = 0)
+        while (g->seen < r->columns) {
+            g->column = (first + g->seen++) % r->columns;
+            if (take_column(r, g->row, g->column))
+                return;
+        }
+}
+
 static void take_columns(void *argument, int64_t thread)
 {
-    rolling *r = argument;
-    const int64_t first = r->block->columns.turn > 0
-                              ? time_first_column(r->columns, r->block->threads, thread)
-                              : 0;
-    for (int64_t row = 0; row < r->rows; row++)
-        for (int64_t n = 0; n < r->columns; n++)
-            if (take_column(r, row, (first + n) % r->columns))
-                roll(r, row, (first + n) % r->columns, &r->own[thread]);
+    const rolling *r = argument;
+    time_own *mine = &r->own[thread];
+    for (;;) {
+        if (mine->number == 0)
+            find_next(r, mine->group);
+        time_meet(mine->group);
+        if (mine->group->row >= r->rows)
+            return;
+        roll(r, mine);
+    }
 }
 
 /* So far that a tile and the rows asked for after it are no longer stored by the column
@@ -197,19 +137,42 @@ static int64_t tiles_behind_column(const rolling *r)
     const int stream = p->state->stream;
     const int64_t skewed = p->instance[p->instances - 1].shift[stream] /
                            p->axis[stream].width;
-    const int64_t each = r->tiles * ((r->columns + p->threads - 1) / p->threads);
-    const int64_t most = each / (FEW * (int64_t)p->threads);
+    const int64_t each = r->tiles * int_parts(r->columns, r->groups);
+    const int64_t most = each / (FEW * r->groups);
     return 1 + (skewed + 1 < most ? skewed + 1 : most);
 }
 
-/* The row before is a phase ahead along the sweep, too. Around a face that wraps it has
- * its first points last. */
-static int64_t tiles_behind_row(const rolling *r)
+/* The row before is a phase ahead along the sweep and along x, too. Around a face that
+ * wraps it has its first points last. */
+static int64_t tiles_behind_row(const rolling *r, int along)
 {
-    const time_axis *a = &r->block->axis[r->block->state->stream];
+    const time_axis *a = &r->block->axis[along];
     const int64_t ahead = (int64_t)r->block->columns.turn *
-                          r->block->state->blocking.skew[r->block->state->stream];
-    return a->periodic ? r->tiles : 2 + (ahead + a->width - 1) / a->width;
+                          r->block->state->blocking.skew[along];
+    return a->periodic ? a->tiles : 2 + (ahead + a->width - 1) / a->width;
+}
+
+static void find_distances(rolling *r)
+{
+    const bool turns = r->block->columns.turn > 0;
+    r->behind = turns ? tiles_behind_row(r, r->block->state->stream)
+                      : tiles_behind_column(r);
+    r->beyond = turns && r->pieces > 1 ? tiles_behind_row(r, 0) - 1 : 0;
+}
+
+/* Threads that follow each other make a group; the last one may have fewer. */
+static void make_groups(rolling *r, int share)
+{
+    const int threads = r->block->threads;
+    r->groups = int_parts(threads, share);
+    for (int n = 0; n < r->groups; n++)
+        r->group[n] = (time_group){.threads = int_least(share, threads - n * share)};
+    for (int n = 0; n < threads; n++) {
+        r->own[n].group = &r->group[n / share];
+        r->own[n].number = n % share;
+        r->own[n].failed = &r->failed;
+    }
+    find_distances(r);
 }
 
 static pav_status open_rolling(rolling *r)
@@ -218,13 +181,14 @@ static pav_status open_rolling(rolling *r)
     r->done = mem_new(r->rows * r->columns, sizeof *r->done);
     r->taken = mem_new(r->rows * r->columns, sizeof *r->taken);
     r->own = mem_new(threads, sizeof *r->own);
+    r->group = mem_new(threads, sizeof *r->group);
     for (int n = 0; r->own && n < threads; n++) {
         r->own[n].uniform = mem_new(r->block->part->code->uniforms + 1, sizeof(double));
         TRY(time_prefetch_open(r->block, &r->own[n].ahead));
         if (!r->own[n].uniform)
             return PAV_ENOMEM;
     }
-    return r->done && r->taken && r->own ? PAV_OK : PAV_ENOMEM;
+    return r->done && r->taken && r->own && r->group ? PAV_OK : PAV_ENOMEM;
 }
 
 static void close_rolling(rolling *r)
@@ -233,9 +197,27 @@ static void close_rolling(rolling *r)
         mem_free(r->own[n].uniform);
         time_prefetch_close(&r->own[n].ahead);
     }
+    mem_free(r->group);
     mem_free(r->own);
     mem_free(r->taken);
     mem_free(r->done);
+}
+
+/* Threads that other work keeps from running at once share nothing. */
+static void run_groups(rolling *r)
+{
+    const time_block *p = r->block;
+    const int share = int_least(p->shape.device.size[0], p->threads);
+    if (share > 1) {
+        make_groups(r, share);
+        if (host_team_run_at_once(p->team, p->threads, take_columns, r)) {
+            if (p->number < 0)
+                p->run->count.sharers = int_most(p->run->count.sharers, share);
+            return;
+        }
+    }
+    make_groups(r, 1);
+    host_team_run(p->team, p->threads, take_columns, r);
 }
 
 pav_status time_block_roll(const time_block *p)
@@ -244,11 +226,11 @@ pav_status time_block_roll(const time_block *p)
     rolling r = {.block = p,
                  .rows = p->columns.rows,
                  .columns = s->column >= 0 ? p->axis[s->column].tiles : 1,
-                 .tiles = p->axis[s->stream].tiles};
-    r.behind = p->columns.turn > 0 ? tiles_behind_row(&r) : tiles_behind_column(&r);
+                 .tiles = p->axis[s->stream].tiles,
+                 .pieces = p->part->code->dim > 2 ? p->axis[0].tiles : 1};
     pav_status status = open_rolling(&r);
     if (status == PAV_OK)
-        host_team_run(p->team, p->threads, take_columns, &r);
+        run_groups(&r);
     close_rolling(&r);
     TRY(status);
     status = (pav_status)atomic_load(&r.failed);

@@ -78,7 +78,7 @@ const char *temporal_schedule(const pav_run *run)
 /* Along x tiles begin where lines of memory do. */
 static pav_status find_skews(const pav_run *run, bool close, ir_blocking *b)
 {
-    const int unit[MAX_DIM] = {run->part->code->dim == 2 && !close ? 16 : 1, 1, 1};
+    const int unit[MAX_DIM] = {run->part->code->dim > 1 && !close ? 16 : 1, 1, 1};
     return ir_blocking_open(run->part->code, unit, b);
 }
 
@@ -96,9 +96,11 @@ static bool is_worth_trying(const pav_run *run, const kernel_host *host)
     return run->step_bytes > (double)cache;
 }
 
-/* Of tiles as they will be. */
+/* Of tiles as they will be; no more threads share one than there are. */
 static void put_words(const pav_run *run, const time_choice *c, time_trial *t)
 {
+    const int share = int_least(t->shape.device.size[0], c->threads);
+    t->shape.device.size[0] = share > 1 ? share : 0;
     if (t->shape.tile.steps > 1)
         time_round_tile(run->part->code, &c->state.blocking, &t->shape);
     schedule_string(&t->shape, t->words);
@@ -162,7 +164,7 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
 static pav_status plan(const pav_run *run, bool close, time_choice *c)
 {
     const kernel_host host = kernel_host_of(&run->client);
-    *c = (time_choice){.forced = host.kind == SCHEDULE_CPU_TIME};
+    *c = (time_choice){.forced = host.kind == SCHEDULE_CPU_TIME, .threads = host.threads};
     TRY(find_skews(run, close, &c->state.blocking));
     list_trials(run, &host, c);
     return PAV_OK;
@@ -201,6 +203,20 @@ static pav_status check_columns(const pav_run *run)
                 tile[TILE_SWEEP], tile[TILE_SWEEP]);
 }
 
+static pav_status check_width(const pav_run *run)
+{
+    const int *tile = run->schedule.tile.size, dim = run->part->code->dim;
+    char string[SCHEDULE_STRING];
+    if (tile[TILE_WIDTH] == 0 || dim == 3)
+        return PAV_OK;
+    return FAIL(
+        PAV_EINVAL,
+        "the schedule \"%s\" cuts tiles of three dimensions along x; of a grid of "
+        "%d give tile=%dx%d in place of width=%d",
+        schedule_string(&run->schedule, string), dim, dim == 2 ? tile[TILE_WIDTH] : 0,
+        dim == 2 ? int_most(1, tile[TILE_SWEEP]) : tile[TILE_WIDTH], tile[TILE_WIDTH]);
+}
+
 static pav_status check_shape(const pav_run *run)
 {
     char string[SCHEDULE_STRING];
@@ -221,6 +237,7 @@ pav_status temporal_check(const pav_run *run)
     if (run->schedule.kind != SCHEDULE_CPU_TIME)
         return PAV_OK;
     TRY(check_columns(run));
+    TRY(check_width(run));
     TRY(check_shape(run));
     pav_status status = temporal_refusal(run, &why);
     if (status == PAV_OK && why.length > 0)

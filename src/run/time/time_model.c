@@ -26,6 +26,7 @@ static int64_t extent_along(const pav_run *run, int axis)
 
 enum {
     OF_CACHE = 4,
+    MOST_SHARE = 4,        /* threads of a tile that is not asked for */
     HEIGHT_OF_PIECES = 16, /* rows of a tile, where it has pieces of them, */
     HEIGHT_OF_ROWS = 4,    /* and where it has whole ones */
 };
@@ -38,16 +39,25 @@ typedef struct fitting {
     int64_t line; /* points that tiles are multiples of */
     /* steps from one observe the fields to the next; 0: no end is known */
     int64_t unobserved;
-    int threads; /* each has a column at least, where the grid has so many */
+    int groups; /* of threads: each has a column at least, where the grid has so many */
     machine_facts machine;
     double arithmetic; /* seconds of a step */
 } fitting;
 
-/* The widest column whose tiles, of `thick` planes, fit into so many bytes. */
-static int64_t widest(const fitting *f, int depth, int64_t thick, int64_t bytes)
+/* Points of a row that the tiles of a column have. */
+static int64_t points_beside(const fitting *f, const schedule *s)
 {
-    const int64_t beside = f->column > 0 ? extent_along(f->run, 0) : 1;
-    const int64_t planes = cost_skew(f->b, f->stream, depth) + thick;
+    const int64_t all = extent_along(f->run, 0), width = s->tile.size[TILE_WIDTH];
+    const int64_t touched = width + cost_skew(f->b, 0, s->tile.steps);
+    return f->column <= 0 ? 1 : width > 0 && touched < all ? touched : all;
+}
+
+/* The widest column whose tiles fit into so many bytes. */
+static int64_t widest(const fitting *f, const schedule *s, int64_t bytes)
+{
+    const int64_t beside = points_beside(f, s);
+    const int64_t planes = cost_skew(f->b, f->stream, s->tile.steps) +
+                           s->tile.size[TILE_SWEEP];
     const double row = f->traffic.touched * (double)(beside * planes);
     const int64_t fits = (int64_t)((double)bytes / row) - 2 * f->b->skew[f->column];
     return fits / f->line * f->line;
@@ -74,8 +84,7 @@ static double bytes_of(const fitting *f, const schedule *s, const cpu_cache *c)
         return cost_turning_bytes(&f->traffic, f->b, f->column, s,
                                   no_deeper(f, schedule_longest(s, false))) +
                f->traffic.touched / c->speedup;
-    return cost_tile_bytes(&f->traffic, f->b, f->column, s->tile.size[TILE_COLUMN],
-                           s->tile.steps, steps_of(f, s->tile.steps)) +
+    return cost_tile_bytes(&f->traffic, f->b, f->column, s, steps_of(f, s->tile.steps)) +
            f->traffic.touched / c->speedup;
 }
 
@@ -116,11 +125,11 @@ static bool fit_row(const fitting *f, const cpu_cache *c, schedule *s)
     return fits >= LEAST;
 }
 
-/* Columns of one width for all threads in each of two rows, no narrower than boundaries
+/* Columns of one width for all groups in each of two rows, no narrower than boundaries
  * need to turn; false: these do not fit. */
 static bool fit_turning(const fitting *f, int64_t wide, schedule *s)
 {
-    const int64_t all = extent_along(f->run, f->column), pair = 2 * (int64_t)f->threads;
+    const int64_t all = extent_along(f->run, f->column), pair = 2 * (int64_t)f->groups;
     const int64_t least = (int64_t)schedule_turn(s) * cost_column_skew(f->b, f->column) +
                           f->b->unit[f->column] - 1;
     if (wide < least || all < 2 * least)
@@ -141,17 +150,17 @@ static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
         size[TILE_SWEEP] = f->column == 0 ? HEIGHT_OF_PIECES : HEIGHT_OF_ROWS;
     if (f->column < 0 || requested->tile.size[TILE_SWEEP] > 0)
         return true;
-    const int64_t wide = widest(f, s->tile.steps, size[TILE_SWEEP], c->bytes);
+    const int64_t wide = widest(f, s, c->bytes * int_most(1, s->device.size[0]));
     if (s->shape != SHAPE_SKEWED)
         return fit_turning(f, wide, s);
     const int64_t all = extent_along(f->run, f->column);
-    const int64_t share = all / f->threads / f->line * f->line;
+    const int64_t share = all / f->groups / f->line * f->line;
     const int64_t most = share > 0 ? share : all;
     size[TILE_COLUMN] = schedule_size(wide < most ? wide : most);
     return wide > 0 && wide >= 2 * (int64_t)f->b->skew[f->column];
 }
 
-/* Columns of which each thread has as many as the others; the same where they are. */
+/* Columns of which each group has as many as the others; the same where they are. */
 static schedule evened(const fitting *f, const schedule *s)
 {
     schedule even = *s;
@@ -159,8 +168,8 @@ static schedule evened(const fitting *f, const schedule *s)
     if (f->column < 0 || *wide <= 0)
         return even;
     const int64_t all = extent_along(f->run, f->column);
-    const int64_t rounds = int_parts(all, (int64_t)*wide * f->threads);
-    const int64_t each = int_rounded(int_parts(all, rounds * f->threads), f->line);
+    const int64_t rounds = int_parts(all, (int64_t)*wide * f->groups);
+    const int64_t each = int_rounded(int_parts(all, rounds * f->groups), f->line);
     if (each < *wide && each >= 2 * (int64_t)f->b->skew[f->column])
         *wide = (int)each;
     return even;
@@ -186,33 +195,66 @@ static void put_shape(const fitting *f, const schedule *s, const cpu_cache *c,
     put(trial, known, OF_CACHE, &one);
 }
 
-/* Those of one shape that fit one cache: the likeliest few. */
-static int of_cache(const fitting *f, const schedule *requested, schedule_shape kind,
-                    const cpu_cache *c, time_trial trial[OF_CACHE])
-{
-    static const int depths[] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
-    int known = 0;
-    for (size_t k = 0; k < COUNT_OF(depths) - (kind == SHAPE_SKEWED); k++) {
-        schedule shape = *requested;
-        shape.kind = SCHEDULE_CPU_TIME;
-        shape.shape = kind;
-        if (!requested->tile.steps)
-            shape.tile.steps = no_deeper(f, depths[k]);
-        if (shape.tile.steps < 2 || !fit(f, requested, c, &shape))
-            continue;
-        put_shape(f, &shape, c, trial, &known);
-        if (requested->tile.size[TILE_COLUMN] > 0 || kind != SHAPE_SKEWED)
-            continue;
-        const schedule even = evened(f, &shape);
-        put_shape(f, &even, c, trial, &known);
-    }
-    return known;
-}
-
 typedef struct likeliest {
     int count;
     time_trial trial[OF_CACHE];
 } likeliest;
+
+/* Those of one shape that fit one cache: the likeliest few. */
+static void add_depths(const fitting *f, const schedule *requested, const schedule *of,
+                       const cpu_cache *c, likeliest *l)
+{
+    static const int depths[] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
+    const bool skewed = of->shape == SHAPE_SKEWED;
+    for (size_t k = 0; k < COUNT_OF(depths) - skewed; k++) {
+        schedule shape = *of;
+        if (!requested->tile.steps)
+            shape.tile.steps = no_deeper(f, depths[k]);
+        if (shape.tile.steps < 2 || !fit(f, requested, c, &shape))
+            continue;
+        put_shape(f, &shape, c, l->trial, &l->count);
+        if (requested->tile.size[TILE_COLUMN] > 0 || !skewed)
+            continue;
+        const schedule even = evened(f, &shape);
+        put_shape(f, &even, c, l->trial, &l->count);
+    }
+}
+
+/* Rows of a grid of three axes whole, and cut along x. */
+static void add_widths(const fitting *f, const schedule *requested, const schedule *of,
+                       const cpu_cache *c, likeliest *l)
+{
+    static const int widths[] = {0, 256, 128};
+    const bool said = requested->tile.size[TILE_WIDTH] > 0 ||
+                      requested->kind == SCHEDULE_CPU_TIME;
+    schedule shape = *of;
+    for (size_t k = 0; k < COUNT_OF(widths); k++) {
+        if (!said)
+            shape.tile.size[TILE_WIDTH] = widths[k];
+        add_depths(f, requested, &shape, c, l);
+        if (said || f->column <= 0 || 2 * widths[k] > extent_along(f->run, 0))
+            return;
+    }
+}
+
+/* Threads that share a cache may share a tile, too. */
+static void add_shapes(const fitting *of, const schedule *requested, schedule_shape kind,
+                       const kernel_host *host, const cpu_cache *c, likeliest *l)
+{
+    const bool said = requested->kind == SCHEDULE_CPU_TIME;
+    fitting f = *of;
+    schedule shape = *requested;
+    shape.kind = SCHEDULE_CPU_TIME;
+    shape.shape = kind;
+    for (int share = 1; share <= host->sharers; share *= 2) {
+        if (!said)
+            shape.device.size[0] = share > 1 ? share : 0;
+        f.groups = int_most(1, host->threads / int_most(1, shape.device.size[0]));
+        add_widths(&f, requested, &shape, c, l);
+        if (said || kind == SHAPE_SKEWED || share == MOST_SHARE)
+            return;
+    }
+}
 
 static int merged(const likeliest *of, int caches, int most, time_trial *trial)
 {
@@ -250,7 +292,6 @@ int time_model(const pav_run *run, const ir_blocking *b, const schedule *request
                  .column = schedule_column_axis(run->part->code->dim),
                  .line = time_line(run->part->code->dim),
                  .unobserved = run_steps_to_observer(run),
-                 .threads = host->threads,
                  .machine = {.cpu = facts, .rate = host->rates}};
     if (cost_traffic_of(run->part->code, b, &f.traffic) != PAV_OK ||
         cost_arithmetic(run->part->code, &f.machine, &f.arithmetic) != PAV_OK)
@@ -258,10 +299,9 @@ int time_model(const pav_run *run, const ir_blocking *b, const schedule *request
     cpu_tile_caches(&facts, caches);
     for (size_t c = 0; c < COUNT_OF(caches); c++) {
         likeliest *asked = &of[2 * c], *free = asked + 1;
-        asked->count = of_cache(&f, requested, requested->shape, &caches[c],
-                                asked->trial);
+        add_shapes(&f, requested, requested->shape, host, &caches[c], asked);
         if (requested->kind == SCHEDULE_AUTO && f.column >= 0)
-            free->count = of_cache(&f, requested, SHAPE_DIAMOND, &caches[c], free->trial);
+            add_shapes(&f, requested, SHAPE_DIAMOND, host, &caches[c], free);
     }
     const int known = merged(of, (int)COUNT_OF(of), most, trial);
     put_other_shape_second(trial, known);

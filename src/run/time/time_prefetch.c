@@ -60,6 +60,8 @@ static box next_rows(const time_block *p, const time_tile *t)
         const time_axis *a = &p->axis[axis];
         const int64_t skew = p->state->blocking.skew[axis];
         int64_t lo = t->at[axis] * a->width - skew, hi = lo + a->width + 2 * skew;
+        if (axis == 0)
+            lo -= p->instance[t->end - 1].shift[0] - t->back[0];
         if (axis == p->state->column) {
             lo = t->column.lo - skew;
             hi = t->column.hi + skew;
@@ -94,11 +96,13 @@ static int64_t add_rows(const view *v, const box *b, const char *(**row)[2])
 
 /* As many at a time as are needed for all of them to be asked for within the tile, which
  * has about as many strips as that before. */
-void time_prefetch_of(const time_block *p, const time_tile *t, time_prefetch *a)
+void time_prefetch_of(const time_block *p, const time_tile *t, time_own *mine)
 {
+    time_prefetch *a = &mine->ahead;
     box b = next_rows(p, t);
     if (p->number >= 0)
         b = box_common(&b, &p->part->grid->box);
+    b = time_part(mine, &b);
     const char *(*row)[2] = a->row;
     int64_t lines = 0;
     for (int64_t k = 0; k < p->fetches && !box_is_empty(&b); k++)

@@ -20,6 +20,8 @@
 #ifndef RUN_TIME_PRIVATE_H
 #define RUN_TIME_PRIVATE_H
 
+#include <stdatomic.h>
+
 #include "run/run_private.h"
 
 /* ---- time_tiles.c ------------------------------------------------------------------ */
@@ -126,8 +128,9 @@ typedef struct time_trial {
 } time_trial;
 struct time_choice {
     time_state state;
-    bool forced;                         /* no single steps but where they must be */
-    bool waits;                          /* for a budget that grows */
+    bool forced; /* no single steps but where they must be */
+    bool waits;  /* for a budget that grows */
+    int threads;
     int count, fastest, current, losses; /* current: being tried; count: none is */
     trial_budget budget;
     time_trial trial[MOST_SHAPES];
@@ -196,7 +199,7 @@ typedef struct time_tile {
     int64_t back[MAX_DIM]; /* what their shifts count from */
     span column;           /* points of all of them along the columns */
 } time_tile;
-/* That of a row and a column, the first along the sweep. */
+/* That of a row and a column, the first along the sweep and along x. */
 time_tile time_tile_of(const time_block *p, int64_t row, int64_t column);
 /* How far an operation instance lags behind the first of the tile. */
 int64_t time_shift_in(const time_tile *t, const time_instance *m, int axis);
@@ -211,8 +214,38 @@ typedef struct time_prefetch {
 pav_status time_find_prefetches(time_block *p);
 pav_status time_prefetch_open(const time_block *p, time_prefetch *a);
 void time_prefetch_close(time_prefetch *a);
+
+/* ---- one tile (time_tile.c) -------------------------------------------------------- */
+
+/* Threads that share tiles, and the column that they are at; apart from others, since
+ * they observe it all the time. */
+typedef struct time_group {
+    atomic_int come; /* threads that have come to where all meet */
+    atomic_uint turn;
+    int threads;
+    int64_t row, column, seen; /* seen: columns of the row that were looked at */
+    char apart[CPU_LINE];
+} time_group;
+/* Returns when all threads of the group have come. */
+void time_meet(time_group *g);
+/* In a loop that waits for another thread. */
+void time_look_again(int *looks);
+
+/* A thread's own: its place in a group, room for uniforms, and memory that it asks for;
+ * apart from others', since it changes with each strip. */
+typedef struct time_own {
+    time_group *group;
+    int number;          /* in the group */
+    _Atomic int *failed; /* of all threads: a status */
+    double *uniform;
+    time_prefetch ahead;
+    char apart[2 * CPU_LINE];
+} time_own;
+/* Its part of a box that the group computes. */
+box time_part(const time_own *mine, const box *b);
+void time_do_tile(const time_block *p, time_own *mine, const time_tile *t);
 /* Before the operations of a tile. */
-void time_prefetch_of(const time_block *p, const time_tile *t, time_prefetch *a);
+void time_prefetch_of(const time_block *p, const time_tile *t, time_own *mine);
 
 /* Everything that steps of a time block need, worked out in the order of single steps. */
 pav_status time_instances_open(time_block *p);

@@ -42,6 +42,7 @@ static int width_of(const schedule *s, int dim, int axis)
 {
     return axis == time_sweep_axis(dim)        ? s->tile.size[TILE_SWEEP]
            : axis == schedule_column_axis(dim) ? s->tile.size[TILE_COLUMN]
+           : axis == 0                         ? s->tile.size[TILE_WIDTH]
                                                : 0;
 }
 
@@ -72,6 +73,10 @@ void time_round_tile(const ir *code, const ir_blocking *b, schedule *s)
         return;
     const time_axis across = time_axis_in(code, b, s, column, s->tile.steps);
     s->tile.size[TILE_COLUMN] = across.tiles > 1 ? schedule_size(across.width) : 0;
+    if (s->tile.size[TILE_WIDTH] == 0)
+        return;
+    const time_axis along = time_axis_in(code, b, s, 0, s->tile.steps);
+    s->tile.size[TILE_WIDTH] = along.tiles > 1 ? schedule_size(along.width) : 0;
 }
 
 static void add_span(spans *s, int64_t lo, int64_t hi)

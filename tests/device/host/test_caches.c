@@ -33,6 +33,18 @@ TEST(caches_are_as_the_system_says)
     remove_root();
 }
 
+TEST(who_shares_the_largest_cache_is_counted)
+{
+    make_root();
+    put_cache(0, "2", "Unified", "2048K");
+    put_cache(1, "3", "Unified", "36M");
+    CHECK_EQ(host_cache_sharers_under(made_root), HOST_MOST_THREADS);
+    put_file("/sys/devices/system/cpu/cpu0/cache/index0/shared_cpu_list", "0-1\n");
+    put_file("/sys/devices/system/cpu/cpu0/cache/index1/shared_cpu_list", "0-3,8-11\n");
+    CHECK_EQ(host_cache_sharers_under(made_root), 8);
+    remove_root();
+}
+
 TEST(a_level_that_is_not_there_has_no_bytes)
 {
     make_root();
