@@ -48,6 +48,9 @@ static bool draw(const program *p, uint64_t seed, cut_opening *how,
     requested->windows = how->there ? 0 : 1 + rng_below(&r, 3);
     requested->stays = requested->windows <= 1 && rng_below(&r, 2) == 0;
     requested->stay = requested->stays ? rng_below(&r, MOST_STAY) : 0;
+    if (open_parts(p, parts, how, requested, run))
+        return true;
+    requested->stay = 0; /* not all programs can have any */
     return open_parts(p, parts, how, requested, run) ||
            open_plain(p, parts, how, requested, run);
 }

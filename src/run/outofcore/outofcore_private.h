@@ -76,6 +76,7 @@ pav_status outofcore_parse(const pav_run *run, outofcore_request *requested);
  * visits fit into the memory. */
 void outofcore_refusal(const pav_run *run, const outofcore *o, text *why);
 pav_status outofcore_too_little(const pav_run *run);
+pav_status outofcore_check_stay(const pav_run *run); /* planes that are asked for */
 
 /* ---- outofcore_shape.c: where the window is ---------------------------------------- */
 

@@ -28,6 +28,19 @@ bool outofcore_may_be(const pav_run *run)
     return may;
 }
 
+pav_status outofcore_check_stay(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    if (o->requested.stay == 0 || outofcore_may_stay(o))
+        return PAV_OK;
+    return FAIL(
+        PAV_EINVAL,
+        "no planes of %s can stay on the device (stay=%lld): they do in blocks of "
+        "steps in two dimensions or three, along an axis that does not wrap "
+        "around, in one window, with a store in memory; leave it out",
+        run->program->name, (long long)o->requested.stay);
+}
+
 /* ---- too little memory ------------------------------------------------------------- */
 
 static int64_t least_bytes(const pav_run *run)

@@ -143,6 +143,9 @@ refuse 'parts of an axis that wraps around are wide' 2 'too many: each must have
     "$PAVIOR" run ring.pav --device cpu --out-of-core auto:parts=20
 refuse 'mm along an axis that wraps around' 2 'mm and mmt part no axis that wraps around' \
     "$PAVIOR" run ring.pav --device cpu --out-of-core mm
+refuse 'planes that stay where the axis wraps around' 2 'no planes of ring.pav can stay' \
+    "$PAVIOR" run ring.pav --device cpu --out-of-core auto:stay=5
+refuse 'an odd number of them' 2 'is no method out of core' "$PAVIOR" run wave.pav --out-of-core auto:stay=x
 refuse 'a method' 2 'is no method out of core' "$PAVIOR" run wave.pav --out-of-core fast
 refuse 'a size' 2 'takes a size' "$PAVIOR" run wave.pav --device-memory much
 refuse 'subdomains beside it' 2 'cut into subdomains' "$PAVIOR" run wave.pav --device cpu --subdomains 2x1 --out-of-core auto
@@ -246,6 +249,7 @@ check 'with its files on disk' "$PAVIOR" run folds.pav --device cpu --out-of-cor
 check 'has the same files' diff -r folds folds-disk
 refuse 'as a checkpoint' 2 'cannot be its checkpoint: a step folds' \
     "$PAVIOR" run folds.pav --device cpu --disk . --checkpoint f.checkpoint
+refuse 'planes that stay' 2 'no planes of folds.pav can stay' "$PAVIOR" run folds.pav --device cpu --out-of-core auto:stay=5
 refuse 'several steps of it' 2 'cannot take several steps a visit: a step folds' \
     "$PAVIOR" run folds.pav --device cpu --out-of-core mm
 finish
