@@ -365,8 +365,9 @@ box exec_split_share(const subdomain *whole, int64_t n, const ir_stage *stage, i
 box exec_split_injected(const subdomain *inner, int64_t index);
 pav_status exec_split_each(subdomain *whole, split_work *work, void *user);
 pav_status exec_split_block_end(subdomain *whole, int steps);
-/* Halos of all fields become at least so deep along an axis; injections add there. */
-void wide_halo_deepen(wide_halo *w, const ir *code, int axis, int depth);
+/* Halos of all fields become at least so deep along an axis, those of fields that no step
+ * stores `more` on top of it; injections add there. */
+void wide_halo_deepen(wide_halo *w, const ir *code, int axis, int depth, int more);
 /* Inner ones get halos as wide; refused where a box is too thin for them. */
 pav_status subdomain_widen(subdomain *whole, const decomposition *d, wide_halo *wide);
 /* Parts of a level in the host's memory (split_parts.c): the own points of each subdomain

@@ -40,6 +40,7 @@ static void take(const launch_request *r, const emit_gpu_fused *what, visit_laun
     const int around = what->around[r->axis];
     l->depth = what->most;
     l->radius = around > skew ? around : skew;
+    l->lag = what->schedule.tile.storage == STORAGE_REGISTERS ? l->radius : 0;
 }
 
 static void say_too_long(const launch_request *r, const emit_gpu_fused *what,

@@ -48,15 +48,17 @@ static int deepest(const ir *code, int axis)
     return most;
 }
 
-/* Halos as deep as the launches between two exchanges read. Unasked it is not worth a
- * refusal that they cannot be. */
+/* Halos as deep as the launches between two exchanges read. In registers the last steps
+ * of a launch run behind its first, from planes on that come to nothing: for these, too,
+ * coefficients are read. Unasked it is not worth a refusal that they cannot be. */
 static pav_status widen(pav_run *run, launches *l)
 {
     wide_halo *wide;
     const int steps = l->between * l->what.depth;
     pav_status status = wide_halo_new(run->code, &run->cut, steps, &wide);
     if (status == PAV_OK) {
-        wide_halo_deepen(wide, run->code, l->axis, l->between * l->what.radius + l->halo);
+        wide_halo_deepen(wide, run->code, l->axis, l->between * l->what.radius + l->halo,
+                         l->what.lag);
         status = subdomain_widen(run->part, &run->cut, wide);
     } else {
         wide_halo_free(wide);
@@ -139,14 +141,20 @@ pav_status launches_find(pav_run *run, const opening *how)
     const int axis = run->code->dim - 1;
     const char *why = run->is_cut ? reason_against(run, axis) : NULL;
     ir_blocking b;
-    if (!run->is_cut || (why && !schedule_fuses_steps(&run->schedule) && !how->passes))
+    if (!run->is_cut)
         return PAV_OK;
-    if (why)
+    if (why && (schedule_fuses_steps(&run->schedule) || how->passes))
         return cannot(run, why);
     run->launches = mem_new(1, sizeof *run->launches);
     if (!run->launches)
         return PAV_ENOMEM;
     run->launches->axis = axis;
+    run->launches->what.depth = 1;
+    if (why) {
+        (void)snprintf(run->launches->what.why_single,
+                       sizeof run->launches->what.why_single, "%s", why);
+        return PAV_OK;
+    }
     TRY(ir_blocking_open(run->code, NULL, &b));
     const pav_status status = find(run, how, run->launches, &b);
     ir_blocking_close(&b);

@@ -355,6 +355,7 @@ typedef struct visit_launch {
     int depth;            /* steps; 1: there are none ... */
     char why_single[240]; /* ... for this reason; empty: nobody asked for one */
     int radius;           /* planes around its own that it reads */
+    int lag;              /* so many more of coefficients, for what comes to nothing */
     schedule launch;
 } visit_launch;
 pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_launch *l);

@@ -39,12 +39,14 @@ int wide_halo_levels(const wide_halo *w, int64_t field)
     return w->levels[field];
 }
 
-void wide_halo_deepen(wide_halo *w, const ir *code, int axis, int depth)
+void wide_halo_deepen(wide_halo *w, const ir *code, int axis, int depth, int more)
 {
-    halo_depth least = {{{0}}};
+    halo_depth least = {{{0}}}, of_read;
     least.side[axis][0] = least.side[axis][1] = depth;
+    of_read = least;
+    of_read.side[axis][0] = of_read.side[axis][1] = depth + more;
     for (int64_t f = 0; f < code->fields; f++)
-        halo_depth_join(&w->depth[f], &least);
+        halo_depth_join(&w->depth[f], code->field[f].updated ? &least : &of_read);
     for (int64_t k = 0; k < code->injections.count; k++)
         halo_depth_join(&w->injected[k], &least);
 }

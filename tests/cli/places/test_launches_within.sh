@@ -23,7 +23,15 @@ border u = 1 at x-; border u = 0 at x+; border periodic u at y-, y+; border u = 
 steps 13
 output u every 6 into "u.npy"
 END
-for name in wave heat; do
+cat >cool.pav <<'END'
+grid x 14, y 9, z 100
+field u = exp(-((x-10)^2 + (y-3)^2 + (z-50)^2)/20); field c = 0.1 + 0.0001*z
+u' = u + c*laplace(u) + 0.001*u[1,0,1]
+border u = 1 at x-; border u = 0 at x+, y-, y+, z-, z+
+steps 100
+output u every 50 into "u.npy"
+END
+for name in wave heat cool; do
     check "$name in one piece" "$PAVIOR" run $name.pav --out $name-whole --checkpoint $name-kept
 done
 while read -r name parts every schedule; do
@@ -42,6 +50,12 @@ heat 5 4 time:depth=2
 END
 check 'on GPUs without a common memory' "$PAVIOR" run heat.pav --device emulated:0-2 --schedule time:depth=3 --out apart
 check 'are the same bits' diff -r heat-whole apart
+check 'coefficients are read behind a seam' "$PAVIOR" run cool.pav --device emulated:0-2 \
+    --schedule time:depth=2 --out ahead --checkpoint kept --quiet
+check 'with the same bits' diff -r cool-whole ahead
+check 'and the same checkpoint' cmp cool-kept kept
+check 'a plan says why single steps are taken, unasked, too' sh -c \
+    '"$1" plan wave.pav --device emulated --subdomains 2x1 | grep -q "launches take single steps: the grid is cut along other axes"' sh "$PAVIOR"
 check 'a plan says of how many steps' sh -c \
     '"$1" plan wave.pav --device emulated --subdomains 2 --exchange-every 6 --schedule time:depth=3 |
         grep -q "launches of 3 steps within subdomains, halos are exchanged once in 2 of them"' sh "$PAVIOR"
