@@ -105,9 +105,9 @@ static void find_next(const rolling *r, time_group *g)
     const int64_t first = r->block->columns.turn > 0
                               ? time_first_column(r->columns, r->groups, g - r->group)
                               : 0;
-    for (; g->row < r->rows; g->row++, g->seen = 0)
-        while (g->seen < r->columns) {
-            g->column = (first + g->seen++) % r->columns;
+    for (; g->row < r->rows; g->row++, g->tried = 0)
+        while (g->tried < r->columns) {
+            g->column = (first + g->tried++) % r->columns;
             if (take_column(r, g->row, g->column))
                 return;
         }

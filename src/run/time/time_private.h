@@ -223,7 +223,7 @@ typedef struct time_group {
     atomic_int come; /* threads that have come to where all meet */
     atomic_uint turn;
     int threads;
-    int64_t row, column, seen; /* seen: columns of the row that were looked at */
+    int64_t row, column, tried; /* tried: columns of the row that were asked */
     char apart[CPU_LINE];
 } time_group;
 /* Returns when all threads of the group have come. */
