@@ -221,4 +221,22 @@ if "$PAVIOR" doctor | grep -Eq '^ +cpu +yes'; then
     check 'cg goes by the condition'      solution cg 'for some [12][0-9][0-9] steps to 1e-08'
     check 'others may take all steps'     solution sor 'for 100000 steps, should it take them all'
 fi
+
+# ---- what it took ----
+# Of the process, beside what was planned: the host's memory, and an emulated GPU's, which is the host's, too.
+planned() { "$PAVIOR" plan "$@" --copy-rate 10 --json | tr ',{' '\n\n' | awk -F': ' '/"needed":/ { s += $2 } END { print s }'; }
+took() { "$PAVIOR" run "$@" --json | tr ',{' '\n\n' | awk -F': ' '/"process_peak":/ { print $2 + 0 }'; }
+near() { # word, device: within 30 MiB
+    set -- "$1" --device "$2" --steps 4 --no-files
+    a=$(PAV_WISDOM=none planned "$@") && b=$(PAV_WISDOM=none took "$@") && echo "planned $a, took $b" &&
+        awk -v a="$a" -v b="$b" 'BEGIN { d = (b - a) / 1048576; exit !(a > 0 && d > -4 && d < 30) }'
+}
+if "$PAVIOR" doctor | grep -Eq '^ +cpu +yes' && [ -z "$SANITIZED" ]; then
+    for word in heat3d@176x176x176/f32 wave3d:order=8@112x112x112/f32 grayscott2d@2048x2048/f32 elastic3d@80x80x80/f32; do
+        check "$word takes what was planned" near "$word" cpu
+    done
+    for word in heat3d@128x128x128/f32 wave3d:order=8@96x96x96/f32; do
+        check "$word on a GPU, with what the host has of it" near "$word" emulated
+    done
+fi
 finish

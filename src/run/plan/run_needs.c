@@ -15,6 +15,7 @@ static const char *const kind_names[] = {
     [NEED_WRITING] = "writing",       [NEED_QUEUE] = "queue",
     [NEED_OUTPUT] = "output",         [NEED_ROWS] = "rows",
     [NEED_STAGED] = "on their way",   [NEED_DISK] = "fields",
+    [NEED_DRIVER] = "driver",
 };
 
 const char *need_name(need_kind kind)
@@ -182,15 +183,21 @@ static pav_status add_mirrors(const pav_run *run, needs *n)
     return what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
 }
 
-/* What such a place needs besides fields; and the host, for levels that it reads or
- * fills. */
+/* Of several places, which levels the host reads or fills is not known. */
+static pav_status add_copies(const pav_run *run, int store, needs *n)
+{
+    const need_item copies = {
+        .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[store].sure};
+    return run->is_cut || run->outofcore ? needs_add(n, &copies, NULL)
+                                         : needs_copies(run, n);
+}
+
+/* What such a place needs besides fields; and the host for it. */
 static pav_status add_far(const pav_run *run, int store, needs *n)
 {
     const ir *code = run->code;
-    const need_item copies = {
-        .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[store].sure};
     const int64_t reductions = place_reduction_bytes(run_place(run), code);
-    TRY(needs_add(n, &copies, NULL));
+    TRY(add_copies(run, store, n));
     TRY(add_some(n, store, NEED_TABLES, subdomain_table_bytes(code), code->tables));
     return add_some(n, store, NEED_REDUCTIONS, reductions, 0);
 }
@@ -287,6 +294,8 @@ pav_status needs_memory(const pav_run *run, needs *n)
     TRY(add_verify(run, n));
     for (int store = STORE_HOST + 1; store < stores; store++)
         TRY(add_far(run, store, n));
+    if (places_far(run))
+        TRY(needs_driver(run, n));
     TRY(add_some(n, STORE_HOST, NEED_TABLES, subdomain_table_bytes(code), code->tables));
     if (run->compiled)
         TRY(add_some(n, STORE_HOST, NEED_REDUCTIONS, kernels_reduction_bytes(code), 0));
