@@ -144,6 +144,7 @@ void images_record(kernel_images *to);
 void images_offer(kernel_images *all);
 void images_withdraw(const kernel_images *all);
 bool images_are_offered(void);
+bool images_are_recorded(void);
 /* PAV_EUNSUPPORTED: they are for another processor or GPU. */
 pav_status images_check(const kernel_images *all, const pav_device *d);
 

@@ -348,7 +348,6 @@ pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep,
 /* host_images.c: kernels that were compiled before. What is loaded is put into the list
  * that records, with whether it could be read; of those that are offered, one by its key,
  * any where that is NULL, or NULL; the target of the first. */
-bool images_are_recorded(void);
 void images_put(pav_status status, kernel_image *i); /* takes its bytes */
 const kernel_image *images_find(const char *key, const char *kind);
 const char *images_target(const char *kind);

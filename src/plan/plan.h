@@ -331,6 +331,8 @@ typedef struct ir_trace {
 } ir_trace;
 
 pav_status ir_build(const program *p, const ir_trace *trace, ir **result);
+/* Numbers of the start as uniforms, so that its kernels serve grids of all sizes. */
+void ir_lift_numbers(ir *code);
 void ir_free(ir *code);
 void ir_print(const ir *code, text *t); /* all stages, with comments on what runs when */
 void ir_stage_print(const ir *code, const ir_stage *stage, text *t);

@@ -33,6 +33,12 @@ static pav_status take_solver(pav_run *run)
     return PAV_OK;
 }
 
+/* Kernels of a bundle know no size of the grid. */
+bool run_serves_sizes(const pav_run *run)
+{
+    return run->options.bundle || images_are_recorded();
+}
+
 /* All that is known before anything of the grid's size is taken. */
 static pav_status understand(pav_run *run, opening *how)
 {
@@ -40,8 +46,10 @@ static pav_status understand(pav_run *run, opening *how)
     TRY(take_solver(run));
     run_open_client(run);
     if (run->options.bundle && how->device && !run->outer)
-        TRY(bundle_check(run->options.bundle, run->program, how->device));
+        TRY(bundle_check(run->options.bundle, how->device));
     TRY(ir_build(run->program, NULL, &run->code));
+    if (run_serves_sizes(run))
+        ir_lift_numbers(run->code);
     run->part->code = run->code;
     TRY(checkpoint_find(run));
     TRY(time_limit_check(run));

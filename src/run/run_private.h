@@ -209,7 +209,8 @@ pav_status run_choice_words(const pav_run *run, text *t);
 pav_status run_choice_parse(const pav_run *run, const char *words, schedule_place on,
                             run_choice *c);
 /* bundle/bundle.c: whether it is of this program and device; and its schedule. */
-pav_status bundle_check(const pav_bundle *b, const program *p, const pav_device *device);
+bool run_serves_sizes(const pav_run *run); /* run.c */
+pav_status bundle_check(const pav_bundle *b, const pav_device *device);
 const char *bundle_schedule(const pav_bundle *b);
 /* choice/choice_learn.c: what a long run has found out is remembered; PAV_OK where
  * nothing is. */

@@ -58,7 +58,7 @@ TEST(a_bundle_that_is_open_lets_nothing_be_compiled)
         REQUIRE_OK(pav_bundle_open(path, &bundle));
         REQUIRE_OK(pav_device_open("cpu", &device));
         CHECK_EQ(pav_run_open(other, device, &(pav_run_options){.bundle = bundle}, &run),
-                 PAV_EINVAL);
+                 PAV_EUNSUPPORTED);
         CHECK_EQ(pav_run_open(other, device, NULL, &run), PAV_EUNSUPPORTED);
         pav_bundle_free(bundle);
         CHECK_EQ(pav_run_open(other, device, NULL, &run), PAV_OK);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The comment above each kernel: its schedule, tile, halo, shared memory, registers, and
- * the bytes that a point costs where no cache hands anything from tile to tile. */
+/* The comment above each kernel: its schedule, tile, halo, shared memory, registers. It
+ * says nothing of the grid's size, so that kernels serve others. */
 #include "codegen/gpu/time/fused_private.h"
 
 /* What the GPU that stands for all leaves a thread, if so many blocks share a
@@ -11,30 +11,6 @@ static int most_registers(int threads, int blocks)
     const int share = a->registers / (threads * int_most(blocks, 1));
 
     return int_least(share, GPU_THREAD_REGISTERS);
-}
-
-/* Of a call for all points of the stage, whose blocks sweep through all planes where the
- * schedule does not say how many. */
-static pav_status add_bytes(const ir *code, const ir_stage *stage,
-                            const emit_gpu_kernel *k, text *t)
-{
-    const box b = ir_stage_box(code, stage);
-    const int axis = code->dim - 1;
-    emit_gpu_work w = {.planes = k->schedule.planes};
-    double bytes, count = 1;
-
-    if (w.planes == 0)
-        w.planes = b.hi[axis] - b.lo[axis];
-    for (int n = 0; n < MAX_DIM; n++) {
-        w.lo[n] = b.lo[n];
-        w.hi[n] = b.hi[n];
-        count *= (double)(b.hi[n] - b.lo[n]);
-    }
-    if (count <= 0)
-        return PAV_OK;
-    TRY(emit_gpu_footprint(code, stage, k, &w, &bytes));
-    text_add(t, "; %.3g bytes a point", bytes / count);
-    return PAV_OK;
 }
 
 pav_status cuda_stage_header(const ir *code, const ir_stage *stage,
@@ -51,8 +27,6 @@ pav_status cuda_stage_header(const ir *code, const ir_stage *stage,
     emit_halo_text(code, stage, t);
     text_add(t, ";\n * %lld bytes of shared memory, at most %d registers a thread",
              (long long)shared, most_registers(threads, s->blocks));
-    if (cuda_is_listed(code, stage))
-        TRY(add_bytes(code, stage, k, t));
     text_add(t, ". */");
     return PAV_OK;
 }

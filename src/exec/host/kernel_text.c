@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The text of a program's kernels, for a device to compile. */
+#include <string.h>
+
 #include "exec/host/host.h"
 
 pav_status kernel_head(const program *p, const char *machine, text *t)
 {
-    uint64_t identity;
-    TRY(program_identity(p, &identity));
-    text_add(t, "Kernels of %s (%016llx) for %s.", p->name, (unsigned long long)identity,
-             machine);
+    text_add(t, "Kernels of %.*s for %s.", (int)strcspn(p->name, "@"), p->name, machine);
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 

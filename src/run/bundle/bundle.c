@@ -108,15 +108,8 @@ const char *bundle_schedule(const pav_bundle *b)
     return b->schedule;
 }
 
-pav_status bundle_check(const pav_bundle *b, const program *p, const pav_device *device)
+pav_status bundle_check(const pav_bundle *b, const pav_device *device)
 {
-    uint64_t identity;
-    TRY(program_identity(p, &identity));
-    if (identity != b->program)
-        return FAIL(PAV_EINVAL,
-                    "the bundle %s is of %s of %s, and of another description than %s: "
-                    "`pavior compile -o` with this one and the same --set makes another",
-                    b->path, b->name, b->grid, p->name);
     const pav_status status = images_check(&b->images, device);
     return status == PAV_OK ? PAV_OK
                             : FAIL(status, "the bundle %s does not suit this machine: %s",
