@@ -164,7 +164,9 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
 static pav_status plan(const pav_run *run, bool close, time_choice *c)
 {
     const kernel_host host = kernel_host_of(&run->client);
-    *c = (time_choice){.forced = host.kind == SCHEDULE_CPU_TIME, .threads = host.threads};
+    *c = (time_choice){.forced = host.kind == SCHEDULE_CPU_TIME,
+                       .threads = run->team ? host_team_threads(run->team)
+                                            : host.threads};
     TRY(find_skews(run, close, &c->state.blocking));
     list_trials(run, &host, c);
     return PAV_OK;
