@@ -447,9 +447,8 @@ const command run_command = {
         "  --time-limit TIME  stop early enough to write what is due and the checkpoint; "
         "90s,\n"
         "                    10min, 2h, 02:00:00 or 1-12:00:00, from the start on\n"
-        "  --verify [N]      first compare N steps (8), though the run may have fewer, "
-        "with the\n"
-        "                    interpreter, bit for bit\n"
+        "  --verify [N]      first compare N steps (10) with the interpreter, bit for "
+        "bit\n"
         "  --deterministic   the only mode: threads, schedules, devices change no bit\n"
         "  --copy-rate       measure how fast this machine copies memory for the "
         "summary;\n"
@@ -475,13 +474,12 @@ const command run_command = {
         "at most $PAV_CC_SECONDS (300). What it made is kept in $PAV_CACHE or "
         "~/.cache/pavior,\n"
         "of at most $PAV_CACHE_SIZE (256M). $PAV_DEVICE names the usual device.\n"
-        "The device cuda (cuda:1: the second GPU) needs NVIDIA's driver and NVRTC, whose "
-        "file\n"
-        "$PAV_NVRTC may name.\n"
+        "The device cuda (cuda:1: the second GPU) needs NVIDIA's driver and NVRTC "
+        "($PAV_NVRTC).\n"
         "\n"
         "  pavior run heat3d.pav --set n=256 --steps 500\n"
         "  pavior run heat3d.pav --checkpoint heat.checkpoint --restart heat.checkpoint\n"
-        "  mpirun -n 4 pavior run heat3d.pav       # MPI: a box a rank\n",
+        "  mpirun -n 4 pavior run heat3d.pav    # MPI: a box a rank\n",
     .rule = rules,
     .rules = RULES,
     .run = run,

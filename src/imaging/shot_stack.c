@@ -2,6 +2,7 @@
 /* Shots that are computed as one: those whose steps are the same but for the positions of
  * sources and receivers. Their runs and adjoints become stacks (lang/program_stack.c), so
  * small shots fill a device, and each has the bits that it has alone. */
+#include <math.h>
 #include <string.h>
 
 #include "imaging/imaging_private.h"
@@ -72,13 +73,19 @@ static bool can_stack(const ir *code)
     return can;
 }
 
+/* Minus zero is another value. */
+static bool same_value(double a, double b)
+{
+    return a == b && !signbit(a) == !signbit(b);
+}
+
 static bool same_uniforms(const ir *a, const ir *b)
 {
     bool same = a->uniforms == b->uniforms && same_number(a->dt_value, b->dt_value);
 
     for (int64_t k = 0; same && k < a->uniforms; k++)
         same = a->uniform[k].kind == b->uniform[k].kind &&
-               memcmp(&a->uniform[k].value, &b->uniform[k].value, sizeof(double)) == 0;
+               same_value(a->uniform[k].value, b->uniform[k].value);
     return same;
 }
 

@@ -31,7 +31,7 @@ check 'of as many bytes as the fields'      field_is
 check 'without it there is none'            sh -c '! "$1" plan heat.pav --copy-rate 10 | grep "beside it"' sh "$PAVIOR"
 check 'standard input is planned'           says '40x40' sh -c '"$1" plan - <heat.pav' sh "$PAVIOR"
 check 'the rate may be measured'            says 'measured now' "$PAVIOR" plan heat2d@9000x9000
-check 'depths and tiles of passes are told'   says 'several steps may share one: each stays 1 along x, 1 along y, 1 along z behind' \
+check 'depths and tiles of passes are told'   says 'several steps may share one: each stays 16 along x, 1 along y, 1 along z behind' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --no-files
 printf 'grid x 900, y 900\nfield u = random(1)\nu'"'"' = u + 0.1*laplace(u)\nuntil max(u) < 0.1\nborder u = 0\nsteps 9\n' >until.pav
 printf 'grid x 40, y 40\nfield u = x\nu'"'"' = u + 0.001*sum(u)\nborder u = 0\nsteps 9\n' >folds.pav
@@ -73,7 +73,7 @@ fi
 refuse 'an unknown binding is told'         2 "no binding 'core'" "$PAVIOR" plan heat.pav --bind core
 check 'the commands know it'                says 'plan       FILE' "$PAVIOR" help
 
-refuse 'where no passes are tried it says why' 1 'not tried, since tiles of this grid' \
+refuse 'tiles of long rows are cut along x' 1 ',width=256' \
     "$PAVIOR" plan heat3d@9000000x9000x9000 --device cpu
 
 # ---- where outputs would be ----

@@ -11,12 +11,12 @@ static void open_on_threads(trial *t, const char *source, int threads)
 {
     const pav_run_options options = {.no_files = 1, .threads = threads, .bind = "none"};
     *t = (trial){0};
-    REQUIRE_OK(pav_program_parse(source, (int64_t)strlen(source), NULL, &t->program));
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &t->program));
     REQUIRE_OK(pav_device_open("cpu", &t->device));
     REQUIRE_OK(pav_run_open(t->program, t->device, &options, &t->run));
 }
 
-static bool says(const pav_run *run, const char *words)
+static bool says(pav_run *run, const char *words)
 {
     char *text = NULL;
     REQUIRE_OK(pav_run_report(run, 0, &text));
@@ -134,7 +134,7 @@ TEST(what_has_an_age_is_not_left_to_chance)
                        "grid x 9, y 9\nfield u; f = 1\nborder u = 0\n"
                        "solve -laplace(u) = f by async-%d(ages = chance) to 1e-3\n",
                        variant);
-        REQUIRE_OK(pav_program_parse(source, (int64_t)strlen(source), NULL, &p));
+        REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
         CHECK_STATUS(pav_program_solver(p, &text), PAV_EINVAL);
         CHECK(strstr(pav_message(), "ages = chance is for async-0 and async-3") != NULL);
         pav_text_free(text);
@@ -149,7 +149,7 @@ TEST(what_is_left_to_chance_has_no_bits_to_verify)
     char *text = NULL;
     pav_program *p = NULL;
     pav_device *device = NULL;
-    REQUIRE_OK(pav_program_parse(source, (int64_t)strlen(source), NULL, &p));
+    REQUIRE_OK(pav_program_parse(source, strlen(source), NULL, &p));
     REQUIRE_OK(pav_device_open("cpu", &device));
     CHECK_STATUS(pav_run_verify(p, device, NULL, 9, &text), PAV_EUNSUPPORTED);
     CHECK(strstr(pav_message(), "leaves to chance") != NULL);

@@ -6,7 +6,7 @@
 /* An executor's operations on its own memory, each of which may be missing. */
 static const far_ops *ops_of(const exec_place *p)
 {
-    static const far_ops none = {NULL};
+    static const far_ops none = {0};
     return p->far ? p->far->there : &none;
 }
 

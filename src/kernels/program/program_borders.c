@@ -49,9 +49,9 @@ static void copy_ghosts(program *p, const view *v, int axis, int side, ghost_map
 {
     copying c = {v, axis, side, 1, map, *range};
 
-    if (points_of(range) == 0)
-        return;
     c.across.hi[axis] = c.across.lo[axis] + 1;
+    if (points_of(&c.across) == 0)
+        return;
     if (points_of(&c.across) < FEW_POINTS) {
         copy_part(&c, 0);
         return;

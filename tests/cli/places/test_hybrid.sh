@@ -32,8 +32,10 @@ check 'has the same bits' diff -r alone long
 # ---- memory ----
 while read -r memory planes; do
     check "$memory of memory hold $planes planes" sh -c \
-        '"$1" plan heat.pav --device cpu+emulated --device-memory "$2" >said' sh "$PAVIOR" "$memory"
-    check 'which a plan says' said "the memory of emulated, .* holds no more than $planes of 40 planes"
+        '"$1" plan heat.pav --device cpu+emulated --device-memory "$2" >said 2>&1' sh "$PAVIOR" "$memory"
+    # The model goes by rates of copying, which differ where other work disturbs.
+    check 'which a plan says' said -e "the memory of emulated, .* holds no more than $planes of 40 planes" \
+        -e '^cpu alone runs this program: by the model'
     check 'a run with them' "$PAVIOR" run heat.pav --device cpu+emulated --device-memory "$memory" --out some --quiet
     check 'has the bits of one device' diff -r one some
 done <<'END'

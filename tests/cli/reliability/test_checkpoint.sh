@@ -126,11 +126,11 @@ check 'so are kernels that are not kept'  alone 'compiled kernels are not kept: 
     env PAV_CACHE=/dev/null "$PAVIOR" run short.pav --no-files --quiet --device cpu
 
 # ---- verifying, the report ----
-check 'a run is verified'                 says 'verified: 8 steps on' "$PAVIOR" run heat.pav --no-files --verify
+check 'a run is verified'                 says 'verified: 10 steps on' "$PAVIOR" run heat.pav --no-files --verify
 check 'as many steps as are asked for'    says 'verified: 12 steps on' "$PAVIOR" run heat.pav --no-files --verify 12
 refuse 'but not none'                     2 "at least 1, not '0'" "$PAVIOR" run heat.pav --no-files --verify 0
 refuse 'nor what is no number'            2 "at least 1, not 'x'" "$PAVIOR" run heat.pav --no-files --verify=x
-check 'a file may follow'                 says 'verified: 8 steps on' "$PAVIOR" run --no-files --verify heat.pav
+check 'a file may follow'                 says 'verified: 10 steps on' "$PAVIOR" run --no-files --verify heat.pav
 check 'the copy rate is measured'         says 'at which 1 thread copied memory' \
     "$PAVIOR" run heat.pav --no-files --copy-rate --threads 1
 report() { "$PAVIOR" run heat.pav --no-files --quiet --threads 2 --report r.json --checkpoint c --restart c &&

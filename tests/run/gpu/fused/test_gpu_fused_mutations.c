@@ -163,7 +163,7 @@ LONG_TEST(planes_by_the_accelerator_need_every_wait_and_place)
          "kernel_mbarrier_await(gate, BYTES / 2);"},
         {"k + 1 + PREFETCH, PREFETCH)", "k + PREFETCH, PREFETCH)"},
         {"copies_planes() && plane <", "plane <"},
-        {"s.round + 1 < 2", "s.round + 1 < 1"},
+        {"s.round + 1 < ROUNDS", "s.round + 1 < ROUNDS - 1"},
         {"s.phase != 2", "s.phase != 1"},
         {"            s.phase = 2;\n", "            s.phase = 1;\n"},
         {"input_planes<float, tile, INPUT_PLANES,",
@@ -257,7 +257,7 @@ LONG_TEST(tiles_of_two_axes_need_what_lanes_do_for_each_other)
         {"(n * 32 + threadIdx.x) * EACH", "(n * 32 + threadIdx.x / 2) * EACH"},
         {"from_neighbour_lane(is_odd ? mine : last)",
          "from_neighbour_lane(is_odd ? last : mine)"},
-        {"second = is_odd ? own : beside", "second = own"},
+        {"second = is_odd ? own : partner", "second = own"},
         {"if (flat || i <= 0", "if (flat || i < 0"},
         {"i >= (int)a.w.extent[0] - 1)", "false)"},
         {"inner = extent - 1 + 1;", "inner = extent - 1 + 2;"},
@@ -293,7 +293,7 @@ LONG_TEST(sources_within_a_launch_need_every_addition)
 LONG_TEST(persistent_blocks_need_to_meet_and_to_fetch)
 {
     static const mutation all[] = {
-        {"kernel_wait_epoch(b.beside, count);", ";"},
+        {"kernel_wait_epoch(b.neighbour, count);", ";"},
         {"kernel_signal(b.own, count);", "kernel_signal(b.own, count + 1);"},
         {"                }\n            __syncthreads();\n", "                }\n"},
         {"(2 * -level + (epoch & 1))", "(2 * -level)"},
@@ -355,7 +355,7 @@ LONG_TEST(blocks_that_hold_rows_need_those_that_are_asked_for)
         {"stored_rows(n, 0x81, all)", "stored_rows(n, 0x01, all)"},
         {"made_1::is_cut(x) && !", "false && !"},
         {"all & ~(published[n] >> TILE_ROWS)", "all"},
-        {"if (!(held >> row & 1))", "if (false)"},
+        {"if (!(kept >> row & 1))", "if (false)"},
     };
     const schedule s = {.kind = SCHEDULE_PERSISTENT,
                         .device.size = {2, 2, 1},
