@@ -33,12 +33,6 @@ static pav_status take_solver(pav_run *run)
     return PAV_OK;
 }
 
-/* Kernels of a bundle know no size of the grid. */
-bool run_serves_sizes(const pav_run *run)
-{
-    return run->options.bundle || images_are_recorded();
-}
-
 /* All that is known before anything of the grid's size is taken. */
 static pav_status understand(pav_run *run, opening *how)
 {

@@ -63,6 +63,12 @@ static void find_common(const pav_run *run, int64_t field)
     }
 }
 
+/* Kernels of a bundle know no size of the grid. */
+bool run_serves_sizes(const pav_run *run)
+{
+    return run->options.bundle || images_are_recorded();
+}
+
 void run_fix_strides(pav_run *run)
 {
     for (int64_t k = 0; k < run->code->fields; k++)

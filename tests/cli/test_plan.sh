@@ -227,7 +227,7 @@ fi
 planned() { "$PAVIOR" plan "$@" --copy-rate 10 --json | tr ',{' '\n\n' | awk -F': ' '/"needed":/ { s += $2 } END { print s }'; }
 took() { "$PAVIOR" run "$@" --json | tr ',{' '\n\n' | awk -F': ' '/"process_peak":/ { print $2 + 0 }'; }
 near() { # word, device: within 30 MiB
-    set -- "$1" --device "$2" --steps 4 --no-files
+    set -- "$1" --device "$2" --steps 4 --threads 2 --no-files
     a=$(PAV_WISDOM=none planned "$@") && b=$(PAV_WISDOM=none took "$@") && echo "planned $a, took $b" &&
         awk -v a="$a" -v b="$b" 'BEGIN { d = (b - a) / 1048576; exit !(a > 0 && d > -4 && d < 30) }'
 }
