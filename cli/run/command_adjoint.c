@@ -31,9 +31,16 @@ static double tolerance(const pav_program *program)
 static int tell_test(const pav_program *program, double forward, double backward,
                      double size)
 {
-    const double error = size > 0 ? fabs(forward - backward) / size : 0;
+    const double error = fabs(forward - backward) / size;
     const double most = tolerance(program);
 
+    if (!isfinite(error)) {
+        complain(PAV_EINVAL,
+                 "the dot-product test tells nothing: (F x, y) = %g of |F x| |y| = %g; "
+                 "look at the steps with `pavior run`, or take more of them",
+                 forward, size);
+        return EXIT_RUN_FAILED;
+    }
     printf("(F x, y)  = %.17g\n(x, F' y) = %.17g\n", forward, backward);
     printf("difference: %.2e of |F x| |y| = %.6g%s\n", error, size,
            error <= most ? ", a rounding" : "");

@@ -132,7 +132,7 @@ static bool fit_turning(const fitting *f, int64_t wide, schedule *s)
     const int64_t all = extent_along(f->run, f->column), pair = 2 * (int64_t)f->groups;
     const int64_t least = (int64_t)schedule_turn(s) * cost_column_skew(f->b, f->column) +
                           f->b->unit[f->column] - 1;
-    if (wide < least || all < 2 * least)
+    if (wide < 1 || wide < least || all < 2 * least)
         return false;
     const int64_t even = all / (pair * int_parts(all, pair * wide));
     s->tile.size[TILE_COLUMN] = schedule_size(even >= least ? even : least);

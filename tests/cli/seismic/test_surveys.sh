@@ -27,6 +27,11 @@ steps 120
 END
 printf 'sx, data\n# two shots\n100, a/d.npy\n 200 ,b/d.npy\n' > shots.csv
 
+sed 's/x 31, z 26/x 61, z 46/; s/^steps .*/steps 200/' shot.pav > long.pav
+for shot in a b; do
+    "$PAVIOR" run long.pav --set deep=2000 --out long-$shot --quiet
+done
+printf 'sx, data\n100, long-a/d.npy\n200, long-b/d.npy\n' > long.csv
 check 'a shot is recorded'            "$PAVIOR" run shot.pav --set deep=2000 --out a --quiet
 check 'and another'                   "$PAVIOR" run shot.pav --set deep=2000 --set sx=200 --out b --quiet
 check 'a gradient'                    says 'misfit' "$PAVIOR" gradient shot.pav --of c --data a/d.npy --out one
@@ -49,6 +54,10 @@ for device in interpreter emulated; do
     check "on $device"                notes '2 shots are computed as one' "$PAVIOR" gradient shot.pav --of c --shots shots.csv --together 2 --device $device --out on-$device
     check 'the bits are the same'     cmp on-$device/c-gradient.npy both/c-gradient.npy
 done
+for n in 2 1; do
+    check "in time tiles, $n at once"  "$PAVIOR" gradient long.pav --of c --shots long.csv --together $n --device cpu --threads 2 --out tiles-$n --quiet
+done
+check 'they have the same bits'       cmp tiles-2/c-gradient.npy tiles-1/c-gradient.npy
 printf 'sx, deep, data\n100, 1500, a/d.npy\n200, 1600, b/d.npy\n100, 1500, b/d.npy\n150, 1500, b/d.npy\n' > mixed.csv
 check 'models that differ are not'    notes '2 shots are computed as one' "$PAVIOR" gradient shot.pav --of c --shots mixed.csv --together 4 --out mixed
 check 'nor need be'                   "$PAVIOR" gradient shot.pav --of c --shots mixed.csv --together 1 --out each --quiet
