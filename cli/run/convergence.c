@@ -15,8 +15,8 @@ int convergence_check(const char *path)
 /* Looks are evenly spaced, but for the last. */
 static void find_steps(int64_t steps, int64_t count, double *at)
 {
-    const int64_t looks = count - 1;
-    const int64_t every = looks > 0 ? (steps + looks - 1) / looks : 1;
+    const int64_t gaps = count - 1;
+    const int64_t every = gaps > 0 ? (steps + gaps - 1) / gaps : 1;
     for (int64_t k = 0; k < count; k++)
         at[k] = (double)(k * every < steps ? k * every : steps);
 }

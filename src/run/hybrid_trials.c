@@ -47,7 +47,7 @@ static pav_status add_weights(const trials *t, text *words)
     return words->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* Nobody hears of it, and it leaves nothing. */
+/* Without notes, warnings, files and checkpoints. */
 static pav_status open_trial(const trials *t, const pav_device *device,
                              const char *weights, pav_run **trial)
 {
@@ -71,7 +71,7 @@ static double least_of(double a, double b)
 }
 
 /* Seconds of a step that each place takes by itself. */
-static pav_status weigh(const pav_run *trial, double *seconds)
+static pav_status weigh(pav_run *trial, double *seconds)
 {
     const int steps = wide_halo_steps(trial->part->wide);
     const int64_t count = trial->part->inners;
@@ -81,7 +81,7 @@ static pav_status weigh(const pav_run *trial, double *seconds)
     for (int round = 0; round < WEIGHED && status == PAV_OK; round++) {
         memset(own, 0, (size_t)count * sizeof *own);
         exec_split_weigh(trial->part, own);
-        status = pav_run_steps((pav_run *)(uintptr_t)trial, steps);
+        status = pav_run_steps(trial, steps);
         for (int64_t n = 0; n < count; n++)
             seconds[n] = least_of(seconds[n], own[n] / steps);
     }
@@ -104,7 +104,7 @@ double hybrid_even_out(int places, const double *count, const double *seconds,
 }
 
 /* By the boxes that it has in fact. */
-static pav_status note_rates(trials *t, const pav_run *trial)
+static pav_status note_rates(trials *t, pav_run *trial)
 {
     double *seconds = mem_new(trial->part->inners, sizeof *seconds);
     const pav_status status = seconds ? weigh(trial, seconds) : PAV_ENOMEM;

@@ -16,15 +16,21 @@
  * FUSED; its options, groups of schedule_kinds.c; its emitter, which is what codegen has
  * of it (accept, emit, ...: codegen_private.h), in a file of its own; and its model of
  * what it costs (models_private.h). */
-#define SCHEDULE_TABLE(X)                                                                \
+#define SCHEDULES_CPU_SINGLE(X)                                                          \
     X(ROWS, "rows", CPU, SINGLE, LOOPS, host_rows, cost_loops)                           \
-    X(BLOCKS, "blocks", CPU, SINGLE, LOOPS | BLOCKS, host_blocks, cost_loops)            \
-    X(CPU_TIME, "time", CPU, FUSED, CPU_TIME, host_time, cost_tiles)                     \
+    X(BLOCKS, "blocks", CPU, SINGLE, LOOPS | BLOCKS, host_blocks, cost_loops)
+#define SCHEDULES_CPU_FUSED(X)                                                           \
+    X(CPU_TIME, "time", CPU, FUSED, CPU_TIME, host_time, cost_tiles)
+#define SCHEDULES_GPU_SINGLE(X)                                                          \
     X(POINT, "point", GPU, SINGLE, POINT, cuda_point, cost_stages)                       \
     X(SWEEP, "sweep", GPU, SINGLE, SWEEPS, cuda_sweep, cost_stages)                      \
-    X(TWO_PASS, "two-pass", GPU, SINGLE, SWEEPS, cuda_two_pass, cost_stages)             \
+    X(TWO_PASS, "two-pass", GPU, SINGLE, SWEEPS, cuda_two_pass, cost_stages)
+#define SCHEDULES_GPU_FUSED(X)                                                           \
     X(GPU_TIME, "time", GPU, FUSED, TIME, cuda_time, cost_time)                          \
     X(PERSISTENT, "persistent", GPU, FUSED, PERSISTENT, cuda_persistent, cost_persistent)
+#define SCHEDULE_TABLE(X)                                                                \
+    SCHEDULES_CPU_SINGLE(X)                                                              \
+    SCHEDULES_CPU_FUSED(X) SCHEDULES_GPU_SINGLE(X) SCHEDULES_GPU_FUSED(X)
 
 typedef enum schedule_kind {
     SCHEDULE_AUTO, /* whatever autotuning finds */

@@ -73,6 +73,21 @@ fi
 refuse 'an unknown binding is told'         2 "no binding 'core'" "$PAVIOR" plan heat.pav --bind core
 check 'the commands know it'                says 'plan       FILE' "$PAVIOR" help
 
+cat >far.pav <<'END'
+grid x 9000000, y 9000, z 9000
+field u; v; w; a
+u' = u + 0.1*(v[0,200,0] + v[0,-200,100])
+v' = v + 0.1*(w[0,200,0] + u[0,-200,-100])
+w' = w + 0.1*(a[0,200,0] + u[0,-200,0])
+a' = a + 0.1*(u[300,200,0] + u[0,-200,0])
+border u = 0
+border v = 0
+border w = 0
+border a = 0
+steps 100
+END
+refuse 'where no passes are tried it says why' 1 'not tried, since tiles of this grid' \
+    "$PAVIOR" plan far.pav --device cpu
 refuse 'tiles of long rows are cut along x' 1 ',width=256' \
     "$PAVIOR" plan heat3d@9000000x9000x9000 --device cpu
 

@@ -54,7 +54,7 @@ void outofcore_stay_note(const outofcore_block *b)
     o->stale = o->stays && !b->whole;
 }
 
-/* Between blocks somebody looks at the store, who was not expected. */
+/* Between blocks an observer reads the store that was not expected. */
 pav_status outofcore_settle(pav_run *run)
 {
     outofcore *o = run->outofcore;

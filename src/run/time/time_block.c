@@ -36,9 +36,9 @@ static bool is_done(const progress *column, int64_t tiles)
 
 static void wait_for(const progress *column, int64_t tiles)
 {
-    int looks = 0;
+    int spins = 0;
     while (!is_done(column, tiles))
-        time_look_again(&looks);
+        time_spin(&spins);
 }
 
 static progress *progress_of(const rolling *r, int64_t row, int64_t column)

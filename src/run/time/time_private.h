@@ -229,7 +229,7 @@ typedef struct time_group {
 /* Returns when all threads of the group have come. */
 void time_meet(time_group *g);
 /* In a loop that waits for another thread. */
-void time_look_again(int *looks);
+void time_spin(int *spins);
 
 /* A thread's own: its place in a group, room for uniforms, and memory that it asks for;
  * apart from others', since it changes with each strip. */

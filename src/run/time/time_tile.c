@@ -9,21 +9,21 @@
 #include "run/time/time_private.h"
 
 enum {
-    LOOKS = 2000,        /* at what others do before they get the processor */
+    SPINS = 2000,        /* before other threads get the processor */
     PIECE = CPU_LINE / 2 /* points that are whole lines of memory in any type */
 };
 
 /* ---- groups ------------------------------------------------------------------------ */
 
-void time_look_again(int *looks)
+void time_spin(int *spins)
 {
-    if (++*looks > LOOKS)
+    if (++*spins > SPINS)
         (void)sched_yield();
 }
 
 void time_meet(time_group *g)
 {
-    int looks = 0;
+    int spins = 0;
     const unsigned turn = atomic_load_explicit(&g->turn, memory_order_relaxed);
     if (g->threads == 1)
         return;
@@ -33,7 +33,7 @@ void time_meet(time_group *g)
         return;
     }
     while (atomic_load_explicit(&g->turn, memory_order_acquire) == turn)
-        time_look_again(&looks);
+        time_spin(&spins);
 }
 
 /* Where the n-th thread's part begins along x. */

@@ -8,20 +8,14 @@ extern const char cuda_kernel_gpu[], cuda_kernel_sweep[], cuda_kernel_ring[],
     cuda_kernel_registers_lines[], cuda_kernel_registers[], cuda_kernel_registers_ring[];
 
 /* The kinds of schedules that take several steps in one launch: their rows of
- * SCHEDULE_TABLE. */
-#define OF_CPU_SINGLE(declares, kind, emitter)
-#define OF_CPU_FUSED(declares, kind, emitter)
-#define OF_GPU_SINGLE(declares, kind, emitter)
-#define OF_GPU_FUSED(declares, kind, emitter) declares(kind, emitter)
-#define DECLARE(kind, emitter) extern const cuda_launch_kind emitter;
-#define ROW(kind, emitter) [SCHEDULE_##kind] = &(emitter),
-#define DECLARED(kind, name, on, steps, options, emitter, model)                         \
-    OF_##on##_##steps(DECLARE, kind, emitter)
-#define LISTED(kind, name, on, steps, options, emitter, model)                           \
-    OF_##on##_##steps(ROW, kind, emitter)
+ * the table. */
+#define DECLARE(kind, name, on, steps, options, emitter, model)                          \
+    extern const cuda_launch_kind emitter;
+#define ROW(kind, name, on, steps, options, emitter, model)                              \
+    [SCHEDULE_##kind] = &(emitter),
 
-SCHEDULE_TABLE(DECLARED)
-static const cuda_launch_kind *const table[SCHEDULE_KINDS] = {SCHEDULE_TABLE(LISTED)};
+SCHEDULES_GPU_FUSED(DECLARE)
+static const cuda_launch_kind *const table[SCHEDULE_KINDS] = {SCHEDULES_GPU_FUSED(ROW)};
 
 static bool any_rings(const schedule *const *of_program, int64_t count)
 {
