@@ -185,9 +185,7 @@ static pav_status look_at(const ir *code, const schedule *requested, int archite
     TRY(emit_gpu_fused_of(code, requested, NULL, &fused));
     *fits = fused.shared <= gpu_architecture_of(architecture)->shared_block &&
             emit_gpu_oldest(&fused.schedule) <= architecture;
-    *values = fused.schedule.kind == SCHEDULE_GPU_TIME
-                  ? gpu_fused_values(code, &fused.schedule)
-                  : 0;
+    *values = fused.sweeps ? gpu_fused_values(code, &fused.schedule) : 0;
     emit_gpu_fused_free(&fused);
     return PAV_OK;
 }

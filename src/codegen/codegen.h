@@ -289,6 +289,7 @@ typedef struct emit_gpu_fused_work {
  * that borders give. They must be buffers other than the inputs. */
 typedef struct emit_gpu_fused {
     schedule schedule; /* nothing left to defaults */
+    bool sweeps;       /* blocks do, through planes; else each keeps its tile */
     int64_t slots, tables, stages, injections, looks, parts;
     emit_gpu_tensor_box
         *part; /* what the tensor memory accelerator copies of what it finds */

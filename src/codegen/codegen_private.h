@@ -229,14 +229,30 @@ typedef struct cuda_kind {
     pav_status (*split)(ir *code);
 } cuda_kind;
 const cuda_kind *cuda_kind_of(schedule_kind kind); /* others than such have none of it */
-/* Of fused launches it prints the kernel, and has the device code that only such kernels
- * stand on, NULL at the end. */
+/* Of fused launches it says whether blocks sweep through planes, else each keeps its part
+ * of the grid on the chip, and the fewest axes that a grid has; */
 struct fused_plan;
 typedef struct cuda_launch_kind {
+    bool sweeps;
+    int least_dim;
+    /* chooses where time levels lie (or NULL: there is no choice), */
+    void (*place)(struct fused_plan *p, const schedule *requested);
+    /* refuses settings that would change nothing, */
+    void (*settings)(struct fused_plan *p, const schedule *requested);
+    /* chooses what is left open, once skews are known, or refuses, */
+    void (*choose)(struct fused_plan *p, const schedule *requested);
+    /* says what callers must know of its tiles, */
+    void (*describe)(const struct fused_plan *p, emit_gpu_fused *fused);
+    /* gives the blocks of a call, */
+    void (*extent)(const ir *code, const emit_gpu_fused *fused,
+                   const emit_gpu_fused_work *w, int64_t blocks[3], int threads[3]);
+    /* prints the kernel, and has the device code that only such kernels stand on, NULL
+     * at the end. */
     pav_status (*text)(const struct fused_plan *p, const emit_gpu_fused *fused,
                        int64_t which, text *t);
     const char *const *device_code;
 } cuda_launch_kind;
+const cuda_launch_kind *cuda_launch_kind_of(schedule_kind kind);
 /* The GPU that kernels are laid out for, whatever the one at hand is: so their text, and
  * the images in the cache, are the same everywhere. */
 const gpu_facts *cuda_reference(void);

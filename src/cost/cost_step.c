@@ -155,7 +155,7 @@ pav_status cost_tiles(const cost_question *q, step_cost *c)
 static double times_of(const emit_gpu_fused *what, int dim)
 {
     double each = 1;
-    for (int axis = 0; axis < dim - 1 && what->schedule.kind == SCHEDULE_GPU_TIME; axis++)
+    for (int axis = 0; axis < dim - 1 && what->sweeps; axis++)
         if (what->useful[axis] > 0)
             each *= 1 + 2.0 * what->around[axis] / what->useful[axis];
     return each;
@@ -197,7 +197,7 @@ static pav_status launch_terms(const cost_question *q, const cost_launch *l, ste
     const cost_sweep sweep = cost_first_sweep(l, q->schedule);
     c->schedule = l->what->schedule;
     c->term[COST_LAUNCH] = q->machine->rate.launch / l->what->most;
-    if (c->schedule.kind == SCHEDULE_PERSISTENT)
+    if (!l->what->sweeps)
         return persistent_terms(q, l->what, c);
     TRY(time_terms(q, l, sweep, c));
     c->term[COST_IDLE] = largest(c) * (cost_sweep_idle(l, sweep) - 1);

@@ -166,7 +166,7 @@ void cost_sweeps(const cost_launch *l, cost_sweep_list *list)
 cost_sweep cost_first_sweep(const cost_launch *l, const schedule *requested)
 {
     cost_sweep_list list;
-    if (l->what->schedule.kind == SCHEDULE_PERSISTENT)
+    if (!l->what->sweeps)
         return (cost_sweep){0};
     if (requested->planes > 0)
         return (cost_sweep){requested->planes, requested->tail};

@@ -15,7 +15,7 @@ static bool is_asked_for(const pav_run *run, const launch_request *r)
 /* NULL: nothing is against it. */
 static const char *reason_against(const launch_request *r, const emit_gpu_fused *what)
 {
-    if (what->schedule.kind == SCHEDULE_PERSISTENT)
+    if (!what->sweeps)
         return "persistent blocks keep all of the grid";
     if (what->injections > 0 && !r->injects)
         return "sources inject between its steps";

@@ -34,7 +34,7 @@ pav_status cuda_stage_header(const ir *code, const ir_stage *stage,
 static void add_tile(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
     for (int axis = 0; axis <= p->axis; axis++)
-        if (axis < p->axis || p->schedule.kind == SCHEDULE_PERSISTENT)
+        if (axis < p->axis || !p->of->sweeps)
             text_add(t, "%s%d", axis > 0 ? " x " : "", fused->useful[axis]);
     text_add(t, "; overlap");
     for (int axis = 0; axis <= p->axis; axis++)
@@ -45,8 +45,7 @@ void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *
 {
     const schedule *s = &p->schedule;
     const int64_t all = points_along(p->code, p->axis, false);
-    const int64_t planes = s->planes > 0 && s->kind != SCHEDULE_PERSISTENT ? s->planes
-                                                                           : all;
+    const int64_t planes = s->planes > 0 && p->of->sweeps ? s->planes : all;
 
     text_add(t, "\n/* ");
     schedule_print(s, t);

@@ -155,7 +155,7 @@ static pav_status add_pass(const ir *code, const schedule *requested, text *t)
     emit_gpu_fused_name(name, 0);
     text_add(t, "%s: by ", name);
     schedule_print(&fused.schedule, t);
-    if (fused.schedule.kind == SCHEDULE_PERSISTENT)
+    if (!fused.sweeps)
         text_add(
             t, ": a block keeps %d x %d x %d points, in %lld bytes of shared memory\n",
             fused.useful[0], fused.useful[1], fused.useful[2], (long long)fused.shared);

@@ -553,7 +553,7 @@ static pav_status print(const fused_plan *p, const emit_gpu_fused *fused, int64_
     for (int64_t n = 0; n < p->operations; n++)
         TRY(cuda_persistent_stage(p, fused, which, &p->operation[n], t));
     add_persistent(p, fused, t);
-    cuda_fused_kernel(p, which, t);
+    cuda_fused_kernel(p, which, ", 1", "persist", t);
     return PAV_OK;
 }
 
@@ -563,4 +563,45 @@ extern const char cuda_kernel_shell[], cuda_kernel_persistent[],
 static const char *const device_code[] = {cuda_kernel_shell, cuda_kernel_persistent,
                                           cuda_kernel_persistent_field,
                                           cuda_kernel_persistent_halo, NULL};
-const cuda_launch_kind cuda_persistent = {.text = print, .device_code = device_code};
+
+static void check_settings(fused_plan *p, const schedule *requested)
+{
+    if (requested->tile.size[1] > 1)
+        fused_refuse_with(p, "threads of persistent stand in one line: threads=%d",
+                          requested->tile.size[0] * requested->tile.size[1]);
+    if (p->code->dim < 3 && requested->planes > 1)
+        fused_refuse_with(p, "a grid of %d dimension%s has one plane: leave out planes",
+                          p->code->dim, p->code->dim > 1 ? "s" : "");
+}
+
+static void describe(const fused_plan *p, emit_gpu_fused *fused)
+{
+    fused->most = EMIT_GPU_MOST_PERSISTENT;
+    persistent_cycles(p, &fused->cycles, &fused->cycles_waiting);
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        fused->useful[axis] = persistent_vectors(p, axis) *
+                              (axis == 0 ? p->schedule.thread.size[0] : 1);
+}
+
+static void extent_of_parts(const ir *code, const emit_gpu_fused *fused,
+                            const emit_gpu_fused_work *w, int64_t blocks[3],
+                            int threads[3])
+{
+    const schedule *s = &fused->schedule;
+
+    (void)code;
+    (void)w;
+    blocks[0] = (int64_t)s->device.size[0] * s->device.size[1] * s->device.size[2];
+    threads[0] = s->tile.size[0];
+    blocks[1] = blocks[2] = threads[1] = threads[2] = 1;
+}
+
+const cuda_launch_kind cuda_persistent = {
+    .least_dim = 1,
+    .settings = check_settings,
+    .choose = persistent_choose,
+    .describe = describe,
+    .extent = extent_of_parts,
+    .text = print,
+    .device_code = device_code,
+};

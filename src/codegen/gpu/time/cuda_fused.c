@@ -144,18 +144,16 @@ static void add_sweep(const fused_plan *p, const emit_gpu_fused *fused, text *t)
     text_add(t, "        }\n        __syncthreads();\n    }\n}\n");
 }
 
-void cuda_fused_kernel(const fused_plan *p, int64_t which, text *t)
+void cuda_fused_kernel(const fused_plan *p, int64_t which, const char *bounds,
+                       const char *entry, text *t)
 {
-    const bool is_persistent = p->schedule.kind == SCHEDULE_PERSISTENT;
-
     text_add(t,
              "\n} // namespace fused_%lld\n\n"
              "extern \"C\" __global__ void __launch_bounds__(%d%s)\n"
              "    pav_fused_%lld(const __grid_constant__ fused_%lld::argument a)\n"
              "{\n    fused_%lld::%s(a);\n}\n",
              (long long)which, p->schedule.tile.size[0] * p->schedule.tile.size[1],
-             is_persistent ? ", 1" : "", (long long)which, (long long)which,
-             (long long)which, is_persistent ? "persist" : "sweep");
+             bounds, (long long)which, (long long)which, (long long)which, entry);
 }
 
 static pav_status print_registers(const fused_plan *p, const emit_gpu_fused *fused,
@@ -167,7 +165,7 @@ static pav_status print_registers(const fused_plan *p, const emit_gpu_fused *fus
     for (int64_t n = 0; n < p->operations; n++)
         TRY(cuda_registers_stage(p, fused, which, &p->operation[n], t));
     cuda_registers_sweep(p, t);
-    cuda_fused_kernel(p, which, t);
+    cuda_fused_kernel(p, which, "", "sweep", t);
     return PAV_OK;
 }
 
@@ -185,8 +183,17 @@ static pav_status print(const fused_plan *p, const emit_gpu_fused *fused, int64_
         TRY(cuda_fused_stage(p, fused, which, &p->operation[n], t));
     cuda_fused_samples(p, fused, t);
     add_sweep(p, fused, t);
-    cuda_fused_kernel(p, which, t);
+    cuda_fused_kernel(p, which, "", "sweep", t);
     return PAV_OK;
 }
 
-const cuda_launch_kind cuda_time = {.text = print};
+const cuda_launch_kind cuda_time = {
+    .sweeps = true,
+    .least_dim = 2,
+    .place = fused_choose_place,
+    .settings = fused_check_shared,
+    .choose = fused_choose,
+    .describe = fused_describe_sweeps,
+    .extent = fused_extent_of_sweeps,
+    .text = print,
+};

@@ -27,36 +27,26 @@ static pav_status refuse(const fused_plan *p)
                 p->code->program->name, p->refusal);
 }
 
-static void describe_tile(const fused_plan *p, emit_gpu_fused *fused)
+void fused_describe_sweeps(const fused_plan *p, emit_gpu_fused *fused)
 {
-    const bool is_persistent = p->schedule.kind == SCHEDULE_PERSISTENT;
-
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        const bool across = axis < p->axis;
-        const int around = is_persistent || axis > p->axis ? 0 : fused_overlap(p, axis);
+        const int around = axis > p->axis ? 0 : fused_overlap(p, axis);
         fused->around[axis] = around;
-        fused->useful[axis] = is_persistent
-                                  ? persistent_vectors(p, axis) *
-                                        (axis == 0 ? p->schedule.thread.size[0] : 1)
-                              : across ? fused_points(p, axis) - 2 * around
-                                       : 1;
+        fused->useful[axis] = axis < p->axis ? fused_points(p, axis) - 2 * around : 1;
     }
 }
 
 static pav_status describe(const fused_plan *p, emit_gpu_fused *fused)
 {
     *fused = (emit_gpu_fused){.schedule = p->schedule,
+                              .sweeps = p->of->sweeps,
                               .shared = p->shared,
                               .least = p->in_registers ? p->schedule.tile.steps
                                                        : fused_least(p),
                               .seen_bytes = p->common_bytes,
                               .most = p->schedule.tile.steps};
-    if (p->schedule.kind == SCHEDULE_PERSISTENT) {
-        fused->most = EMIT_GPU_MOST_PERSISTENT;
-        persistent_cycles(p, &fused->cycles, &fused->cycles_waiting);
-    }
     fused->together = p->in_registers && p->axis == 1 ? p->schedule.tile.size[1] : 1;
-    describe_tile(p, fused);
+    p->of->describe(p, fused);
     return fused_slots(p, fused);
 }
 
@@ -107,15 +97,8 @@ pav_status emit_gpu_fused_fit(const ir *code, const gpu_facts *gpu, schedule *re
     return status;
 }
 
-static void extent_of_parts(const schedule *s, int64_t blocks[3], int threads[3])
-{
-    blocks[0] = (int64_t)s->device.size[0] * s->device.size[1] * s->device.size[2];
-    threads[0] = s->tile.size[0];
-    blocks[1] = blocks[2] = threads[1] = threads[2] = 1;
-}
-
 /* In one row: as sweep_of_block of kernel_registers.cuh has it. */
-static void extent_of_sweeps(const emit_gpu_fused_work *w, int64_t blocks[3])
+static void put_in_one_row(const emit_gpu_fused_work *w, int64_t blocks[3])
 {
     const int64_t others = blocks[0] * blocks[1] - w->tiles;
 
@@ -128,12 +111,15 @@ void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
                            const emit_gpu_fused_work *w, int64_t blocks[3],
                            int threads[3])
 {
+    cuda_launch_kind_of(fused->schedule.kind)->extent(code, fused, w, blocks, threads);
+}
+
+void fused_extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
+                            const emit_gpu_fused_work *w, int64_t blocks[3],
+                            int threads[3])
+{
     const int axis = code->dim - 1;
 
-    if (fused->schedule.kind == SCHEDULE_PERSISTENT) {
-        extent_of_parts(&fused->schedule, blocks, threads);
-        return;
-    }
     for (int n = 0; n < MAX_DIM; n++) {
         blocks[n] = n < axis ? int_parts(w->extent[n], (int64_t)fused->useful[n] *
                                                            (n == 0 ? fused->together : 1))
@@ -142,5 +128,5 @@ void emit_gpu_fused_extent(const ir *code, const emit_gpu_fused *fused,
     }
     blocks[axis] = int_parts(w->end - w->begin, w->planes);
     if (axis == 2 && fused->schedule.tile.storage == STORAGE_REGISTERS)
-        extent_of_sweeps(w, blocks);
+        put_in_one_row(w, blocks);
 }

@@ -17,6 +17,11 @@ extern const char cuda_kernel_gpu[], cuda_kernel_sweep[], cuda_kernel_ring[],
 SCHEDULES_GPU_FUSED(DECLARE)
 static const cuda_launch_kind *const table[SCHEDULE_KINDS] = {SCHEDULES_GPU_FUSED(ROW)};
 
+const cuda_launch_kind *cuda_launch_kind_of(schedule_kind kind)
+{
+    return table[kind] ? table[kind] : &cuda_time;
+}
+
 static bool any_rings(const schedule *const *of_program, int64_t count)
 {
     for (int64_t p = 0; p < count; p++)
@@ -72,7 +77,7 @@ static pav_status add_launch(const ir *code, int64_t number, const schedule *req
     pav_status status = fused_plan_open(code, requested, NULL, &p);
     if (status == PAV_OK) {
         cuda_launch_header(&p, &fused, t);
-        status = table[p.schedule.kind]->text(&p, &fused, number, t);
+        status = p.of->text(&p, &fused, number, t);
     }
     fused_plan_close(&p);
     emit_gpu_fused_free(&fused);

@@ -55,7 +55,7 @@ static pav_status is_good(const ir *code, const schedule *s, bool *good)
 
     TRY(fused_plan_open(code, s, NULL, &p));
     *good = !p.refusal &&
-            (code->dim != 2 || s->kind == SCHEDULE_PERSISTENT ||
+            (code->dim != 2 || !p.of->sweeps ||
              (p.in_registers ? fused_register_words(&p) <= GPU_FLAT_REGISTERS
                              : s->tile.size[0] == 0));
     fused_plan_close(&p);
@@ -127,7 +127,7 @@ static double read_for_each(const ir *code, const emit_gpu_fused *fused, int64_t
 {
     double each = 1;
 
-    if (fused->schedule.kind == SCHEDULE_PERSISTENT)
+    if (!fused->sweeps)
         return 1;
     for (int axis = 0; axis < code->dim; axis++) {
         const double own = axis == code->dim - 1 ? (double)planes : fused->useful[axis];

@@ -98,7 +98,7 @@ static void check_fields(fused_plan *p)
 
 static void check(fused_plan *p)
 {
-    if (p->code->dim == 1 && p->schedule.kind == SCHEDULE_GPU_TIME)
+    if (p->code->dim < p->of->least_dim)
         fused_refuse(p, "a grid of one dimension has no planes to sweep", NULL);
     for (int64_t n = 0; n < p->operations; n++) {
         check_act(p, &p->operation[n]);
@@ -169,15 +169,12 @@ static pav_status find(fused_plan *p)
     check(p);
     if (p->refusal)
         return PAV_OK;
-    if (requested.kind != SCHEDULE_PERSISTENT)
-        fused_choose_place(p, &requested);
+    if (p->of->place)
+        p->of->place(p, &requested);
     fused_check_settings(p, &requested);
     TRY(fused_find_reads(p));
     TRY(fused_find_skews(p));
-    if (requested.kind == SCHEDULE_PERSISTENT)
-        persistent_choose(p, &requested);
-    else
-        fused_choose(p, &requested);
+    p->of->choose(p, &requested);
     if (p->in_registers)
         fused_check_text(p);
     return PAV_OK;
@@ -188,8 +185,11 @@ static pav_status open_by(const ir *code, const schedule *requested, const gpu_f
 {
     ir_blocking b;
 
-    *p = (fused_plan){
-        .code = code, .gpu = gpu, .axis = code->dim - 1, .schedule = *requested};
+    *p = (fused_plan){.code = code,
+                      .of = cuda_launch_kind_of(requested->kind),
+                      .gpu = gpu,
+                      .axis = code->dim - 1,
+                      .schedule = *requested};
     TRY(ir_blocking_open(code, NULL, &b));
     pav_status status = take_blocking(p, &b);
     ir_blocking_close(&b);

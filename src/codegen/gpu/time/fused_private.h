@@ -62,6 +62,7 @@ typedef struct fused_field {
 
 typedef struct fused_plan {
     const ir *code;
+    const cuda_launch_kind *of;    /* the row of its schedule */
     const gpu_facts *gpu;          /* that it is for: cuda_reference, where nobody says */
     schedule schedule;             /* nothing left to defaults */
     const char *refusal;           /* NULL: there is such a fused launch */
@@ -156,9 +157,10 @@ int fused_first_computed(const fused_plan *p,
                          int field);       /* of those, behind what is read from rings */
 bool fused_is_copied(const fused_plan *p); /* by the tensor memory accelerator */
 
-/* fused_settings.c: refuses settings that would change nothing; and, once it is settled,
- * what compilers cannot do. */
+/* fused_settings.c: refuses settings that would change nothing, of any kind and of time
+ * alone; and, once it is settled, what compilers cannot do. */
 void fused_check_settings(fused_plan *p, const schedule *requested);
+void fused_check_shared(fused_plan *p, const schedule *requested);
 void fused_check_text(fused_plan *p);
 bool fused_may_use_shared(const schedule *requested); /* it says nothing of registers */
 
@@ -203,13 +205,20 @@ bool persistent_overlaps(const fused_plan *p);
  * those that it leaves, which are named as of its end; tables and stages whose numbers it
  * reads. */
 pav_status fused_slots(const fused_plan *p, emit_gpu_fused *fused);
+/* cuda_fused_call.c: of sweeps. */
+void fused_describe_sweeps(const fused_plan *p, emit_gpu_fused *fused);
+void fused_extent_of_sweeps(const ir *code, const emit_gpu_fused *fused,
+                            const emit_gpu_fused_work *w, int64_t blocks[3],
+                            int threads[3]);
 int fused_slot_of(const emit_gpu_fused *fused, int field, int level, bool stored);
 
 /* cuda_fused.c: the text of one fused launch. */
 /* cuda_header.c */
 void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *t);
-/* The end of the namespace, and the kernel that calls what is in it. */
-void cuda_fused_kernel(const fused_plan *p, int64_t which, text *t);
+/* The end of the namespace, and the kernel that calls `entry` of what is in it. bounds:
+ * of the kernel, besides its threads. */
+void cuda_fused_kernel(const fused_plan *p, int64_t which, const char *bounds,
+                       const char *entry, text *t);
 pav_status cuda_fused_argument(const fused_plan *p, const emit_gpu_fused *fused,
                                int64_t which, text *t);
 /* cuda_persistent.c, cuda_persistent_stage.c: of a persistent kernel. */

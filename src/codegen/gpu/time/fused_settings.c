@@ -32,10 +32,12 @@ bool fused_may_use_shared(const schedule *requested)
            requested->tile.copy == COPY_ASYNC && !of_registers(requested);
 }
 
-static void check_shared(fused_plan *p, const schedule *requested)
+void fused_check_shared(fused_plan *p, const schedule *requested)
 {
     const char *name = of_registers(requested);
 
+    if (p->in_registers)
+        return;
     if (name)
         fused_refuse_with(p, "%s is of time:shuffle, and that cannot be: %s", name,
                           p->why_not_registers);
@@ -59,15 +61,7 @@ static void check_rest(fused_plan *p, const schedule *requested)
 void fused_check_settings(fused_plan *p, const schedule *requested)
 {
     check_rest(p, requested);
-    if (requested->kind == SCHEDULE_PERSISTENT && requested->tile.size[1] > 1)
-        fused_refuse_with(p, "threads of persistent stand in one line: threads=%d",
-                          requested->tile.size[0] * requested->tile.size[1]);
-    if (requested->kind == SCHEDULE_PERSISTENT && p->code->dim < 3 &&
-        requested->planes > 1)
-        fused_refuse_with(p, "a grid of %d dimension%s has one plane: leave out planes",
-                          p->code->dim, p->code->dim > 1 ? "s" : "");
-    if (requested->kind == SCHEDULE_GPU_TIME && !p->in_registers)
-        check_shared(p, requested);
+    p->of->settings(p, requested);
     if (p->code->dim < 3 && requested->thread.size[1] > 1 &&
         (p->in_registers || p->code->dim == 1))
         fused_refuse_with(p, "%s has one row: leave out rows",

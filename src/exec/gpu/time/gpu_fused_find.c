@@ -6,11 +6,6 @@
 
 #include "exec/gpu/gpu_private.h"
 
-static bool is_persistent(const emit_gpu_fused *what)
-{
-    return what->schedule.kind == SCHEDULE_PERSISTENT;
-}
-
 /* So many steps' numbers fit the argument of a launch. */
 int gpu_fused_most_steps(const emit_gpu_fused *what)
 {
@@ -51,7 +46,7 @@ static pav_status fits(const gpurun *g, const emit_gpu_fused *what)
     if (why)
         return FAIL(PAV_EUNSUPPORTED, "planes are not copied by the accelerator: %s: %s",
                     g->client->device_name, why);
-    if (is_persistent(what))
+    if (!what->sweeps)
         TRY(gpu_fused_check_room(g, what, most_at_once(gpu_facts_of(g->gpu), what)));
     if (what->shared > most)
         return FAIL(
@@ -61,7 +56,7 @@ static pav_status fits(const gpurun *g, const emit_gpu_fused *what)
             (long long)what->shared, g->client->device_name, most);
     if (what->argument_bytes > GPU_MOST_ARGUMENT ||
         (gpu_fused_most_steps(what) < what->most &&
-         (!is_persistent(what) || gpu_fused_most_steps(what) < 2)))
+         (what->sweeps || gpu_fused_most_steps(what) < 2)))
         return FAIL(PAV_EUNSUPPORTED,
                     "the numbers of %d steps take more than %d bytes: take fewer steps "
                     "(depth=)",

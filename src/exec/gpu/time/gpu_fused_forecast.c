@@ -69,7 +69,7 @@ static pav_status describe(const gpurun *g, const schedule *requested,
     const cost_sweep sweep = cost_first_sweep(&l, requested);
     *f = (launch_forecast){
         .requested = *requested, .schedule = what->schedule, .shared = what->shared};
-    if (what->schedule.kind != SCHEDULE_PERSISTENT) {
+    if (what->sweeps) {
         f->schedule.planes = (int)sweep.planes;
         f->schedule.tail = (int)sweep.tail;
     }

@@ -13,7 +13,7 @@ bool launch_is_short(const exec_client *client, double worth)
 
 bool gpu_fused_is_persistent(const gpu_fused *p)
 {
-    return p->what.schedule.kind == SCHEDULE_PERSISTENT;
+    return !p->what.sweeps;
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
