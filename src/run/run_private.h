@@ -502,7 +502,6 @@ pav_status run_open_absent(pav_run *run);
 /* run_state.c: whether all places have memory of their own; the first subdomain at a
  * place, the whole grid where it is not cut. */
 bool places_on_device(const pav_run *run);
-executor *places_far(const pav_run *run); /* of run_place; NULL: the host's memory */
 subdomain *places_first(const pav_run *run, int number);
 /* What was asked of a GPU is done, and its time is that of steps. */
 pav_status run_settle(pav_run *run);

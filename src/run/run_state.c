@@ -36,11 +36,6 @@ const char *run_machine_name(const pav_run *run)
     return run_executor_figures(run).name;
 }
 
-executor *places_far(const pav_run *run)
-{
-    return run_place(run)->far;
-}
-
 subdomain *places_first(const pav_run *run, int number)
 {
     for (int64_t n = 0; n < run->part->inners; n++)

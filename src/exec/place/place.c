@@ -94,6 +94,28 @@ pav_status place_copy_rate(const exec_place *p, host_team *team, copy_rate *rate
                                 : host_copy_rate(team, rate);
 }
 
+pav_status place_link_rates(const exec_place *p, machine_rates *rate)
+{
+    return ops_of(p)->link_rates ? ops_of(p)->link_rates(p->far, rate) : PAV_OK;
+}
+
+const gpu_exchange_time *place_exchange_times(const exec_place *p, int64_t *count)
+{
+    *count = 0;
+    return ops_of(p)->exchange_times ? ops_of(p)->exchange_times(p->far, count) : NULL;
+}
+
+pav_status place_pin(const exec_place *p, void *memory, int64_t bytes)
+{
+    return ops_of(p)->pin ? ops_of(p)->pin(p->far, memory, bytes) : PAV_OK;
+}
+
+void place_unpin(const exec_place *p, void *memory)
+{
+    if (ops_of(p)->unpin)
+        ops_of(p)->unpin(p->far, memory);
+}
+
 /* ---- schedules --------------------------------------------------------------------- */
 
 pav_status place_choose(const exec_place *p)
@@ -139,4 +161,17 @@ pav_status place_find_launch(const exec_place *p, schedule *requested,
 {
     return ops_of(p)->find_launch ? ops_of(p)->find_launch(p->far, requested, what)
                                   : FAIL(PAV_EUNSUPPORTED, "processors have no launches");
+}
+
+/* ---- fused launches ---------------------------------------------------------------- */
+
+pav_status far_launch_make(executor *e, const schedule *requested, int64_t planes,
+                           far_launch **launch)
+{
+    return e->there->make_launch(e, requested, planes, launch);
+}
+
+pav_status far_launch_visit(executor *e, far_launch *launch, const far_visit *v)
+{
+    return e->there->visit(e, launch, v);
 }

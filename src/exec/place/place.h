@@ -181,6 +181,12 @@ int64_t place_free_memory(const exec_place *p, int runs);
 bool place_has_hosts_memory(const exec_place *p);
 int64_t place_reduction_bytes(const exec_place *p, const ir *code);
 pav_status place_copy_rate(const exec_place *p, host_team *team, copy_rate *rate);
+/* The link between it and the host, measured; what was exchanged over it, NULL: nothing
+ * was; memory of the host that it then copies by itself. Of the host's nothing. */
+pav_status place_link_rates(const exec_place *p, machine_rates *rate);
+const gpu_exchange_time *place_exchange_times(const exec_place *p, int64_t *count);
+pav_status place_pin(const exec_place *p, void *memory, int64_t bytes);
+void place_unpin(const exec_place *p, void *memory);
 pav_status host_copy_rate(host_team *team, copy_rate *rate); /* of a few passes */
 
 /* place_copying.c: memory of a place, copied pass by pass: bytes a second, read and
@@ -208,6 +214,10 @@ pav_status place_find_launch(const exec_place *p, schedule *requested,
 
 /* ---- fused launches ---------------------------------------------------------------- */
 
+/* One for visits of so many planes, and a visit, as of far_ops. */
+pav_status far_launch_make(executor *e, const schedule *requested, int64_t planes,
+                           far_launch **launch);
+pav_status far_launch_visit(executor *e, far_launch *launch, const far_visit *v);
 const emit_gpu_fused *far_launch_what(const far_launch *p);
 /* The numbers of some steps, what->number_bytes of each, as scalars of a subdomain give
  * them. */

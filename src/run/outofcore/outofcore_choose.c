@@ -11,7 +11,7 @@ static bool holds(const pav_run *run, int64_t planes, int64_t width)
     int64_t bytes = 0, all;
     if (!t)
         return true;
-    return (places_far(run) || outofcore_bytes(run, planes, &bytes)) &&
+    return (run_on_device(run) || outofcore_bytes(run, planes, &bytes)) &&
            add_fits(bytes, disk_staged_bytes(run, width), &all) && all <= t->limit;
 }
 

@@ -44,8 +44,7 @@ static pav_status make_launch(pav_run *run, outofcore *o)
 {
     if (o->depth < 2)
         return PAV_OK;
-    const pav_status status = o->far->there->make_launch(o->far, &o->launch, o->width,
-                                                         &o->fused);
+    const pav_status status = far_launch_make(o->far, &o->launch, o->width, &o->fused);
     if (status == PAV_OK || status == PAV_ENOMEM || is_asked_for(run))
         return status;
     exec_note(&run->client, "visits take single steps: %s", pav_message());
@@ -75,5 +74,5 @@ pav_status outofcore_launch(outofcore_block *b, const outofcore_operation *m,
                          .last = first + o->planes,
                          .behind = is_end ? o->extent : b->at.hi - o->halo,
                          .numbers = m->numbers};
-    return v.begin < v.end ? o->far->there->visit(o->far, o->fused, &v) : PAV_OK;
+    return v.begin < v.end ? far_launch_visit(o->far, o->fused, &v) : PAV_OK;
 }

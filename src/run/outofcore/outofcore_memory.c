@@ -31,11 +31,11 @@ static bool fields_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
 
 bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
 {
-    const executor *far = places_far(run);
-    const int64_t beside = far ? subdomain_table_bytes(run->code) +
-                                     far->there->reduction_bytes(run->code)
+    const int64_t others = run_on_device(run)
+                               ? subdomain_table_bytes(run->code) +
+                                     place_reduction_bytes(run_place(run), run->code)
                                : 0;
-    return fields_bytes(run, planes, bytes) && add_fits(*bytes, beside, bytes);
+    return fields_bytes(run, planes, bytes) && add_fits(*bytes, others, bytes);
 }
 
 bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes)

@@ -18,7 +18,7 @@ static bool is_worth_it(const pav_run *run)
     const outofcore *o = run->outofcore;
     const bool by_stages = o->why_stages[0] && !o->disk &&
                            (run->steps == 0 || run->steps >= WORTH_OF_STAGES);
-    return places_far(run) &&
+    return run_on_device(run) &&
            (by_stages || (o->overlaps && outofcore_pins(run, o->steps)));
 }
 
@@ -26,7 +26,7 @@ static bool is_worth_it(const pav_run *run)
 static pav_status pin(const pav_run *run, const levels *l)
 {
     for (int n = 0; n < run->places; n++)
-        TRY(run->place[n].far->there->pin(run->place[n].far, l->block, l->bytes));
+        TRY(place_pin(&run->place[n], l->block, l->bytes));
     return PAV_OK;
 }
 
@@ -51,11 +51,9 @@ pav_status outofcore_pin(pav_run *run)
 
 void outofcore_unpin(pav_run *run)
 {
-    for (int64_t f = 0;
-         places_far(run) && run->outofcore->pinned > 0 && f < run->code->fields; f++)
+    for (int64_t f = 0; run->outofcore->pinned > 0 && f < run->code->fields; f++)
         for (int n = 0; n < run->places; n++)
             if (!run->code->field[f].memory && run->part->field[f].bytes > 0)
-                run->place[n].far->there->unpin(run->place[n].far,
-                                                run->part->field[f].block);
+                place_unpin(&run->place[n], run->part->field[f].block);
     run->outofcore->pinned = 0;
 }

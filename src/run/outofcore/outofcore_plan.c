@@ -48,8 +48,8 @@ static int64_t limit_of_all(const pav_run *run)
     const int64_t given = run->outofcore->requested.bytes;
     if (given > 0)
         return given;
-    if (places_far(run))
-        return places_far(run)->there->free_memory(places_far(run), 1) / 10 * 9;
+    if (run_on_device(run))
+        return place_free_memory(run_place(run), 1) / 10 * 9;
     return run->outofcore->disk ? run->outofcore->disk->limit : INT64_MAX;
 }
 
@@ -86,7 +86,7 @@ pav_status outofcore_plan(pav_run *run)
     TRY(ir_blocking_open(run->code, NULL, &o->state.blocking));
     TRY(check(run));
     TRY(outofcore_find_stages(run));
-    if (places_far(run))
+    if (run_on_device(run))
         run->part->executor->line = run->part->inner->executor->line;
     o->depth = 1;
     if (!o->why_stages[0])

@@ -67,17 +67,15 @@ static void measure_disks(disk_tier *t)
 /* An emulated GPU has visits as the one that it stands for. */
 static machine_facts machine_of(const pav_run *run)
 {
-    const executor *far = places_far(run);
-    if (!far)
+    const machine_facts m = place_machine(run_place(run), 1);
+    if (!m.gpu)
         return machine_of_cpu(&(cpu_facts){.threads = 1});
-    const machine_facts m = far->there->machine(far);
-    return m.gpu && m.gpu->emulated ? machine_modelled(&m) : run->client.machine;
+    return m.gpu->emulated ? machine_modelled(&m) : run->client.machine;
 }
 
 bool outofcore_is_timed(const pav_run *run)
 {
-    const executor *far = places_far(run);
-    const machine_facts m = far ? far->there->machine(far) : (machine_facts){0};
+    const machine_facts m = place_machine(run_place(run), 1);
     return m.gpu && !m.gpu->emulated;
 }
 
@@ -90,8 +88,7 @@ pav_status outofcore_measure(pav_run *run)
         measure_disks(o->disk);
     if (!outofcore_is_timed(run) || o->machine.rate.link.busy > 0)
         return PAV_OK;
-    const executor *far = places_far(run);
-    if (far->there->link_rates(far, &o->machine.rate) != PAV_OK)
+    if (place_link_rates(run_place(run), &o->machine.rate) != PAV_OK)
         o->machine.rate.link = o->machine.rate.staged = (machine_link){0};
     return PAV_OK;
 }

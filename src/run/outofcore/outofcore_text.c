@@ -265,7 +265,7 @@ void outofcore_report_text(const pav_run *run, text *t)
                                   : ", while it computes");
     if (o->disk && o->disk->files)
         disk_report_text(o->disk, t);
-    if (!o->overlaps || !places_far(run))
+    if (!o->overlaps || !run_on_device(run))
         return;
     double kernels, link;
     outofcore_waits(run, &kernels, &link);

@@ -81,8 +81,7 @@ static void add_host(const outofcore *o, double origin, text *t)
 /* Exchanges before them were to measure the link. */
 static const gpu_exchange_time *times_of(const pav_run *run, int64_t *count)
 {
-    const executor *far = places_far(run);
-    const gpu_exchange_time *all = far ? far->there->exchange_times(far, count) : NULL;
+    const gpu_exchange_time *all = place_exchange_times(run_place(run), count);
     const int64_t before = *count - run->outofcore->exchanges;
     if (!all || before <= 0)
         return all;

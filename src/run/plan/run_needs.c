@@ -294,7 +294,7 @@ pav_status needs_memory(const pav_run *run, needs *n)
     TRY(add_verify(run, n));
     for (int store = STORE_HOST + 1; store < stores; store++)
         TRY(add_far(run, store, n));
-    if (places_far(run))
+    if (run_on_device(run))
         TRY(needs_driver(run, n));
     TRY(add_some(n, STORE_HOST, NEED_TABLES, subdomain_table_bytes(code), code->tables));
     if (run->compiled)

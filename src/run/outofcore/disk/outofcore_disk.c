@@ -169,8 +169,7 @@ static pav_status open_area(pav_run *run, disk_area *a, int64_t bytes)
         return PAV_ENOMEM;
     a->bytes = bytes;
     memset(a->memory, 0, (size_t)(bytes + STRIPED_ALIGN));
-    executor *far = places_far(run);
-    if (far && far->there->pin(far, a->memory, bytes) != PAV_OK)
+    if (place_pin(run_place(run), a->memory, bytes) != PAV_OK)
         exec_note(&run->client, "%s: planes pass through memory that is not pinned",
                   pav_message());
     return PAV_OK;
@@ -180,9 +179,7 @@ static void close_area(const pav_run *run, disk_area *a)
 {
     if (!a->memory)
         return;
-    executor *far = places_far(run);
-    if (far)
-        far->there->unpin(far, a->memory);
+    place_unpin(run_place(run), a->memory);
     mem_big_free(a->memory, a->bytes + STRIPED_ALIGN);
 }
 
