@@ -822,17 +822,18 @@ PAV_API pav_status pav_mesh_run_report(const pav_mesh_run *run, int json, char *
 
 typedef enum pav_figure_kind {
     PAV_FIGURE_BARS = 0,  /* they lie, a group a label, in it a bar a series */
-    PAV_FIGURE_LINES = 1, /* a line a series */
+    PAV_FIGURE_LINES = 1, /* a line a series, its name where it ends */
 } pav_figure_kind;
 
 typedef struct pav_figure_series {
-    const char *name;        /* in the legend; NULL: not there */
+    const char *name;        /* in the legend, or where a line ends; NULL: not there */
     const double *x;         /* of lines; NULL: 0, 1, ... */
     const double *y;         /* NAN, or what a logarithmic axis lacks: not drawn */
     const double *mark;      /* of bars: drawn across each, NAN: not; or NULL */
     const char *const *note; /* of bars: written next to each; or NULL */
     int64_t count;
-    int dashed; /* of lines: dashed and without points, as a bound; 2: in dots */
+    int dashed;        /* of lines: dashed and without points, as a bound; 2: in dots */
+    const char *panel; /* of lines: those of one name have a plot of their own; or NULL */
 } pav_figure_series;
 
 typedef struct pav_figure {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What bench hybrid measured as lines over the share of the grid that the processor, or
- * the first of two GPUs, has: milliseconds of a step. */
+ * the first of two GPUs, has, a panel a grid: milliseconds of a step. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static const struct kind {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 typedef struct line {
-    char name[NAME];
+    char grid[NAME];
     int kind, points;
     double share[MOST_POINTS], ms[MOST_POINTS];
 } line;
@@ -52,15 +52,13 @@ static bool read_word(const char *word, int *kind, double *share, const char **g
 
 static line *find_line(lines *all, int kind, const char *grid)
 {
-    char name[NAME];
-    snprintf(name, sizeof name, "%s, %s", kinds[kind].name, grid + 1);
     for (int n = 0; n < all->count; n++)
-        if (strcmp(all->line[n].name, name) == 0)
+        if (all->line[n].kind == kind && strcmp(all->line[n].grid, grid + 1) == 0)
             return &all->line[n];
     if (all->count == MOST_LINES)
         return NULL;
     line *l = &all->line[all->count++];
-    snprintf(l->name, sizeof l->name, "%s", name);
+    snprintf(l->grid, sizeof l->grid, "%s", grid + 1);
     l->kind = kind;
     return l;
 }
@@ -104,11 +102,12 @@ static int draw(const char *path, const bench_rows *rows, lines *all)
         return EXIT_USAGE;
     }
     for (int n = 0; n < all->count; n++)
-        all->series[n] = (pav_figure_series){.name = all->line[n].name,
+        all->series[n] = (pav_figure_series){.name = kinds[all->line[n].kind].name,
                                              .x = all->line[n].share,
                                              .y = all->line[n].ms,
                                              .count = all->line[n].points,
-                                             .dashed = kinds[all->line[n].kind].dashed};
+                                             .dashed = kinds[all->line[n].kind].dashed,
+                                             .panel = all->line[n].grid};
     const pav_figure figure = {
         .kind = PAV_FIGURE_LINES,
         .title = "A step on processors and a GPU by their shares",

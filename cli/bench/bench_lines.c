@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Results as lines, one for each program and type: over the points along an axis, dashed
- * the rate at which its bytes could be copied and, where that is lower at some size, in
- * dots the one that its arithmetic allows; and over the steps of a pass, the fastest of
- * each, dashed single steps at the rate of copying, in dots what passes would do by the
- * model's bytes. */
+/* Results as lines, a panel for each program and type: over the points along an axis,
+ * dashed the rate at which its bytes could be copied and, where that is lower at some
+ * size, in dots the one that its arithmetic allows; over the steps of a pass, the fastest
+ * of each, dashed single steps at the rate of copying, in dots what passes would do by
+ * the model's bytes; and over the places of schedules in the model's order, dashed what
+ * it predicts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,17 +12,23 @@
 
 #include "bench_list.h"
 
-enum { MOST_LINES = 21, NAME = 2 * JSON_TEXT, NUMBERS = 4 /* of a point */ };
+enum {
+    MOST_LINES = 21,
+    NAME = 2 * JSON_TEXT,
+    NUMBERS = 4 /* of a point */,
+    AS_THEY_COME = -1
+};
 
 /* What lines are over. */
 typedef struct across {
-    const char *title, *axis, *limit;
+    const char *title, *axis, *bound, *limit;
+    bool logarithmic;
     double (*place)(const bench_row *row, char name[NAME]);
     double (*limit_of)(const bench_row *row);
 } across;
 
 typedef struct line {
-    char name[NAME], bound_name[NAME + 16], limit_name[NAME + 16];
+    char name[NAME];
     double *x, *y, *bound, *limit;
     int count;
     bool is_limited;
@@ -63,11 +70,39 @@ static double model_of(const bench_row *row)
            (row->depth > 1 ? row->footprint_bytes : row->bytes_per_point);
 }
 
+static double model_place_of(const bench_row *row, char name[NAME])
+{
+    snprintf(name, NAME, "%s", row->problem);
+    return AS_THEY_COME;
+}
+
+static double no_limit(const bench_row *row)
+{
+    (void)row;
+    return NAN;
+}
+
 static const across sizes = {"Rates of programs by the size of their grid",
-                             "points along an axis", "arithmetic", size_of,
+                             "points along an axis",
+                             "copying",
+                             "arithmetic",
+                             true,
+                             size_of,
                              arithmetic_of};
 static const across depths = {"Rates of programs by the steps that share a pass",
-                              "fused steps", "the model", depth_of, model_of};
+                              "fused steps",
+                              "copying",
+                              "the model",
+                              true,
+                              depth_of,
+                              model_of};
+static const across places = {"Rates of schedules, likeliest first",
+                              "place in the model's order",
+                              "predicted",
+                              NULL,
+                              false,
+                              model_place_of,
+                              no_limit};
 
 static bool is_drawn(const bench_row *row)
 {
@@ -85,11 +120,16 @@ static bool is_of_passes(const bench_row *row)
     return !is_drawn(row) || (strcmp(row->list, "time") == 0 && isfinite(row->depth));
 }
 
-static bool are_passes(const bench_rows *rows)
+static bool is_of_model(const bench_row *row)
+{
+    return !is_drawn(row) || strcmp(row->list, "model") == 0;
+}
+
+static bool are_of(const bench_rows *rows, bool (*is_of)(const bench_row *row))
 {
     int drawn = 0;
     for (int k = 0; k < rows->count; k++) {
-        if (!is_of_passes(&rows->row[k]))
+        if (!is_of(&rows->row[k]))
             return false;
         drawn += is_drawn(&rows->row[k]);
     }
@@ -121,7 +161,7 @@ static bool are_sizes(const bench_rows *rows)
 
 bool bench_are_lines(const bench_rows *rows)
 {
-    return are_passes(rows) || are_sizes(rows);
+    return are_of(rows, is_of_model) || are_of(rows, is_of_passes) || are_sizes(rows);
 }
 
 static line *find_line(chart *c, const char *name, int room)
@@ -133,8 +173,6 @@ static line *find_line(chart *c, const char *name, int room)
         return NULL;
     line *l = &c->line[c->lines];
     snprintf(l->name, NAME, "%s", name);
-    snprintf(l->bound_name, sizeof l->bound_name, "%s: copying", name);
-    snprintf(l->limit_name, sizeof l->limit_name, "%s: %s", name, c->over->limit);
     l->x = c->memory + (size_t)c->lines++ * NUMBERS * (size_t)room;
     l->y = l->x + room;
     l->bound = l->y + room;
@@ -185,7 +223,8 @@ static bool fill(chart *c, const bench_rows *rows)
         const double x = c->over->place(row, name);
         line *l = is_drawn(row) ? find_line(c, name, rows->count) : NULL;
         if (l)
-            add_point(l, x, row, c->over->limit_of(row));
+            add_point(l, x == AS_THEY_COME ? l->count + 1 : x, row,
+                      c->over->limit_of(row));
         else if (is_drawn(row))
             return false;
     }
@@ -195,19 +234,22 @@ static bool fill(chart *c, const bench_rows *rows)
 static void add_series(chart *c, const line *l, const char *name, const double *y,
                        int dashed)
 {
-    c->series[c->drawn++] = (pav_figure_series){
-        .name = name, .x = l->x, .y = y, .count = l->count, .dashed = dashed};
+    c->series[c->drawn++] = (pav_figure_series){.name = name,
+                                                .x = l->x,
+                                                .y = y,
+                                                .count = l->count,
+                                                .dashed = dashed,
+                                                .panel = l->name};
 }
 
 static void make_series(chart *c)
 {
-    for (int k = 0; k < c->lines; k++)
-        add_series(c, &c->line[k], c->line[k].name, c->line[k].y, 0);
-    for (int k = 0; k < c->lines; k++)
-        add_series(c, &c->line[k], c->line[k].bound_name, c->line[k].bound, 1);
-    for (int k = 0; k < c->lines; k++)
+    for (int k = 0; k < c->lines; k++) {
+        add_series(c, &c->line[k], "measured", c->line[k].y, 0);
+        add_series(c, &c->line[k], c->over->bound, c->line[k].bound, 1);
         if (c->line[k].is_limited)
-            add_series(c, &c->line[k], c->line[k].limit_name, c->line[k].limit, 2);
+            add_series(c, &c->line[k], c->over->limit, c->line[k].limit, 2);
+    }
 }
 
 static int draw(const char *path, const bench_rows *rows, chart *c)
@@ -226,7 +268,7 @@ static int draw(const char *path, const bench_rows *rows, chart *c)
                                .title = c->over->title,
                                .subtitle = subtitle,
                                .axis_name = {c->over->axis, "Gpts/s"},
-                               .logarithmic = {1, 0},
+                               .logarithmic = {c->over->logarithmic, 0},
                                .series = c->series,
                                .series_count = c->drawn};
     return bench_write_figure(path, &figure);
@@ -237,7 +279,9 @@ int bench_draw_lines(const char *path, const bench_rows *rows)
     chart *c = calloc(1, sizeof *c);
     int code = EXIT_RUN_FAILED;
     if (c) {
-        c->over = are_passes(rows) ? &depths : &sizes;
+        c->over = are_of(rows, is_of_model)    ? &places
+                  : are_of(rows, is_of_passes) ? &depths
+                                               : &sizes;
         c->line = calloc(MOST_LINES, sizeof *c->line);
         c->memory = calloc((size_t)MOST_LINES * NUMBERS * (size_t)rows->count,
                            sizeof(double));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What bench transfer measured as lines over the steps of a run: the seconds of the whole
- * on each device, which cross where the GPU begins to win, and dashed those that no step
- * takes: set-up, upload and download. */
+/* What bench transfer measured as lines over the steps of a run, a panel a grid: the
+ * seconds of the whole on each device, which cross where the GPU begins to win, and
+ * dashed those that no step takes: set-up, upload and download. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { MOST_RUNS = 8, POINTS = 13, NAME = 2 * JSON_TEXT };
 static const char prefix[] = BENCH_PART;
 
 typedef struct whole {
-    char name[NAME], still_name[NAME + 64];
+    char name[NAME], still_name[NAME + 64], grid[NAME];
     double seconds[BENCH_PARTS];
     double steps[POINTS], all[POINTS], still[POINTS];
 } whole;
@@ -36,16 +36,17 @@ static int part_of(const bench_row *row, const char **grid)
     return BENCH_PARTS;
 }
 
-static whole *find_run(wholes *w, const char *name)
+static whole *find_run(wholes *w, const char *name, const char *grid)
 {
     for (int k = 0; k < w->count; k++)
-        if (strcmp(w->run[k].name, name) == 0)
+        if (strcmp(w->run[k].name, name) == 0 && strcmp(w->run[k].grid, grid) == 0)
             return &w->run[k];
     if (w->count == MOST_RUNS)
         return NULL;
     whole *run = &w->run[w->count++];
     snprintf(run->name, sizeof run->name, "%s", name);
-    snprintf(run->still_name, sizeof run->still_name, "%s: set-up, there and back", name);
+    snprintf(run->grid, sizeof run->grid, "%s", grid);
+    snprintf(run->still_name, sizeof run->still_name, "%s: no steps", name);
     return run;
 }
 
@@ -53,12 +54,10 @@ static bool fill(wholes *w, const bench_rows *rows)
 {
     for (int k = 0; k < rows->count; k++) {
         const char *grid;
-        char name[NAME];
         const int part = part_of(&rows->row[k], &grid);
         if (part == BENCH_PARTS)
             continue;
-        snprintf(name, sizeof name, "%s, %s", rows->row[k].device, grid + 1);
-        whole *run = find_run(w, name);
+        whole *run = find_run(w, rows->row[k].device, grid + 1);
         if (!run)
             return false;
         run->seconds[part] = rows->row[k].seconds_median;
@@ -84,13 +83,17 @@ static void make_series(wholes *w)
     for (int k = 0; k < w->count; k++) {
         whole *run = &w->run[k];
         make_line(run);
-        w->series[k] = (pav_figure_series){
-            .name = run->name, .x = run->steps, .y = run->all, .count = POINTS};
+        w->series[k] = (pav_figure_series){.name = run->name,
+                                           .x = run->steps,
+                                           .y = run->all,
+                                           .count = POINTS,
+                                           .panel = run->grid};
         w->series[w->count + k] = (pav_figure_series){.name = run->still_name,
                                                       .x = run->steps,
                                                       .y = run->still,
                                                       .count = POINTS,
-                                                      .dashed = 1};
+                                                      .dashed = 1,
+                                                      .panel = run->grid};
     }
 }
 

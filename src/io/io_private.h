@@ -297,7 +297,7 @@ typedef struct figure_layout {
 } figure_layout;
 /* Each: the size of the plot and the room next to it; then what is within the axes; and
  * the sample that stands for a series in the legend, 2*FONT_ADVANCE wide, whose middle on
- * the left is `at`. */
+ * the left is `at` (NULL: there is no legend). */
 typedef struct figure_kind {
     void (*measure)(figure_layout *l);
     void (*draw)(const figure_layout *l);
@@ -305,16 +305,25 @@ typedef struct figure_kind {
 } figure_kind;
 extern const figure_kind bar_kind, line_kind;
 
-enum { FIGURE_GAP = 8, FIGURE_LABEL = 48 /* characters of a label at most */ };
+enum {
+    FIGURE_GAP = 8,
+    FIGURE_LABEL = 48,                   /* characters of a label at most */
+    FIGURE_BELOW = 2 * FONT_HEIGHT + 40, /* a plot: ticks, labels, the axis' name */
+};
 extern const rgb figure_ink, figure_pale;
 rgb figure_colour(int64_t number); /* distinguished by the colour-blind too */
 /* A label of at most FIGURE_LABEL characters: what is longer loses its middle. */
 const char *figure_label(const char *words, char shown[FIGURE_LABEL + 1]);
-double words_width(const char *words); /* NULL: 0 */
+void figure_place_axes(figure_layout *l); /* around its plot */
+double words_width(const char *words);    /* NULL: 0 */
 /* The ticks of an axis with lines across the plot, and its name (figure_axis.c). */
 void axis_draw_across(const figure_layout *l);
 void axis_draw_upwards(const figure_layout *l);
 double axis_widest(const figure_axis *a);
+/* Of a series: x of a value, and its line in the colour of that number
+ * (figure_lines.c). */
+double line_x(const pav_figure_series *s, int64_t n);
+void line_draw(const figure_layout *l, const pav_figure_series *s, int64_t number);
 
 /* ---- the formats ------------------------------------------------------------------- */
 

@@ -155,12 +155,11 @@ TEST(on_logarithmic_axes_a_power_is_a_straight_line)
     const pav_figure_series s = {.name = "a", .x = depth, .y = rate, .count = 3};
     const pav_figure f = {
         .kind = PAV_FIGURE_LINES, .logarithmic = {1, 1}, .series = &s, .series_count = 1};
-    char *all = drawn("f.svg",
-                      &f); /* legend: a line and a point; then lines and points */
-    const double first = number_in(all, "<line", 3, "x2=\"") -
-                         number_in(all, "<line", 3, "x1=\"");
-    const double second = number_in(all, "<line", 5, "x2=\"") -
-                          number_in(all, "<line", 5, "x1=\"");
+    char *all = drawn("f.svg", &f); /* a point, then lines and points */
+    const double first = number_in(all, "<line", 1, "x2=\"") -
+                         number_in(all, "<line", 1, "x1=\"");
+    const double second = number_in(all, "<line", 3, "x2=\"") -
+                          number_in(all, "<line", 3, "x1=\"");
     CHECK_NEAR(first, second, 0.02);
     CHECK(strstr(all, ">10<") && strstr(all, ">100<"));
     mem_free(all);
@@ -197,6 +196,42 @@ TEST(lines_of_one_colour_have_points_of_different_shapes)
     char *all = drawn("f.svg", &f);
     CHECK_EQ(count_words(all, "stroke-width=\"10\""), 1); /* the dots are of the first */
     CHECK(count_words(all, "#0072b2") > 1);
+    mem_free(all);
+}
+
+TEST(names_stand_where_lines_end)
+{
+    const double low[] = {1, 2}, high[] = {2, 9}, near[] = {3, 9};
+    const pav_figure_series s[] = {{.name = "low", .y = low, .count = 2},
+                                   {.name = "high", .y = high, .count = 2},
+                                   {.name = "near", .y = near, .count = 2}};
+    const pav_figure f = {.kind = PAV_FIGURE_LINES, .series = s, .series_count = 3};
+    char *all = drawn("f.svg", &f);
+    const double high_at = height_of_words(all, ">high<");
+    CHECK(height_of_words(all, ">low<") > high_at + 50);
+    CHECK(fabs(height_of_words(all, ">near<") - high_at) > FONT_HEIGHT);
+    CHECK(number_in(all, ">low<", 0, "translate(") > 900);
+    mem_free(all);
+}
+
+TEST(series_of_a_panel_have_a_plot_of_their_own)
+{
+    const pav_figure_series s[] = {
+        {.name = "measured", .y = rates, .count = 2, .panel = "heat"},
+        {.name = "measured", .y = bounds, .count = 2, .panel = "wave"},
+        {.name = "bound", .y = bounds, .count = 2, .panel = "heat", .dashed = 1}};
+    const pav_figure f = {.kind = PAV_FIGURE_LINES,
+                          .axis_name = {"x", "Gpts/s"},
+                          .series = s,
+                          .series_count = 3};
+    char *all = drawn("f.svg", &f);
+    CHECK_EQ(count_words(all, ">heat<"), 1);
+    CHECK_EQ(count_words(all, ">measured<"), 2);
+    CHECK_EQ(count_words(all, ">Gpts/s<"), 1);
+    CHECK_EQ(count_words(all, ">x<"), 2);
+    CHECK_NEAR(height_of_words(all, ">heat<"), height_of_words(all, ">wave<"), 1e-9);
+    CHECK(number_in(all, ">wave<", 0, "translate(") >
+          number_in(all, ">heat<", 0, "translate(") + 400);
     mem_free(all);
 }
 

@@ -18,10 +18,9 @@
 
 enum {
     MARGIN = 24,
-    LINE = FONT_HEIGHT + 12,      /* of words above the plot */
-    BELOW = 2 * FONT_HEIGHT + 40, /* the plot: ticks, labels, the axis' name */
-    SAMPLE = 2 * FONT_ADVANCE,    /* in the legend */
-    LARGEST = 20000,              /* pixels of a side */
+    LINE = FONT_HEIGHT + 12,   /* of words above the plot */
+    SAMPLE = 2 * FONT_ADVANCE, /* in the legend */
+    LARGEST = 20000,           /* pixels of a side */
     MOST_VALUES = 10000,
     MOST_SERIES = 64,
 };
@@ -60,7 +59,7 @@ const char *figure_label(const char *words, char shown[FIGURE_LABEL + 1])
 
 static int64_t entries_of(const pav_figure *f)
 {
-    return f->series_count + (f->kind == PAV_FIGURE_BARS && f->mark_name ? 1 : 0);
+    return f->series_count + (f->mark_name ? 1 : 0);
 }
 
 static const char *entry_name(const pav_figure *f, int64_t n)
@@ -69,14 +68,14 @@ static const char *entry_name(const pav_figure *f, int64_t n)
 }
 
 /* Draws it, or (l->pen NULL) goes through it; gives the lines that it takes within
- * `width`. */
+ * `width`: none where names stand elsewhere. */
 static int lay_legend(const figure_layout *l, const figure_kind *kind, double left,
                       double top, double width)
 {
     double x = left;
     int lines = 0;
 
-    for (int64_t n = 0; n < entries_of(l->figure); n++) {
+    for (int64_t n = 0; kind->sample && n < entries_of(l->figure); n++) {
         const char *name = entry_name(l->figure, n);
         const double wide = SAMPLE + FIGURE_GAP + words_width(name) + 2 * FONT_ADVANCE;
         if (!name)
@@ -103,7 +102,7 @@ static double head_width(const pav_figure *f)
     return fmax(words_width(f->title), words_width(f->subtitle));
 }
 
-static void place_axes(figure_layout *l)
+void figure_place_axes(figure_layout *l)
 {
     l->axis[0].low = l->left;
     l->axis[0].high = l->left + l->width - 1;
@@ -131,8 +130,8 @@ static pav_status draw(figure_layout *l, const figure_kind *kind, pen *p)
     const int heads = (f->title ? 1 : 0) + (f->subtitle ? 1 : 0);
     const int legend = lay_legend(l, kind, MARGIN, 0, inner);
     l->top = MARGIN + FIGURE_GAP + (double)((heads + legend) * LINE);
-    place_axes(l);
-    const double height = l->top + l->height + BELOW + MARGIN;
+    figure_place_axes(l);
+    const double height = l->top + l->height + FIGURE_BELOW + MARGIN;
     if (whole > LARGEST || height > LARGEST)
         return FAIL(PAV_ELIMIT, "the figure would have %.0f x %.0f pixels, of %d at most",
                     whole, height, LARGEST);
