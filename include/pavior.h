@@ -480,7 +480,7 @@ PAV_API pav_status pav_plan_candidate(const pav_plan *plan, int64_t number,
 /* ---- the way back ------------------------------------------------------------------ */
 
 /* Of a description whose equations are linear in the fields that they update, with
- * receivers (its first `sample` of a field): data d that they record, and what is
+ * receivers (its `sample` lines): data d that they record, and what is
  * observed there, o. docs/seismic.md. */
 enum { PAV_EVERY_AUTO = -1 };
 typedef struct pav_adjoint_options {
@@ -491,7 +491,8 @@ typedef struct pav_adjoint_options {
     const char *schedule;
     const char *directory; /* where results are written; NULL: here */
     int no_files;
-    /* what was observed: .npy (rows, receivers) or SEG-Y, with the rows of the sample;
+    /* what was observed: .npy (rows, receivers) or SEG-Y, with the rows of the sample
+     * of that name, or the directory where the files of all samples lie;
      * NULL: 0 */
     const char *data;
     /* NULL-terminated; NULL: all fields of the grid that nothing updates */
@@ -538,7 +539,7 @@ typedef struct pav_adjoint_result {
 } pav_adjoint_result;
 
 /* The description whose steps are those of the adjoint, with the receivers as sources
- * (traces "data.npy", row s for step N - s) and the sources as receivers. */
+ * (traces "data.npy", "data-1.npy", ..., row s for step N - s), and the other way. */
 PAV_API pav_status pav_program_adjoint(const pav_program *p, int64_t steps, char **text);
 /* The dot-product test: F takes traces x of all sources to what the receivers record. (F
  * x, y) and (x, F' y) of random x and y; *size is |F x| |y|, of which their difference is

@@ -105,10 +105,10 @@ const command adjoint_command = {
     .help =
         "FILE is a description whose equations are linear in the fields that they "
         "update,\n"
-        "with receivers (its first `sample` of a field). Its adjoint takes the steps\n"
+        "with receivers (its `sample` lines). Its adjoint takes the steps\n"
         "backwards and transposed: step s stands for the time of step N - s, receivers "
         "are\n"
-        "sources of the traces in data.npy, and sources are receivers.\n"
+        "sources of the traces in data.npy, data-1.npy, ..., and sources are receivers.\n"
         "\n"
         "  --test            the dot-product test: (F x, y) = (x, F' y) for random "
         "traces\n"

@@ -240,7 +240,9 @@ static int run_migrate(int count, char **word)
 #define OPTIONS                                                                          \
     "  --data FILE       what the receivers recorded: .npy or SEG-Y, a row for each "    \
     "row\n"                                                                              \
-    "                    of the sample\n"                                                \
+    "                    of the sample that has this file; or the directory of the "     \
+    "files\n"                                                                            \
+    "                    of all samples\n"                                               \
     "  --shots LIST      many shots, which are added up: a line of names, params of "    \
     "FILE or\n"                                                                          \
     "                    data (paths), and a line of values for each; stopped, and "     \
@@ -282,7 +284,7 @@ const command gradient_command = {
     .arguments = "FILE",
     .about = "the gradient of a misfit with respect to coefficients",
     .help =
-        "Half the sum of squares of what the receivers (the first `sample`) record less\n"
+        "Half the sum of squares of what the receivers (the `sample` lines) record less\n"
         "what was observed is differentiated with respect to each coefficient field, at\n"
         "every point, into c-gradient.npy.\n"
         "\n"
@@ -296,7 +298,7 @@ const command migrate_command = {
     .arguments = "FILE",
     .about = "reverse-time migration of a shot",
     .help =
-        "The data go back from the receivers (the first `sample`); at each step they "
+        "The data go back from the receivers (the `sample` lines); at each step they "
         "are\n"
         "multiplied with the run forwards. image.npy is the sum, illumination.npy that "
         "of\n"

@@ -17,7 +17,8 @@ typedef struct trial {
     adjoint back;
     program *forward;
     int sources;
-    int64_t receivers, every;
+    int64_t receivers;
+    shot_channel *channel;
     rng random;
     double *x, *record, *at_rest, *y;
 } trial;
@@ -59,12 +60,8 @@ static pav_status derive(trial *t)
         t->folder[0] = '\0';
         return FAIL(PAV_EIO, "no directory can be made: set $TMPDIR");
     }
-    char data[128];
-    memcpy(data, path_of(t, "data", 0), sizeof data);
-    const adjoint_wish wish = {.steps = t->options ? t->options->steps : 0,
-                               .data = data,
-                               .folder = t->folder,
-                               .test = true};
+    const adjoint_wish wish = {
+        .steps = t->options ? t->options->steps : 0, .folder = t->folder, .test = true};
     TRY(adjoint_derive(t->p, &wish, &t->back));
     return program_parse(t->back.forward, (int64_t)strlen(t->back.forward), &options,
                          &t->forward);
@@ -81,24 +78,35 @@ static pav_status open_run(const trial *t, const program *p, pav_run **run)
     return pav_run_open((const pav_program *)(const void *)p, t->device, &options, run);
 }
 
+/* Of a step that records it. */
+static pav_status record_channel(pav_run *run, const shot_channel *c, double *row)
+{
+    const int64_t columns = c->line->columns > 0 ? c->line->columns : 1;
+    double *all = mem_new(columns * c->count + 1, sizeof *all);
+    pav_status status = all ? pav_sample_read(run, c->sample, NULL, all,
+                                              columns * c->count)
+                            : PAV_ENOMEM;
+
+    if (status == PAV_OK)
+        memcpy(row + c->at, all + c->column * c->count, (size_t)c->count * sizeof *row);
+    mem_free(all);
+    return status;
+}
+
 static pav_status record(trial *t, pav_run *run, double **result)
 {
     const int64_t steps = t->back.steps;
 
-    for (int64_t k = 0; k < pav_run_items(run); k++) {
-        pav_item item;
-        TRY(pav_run_describe(run, k, &item));
-        if (item.kind == PAV_KIND_SAMPLE)
-            t->receivers = item.extent[0];
-    }
+    mem_free(t->channel);
+    TRY(channels_open(&t->back, run, &t->receivers, &t->channel));
     *result = mem_new((steps + 1) * t->receivers + 1, sizeof **result);
     if (!*result)
         return PAV_ENOMEM;
     for (int64_t step = 1; step <= steps; step++) {
         TRY(pav_run_steps(run, 1));
-        if (step % t->every == 0)
-            TRY(pav_sample_read(run, 0, NULL, *result + step * t->receivers,
-                                t->receivers));
+        for (int64_t k = 0; k < t->back.channels; k++)
+            if (step % t->channel[k].every == 0)
+                TRY(record_channel(run, &t->channel[k], *result + step * t->receivers));
     }
     return PAV_OK;
 }
@@ -149,18 +157,30 @@ static pav_status gather(trial *t, pav_run *run, double *sum)
     return PAV_OK;
 }
 
-static pav_status go_backward(trial *t, double *sum)
+static pav_status write_data(trial *t, int number)
 {
     const int64_t steps = t->back.steps, n = t->receivers;
-    double *turned = mem_new((steps + 1) * n + 1, sizeof *turned);
-    pav_run *run = NULL;
+    const shot_channel *c = &t->channel[number];
+    double *turned = mem_new((steps + 1) * c->count + 1, sizeof *turned);
 
     if (!turned)
         return PAV_ENOMEM;
     for (int64_t step = 0; step <= steps; step++)
-        memcpy(turned + (steps - step) * n, t->y + step * n, (size_t)n * sizeof *turned);
-    pav_status status = npy_write_table(path_of(t, "data", 0), turned, steps + 1, n);
+        memcpy(turned + (steps - step) * c->count, t->y + step * n + c->at,
+               (size_t)c->count * sizeof *turned);
+    const pav_status status = npy_write_table(path_of(t, "data", number), turned,
+                                              steps + 1, c->count);
     mem_free(turned);
+    return status;
+}
+
+static pav_status go_backward(trial *t, double *sum)
+{
+    pav_run *run = NULL;
+    pav_status status = PAV_OK;
+
+    for (int k = 0; status == PAV_OK && k < t->back.channels; k++)
+        status = write_data(t, k);
     if (status == PAV_OK)
         status = open_run(t, t->back.program, &run);
     if (status == PAV_OK)
@@ -176,8 +196,7 @@ static pav_status run_trial(trial *t, double *forward, double *backward, double 
     double data = 0, other = 0;
 
     TRY(derive(t));
-    const int64_t steps = t->back.steps, every = t->back.receivers->every_steps;
-    t->every = every > 0 ? every : 1;
+    const int64_t steps = t->back.steps;
     for (const statement *s = t->p->first; s; s = s->next)
         t->sources += s->kind == STATEMENT_INJECT;
     if (t->sources == 0)
@@ -193,8 +212,11 @@ static pav_status run_trial(trial *t, double *forward, double *backward, double 
     t->y = mem_new((steps + 1) * t->receivers + 1, sizeof *t->y);
     if (!t->y)
         return PAV_ENOMEM;
-    for (int64_t step = t->every; step <= steps; step += t->every)
-        fill(t, t->y + step * t->receivers, t->receivers);
+    for (int64_t step = 1; step <= steps; step++)
+        for (int64_t k = 0; k < t->back.channels; k++)
+            if (step % t->channel[k].every == 0)
+                fill(t, t->y + step * t->receivers + t->channel[k].at,
+                     t->channel[k].count);
     TRY(go_backward(t, backward));
     for (int64_t k = 0; k < (steps + 1) * t->receivers; k++) {
         const double made = t->record[k] - t->at_rest[k];
@@ -219,13 +241,15 @@ pav_status pav_adjoint_test(const pav_program *p, pav_device *device,
     trial t = {.p = &p->tree, .device = device, .options = options, .random = {2026}};
     const pav_status status = run_trial(&t, forward, backward, size);
     if (t.folder[0]) {
-        (void)unlink(path_of(&t, "data", 0));
+        for (int k = 0; k < t.back.channels; k++)
+            (void)unlink(path_of(&t, "data", k));
         for (int k = 0; k < t.sources; k++)
             (void)unlink(path_of(&t, "source", k + 1));
         (void)rmdir(t.folder);
     }
     program_free(t.forward);
     adjoint_free(&t.back);
+    mem_free(t.channel);
     mem_free(t.x);
     mem_free(t.y);
     mem_free(t.record);

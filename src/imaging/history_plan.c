@@ -235,6 +235,7 @@ pav_status pav_adjoint_plan(const pav_program *p, const pav_adjoint_options *opt
     const pav_adjoint_options *o = &settled;
     adjoint a = {0};
     program *forward = NULL;
+    const statement **receivers = NULL;
 
     if (result)
         *result = NULL;
@@ -246,7 +247,9 @@ pav_status pav_adjoint_plan(const pav_program *p, const pav_adjoint_options *opt
     const char **all = chosen ? NULL : coefficients_of(&p->tree);
     if (!chosen && !all)
         return PAV_ENOMEM;
+    pav_status status = receivers_choose(&p->tree, o->data, &receivers);
     const adjoint_wish wish = {.steps = o->steps,
+                               .receivers = receivers,
                                .every = o->every,
                                .scaled = true,
                                .image = o->image != 0,
@@ -255,7 +258,9 @@ pav_status pav_adjoint_plan(const pav_program *p, const pav_adjoint_options *opt
                                                           : o->coefficients};
     const pav_program_options named = {.name = p->tree.name,
                                        .directory = p->tree.directory};
-    pav_status status = adjoint_derive(&p->tree, &wish, &a);
+    if (status == PAV_OK)
+        status = adjoint_derive(&p->tree, &wish, &a);
+    mem_free(receivers);
     if (status == PAV_OK)
         status = program_parse(a.forward, (int64_t)strlen(a.forward), &named, &forward);
     if (status == PAV_OK)

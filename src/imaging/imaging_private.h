@@ -173,6 +173,28 @@ typedef struct shot_job {
 pav_status shots_take(const shot_job *job, int64_t jobs, pav_device *device,
                       const shot_wish *wish, shot_result *result);
 
+/* ---- shot_receivers.c -------------------------------------------------------------- */
+
+/* The samples that such data are of, NULL-terminated, to be freed with mem_free; NULL:
+ * all. Data are a file, or a directory with those of all samples. */
+pav_status receivers_choose(const program *p, const char *data, const statement ***list);
+/* To the listener: where some are left out. */
+void receivers_tell(const program *p, const char *data, const pav_adjoint_options *o);
+pav_status receivers_path(const statement *line, const char *data, text *path);
+pav_status receivers_hash(const program *p, const char *data, hash *h);
+
+/* Columns `at`, ... of a table of what all shots record, for one of the adjoint's
+ * channels: those of the first shot, of the second, ... */
+typedef struct shot_channel {
+    const statement *line; /* of the description */
+    int column;            /* of its expressions */
+    int64_t sample;        /* its number in the run forwards */
+    int64_t at, count, every;
+} shot_channel;
+/* *columns: of all. Freed with mem_free. */
+pav_status channels_open(const adjoint *a, pav_run *run, int64_t *columns,
+                         shot_channel **result);
+
 /* A shot while it is taken; or several, and then `back`, `forward` and `p` are those of
  * the first of them. */
 typedef struct shot_state {
@@ -189,7 +211,8 @@ typedef struct shot_state {
     pav_run *run, *backward;
     history *past;
     history_choice choice;
-    int64_t receivers, every; /* receivers: of all */
+    int64_t receivers; /* of all */
+    shot_channel *channel;
     double *row; /* (steps + 1) x receivers: what is recorded, then the residual */
     given_traces *given; /* for the adjoint: data and sources, turned around in time */
     int64_t base;        /* steps before those of the run at hand; -1: taken again */
@@ -197,7 +220,7 @@ typedef struct shot_state {
     double begun, told_at, forward_seconds, backward_seconds;
 } shot_state;
 
-pav_status shot_derive_one(const shot_state *s, const program *p, bool scaled,
+pav_status shot_derive_one(const shot_state *s, const shot_job *job, bool scaled,
                            adjoint *back, program **forward);
 
 /* shot_stack.c: what was derived of the first becomes the stack of all; and is no
@@ -206,7 +229,6 @@ pav_status shot_stack_open(shot_state *s, bool scaled);
 void shot_stack_close(shot_state *s);
 
 /* shot_data.c: what goes from the run to its adjoint, under these names. */
-#define SHOT_DATA "recorded/data.npy"
 #define SHOT_FOLDER "recorded"
 pav_status shot_give_traces(shot_state *s);
 /* Of a source whose amounts are a file's. */

@@ -50,20 +50,25 @@ static int hear(void *user, pav_event event, const pav_progress *progress,
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-pav_status shot_derive_one(const shot_state *s, const program *p, bool scaled,
+pav_status shot_derive_one(const shot_state *s, const shot_job *job, bool scaled,
                            adjoint *back, program **forward)
 {
+    const program *p = job->p;
+    const statement **receivers = NULL;
     const pav_adjoint_options *o = s->wish->options;
     const pav_program_options options = {.name = p->name, .directory = p->directory};
+    TRY(receivers_choose(p, job->data, &receivers));
     const adjoint_wish wish = {.steps = o->steps,
-                               .data = SHOT_DATA,
                                .folder = SHOT_FOLDER,
+                               .receivers = receivers,
                                .coefficients = s->wish->coefficients,
                                .image = s->wish->image,
                                .every = o->every,
                                .scaled = scaled};
 
-    TRY(adjoint_derive(p, &wish, back));
+    const pav_status status = adjoint_derive(p, &wish, back);
+    mem_free(receivers);
+    TRY(status);
     return program_parse(back->forward, (int64_t)strlen(back->forward), &options,
                          forward);
 }
@@ -79,7 +84,7 @@ static void drop_derived(shot_state *s)
 static pav_status derive(shot_state *s, bool scaled)
 {
     drop_derived(s);
-    TRY(shot_derive_one(s, s->p, scaled, &s->back, &s->forward));
+    TRY(shot_derive_one(s, s->job, scaled, &s->back, &s->forward));
     if (s->jobs > 1)
         TRY(shot_stack_open(s, scaled));
     return history_settle(s->forward, &s->back);
@@ -101,16 +106,9 @@ static pav_run_options run_options(shot_state *s)
 static pav_status open_forward(shot_state *s)
 {
     const pav_run_options options = run_options(s);
-    const statement *receivers = s->back.receivers;
-    pav_item item = {0};
 
     TRY(run_open_given(s->forward, s->device, &options, NULL, NULL, &s->run));
-    for (int64_t k = 0; k < pav_run_items(s->run); k++) {
-        TRY(pav_run_describe(s->run, k, &item));
-        if (item.kind == PAV_KIND_SAMPLE)
-            s->receivers = item.extent[0];
-    }
-    s->every = receivers->every_steps > 0 ? receivers->every_steps : 1;
+    TRY(channels_open(&s->back, s->run, &s->receivers, &s->channel));
     s->all = 2 * s->back.steps + 1;
     s->row = mem_new((s->back.steps + 1) * s->receivers + 1, sizeof *s->row);
     return s->row ? PAV_OK : PAV_ENOMEM;
@@ -139,24 +137,34 @@ static pav_status settle(shot_state *s)
     pav_run_free(s->run);
     s->run = NULL;
     mem_free(s->row);
+    mem_free(s->channel);
     TRY(derive(s, false));
     return open_forward(s);
 }
 
 /* ---- forwards ---------------------------------------------------------------------- */
 
-static pav_status take_rows(shot_state *s)
+static pav_status take_rows(shot_state *s, const shot_channel *c)
 {
+    const int64_t columns = c->line->columns > 0 ? c->line->columns : 1;
     kept_rows rows = {0};
 
-    TRY(run_kept_rows(s->run, 0, &rows));
+    TRY(run_kept_sample(s->run, c->sample, &rows));
     for (int64_t k = 0; k < rows.count; k++) {
         const double *row = rows.row + k * rows.columns;
+        const double *value = row + rows.columns - (columns - c->column) * c->count;
         const int64_t step = (int64_t)row[0];
         if (step <= s->back.steps)
-            memcpy(s->row + step * s->receivers, row + rows.columns - s->receivers,
-                   (size_t)s->receivers * sizeof *row);
+            memcpy(s->row + step * s->receivers + c->at, value,
+                   (size_t)c->count * sizeof *row);
     }
+    return PAV_OK;
+}
+
+static pav_status take_all_rows(shot_state *s)
+{
+    for (int64_t k = 0; k < s->back.channels; k++)
+        TRY(take_rows(s, &s->channel[k]));
     run_keep_no_rows(s->run);
     return PAV_OK;
 }
@@ -203,7 +211,7 @@ static pav_status go_forward(shot_state *s)
     }
     run_keep_awake(s->run, false);
     if (status == PAV_OK)
-        status = take_rows(s);
+        status = take_all_rows(s);
     if (status == PAV_OK)
         warn_vanished(s);
     s->forward_seconds = clock_seconds() - begun;
@@ -357,6 +365,7 @@ pav_status shots_take(const shot_job *job, int64_t jobs, pav_device *device,
     drop_derived(&s);
     shot_drop_traces(&s);
     mem_free(s.row);
+    mem_free(s.channel);
     for (int64_t n = 0; n < jobs && status != PAV_OK; n++)
         shot_result_free(&result[n]); /* and the message stays */
     return status;

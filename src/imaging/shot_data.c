@@ -9,42 +9,60 @@
 
 /* ---- what goes into the receivers -------------------------------------------------- */
 
-static pav_status check_data(const shot_state *s, int64_t n, const trace_table *t)
+static pav_status check_data(const shot_state *s, const char *path, const shot_channel *c,
+                             const trace_table *t)
 {
-    const int64_t rows = s->back.steps / s->every + 1, each = s->receivers / s->jobs;
+    const int64_t rows = s->back.steps / c->every + 1;
+    const int64_t columns = c->line->columns > 0 ? c->line->columns : 1;
+    const int64_t each = c->count / s->jobs * columns;
 
     if (t->columns != each || t->rows != rows)
         return FAIL(PAV_EFORMAT,
                     "%s holds %lld rows of %lld traces; the receivers of %s record %lld "
                     "rows of %lld",
-                    s->job[n].data, (long long)t->rows, (long long)t->columns, s->p->name,
+                    path, (long long)t->rows, (long long)t->columns, s->p->name,
                     (long long)rows, (long long)each);
     return PAV_OK;
 }
 
 /* Of an image the data themselves go back, of a gradient what is recorded less them. */
-static pav_status subtract(shot_state *s, int64_t n)
+static void subtract(shot_state *s, int64_t n, const shot_channel *c,
+                     const trace_table *t)
+{
+    const int64_t each = c->count / s->jobs;
+    const double own = s->wish->image ? 0 : 1, sign = s->wish->image ? 1 : -1;
+
+    for (int64_t step = 0; step <= s->back.steps; step += c->every)
+        for (int64_t k = 0; k < each; k++) {
+            double *value = s->row + step * s->receivers + c->at + n * each + k;
+            const double *data = t->value + step / c->every * t->columns;
+            *value = own * *value + sign * data[c->column * each + k];
+        }
+}
+
+static pav_status take_data(shot_state *s, int64_t n, const shot_channel *c)
 {
     trace_table t = {0};
-    const int64_t each = s->receivers / s->jobs;
-    const double own = s->wish->image ? 0 : 1, sign = s->wish->image ? 1 : -1;
+    text path = {0};
 
     if (!s->job[n].data)
         return PAV_OK;
-    pav_status status = traces_read(s->job[n].data, &t);
+    pav_status status = receivers_path(c->line, s->job[n].data, &path);
     if (status == PAV_OK)
-        status = check_data(s, n, &t);
-    for (int64_t step = 0; status == PAV_OK && step <= s->back.steps; step++)
-        for (int64_t k = 0; step % s->every == 0 && k < each; k++) {
-            double *value = s->row + step * s->receivers + n * each + k;
-            *value = own * *value + sign * t.value[step / s->every * t.columns + k];
-        }
+        status = traces_read(path.data, &t);
+    if (status == PAV_OK)
+        status = check_data(s, path.data, c, &t);
+    if (status == PAV_OK)
+        subtract(s, n, c, &t);
     traces_free(&t);
+    text_free(&path);
     return status;
 }
 
+/* Of `columns` of a table of so many as `all`. */
 static pav_status give_turned(const shot_state *s, given_traces *g, const char *name,
-                              const double *value, int64_t rows, int64_t columns)
+                              const double *value, int64_t rows, int64_t columns,
+                              int64_t all)
 {
     const int64_t steps = s->back.steps;
 
@@ -54,7 +72,7 @@ static pav_status give_turned(const shot_state *s, given_traces *g, const char *
     if (!g->table.value)
         return PAV_ENOMEM;
     for (int64_t step = 0; step <= steps && step < rows; step++)
-        memcpy(g->table.value + (steps - step) * columns, value + step * columns,
+        memcpy(g->table.value + (steps - step) * columns, value + step * all,
                (size_t)columns * sizeof *value);
     return PAV_OK;
 }
@@ -62,35 +80,43 @@ static pav_status give_turned(const shot_state *s, given_traces *g, const char *
 /* What a line of receivers sends back has half the phase of a sum over time less than the
  * wave that came, where the equation is of second order in time; with it a reflector is a
  * peak of the image. */
-static void add_up(shot_state *s)
+static void add_up(shot_state *s, const shot_channel *c)
 {
-    if (!s->wish->image || s->back.receivers->symbol->oldest < 1)
+    if (!s->wish->image || c->line->symbol->oldest < 1)
         return;
-    for (int64_t step = s->every; step <= s->back.steps; step += s->every)
-        for (int64_t k = 0; k < s->receivers; k++)
+    for (int64_t step = c->every; step <= s->back.steps; step += c->every)
+        for (int64_t k = c->at; k < c->at + c->count; k++)
             s->row[step * s->receivers + k] +=
-                s->row[(step - s->every) * s->receivers + k];
+                s->row[(step - c->every) * s->receivers + k];
 }
 
-static void add_misfit(const shot_state *s, int64_t n)
+static void add_misfit(const shot_state *s, int64_t n, const shot_channel *c)
 {
-    const int64_t each = s->receivers / s->jobs;
+    const int64_t each = c->count / s->jobs, from = c->at + n * each;
 
     for (int64_t step = 0; step <= s->back.steps; step++)
-        for (int64_t k = 0; k < each; k++) {
-            const double value = s->row[step * s->receivers + n * each + k];
+        for (int64_t k = from; k < from + each; k++) {
+            const double value = s->row[step * s->receivers + k];
             s->result[n].misfit += value * value / 2;
         }
 }
 
-static pav_status give_residual(shot_state *s)
+static pav_status give_residual(shot_state *s, int64_t number)
 {
+    const shot_channel *c = &s->channel[number];
+    given_traces *g = &s->given[number];
+
     for (int64_t n = 0; n < s->jobs; n++) {
-        TRY(subtract(s, n));
-        add_misfit(s, n);
+        TRY(take_data(s, n, c));
+        add_misfit(s, n, c);
     }
-    add_up(s);
-    return give_turned(s, s->given, SHOT_DATA, s->row, s->back.steps + 1, s->receivers);
+    add_up(s, c);
+    TRY(give_turned(s, g, SHOT_FOLDER "/data.npy", s->row + c->at, s->back.steps + 1,
+                    c->count, s->receivers));
+    if (number > 0)
+        (void)snprintf(g->name, sizeof g->name, SHOT_FOLDER "/data-%lld.npy",
+                       (long long)number);
+    return PAV_OK;
 }
 
 pav_status shot_read_wavelet(const program *p, const statement *inject, trace_table *t)
@@ -114,7 +140,7 @@ static pav_status give_source(shot_state *s, given_traces *g, const statement *i
     (void)snprintf(name, sizeof name, SHOT_FOLDER "/source-%d.npy", number);
     pav_status status = shot_read_wavelet(s->p, inject, &t);
     if (status == PAV_OK)
-        status = give_turned(s, g, name, t.value, t.rows, t.columns);
+        status = give_turned(s, g, name, t.value, t.rows, t.columns, t.columns);
     traces_free(&t);
     return status;
 }
@@ -131,12 +157,13 @@ static int64_t count_sources(const shot_state *s)
 pav_status shot_give_traces(shot_state *s)
 {
     int number = 0;
-    int64_t given = 1;
+    int64_t given = s->back.channels;
 
-    s->given = mem_new(count_sources(s) + 2, sizeof *s->given);
+    s->given = mem_new(given + count_sources(s) + 1, sizeof *s->given);
     if (!s->given)
         return PAV_ENOMEM;
-    TRY(give_residual(s));
+    for (int64_t k = 0; k < given; k++)
+        TRY(give_residual(s, k));
     for (const statement *i = s->p->first; s->wish->coefficients && i; i = i->next)
         if (i->kind == STATEMENT_INJECT && (++number, i->trace))
             TRY(give_source(s, &s->given[given++], i, number));

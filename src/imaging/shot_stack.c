@@ -129,7 +129,7 @@ static pav_status derive_rest(shot_state *s, bool scaled)
 
     for (int64_t k = 1; k < s->jobs; k++) {
         adjoint *back = &stack->back[k - 1];
-        TRY(shot_derive_one(s, s->job[k].p, scaled, back, &stack->forward[k - 1]));
+        TRY(shot_derive_one(s, &s->job[k], scaled, back, &stack->forward[k - 1]));
         TRY(compare(s->forward, stack->forward[k - 1]));
         TRY(compare(s->back.program, back->program));
         stack->all[0][k] = stack->forward[k - 1];

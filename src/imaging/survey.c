@@ -168,7 +168,7 @@ static pav_status result_path(const survey *s, const program *shot, int64_t k, t
                  (int64_t)strlen(s->wish->coefficients[n]) + 1);
     TRY(files_hash(shot, &h));
     if (data)
-        file_hash(data, &h);
+        TRY(receivers_hash(shot, data, &h));
     text_add(path, "%s/shot-%04lld-%016llx.npy", o->directory ? o->directory : ".",
              (long long)k + 1, (unsigned long long)hash_end(&h));
     return path->failed ? PAV_ENOMEM : PAV_OK;
@@ -463,11 +463,14 @@ pav_status survey_take(const program *p, pav_device *device, const shot_wish *wi
 
     *result = (shot_result){0};
     if (!wish->options->shots) {
+        receivers_tell(p, wish->data, wish->options);
         const shot_job job = {p, wish->data};
         const pav_status only = shots_take(&job, 1, device, wish, result);
         return only == PAV_OK ? end(user, result) : only;
     }
     pav_status status = read_survey(&s);
+    if (status == PAV_OK && first)
+        receivers_tell(p, data_of(&s, 0), wish->options);
     if (status == PAV_OK)
         status = all_shots(&s);
     if (result->steps == 0) /* all were files */

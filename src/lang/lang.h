@@ -261,6 +261,8 @@ enum { FACES_ALL = 63 };
 #define FACE_BIT(axis, side) (1u << (2 * (axis) + (side)))
 
 typedef enum point_method { POINTS_LINEAR, POINTS_SINC } point_method;
+/* Which of a file's positions: those of receivers for a sample, else of sources. */
+typedef enum point_owner { POINTS_USUAL, POINTS_RECEIVERS, POINTS_SOURCES } point_owner;
 
 /* Positions in the grid's coordinates: a list, a line of `count` points, or an npy file
  * (n, dim). */
@@ -272,6 +274,7 @@ typedef struct points {
     int64_t line_points;    /* its value; 0 for a list or file */
     const char *file;
     place file_at;
+    point_owner owner; /* of what a file has */
     point_method method;
 } points;
 
@@ -450,6 +453,8 @@ void program_stack(program *p, const program *const *shot, int64_t count);
 /* Axes of its points: one more than the grid's in a stack; and how many points. */
 int program_axes(const program *p);
 int64_t program_all_points(const program *p);
+/* As a description has it, parts of samples of expressions aside. */
+bool sample_is_whole(const statement *s);
 /* What statement `s` is in shot k of a stack; s, where there is none. */
 const statement *statement_of_shot(const program *p, const statement *s, int64_t k);
 

@@ -30,6 +30,11 @@ int64_t program_all_points(const program *p)
     return count;
 }
 
+bool sample_is_whole(const statement *s)
+{
+    return (s->kind == STATEMENT_SAMPLE && !s->gather) || s->kind == STATEMENT_GATHER;
+}
+
 const statement *statement_of_shot(const program *p, const statement *s, int64_t k)
 {
     if (p->shots == 0)

@@ -143,6 +143,8 @@ typedef struct kept_rows {
 int64_t run_recorders(
     const pav_run *run); /* samples, measures, and outputs without rows */
 pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows);
+/* Of a sample by its number, as pav_sample_read counts them. */
+pav_status run_kept_sample(pav_run *run, int64_t sample, kept_rows *rows);
 /* run_views.c. Level 0, -1, ... of field number `field` of the IR, for the host to read,
  * to change, or to give all points new values, after which the borders are to be filled;
  * NULL where it is not kept. What it points to is good until the run goes on, and what is

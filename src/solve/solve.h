@@ -57,13 +57,13 @@ void solution_free(solution *s);
  * besides: */
 typedef struct adjoint_wish {
     int64_t steps; /* N; 0: as the description says */
-    const char
-        *data; /* traces for the receivers: row s of time N - s; NULL: "data.npy" */
-    /* of traces of the sources, turned around in time: source-1.npy; NULL: here */
+    /* of traces of the receivers, data.npy, data-1.npy, ...: row s of time N - s, and of
+     * the sources, turned around in time, source-1.npy, ...; NULL: here */
     const char *folder;
+    const statement *const *receivers; /* samples, NULL-terminated; NULL: all */
     const char *const
         *coefficients; /* whose gradients are taken, NULL-terminated; or NULL */
-    bool image;        /* of the field that is received */
+    bool image;        /* of the first field that is received */
     int64_t every;     /* n > 1: the past counts where a scalar says how many times */
     /* fields of adjoints may hold them times what equations multiply differences by, so
      * that the steps back cost as much as those forwards */
@@ -79,12 +79,19 @@ typedef struct adjoint_history {
     const char *name;
 } adjoint_history;
 
+/* Receivers that are handed traces of their own: those of one expression of a sample. */
+typedef struct adjoint_channel {
+    const statement *line; /* of the description */
+    int column;
+} adjoint_channel;
+
 typedef struct adjoint {
     program *program;
-    char *source;               /* its text */
-    char *forward;              /* text of the steps forwards, with the receivers alone */
-    int64_t steps;              /* N; the program takes N + 1 */
-    const statement *receivers; /* of the description */
+    char *source;  /* its text */
+    char *forward; /* text of the steps forwards, with the receivers alone */
+    int64_t steps; /* N; the program takes N + 1 */
+    int64_t channels;
+    adjoint_channel *channel;
     int64_t histories;
     adjoint_history *history;
     const char **gradient;            /* of each coefficient: the field that holds it */

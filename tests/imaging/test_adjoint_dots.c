@@ -118,6 +118,25 @@ TEST(equations_that_read_new_values_are_transposed)
                0, 1e-13);
 }
 
+TEST(samples_of_several_fields_and_lines_are_receivers)
+{
+    static const char *const samples[] = {
+        "sample p at (6, 4.6)\nsample vx, vy along (2, 3) to (8, 4) count 3 every 2\n",
+        "sample 2*vx - p[1,0]/3, dx(vy) at (6, 4.3), (5, 5) by linear\nsample vx at (2, "
+        "7)\n",
+        "sample p at (6, 4.6)\nsample p at (6, 4.6) every 3\n",
+    };
+    static const char *const border[] = {"absorb 3 cells by pml\n", "absorb 2 cells\n",
+                                         "border odd p\nborder mirror vx, vy\n"};
+    for (size_t k = 0; k < sizeof samples / sizeof *samples; k++)
+        for (size_t b = 0; b < sizeof border / sizeof *border; b++) {
+            char source[1024];
+            (void)snprintf(source, sizeof source, STAGGERED "%s%s", border[b],
+                           samples[k]);
+            CHECK_NEAR(dot_error(source), 0, 1e-13);
+        }
+}
+
 TEST(a_wave_in_f32_and_in_three_dimensions_is_transposed)
 {
     CHECK_NEAR(dot_error("real f32\n" WAVE "absorb 3 cells by pml\n" SOURCE), 0, 1e-5);
@@ -147,5 +166,9 @@ TEST(what_is_not_linear_is_refused_with_its_term)
     check_refused(PLANE "u' = u + 1/u\nborder mirror u\n" SOURCE, "'1/u': a division");
     check_refused(PLANE "u' = u + exp(u)\nborder mirror u\n" SOURCE, "'exp(u)': a func");
     check_refused(PLANE "u' = u - sum(u)\nborder mirror u\n" SOURCE, "'sum(u)': a value");
+    check_refused(WAVE "border mirror u\nsample sqrt(u) at (4, 4)\nsteps 3\n",
+                  "expression 1 of this one is another");
+    check_refused(WAVE "border mirror u\nsample dx(u) at \"p.npy\"\nsteps 3\n",
+                  "at a list or a line of positions");
     check_refused(PLANE "u' = u\nmask u = x < 4\n" SOURCE, "a mask has no adjoint");
 }

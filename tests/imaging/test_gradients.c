@@ -139,6 +139,20 @@ TEST(two_coefficients_of_a_staggered_wave_have_gradients)
         2, 0.02);
 }
 
+TEST(several_components_at_several_receivers_have_a_gradient)
+{
+    check_order_two(
+        "grid x 14, y 12\nparam e = 0\nfield vx; vy; p; c = 0.4 + 0.01*x\n"
+        "field r = 1 + 0.02*y + 0.3*e*cos(x)\n"
+        "vx' = vx + 0.5/r*dx(p, order 4, at +1/2)\n"
+        "vy' = vy + 0.5/r*dy(p, order 4, at +1/2)\n"
+        "p' = p + c*(dx(vx', order 4, at -1/2) + dy(vy', order 4, at -1/2))\n"
+        "absorb 3 cells by pml\ninject exp(-(t - 4)^2/4) into p at (4.3, 5)\n"
+        "sample p at (8, 4.6) every 2\nsample vx - vy, dx(p) at (7, 7), (5, 3)\n"
+        "steps 20\n",
+        2, 0.02);
+}
+
 TEST(a_wave_in_layers_that_dip_has_a_gradient)
 {
     check_order_two(GRID "field q\nlet a(e) = 0.7*dxx(e) + 0.3*dyy(e) + 0.9*dxy(e)\n"

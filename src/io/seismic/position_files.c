@@ -27,6 +27,15 @@ static pav_status put_place(void *user, int64_t number, const segy_trace *trace,
     return PAV_OK;
 }
 
+/* Traces of one shot have one source. */
+static bool is_one_place(const double *row, int64_t count, int dim)
+{
+    for (int64_t k = 1; k < count; k++)
+        if (memcmp(row, row + k * dim, (size_t)dim * sizeof *row) != 0)
+            return false;
+    return true;
+}
+
 static pav_status read_segy(const char *path, const char *letters, bool sources,
                             int64_t most, double **rows, int64_t *count)
 {
@@ -41,7 +50,9 @@ static pav_status read_segy(const char *path, const char *letters, bool sources,
     const pav_status status = p.row ? segy_each(path, put_place, &p) : PAV_ENOMEM;
     if (status == PAV_OK) {
         *rows = p.row;
-        *count = h.traces;
+        *count = sources && is_one_place(p.row, h.traces, (int)strlen(letters))
+                     ? 1
+                     : h.traces;
     } else {
         mem_free(p.row);
     }

@@ -37,15 +37,27 @@ void point_parse(parser *p, points *list, int64_t *capacity)
                        MAX_NODES_WRITTEN);
 }
 
+/* "shot.sgy", or receivers of "shot.sgy" */
+static bool parse_file(parser *p, points *list)
+{
+    list->owner = accept(p, "receivers") ? POINTS_RECEIVERS
+                  : accept(p, "sources") ? POINTS_SOURCES
+                                         : POINTS_USUAL;
+    if (list->owner != POINTS_USUAL)
+        expect(p, "of");
+    if (list->owner == POINTS_USUAL && p->next->kind != TOKEN_STRING)
+        return false;
+    list->file_at = p->next->at;
+    list->file = expect_string(p);
+    return true;
+}
+
 static void parse_points(parser *p, points *list)
 {
     int64_t capacity = 0;
 
-    if (p->next->kind == TOKEN_STRING) {
-        list->file_at = p->next->at;
-        list->file = expect_string(p);
+    if (parse_file(p, list))
         return;
-    }
     do
         point_parse(p, list, &capacity);
     while (accept_on(p, ","));

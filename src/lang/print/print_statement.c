@@ -136,7 +136,9 @@ static void add_point(const program *tree, expr *const *axis, text *t)
 
 static void add_points(const program *tree, const points *list, text *t)
 {
-    text_add(t, "%s", list->line_count ? " along " : " at ");
+    static const char *const owner[] = {"", "receivers of ", "sources of "};
+
+    text_add(t, "%s%s", list->line_count ? " along " : " at ", owner[list->owner]);
     if (list->file)
         text_add(t, "\"%s\"", list->file);
     for (int i = 0; i < list->count; i++) {

@@ -200,7 +200,14 @@ static pav_status input_path(const pav_run *run, const char *file, text *path)
     return path->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* Of a SEG-Y file those of sources for an injection, of receivers for a sample. */
+/* Of a SEG-Y file those of sources for an injection, of receivers for a sample, where the
+ * description does not say. */
+static bool takes_sources(const statement *s)
+{
+    return s->points.owner == POINTS_SOURCES ||
+           (s->points.owner == POINTS_USUAL && s->kind == STATEMENT_INJECT);
+}
+
 static pav_status read_positions(const pav_run *run, const statement *s, double **rows,
                                  int64_t *count)
 {
@@ -210,8 +217,8 @@ static pav_status read_positions(const pav_run *run, const statement *s, double 
         letters[axis] = axis_letter(run->program, axis);
     pav_status status = input_path(run, s->points.file, &path);
     if (status == PAV_OK)
-        status = positions_read(path.data, letters, s->kind == STATEMENT_INJECT,
-                                MAX_POSITIONS, rows, count);
+        status = positions_read(path.data, letters, takes_sources(s), MAX_POSITIONS, rows,
+                                count);
     text_free(&path);
     return status == PAV_OK
                ? PAV_OK

@@ -6,18 +6,12 @@
 
 #include "run/run_private.h"
 
-/* As the description has it, parts of samples of expressions aside. */
-static bool is_sample(const statement *s)
-{
-    return (s->kind == STATEMENT_SAMPLE && !s->gather) || s->kind == STATEMENT_GATHER;
-}
-
 /* "u-samples.csv", "u-samples-2.csv", ... where the description names no file. */
 static void add_usual_name(const pav_run *run, const statement *own, text *t)
 {
     int64_t number = 1;
     for (const statement *s = run->program->first; s != own; s = s->next)
-        number += is_sample(s) && !s->file && s->symbol == own->symbol;
+        number += sample_is_whole(s) && !s->file && s->symbol == own->symbol;
     text_add(t, "%s-samples", own->symbol->name);
     if (number > 1)
         text_add(t, "-%lld", (long long)number);
@@ -28,7 +22,7 @@ pav_status rows_path(const pav_run *run, const statement *s, text *path)
 {
     text usual = {0};
     pav_status status = PAV_OK;
-    if (!s->file && is_sample(s))
+    if (!s->file && sample_is_whole(s))
         add_usual_name(run, s, &usual);
     const char *file = s->file ? s->file : usual.data;
     if (usual.failed)
@@ -243,15 +237,20 @@ int64_t run_recorders(const pav_run *run)
     return run->recorders;
 }
 
-pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows)
+static pav_status kept_of(pav_run *run, recorder *r, kept_rows *rows)
 {
-    recorder *r = &run->recorder[number];
     TRY(rows_flush(run, r));
+    TRY(gather_flush_parts(run, r));
     *rows = (kept_rows){.line = r->statement->at.line, .columns = r->columns};
     rows->row = (const double *)(const void *)r->kept.data;
     if (r->columns > 0)
         rows->count = r->kept.length / (r->columns * (int64_t)sizeof *r->row);
     return PAV_OK;
+}
+
+pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows)
+{
+    return kept_of(run, &run->recorder[number], rows);
 }
 
 void run_keep_no_rows(pav_run *run)
@@ -266,7 +265,7 @@ void run_keep_no_rows(pav_run *run)
 const recorder *run_sample(const pav_run *run, int64_t index)
 {
     for (int64_t k = 0; k < run->recorders; k++)
-        if (is_sample(run->recorder[k].statement) && index-- == 0)
+        if (sample_is_whole(run->recorder[k].statement) && index-- == 0)
             return &run->recorder[k];
     return NULL;
 }
@@ -298,6 +297,12 @@ static pav_status check_room(const double *values, int64_t count, int64_t needed
         return PAV_OK;
     return FAIL(PAV_EINVAL, "the sample has %lld values, but there is room for %lld",
                 (long long)needed, values ? (long long)count : 0);
+}
+
+pav_status run_kept_sample(pav_run *run, int64_t sample, kept_rows *rows)
+{
+    recorder *r = find_sample(run, sample);
+    return r ? kept_of(run, r, rows) : PAV_EINVAL;
 }
 
 pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step, double *values,

@@ -38,12 +38,14 @@ const char *adjoint_unique(adjoint_deriver *a, const char *stem, const char *end
     return name;
 }
 
-const char *adjoint_source(adjoint_deriver *a, int number)
+const char *adjoint_file(adjoint_deriver *a, const char *stem, int number)
 {
-    const char *folder = a->wish->folder;
+    const char *folder = a->wish->folder ? a->wish->folder : "";
+    const char *slash = a->wish->folder ? "/" : "";
 
-    return arena_print(a->d.arena, "%s%ssource-%d.npy", folder ? folder : "",
-                       folder ? "/" : "", number);
+    if (number == 0)
+        return arena_print(a->d.arena, "%s%s%s.npy", folder, slash, stem);
+    return arena_print(a->d.arena, "%s%s%s-%d.npy", folder, slash, stem, number);
 }
 
 adjoint_part *adjoint_part_of(const adjoint_deriver *a, const symbol *field)
@@ -99,7 +101,7 @@ static void find_parts(adjoint_deriver *a)
 }
 
 /* A field of the description's own, for messages. */
-static const char *first_named(const adjoint_deriver *a)
+const char *adjoint_first_named(const adjoint_deriver *a)
 {
     int64_t k = 0;
 
@@ -108,30 +110,13 @@ static const char *first_named(const adjoint_deriver *a)
     return a->part[k].field->name;
 }
 
-static void find_receivers(adjoint_deriver *a)
+static void find_sources(adjoint_deriver *a)
 {
     for (const statement *s = a->p->first; s; s = s->next) {
         adjoint_part *part = s->symbol ? adjoint_part_of(a, s->symbol) : NULL;
         if (s->kind == STATEMENT_INJECT && part)
             part->sourced = true;
-        if (s->kind != STATEMENT_SAMPLE || s->gather || a->receivers || !s->symbol)
-            continue;
-        a->d.solve = s;
-        if (!part)
-            solve_fail(&a->d, PAV_EUNSUPPORTED,
-                       "'%s' is sampled, and no equation updates it", s->symbol->name);
-        if (s->points.file && strlen(s->points.file) > 4 &&
-            strcmp(s->points.file + strlen(s->points.file) - 4, ".npy") != 0)
-            solve_fail(&a->d, PAV_EUNSUPPORTED,
-                       "the adjoint takes receivers from a list, a line or a .npy file");
-        part->received = true;
-        a->receivers = s;
     }
-    if (!a->receivers)
-        solve_fail(&a->d, PAV_EINVAL,
-                   "the description samples no field: its adjoint needs receivers, as in "
-                   "`sample %s at ...`",
-                   first_named(a));
 }
 
 /* ---- reads of new values ----------------------------------------------------------- */
@@ -156,12 +141,6 @@ static void choose_ahead(adjoint_deriver *a)
                 reads_new(reader->value, a->part[j].field))
                 a->part[j].ahead = 1;
     }
-    for (int64_t k = 0; k < a->parts; k++)
-        if (a->part[k].received && a->part[k].ahead)
-            solve_fail(&a->d, PAV_EUNSUPPORTED,
-                       "'%s' is sampled, and '%s', too, whose equation reads its new "
-                       "value: sample one of them",
-                       a->part[k].field->name, a->receivers->symbol->name);
 }
 
 /* What goes into a field is seen by the next step alone, and its adjoint also gathers
@@ -317,34 +296,18 @@ static void add_equations(adjoint_deriver *a)
         for (int64_t k = a->parts - 1; k >= 0; k--)
             if (a->part[k].ahead == ahead) {
                 const char *value = borders_fold(a, &a->part[k]);
-                text_add(a->d.equations, "%s' = %s\n", a->part[k].name, value);
+                text_add(a->d.equations, "%s' = %s", a->part[k].name, value);
+                receivers_add_held(a, &a->part[k]);
+                text_add(a->d.equations, "\n");
             }
-}
-
-/* The positions of a source or receiver as those of another statement. */
-static void add_points(adjoint_deriver *a, statement_kind kind, const statement *of,
-                       const char *name, const char *trace, expr *scale, text *t)
-{
-    symbol field = {.name = name, .kind = SYMBOL_FIELD};
-    const statement s = {.kind = kind,
-                         .symbol = &field,
-                         .points = of->points,
-                         .trace = trace,
-                         .value = scale ? scale : tree_number(&a->d, num_int(1)),
-                         .slice_axis = -1};
-
-    statement_print(a->p, &s, t);
-    text_add(t, "\n");
+    receivers_empty_held(a);
 }
 
 static void add_sources(adjoint_deriver *a, text *t)
 {
-    for (const statement *s = a->p->first; s; s = s->next) {
-        const adjoint_part *part = s->symbol ? adjoint_part_of(a, s->symbol) : NULL;
-        if (s->kind == STATEMENT_INJECT && part && !a->wish->coefficients &&
-            !a->wish->image)
-            add_points(a, STATEMENT_SAMPLE, s, part->name, NULL, NULL, t);
-    }
+    for (const statement *s = a->p->first; s; s = s->next)
+        if (s->kind == STATEMENT_INJECT && !a->wish->coefficients && !a->wish->image)
+            sources_write(a, s, NULL, t);
 }
 
 static void swap_axes(const adjoint_deriver *a, text *t)
@@ -355,8 +318,6 @@ static void swap_axes(const adjoint_deriver *a, text *t)
 
 static void write_adjoint(adjoint_deriver *a, text *t)
 {
-    adjoint_part *received = adjoint_part_of(a, a->receivers->symbol);
-
     text_add(t, "# %s backwards: step s stands for the time of step %lld - s\n",
              a->p->name, (long long)a->result->steps);
     for (const statement *s = a->p->first; s; s = s->next)
@@ -374,11 +335,18 @@ static void write_adjoint(adjoint_deriver *a, text *t)
     text_add(t, "%s%s%s", a->d.head->data ? a->d.head->data : "",
              a->d.equations->data ? a->d.equations->data : "",
              a->d.tail->data ? a->d.tail->data : "");
-    add_points(a, STATEMENT_INJECT, a->receivers, received->name,
-               a->wish->data ? a->wish->data : "data.npy", received->scale, t);
+    receivers_write(a, t);
     text_add(t, "%s", a->injections.data ? a->injections.data : "");
     add_sources(a, t);
     text_add(t, "steps %lld\n", (long long)a->result->steps + 1);
+}
+
+static bool is_received(const adjoint_deriver *a, const statement *s)
+{
+    for (int64_t k = 0; k < a->result->channels; k++)
+        if (a->result->channel[k].line == s)
+            return true;
+    return false;
 }
 
 /* Nothing is written or measured but what the receivers record. */
@@ -391,15 +359,13 @@ static void write_forward(adjoint_deriver *a, text *t)
                               s->kind == STATEMENT_MEASURE ||
                               s->kind == STATEMENT_UNTIL || s->kind == STATEMENT_EXPECT ||
                               s->kind == STATEMENT_CHECKPOINT ||
-                              s->kind == STATEMENT_GATHER || s->kind == STATEMENT_STEPS ||
-                              s->made || s->gather ||
-                              (s->kind == STATEMENT_SAMPLE && s != a->receivers);
-        if (left_out)
+                              s->kind == STATEMENT_STEPS || s->kind == STATEMENT_SAMPLE ||
+                              s->kind == STATEMENT_GATHER || s->made;
+        if (left_out && !is_received(a, s))
             continue;
         number += s->kind == STATEMENT_INJECT;
         if (s->kind == STATEMENT_INJECT && a->wish->test)
-            add_points(a, s->kind, s, s->symbol->name, adjoint_source(a, number), NULL,
-                       t);
+            sources_write(a, s, adjoint_file(a, "source", number), t);
         else {
             statement_print(a->p, s, t);
             text_add(t, "\n");
@@ -419,10 +385,11 @@ static pav_status derive(adjoint_deriver *a, text *backward, text *forward)
                    "the description does not say how many steps it takes: add `steps "
                    "1000`, or --steps 1000");
     find_parts(a);
-    find_receivers(a);
+    find_sources(a);
+    receivers_find(a);
     choose_ahead(a);
     check_sources(a);
-    a->result->receivers = a->receivers;
+    receivers_hold(a);
     borders_choose(a);
     transpose_all(a);
     scales_choose(a);
@@ -446,6 +413,9 @@ static pav_status keep(const adjoint_deriver *a, adjoint *r)
         kept[k].name = arena_print(to, "%s", r->history[k].name);
     }
     r->history = kept;
+    adjoint_channel *channel = arena_alloc(to, r->channels + 1, sizeof *channel);
+    memcpy(channel, r->channel, (size_t)r->channels * sizeof *channel);
+    r->channel = channel;
     while (a->wish->coefficients && a->wish->coefficients[count])
         count++;
     const char **gradient = arena_alloc(to, count + 1, sizeof *gradient);

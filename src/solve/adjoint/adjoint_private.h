@@ -17,6 +17,8 @@ typedef struct adjoint_part {
     const char *name;  /* of the adjoint */
     int ahead;         /* 0 or 1 */
     bool received, sourced;
+    /* received, and ahead: the field in which what was received waits; or NULL */
+    const char *held;
     expr *sum;              /* what the equations contribute, but ... */
     expr *made;             /* ... those of a matched layer's memory */
     bool like[2 * MAX_DIM]; /* the adjoint's border at a face is as the field's own */
@@ -38,11 +40,10 @@ typedef struct adjoint_deriver {
     deriver d; /* for trees and messages */
     const program *p;
     const adjoint_wish *wish;
-    const statement *receivers; /* the first sample of a field alone; or NULL */
     int64_t parts;
     adjoint_part *part; /* in the order of the equations */
     adjoint *result;
-    int64_t history_room;
+    int64_t history_room, channel_room;
     const symbol *own; /* the adjoint whose equation is transposed */
     text injections;   /* into gradients */
     bool folds_made;   /* the memory of a matched layer, too, at a face that has one */
@@ -90,11 +91,21 @@ void borders_write(adjoint_deriver *a);
 /* Whether some border's copies are added to the points that they are copied from. */
 bool borders_any_fold(const adjoint_deriver *a);
 
+/* ---- adjoint_receivers.c ----------------------------------------------------------- */
+void receivers_find(adjoint_deriver *a);
+void receivers_hold(adjoint_deriver *a);
+void receivers_add_held(adjoint_deriver *a, const adjoint_part *part);
+void receivers_empty_held(adjoint_deriver *a);
+void receivers_write(adjoint_deriver *a, text *t);
+/* A source as a receiver of the adjoint; with a trace: forwards, with that trace. */
+void sources_write(adjoint_deriver *a, const statement *s, const char *trace, text *t);
+
 /* ---- sensitivity.c: gradients and images ------------------------------------------- */
 void sensitivity_write(adjoint_deriver *a);
 
 const char *adjoint_unique(adjoint_deriver *a, const char *stem, const char *ending);
-const char *adjoint_source(adjoint_deriver *a, int number); /* its file */
+const char *adjoint_file(adjoint_deriver *a, const char *stem, int number); /* 0: none */
+const char *adjoint_first_named(const adjoint_deriver *a);
 adjoint_part *adjoint_part_of(const adjoint_deriver *a, const symbol *field);
 
 #endif

@@ -131,7 +131,7 @@ static void add_source(adjoint_deriver *a, transposition *t, const statement *s,
                         .value = g->sum,
                         .slice_axis = -1};
     if (s->trace)
-        inject.trace = adjoint_source(a, number);
+        inject.trace = adjoint_file(a, "source", number);
     statement_print(a->p, &inject, &a->injections);
     text_add(&a->injections, "\n");
 }
@@ -208,8 +208,8 @@ static void add_gradient(adjoint_deriver *a, const char *name, const char **resu
 
 static void add_image(adjoint_deriver *a)
 {
-    const adjoint_part *part = adjoint_part_of(a, a->receivers->symbol);
-    const char *past = history_name(a, part->field, 0);
+    const adjoint_part *part = adjoint_part_of(a, a->result->channel[0].line->symbol);
+    const char *past = history_name(a, part->field, part->ahead);
     adjoint *r = a->result;
 
     r->image = adjoint_unique(a, "image", "");

@@ -45,6 +45,35 @@ expect max(abs(a + b - s)) == 0 and max(abs(s)) > 0
 END
 check 'which is the sum'              "$PAVIOR" run sum.pav --steps 1 --quiet
 
+# Several samples: all of them, by the directory of their files, or one, by its file.
+sed 's/^sample.*/sample u at (60, 70) into "one.npy"\nsample u, dx(u) along (70, 70) to (240, 70) count 6 every 2 into "more.npy"\nsample u at (90, 90) into "drawn.png"/' shot.pav > lines.pav
+fails() { # text, command...
+    text=$1
+    shift
+    ! "$@" > /dev/null 2> fails.txt && grep -q -e "$text" fails.txt
+}
+check 'three samples are recorded'    "$PAVIOR" run lines.pav --set deep=2000 --out lines --quiet
+check 'those with traces go back'     notes 'those of 2 of 3' "$PAVIOR" gradient lines.pav --of c --data lines --out all
+for one in one more; do
+    check 'one of them'               notes 'those of 1 of 3' "$PAVIOR" gradient lines.pav --of c --data lines/$one.npy --out only-$one
+done
+cat > parts.pav <<'END'
+grid  x 31, z 26 spacing 10 down
+field a = "only-one/c-gradient.npy"; b = "only-more/c-gradient.npy"; s = "all/c-gradient.npy"
+expect max(abs(a + b - s)) < 1e-12*max(abs(s)) and max(abs(a)) > 0 and max(abs(b)) > 0
+END
+check 'their sum is that of all'      "$PAVIOR" run parts.pav --steps 1 --quiet
+check 'other data are refused'        fails '3 .sample. lines, and none .into "d.npy"' "$PAVIOR" gradient lines.pav --of c --data a/d.npy --out no
+check 'an image of two'               "$PAVIOR" migrate lines.pav --data lines --out image-of-two --quiet
+
+# Receivers and sources by the headers of a SEG-Y file.
+sed 's/"d.npy"/"d.sgy"/' shot.pav > headers.pav
+sed 's/into u at .*/into u at "h\/d.sgy"/; s/^sample.*/sample u at "h\/d.sgy" into "d.npy"/' shot.pav > from.pav
+check 'a gather is recorded'          "$PAVIOR" run headers.pav --out h --quiet
+check 'its positions have an adjoint' says 'a rounding' "$PAVIOR" adjoint from.pav --test
+check 'and a gradient'                "$PAVIOR" gradient from.pav --of c --data a/d.npy --out by-headers --quiet
+check 'with the same bits'            cmp by-headers/c-gradient.npy one/c-gradient.npy
+
 # Shots that differ in positions and data alone are computed as one, with the bits of each.
 check 'two shots as one'              notes '2 shots are computed as one' "$PAVIOR" gradient shot.pav --of c --shots shots.csv --together 2 --out as-one
 check 'have the same bits'            cmp as-one/c-gradient.npy both/c-gradient.npy

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The receivers of a description as sources of its adjoint. A column of a sample is a sum
+ * of fields at neighbours, times numbers; what came there goes back into each of these
+ * fields, at positions that are as far away, times the same number. */
+#include <string.h>
+
+#include "solve/adjoint/adjoint_private.h"
+
+/* ---- what is there ----------------------------------------------------------------- */
+
+static bool is_wanted(const adjoint_deriver *a, const statement *s)
+{
+    const statement *const *list = a->wish->receivers;
+    bool listed = !list;
+
+    for (; list && *list && !listed; list++)
+        listed = *list == s;
+    return sample_is_whole(s) && listed;
+}
+
+static void mark(adjoint_deriver *a, const statement *tap_of)
+{
+    adjoint_part *part = adjoint_part_of(a, tap_of->symbol);
+
+    if (!part)
+        solve_fail(&a->d, PAV_EUNSUPPORTED, "'%s' is sampled, and no equation updates it",
+                   tap_of->symbol->name);
+    part->received = true;
+}
+
+static bool is_moved(const sample_tap *tap)
+{
+    static const int here[MAX_DIM];
+
+    return memcmp(tap->offset, here, sizeof here) != 0;
+}
+
+static void refuse_moved(adjoint_deriver *a, const statement *s)
+{
+    for (int k = 0; k < s->taps; k++)
+        if (is_moved(&s->tap[k]) && (s->points.file || s->points.method == POINTS_SINC))
+            solve_fail(&a->d, PAV_EUNSUPPORTED,
+                       "the adjoint takes samples of derivatives and neighbours at a "
+                       "list or a line of positions, and not `by sinc`: sample fields "
+                       "there");
+}
+
+/* The columns' parts stand before their sample. */
+static void mark_parts(adjoint_deriver *a, const statement *line)
+{
+    for (int k = 0; k < line->columns; k++)
+        if (line->made_of[k]->kind != EXPR_SYMBOL)
+            solve_fail(&a->d, PAV_EUNSUPPORTED,
+                       "the adjoint takes samples of fields and of sums of fields times "
+                       "numbers, in derivatives, too; expression %d of this one is "
+                       "another: leave it out",
+                       k + 1);
+    for (const statement *s = a->p->first; s != line; s = s->next)
+        if (s->gather == line) {
+            refuse_moved(a, s);
+            mark(a, s);
+        }
+}
+
+static void add_channels(adjoint_deriver *a, const statement *line)
+{
+    adjoint *r = a->result;
+    const int count = line->columns > 0 ? line->columns : 1;
+
+    for (int k = 0; k < count; k++) {
+        arena_reserve(a->d.arena, &r->channel, r->channels, &a->channel_room,
+                      sizeof *r->channel);
+        r->channel[r->channels++] = (adjoint_channel){line, k};
+    }
+}
+
+void receivers_find(adjoint_deriver *a)
+{
+    for (const statement *s = a->p->first; s; s = s->next) {
+        if (!is_wanted(a, s))
+            continue;
+        a->d.solve = s;
+        if (s->columns > 0)
+            mark_parts(a, s);
+        else
+            mark(a, s);
+        add_channels(a, s);
+    }
+    if (a->result->channels == 0)
+        solve_fail(&a->d, PAV_EINVAL,
+                   "the description samples no field: its adjoint needs receivers, as in "
+                   "`sample %s at ...`",
+                   adjoint_first_named(a));
+}
+
+/* ---- fields that are sampled, and read in the same step ---------------------------- */
+
+/* What came at time N - s + 1 waits for step s, in which such an adjoint is computed, in
+ * a field of its own. */
+void receivers_hold(adjoint_deriver *a)
+{
+    for (int64_t k = 0; k < a->parts; k++) {
+        adjoint_part *part = &a->part[k];
+        if (!part->received || !part->ahead)
+            continue;
+        part->held = adjoint_unique(a, part->field->name, "_received");
+        text_add(a->d.head, "field %s\n", part->held);
+    }
+}
+
+void receivers_add_held(adjoint_deriver *a, const adjoint_part *part)
+{
+    if (!part->held)
+        return;
+    text_add(a->d.equations, " + %s", part->held);
+    if (part->scale)
+        text_add(a->d.equations, "*(%s)", tree_text(&a->d, part->scale));
+}
+
+void receivers_empty_held(adjoint_deriver *a)
+{
+    for (int64_t k = 0; k < a->parts; k++)
+        if (a->part[k].held) {
+            text_add(a->d.equations, "%s' = 0\n", a->part[k].held);
+            for (int face = 0; face < 2 * a->p->dim; face++)
+                solve_write_border(a->d.tail, BORDER_BEYOND, a->part[k].held, NULL, face);
+        }
+}
+
+/* ---- positions --------------------------------------------------------------------- */
+
+/* A file has positions of sources, and of receivers. */
+static points owned(const statement *s)
+{
+    points p = s->points;
+
+    if (p.file && p.owner == POINTS_USUAL)
+        p.owner = s->kind == STATEMENT_INJECT ? POINTS_SOURCES : POINTS_RECEIVERS;
+    return p;
+}
+
+static points moved(adjoint_deriver *a, points p, const int *offset)
+{
+    expr *(*list)[MAX_DIM] = arena_alloc(a->d.arena, p.count + 1, sizeof *list);
+
+    for (int k = 0; k < p.count; k++)
+        for (int axis = 0; axis < a->p->dim; axis++) {
+            const num by = num_mul(num_int(offset[axis]), a->p->axis[axis].step);
+            list[k][axis] = tree_binary(&a->d, OP_ADD, p.list[k][axis],
+                                        tree_number(&a->d, by));
+        }
+    p.list = list;
+    return p;
+}
+
+static void print(adjoint_deriver *a, statement *s, const char *name, text *t)
+{
+    symbol field = {.name = name, .kind = SYMBOL_FIELD};
+
+    s->symbol = &field;
+    s->slice_axis = -1;
+    statement_print(a->p, s, t);
+    text_add(t, "\n");
+}
+
+void sources_write(adjoint_deriver *a, const statement *s, const char *trace, text *t)
+{
+    const adjoint_part *part = adjoint_part_of(a, s->symbol);
+    statement own = {.kind = trace ? STATEMENT_INJECT : STATEMENT_SAMPLE,
+                     .points = trace ? s->points : owned(s),
+                     .trace = trace,
+                     .value = tree_number(&a->d, num_int(1))};
+
+    if (part)
+        print(a, &own, trace ? s->symbol->name : part->name, t);
+}
+
+/* ---- what came goes back ----------------------------------------------------------- */
+
+static expr *amount(adjoint_deriver *a, const adjoint_part *part, num weight)
+{
+    expr *e = tree_number(&a->d, weight);
+
+    if (!part->scale || part->held)
+        return e;
+    return num_equal(weight, num_int(1)) ? part->scale
+                                         : tree_binary(&a->d, OP_MUL, e, part->scale);
+}
+
+static void write_tap(adjoint_deriver *a, const statement *s, const sample_tap *tap,
+                      const char *trace, text *t)
+{
+    const adjoint_part *part = adjoint_part_of(a, s->symbol);
+    statement own = {.kind = STATEMENT_INJECT, .points = owned(s), .trace = trace};
+
+    if (tap && is_moved(tap))
+        own.points = moved(a, own.points, tap->offset);
+    own.value = amount(a, part, tap ? tap->weight : num_int(1));
+    print(a, &own, part->held ? part->held : part->name, t);
+}
+
+void receivers_write(adjoint_deriver *a, text *t)
+{
+    for (int64_t k = 0; k < a->result->channels; k++) {
+        const adjoint_channel *c = &a->result->channel[k];
+        const char *trace = adjoint_file(a, "data", (int)k);
+        if (c->line->columns == 0)
+            write_tap(a, c->line, NULL, trace, t);
+        for (const statement *s = a->p->first; s != c->line; s = s->next)
+            for (int n = 0; s->gather == c->line && s->of == c->column && n < s->taps;
+                 n++)
+                write_tap(a, s, &s->tap[n], trace, t);
+    }
+}
