@@ -19,7 +19,8 @@ typedef enum cost_term {
     COST_MEMORY,
     COST_CACHE,
     COST_ARITHMETIC,
-    COST_SYNCHRONISE, /* blocks of a persistent kernel with their neighbours */
+    COST_SYNCHRONISE, /* blocks of a persistent kernel with their neighbours; halos of
+                         subdomains; planes that cross the link out of core */
     COST_LAUNCH,      /* of kernels; of work for the threads of a team */
     COST_IDLE,        /* since not all units always have some */
     COST_TERMS
@@ -36,7 +37,8 @@ typedef struct step_cost {
 /* What is asked: the seconds of a step of a program by a schedule (not auto) on a
  * machine. What is NULL is found: the launch, skews of time blocks, and where it is 0 the
  * seconds of a step's arithmetic. With a box and a load in place of a program's step:
- * those of this stage by a loop schedule, without arithmetic. */
+ * those of this stage by a loop schedule, without arithmetic. With a subdomain, or visits
+ * of a grid out of core, in place of program and schedule: those of its step. */
 typedef struct cost_question {
     const ir *code;
     const schedule *schedule;
@@ -46,6 +48,8 @@ typedef struct cost_question {
     double arithmetic;
     const box *box;
     const struct cost_load *load;
+    const struct cost_subdomain *subdomain;
+    const struct cost_visits *visits;
 } cost_question;
 
 /* The only way to ask what something costs. PAV_EUNSUPPORTED where the program cannot go
@@ -142,6 +146,39 @@ int cost_column_skew(const ir_blocking *b, int axis);
 /* As cost_tile_bytes, of tiles whose boundaries turn, in time blocks of so many steps. */
 double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int column,
                           const schedule *s, int steps);
+/* ---- a subdomain of a cut grid (cost_exchange.c) ----------------------------------- */
+
+typedef struct cost_subdomain {
+    double points;      /* of a step, of all subdomains of its place, */
+    double point_bytes; /* and bytes of each */
+    int stages;
+    int faces; /* that have halos to receive, by the dearest link of them */
+    halo_cost link;
+    double halo_bytes; /* of all, of an exchange */
+    int steps;         /* from one exchange to the next */
+    bool hides;        /* halos travel while points are computed */
+} cost_subdomain;
+
+/* ---- a grid out of core (cost_visits.c) -------------------------------------------- */
+
+typedef struct cost_visits {
+    /* Bytes of one plane of all fields: that come and go each block, that a step reads
+     * and stores, and of all buffers; and how many buffers. */
+    double come, go, step, all, buffers;
+    /* Planes: of the grid; of a visit, and of those moved within the window; of the
+     * window; and by how much more the last visit drains. */
+    double extent, width, kept, window, drained;
+    double stay;   /* on the device, of all */
+    double visits; /* of a block */
+    bool again;    /* what visits share is sent twice, in place of kept */
+    /* Steps of a block; of these so many launches of `depth` each; stages of a step; what
+     * launches and stages read around their planes. */
+    int steps, launches, depth, stages, radius, halo;
+    bool overlaps, pinned; /* planes cross the link meanwhile; of pinned memory */
+    bool ends;             /* the first window fills while nothing is computed */
+    double disk;           /* bytes a second, of fields on disk; 0: they are not */
+} cost_visits;
+
 pav_status cost_arithmetic(const ir *code, const machine_facts *m, double *seconds);
 
 #endif

@@ -274,7 +274,7 @@ static pav_status is_legal(const cost_question *q)
     return status;
 }
 
-pav_status cost_forecast(const cost_question *q, step_cost *c)
+static pav_status of_schedule(const cost_question *q, step_cost *c)
 {
     const machine_facts *m = q->machine;
     const schedule_kind kind = q->schedule->kind;
@@ -286,6 +286,18 @@ pav_status cost_forecast(const cost_question *q, step_cost *c)
         TRY(is_legal(q));
     TRY(models[kind](q, c));
     add_up(m, c);
+    return PAV_OK;
+}
+
+pav_status cost_forecast(const cost_question *q, step_cost *c)
+{
+    *c = (step_cost){0};
+    if (q->subdomain)
+        cost_add_exchange(q, c);
+    else if (q->visits)
+        cost_add_visits(q, c);
+    else
+        return of_schedule(q, c);
     return PAV_OK;
 }
 

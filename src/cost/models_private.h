@@ -12,6 +12,9 @@ typedef pav_status cost_model(const cost_question *q, step_cost *c);
  * sweep; persistent ones. */
 cost_model cost_loops, cost_tiles, cost_stages, cost_time, cost_persistent;
 
+/* Seconds and terms of what is no schedule of a program's step. */
+void cost_add_exchange(const cost_question *q, step_cost *c);
+void cost_add_visits(const cost_question *q, step_cost *c);
 /* The terms of a box of a stage by a loop schedule are added, of which arithmetic takes
  * so many seconds (cost_loops.c). */
 void cost_add_loop(const box *b, const cost_load *load, const cost_question *q,

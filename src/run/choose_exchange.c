@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* After how many steps halos are exchanged, where nobody said it: a model weighs what an
- * exchange takes to begin and what its bytes take against the points that are computed
- * again. On one machine the exchange of each step is the best, mostly; a slow network, or
- * many small boxes on GPUs, are better off with deeper halos. */
+/* After how many steps halos are exchanged, where nobody said it: the model (cost.h)
+ * weighs what an exchange takes to begin and what its bytes take against the points that
+ * are computed again. On one machine the exchange of each step is the best, mostly; a
+ * slow network, or many small boxes on GPUs, are better off with deeper halos. */
+#include <math.h>
+
+#include "cost/cost.h"
 #include "run/run_private.h"
 
 enum { MOST_STEPS = 16 };
@@ -37,22 +40,20 @@ static halo_cost cost_between(const pav_run *run, const links *l, const subdomai
     return c;
 }
 
-/* The dearest link of any of its faces, for all that it receives. */
-static double exchange_of(const pav_run *run, const links *l, int64_t n)
+/* The dearest link of any of its faces stands for all. */
+static void find_link(const pav_run *run, const links *l, int64_t n, cost_subdomain *s)
 {
     const subdomain *inner = &run->part->inner[n];
-    halo_cost worst = {0, 1e30};
-    int faces = 0;
+    s->link = (halo_cost){0, 1e30};
     for (int face = 0; face < 2 * run->code->dim; face++) {
         const int64_t next = run_neighbour(run, n, face / 2, face % 2);
         if (next < 0)
             continue;
         const halo_cost c = cost_between(run, l, inner, &run->part->inner[next]);
-        worst.begin = c.begin > worst.begin ? c.begin : worst.begin;
-        worst.rate = c.rate < worst.rate ? c.rate : worst.rate;
-        faces++;
+        s->link.begin = fmax(s->link.begin, c.begin);
+        s->link.rate = fmin(s->link.rate, c.rate);
+        s->faces++;
     }
-    return faces * worst.begin + (double)split_bytes_of(inner) / worst.rate;
 }
 
 static machine_facts machine_at(const pav_run *run, const subdomain *inner)
@@ -62,52 +63,44 @@ static machine_facts machine_at(const pav_run *run, const subdomain *inner)
                : place_machine(&run->place[inner->place], run_threads(run));
 }
 
-/* At the rate of a machine: within its caches where they fit. */
-static double seconds_of_points(const pav_run *run, const machine_facts *m, double count)
-{
-    const double each = run->step_bytes / (double)run->points;
-    const double cache = (double)machine_last_cache(m);
-    const bool fits = count * each < cache && m->rate.last_cache > 0;
-    return count * each / (fits ? m->rate.last_cache : m->rate.memory);
-}
-
-/* Subdomains of a place and rank take turns, or share its processors; places work at the
- * same time. */
-static double computing(const pav_run *run, const subdomain *like)
+/* Of this place and rank, whose subdomains take turns or share its processors; places
+ * work at the same time. */
+static double points_with(const pav_run *run, const subdomain *like)
 {
     double count = 0;
     for (int64_t n = 0; n < run->part->inners; n++)
         if (run->part->inner[n].place == like->place &&
             run->part->inner[n].rank == like->rank)
             count += split_points_of(&run->part->inner[n]);
-    const machine_facts m = machine_at(run, like);
-    return seconds_of_points(run, &m, count) +
-           machine_between_pieces(&m) * (double)run->code->step.count;
+    return count;
 }
 
 /* On GPUs halos travel while points of a step are computed (split_overlap.c). */
-static double awaited(const pav_run *run, const subdomain *inner, double exchange,
-                      double step)
+static pav_status cost_of(const pav_run *run, const links *l, int64_t n, step_cost *c)
 {
-    const bool hides = on_device(run, inner) && !inner->grid->cut[0];
-    if (!hides)
-        return exchange;
-    return exchange > step ? exchange - step : 0;
+    const subdomain *inner = &run->part->inner[n];
+    const machine_facts m = machine_at(run, inner);
+    cost_subdomain s = {.points = points_with(run, inner),
+                        .point_bytes = run->step_bytes / (double)run->points,
+                        .stages = (int)run->code->step.count,
+                        .halo_bytes = (double)split_bytes_of(inner),
+                        .steps = wide_halo_steps(run->part->wide),
+                        .hides = on_device(run, inner) && !inner->grid->cut[0]};
+    find_link(run, l, n, &s);
+    return cost_forecast(&(cost_question){.machine = &m, .subdomain = &s}, c);
 }
 
-static forecast forecast_of(const pav_run *run, const links *l)
+/* The slowest subdomain counts. */
+static pav_status forecast_of(const pav_run *run, const links *l, forecast *f)
 {
-    const int steps = wide_halo_steps(run->part->wide);
-    forecast f = {0};
+    *f = (forecast){0};
     for (int64_t n = 0; n < run->part->inners; n++) {
-        const subdomain *inner = &run->part->inner[n];
-        const double step = computing(run, inner);
-        const double exchange = awaited(run, inner, exchange_of(run, l, n), step) / steps;
-        const double all = exchange + step;
-        f.exchange = exchange > f.exchange ? exchange : f.exchange;
-        f.step = all > f.step ? all : f.step;
+        step_cost c;
+        TRY(cost_of(run, l, n, &c));
+        f->exchange = fmax(f->exchange, c.term[COST_SYNCHRONISE]);
+        f->step = fmax(f->step, c.seconds);
     }
-    return f;
+    return PAV_OK;
 }
 
 /* Halos of so many steps; what cannot be ends the search. */
@@ -129,7 +122,7 @@ static pav_status find_best(pav_run *run, const links *l, int *best)
     forecast least;
     *best = 1;
     TRY(try_steps(run, 1));
-    least = forecast_of(run, l);
+    TRY(forecast_of(run, l, &least));
     least.step *= worth;
     run->exchange = least.exchange;
     for (int steps = 2; steps <= MOST_STEPS; steps++) {
@@ -138,7 +131,8 @@ static pav_status find_best(pav_run *run, const links *l, int *best)
             return status;
         if (status != PAV_OK)
             break;
-        const forecast f = forecast_of(run, l);
+        forecast f;
+        TRY(forecast_of(run, l, &f));
         if (f.step >= least.step)
             continue;
         least = f;

@@ -161,3 +161,51 @@ TEST(each_term_has_a_name_of_its_own)
         for (int b = 0; b < a; b++)
             CHECK(strcmp(cost_term_name((cost_term)a), cost_term_name((cost_term)b)));
 }
+
+TEST(halos_behind_the_points_of_a_step_cost_what_exceeds_it)
+{
+    const machine_facts m = {.rate = {.memory = 1e9}};
+    cost_subdomain s = {.points = 1e6,
+                        .point_bytes = 8,
+                        .faces = 2,
+                        .link = {1e-3, 1e9},
+                        .halo_bytes = 1e6,
+                        .steps = 1};
+    step_cost waits, hides, deep;
+    const cost_question q = {.machine = &m, .subdomain = &s};
+    REQUIRE_OK(cost_forecast(&q, &waits));
+    s.hides = true;
+    REQUIRE_OK(cost_forecast(&q, &hides));
+    s.hides = false;
+    s.steps = 2;
+    REQUIRE_OK(cost_forecast(&q, &deep));
+    CHECK_NEAR(waits.term[COST_SYNCHRONISE], 3e-3, 1e-9);
+    CHECK_NEAR(waits.seconds, 11e-3, 1e-9);
+    CHECK_EQ(hides.term[COST_SYNCHRONISE], 0.0);
+    CHECK_NEAR(deep.seconds, 9.5e-3, 1e-9);
+}
+
+TEST(planes_that_stay_do_not_cross_the_link)
+{
+    const machine_facts m = {.rate = {.memory = 1e12, .staged = {2e9, 1e9}}};
+    cost_visits v = {.come = 1e6,
+                     .go = 1e6,
+                     .step = 2e6,
+                     .all = 2e6,
+                     .buffers = 1,
+                     .extent = 100,
+                     .width = 10,
+                     .window = 20,
+                     .visits = 10,
+                     .steps = 1,
+                     .depth = 1,
+                     .stages = 1,
+                     .overlaps = true};
+    step_cost all, half;
+    const cost_question q = {.machine = &m, .visits = &v};
+    REQUIRE_OK(cost_forecast(&q, &all));
+    v.stay = 50;
+    REQUIRE_OK(cost_forecast(&q, &half));
+    CHECK_NEAR(half.term[COST_SYNCHRONISE] / all.term[COST_SYNCHRONISE], 0.5, 1e-9);
+    CHECK(half.seconds < all.seconds);
+}

@@ -2,7 +2,7 @@
 /* A grid is shared out to unequal places so that all end at once, and so that the memory
  * of each holds its part. */
 #include "planned.h"
-#include "run/hybrid_private.h"
+#include "run/hybrid/hybrid_private.h"
 
 TEST(a_place_that_took_longer_gets_less)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What visits cost by the model: bytes that kernels and the link move, and calls. */
+/* What visits cost, by the model of cost.h. */
+#include "cost/cost.h"
 #include "run/outofcore/outofcore_private.h"
 
 static double plane_bytes(const pav_run *run, const ir_field *f)
@@ -31,112 +32,67 @@ static plane_cost plane_cost_of(const pav_run *run)
     return c;
 }
 
-/* How much more than its own planes a launch reads. */
-static double around(double planes, double width)
+static double buffers_of(const pav_run *run)
 {
-    return (width + planes) / width;
-}
-
-/* Seconds of a step whose planes are all computed once: fused launches move about as much
- * as a step, and read planes around their own. */
-static double work_of(const pav_run *run, const machine_facts *m, int steps,
-                      int64_t width, double planes)
-{
-    const outofcore *o = run->outofcore;
-    const outofcore_costs *costs = outofcore_costs_of(m);
-    const int fused = o->depth * outofcore_launches(o, steps, false);
-    const double wide = (double)width, bytes = planes * plane_cost_of(run).step;
-    const double launches = fused * costs->fused * around(2 * (double)o->radius, wide) /
-                            o->depth;
-    const double singles = (steps - fused) * costs->single *
-                           around(costs->around + 2 * (double)o->halo, wide);
-    return bytes / m->rate.memory * (launches + singles) / steps;
-}
-
-typedef struct block_cost {
-    double visits, kept, twice; /* kept: planes of a visit that move within the window */
-    double still;               /* the share of planes that stay where they are */
-    double work, link, moves,
-        ends; /* seconds of a step; ends: when nothing is concurrent */
-} block_cost;
-
-static double link_of(const pav_run *run, machine_link rate, bool overlaps, double come,
-                      double go)
-{
-    const disk_tier *disk = run->outofcore->disk;
-    const double most = come > go ? come : go;
-    if (disk)
-        return most / disk->rate;
-    return overlaps ? most / rate.busy : (come + go) / rate.alone;
-}
-
-/* Seconds of the launches of a visit, besides their bytes: a fused launch sweeps over the
- * planes around its own one after another. */
-static double calls_of(const pav_run *run, const outofcore_costs *costs, int steps)
-{
-    const outofcore *o = run->outofcore;
-    const int launches = outofcore_launches(o, steps, false);
-    const double singles = steps - launches * o->depth;
-    return launches * (costs->operation + costs->plane * (double)(2 * o->radius)) +
-           singles * (double)outofcore_stages_of(o) * costs->operation;
-}
-
-/* Seconds in which planes of a visit move within the window: those that are kept, those
- * that came, and those that go. Nothing else goes on meanwhile. */
-static double moves_of(const pav_run *run, double kept, double width, double bytes)
-{
-    const machine_facts *m = &run->outofcore->machine;
-    const outofcore_costs *costs = outofcore_costs_of(m);
     double buffers = 0;
     for (int64_t f = 0; f < run->code->fields; f++)
         buffers += outofcore_buffers(run, &run->code->field[f]);
-    return (kept / width + 2) * buffers * costs->move +
-           (kept + 2 * width) * 2 * bytes * costs->moved / m->rate.memory;
+    return buffers;
 }
 
-static block_cost block_cost_of(const pav_run *run, const outofcore_visits *v)
+static void add_planes(const outofcore *with, cost_visits *c)
 {
-    outofcore with = *run->outofcore;
-    const int steps = v->steps;
-    const int64_t width = v->width;
-    const machine_facts m = with.machine;
-    const machine_link rate = machine_link_of(&m, outofcore_pins(run, steps));
-    const outofcore_costs *costs = outofcore_costs_of(&m);
-    const plane_cost c = plane_cost_of(run);
-    const double extent = (double)with.extent, depth = steps, wide = (double)width;
-    const double most = (double)outofcore_most_shift(&with, steps);
+    const time_axis axis = outofcore_axis(with, c->steps);
+    const int64_t width = with->width;
     int64_t out = 0;
-    with.width = width;
-    with.stay = v->stay;
-    (void)outofcore_planes(&with, steps, width, v->overlaps, &out);
-    block_cost b = {.visits = (double)outofcore_axis(&with, steps).tiles,
-                    .kept = (double)(out - width),
-                    .still = (double)v->stay / extent};
-    b.twice = with.requested.again ? b.visits * b.kept : 0;
-    b.work = work_of(run, &m, steps, width, extent + b.twice / 2) +
-             b.visits * calls_of(run, costs, steps) / depth;
-    b.moves = b.visits > 1 ? b.visits * moves_of(run, b.kept, wide, c.all) / depth : 0;
-    const double moving = extent - (double)v->stay;
-    b.link = link_of(run, rate, v->overlaps, (moving + b.twice) * c.come / depth,
-                     moving * c.go / depth);
-    const double window = (double)(width + outofcore_reach(&with));
-    const bool ends = outofcore_axis(&with, steps).first == 0 || !v->overlaps;
-    b.ends = ends * (window * c.come + (window + most) * c.go) / rate.alone / depth;
-    return b;
+    (void)outofcore_planes(with, c->steps, width, c->overlaps, &out);
+    c->extent = (double)with->extent;
+    c->width = (double)width;
+    c->kept = (double)(out - width);
+    c->stay = (double)with->stay;
+    c->visits = (double)axis.tiles;
+    c->window = (double)(width + outofcore_reach(with));
+    c->drained = (double)outofcore_most_shift(with, c->steps);
+    c->ends = axis.first == 0 || !c->overlaps;
 }
 
-/* Planes cross the link both ways, which goes on while others are computed but for those
- * of the first visit of a block and of the last. While planes that stay are computed,
- * none do. */
+static cost_visits visits_cost(const pav_run *run, const outofcore_visits *v)
+{
+    const plane_cost plane = plane_cost_of(run);
+    outofcore with = *run->outofcore;
+    cost_visits c = {.come = plane.come,
+                     .go = plane.go,
+                     .step = plane.step,
+                     .all = plane.all,
+                     .buffers = buffers_of(run),
+                     .again = with.requested.again,
+                     .steps = v->steps,
+                     .launches = outofcore_launches(&with, v->steps, false),
+                     .depth = with.depth,
+                     .stages = (int)outofcore_stages_of(&with),
+                     .radius = (int)with.radius,
+                     .halo = (int)with.halo,
+                     .overlaps = v->overlaps,
+                     .pinned = outofcore_pins(run, v->steps),
+                     .disk = with.disk ? with.disk->rate : 0};
+    with.width = v->width;
+    with.stay = v->stay;
+    add_planes(&with, &c);
+    return c;
+}
+
+static step_cost forecast(const pav_run *run, const outofcore_visits *v)
+{
+    const cost_visits visits = visits_cost(run, v);
+    step_cost c;
+    (void)cost_forecast(
+        &(cost_question){.machine = &run->outofcore->machine, .visits = &visits}, &c);
+    return c;
+}
+
 double outofcore_cost(const pav_run *run, const outofcore_visits *v)
 {
-    const block_cost b = block_cost_of(run, v);
-    const bool beside = v->overlaps || run->outofcore->disk;
-    const double moving = b.work * (1 - b.still);
-    const double alone = moving + b.ends; /* which the link shares in, too */
-    if (!beside || b.visits <= 1)
-        return b.link + b.work + b.moves;
-    return b.moves + b.work * b.still + (b.link > alone ? b.link : alone);
+    return forecast(run, v).seconds;
 }
 
 /* Planes that stay come before the first block, and go after the last. */
@@ -154,10 +110,10 @@ double outofcore_seconds(const pav_run *run, double *work, double *link)
 {
     const outofcore *o = run->outofcore;
     const outofcore_visits v = outofcore_visits_of(o);
-    const block_cost b = block_cost_of(run, &v);
-    *work = b.work + b.moves;
-    *link = b.link;
+    const step_cost c = forecast(run, &v);
+    *work = c.term[COST_MEMORY];
+    *link = c.term[COST_SYNCHRONISE];
     return outofcore_is_timed(run) && !o->why_stages[0]
-               ? outofcore_cost(run, &v) / outofcore_at_once(o) + once_of(run, &v)
+               ? c.seconds / outofcore_at_once(o) + once_of(run, &v)
                : 0;
 }

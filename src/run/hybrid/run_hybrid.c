@@ -6,7 +6,7 @@
  * trial steps then measure both (hybrid_trials.c). */
 #include <string.h>
 
-#include "run/hybrid_private.h"
+#include "run/hybrid/hybrid_private.h"
 
 /* Of the rate of the fastest: what a slower place would add goes on waiting for each
  * other. On an H100 and 16 processors, whose share is less, both took five times as long

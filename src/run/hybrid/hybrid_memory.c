@@ -3,7 +3,7 @@
  * is read around them; the host, which has its own memory, takes the rest. */
 #include <math.h>
 
-#include "run/hybrid_private.h"
+#include "run/hybrid/hybrid_private.h"
 
 /* As a box has it that others lie above and below (subdomain_shape). */
 static field_shape shape_of(const pav_run *run, int64_t field, int64_t planes)

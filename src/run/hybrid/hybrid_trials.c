@@ -7,7 +7,7 @@
  * take a share of the run, as those of schedules do. */
 #include <string.h>
 
-#include "run/hybrid_private.h"
+#include "run/hybrid/hybrid_private.h"
 
 enum {
     MOST_MOVES = 3,

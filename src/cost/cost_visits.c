@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A step of a grid out of core: bytes that kernels and the link move, and calls. */
+#include "cost/models_private.h"
+
+/* How much more than its own planes a launch reads. */
+static double around(double planes, double width)
+{
+    return (width + planes) / width;
+}
+
+/* Of planes that are all computed once: fused launches move about as much as a step, and
+ * read planes around their own. */
+static double work_of(const cost_visits *v, const machine_facts *m, double planes)
+{
+    const outofcore_costs *costs = outofcore_costs_of(m);
+    const int fused = v->depth * v->launches;
+    const double launches = fused * costs->fused *
+                            around(2 * (double)v->radius, v->width) / v->depth;
+    const double singles = (v->steps - fused) * costs->single *
+                           around(costs->around + 2 * (double)v->halo, v->width);
+    return planes * v->step / m->rate.memory * (launches + singles) / v->steps;
+}
+
+/* Of the launches of a visit, besides their bytes: a fused launch sweeps over the planes
+ * around its own one after another. */
+static double calls_of(const cost_visits *v, const outofcore_costs *costs)
+{
+    const double singles = v->steps - v->launches * v->depth;
+    return v->launches * (costs->operation + costs->plane * (double)(2 * v->radius)) +
+           singles * (double)v->stages * costs->operation;
+}
+
+/* In which planes of a visit move within the window: those that are kept, those that
+ * came, and those that go. Nothing else goes on meanwhile. */
+static double moves_of(const cost_visits *v, const machine_facts *m)
+{
+    const outofcore_costs *costs = outofcore_costs_of(m);
+    return (v->kept / v->width + 2) * v->buffers * costs->move +
+           (v->kept + 2 * v->width) * 2 * v->all * costs->moved / m->rate.memory;
+}
+
+static double link_of(const cost_visits *v, machine_link rate, double come, double go)
+{
+    const double most = come > go ? come : go;
+    if (v->disk > 0)
+        return most / v->disk;
+    return v->overlaps ? most / rate.busy : (come + go) / rate.alone;
+}
+
+/* In which the first window of a block fills, and the last one drains. */
+static double ends_of(const cost_visits *v, machine_link rate)
+{
+    return v->ends * (v->window * v->come + (v->window + v->drained) * v->go) /
+           rate.alone / v->steps;
+}
+
+/* Planes cross the link both ways, which goes on while others are computed but for those
+ * of the first visit of a block and of the last. While planes that stay are computed,
+ * none do. */
+void cost_add_visits(const cost_question *q, step_cost *c)
+{
+    const cost_visits *v = q->visits;
+    const machine_facts *m = q->machine;
+    const machine_link rate = machine_link_of(m, v->pinned);
+    const double twice = v->again ? v->visits * v->kept : 0;
+    const double moving = v->extent - v->stay, still = v->stay / v->extent;
+    const double moves = v->visits > 1 ? v->visits * moves_of(v, m) / v->steps : 0;
+    const double work = work_of(v, m, v->extent + twice / 2) +
+                        v->visits * calls_of(v, outofcore_costs_of(m)) / v->steps;
+    const double link = link_of(v, rate, (moving + twice) * v->come / v->steps,
+                                moving * v->go / v->steps);
+    const double alone = work * (1 - still) + ends_of(v, rate);
+    c->term[COST_MEMORY] = work + moves;
+    c->term[COST_SYNCHRONISE] = link;
+    if ((!v->overlaps && v->disk <= 0) || v->visits <= 1)
+        c->seconds = link + work + moves;
+    else
+        c->seconds = moves + work * still + (link > alone ? link : alone);
+}
