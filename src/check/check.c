@@ -114,6 +114,7 @@ static void add_tally(walk *w, const subject *s, const proof_tally *tally)
     w->found.near += w->gpu && !gpu_bits_are_promised(w->gpu, s->code);
     w->found.several += tally->several;
     w->found.within += tally->within;
+    w->found.visits += tally->visits;
     w->found.turned += tally->turned;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         w->found.tiled[axis] += tally->tiled[axis];
@@ -363,7 +364,8 @@ static void tell_several(const walk *w)
     tell(w, "several steps shared a %s in %lld programs", w->gpu ? "launch" : "pass",
          (long long)c->several);
     if (w->gpu)
-        tell(w, "in %lld of them within subdomains, too", (long long)c->within);
+        tell(w, "in %lld of them within subdomains, too, in %lld out of core",
+             (long long)c->within, (long long)c->visits);
     if (w->compiled)
         tell(
             w,

@@ -21,7 +21,7 @@ typedef struct proof_tally {
     bool several, tiled[MAX_DIM], around[MAX_DIM], turned, shared;
     bool within;    /* steps shared launches within subdomains */
     int subdomains; /* that its grid was cut into; 0: it was not */
-    int visits;     /* out of core, of a block of several steps; 0: it was in core */
+    bool visits;    /* and in visits of its grid out of core */
 } proof_tally;
 
 /* A program to be proved. Where the device compiles, its kernels are those of program

@@ -25,9 +25,9 @@ pav_status field_is_equal(pav_run *a, pav_run *b, const char *name); /* level 0 
  * cut. */
 pav_status subdomains_equal_one(const proof_case *c, cut_opening how);
 pav_status subdomains_of_interpreter(const proof_case *c);
-/* proof_outofcore.c: the same of one that is visited, by steps and parts of a seed, where
- * the program may be. */
-pav_status visits_equal_one(const proof_case *c, cut_opening how);
+/* proof_outofcore.c: the same of one that is visited, by a method, steps and parts of a
+ * seed, where the program may be. launch: that its device has compiled; or NULL. */
+pav_status visits_equal_one(const proof_case *c, cut_opening how, const schedule *launch);
 pav_status visits_of_interpreter(const proof_case *c);
 /* Kernels against the interpreter, by all loop schedules of a box (proof_kernels.c). */
 pav_status kernels_equal_rows(const proof_case *c);

@@ -98,7 +98,7 @@ static pav_status agree(const proof_case *c, const gpu_proof *k, int64_t number)
     if (status == PAV_OK && promised)
         status = subdomains_equal_one(c, cut);
     if (status == PAV_OK && promised && !whole.plain)
-        status = visits_equal_one(c, cut);
+        status = visits_equal_one(c, cut, gpu_proof_fused(k, number));
     if (status == PAV_OK && promised)
         status = gpu_fused_equal_steps(c, k, number);
     return status == PAV_OK && !promised ? is_near(c, k, number) : status;

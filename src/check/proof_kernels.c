@@ -177,7 +177,7 @@ static pav_status agree_by_all_schedules(const proof_case *c, const kernel_set *
     if (status == PAV_OK && !strides_are_fixed(c->seed))
         status = subdomains_equal_one(c, cut);
     if (status == PAV_OK && !strides_are_fixed(c->seed))
-        status = visits_equal_one(c, cut);
+        status = visits_equal_one(c, cut, NULL);
     return status == PAV_OK ? time_blocks_equal_steps(c, set, number) : status;
 }
 

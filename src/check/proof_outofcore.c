@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The proof that a grid out of core gives the bits of one in core: in random numbers of
- * steps and parts, by the interpreter, compiled kernels and those for GPUs. */
+/* The proof that a grid out of core gives the bits of one in core: by all methods, in
+ * random numbers of steps, parts and windows, by fused launches and single steps, of the
+ * interpreter, compiled kernels and those for GPUs. */
 #include <stdlib.h>
 
 #include "check/check_private.h"
 
 enum { VISIT_STEPS = 7, MOST_PARTS = 5, MOST_STAY = 12 };
+
+typedef struct visit_draw {
+    outofcore_request as;
+    const char *method;
+} visit_draw;
 
 static const char *temporary_directory(void)
 {
@@ -13,46 +19,78 @@ static const char *temporary_directory(void)
     return top && *top ? top : "/tmp";
 }
 
-static bool open_parts(const program *p, int64_t parts, cut_opening *how,
-                       outofcore_request *requested, pav_run **run)
+/* Of fewer and fewer parts; what the program forbids in any case is tried once. */
+static bool open_parts(const program *p, cut_opening *how, visit_draw *d, pav_run **run)
 {
-    how->visits = requested;
-    for (; parts > 0; parts--) {
-        requested->parts = parts;
-        if (run_open_cut(p, how, run) == PAV_OK)
-            return true;
-    }
-    return false;
+    const int64_t parts = d->as.parts;
+    pav_status status = PAV_EINVAL;
+    how->visits = &d->as;
+    for (; d->as.parts > 0 && status != PAV_OK && status != PAV_EUNSUPPORTED;
+         d->as.parts -= status != PAV_OK)
+        status = run_open_cut(p, how, run);
+    if (status != PAV_OK)
+        d->as.parts = parts;
+    return status == PAV_OK;
 }
 
-/* Steps that cannot share a visit go stage by stage, where nothing else is asked for. */
-static bool open_plain(const program *p, int64_t parts, cut_opening *how,
-                       outofcore_request *requested, pav_run **run)
+/* Half of them by `auto`, the others by the methods of the paper. */
+static visit_draw draw_method(rng *r)
 {
-    *requested = (outofcore_request){.always = true, .disk = requested->disk};
-    return open_parts(p, parts, how, requested, run);
+    visit_draw d;
+    const int64_t any = 1 + rng_below(r, OUTOFCORE_METHODS - 1);
+    d.method = outofcore_method(rng_below(r, 2) ? any : 0, &d.as);
+    d.as.always = true;
+    if (!d.as.single)
+        d.as.steps = 1 + rng_below(r, VISIT_STEPS);
+    return d;
 }
 
-/* The first request that the program allows, of fewer and fewer parts; false: there is
- * none. */
+/* When planes move, and what is on the device meanwhile. */
+static void draw_settings(rng *r, visit_draw *d, bool on_gpu)
+{
+    const int64_t when = rng_below(r, 3);
+    d->as.parts = 2 + rng_below(r, MOST_PARTS - 1);
+    d->as.disk = rng_below(r, 4) == 0 ? temporary_directory() : NULL;
+    d->as.windows = on_gpu ? 0 : 1 + rng_below(r, 3);
+    if (d->as.stays)
+        return; /* the paper's methods say all of this themselves */
+    d->as.resend = rng_below(r, 4) == 0;
+    d->as.between = when == 1;
+    d->as.beside = when == 2;
+    d->as.stays = d->as.windows <= 1 && rng_below(r, 2) == 0;
+    d->as.stay = d->as.stays ? rng_below(r, MOST_STAY) : 0;
+}
+
+/* The depth is that of the launch which the device has, or that of single steps. */
+static void draw_launch(rng *r, visit_draw *d, const schedule *launch)
+{
+    const bool single = d->as.depth == 1 || (d->as.depth == 0 && rng_below(r, 3) == 0);
+    d->as.launch = single || d->as.single ? NULL : launch;
+    d->as.depth = d->as.launch ? 0 : 1;
+}
+
+/* The first request that the program allows; false: there is none. Steps that cannot
+ * share a visit go stage by stage, where nothing else is asked for. */
 static bool draw(const program *p, uint64_t seed, cut_opening *how,
-                 outofcore_request *requested, pav_run **run)
+                 const schedule *launch, visit_draw *d, pav_run **run)
 {
     rng r = {seed ^ UINT64_C(0x0c0e)};
-    int64_t parts = 2 + rng_below(&r, MOST_PARTS - 1);
-    requested->steps = 1 + rng_below(&r, VISIT_STEPS);
-    requested->single = requested->steps == 1;
-    requested->again = requested->steps > 1 && rng_below(&r, 3) == 0;
-    requested->resend = rng_below(&r, 4) == 0;
-    requested->disk = rng_below(&r, 4) == 0 ? temporary_directory() : NULL;
-    requested->windows = how->there ? 0 : 1 + rng_below(&r, 3);
-    requested->stays = requested->windows <= 1 && rng_below(&r, 2) == 0;
-    requested->stay = requested->stays ? rng_below(&r, MOST_STAY) : 0;
-    if (open_parts(p, parts, how, requested, run))
+    *d = draw_method(&r);
+    draw_settings(&r, d, how->there != NULL);
+    draw_launch(&r, d, launch);
+    if (open_parts(p, how, d, run))
         return true;
-    requested->stay = 0; /* not all programs can have any */
-    return open_parts(p, parts, how, requested, run) ||
-           open_plain(p, parts, how, requested, run);
+    d->as.stay = 0; /* not all programs can have any */
+    if (open_parts(p, how, d, run))
+        return true;
+    d->as.launch = NULL;
+    d->as.depth = 1;
+    if (open_parts(p, how, d, run))
+        return true;
+    d->method = "auto";
+    d->as = (outofcore_request){
+        .always = true, .disk = d->as.disk, .parts = d->as.parts, .depth = 1};
+    return open_parts(p, how, d, run);
 }
 
 static pav_status compare(const proof_case *c, pav_run *visited)
@@ -71,28 +109,36 @@ static pav_status compare(const proof_case *c, pav_run *visited)
     return status;
 }
 
-pav_status visits_equal_one(const proof_case *c, cut_opening how)
+static pav_status said_of(const visit_draw *d, pav_status status)
 {
-    outofcore_request requested = {.always = true};
+    text why = {0};
+    if (status == PAV_OK || status == PAV_ENOMEM)
+        return status;
+    text_add(&why, "%s", pav_message());
+    FAIL(status, "out of core by %s, %lld steps in %lld parts%s%s: %s", d->method,
+         (long long)d->as.steps, (long long)d->as.parts,
+         d->as.launch ? ", fused launches" : "", d->as.disk ? ", on disk" : "",
+         why.data ? why.data : "");
+    text_free(&why);
+    return status;
+}
+
+pav_status visits_equal_one(const proof_case *c, cut_opening how, const schedule *launch)
+{
+    visit_draw d;
     pav_run *run = NULL;
-    if (!draw(c->program, c->seed, &how, &requested, &run))
+    if (launch && launch->kind != SCHEDULE_GPU_TIME)
+        launch = NULL; /* persistent blocks keep all of the grid */
+    if (!draw(c->program, c->seed, &how, launch, &d, &run))
         return PAV_OK;
-    pav_status status = compare(c, run);
+    const pav_status status = said_of(&d, compare(c, run));
     if (c->tally)
-        c->tally->visits = (int)requested.parts;
-    if (status != PAV_OK && status != PAV_ENOMEM) {
-        text why = {0};
-        text_add(&why, "%s", pav_message());
-        FAIL(status, "out of core, %lld steps in %lld parts%s: %s",
-             (long long)requested.steps, (long long)requested.parts,
-             requested.disk ? " on disk" : "", why.data ? why.data : "");
-        text_free(&why);
-    }
+        c->tally->visits = d.as.launch && d.as.steps >= launch->tile.steps;
     pav_run_free(run);
     return status;
 }
 
 pav_status visits_of_interpreter(const proof_case *c)
 {
-    return visits_equal_one(c, (cut_opening){0});
+    return visits_equal_one(c, (cut_opening){0}, NULL);
 }

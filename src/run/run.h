@@ -78,7 +78,11 @@ typedef struct outofcore_request {
     bool always;        /* also where the grid fits */
     int64_t host_bytes; /* of the host's memory; a larger store is on disk */
     const char *disk;   /* directories, "DIR,DIR": it is there in any case; or NULL */
+    const schedule *launch; /* of a check: its device has it compiled; or NULL */
 } outofcore_request;
+/* The name of a method, and what it asks for. */
+enum { OUTOFCORE_METHODS = 7 };
+const char *outofcore_method(int64_t number, outofcore_request *as);
 
 /* A run for checks of a grid that is cut: by kernels of the host or of a device, or the
  * interpreter where neither is given. */

@@ -220,6 +220,10 @@ pav_status run_remember(const pav_run *run, const char *words, double gpts,
 
 /* run_shape.c: of a field's memory. */
 field_shape run_shape_of(const pav_run *run, const ir_field *f);
+/* The most planes, `most` at most, whose fields take no more bytes than the limit. */
+typedef bool planes_bytes(const pav_run *run, int64_t planes, int64_t *bytes);
+int64_t run_most_planes(const pav_run *run, planes_bytes *of, int64_t most,
+                        int64_t limit);
 /* Finds the strides that the host's kernels count on, once it is known what the grid is
  * cut into. */
 void run_fix_strides(pav_run *run);

@@ -80,3 +80,16 @@ void run_fix_strides(pav_run *run)
     for (int64_t k = 0; run->is_cut && k < run->code->fields; k++)
         find_common(run, k);
 }
+
+int64_t run_most_planes(const pav_run *run, planes_bytes *of, int64_t most, int64_t limit)
+{
+    int64_t low = 0, high = most, bytes;
+    while (low < high) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (of(run, middle, &bytes) && bytes <= limit)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}

@@ -47,17 +47,8 @@ static int64_t all_planes(const pav_run *run)
 int64_t hybrid_most_planes(const pav_run *run, int number)
 {
     const int64_t limit = run->place[number].memory;
-    int64_t low = 0, high = all_planes(run), bytes;
-    if (limit == 0)
-        return high;
-    while (low < high) {
-        const int64_t middle = low + (high - low + 1) / 2;
-        if (bytes_of(run, middle, &bytes) && bytes <= limit)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
+    const int64_t all = all_planes(run);
+    return limit == 0 ? all : run_most_planes(run, bytes_of, all, limit);
 }
 
 bool hybrid_holds_all(const pav_run *run, int number)

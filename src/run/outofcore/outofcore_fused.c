@@ -16,7 +16,8 @@ int outofcore_buffers(const pav_run *run, const ir_field *f)
 
 static bool is_asked_for(const pav_run *run)
 {
-    return schedule_fuses_steps(&run->schedule) || run->outofcore->requested.depth > 1;
+    const outofcore_request *r = &run->outofcore->requested;
+    return schedule_fuses_steps(&run->schedule) || r->depth > 1 || r->launch;
 }
 
 pav_status outofcore_find_launch(pav_run *run)
@@ -26,6 +27,7 @@ pav_status outofcore_find_launch(pav_run *run)
         .blocking = &o->state.blocking,
         .axis = o->axis,
         .depth = o->requested.single ? 1 : o->requested.depth,
+        .given = o->requested.launch,
         .where = "out of core",
     };
     visit_launch found;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which buffers of the window and of the store have the levels of a step, and which
- * levels move between them. */
+ * levels move between them; the bytes of a window. */
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- of the window ----------------------------------------------------------------- */
@@ -79,4 +79,56 @@ const view *outofcore_in_store(const outofcore_block *b, int field, int level, i
 {
     return &b->run->part->field[field]
                 .level[outofcore_store_buffer(b, field, level, where)];
+}
+
+/* ---- memory ------------------------------------------------------------------------ */
+
+field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t planes)
+{
+    const int axis = run->outofcore->axis;
+    field_shape shape = run_shape_of(run, f);
+    shape.count = outofcore_buffers(run, f);
+    if (outofcore_is_whole(run->outofcore, f))
+        return shape;
+    shape.extent[axis] = f->coarse ? 1 : planes; /* of those nothing is visited */
+    shape.halo[axis][0] = shape.halo[axis][1] = 0;
+    return shape;
+}
+
+static bool fields_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
+{
+    const ir *code = run->code;
+    *bytes = 0;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const field_shape shape = outofcore_shape_of(run, &code->field[f], planes);
+        levels_size size;
+        if (code->field[f].memory)
+            continue;
+        if (!levels_measure(&shape, &size) || !add_fits(*bytes, size.bytes, bytes))
+            return false;
+    }
+    return true;
+}
+
+bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
+{
+    const int64_t others = run_on_device(run)
+                               ? subdomain_table_bytes(run->code) +
+                                     place_reduction_bytes(run_place(run), run->code)
+                               : 0;
+    return fields_bytes(run, planes, bytes) && add_fits(*bytes, others, bytes);
+}
+
+bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes)
+{
+    *planes = run->outofcore->planes;
+    return fields_bytes(run, *planes, bytes);
+}
+
+/* 0: the memory holds none. */
+int64_t outofcore_most_planes(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t all = 4 * (o->extent + 2 * o->halo + o->unit);
+    return run_most_planes(run, outofcore_bytes, all, o->limit);
 }

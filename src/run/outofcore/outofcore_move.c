@@ -150,8 +150,8 @@ static bool is_at_end(const outofcore_block *b, const outofcore_window *w)
 }
 
 /* Back goes what the visit stored, and the next one gets all that it reads: of planes
- * that were visited all buffers, unless the operations of a step lie at the same
- * place. */
+ * that were visited all buffers, with their borders, unless the operations of a step lie
+ * at the same place. */
 static pav_status begin_anew(outofcore_block *b, const outofcore_window *next)
 {
     const int64_t most = outofcore_most_shift(b->o, b->steps);
@@ -165,7 +165,7 @@ static pav_status begin_anew(outofcore_block *b, const outofcore_window *next)
     const int64_t middle = whole ? next->hi : most > 0 ? visited : next->lo;
     TRY(outofcore_move_planes(b, next->lo, middle, TO_DEVICE, true, next->wrapped == 0));
     TRY(outofcore_move_planes(b, middle, next->hi, TO_DEVICE, false, next->wrapped == 0));
-    return outofcore_keep_borders(b, next->lo, next->hi);
+    return outofcore_keep_borders(b, visited, next->hi);
 }
 
 static pav_status bring_first(outofcore_block *b)

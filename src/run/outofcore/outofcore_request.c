@@ -10,7 +10,7 @@
 static const struct method {
     const char *name;
     outofcore_request as;
-} methods[] = {
+} methods[OUTOFCORE_METHODS] = {
     {"auto", {0}},
     {"naive", {.single = true, .resend = true, .stays = true}},
     {"mm", {.again = true, .depth = 1, .resend = true, .stays = true}},
@@ -20,6 +20,12 @@ static const struct method {
     {"m-mmtb", {.depth = 2, .between = true, .resend = true, .stays = true}},
     {"mp-mmtb", {.depth = 2, .beside = true, .resend = true, .stays = true}},
 };
+
+const char *outofcore_method(int64_t number, outofcore_request *as)
+{
+    *as = methods[number].as;
+    return methods[number].name;
+}
 
 static pav_status not_a_method(const char *given)
 {

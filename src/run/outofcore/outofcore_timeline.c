@@ -104,12 +104,14 @@ static void add_device(const pav_run *run, double origin, text *t)
 static pav_status write_text(const char *path, const text *t)
 {
     FILE *f = file_write(path, false);
-    bool good = f && fwrite(t->data, 1, (size_t)t->length, f) == (size_t)t->length;
-    const int why = errno;
-    good = (!f || fclose(f) == 0) && good;
-    return good ? PAV_OK
-                : FAIL(PAV_EIO, "the timeline %s cannot be written: %s", path,
-                       strerror(why ? why : errno));
+    int error = f ? 0 : errno;
+    if (f && fwrite(t->data, 1, (size_t)t->length, f) != (size_t)t->length)
+        error = errno;
+    if (f && fclose(f) != 0 && error == 0)
+        error = errno;
+    return error == 0 ? PAV_OK
+                      : FAIL(PAV_EIO, "the timeline %s cannot be written: %s%s", path,
+                             strerror(error), write_hint(error, path));
 }
 
 pav_status outofcore_write_timeline(const pav_run *run)

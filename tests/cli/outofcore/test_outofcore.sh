@@ -16,6 +16,17 @@ steps 20
 output u every 10 into "u.npy"
 output v into "v.npy"
 END2
+# Planes of the second visit have the corners of the first plane, which both borders would fill.
+cat >corners.pav <<'END2'
+grid x 8, y 12
+field u = x + y
+u' = u + 0.1*laplace(u) + 0.001*u[0,4]*u[0,-4]
+border u = sin(0.4*y + 0.5)
+border u = -0.5 at y-, y+
+inject 0.1 into u at (3.5, 0)
+steps 7
+output u into "u.npy"
+END2
 as_in_core() { # lines of standard input: program, device, method
     while read -r name device method; do
         check "$name by $method on $device" \
@@ -23,11 +34,12 @@ as_in_core() { # lines of standard input: program, device, method
         check 'has the same files' diff -r $name "$name-$device-$method"
     done
 }
-for name in wave ring heat pair; do
+for name in wave ring heat pair corners; do
     check "$name in core" "$PAVIOR" run $name.pav --device interpreter --out $name
 done
 as_in_core <<'END2'
 wave interpreter naive
+corners cpu naive:parts=4
 wave cpu auto:steps=5,parts=7
 wave emulated auto:parts=4
 ring interpreter auto:steps=2
@@ -126,6 +138,8 @@ check 'it is JSON' sh -c '! command -v python3 >/dev/null || python3 -m json.too
 refuse 'a timeline in core' 2 'a timeline is of a run out of core' "$PAVIOR" run heat.pav --device cpu --timeline t.json
 refuse 'a timeline that cannot be written' 1 'cannot be written: ' "$PAVIOR" run heat.pav --device cpu --no-files \
     --out-of-core auto --timeline /nowhere/t.json
+refuse 'nor on a full device' 1 'the timeline /dev/full cannot be written: No space left on device' "$PAVIOR" run heat.pav \
+    --device cpu --no-files --out-of-core auto --timeline /dev/full
 check 'an emulated GPU is no clock' sh -c \
     '"$1" plan heat.pav --device emulated --out-of-core auto --json | grep -q "\"predicted_seconds\": null"' sh "$PAVIOR"
 check 'the report says who waited' sh -c \

@@ -202,7 +202,7 @@ pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t p
                                  gpu_fused **fused)
 {
     g->visit = planes;
-    TRY(gpu_fused_make(g, requested, NULL, fused));
+    TRY(gpu_fused_make(g, requested, g->owned ? NULL : g->set->passes, fused));
     return gpu_fused_points_open(g, &(*fused)->what, &(*fused)->marks);
 }
 
