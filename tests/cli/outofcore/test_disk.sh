@@ -71,4 +71,61 @@ refuse 'a checkpoint is gone on from in place' 2 'give --checkpoint ck, too' "$P
 rm one/*
 refuse 'without its files it is of no use' 2 'cannot be opened: No such file or directory; it belongs to a checkpoint' \
     "$PAVIOR" run heat.pav --device cpu --checkpoint ck --restart ck
+
+# ---- signals from outside: at the first fill, about the first checkpoint, while it computes ----
+await() { # file: until it is there
+    for try in $(seq 100); do
+        ls $1 >/dev/null 2>&1 && return 0
+        sleep 0.05
+    done
+    echo "no $1 after five seconds"; return 1
+}
+begun() { # file seconds signal: a run that gets the signal so long after there is the file
+    rm -rf two/* ck; restart=
+    "$PAVIOR" run heat.pav --steps 2000 --device cpu --out-of-core auto:steps=1,parts=3 --disk two \
+        --checkpoint ck --no-files --quiet 2>said & victim=$!
+    await "$1" || return 1
+    sleep $2; kill -$3 $victim; wait $victim
+    code=$?
+    [ -f ck ] && restart='--restart ck'
+    return 0
+}
+goes_on() { # steps: to the bits of a run in memory
+    "$PAVIOR" run heat.pav --steps $1 --device cpu --disk two --checkpoint ck $restart --out on --quiet &&
+        "$PAVIOR" run heat.pav --steps $1 --device cpu --out straight --quiet && diff -r straight on
+}
+while read -r file seconds; do
+    check "a kill $seconds s after there is $file" begun "$file" $seconds KILL
+    check 'killed it' test $code = 137
+    check 'and it goes on to the same bits' goes_on 2000
+done <<'END2'
+two/*.fields* 0
+ck 0
+ck 0.1
+END2
+for signal in INT TERM; do
+    check "SIG$signal" begun ck 0.1 $signal
+    check 'stops it after a step' grep -q '^stopped after step [0-9]* of 2000; .* and so is the checkpoint ck' said
+    check 'from which it goes on' goes_on $(($(sed -n 's/^stopped after step \([0-9]*\) of.*/\1/p' said) + 5))
+done
+
+# ---- a window of a GPU, of fields that the host does not hold either ----
+check 'a window on a GPU over files' "$PAVIOR" run heat.pav --device emulated --device-memory 400KiB --host-memory 600KiB --out three
+check 'has the same files' diff -r heat three
+check 'both limits are told' sh -c '"$1" plan heat.pav --device emulated --device-memory 400KiB --host-memory 600KiB >said &&
+    grep -q "a window of .* of the device.s memory" said && grep -q "lie in files of 1 disk" said' sh "$PAVIOR"
+refuse 'files of several GPUs' 2 'cannot be computed by several devices while its fields lie in files' \
+    "$PAVIOR" run heat.pav --device emulated:0-1 --disk one
+
+cat >grows.pav <<'END2'
+grid x 20, y 30
+field u = 1 + x
+u' = u*u*u
+border u = 0
+steps 400
+END2
+for where in '--out-of-core auto:parts=4' '--disk one'; do
+    refuse "values that are not finite, $where" 1 'field u is not finite at point (18, 1) after step 5' \
+        "$PAVIOR" run grows.pav --device interpreter $where --check-nan 5 --no-files
+done
 finish
