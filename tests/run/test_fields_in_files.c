@@ -72,3 +72,48 @@ TEST(a_host_memory_of_less_than_nothing_is_refused)
     pav_device_free(d);
     pav_program_free(p);
 }
+
+TEST(a_device_memory_that_is_too_small_takes_visits)
+{
+    const pav_run_options half = {.no_files = 1, .device_memory = 100 << 10};
+    pav_program *p = NULL;
+    pav_device *d = NULL;
+    pav_run *visited = NULL;
+    REQUIRE_OK(pav_program_parse(description, strlen(description), NULL, &p));
+    REQUIRE_OK(pav_device_open("interpreter", &d));
+    pav_run *whole = begin(p, d, NULL);
+    REQUIRE_OK(pav_run_open(p, d, &half, &visited));
+    REQUIRE_OK(pav_run_steps(whole, 7));
+    REQUIRE_OK(pav_run_steps(visited, 7));
+    CHECK(is_same(whole, visited, "u") && is_same(whole, visited, "v"));
+    char *report = NULL;
+    REQUIRE_OK(pav_run_report(visited, 0, &report));
+    CHECK(strstr(report, "visits of a window"));
+    pav_text_free(report);
+    pav_run_free(whole);
+    pav_run_free(visited);
+    pav_device_free(d);
+    pav_program_free(p);
+}
+
+TEST(a_device_memory_of_no_plane_is_refused)
+{
+    const struct {
+        int64_t bytes;
+        pav_status status;
+        const char *why;
+    } cases[] = {{-1, PAV_EINVAL, "a device's memory of -1 bytes"},
+                 {1000, PAV_ENOMEM, "for the thinnest part of its grid"}};
+    pav_program *p = NULL;
+    pav_device *d = NULL;
+    pav_run *run = NULL;
+    REQUIRE_OK(pav_program_parse(description, strlen(description), NULL, &p));
+    REQUIRE_OK(pav_device_open("interpreter", &d));
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        const pav_run_options how = {.device_memory = cases[n].bytes};
+        CHECK_STATUS(pav_run_open(p, d, &how, &run), cases[n].status);
+        CHECK(strstr(pav_message(), cases[n].why));
+    }
+    pav_device_free(d);
+    pav_program_free(p);
+}
