@@ -23,6 +23,9 @@ check 'newer ctests say it in fewer words' ends_with newer '7 passed, 0 failed'
 { printf 'x.c:3: a\n3 passed, 2 failed\n' | program 1 lang '***Failed'; end 1; } >bad
 refuse 'a failure is shown and makes exit code 1' 1 'x.c:3: a' "$tally" <bad
 check 'failures are added up' ends_with bad '3 passed, 2 failed'
+before_the_end() { "$tally" <"$1" >said; cat said; tail -n 4 said | grep -qF -e "$2"; }
+check 'and are said once more at the end' before_the_end bad '  lang: 2 failed, Failed'
+check 'each by its line' before_the_end bad '      x.c:3: a'
 
 { echo 'hello' | program 1 lang '***Exception: SegFault'; end 1; } >crash
 check 'a crash is one failure' ends_with crash '0 passed, 1 failed'
