@@ -103,7 +103,7 @@ static void find_axes(const pav_figure *f, const grid *g, int64_t of, figure_axi
 static grid find_grid(const pav_figure *f)
 {
     grid g = {.panels = panels_before(f, f->series_count)};
-    double ticks = 0, names = 0, most = 0;
+    double numbers = 0, names = 0, most = 0;
 
     g.columns = g.panels > 4 ? 3 : g.panels > 1 ? 2 : 1;
     g.rows = (g.panels + g.columns - 1) / g.columns;
@@ -111,14 +111,14 @@ static grid find_grid(const pav_figure *f)
     for (int64_t s = 0; s < f->series_count; s++) {
         figure_axis axis[2];
         find_axes(f, &g, s, axis);
-        ticks = fmax(ticks, axis_widest(&axis[1]));
+        numbers = fmax(numbers, axis_widest(&axis[1]));
         names = fmax(names, fmax(words_width(f->series[s].name),
                                  words_width(f->series[s].panel) - g.shape.width));
         most = fmax(most, (double)place_of(f, s) + 1);
         g.heading = f->series[s].panel ? HEADING : g.heading;
     }
     g.shape.height = fmax(g.shape.height, most * LABEL);
-    g.left = (f->axis_name[1] ? FONT_DEPTH + FIGURE_GAP : 0) + ticks + 2 * FIGURE_GAP;
+    g.left = (f->axis_name[1] ? FONT_DEPTH + FIGURE_GAP : 0) + numbers + 2 * FIGURE_GAP;
     g.right = names + 4 * FIGURE_GAP;
     return g;
 }
@@ -167,7 +167,7 @@ static bool find_end(const figure_layout *l, const pav_figure_series *s, double 
 }
 
 /* In the order of their ends, downwards. */
-static void add_label(labels *all, int64_t series, const double end[2])
+static void add_label(labels *all, int64_t which, const double end[2])
 {
     int n = all->count++;
 
@@ -176,7 +176,7 @@ static void add_label(labels *all, int64_t series, const double end[2])
         all->x[n] = all->x[n - 1];
         all->y[n] = all->y[n - 1];
     }
-    all->series[n] = series;
+    all->series[n] = which;
     all->x[n] = end[0];
     all->y[n] = end[1];
 }
