@@ -245,7 +245,8 @@ static void set_faces(direct *d, const statement *s)
         }
 }
 
-/* Later statements win; then a face that absorbs and has no rule is 0 beyond. */
+/* Later statements win; then a face that absorbs and has no rule is 0 beyond, for
+ * coefficients as it is at the face. */
 static void set_borders(direct *d)
 {
     for (const statement *s = d->program->first; s; s = s->next)
@@ -256,8 +257,9 @@ static void set_borders(direct *d)
              k++)
             for (int face = 0; face < 2 * d->program->dim; face++) {
                 direct_face *rule = &d->field[k].face[face / 2][face % 2];
+                const symbol *f = d->field[k].symbol;
                 if (rule->kind == BORDER_NONE && direct_absorbs(d, &d->field[k], s, face))
-                    rule->kind = BORDER_BEYOND;
+                    rule->kind = f->updated || f->coarse ? BORDER_BEYOND : BORDER_CLAMP;
             }
 }
 

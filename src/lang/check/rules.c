@@ -8,6 +8,19 @@ static bool rules_face(const statement *s, const symbol *field, int axis, int si
     return (s->faces & FACE_BIT(axis, side)) && (!s->symbol || s->symbol == field);
 }
 
+static bool is_computed(const program *p, const symbol *field)
+{
+    bool solved = false;
+
+    for (const statement *s = p->first; s && !solved; s = s->next)
+        solved = s->kind == STATEMENT_SOLVE && s->symbol == field;
+    return field->updated || field->coarse || solved;
+}
+
+/* Beyond a layer what is computed is 0. A coefficient goes on as it is at the face: it may
+ * be divided by. */
+static const statement onward = {.kind = STATEMENT_BORDER, .border = BORDER_CLAMP};
+
 const statement *field_border(const program *p, const symbol *field, int axis, int side)
 {
     const statement *border = NULL, *layer = NULL;
@@ -18,7 +31,9 @@ const statement *field_border(const program *p, const symbol *field, int axis, i
         else if (s->kind == STATEMENT_ABSORB && rules_face(s, field, axis, side))
             layer = s;
     }
-    return border ? border : layer;
+    if (border)
+        return border;
+    return layer && !is_computed(p, field) ? &onward : layer;
 }
 
 border_kind statement_rule(const statement *s)
