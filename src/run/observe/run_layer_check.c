@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Before the first step: whether receivers lie in an absorbing layer, where waves are not
  * those of the medium. */
+#include "run/plan/needs_private.h"
 #include "run/run_private.h"
 
 /* How many cells of a layer lie between a position and the layer's inner edge, along one
@@ -23,30 +24,41 @@ static double depth_along(const program *p, const symbol *field, int axis,
     return most;
 }
 
+/* The deepest of some positions, and how many of them are within. */
+typedef struct depths {
+    int64_t within, count;
+    double deepest;
+} depths;
+
+static void add_position(const program *p, const symbol *field, const double *position,
+                         depths *d)
+{
+    double depth = 0;
+
+    for (int axis = 0; axis < p->dim; axis++) {
+        const double own = depth_along(p, field, axis, position[axis]);
+        depth = own > depth ? own : depth;
+    }
+    d->count++;
+    d->within += depth > 1e-6;
+    d->deepest = depth > d->deepest ? depth : d->deepest;
+}
+
 static void look(pav_run *run, const recorder *r)
 {
     const program *p = run->program;
     const statement *s = r->statement;
-    int64_t within = 0;
-    double deepest = 0;
+    depths d = {0};
 
-    for (int64_t k = 0; k < r->points.count; k++) {
-        double depth = 0;
-        for (int axis = 0; axis < p->dim; axis++) {
-            const double own = depth_along(p, s->symbol, axis,
-                                           r->points.position[k * run->code->dim + axis]);
-            depth = own > depth ? own : depth;
-        }
-        within += depth > 1e-6;
-        deepest = depth > deepest ? depth : deepest;
-    }
-    if (within > 0)
+    for (int64_t k = 0; k < r->points.count; k++)
+        add_position(p, s->symbol, r->points.position + k * run->code->dim, &d);
+    if (d.within > 0)
         exec_warn(&run->client,
                   "%s:%d: %lld of %lld receivers lie in the absorbing layer, up to %.3g "
                   "cells deep, where the wave is damped: move them inwards, or let the "
                   "grid go on beyond them",
-                  p->name, s->at.line, (long long)within, (long long)r->points.count,
-                  deepest);
+                  p->name, s->at.line, (long long)d.within, (long long)d.count,
+                  d.deepest);
 }
 
 void run_check_receivers(pav_run *run)
@@ -57,5 +69,42 @@ void run_check_receivers(pav_run *run)
         if (s->kind == STATEMENT_SAMPLE && s->symbol && !s->symbol->coarse &&
             !(s->gather && s->of > 0) && r->points.position)
             look(run, r);
+    }
+}
+
+/* ---- before a run ------------------------------------------------------------------ */
+
+/* Of a list or a line. */
+static void add_written(const program *p, const statement *s, depths *d)
+{
+    const points *l = &s->points;
+    const int64_t count = l->line_count ? l->line_points : l->count;
+
+    for (int64_t k = 0; k < count; k++) {
+        const double share = count > 1 ? (double)k / (double)(count - 1) : 0;
+        double at[MAX_DIM];
+        for (int axis = 0; axis < p->dim; axis++) {
+            const double from = num_f64(l->value[l->line_count ? 0 : k][axis]);
+            const double to = num_f64(l->value[l->line_count ? 1 : k][axis]);
+            at[axis] = from + share * (to - from);
+        }
+        add_position(p, s->symbol, at, d);
+    }
+}
+
+void plan_add_layers(const program *p, text *t)
+{
+    for (const statement *s = p->first; s; s = s->next) {
+        const bool source = s->kind == STATEMENT_INJECT;
+        depths d = {0};
+        if ((!source && !sample_is_whole(s)) || s->points.file || s->symbol->coarse)
+            continue;
+        add_written(p, s, &d);
+        if (d.within > 0)
+            text_add(t,
+                     "%-12s %lld of %lld %s of line %d LIE IN THE ABSORBING LAYER, up to "
+                     "%.3g cells deep, where the wave is damped\n",
+                     "layer", (long long)d.within, (long long)d.count,
+                     source ? "sources" : "receivers", s->at.line, d.deepest);
     }
 }
