@@ -160,6 +160,7 @@ static void print(adjoint_deriver *a, statement *s, const char *name, text *t)
     s->symbol = &field;
     s->slice_axis = -1;
     statement_print(a->p, s, t);
+    s->symbol = NULL;
     text_add(t, "\n");
 }
 

@@ -153,8 +153,25 @@ END
         'expect max(abs(a - b)) == 0'
     check 'what segyio writes is read' "$PAVIOR" run ibm.pav --quiet
 else
-    echo 'skipped: SEG-Y beside segyio: pip install segyio'
+    echo "skipped: SEG-Y beside segyio: python3 -m venv V && V/bin/pip install segyio, and V/bin first in PATH"
 fi
+
+says() { # text, command...
+    text=$1
+    shift
+    "$@" | grep -q -e "$text"
+}
+
+# Beyond a layer a coefficient goes on, so one that is divided by is not 0 there.
+for layer in 'absorb 8 cells' 'absorb 8 cells by pml'; do
+    model density.pav 'grid x 41, z 31 spacing 10 down' 'param dt = 0.001' \
+        'field u; c = where(z < 100, 1500, 2000); r = where(z < 100, 1000, 2000)' \
+        "u' = 2*u - prev(u) + (c*dt)^2*r*(dx(1/r*dx(u, at +1/2), at -1/2) + dz(1/r*dz(u, at +1/2), at -1/2))" \
+        "$layer" 'inject ricker(10, t)/h^2 into u at (200, 100)' \
+        'sample u at (200, 200) into "u.npy"' 'steps 150' 'expect max(abs(u)) > 0'
+    check "a density beside $layer"     "$PAVIOR" run density.pav --quiet
+    check 'has an adjoint'               says 'a rounding' "$PAVIOR" adjoint density.pav --test
+done
 
 model fast.pav 'grid x 41, z 31 spacing 10 down' 'param dt = 0.0018; f = 10; m = 1' \
     'field u; c = where(z < 100, 1500, 3200)' 'field v = 1 + 0*x' \
@@ -197,6 +214,8 @@ printf '%s\n' 'sample u along (50, 100) to (350, 100) count 7' >in.txt
 cat fast.pav in.txt >deep.pav
 refuse 'receivers in a layer are told'     0 '2 of 7 receivers lie in the absorbing layer, up to 3 cells' \
     "$PAVIOR" run deep.pav --set dt=0.001 --quiet
+refuse 'a plan tells them, too'            1 '2 of 7 receivers of line 8 LIE IN THE ABSORBING LAYER, up to 3 cells' \
+    sh -c "$PAVIOR plan deep.pav --set dt=0.001 >&2; false"
 check 'those beside it are not'            sh -c '! sed "s/(50, /(80, /; s/(350, /(320, /" deep.pav | "$0" run - --set dt=0.001 --quiet 2>&1 | grep .' "$PAVIOR"
 
 finish
