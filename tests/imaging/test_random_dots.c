@@ -98,14 +98,14 @@ static void draw_staggered(sketch *s)
 
     s->last = "u";
     text_add(&s->t, "field u");
-    for (int axis = 0; axis < s->dim; axis++)
+    for (int axis = 0; axis < s->dim && axis < 3; axis++)
         text_add(&s->t, "; %s", name[axis]);
-    for (int axis = 0; axis < s->dim; axis++) {
+    for (int axis = 0; axis < s->dim && axis < 3; axis++) {
         text_add(&s->t, "\n%s' = %s + 0.3/r*", name[axis], name[axis]);
         add_difference(s, "u", axis, 1);
     }
     text_add(&s->t, "\nu' = u");
-    for (int axis = 0; axis < s->dim; axis++) {
+    for (int axis = 0; axis < s->dim && axis < 3; axis++) {
         char now[8];
         (void)snprintf(now, sizeof now, "%s'", name[axis]);
         text_add(&s->t, " + c*");

@@ -215,13 +215,14 @@ TEST(borders_name_fields_kinds_and_faces)
 
 TEST(the_last_border_of_a_face_rules_it)
 {
-    program *p = parse_good(
-        "grid x 5\nfield u, v\nu' = u\nborder u = 2\nborder clamp at x-\n"
-        "absorb 2 cells\n");
+    program *p = parse_good("grid x 5\nfield u, v, c\nu' = u\nv' = c*v\nborder u = 2\n"
+                            "border clamp at x-\nabsorb 2 cells\n");
     const symbol *u = symbol_named(&p->fields, "u"), *v = symbol_named(&p->fields, "v");
+    const symbol *c = symbol_named(&p->fields, "c");
     CHECK_EQ(field_border(p, u, 0, 0)->border, BORDER_CLAMP);
     CHECK_EQ(field_border(p, u, 0, 1)->border, BORDER_VALUE);
     CHECK_EQ(field_border(p, v, 0, 1)->kind, STATEMENT_ABSORB);
+    CHECK_EQ(field_border(p, c, 0, 1)->border, BORDER_CLAMP);
     program_free(p);
 }
 

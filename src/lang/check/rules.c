@@ -17,8 +17,8 @@ static bool is_computed(const program *p, const symbol *field)
     return field->updated || field->coarse || solved;
 }
 
-/* Beyond a layer what is computed is 0. A coefficient goes on as it is at the face: it may
- * be divided by. */
+/* Beyond a layer what is computed is 0. A coefficient goes on as it is at the face: it
+ * may be divided by. */
 static const statement onward = {.kind = STATEMENT_BORDER, .border = BORDER_CLAMP};
 
 const statement *field_border(const program *p, const symbol *field, int axis, int side)

@@ -214,7 +214,7 @@ printf '%s\n' 'sample u along (50, 100) to (350, 100) count 7' >in.txt
 cat fast.pav in.txt >deep.pav
 refuse 'receivers in a layer are told'     0 '2 of 7 receivers lie in the absorbing layer, up to 3 cells' \
     "$PAVIOR" run deep.pav --set dt=0.001 --quiet
-refuse 'a plan tells them, too'            1 '2 of 7 receivers of line 8 LIE IN THE ABSORBING LAYER, up to 3 cells' \
+refuse 'a plan tells them, too'            1 '2 of 7 receivers of line 9 LIE IN THE ABSORBING LAYER, up to 3 cells' \
     sh -c "$PAVIOR plan deep.pav --set dt=0.001 >&2; false"
 check 'those beside it are not'            sh -c '! sed "s/(50, /(80, /; s/(350, /(320, /" deep.pav | "$0" run - --set dt=0.001 --quiet 2>&1 | grep .' "$PAVIOR"
 
