@@ -7,7 +7,9 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "ranks/ranks_private.h"
 
@@ -23,24 +25,33 @@ typedef struct world {
     MPI_Request *request;
     int requests, room;
     bool started;   /* MPI, by this */
-    double seconds; /* that others may take to come ($PAV_RANK_SECONDS); 0: any */
+    double seconds; /* that others may be silent ($PAV_RANK_SECONDS); 0: any */
+    bool goes_on;   /* it says so and waits on */
+    int own, count, voice;
+    double said;   /* when this one said last that it lives */
+    double *heard; /* when others did */
+    bool *told;    /* that they are silent */
 } world;
 
-static char said[MPI_MAX_ERROR_STRING];
+static char said[64 + MPI_MAX_ERROR_STRING];
 
-static const char *reason(int code)
+/* MPI's words and the name of what failed. */
+static const char *reason(int code, const char *call)
 {
+    char why[MPI_MAX_ERROR_STRING];
     int length;
     if (code == MPI_SUCCESS)
         return NULL;
-    if (MPI_Error_string(code, said, &length) != MPI_SUCCESS)
-        return "MPI failed";
+    if (MPI_Error_string(code, why, &length) != MPI_SUCCESS)
+        (void)snprintf(why, sizeof why, "error %d", code);
+    (void)snprintf(said, sizeof said, "%.*s: %s", (int)strcspn(call, "("), call, why);
     return said;
 }
 
+#define REASON(call) reason(call, #call)
 #define TRY_MPI(call)                                                                    \
     do {                                                                                 \
-        const char *why_ = reason(call);                                                 \
+        const char *why_ = REASON(call);                                                 \
         if (why_)                                                                        \
             return why_;                                                                 \
     } while (0)
@@ -54,73 +65,99 @@ static double now(void)
 
 /* ---- others that do not come ------------------------------------------------------- */
 
-/* A rank that waits too long calls the roll. All others that wait do so, too; one that
- * does not answer is named. */
-static int call_roll(world *w, int count, MPI_Request *heard)
+/* Who waits long, or has long work, says from time to time that it lives. */
+static void say_alive(void *self)
 {
     static char here;
-    int missing = 0, own, done;
-    (void)MPI_Comm_rank(w->meet, &own);
-    for (int n = 0; n < count; n++) {
+    world *w = self;
+    const double at = now();
+    if (w->seconds <= 0 || at - w->said < w->seconds / 4)
+        return;
+    w->said = at;
+    for (int n = 0; n < w->count; n++) {
         MPI_Request sent;
-        heard[n] = MPI_REQUEST_NULL;
-        if (n == own || MPI_Isend(&here, 1, MPI_BYTE, n, HERE, w->meet, &sent))
-            continue;
-        (void)MPI_Request_free(&sent);
-        (void)MPI_Irecv(&here, 1, MPI_BYTE, n, HERE, w->meet, &heard[n]);
+        if (n != w->own && !MPI_Isend(&here, 1, MPI_BYTE, n, HERE, w->meet, &sent))
+            (void)MPI_Request_free(&sent);
     }
-    for (const double begun = now(); now() - begun < 2 + w->seconds / 2;) {
-        static const struct timespec pause = {.tv_nsec = 1000000};
-        (void)MPI_Testall(count, heard, &done, MPI_STATUSES_IGNORE);
-        if (done)
-            break;
-        (void)nanosleep(&pause, NULL);
-    }
-    for (int n = 0; n < count; n++) {
-        done = 1;
-        if (heard[n] != MPI_REQUEST_NULL)
-            (void)MPI_Test(&heard[n], &done, MPI_STATUS_IGNORE);
-        missing += !done;
-    }
-    return missing;
 }
 
-static const char *name_silent(world *w)
+static void listen(world *w)
+{
+    char here;
+    int any = 1;
+    MPI_Status of;
+    while (!MPI_Iprobe(MPI_ANY_SOURCE, HERE, w->meet, &any, &of) && any) {
+        (void)MPI_Recv(&here, 1, MPI_BYTE, of.MPI_SOURCE, HERE, w->meet, &of);
+        w->heard[of.MPI_SOURCE] = now();
+        w->told[of.MPI_SOURCE] = false;
+    }
+}
+
+/* "rank 1, 3": those that are silent for too long; how many of them nobody named yet. */
+static int name_silent(world *w, double begun, char names[128])
+{
+    const double at = now();
+    int fresh = 0, length = 0;
+    for (int n = 0; n < w->count && length < 100; n++) {
+        const double since = w->heard[n] > begun ? w->heard[n] : begun;
+        if (n == w->own || at - since < w->seconds)
+            continue;
+        length += snprintf(names + length, 24, "%s%d", length ? ", " : "rank ", n);
+        fresh += !w->told[n];
+        w->told[n] = true;
+    }
+    return fresh;
+}
+
+/* The first of those that live is heard; the others say nothing. */
+static bool is_first(const world *w)
+{
+    for (int n = 0; n < w->own; n++)
+        if (!w->told[n])
+            return false;
+    return true;
+}
+
+static const char *look_around(world *w, double begun, const char *what)
 {
     static char why[256];
-    int count = 0, length = 0;
-    (void)MPI_Comm_size(w->meet, &count);
-    MPI_Request *heard = calloc((size_t)count + 1, sizeof *heard);
-    if (!heard || call_roll(w, count, heard) == 0)
-        (void)snprintf(why, sizeof why,
-                       "nothing came for %g seconds, and all ranks wait: is "
-                       "PAV_RANK_SECONDS too short?",
-                       w->seconds);
-    else {
-        for (int n = 0; n < count && length < 128; n++)
-            if (heard[n] != MPI_REQUEST_NULL)
-                length += snprintf(why + length, 64, "%s%d", length ? ", " : "rank ", n);
-        (void)snprintf(why + length, sizeof why - (size_t)length,
-                       " did not answer for %g seconds (PAV_RANK_SECONDS): it hangs",
-                       w->seconds);
-    }
-    free(heard);
-    return why;
+    char names[128];
+    const double waited = now() - begun;
+    listen(w);
+    if (w->seconds <= 0 || waited < w->seconds / 4)
+        return NULL;
+    say_alive(w);
+    if (waited < w->seconds || name_silent(w, begun, names) == 0)
+        return NULL;
+    (void)snprintf(why, sizeof why, "%s did not answer for %g seconds%s: it hangs", names,
+                   w->seconds, w->goes_on ? "" : " (PAV_RANK_SECONDS)");
+    if (!w->goes_on)
+        return why;
+    if (is_first(w))
+        (void)dprintf(
+            w->voice,
+            "%s; rank %d waits on for %s, and PAV_RANK_SECONDS=%g would end the "
+            "run\n",
+            why, w->own, what, w->seconds);
+    return NULL;
 }
 
 /* Until all are done, or others take too long. */
-static const char *wait_for(world *w, int count, MPI_Request *request)
+static const char *wait_for(world *w, int count, MPI_Request *request, const char *what)
 {
-    int all = 0;
-    if (w->seconds <= 0)
-        return reason(MPI_Waitall(count, request, MPI_STATUSES_IGNORE));
+    enum { OFTEN = 1000 };
     const double begun = now();
-    while (now() - begun < w->seconds) {
-        TRY_MPI(MPI_Testall(count, request, &all, MPI_STATUSES_IGNORE));
-        if (all)
-            return NULL;
+    const char *why = NULL;
+    int all = 0;
+    while (!why) {
+        for (int n = 0; n < OFTEN; n++) {
+            TRY_MPI(MPI_Testall(count, request, &all, MPI_STATUSES_IGNORE));
+            if (all)
+                return NULL;
+        }
+        why = look_around(w, begun, what);
     }
-    return name_silent(w);
+    return why;
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -141,7 +178,7 @@ static const char *take(world *w, MPI_Comm of)
     TRY_MPI(MPI_Comm_dup(of, &w->talk));
     TRY_MPI(MPI_Comm_dup(of, &w->meet));
     TRY_MPI(MPI_Comm_set_errhandler(w->talk, MPI_ERRORS_RETURN));
-    return reason(MPI_Comm_set_errhandler(w->meet, MPI_ERRORS_RETURN));
+    return REASON(MPI_Comm_set_errhandler(w->meet, MPI_ERRORS_RETURN));
 }
 
 static int number_in(const char *const *names, int otherwise)
@@ -176,7 +213,7 @@ static const char *find_place(world *w, ranks_place *p)
     TRY_MPI(MPI_Comm_rank(here, &p->here));
     TRY_MPI(MPI_Comm_size(here, &p->sharing));
     count_others(p);
-    return reason(MPI_Comm_free(&here));
+    return REASON(MPI_Comm_free(&here));
 }
 
 static void close_world(void *self)
@@ -189,8 +226,37 @@ static void close_world(void *self)
     }
     if (w->started && !over)
         (void)MPI_Finalize();
+    if (w->voice >= 0)
+        (void)close(w->voice);
+    free(w->heard);
+    free(w->told);
     free(w->request);
     free(w);
+}
+
+/* "60": seconds after which a run ends; "60,tell": it says so and goes on. */
+static const char *read_patience(world *w)
+{
+    enum { USUAL = 60 };
+    const char *word = getenv("PAV_RANK_SECONDS");
+    char *end = NULL;
+    w->goes_on = !word || !*word;
+    w->seconds = w->goes_on ? USUAL : strtod(word, &end);
+    if (w->goes_on)
+        return NULL;
+    w->goes_on = strcmp(end, ",tell") == 0;
+    return end != word && w->seconds >= 0 && (!*end || w->goes_on)
+               ? NULL
+               : "PAV_RANK_SECONDS takes seconds, as in 60, or 60,tell";
+}
+
+static const char *know_others(world *w, const ranks_place *p)
+{
+    w->own = p->number;
+    w->count = p->count;
+    w->heard = calloc((size_t)p->count, sizeof *w->heard);
+    w->told = calloc((size_t)p->count, sizeof *w->told);
+    return w->heard && w->told ? NULL : "memory ran out";
 }
 
 static const char *open_world(const void *communicator, void **result, ranks_place *place)
@@ -200,13 +266,16 @@ static const char *open_world(const void *communicator, void **result, ranks_pla
     if (!w)
         return "memory ran out";
     w->talk = w->meet = MPI_COMM_NULL;
-    w->seconds = getenv("PAV_RANK_SECONDS") ? strtod(getenv("PAV_RANK_SECONDS"), NULL)
-                                            : 0;
-    const char *why = start(w);
+    w->voice = dup(STDERR_FILENO); /* before the others are silenced */
+    const char *why = read_patience(w);
+    if (!why)
+        why = start(w);
     if (!why)
         why = take(w, communicator ? *(const MPI_Comm *)communicator : MPI_COMM_WORLD);
     if (!why)
         why = find_place(w, place);
+    if (!why)
+        why = know_others(w, place);
     if (why)
         close_world(w);
     else
@@ -263,7 +332,7 @@ static const char *wait_for_all(void *self)
     world *w = self;
     const int count = w->requests;
     w->requests = 0;
-    return wait_for(w, count, w->request);
+    return wait_for(w, count, w->request, "messages");
 }
 
 static const char *poll(void *self)
@@ -271,26 +340,22 @@ static const char *poll(void *self)
     world *w = self;
     int all;
     return w->requests > 0
-               ? reason(MPI_Testall(w->requests, w->request, &all, MPI_STATUSES_IGNORE))
+               ? REASON(MPI_Testall(w->requests, w->request, &all, MPI_STATUSES_IGNORE))
                : NULL;
 }
 
 /* ---- among all --------------------------------------------------------------------- */
 
-/* Calls that wait by themselves are faster: the others can be left. */
+static const char word[] = "values of all";
+
 static const char *share(void *self, int from, void *values, int64_t bytes)
 {
     world *w = self;
     const char *why = NULL;
     for (char *at = values; bytes > 0 && !why; bytes -= LONGEST, at += LONGEST) {
-        const int now = next_part(bytes);
         MPI_Request r;
-        if (w->seconds > 0) {
-            TRY_MPI(MPI_Ibcast(at, now, MPI_BYTE, from, w->talk, &r));
-            why = wait_for(w, 1, &r);
-        } else {
-            why = reason(MPI_Bcast(at, now, MPI_BYTE, from, w->talk));
-        }
+        TRY_MPI(MPI_Ibcast(at, next_part(bytes), MPI_BYTE, from, w->talk, &r));
+        why = wait_for(w, 1, &r, word);
     }
     return why;
 }
@@ -298,12 +363,9 @@ static const char *share(void *self, int from, void *values, int64_t bytes)
 static const char *join_some(world *w, uint64_t *words, int count)
 {
     MPI_Request r;
-    if (w->seconds <= 0)
-        return reason(
-            MPI_Allreduce(MPI_IN_PLACE, words, count, MPI_UINT64_T, MPI_BOR, w->talk));
     TRY_MPI(
         MPI_Iallreduce(MPI_IN_PLACE, words, count, MPI_UINT64_T, MPI_BOR, w->talk, &r));
-    return wait_for(w, 1, &r);
+    return wait_for(w, 1, &r, word);
 }
 
 static const char *join(void *self, uint64_t *words, int64_t count)
@@ -322,10 +384,8 @@ static const char *gather(void *self, const void *own, int64_t bytes, void *all)
     MPI_Request r;
     if (bytes > LONGEST)
         return "more than 1 GiB of each rank is gathered";
-    if (w->seconds <= 0)
-        return reason(MPI_Allgather(own, each, MPI_BYTE, all, each, MPI_BYTE, w->talk));
     TRY_MPI(MPI_Iallgather(own, each, MPI_BYTE, all, each, MPI_BYTE, w->talk, &r));
-    return wait_for(w, 1, &r);
+    return wait_for(w, 1, &r, word);
 }
 
 /* ---- the end ----------------------------------------------------------------------- */
@@ -361,6 +421,7 @@ const ranks_plugin pavior_mpi_plugin = {
     .receive = receive_from,
     .wait = wait_for_all,
     .poll = poll,
+    .alive = say_alive,
     .share = share,
     .join = join,
     .gather = gather,

@@ -3,6 +3,7 @@
  * for one that fails by itself; and they end together. */
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -32,8 +33,11 @@ int ranks_begin(pav_ranks **ranks)
 
 static void tell(const pav_ranks *ranks, const char *why)
 {
-    (void)dprintf(heard, "rank %d of %d: %s\n", pav_ranks_number(ranks),
-                  pav_ranks_count(ranks), why);
+    char name[64];
+    (void)snprintf(name, sizeof name, "rank %d of %d: ", pav_ranks_number(ranks),
+                   pav_ranks_count(ranks));
+    const bool named = strncmp(why, name, strlen(name)) == 0;
+    (void)dprintf(heard, "%s%s\n", named ? "" : name, why);
 }
 
 /* Whether a run was opened, all of them come here; the last complaint is why this one

@@ -314,6 +314,7 @@ typedef struct gpu_links_id {
     char bytes[128];
 } gpu_links_id;
 bool gpu_links_there(void);
+bool gpu_links_know(const gpu *g);
 pav_status gpu_links_new_id(gpu_links_id *id);
 pav_status gpu_links_open(gpu *const *g, int count, int first, int all,
                           const gpu_links_id *id, gpu_links **result);

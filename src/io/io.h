@@ -191,6 +191,10 @@ typedef struct series_past {
 pav_status series_resume(series *s, series_past *past, text *said);
 void series_close(series *s);
 
+/* Called where files are written, by the thread that asks for it here: others may wait
+ * for it. NULL: no more. */
+void io_watch(void (*alive)(void *user), void *user);
+
 /* A frame that several processes write, each its own points (shared_file.c): the first
  * begins the file, the others open it by that name, all put parts, whose first point
  * is point `at` of the frame, and when all have, the first ends it. f: of all points;

@@ -27,6 +27,7 @@ pav_status out_write(out_file *o, const void *bytes, int64_t length);
  * `plain` as it is takes packed_need at most. The others are for out_file.c. */
 pav_status out_pack(out_file *o);
 frame_need packed_need(frame_need plain);
+void io_alive(void); /* who waits for this thread hears it (io_watch) */
 pav_status out_write_plain(out_file *o, const void *bytes, int64_t length);
 pav_status out_write_packed(out_file *o, const void *bytes, int64_t length);
 pav_status out_end_packed(out_file *o, pav_status status);

@@ -106,6 +106,7 @@ pav_status shared_open(const shared_place *where, const io_frame *f, shared_file
 
 static pav_status send(shared_file *f)
 {
+    io_alive();
     for (int64_t done = 0; done < f->waiting;) {
         const ssize_t now = pwrite(f->descriptor, f->bytes + done,
                                    (size_t)(f->waiting - done), f->at + done);

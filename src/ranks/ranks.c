@@ -174,6 +174,13 @@ pav_status ranks_poll(pav_ranks *r)
     return why ? cannot("exchange messages", why) : PAV_OK;
 }
 
+void ranks_alive(void *ranks)
+{
+    pav_ranks *r = ranks;
+    if (r)
+        r->mpi->alive(r->world);
+}
+
 pav_status ranks_share(pav_ranks *r, int from, void *values, int64_t bytes)
 {
     const char *why = r ? r->mpi->share(r->world, from, values, bytes) : NULL;

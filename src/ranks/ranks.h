@@ -20,6 +20,7 @@ pav_status ranks_send(pav_ranks *r, int to, const void *values, int64_t bytes);
 pav_status ranks_receive(pav_ranks *r, int from, void *values, int64_t bytes);
 pav_status ranks_wait(pav_ranks *r);
 pav_status ranks_poll(pav_ranks *r); /* what is under way gets on */
+void ranks_alive(void *ranks);       /* others wait for long work of this one */
 /* Among all: what `from` has goes to the others; words are combined by `or`; the values
  * of all, in their order. */
 pav_status ranks_share(pav_ranks *r, int from, void *values, int64_t bytes);

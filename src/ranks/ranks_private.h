@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { RANKS_PLUGIN_VERSION = 3 };
+enum { RANKS_PLUGIN_VERSION = 4 };
 #define RANKS_PLUGIN "pavior_mpi_plugin"
 
 typedef struct ranks_place {
@@ -24,6 +24,7 @@ typedef struct ranks_plugin {
     const char *(*receive)(void *world, int from, void *values, int64_t bytes);
     const char *(*wait)(void *world);
     const char *(*poll)(void *world); /* gets on with it, and waits for nothing */
+    void (*alive)(void *world); /* this one has long work, and says so to the others */
     const char *(*share)(void *world, int from, void *values, int64_t bytes);
     const char *(*join)(void *world, uint64_t *words, int64_t count);
     const char *(*gather)(void *world, const void *own, int64_t bytes, void *all);

@@ -161,6 +161,14 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
     return status;
 }
 
+/* The GPUs of all ranks have the same name, and some may have less memory. */
+static void name_rank(const pav_run *run, pav_status status)
+{
+    const pav_ranks *r = run->part->ranks;
+    if (r && status == PAV_ENOMEM)
+        FAIL(status, "rank %d of %d: %s", ranks_number(r), ranks_count(r), pav_message());
+}
+
 static pav_status open_once(const program *p, const opening *how,
                             const pav_run_options *options, bool *wise, pav_run **result)
 {
@@ -176,6 +184,7 @@ static pav_status open_once(const program *p, const opening *how,
     pav_device_free(other);
     *wise = run->choice && run->choice->is_wisdom;
     if (status != PAV_OK) {
+        name_rank(run, status);
         pav_run_free(run);
         return status;
     }
@@ -337,6 +346,8 @@ void pav_run_free(pav_run *run)
     if (!run)
         return;
     close_within(run);
+    if (run->part->ranks)
+        io_watch(NULL, NULL);
     if (run->code) {
         chaos_close(run);
         run_close_temporal(run);

@@ -60,6 +60,7 @@ pav_status run_check_ranks(pav_run *run, const pav_device *device)
     if (!run->part->ranks)
         return PAV_OK;
     TRY(check_possible(run, device));
+    io_watch(ranks_alive, run->part->ranks);
     TRY(hash_settings(run, &own));
     return ranks_check_same(run->part->ranks, "description, version or setting", own);
 }

@@ -3,6 +3,7 @@
  * another, in the order of what is asked of both, and the host waits for nothing. The
  * library is opened when it is first asked for; what it declares is declared here. */
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "device/device_private.h"
@@ -61,6 +62,12 @@ static pav_status failed(int code, const char *what)
                : FAIL(PAV_EDEVICE,
                       "NCCL cannot %s: %s; PAV_TRANSPORT=mpi does without it", what,
                       nccl.error(code));
+}
+
+/* An emulated GPU's streams are none of a driver's, but a stand-in's. */
+bool gpu_links_know(const gpu *g)
+{
+    return !g->facts.emulated || getenv("PAV_NCCL");
 }
 
 pav_status gpu_links_new_id(gpu_links_id *id)

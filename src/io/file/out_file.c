@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -113,6 +114,27 @@ pav_status out_try(const char *path)
     return PAV_OK;
 }
 
+/* ---- who waits for them ------------------------------------------------------------ */
+
+static struct {
+    void (*alive)(void *user);
+    void *user;
+    pthread_t thread;
+} watch;
+
+void io_watch(void (*alive)(void *user), void *user)
+{
+    watch.alive = alive;
+    watch.user = user;
+    watch.thread = pthread_self();
+}
+
+void io_alive(void)
+{
+    if (watch.alive && pthread_equal(watch.thread, pthread_self()))
+        watch.alive(watch.user);
+}
+
 pav_status out_write(out_file *o, const void *bytes, int64_t length)
 {
     return o->packer ? out_write_packed(o, bytes, length)
@@ -121,6 +143,7 @@ pav_status out_write(out_file *o, const void *bytes, int64_t length)
 
 pav_status out_write_plain(out_file *o, const void *bytes, int64_t length)
 {
+    io_alive();
     errno = EIO;
     if (length > 0 && fwrite(bytes, 1, (size_t)length, o->file) != (size_t)length)
         return cannot_write(o, errno);

@@ -26,6 +26,11 @@ static bool is_on_disk(const pav_run *run, const outofcore_request *r)
            (r->host_bytes > 0 && !fits(run, r->host_bytes));
 }
 
+static bool is_shared_out(const pav_run *run)
+{
+    return run->options.subdomains || run->part->ranks;
+}
+
 /* Of a list with processors GPUs get what their memory holds (hybrid_memory.c). */
 static bool has_processors(const pav_run *run)
 {
@@ -38,13 +43,14 @@ static bool has_processors(const pav_run *run)
 static bool is_asked_for(const pav_run *run, const outofcore_request *r)
 {
     return r->always || is_on_disk(run, r) ||
-           (r->bytes > 0 && !fits(run, r->bytes) && !has_processors(run));
+           (r->bytes > 0 && !fits(run, r->bytes) && !has_processors(run) &&
+            !is_shared_out(run));
 }
 
 static pav_status check_places(const pav_run *run, const outofcore_request *r)
 {
     enum { MOST = 64 };
-    if (run->options.subdomains || run->part->ranks)
+    if (is_shared_out(run))
         return FAIL(PAV_EUNSUPPORTED,
                     "%s cannot be computed out of core: its grid is cut into subdomains",
                     run->program->name);

@@ -202,12 +202,20 @@ static pav_status add_far(const pav_run *run, int store, needs *n)
     return add_some(n, store, NEED_REDUCTIONS, reductions, 0);
 }
 
+/* What is free, or what may be taken of it where the grid is cut as was asked. */
+static int64_t memory_of(const pav_run *run, const exec_place *p)
+{
+    const int64_t free = place_free_memory(p, 1), given = run->options.device_memory;
+    const bool limited = run->is_cut && given > 0 && (free < 0 || given < free);
+    return limited ? given : free;
+}
+
 static pav_status add_far_stores(const pav_run *run, needs *n)
 {
     for (int k = 0; k < run->places; k++)
         if (place_on_device(&run->place[k]))
-            TRY(add_store(n, TIER_GPU, run->place[k].name,
-                          place_free_memory(&run->place[k], 1), 0));
+            TRY(add_store(n, TIER_GPU, run->place[k].name, memory_of(run, &run->place[k]),
+                          0));
     return PAV_OK;
 }
 
@@ -315,6 +323,9 @@ pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
 /* A GPU has no more memory than it has, and bench has no --force. */
 static const char *advice_of(const pav_run *run)
 {
+    if (run->is_cut && places_far(run))
+        return run->part->ranks ? "more ranks, with a GPU each, have less of it each"
+                                : "a longer list of devices leaves less to each";
     return run_on_device(run) || run->rough
                ? "`pavior plan` lists what for"
                : "`pavior plan` lists what for, --force tries it all the same";

@@ -25,6 +25,7 @@ static pav_status setup_goes_on(void *user, int64_t more)
     const double now = clock_seconds();
     char line[160];
     run->setup_done += more;
+    ranks_alive(run->part->ranks);
     if (!is_time(run, now))
         return PAV_OK;
     const double share = run_rate((double)run->setup_done, (double)run->setup_points);
@@ -55,6 +56,7 @@ static pav_status compiling(void *user, double seconds)
 {
     pav_run *run = user;
     char line[160];
+    ranks_alive(run->part->ranks);
     if (!is_time(run, clock_seconds()))
         return PAV_OK;
     const pav_progress progress = {

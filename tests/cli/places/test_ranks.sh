@@ -112,33 +112,64 @@ refuse 'one that fails alone ends all' 1 'rank 1 of 2: there is no emulated:998'
 refuse 'each has a weight' 2 'for each of the 2 ranks' mpirun -n 2 "$PAVIOR" run wave.pav --no-files --weights 1,2,3
 refuse 'ranks share runs alone' 2 'not `pavior plan`' mpirun -n 2 "$PAVIOR" plan wave.pav
 
-# ---- one that hangs ----
-# shellcheck disable=SC2016
-PAV_RANK_SECONDS=4 mpirun -n 3 sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$1" run long.pav --quiet' sh "$PAVIOR" >said 2>&1 &
-launcher=$!
-waited=0
-until [ -e long ] || [ $waited = 100 ]; do
-    sleep 0.1
-    waited=$((waited + 1))
-done
+# ---- one that hangs, is stopped or killed ----
+launch() { # the environment's settings; until there is a checkpoint
+    rm -f long long.old pid.*
+    # shellcheck disable=SC2016
+    mpirun -n "$1" sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$1" run long.pav' sh "$PAVIOR" >said 2>&1 &
+    launcher=$!
+    waited=0
+    until [ -e long ] || [ $waited = 100 ]; do
+        sleep 0.1
+        waited=$((waited + 1))
+    done
+}
+whole() { refuse 'and the checkpoint is whole' 2 'past the 1 steps' "$PAVIOR" run long.pav --restart long --steps 1; }
+
+export PAV_RANK_SECONDS=2
+launch 3
 check 'a rank hangs' kill -STOP "$(cat pid.1)"
 wait "$launcher"
 check 'and the others end the run' [ $? != 0 ]
-check 'and name it' grep -q 'rank 1 did not answer for 4 seconds' said
-rm -f long pid.*
+check 'and name it' grep -q 'rank 1 did not answer for 2 seconds' said
+whole
 
-# shellcheck disable=SC2016
-mpirun -n 2 sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$1" run long.pav --quiet' sh "$PAVIOR" >said 2>&1 &
-launcher=$!
+export PAV_RANK_SECONDS=1,tell OMPI_MCA_odls_base_sigkill_timeout=20
+launch 3
+check 'the first hangs for a while' kill -STOP "$(cat pid.0)"
 waited=0
-until [ -e long ] || [ $waited = 100 ]; do
+until grep -q did said || [ $waited = 100 ]; do
     sleep 0.1
     waited=$((waited + 1))
 done
+check 'and is named by another, which waits on' grep -q 'rank 0 did not answer for 1 seconds: it hangs; rank 1 waits on' said
+check 'it goes on' kill -CONT "$(cat pid.0)"
+unset PAV_RANK_SECONDS
+check 'mpirun gets a SIGTERM' kill -TERM "$launcher"
+wait "$launcher"
+check 'and ends with its own status' [ $? != 0 ]
+check 'when ranks have said how to go on' grep -q 'go on with: pavior run --restart long long.pav' said
+whole
+
+launch 2
+check 'mpirun gets a SIGUSR1' kill -USR1 "$launcher"
+wait "$launcher"
+check "and ends with the ranks' status" [ $? = 75 ]
+whole
+export OMPI_MCA_odls_base_sigkill_timeout=0
+
+launch 2
 check 'a rank is killed' kill -9 "$(cat pid.1)"
 wait "$launcher"
 check 'and the others end with a status that says so' [ $? != 0 ]
-refuse 'and the checkpoint is whole' 2 'past the 1 steps' "$PAVIOR" run long.pav --restart long --steps 1
+whole
+
+# ---- memory of GPUs ----
+refuse 'a GPU that is too small is named' 1 'rank 1 of 2: heat3d@64x64x64 needs' \
+    mpirun -n 1 "$PAVIOR" run heat3d@64x64x64 --no-files --device emulated : \
+    -n 1 "$PAVIOR" run heat3d@64x64x64 --no-files --device emulated --device-memory 1MiB
+refuse 'so is that of the first' 1 'of device memory on emulated, 1.0 MiB are free' \
+    mpirun -n 2 "$PAVIOR" run heat3d@64x64x64 --no-files --device emulated --device-memory 1MiB
 
 cat >shot.pav <<'END2'
 grid x 24, y 20

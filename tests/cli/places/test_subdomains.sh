@@ -124,4 +124,6 @@ refuse 'coarse grids are exchanged after each' 2 'there are coarse grids' \
     "$PAVIOR" run grids.pav --subdomains 2 --exchange-every 2
 refuse 'thin boxes have too few points' 2 'since u is read 9 points beyond a face before the next exchange' \
     "$PAVIOR" run shock.pav --subdomains 1x4 --exchange-every 4
+refuse 'a GPU of a list that is too small is named' 1 'device memory on emulated:0, 1.5 MiB are free;' \
+    "$PAVIOR" run heat3d@64x64x64 --device emulated:0-1 --device-memory 1536KiB --subdomains 2 --steps 3 --no-files
 finish
