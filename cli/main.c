@@ -89,7 +89,7 @@ static void make_safe(void)
 static bool takes_ranks(const command *c)
 {
     return c == &run_command || c == &gradient_command || c == &migrate_command ||
-           c == &help_command;
+           c == &plan_command || c == &help_command;
 }
 
 static int run_command_of(const command *c, int count, char **word)
@@ -103,8 +103,8 @@ static int run_command_of(const command *c, int count, char **word)
     if (ranks)
         code = usage_error(
             c,
-            "ranks share runs and surveys (`pavior run`, `gradient`, `migrate`), not "
-            "`pavior %s`: start one process",
+            "ranks share runs and surveys (`pavior run`, `plan`, `gradient`, `migrate`), "
+            "not `pavior %s`: start one process",
             c->name);
     ranks_end(ranks, code);
     return code;

@@ -103,7 +103,7 @@ static int with_program(const pav_program *program, const options *o,
 {
     pav_device *device = NULL;
     pav_plan *plan = NULL;
-    pav_status status = pav_device_open(o->value[DEVICE], &device);
+    pav_status status = pav_ranks_device(wanted->ranks, o->value[DEVICE], &device);
     if (status == PAV_OK)
         status = pav_plan_open(program, device, wanted, copy_gbytes, &plan);
     const int code = status == PAV_OK ? tell(plan, o->value[JSON] != NULL)
@@ -124,23 +124,36 @@ static int for_sizes(const options *o, const pav_run_options *wanted, double cop
     return code;
 }
 
+static int plan_one(const options *o, const pav_run_options *wanted, double copy_gbytes)
+{
+    pav_program *program = NULL;
+    int code = load_program(o->plain[0], o->set, &program);
+    if (code == EXIT_DONE && pav_program_on_mesh(program))
+        code = plan_mesh(program, o->value[JSON] != NULL);
+    else if (code == EXIT_DONE)
+        code = with_program(program, o, wanted, copy_gbytes);
+    pav_program_free(program);
+    return code;
+}
+
+/* Of ranks the first tells the plan of all. */
 static int plan(const options *o)
 {
     pav_run_options wanted = {.listener = note};
-    pav_program *program = NULL;
+    pav_ranks *ranks = NULL;
     double copy_gbytes = 0;
     if (need_description(&plan_command, o) != EXIT_DONE)
         return EXIT_USAGE;
     if (read_numbers(o, &wanted, &copy_gbytes) != EXIT_DONE)
         return EXIT_USAGE;
-    if (o->value[SIZES])
-        return for_sizes(o, &wanted, copy_gbytes);
-    int code = load_program(o->plain[0], o->set, &program);
-    if (code == EXIT_DONE && pav_program_on_mesh(program))
-        code = plan_mesh(program, o->value[JSON] != NULL);
+    int code = ranks_begin(&ranks);
+    wanted.ranks = ranks;
+    if (code == EXIT_DONE && ranks && o->value[SIZES])
+        code = usage_error(&plan_command, "--sizes is of one process, not of ranks");
     else if (code == EXIT_DONE)
-        code = with_program(program, o, &wanted, copy_gbytes);
-    pav_program_free(program);
+        code = o->value[SIZES] ? for_sizes(o, &wanted, copy_gbytes)
+                               : plan_one(o, &wanted, copy_gbytes);
+    ranks_end(ranks, code);
     return code;
 }
 

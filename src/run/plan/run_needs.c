@@ -323,7 +323,7 @@ pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
 /* A GPU has no more memory than it has, and bench has no --force. */
 static const char *advice_of(const pav_run *run)
 {
-    if (run->is_cut && places_far(run))
+    if (run->is_cut && run_on_device(run))
         return run->part->ranks ? "more ranks, with a GPU each, have less of it each"
                                 : "a longer list of devices leaves less to each";
     return run_on_device(run) || run->rough

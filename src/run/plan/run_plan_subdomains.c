@@ -46,8 +46,12 @@ static void add_neighbours(const pav_run *run, int64_t n, const char *between, t
 }
 
 /* Of those between two places: not all executors are there yet, but far ones are. */
-static const char *transport_name(const pav_run *run, int a, int b)
+static const char *transport_name(const pav_run *run, const subdomain *s,
+                                  const subdomain *other)
 {
+    const int a = s->place, b = other->place;
+    if (s->rank != other->rank)
+        return run_on_device(run) ? "NCCL or MPI" : "MPI";
     executor *to = run->place[a].far, *from = run->place[b].far;
     if (a == b)
         return "same memory";
@@ -60,8 +64,7 @@ static void add_transports(const pav_run *run, text *t)
     const char *told[3] = {NULL};
     int count = 0;
     for (int64_t n = 1; n < whole->inners; n++) {
-        const char *name = transport_name(run, whole->inner[n].place,
-                                          whole->inner[n - 1].place);
+        const char *name = transport_name(run, &whole->inner[n], &whole->inner[n - 1]);
         bool is_new = true;
         for (int k = 0; k < count; k++)
             is_new = is_new && strcmp(told[k], name) != 0;
@@ -111,6 +114,8 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
     plan_drawing_text(&plan->run->cut, dim, t);
     for (int64_t n = 0; n < whole->inners && n < MOST_LISTED; n++) {
         text_add(t, "%-12s %lld", "", (long long)n);
+        if (whole->ranks)
+            text_add(t, " on rank %d", whole->inner[n].rank);
         if (plan->run->places > 1)
             text_add(t, " on %s", plan->run->place[whole->inner[n].place].name);
         text_add(t, ": ");
@@ -140,7 +145,7 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
     const int64_t count = plan->run->is_cut ? whole->inners : 0;
     text_add(t, ", \"subdomains\": [");
     for (int64_t n = 0; n < count; n++) {
-        text_add(t, "%s{\"place\": ", n ? ", " : "");
+        text_add(t, "%s{\"rank\": %d, \"place\": ", n ? ", " : "", whole->inner[n].rank);
         text_add_json(t, plan->run->place[whole->inner[n].place].name);
         text_add(t, ", \"from\": ");
         add_indices(whole->inner[n].grid->box.lo, dim, t);

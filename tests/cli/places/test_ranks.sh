@@ -110,7 +110,12 @@ refuse 'ranks are started alike' 2 'rank 1 has another description' \
 refuse 'one that fails alone ends all' 1 'rank 1 of 2: there is no emulated:998' \
     mpirun -n 1 "$PAVIOR" run wave.pav --no-files : -n 1 "$PAVIOR" run wave.pav --no-files --device emulated:998
 refuse 'each has a weight' 2 'for each of the 2 ranks' mpirun -n 2 "$PAVIOR" run wave.pav --no-files --weights 1,2,3
-refuse 'ranks share runs alone' 2 'not `pavior plan`' mpirun -n 2 "$PAVIOR" plan wave.pav
+refuse 'ranks share runs and plans' 2 'not `pavior doctor`' mpirun -n 2 "$PAVIOR" doctor
+# shellcheck disable=SC2016
+check 'a plan draws the boxes of ranks, once' sh -c \
+    'mpirun -n 4 "$1" plan heat3d@64x64x64 >said && [ "$(grep -c "| 2 | 3 |" said)" = 1 ] &&
+    grep -q "128.0 KiB exchanged a step (MPI)" said && grep -q "2 on rank 2: .* 32.0 KiB a step from 3, 0" said' sh "$PAVIOR"
+refuse 'of one size' 2 'not of ranks' mpirun -n 2 "$PAVIOR" plan heat3d --sizes 16,32
 
 # ---- one that hangs, is stopped or killed ----
 launch() { # the environment's settings; until there is a checkpoint
