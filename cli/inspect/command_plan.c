@@ -136,7 +136,7 @@ static int plan_one(const options *o, const pav_run_options *wanted, double copy
     return code;
 }
 
-/* Of ranks the first tells the plan of all. */
+/* Of ranks the first prints the plan of all. */
 static int plan(const options *o)
 {
     pav_run_options wanted = {.listener = note};
