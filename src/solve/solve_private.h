@@ -29,9 +29,10 @@ typedef struct solve_form {
 /* The eigenvalues of the operator divided by its diagonal, as its symbol shows them or,
  * where weights vary, as those of the laplacian are. */
 typedef struct solve_spectrum {
-    double high[MOST_GRIDS];   /* the largest on each grid */
-    double smooth[MOST_GRIDS]; /* the least that the next coarser grid does not see */
-    double low[MOST_GRIDS];    /* the least */
+    double high[MOST_GRIDS];    /* the largest on each grid */
+    double smooth[MOST_GRIDS];  /* the least that the next coarser grid does not see */
+    double weakest[MOST_GRIDS]; /* of a place alone, where axes are stretched */
+    double low[MOST_GRIDS];     /* the least */
 } solve_spectrum;
 
 typedef struct deriver deriver;
@@ -146,6 +147,7 @@ bool operator_sums_to_zero(const deriver *d);
 
 /* ---- coarser grids (multigrid/hierarchy.c, multigrid/strength.c) ------------------- */
 void strength_find(deriver *d, double *strength);
+double strength_weakest(deriver *d, int coarse); /* at the place where it is least */
 void hierarchy_find(deriver *d);
 void hierarchy_declare(deriver *d);
 const char *hierarchy_text(deriver *d); /* which axes are halved, in words */

@@ -119,6 +119,7 @@ void spectrum_find(deriver *d)
 
     for (int k = 0; k < d->grids; k++) {
         sample_all(d, s, k);
+        s->weakest[k] = strength_weakest(d, k);
         s->low[k] = fmax(lowest(d, k), 1e-9 * s->high[k]);
     }
 }

@@ -352,6 +352,20 @@ TEST(axes_that_couple_unequally_cost_few_cycles)
                       "auto") <= 0.2);
 }
 
+/* Which axis couples strongly depends on the place, and no halving suits all. */
+TEST(axes_that_take_turns_in_being_strong_cost_few_cycles)
+{
+    CHECK(late_factor("x 33 from 0 to 1 at tanh(2*x)/tanh(2), "
+                      "y 33 from 0 to 1 at tanh(2*y)/tanh(2)",
+                      "-laplace(u)", "auto") <= 0.25);
+    CHECK(late_factor("x 65 from 0 to 1 at x^2, y 33 from 0 to 1", "-laplace(u)",
+                      "auto") <= 0.25);
+    CHECK(late_factor("x 17 from 0 to 1 at tanh(2*x)/tanh(2), "
+                      "y 17 from 0 to 1 at tanh(2*y)/tanh(2), "
+                      "z 17 from 0 to 1 at tanh(2*z)/tanh(2)",
+                      "-laplace(u)", "auto") <= 0.25);
+}
+
 /* A description may say itself which axes are halved. */
 TEST(a_hierarchy_of_ones_own_is_taken)
 {
@@ -424,6 +438,31 @@ TEST(one_step_of_full_multigrid_has_the_error_of_the_discretisation)
         error[k] = error_of_full(n[k] + 1);
     CHECK_NEAR(order_of(error, n), 2, 0.05);
     CHECK(error[2] < 1.1 * (5 * pi * pi / eigenvalue - 1));
+}
+
+/* 9 points, whose right side holds the next term of the error. */
+static double error_of_compact(int n)
+{
+    char source[512];
+    int64_t steps = 0;
+    (void)snprintf(source, sizeof source,
+                   "grid x %d from 0 to 1, y %d from 0 to 1\n"
+                   "stencil S { centre 20/6; face -4/6; edge -1/6 }\n"
+                   "let e = sin(pi*x)*sin(2*pi*y)\n"
+                   "field u; f = 5*pi^2*e*(1 - 5*pi^2*h^2/12)\n"
+                   "solve S(u)/h^2 = f for u by multigrid(cycle = full) to 1e-9\n"
+                   "border u = 0\nmeasure e1 = max(abs(u - e))\n",
+                   n, n);
+    return solved(source, "e1", &steps);
+}
+
+TEST(compact_operators_are_of_fourth_order)
+{
+    const int n[] = {16, 32, 64};
+    double error[3];
+    for (int k = 0; k < 3; k++)
+        error[k] = error_of_compact(n[k] + 1);
+    CHECK_NEAR(order_of(error, n), 4, 0.1);
 }
 
 TEST(a_full_cycle_is_no_preconditioner)

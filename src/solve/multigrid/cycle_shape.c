@@ -108,6 +108,26 @@ static double over_relaxation(const deriver *d, int coarse)
     return axes < 2 ? 1 + 0.15 * (axes - 1) : 1.15 + 0.05 * (axes - 2);
 }
 
+/* What coarser grids do not see reaches down to the weakest axis of any place; so many
+ * relaxations damp what is above a quarter of the square of their number. */
+static double damped_from(const deriver *d, int count, int coarse)
+{
+    const double high = d->spectrum.high[coarse];
+    const double reach = high / (4.0 * count * count);
+
+    return fmin(d->spectrum.smooth[coarse], fmax(d->spectrum.weakest[coarse], reach));
+}
+
+/* So that they reach that far; from 6 on more cost what they spare. */
+int shape_relaxations(const deriver *d)
+{
+    double least = 1;
+
+    for (int k = 0; k + 1 < d->grids; k++)
+        least = fmin(least, d->spectrum.weakest[k]);
+    return (int)fmin(fmax(round(0.5 * sqrt(2 / least)), 1), 6);
+}
+
 double shape_weight(const shape *s, int k, int count, int coarse)
 {
     const double high = s->d->spectrum.high[coarse];
@@ -121,5 +141,5 @@ double shape_weight(const shape *s, int k, int count, int coarse)
         count /= 2;
         k %= count;
     }
-    return chebyshev_root(smooth, high, k, count);
+    return chebyshev_root(damped_from(s->d, count, coarse), high, k, count);
 }

@@ -17,7 +17,8 @@ void multigrid_cycle(deriver *d, const char *result, const char *b)
                    "cycle = V, W or F");
     s.symmetric = true;
     s.result = result;
-    s.pre = s.below = s.post = setting_count(d, "pre", edges_fit(d) ? 2 : 1, 1, 20);
+    s.pre = s.below = s.post = setting_count(
+        d, "pre", edges_fit(d) ? 2 : shape_relaxations(d), 1, 20);
     const char *x = cycle_from(&s, 0, NULL, b, s.cycle);
     if (s.grids == 1)
         write_equation(d, result, "%s", x);

@@ -22,6 +22,8 @@ typedef struct shape {
 extern const char *const multigrid_settings[], *const vcycle_settings[];
 shape shape_of(deriver *d);
 const char *shape_name(const shape *s); /* "V" */
+/* Before and after, of a symmetric cycle: more where axes take turns in being strong. */
+int shape_relaxations(const deriver *d);
 /* Of relaxation k of the `count` on a grid, those before and after together. */
 double shape_weight(const shape *s, int k, int count, int coarse);
 

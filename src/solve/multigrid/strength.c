@@ -94,6 +94,15 @@ static int64_t sample_place(const deriver *d, int axis, int number)
     return (n - 1) * (2 * number + 1) / (2 * SAMPLES);
 }
 
+static void strengths_of_sample(deriver *d, int n, double strength[MAX_DIM])
+{
+    const int64_t at[] = {sample_place(d, 0, n % SAMPLES),
+                          sample_place(d, 1, n / SAMPLES % SAMPLES),
+                          sample_place(d, 2, n / SAMPLES / SAMPLES)};
+
+    strengths_at(d, at, strength);
+}
+
 /* Relative to the strongest. Of an axis of one point, which couples nothing, 0; all
  * others are alike where nothing is coupled. */
 void strength_find(deriver *d, double *strength)
@@ -102,11 +111,8 @@ void strength_find(deriver *d, double *strength)
     int count[MAX_DIM] = {0};
 
     for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES; n++) {
-        const int64_t at[] = {sample_place(d, 0, n % SAMPLES),
-                              sample_place(d, 1, n / SAMPLES % SAMPLES),
-                              sample_place(d, 2, n / SAMPLES / SAMPLES)};
         double here[MAX_DIM] = {0};
-        strengths_at(d, at, here);
+        strengths_of_sample(d, n, here);
         for (int axis = 0; axis < MAX_DIM; axis++) {
             const bool counts = isfinite(here[axis]) && here[axis] != 0;
             sum[axis] += counts ? log(fabs(here[axis])) : 0;
@@ -121,4 +127,45 @@ void strength_find(deriver *d, double *strength)
     for (int axis = 0; axis < MAX_DIM; axis++)
         strength[axis] = most > 0 ? strength[axis] / most
                                   : axis < d->p->dim && d->p->axis[axis].points > 1;
+}
+
+/* Of all that couples at a place what the weakest axis does that the next grid halves:
+ * what varies along it alone no coarser grid sees, and relaxations hardly damp it. */
+static double weakest_here(const deriver *d, int coarse, const double here[MAX_DIM])
+{
+    double all = 0, least = INFINITY;
+
+    for (int axis = 0; axis < d->p->dim; axis++) {
+        const double s = ldexp(fabs(here[axis]), -2 * grid_shift(d, coarse, axis));
+        const bool halved = coarse + 1 >= d->grids || d->halved[coarse + 1] >> axis & 1;
+        if (grid_extent(d, coarse, axis) <= 1 || !isfinite(s))
+            continue;
+        all += s;
+        least = halved ? fmin(least, s) : least;
+    }
+    return all > 0 && least > 0 ? fmin(least / all, 1) : 1;
+}
+
+static bool is_stretched(const deriver *d)
+{
+    for (int axis = 0; axis < d->p->dim; axis++)
+        if (axis_stretched(d->p, axis))
+            return true;
+    return false;
+}
+
+/* Infinite where no axis is stretched: widths make one axis the strongest here, another
+ * there. */
+double strength_weakest(deriver *d, int coarse)
+{
+    double least = INFINITY;
+
+    if (!is_stretched(d) || d->form.constant)
+        return least;
+    for (int n = 0; n < SAMPLES * SAMPLES * SAMPLES; n++) {
+        double here[MAX_DIM] = {0};
+        strengths_of_sample(d, n, here);
+        least = fmin(least, weakest_here(d, coarse, here));
+    }
+    return least;
 }

@@ -89,6 +89,22 @@ TEST(steps_whose_scalars_stay_on_the_gpu_are_graphs)
     check_same(&a, &b, "u");
 }
 
+/* The launches of all grids go out at once, though each residual is looked at. */
+TEST(cycles_of_multigrid_are_graphs)
+{
+    static const char source[] =
+        "grid x 17 from 0 to 1, y 17 from 0 to 1\nfield u; f = x\n"
+        "solve -laplace(u) = f by multigrid to 1e-30\nborder u = 0\n";
+    begun a, b;
+    if (!open_both(source, NULL, &a, &b))
+        return;
+    take_steps(&a, &b, 10);
+    const gpu_counts all = counts_of(&a);
+    CHECK(all.replays >= 3 && all.replays <= 10);
+    CHECK(all.replayed > 10 * all.replays);
+    check_points(&a, &b, "u", 17 * 17);
+}
+
 /* The host makes the step's time of a maximum, so it needs the maximum. */
 TEST(scalars_that_others_read_are_brought_to_the_host)
 {
