@@ -27,7 +27,7 @@ typedef struct subject {
     char *why;
 } subject;
 
-typedef struct walk {
+typedef struct traversal {
     const pav_check_options *options;
     bool compiled; /* for processors */
     gpu *gpu;      /* or NULL */
@@ -36,10 +36,10 @@ typedef struct walk {
     int count, batches, batch; /* batch: the most of them */
     int64_t weight;            /* values that the batch computes */
     subject subject[MOST];
-} walk;
+} traversal;
 
-static void tell(const walk *w, const char *format, ...) PRINTF_LIKE(2, 3);
-static void tell(const walk *w, const char *format, ...)
+static void tell(const traversal *w, const char *format, ...) PRINTF_LIKE(2, 3);
+static void tell(const traversal *w, const char *format, ...)
 {
     text t = {0};
     va_list list;
@@ -65,7 +65,7 @@ static pav_status prove(const proof *table, const proof_case *c)
     return PAV_OK;
 }
 
-static void count(walk *w, pav_status status, const char *what, const char *why)
+static void count(traversal *w, pav_status status, const char *what, const char *why)
 {
     if (status == PAV_OK) {
         w->found.passed++;
@@ -80,14 +80,14 @@ static void count(walk *w, pav_status status, const char *what, const char *why)
 
 /* As for a run, or quickly: some batches of each. Compilers that try hard take twenty
  * times as long. */
-static unsigned how_to_compile(walk *w)
+static unsigned how_to_compile(traversal *w)
 {
     return w->batches++ % HARD_EVERY == 0 ? 0 : HOST_QUICK;
 }
 
 /* Nothing when they cannot be compiled together: then each is alone, and the one to blame
  * is found. */
-static void compile(walk *w, kernel_set **set, gpu_proof **kernels)
+static void compile(traversal *w, kernel_set **set, gpu_proof **kernels)
 {
     const unsigned how = how_to_compile(w);
     const ir *code[MOST];
@@ -109,7 +109,7 @@ static void settle(subject *s, pav_status status)
     s->why = status == PAV_OK ? NULL : strdup(pav_message());
 }
 
-static void add_tally(walk *w, const subject *s, const proof_tally *tally)
+static void add_tally(traversal *w, const subject *s, const proof_tally *tally)
 {
     w->found.near += w->gpu && !gpu_bits_are_promised(w->gpu, s->code);
     w->found.several += tally->several;
@@ -122,7 +122,7 @@ static void add_tally(walk *w, const subject *s, const proof_tally *tally)
     }
 }
 
-static void prove_on_device(walk *w)
+static void prove_on_device(traversal *w)
 {
     kernel_set *set = NULL;
     gpu_proof *kernels = NULL;
@@ -142,12 +142,12 @@ static void prove_on_device(walk *w)
 
 static void prove_one_compiles(void *argument, int64_t n)
 {
-    subject *s = &((walk *)argument)->subject[n];
+    subject *s = &((traversal *)argument)->subject[n];
     const proof_case c = {.program = s->program, .seed = s->seed};
     settle(s, prove(compile_table, &c));
 }
 
-static void prove_batch(walk *w)
+static void prove_batch(traversal *w)
 {
     if (w->options->compile)
         host_team_run(w->team, w->count, prove_one_compiles, w);
@@ -165,7 +165,7 @@ static void prove_batch(walk *w)
     w->weight = 0;
 }
 
-static pav_status add_subject(walk *w, const char *what, program *p, uint64_t seed)
+static pav_status add_subject(traversal *w, const char *what, program *p, uint64_t seed)
 {
     subject s = {.what = strdup(what), .program = p, .seed = seed};
     if (!s.what)
@@ -186,8 +186,8 @@ static pav_status add_subject(walk *w, const char *what, program *p, uint64_t se
     return PAV_OK;
 }
 
-static void walk_text(walk *w, const char *what, const char *source, int64_t length,
-                      uint64_t seed)
+static void visit_text(traversal *w, const char *what, const char *source, int64_t length,
+                       uint64_t seed)
 {
     const pav_program_options options = {.name = what};
     program *p = NULL;
@@ -200,13 +200,13 @@ static void walk_text(walk *w, const char *what, const char *source, int64_t len
     }
 }
 
-static uint64_t seed_of(const walk *w)
+static uint64_t seed_of(const traversal *w)
 {
     return w->options->seed ? w->options->seed : 1;
 }
 
 /* What is only compiled may be as large as what users compile. */
-static void walk_word(walk *w, const char *small, uint64_t seed)
+static void visit_word(traversal *w, const char *small, uint64_t seed)
 {
     text word = {0}, t = {0};
 
@@ -217,26 +217,26 @@ static void walk_word(walk *w, const char *small, uint64_t seed)
     if (word.failed || catalogue_text(word.data, &t) != PAV_OK)
         count(w, PAV_EINTERNAL, small, word.failed ? "memory ran out" : pav_message());
     else
-        walk_text(w, word.data, t.data, t.length, seed);
+        visit_text(w, word.data, t.data, t.length, seed);
     text_free(&word);
     text_free(&t);
 }
 
 /* Of several processes that share the programs each takes its own. */
-static bool is_shared(const walk *w, int64_t number)
+static bool is_shared(const traversal *w, int64_t number)
 {
     const int shares = w->options->shares;
     return shares <= 1 || number % shares == w->options->share - 1;
 }
 
 /* As compiling takes few of the candidates, the next seed takes the next of them. */
-static void walk_catalogue(walk *w)
+static void visit_catalogue(traversal *w)
 {
     const uint64_t first = w->options->compile ? seed_of(w) : 1;
 
     for (int k = 0; catalogue_small(k); k++)
         if (is_shared(w, k))
-            walk_word(w, catalogue_small(k), (uint64_t)k + first);
+            visit_word(w, catalogue_small(k), (uint64_t)k + first);
 }
 
 /* Program n of seed s is the first of seed s + n - 1, so that one failure is repeated
@@ -269,7 +269,7 @@ pav_status pav_check_program(uint64_t seed, char **result)
     return text_take(&e.solve, result);
 }
 
-static void walk_equation(walk *w, uint64_t seed)
+static void visit_equation(traversal *w, uint64_t seed)
 {
     const char *device = w->options->device ? w->options->device : "auto";
     random_equation e = {0};
@@ -284,7 +284,7 @@ static void walk_equation(walk *w, uint64_t seed)
     random_equation_free(&e);
 }
 
-static void walk_random(walk *w, uint64_t seed)
+static void visit_random(traversal *w, uint64_t seed)
 {
     text t = {0};
     char what[64];
@@ -293,33 +293,33 @@ static void walk_random(walk *w, uint64_t seed)
     if (t.failed)
         count(w, PAV_ENOMEM, what, "memory ran out");
     else
-        walk_text(w, what, t.data, t.length, seed);
+        visit_text(w, what, t.data, t.length, seed);
     text_free(&t);
 }
 
 /* What is only compiled takes no steps. */
-static void walk_seed(walk *w, uint64_t seed)
+static void visit_seed(traversal *w, uint64_t seed)
 {
     if (is_equation(seed) && !w->options->compile)
-        walk_equation(w, seed);
+        visit_equation(w, seed);
     else
-        walk_random(w, seed);
+        visit_random(w, seed);
 }
 
 /* ---- what is enumerated with ------------------------------------------------------- */
 
-static const char *first_words(const walk *w)
+static const char *first_words(const traversal *w)
 {
     return w->options->random_only ? "" : "the catalogue, then ";
 }
 
-static int64_t programs_of(const walk *w)
+static int64_t programs_of(const traversal *w)
 {
     return w->options->programs ? w->options->programs : 200;
 }
 
 /* The device, and as many programs at a time as keep the compilers busy. */
-static pav_status open_device(walk *w)
+static pav_status open_device(traversal *w)
 {
     const int threads = host_threads();
     pav_device *device = NULL;
@@ -347,7 +347,7 @@ static pav_status open_device(walk *w)
     return opened;
 }
 
-static pav_status open_compiler(walk *w)
+static pav_status open_compiler(traversal *w)
 {
     TRY(gpu_compiler_is_here());
     tell(w, "compiling kernels for GPUs: %s%lld random programs from seed %llu",
@@ -356,7 +356,7 @@ static pav_status open_compiler(walk *w)
     return host_team_open(host_threads(), HOST_BIND_NONE, &w->team);
 }
 
-static void tell_several(const walk *w)
+static void tell_several(const traversal *w)
 {
     const pav_check_count *c = &w->found;
     if (w->options->compile || (!w->compiled && !w->gpu))
@@ -376,13 +376,13 @@ static void tell_several(const walk *w)
             (long long)c->turned);
 }
 
-static void walk_all(walk *w)
+static void visit_all(traversal *w)
 {
     if (!w->options->random_only)
-        walk_catalogue(w);
+        visit_catalogue(w);
     for (int64_t k = 0; k < programs_of(w); k++)
         if (is_shared(w, k))
-            walk_seed(w, seed_of(w) + (uint64_t)k);
+            visit_seed(w, seed_of(w) + (uint64_t)k);
     prove_batch(w);
 }
 
@@ -390,12 +390,12 @@ pav_status pav_check(const pav_check_options *options, pav_check_count *result)
 {
     GUARDED;
     const pav_check_options defaults = {0};
-    walk w = {.options = options ? options : &defaults};
+    traversal w = {.options = options ? options : &defaults};
     if (!result)
         return FAIL(PAV_EINVAL, "pav_check needs a place for the count");
     *result = (pav_check_count){0};
     TRY(w.options->compile ? open_compiler(&w) : open_device(&w));
-    walk_all(&w);
+    visit_all(&w);
     tell_several(&w);
     gpu_close(w.gpu);
     host_team_close(w.team);

@@ -165,7 +165,7 @@ typedef struct direct_face {
 } direct_face;
 
 enum { DIRECT_NOT_BEGUN, DIRECT_UNDER_WAY, DIRECT_DONE };
-enum { DIRECT_HELD = 1, DIRECT_DOUBTFUL = 2 };
+enum { DIRECT_KEPT = 1, DIRECT_DOUBTFUL = 2 };
 
 typedef struct direct_field {
     const symbol *symbol;
@@ -174,7 +174,7 @@ typedef struct direct_field {
     int kept;        /* levels +1, 0, ... -(kept - 2); only 0 where nothing updates it */
     estimate *level; /* points of each level */
     unsigned char state[MAX_LEVEL + 4]; /* of each level */
-    unsigned char *held;                /* by masks, for every point; or NULL */
+    unsigned char *owned;               /* by masks, for every point; or NULL */
     direct_face face[MAX_DIM][2];
 } direct_field;
 

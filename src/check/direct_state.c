@@ -190,15 +190,15 @@ static void hold_point(direct *d, direct_field *f, const int64_t *at, void *user
     const int64_t row = coarse ? f->extent[0] : axis[0].points;
     const int64_t plane = row *
                           (coarse || d->program->dim < 2 ? f->extent[1] : axis[1].points);
-    unsigned char *held = &f->held[direct_index(f, at)];
+    unsigned char *owned = &f->owned[direct_index(f, at)];
     if (m->values) {
         const double value = m->values[there[0] + row * there[1] + plane * there[2]];
-        *held |= value == 0 ? DIRECT_HELD : 0;
+        *owned |= value == 0 ? DIRECT_KEPT : 0;
         return;
     }
     const direct_spot here = direct_here(d, coarse, there);
     const verdict open = direct_condition(d, m->mask->value, &here);
-    *held |= open.doubtful ? DIRECT_DOUBTFUL : open.holds ? 0 : DIRECT_HELD;
+    *owned |= open.doubtful ? DIRECT_DOUBTFUL : open.holds ? 0 : DIRECT_KEPT;
 }
 
 static void mask_fields(direct *d, const statement *s)
@@ -213,7 +213,7 @@ static void mask_fields(direct *d, const statement *s)
         m.values = values = load(d, s->file, extent);
     }
     for (int64_t k = 0; d->status == PAV_OK && k < d->program->fields.count; k++)
-        if (d->field[k].held && (!s->symbol || s->symbol->index == k))
+        if (d->field[k].owned && (!s->symbol || s->symbol->index == k))
             direct_each(d, &d->field[k], hold_point, &m);
     mem_free(values);
 }
@@ -231,8 +231,8 @@ static bool open_field(direct *d, const symbol *s)
         f->points *= f->extent[axis];
     }
     f->level = mem_new(f->points * f->kept, sizeof *f->level);
-    f->held = s->updated ? mem_new(f->points, 1) : NULL;
-    return f->level && (f->held || !s->updated);
+    f->owned = s->updated ? mem_new(f->points, 1) : NULL;
+    return f->level && (f->owned || !s->updated);
 }
 
 static void set_faces(direct *d, const statement *s)
@@ -300,7 +300,7 @@ void direct_close(direct *d)
 {
     for (int64_t k = 0; d->field && k < d->program->fields.count; k++) {
         mem_free(d->field[k].level);
-        mem_free(d->field[k].held);
+        mem_free(d->field[k].owned);
     }
     for (direct_weights *w = d->weights, *next; w; w = next) {
         next = w->next;

@@ -73,8 +73,8 @@ estimate direct_damping(direct *d, const direct_field *f, const int64_t *at)
 estimate direct_masked(const direct_field *f, int64_t point, estimate value,
                        estimate kept)
 {
-    const unsigned held = f->held[point];
-    const verdict open = {!held, !(held & DIRECT_HELD) && (held & DIRECT_DOUBTFUL)};
+    const unsigned owned = f->owned[point];
+    const verdict open = {!owned, !(owned & DIRECT_KEPT) && (owned & DIRECT_DOUBTFUL)};
     return estimate_choose(open, value, kept);
 }
 

@@ -69,7 +69,7 @@ bool library_is_loaded(const char *function);
 void *library_next(const char *name, int *at, const char **file);
 /* Opens the file `name` of the folder that the library with this function lies in, where
  * there is one. */
-void library_open_beside(void *library, const char *function, const char *name);
+void library_open_another(void *library, const char *function, const char *name);
 /* Puts the addresses of functions into a structure of pointers; false when one is
  * missing. */
 typedef struct library_call {
@@ -291,17 +291,17 @@ pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do
  * follows it. */
 bool gpu_reads(gpu *g, gpu *other);
 pav_status gpu_launch_reading(gpu *g, gpu *other, const gpu_call *call);
-/* Work on a second queue (gpu_aside.c): from BEGIN to END what is asked for goes to a
+/* Work on a second queue (gpu_concurrent.c): from BEGIN to END what is asked for goes to a
  * second queue, more urgent than the first, after all that was asked for before; AGAIN:
  * after what was asked for there alone. What follows END does not wait for it, until
  * gpu_join, after which what is asked of `g` follows all that was asked of the second
  * queue of `other`. A GPU that has no second queue does all in order. */
-typedef enum gpu_aside_step {
-    GPU_ASIDE_BEGIN,
-    GPU_ASIDE_AGAIN,
-    GPU_ASIDE_END
-} gpu_aside_step;
-pav_status gpu_aside(gpu *g, gpu_aside_step step);
+typedef enum gpu_concurrent_step {
+    GPU_CONCURRENT_BEGIN,
+    GPU_CONCURRENT_AGAIN,
+    GPU_CONCURRENT_END
+} gpu_concurrent_step;
+pav_status gpu_concurrent(gpu *g, gpu_concurrent_step step);
 pav_status gpu_join(gpu *g, gpu *other);
 /* Links by NCCL between GPUs of this process and others (gpu_links.c): whether the
  * library is here; a name of them, which one process makes and hands to the others. Those

@@ -66,7 +66,7 @@ typedef struct gpu_ops {
     bool (*reads)(gpu *g, gpu *other);
     pav_status (*launch_reading)(gpu *g, gpu *other, const gpu_call *call);
     /* Optional: a second queue. */
-    pav_status (*aside)(gpu *g, gpu_aside_step step);
+    pav_status (*concurrent)(gpu *g, gpu_concurrent_step step);
     pav_status (*join)(gpu *g, gpu *other);
     /* For a library that queues work with `memory` (or NULL) by itself: calls of this
      * thread are for this GPU until `leave`, and its present queue. */
@@ -301,7 +301,7 @@ enum { CACHE_PATH = 4096, CACHE_NOTE = 4 * 4096 };
 typedef struct kernel_cache {
     char place[CACHE_PATH], path[CACHE_PATH + 16], work[CACHE_PATH];
     bool lasting;
-    int held; /* `work`, locked, which signals to others that it is in use; or -1 */
+    int owned; /* `work`, locked, which signals to others that it is in use; or -1 */
     char note[CACHE_NOTE];
 } kernel_cache;
 void cache_open(kernel_cache *c);

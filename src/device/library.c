@@ -130,7 +130,7 @@ void *library_open(const char *name, const char **file)
     return library_next(name, &first, file);
 }
 
-void library_open_beside(void *library, const char *function, const char *name)
+void library_open_another(void *library, const char *function, const char *name)
 {
     void *at = dlsym(library, function);
     char path[PATH_MAX];

@@ -122,7 +122,7 @@ typedef struct executor_ops {
     /* A second stream. From BEGIN to END work is queued on it, after all that was queued
      * before BEGIN; join: later work of `self` waits for the second stream of
      * `source`. */
-    pav_status (*aside)(executor *self, gpu_aside_step step);
+    pav_status (*concurrent)(executor *self, gpu_concurrent_step step);
     pav_status (*join)(executor *self, executor *source);
     /* Copying a box to the host's memory begins, and is done when `packed` returns;
      * unpack_box copies a box that was received into the field. pass_box sends what was

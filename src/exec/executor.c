@@ -95,7 +95,7 @@ static pav_status write_box(executor *self, int field, const view *v, const box 
     return PAV_OK;
 }
 
-static pav_status aside(executor *self, gpu_aside_step step)
+static pav_status concurrent(executor *self, gpu_concurrent_step step)
 {
     (void)self, (void)step;
     return PAV_OK;
@@ -300,7 +300,7 @@ const executor_ops executor_host_ops = {
     .reads = reads,
     .read_box = read_box,
     .write_box = write_box,
-    .aside = aside,
+    .concurrent = concurrent,
     .join = join,
     .pack_box = pack_box,
     .packed = packed,

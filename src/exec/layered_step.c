@@ -55,7 +55,7 @@ bool subdomain_rests(subdomain *part, int stage)
     return true;
 }
 
-static pav_status take_beside(subdomain *part, int stage, box *left, int axis, int side)
+static pav_status take_adjacent(subdomain *part, int stage, box *left, int axis, int side)
 {
     const box *inside = &part->code->stage[stage].inside;
     box strip = *left;
@@ -78,6 +78,6 @@ pav_status subdomain_step_stage(subdomain *part, int stage)
         return subdomain_stage(part, stage, NULL);
     for (int axis = part->code->dim - 1; axis >= 0; axis--)
         for (int side = 0; side < 2; side++)
-            TRY(take_beside(part, stage, &left, axis, side));
+            TRY(take_adjacent(part, stage, &left, axis, side));
     return s->bare >= 0 ? subdomain_stage(part, s->bare, &left) : PAV_OK;
 }

@@ -28,13 +28,13 @@ pav_status mesh_check_border(const pav_mesh *m, const char *border)
     return found < 3 ? PAV_OK : FAIL(PAV_EINVAL, "the border '%s' has no edges", border);
 }
 
-typedef struct face_walk {
+typedef struct face_traversal {
     const pav_mesh *m;
     prism_faces *faces; /* NULL: they are counted */
     int64_t count;
-} face_walk;
+} face_traversal;
 
-static void add_face(face_walk *w, const int64_t *node, int corners)
+static void add_face(face_traversal *w, const int64_t *node, int corners)
 {
     if (w->faces) {
         prism_face *f = &w->faces->face[w->count];
@@ -44,7 +44,7 @@ static void add_face(face_walk *w, const int64_t *node, int corners)
     w->count++;
 }
 
-static void walk_edges(face_walk *w, const char *border)
+static void visit_edges(face_traversal *w, const char *border)
 {
     const pav_mesh *m = w->m;
 
@@ -59,7 +59,7 @@ static void walk_edges(face_walk *w, const char *border)
     }
 }
 
-static void walk_level(face_walk *w, int level)
+static void visit_level(face_traversal *w, int level)
 {
     const pav_mesh *m = w->m;
 
@@ -71,16 +71,16 @@ static void walk_level(face_walk *w, int level)
     }
 }
 
-static void walk_faces(face_walk *w, const char *border)
+static void visit_faces(face_traversal *w, const char *border)
 {
     const bool all = strcmp(border, "all") == 0;
 
     w->count = 0;
     if (all || strcmp(border, "bottom") == 0)
-        walk_level(w, 0);
+        visit_level(w, 0);
     if (all || strcmp(border, "top") == 0)
-        walk_level(w, w->m->layers);
-    walk_edges(w, border);
+        visit_level(w, w->m->layers);
+    visit_edges(w, border);
 }
 
 /* ---- what they weigh --------------------------------------------------------------- */
@@ -136,17 +136,17 @@ static void weigh(const pav_mesh *m, prism_face *f)
 
 pav_status prism_faces_open(const pav_mesh *m, const char *border, prism_faces *result)
 {
-    face_walk w = {.m = m};
+    face_traversal w = {.m = m};
 
     *result = (prism_faces){0};
     TRY(mesh_check_border(m, border));
-    walk_faces(&w, border);
+    visit_faces(&w, border);
     result->face = mem_new(w.count + 1, sizeof *result->face);
     if (!result->face)
         return PAV_ENOMEM;
     result->count = w.count;
     w.faces = result;
-    walk_faces(&w, border);
+    visit_faces(&w, border);
     for (int64_t k = 0; k < w.count; k++)
         weigh(m, &result->face[k]);
     return PAV_OK;

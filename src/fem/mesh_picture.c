@@ -176,7 +176,7 @@ typedef struct cut {
 } cut;
 
 /* How far a node lies off the line, and how far along it. */
-static double beside(const cut *c, const pav_mesh *m, int64_t node)
+static double others(const cut *c, const pav_mesh *m, int64_t node)
 {
     return (m->at[1][node] - c->from[1]) * c->along[0] -
            (m->at[0][node] - c->from[0]) * c->along[1];
@@ -192,7 +192,7 @@ static double along(const cut *c, const pav_mesh *m, int64_t node)
 static corner crossing(const cut *c, const pav_mesh *m, const double *values, int64_t a,
                        int64_t b)
 {
-    const double da = beside(c, m, a), db = beside(c, m, b), t = da / (da - db);
+    const double da = others(c, m, a), db = others(c, m, b), t = da / (da - db);
 
     return (corner){(1 - t) * along(c, m, a) + t * along(c, m, b),
                     (1 - t) * m->at[2][a] + t * m->at[2][b],
@@ -206,8 +206,8 @@ static bool crossed(const cut *c, const pav_mesh *m, int64_t t, int64_t column[4
 
     for (int k = 0; k < 3; k++) {
         const int64_t a = m->corner[3 * t + k], b = m->corner[3 * t + (k + 1) % 3];
-        const bool left = beside(c, m, a * m->levels) > 0,
-                   right = beside(c, m, b * m->levels) > 0;
+        const bool left = others(c, m, a * m->levels) > 0,
+                   right = others(c, m, b * m->levels) > 0;
         if (left != right) {
             column[2 * count] = a;
             column[2 * count + 1] = b;

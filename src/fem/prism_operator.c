@@ -88,17 +88,17 @@ void prism_operator_close(prism_operator *o)
 
 /* ---- by chunks --------------------------------------------------------------------- */
 
-typedef struct chunk_walk {
+typedef struct chunk_traversal {
     prism_operator *o;
     prism_visit *visit;
     void *context;
     atomic_int next;
     int end;
-} chunk_walk;
+} chunk_traversal;
 
 static void take_chunks(void *argument, int64_t part)
 {
-    chunk_walk *w = argument;
+    chunk_traversal *w = argument;
     const int32_t *chunk = w->o->m->chunk;
 
     for (int k; (k = atomic_fetch_add(&w->next, 1)) < w->end;)
@@ -110,7 +110,7 @@ void prism_for_triangles(prism_operator *o, prism_visit *visit, void *context)
 {
     const pav_mesh *m = o->m;
     const bool at_once = o->method == PRISM_ATOMICS;
-    chunk_walk w = {.o = o, .visit = visit, .context = context};
+    chunk_traversal w = {.o = o, .visit = visit, .context = context};
 
     host_team_keep_awake(o->team);
     for (int c = 0; c < (at_once ? 1 : m->colours); c++) {
@@ -121,23 +121,23 @@ void prism_for_triangles(prism_operator *o, prism_visit *visit, void *context)
     host_team_release(o->team);
 }
 
-typedef struct part_walk {
+typedef struct part_traversal {
     prism_run *run;
     void *context;
     int64_t count;
     int parts;
-} part_walk;
+} part_traversal;
 
 static void take_part(void *argument, int64_t part)
 {
-    const part_walk *w = argument;
+    const part_traversal *w = argument;
 
     w->run(w->context, w->count * part / w->parts, w->count * (part + 1) / w->parts);
 }
 
 void prism_for_parts(prism_operator *o, int64_t count, prism_run *run, void *context)
 {
-    part_walk w = {run, context, count, o->threads};
+    part_traversal w = {run, context, count, o->threads};
 
     host_team_run(o->team, o->threads, take_part, &w);
 }

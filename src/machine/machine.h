@@ -167,7 +167,7 @@ typedef struct machine_facts {
 machine_facts machine_of_gpu(const gpu_facts *f);
 machine_facts machine_of_cpu(const cpu_facts *f);
 /* What processors copy in the time in which a GPU copies 1. */
-double machine_beside_gpu(const cpu_facts *f);
+double machine_with_gpu(const cpu_facts *f);
 /* With rates that were measured, of which a GPU's arithmetic follows from its clock. */
 machine_facts machine_with_rates(const machine_facts *m, const machine_rates *measured);
 /* Bytes of its last cache; seconds from one piece of a step to the next. */

@@ -110,7 +110,7 @@ machine_facts machine_of_cpu(const cpu_facts *f)
     return (machine_facts){.cpu = *f, .rate = r};
 }
 
-double machine_beside_gpu(const cpu_facts *f)
+double machine_with_gpu(const cpu_facts *f)
 {
     return machine_of_cpu(f).rate.memory /
            machine_of_gpu(gpu_facts_default()).rate.memory;

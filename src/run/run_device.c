@@ -164,7 +164,7 @@ static pav_status compile_on_device(pav_run *run)
     for (int64_t n = 0; n < run->part->inners; n++) {
         subdomain *inner = &run->part->inner[n];
         if (!inner->executor)
-            TRY(place_open_beside(&run->place[inner->place], inner));
+            TRY(place_open_another(&run->place[inner->place], inner));
     }
     return PAV_OK;
 }

@@ -23,8 +23,8 @@ static int64_t left_of(const char *folder, int64_t limit, int64_t usage,
         return -1;
     const int64_t kept = system_entry(system_path(path, folder, "/", "memory.stat"),
                                       cache);
-    const int64_t held = kept > 0 && kept < usage ? usage - kept : usage;
-    return held < limit ? limit - held : 0;
+    const int64_t owned = kept > 0 && kept < usage ? usage - kept : usage;
+    return owned < limit ? limit - owned : 0;
 }
 
 static int64_t left_in_group(const char *folder)
@@ -62,9 +62,9 @@ static int64_t own_size(const char *root, int which)
 /* Memory handed out by mem_big that cannot have been touched yet, at least. */
 static int64_t promised(const char *root)
 {
-    const int64_t held = own_size(root, 1);
+    const int64_t owned = own_size(root, 1);
 
-    return held >= 0 && mem_used() > held ? mem_used() - held : 0;
+    return owned >= 0 && mem_used() > owned ? mem_used() - owned : 0;
 }
 
 /* What is left of the address space that the process may have, where promises count

@@ -21,7 +21,7 @@ static void close_gpu(gpu *g)
                 (void)c->driver->event_free(c->mark[k]);
         if (c->turn)
             (void)c->driver->event_free(c->turn);
-        cuda_aside_close(c);
+        cuda_concurrent_close(c);
         if (c->first)
             (void)c->driver->stream_free(c->first);
         (void)cuda_leave(c, CU_DONE, "");
@@ -182,7 +182,7 @@ const gpu_ops cuda_ops = {
     .launch = cuda_launch,
     .reads = cuda_reads,
     .launch_reading = cuda_launch_reading,
-    .aside = cuda_aside,
+    .concurrent = cuda_concurrent,
     .enter = cuda_lend,
     .leave = cuda_take_back,
     .join = cuda_join,

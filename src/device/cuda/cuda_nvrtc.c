@@ -70,7 +70,7 @@ static void open_other_half(const nvrtc *n, void *library)
     char name[OPTION];
 
     (void)snprintf(name, sizeof name, "libnvrtc-builtins.so.%d.%d", n->major, n->minor);
-    library_open_beside(library, "nvrtcVersion", name);
+    library_open_another(library, "nvrtcVersion", name);
 }
 
 /* A driver loads what compilers of its own major version made, and older ones. */

@@ -55,6 +55,6 @@ pav_status cuda_launch_reading(gpu *g, gpu *other, const gpu_call *call)
 {
     TRY(follow(cuda_of(g), cuda_of(other)));
     TRY(cuda_launch(g, call));
-    return cuda_of(g)->is_aside ? PAV_OK /* gpu_join does so */
-                                : follow(cuda_of(other), cuda_of(g));
+    return cuda_of(g)->is_concurrent ? PAV_OK /* gpu_join does so */
+                                     : follow(cuda_of(other), cuda_of(g));
 }

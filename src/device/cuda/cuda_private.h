@@ -222,10 +222,10 @@ typedef struct cuda {
     cu_context context;
     cu_stream stream; /* the present one of these two */
     cu_stream first;
-    cu_stream aside; /* the second queue: more urgent; made on its first use */
-    bool is_aside;   /* the present one is the second */
-    cu_event parted; /* `first` reached the beginning of work on the second queue, */
-    cu_event joined; /* and that was over */
+    cu_stream concurrent; /* the second queue: more urgent; made on its first use */
+    bool is_concurrent;   /* the present one is the second */
+    cu_event parted;      /* `first` reached the beginning of work on the second queue, */
+    cu_event joined;      /* and that was over */
     cu_event mark[GPU_MARKS]; /* made when they are first set */
     cuda_stage stage;
     cuda_outbox outbox;
@@ -287,12 +287,12 @@ int64_t cuda_cooperative_blocks(const gpu_kernel *k, int threads, int64_t shared
 bool cuda_reads(gpu *g, gpu *other);
 pav_status cuda_launch_reading(gpu *g, gpu *other, const gpu_call *call);
 
-/* cuda_aside.c */
-pav_status cuda_aside(gpu *g, gpu_aside_step step);
+/* cuda_concurrent.c */
+pav_status cuda_concurrent(gpu *g, gpu_concurrent_step step);
 pav_status cuda_lend(gpu *g, void *memory, void **stream);
 void cuda_take_back(gpu *g);
 pav_status cuda_join(gpu *g, gpu *other);
-void cuda_aside_close(cuda *c);
+void cuda_concurrent_close(cuda *c);
 
 /* cuda_tensor.c */
 const char *cuda_no_tensors(const gpu *g);

@@ -26,24 +26,24 @@ static char *inside_end(const fenced *f)
 fenced *fenced_new(int64_t bytes)
 {
     fenced *f = mem_new(1, sizeof *f);
-    const int64_t held = int_rounded(bytes, sysconf(_SC_PAGESIZE));
+    const int64_t owned = int_rounded(bytes, sysconf(_SC_PAGESIZE));
 
     if (!f)
         return NULL;
     f->bytes = bytes;
-    f->mapped = held + 2 * (int64_t)FENCE;
+    f->mapped = owned + 2 * (int64_t)FENCE;
     f->map = mmap(NULL, (size_t)f->mapped, PROT_NONE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (f->map == MAP_FAILED) {
         mem_free(f);
         return NULL;
     }
-    if (mprotect(inside(f), (size_t)held, PROT_READ | PROT_WRITE) != 0) {
+    if (mprotect(inside(f), (size_t)owned, PROT_READ | PROT_WRITE) != 0) {
         fenced_free(f);
         return NULL;
     }
     f->start = inside_end(f) - int_rounded(bytes, ALIGNMENT);
-    memset(inside(f), EMULATED_POISON, (size_t)held);
+    memset(inside(f), EMULATED_POISON, (size_t)owned);
     return f;
 }
 

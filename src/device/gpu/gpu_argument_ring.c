@@ -93,7 +93,7 @@ struct gpu_constant {
     char name[GPU_NAME];
     void *address;
     int64_t bytes;
-    char *held; /* what it was set to; or NULL */
+    char *owned; /* what it was set to; or NULL */
 };
 
 static gpu_constant *new_constant(gpu_module *m, const char *name, int64_t bytes)
@@ -124,13 +124,13 @@ pav_status gpu_constant_set(gpu_constant *c, const void *from)
 {
     gpu *g = c->module->owner;
 
-    if (c->held && memcmp(c->held, from, (size_t)c->bytes) == 0)
+    if (c->owned && memcmp(c->owned, from, (size_t)c->bytes) == 0)
         return PAV_OK;
-    if (!c->held)
-        c->held = mem_new(c->bytes, 1);
-    if (!c->held)
+    if (!c->owned)
+        c->owned = mem_new(c->bytes, 1);
+    if (!c->owned)
         return PAV_ENOMEM;
-    memcpy(c->held, from, (size_t)c->bytes);
+    memcpy(c->owned, from, (size_t)c->bytes);
     TRY(rounds_flush(g));
     return g->ops->send(g, c->address, from, c->bytes);
 }
@@ -139,7 +139,7 @@ void constants_close(gpu_module *m)
 {
     while (m->constants) {
         gpu_constant *next = m->constants->next;
-        mem_free(m->constants->held);
+        mem_free(m->constants->owned);
         mem_free(m->constants);
         m->constants = next;
     }

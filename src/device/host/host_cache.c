@@ -140,7 +140,7 @@ static pav_status blame_disk(const kernel_cache *c, const char *directory,
 
 void cache_open(kernel_cache *c)
 {
-    *c = (kernel_cache){.lasting = true, .held = -1};
+    *c = (kernel_cache){.lasting = true, .owned = -1};
     if (!wanted_place(c->place)) {
         cache_give_up(c, c->place[0]
                              ? "its path is too long"
@@ -181,8 +181,8 @@ static bool make_work(kernel_cache *c, const char *path, const char *prefix)
 {
     if (snprintf(c->work, CACHE_PATH, "%s/%sXXXXXX", path, prefix) >= CACHE_PATH - NAMES)
         errno = ENAMETOOLONG;
-    else if ((c->held = mark_make(c->work)) >= 0) {
-        (void)flock(c->held, LOCK_EX | LOCK_NB);
+    else if ((c->owned = mark_make(c->work)) >= 0) {
+        (void)flock(c->owned, LOCK_EX | LOCK_NB);
         return true;
     }
     c->work[0] = '\0';
@@ -223,11 +223,11 @@ pav_status cache_begin_work(kernel_cache *c)
 
 void cache_end_work(kernel_cache *c)
 {
-    if (c->held >= 0) {
-        (void)mark_remove(AT_FDCWD, c->work, c->held);
-        (void)close(c->held);
+    if (c->owned >= 0) {
+        (void)mark_remove(AT_FDCWD, c->work, c->owned);
+        (void)close(c->owned);
     }
-    c->held = -1;
+    c->owned = -1;
     c->work[0] = '\0';
 }
 

@@ -168,7 +168,7 @@ executor_ops gpu_executor_ops(void)
         .reads = gpu_executor_reads,
         .read_box = gpu_read_box,
         .write_box = gpu_write_box,
-        .aside = gpu_aside_of,
+        .concurrent = gpu_concurrent_of,
         .join = gpu_join_with,
         .pack_box = gpu_pack_box,
         .packed = gpu_packed_box,

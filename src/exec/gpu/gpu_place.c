@@ -14,9 +14,9 @@ static pav_status compile(executor *self)
     return gpurun_compile(gpurun_of(self));
 }
 
-static pav_status open_beside(const executor *self, subdomain *part)
+static pav_status open_another(const executor *self, subdomain *part)
 {
-    return gpurun_open_beside(seen(self), part);
+    return gpurun_open_another(seen(self), part);
 }
 
 /* ---- the machine and its memory ---------------------------------------------------- */
@@ -26,13 +26,13 @@ static machine_facts machine(const executor *self)
     return machine_of_gpu(gpu_facts_of(seen(self)->gpu));
 }
 
-static int64_t free_memory(const executor *self, int beside)
+static int64_t free_memory(const executor *self, int others)
 {
     const gpu *g = seen(self)->gpu;
     const int64_t all = gpu_free_memory(g);
-    if (beside < 2)
+    if (others < 2)
         return all;
-    const int64_t share = gpu_facts_of(g)->memory / beside - gpu_used_memory(g);
+    const int64_t share = gpu_facts_of(g)->memory / others - gpu_used_memory(g);
     return share < 0 ? 0 : share < all ? share : all;
 }
 
@@ -128,7 +128,7 @@ static pav_status visit(executor *self, far_launch *launch, const far_visit *v)
 
 const far_ops gpu_far_ops = {
     .compile = compile,
-    .open_beside = open_beside,
+    .open_another = open_another,
     .machine = machine,
     .free_memory = free_memory,
     .has_hosts_memory = has_hosts_memory,

@@ -23,7 +23,7 @@ pav_status gpurun_open(exec_client *client, subdomain *part, const far_source *f
                        executor **result);
 pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *found);
 pav_status gpurun_compile(gpurun *g);
-pav_status gpurun_open_beside(const gpurun *first, subdomain *part);
+pav_status gpurun_open_another(const gpurun *first, subdomain *part);
 /* gpu_memory.c: taken besides fields. */
 int64_t gpurun_reduction_bytes(const ir *code);
 /* gpu_requested.c, gpu_choice.c */
@@ -413,7 +413,7 @@ pav_status gpu_read_box(executor *self, int field, const view *v, const box *ran
 pav_status gpu_write_box(executor *self, int field, const view *v, const box *range,
                          const void *values);
 /* aside, join, pack_box, packed, unpack_box, drop_box. */
-pav_status gpu_aside_of(executor *self, gpu_aside_step step);
+pav_status gpu_concurrent_of(executor *self, gpu_concurrent_step step);
 pav_status gpu_join_with(executor *self, executor *source);
 pav_status gpu_pack_box(executor *self, int field, const view *v, const box *range,
                         far_box *far, void *values);

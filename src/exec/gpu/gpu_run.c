@@ -235,7 +235,7 @@ pav_status gpurun_open(exec_client *client, subdomain *part, const far_source *f
     return PAV_OK;
 }
 
-pav_status gpurun_open_beside(const gpurun *first, subdomain *part)
+pav_status gpurun_open_another(const gpurun *first, subdomain *part)
 {
     gpurun like = {.client = first->client,
                    .set = first->set,

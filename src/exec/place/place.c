@@ -30,9 +30,9 @@ pav_status place_compile(const exec_place *p)
     return ops_of(p)->compile ? ops_of(p)->compile(p->far) : PAV_OK;
 }
 
-pav_status place_open_beside(const exec_place *p, subdomain *part)
+pav_status place_open_another(const exec_place *p, subdomain *part)
 {
-    return ops_of(p)->open_beside ? ops_of(p)->open_beside(p->far, part) : PAV_OK;
+    return ops_of(p)->open_another ? ops_of(p)->open_another(p->far, part) : PAV_OK;
 }
 
 pav_status place_measure(const exec_place *p, int64_t bytes, place_measured *found)

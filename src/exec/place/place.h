@@ -112,12 +112,12 @@ typedef struct far_visit {
 struct far_ops {
     /* Kernels are made; of a further subdomain those of the first, `self`. */
     pav_status (*compile)(executor *self);
-    pav_status (*open_beside)(const executor *self, subdomain *part);
+    pav_status (*open_another)(const executor *self, subdomain *part);
 
     machine_facts (*machine)(const executor *self);
     /* Its memory: what is free, and of so many runs at once; whether it is the host's
      * after all. */
-    int64_t (*free_memory)(const executor *self, int beside);
+    int64_t (*free_memory)(const executor *self, int others);
     bool (*has_hosts_memory)(const executor *self);
     int64_t (*reduction_bytes)(const ir *code); /* that it takes besides fields */
     pav_status (*copy_rate)(const executor *self, copy_rate *rate);
@@ -167,7 +167,7 @@ pav_status place_open(exec_place *p, exec_client *client, subdomain *part,
                       const far_source *from);
 pav_status place_compile(const exec_place *p);
 /* A further subdomain there, with the kernels of the first; none on the host. */
-pav_status place_open_beside(const exec_place *p, subdomain *part);
+pav_status place_open_another(const exec_place *p, subdomain *part);
 bool place_on_device(const exec_place *p); /* it is open, with memory of its own */
 pav_status place_measure(const exec_place *p, int64_t bytes, place_measured *found);
 

@@ -27,9 +27,9 @@ static bool reads(executor *a, executor *b)
 static pav_status copy_aside(parcel *p)
 {
     executor *to = p->what.to;
-    TRY(to->ops.aside(to, GPU_ASIDE_BEGIN));
+    TRY(to->ops.concurrent(to, GPU_CONCURRENT_BEGIN));
     const pav_status status = copy_there(&p->what);
-    TRY(to->ops.aside(to, GPU_ASIDE_END));
+    TRY(to->ops.concurrent(to, GPU_CONCURRENT_END));
     return status;
 }
 
@@ -86,8 +86,8 @@ static pav_status pack(parcel *p)
 static pav_status expect(parcel *p)
 {
     executor *to = p->what.to;
-    TRY(to->ops.aside(to, GPU_ASIDE_BEGIN));
-    return to->ops.aside(to, GPU_ASIDE_END);
+    TRY(to->ops.concurrent(to, GPU_CONCURRENT_BEGIN));
+    return to->ops.concurrent(to, GPU_CONCURRENT_END);
 }
 
 static pav_status pack_and_expect(parcel *p)

@@ -16,7 +16,7 @@ typedef struct probe {
     const double *pattern, *zero;
 } probe;
 
-typedef struct walk {
+typedef struct traversal {
     const form_sweep *s;
     const probe *probe; /* own, or NULL */
     probe own;
@@ -24,7 +24,7 @@ typedef struct walk {
     prism_csr *matrix; /* where all that is probed goes; or NULL */
     int parity;
     _Atomic(int) status;
-} walk;
+} traversal;
 
 static const double *node_values(const form_sweep *s, const symbol *field)
 {
@@ -33,7 +33,7 @@ static const double *node_values(const form_sweep *s, const symbol *field)
 
 /* ---- calls on columns -------------------------------------------------------------- */
 
-static void set_corner(const walk *w, element_call *c, int corner, int64_t column)
+static void set_corner(const traversal *w, element_call *c, int corner, int64_t column)
 {
     const pav_mesh *m = w->s->run->mesh;
     const element *k = w->s->k;
@@ -51,14 +51,14 @@ static void set_corner(const walk *w, element_call *c, int corner, int64_t colum
     }
 }
 
-static void set_outputs(const walk *w, element_call *c, double *scratch)
+static void set_outputs(const traversal *w, element_call *c, double *scratch)
 {
     c->layers = w->s->run->mesh->layers;
     for (int n = 0; n < w->s->k->outputs; n++)
         c->out[n] = scratch + n * int_rounded(c->layers, ELEMENT_ALIGNED);
 }
 
-static void run_element(walk *w, const element_call *c)
+static void run_element(traversal *w, const element_call *c)
 {
     const pav_status status = element_run(w->s->k, c);
 
@@ -79,7 +79,7 @@ static void add_column(double *y, const double *low, const double *high, int lay
 /* A pattern of ones on every other level: cells between a one and a zero show both of
  * their rows. Of what couples a node to the one above and that to it, which differ where
  * the form is not symmetric, it takes the mean. */
-static void add_couplings(const walk *w, int64_t column, const double *low,
+static void add_couplings(const traversal *w, int64_t column, const double *low,
                           const double *high)
 {
     const pav_mesh *m = w->s->run->mesh;
@@ -96,7 +96,7 @@ static void add_couplings(const walk *w, int64_t column, const double *low,
 }
 
 /* A column of the matrix is a one at the lower or the upper node of the probed corner. */
-static void add_entries(const walk *w, const int32_t *column, int row,
+static void add_entries(const traversal *w, const int32_t *column, int row,
                         const element_call *c)
 {
     const pav_mesh *m = w->s->run->mesh;
@@ -111,7 +111,7 @@ static void add_entries(const walk *w, const int32_t *column, int row,
     }
 }
 
-static void take_outputs(const walk *w, const int32_t *column, const element_call *c)
+static void take_outputs(const traversal *w, const int32_t *column, const element_call *c)
 {
     const pav_mesh *m = w->s->run->mesh;
     const int corners = w->s->k->corners;
@@ -126,7 +126,7 @@ static void take_outputs(const walk *w, const int32_t *column, const element_cal
             add_couplings(w, column[k], c->out[k], c->out[corners + k]);
 }
 
-static void take_sum(const walk *w, int64_t place_of, const element_call *c)
+static void take_sum(const traversal *w, int64_t place_of, const element_call *c)
 {
     double sum = 0;
 
@@ -139,7 +139,7 @@ static void take_sum(const walk *w, int64_t place_of, const element_call *c)
 
 static void visit(void *context, int64_t triangle, int thread)
 {
-    walk *w = context;
+    traversal *w = context;
     const pav_mesh *m = w->s->run->mesh;
     const prism_operator *o = w->s->run->team;
     const int32_t *column = m->corner + 3 * triangle;
@@ -157,7 +157,7 @@ static void visit(void *context, int64_t triangle, int thread)
 
 /* ---- faces ------------------------------------------------------------------------- */
 
-static void visit_walls(walk *w)
+static void visit_walls(traversal *w)
 {
     const pav_mesh *m = w->s->run->mesh;
     double *scratch = (double *)(void *)w->s->run->team->scratch;
@@ -180,7 +180,7 @@ typedef struct lids {
     double at[3][3][LIDS], field[3][FORM_FIELDS][LIDS], out[3][LIDS];
 } lids;
 
-static void gather(const walk *w, lids *g, int64_t first, int64_t count, int level)
+static void gather(const traversal *w, lids *g, int64_t first, int64_t count, int level)
 {
     const pav_mesh *m = w->s->run->mesh;
     const element *k = w->s->k;
@@ -200,14 +200,15 @@ static void gather(const walk *w, lids *g, int64_t first, int64_t count, int lev
 }
 
 /* The node of the probed corner. */
-static int64_t corner_node(const walk *w, int64_t triangle, int level)
+static int64_t corner_node(const traversal *w, int64_t triangle, int level)
 {
     const pav_mesh *m = w->s->run->mesh;
 
     return (int64_t)m->corner[3 * triangle + w->probe->corner] * m->levels + level;
 }
 
-static void scatter(const walk *w, const lids *g, int64_t first, int64_t count, int level)
+static void scatter(const traversal *w, const lids *g, int64_t first, int64_t count,
+                    int level)
 {
     const pav_mesh *m = w->s->run->mesh;
 
@@ -237,7 +238,7 @@ static void set_lids(const element *k, lids *g, int64_t count, element_call *c)
     }
 }
 
-static void visit_level(walk *w, lids *g, int level)
+static void visit_level(traversal *w, lids *g, int level)
 {
     const int64_t triangles = w->s->run->mesh->triangles;
     element_call c;
@@ -262,7 +263,7 @@ bool form_has_walls(const char *border)
     return strcmp(border, "bottom") != 0 && strcmp(border, "top") != 0;
 }
 
-static pav_status visit_lids(walk *w)
+static pav_status visit_lids(traversal *w)
 {
     const char *border = w->s->border;
     lids *g = mem_big((int64_t)sizeof *g);
@@ -279,7 +280,7 @@ static pav_status visit_lids(walk *w)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static pav_status sweep(walk *w)
+static pav_status sweep(traversal *w)
 {
     const element *k = w->s->k;
 
@@ -299,12 +300,12 @@ static pav_status sweep(walk *w)
 
 pav_status form_sweep_add(const form_sweep *s)
 {
-    walk w = {.s = s};
+    traversal w = {.s = s};
 
     return sweep(&w);
 }
 
-static pav_status probe_all(walk *w, double *pattern, const double *zero)
+static pav_status probe_all(traversal *w, double *pattern, const double *zero)
 {
     const int levels = w->s->run->mesh->levels;
 
@@ -322,7 +323,7 @@ static pav_status probe_all(walk *w, double *pattern, const double *zero)
     return PAV_OK;
 }
 
-static pav_status probe_with(walk *w)
+static pav_status probe_with(traversal *w)
 {
     const int levels = w->s->run->mesh->levels;
     double *pattern = mem_new(2 * (int64_t)levels + MESH_PADDING, sizeof *pattern);
@@ -336,14 +337,14 @@ static pav_status probe_with(walk *w)
 
 pav_status form_sweep_couplings(const form_sweep *s, double *diagonal, double *above)
 {
-    walk w = {.s = s, .diagonal = diagonal, .above = above};
+    traversal w = {.s = s, .diagonal = diagonal, .above = above};
 
     return probe_with(&w);
 }
 
 pav_status form_sweep_matrix(const form_sweep *s, prism_csr *matrix)
 {
-    walk w = {.s = s, .matrix = matrix};
+    traversal w = {.s = s, .matrix = matrix};
 
     return probe_with(&w);
 }
@@ -351,7 +352,7 @@ pav_status form_sweep_matrix(const form_sweep *s, prism_csr *matrix)
 pav_status form_sweep_integral(const form_sweep *s, double *sum)
 {
     const int64_t triangles = s->run->mesh->triangles;
-    walk w = {.s = s, .sums = mem_new(triangles, sizeof *w.sums)};
+    traversal w = {.s = s, .sums = mem_new(triangles, sizeof *w.sums)};
 
     if (!w.sums)
         return PAV_ENOMEM;

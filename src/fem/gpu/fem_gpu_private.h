@@ -29,9 +29,9 @@ pav_status mesh_gpu_threads(mesh_gpu *p, gpu_kernel *kernel, const void *argumen
                             int64_t bytes, int64_t threads);
 pav_status mesh_gpu_warps(mesh_gpu *p, gpu_kernel *kernel, const void *argument,
                           int64_t bytes, int64_t warps);
-/* Columns of cells that a warp of walk_columns goes through
- * (kernels/fem/prism_walk.cuh). */
-int mesh_walk_each(int layers);
+/* Columns of cells that a warp of visit_columns goes through
+ * (kernels/fem/prism_traversal.cuh). */
+int mesh_visit_each(int layers);
 
 /* Cells that are summed by one kernel: prisms, walls above a border's edges, triangles of
  * a level. `incident` has the corners of cells at each column that is gathered, of the

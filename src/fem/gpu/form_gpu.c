@@ -6,8 +6,8 @@
 
 #include "fem/gpu/fem_gpu_private.h"
 
-extern const char prism_gpu_head[], prism_walk[], form_gpu_work[], form_gpu_columns[],
-    form_gpu_lids[], form_gpu_gather[];
+extern const char prism_gpu_head[], prism_traversal[], form_gpu_work[],
+    form_gpu_columns[], form_gpu_lids[], form_gpu_gather[];
 
 enum { FORM_INPUTS = 3 + FORM_FIELDS, FORM_GPU_TERMS = 4 * MAX_ARGUMENTS };
 
@@ -91,7 +91,7 @@ pav_status form_gpu_source(const element *k, text *t)
              "#define UNIFORM(slot) w.uniform[slot]\n\n"
              "CELL void form_cell(const form_work &w, const long long *node, real *out)\n"
              "{\n",
-             prism_gpu_head, prism_walk, form_gpu_work, k->corners, 3 + k->fields);
+             prism_gpu_head, prism_traversal, form_gpu_work, k->corners, 3 + k->fields);
     TRY(emit_cell_lines(k->code, k->stage, t));
     text_add(t, "}\n\n%s\n%s", k->kind == ELEMENT_LID ? form_gpu_lids : form_gpu_columns,
              form_gpu_gather);
@@ -161,7 +161,7 @@ static void set_sheet(const form_gpu *f, term *one)
     w->columns = s->columns;
     w->layers = f->run->mesh->layers;
     w->levels = f->run->mesh->levels;
-    w->each = mesh_walk_each(w->layers);
+    w->each = mesh_visit_each(w->layers);
     w->heights = s->heights;
     w->level = s->level;
 }

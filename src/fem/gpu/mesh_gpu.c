@@ -81,7 +81,7 @@ pav_status mesh_gpu_threads(mesh_gpu *p, gpu_kernel *kernel, const void *argumen
 }
 
 /* The fewest of which at most one lane in 25 idles in the last round of 32. */
-int mesh_walk_each(int layers)
+int mesh_visit_each(int layers)
 {
     int each = 1;
 

@@ -6,7 +6,7 @@
 
 #include "fem/gpu/fem_gpu_private.h"
 
-extern const char prism_cell_private[], prism_gpu_head[], prism_walk[],
+extern const char prism_cell_private[], prism_gpu_head[], prism_traversal[],
     prism_gpu_kernels[];
 
 enum { RULE_NUMBERS = 200 };
@@ -37,7 +37,7 @@ pav_status prism_gpu_source(pav_type type, text *t)
 {
     text_add(t, "typedef %s real;\n#define FMA(a, b, c) %s(a, b, c)\n%s\n%s\n%s\n%s",
              type == PAV_F32 ? "float" : "double", type == PAV_F32 ? "fmaf" : "fma",
-             prism_gpu_head, prism_cell_private, prism_walk, prism_gpu_kernels);
+             prism_gpu_head, prism_cell_private, prism_traversal, prism_gpu_kernels);
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
@@ -116,7 +116,7 @@ static pav_status set_up(prism_gpu *p, const pav_mesh *m, const pav_device *devi
                          .mass = form.mass,
                          .layers = m->layers,
                          .levels = m->levels,
-                         .each = mesh_walk_each(m->layers)};
+                         .each = mesh_visit_each(m->layers)};
     return take_mesh(p);
 }
 

@@ -50,7 +50,7 @@ static pav_status find_target(out_file *o)
 
 /* Opens a new file next to the target. Its name does not depend on the target's, which
  * may be as long as names can be. */
-static int open_beside(out_file *o, text *name)
+static int open_another(out_file *o, text *name)
 {
     const char *slash = strrchr(o->path, '/');
     const int64_t directory = slash ? slash - o->path + 1 : 0;
@@ -75,7 +75,7 @@ static pav_status open_temporary(out_file *o)
     text name = {0};
 
     errno = ENOMEM;
-    const int descriptor = open_beside(o, &name);
+    const int descriptor = open_another(o, &name);
     if (descriptor < 0) {
         const int error = errno;
         text_free(&name);

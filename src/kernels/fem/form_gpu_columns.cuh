@@ -4,7 +4,7 @@
 extern "C" __global__ void __launch_bounds__(PRISM_THREADS, 3)
     form_sums(const __grid_constant__ form_work w)
 {
-    walk_columns<CORNERS>(
+    visit_columns<CORNERS>(
         w.cells, w.layers, w.each, w.part, [&](long long cell, int level, real *sum) {
             long long node[CORNERS];
             UNROLL

@@ -175,7 +175,7 @@ extern "C" __global__ void __launch_bounds__(128)
 
 template <bool MASS> CELL void prism_columns(const prism_work &w)
 {
-    walk_columns<3>(w.triangles, w.layers, w.each, w.out,
+    visit_columns<3>(w.triangles, w.layers, w.each, w.out,
                     [&](long long triangle, int level, real *sum) {
                         const prism_place c = prism_load(w, triangle, level);
                         if (MASS)

@@ -17,7 +17,7 @@ struct binding {
     const binding *inside, *next; /* of the value itself; of this let */
 };
 
-typedef struct mesh_walk {
+typedef struct mesh_traversal {
     parser *p;
     mesh_place where;
     const symbol *form; /* MESH_FORM */
@@ -26,11 +26,12 @@ typedef struct mesh_walk {
     int dots;           /* that it stands within */
     const binding *bound;
     place told; /* of the let that is looked through; line 0: none */
-} mesh_walk;
+} mesh_traversal;
 
-static form_shape shape_of(mesh_walk *w, const expr *e);
+static form_shape shape_of(mesh_traversal *w, const expr *e);
 
-static void tell(const mesh_walk *w, const expr *e, const char *format, const char *word)
+static void tell(const mesh_traversal *w, const expr *e, const char *format,
+                 const char *word)
 {
     char sentence[256];
 
@@ -38,19 +39,19 @@ static void tell(const mesh_walk *w, const expr *e, const char *format, const ch
     mistake_at(w->p, w->told.line ? w->told : e->at, "%s", sentence);
 }
 
-static bool has_points(const mesh_walk *w)
+static bool has_points(const mesh_traversal *w)
 {
     return w->where != MESH_AFTER || w->reduced;
 }
 
-static bool has_gradients(const mesh_walk *w)
+static bool has_gradients(const mesh_traversal *w)
 {
     return (w->where == MESH_FORM && !w->form->border) || w->cells;
 }
 
 /* ---- names ------------------------------------------------------------------------- */
 
-static form_shape shape_of_builtin(mesh_walk *w, const expr *e)
+static form_shape shape_of_builtin(mesh_traversal *w, const expr *e)
 {
     const char *name = builtin_names[e->builtin];
 
@@ -66,7 +67,7 @@ static form_shape shape_of_builtin(mesh_walk *w, const expr *e)
     return (form_shape){0};
 }
 
-static form_shape shape_of_field(mesh_walk *w, const expr *e)
+static form_shape shape_of_field(mesh_traversal *w, const expr *e)
 {
     const symbol *s = e->symbol;
 
@@ -88,7 +89,7 @@ static form_shape shape_of_field(mesh_walk *w, const expr *e)
     return (form_shape){0};
 }
 
-static const binding *binding_of(const mesh_walk *w, const expr *e)
+static const binding *binding_of(const mesh_traversal *w, const expr *e)
 {
     const binding *b = w->bound;
 
@@ -98,10 +99,10 @@ static const binding *binding_of(const mesh_walk *w, const expr *e)
 }
 
 /* Of a form its own, of a let what it stands for. */
-static form_shape shape_of_argument(mesh_walk *w, const expr *e)
+static form_shape shape_of_argument(mesh_traversal *w, const expr *e)
 {
     const binding *b = binding_of(w, e);
-    mesh_walk outer = *w;
+    mesh_traversal outer = *w;
 
     if (!b)
         return e->symbol->notes->shape;
@@ -111,9 +112,9 @@ static form_shape shape_of_argument(mesh_walk *w, const expr *e)
 
 /* Whether it is the name of a field or of the trial or test function, perhaps as a let's
  * argument. */
-static bool is_named(const mesh_walk *w, const expr *e)
+static bool is_named(const mesh_traversal *w, const expr *e)
 {
-    mesh_walk at = *w;
+    mesh_traversal at = *w;
     const binding *b;
 
     while ((b = binding_of(&at, e))) {
@@ -124,11 +125,11 @@ static bool is_named(const mesh_walk *w, const expr *e)
            (e->symbol->kind == SYMBOL_FIELD || e->symbol->kind == SYMBOL_ARGUMENT);
 }
 
-static form_shape shape_of_applied(mesh_walk *w, const expr *e)
+static form_shape shape_of_applied(mesh_traversal *w, const expr *e)
 {
     const symbol *let = e->symbol;
     binding b[MAX_ARGUMENTS];
-    mesh_walk inner = *w;
+    mesh_traversal inner = *w;
 
     for (int k = 0; k < e->count; k++)
         b[k] = (binding){let->argument[k], e->arg[k], w->bound, k > 0 ? &b[k - 1] : NULL};
@@ -138,7 +139,7 @@ static form_shape shape_of_applied(mesh_walk *w, const expr *e)
     return let->notes->bad ? (form_shape){0} : shape_of(&inner, let->value);
 }
 
-static form_shape shape_of_symbol(mesh_walk *w, const expr *e)
+static form_shape shape_of_symbol(mesh_traversal *w, const expr *e)
 {
     const symbol *s = e->symbol;
 
@@ -168,7 +169,8 @@ static bool is_constant(form_shape s)
     return !s.vector && s.degree[TRIAL] == 0 && s.degree[TEST] == 0;
 }
 
-static form_shape shape_of_sum(mesh_walk *w, const expr *e, form_shape a, form_shape b)
+static form_shape shape_of_sum(mesh_traversal *w, const expr *e, form_shape a,
+                               form_shape b)
 {
     if (a.vector != b.vector)
         tell(w, e, "a number and a vector cannot be added%s", "");
@@ -180,7 +182,7 @@ static form_shape shape_of_sum(mesh_walk *w, const expr *e, form_shape a, form_s
     return a;
 }
 
-static form_shape shape_of_product(mesh_walk *w, const expr *e, form_shape a,
+static form_shape shape_of_product(mesh_traversal *w, const expr *e, form_shape a,
                                    form_shape b)
 {
     form_shape result = {.vector = a.vector || b.vector};
@@ -198,7 +200,7 @@ static form_shape shape_of_product(mesh_walk *w, const expr *e, form_shape a,
     return result;
 }
 
-static form_shape shape_of_binary(mesh_walk *w, const expr *e)
+static form_shape shape_of_binary(mesh_traversal *w, const expr *e)
 {
     const form_shape a = shape_of(w, e->arg[0]), b = shape_of(w, e->arg[1]);
 
@@ -214,7 +216,7 @@ static form_shape shape_of_binary(mesh_walk *w, const expr *e)
     return (form_shape){0};
 }
 
-static form_shape shape_of_call(mesh_walk *w, const expr *e)
+static form_shape shape_of_call(mesh_traversal *w, const expr *e)
 {
     const char *name = function_table[e->function].name;
 
@@ -230,7 +232,7 @@ static form_shape shape_of_call(mesh_walk *w, const expr *e)
 }
 
 /* grad(u), dx(u): of a name. */
-static form_shape shape_of_gradient(mesh_walk *w, const expr *e)
+static form_shape shape_of_gradient(mesh_traversal *w, const expr *e)
 {
     const expr *of = e->arg[0];
     const int orders = e->derivative[0] + e->derivative[1] + e->derivative[2];
@@ -256,9 +258,9 @@ static form_shape shape_of_gradient(mesh_walk *w, const expr *e)
 }
 
 /* Every dot is written by components, those within it three times. */
-static form_shape shape_of_dot(mesh_walk *w, const expr *e)
+static form_shape shape_of_dot(mesh_traversal *w, const expr *e)
 {
-    mesh_walk inner = *w;
+    mesh_traversal inner = *w;
 
     if (inner.dots++ > MOST_DOTS) {
         tell(w, e, "dot stands within %s others; give what is inside to a field", "two");
@@ -273,10 +275,10 @@ static form_shape shape_of_dot(mesh_walk *w, const expr *e)
     return a;
 }
 
-static form_shape shape_of_reduction(mesh_walk *w, const expr *e)
+static form_shape shape_of_reduction(mesh_traversal *w, const expr *e)
 {
     const bool integral = e->reduction == REDUCTION_INTEGRAL;
-    mesh_walk inner = *w;
+    mesh_traversal inner = *w;
 
     if (w->where != MESH_AFTER || w->reduced)
         tell(w, e, "'%s' cannot stand here; a measure holds it",
@@ -291,7 +293,7 @@ static form_shape shape_of_reduction(mesh_walk *w, const expr *e)
     return (form_shape){0};
 }
 
-static form_shape shape_of(mesh_walk *w, const expr *e)
+static form_shape shape_of(mesh_traversal *w, const expr *e)
 {
     switch (e->kind) {
     case EXPR_NUMBER: return (form_shape){0};
@@ -331,7 +333,7 @@ static bool is_small(parser *p, const expr *e)
 
 void mesh_expr_check(parser *p, expr *e, bool condition, mesh_place where)
 {
-    mesh_walk w = {.p = p, .where = where};
+    mesh_traversal w = {.p = p, .where = where};
 
     type_check(p, e, condition);
     if (!statement_is_bad(p) && is_small(p, e) && shape_of(&w, e).vector)
@@ -340,7 +342,7 @@ void mesh_expr_check(parser *p, expr *e, bool condition, mesh_place where)
 
 void form_check(parser *p, symbol *form)
 {
-    mesh_walk w = {.p = p, .where = MESH_FORM, .form = form};
+    mesh_traversal w = {.p = p, .where = MESH_FORM, .form = form};
     const int first = form->arguments == 2 ? TRIAL : TEST;
 
     type_check(p, form->value, false);

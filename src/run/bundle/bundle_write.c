@@ -60,19 +60,19 @@ static pav_status compile(const pav_program *p, pav_device *device,
 /* Beside its name, and then renamed. */
 static pav_status write_file(const char *path, const text *t)
 {
-    char *beside = mem_new((int64_t)strlen(path) + 8, 1);
-    if (!beside)
+    char *others = mem_new((int64_t)strlen(path) + 8, 1);
+    if (!others)
         return PAV_ENOMEM;
-    (void)snprintf(beside, strlen(path) + 8, "%s.new", path);
-    FILE *file = file_write(beside, false);
+    (void)snprintf(others, strlen(path) + 8, "%s.new", path);
+    FILE *file = file_write(others, false);
     const bool written = file && fchmod(fileno(file), 0644) == 0 &&
                          fwrite(t->data, 1, (size_t)t->length, file) == (size_t)t->length;
     const bool closed = file && fclose(file) == 0;
-    const bool done = written && closed && rename(beside, path) == 0;
+    const bool done = written && closed && rename(others, path) == 0;
     const int error = errno;
     if (file && !done)
-        (void)unlink(beside);
-    mem_free(beside);
+        (void)unlink(others);
+    mem_free(others);
     return done ? PAV_OK
                 : FAIL(PAV_EIO, "the bundle %s could not be written: %s%s", path,
                        strerror(error), write_hint(error, path));

@@ -48,7 +48,7 @@ static box all_points(const ir_field *f)
 /* ---- boxes ------------------------------------------------------------------------- */
 
 /* What is done with each row of a box: `row` is its memory, of so many bytes. */
-typedef struct walk {
+typedef struct traversal {
     pav_status (*row)(stream *s, void *row, int64_t bytes); /* NULL: nothing */
     stream *stream;
     progress_sink *told; /* or NULL */
@@ -56,7 +56,7 @@ typedef struct walk {
     bool parts;        /* subdomains have their own points visited */
     const ir_field *f; /* of the level that begins at `begin` in the file */
     int64_t begin;
-} walk;
+} traversal;
 
 static pav_status put_row(stream *s, void *row, int64_t bytes)
 {
@@ -68,7 +68,7 @@ static pav_status get_row(stream *s, void *row, int64_t bytes)
     return stream_get(s, row, bytes);
 }
 
-static pav_status walk_row(const walk *w, char *row, int64_t count, int64_t size)
+static pav_status visit_row(const traversal *w, char *row, int64_t count, int64_t size)
 {
     enum { PIECE = 1 << 20 /* points */ };
     for (int64_t i = 0; i < count; i += PIECE) {
@@ -79,20 +79,20 @@ static pav_status walk_row(const walk *w, char *row, int64_t count, int64_t size
     return PAV_OK;
 }
 
-static pav_status walk_box(const walk *w, const view *v, const box *b)
+static pav_status visit_box(const traversal *w, const view *v, const box *b)
 {
     const int64_t size = (int64_t)pav_type_size(v->type);
     const int64_t count = b->hi[0] - b->lo[0];
     for (int64_t k = b->lo[2]; k < b->hi[2] && count > 0; k++)
         for (int64_t j = b->lo[1]; j < b->hi[1]; j++)
-            TRY(walk_row(w, view_at(v, b->lo[0], j, k), count, size));
+            TRY(visit_row(w, view_at(v, b->lo[0], j, k), count, size));
     return PAV_OK;
 }
 
 /* Points of a subdomain: its rows are parts of those of the file. */
-static pav_status walk_part(void *user, const view *v, const box *b)
+static pav_status visit_part(void *user, const view *v, const box *b)
 {
-    const walk *w = user;
+    const traversal *w = user;
     const int64_t *extent = w->f->extent;
     const int64_t size = (int64_t)pav_type_size(v->type);
     box row = *b;
@@ -104,22 +104,22 @@ static pav_status walk_part(void *user, const view *v, const box *b)
             row.lo[2] = k;
             row.hi[2] = k + 1;
             TRY(stream_seek(w->stream, w->begin + before * size));
-            TRY(walk_box(w, v, &row));
+            TRY(visit_box(w, v, &row));
         }
     return PAV_OK;
 }
 
-static pav_status walk_parts(const pav_run *run, walk *w, int field, int level)
+static pav_status visit_parts(const pav_run *run, traversal *w, int field, int level)
 {
     const box all = all_points(w->f);
-    const part_visit visit = {walk_part, w};
+    const part_visit visit = {visit_part, w};
     w->stream->uncounted = false;
     return w->how == HOST_FILL ? exec_split_fill(run->part, field, level, &visit)
                                : exec_split_read(run->part, field, level, &all, &visit);
 }
 
 /* All of it, with its ghosts. */
-static pav_status walk_whole(const pav_run *run, walk *w, int field, int level)
+static pav_status visit_whole(const pav_run *run, traversal *w, int field, int level)
 {
     const box all = all_points(w->f);
     const view *v;
@@ -128,13 +128,13 @@ static pav_status walk_whole(const pav_run *run, walk *w, int field, int level)
         return PAV_OK;
     w->stream->uncounted = !run_is_first(run);
     TRY(stream_seek(w->stream, w->begin));
-    TRY(walk_box(w, v, &all));
+    TRY(visit_box(w, v, &all));
     if (!keeps_ghosts(run, w->f))
         return PAV_OK;
     for (int axis = 0; axis < run->code->dim; axis++)
         for (int side = 0; side < 2; side++) {
             const box b = ghosts(w->f, axis, side);
-            TRY(walk_box(w, v, &b));
+            TRY(visit_box(w, v, &b));
         }
     return PAV_OK;
 }
@@ -157,18 +157,18 @@ static int64_t level_points(const pav_run *run, const ir_field *f)
 }
 
 /* Where all subdomains have all points, each is the first's. */
-static bool in_parts(const pav_run *run, const walk *w)
+static bool in_parts(const pav_run *run, const traversal *w)
 {
     return w->parts && run->is_cut && !keeps_ghosts(run, w->f) && w->f->coarse == 0;
 }
 
-static pav_status walk_all(const pav_run *run, walk *w)
+static pav_status visit_all(const pav_run *run, traversal *w)
 {
     for (int k = 0; k < ir_lasting_fields(run->code); k++) {
         w->f = &run->code->field[k];
         for (int age = 0; age < levels_kept(w->f); age++) {
-            TRY(in_parts(run, w) ? walk_parts(run, w, k, -age)
-                                 : walk_whole(run, w, k, -age));
+            TRY(in_parts(run, w) ? visit_parts(run, w, k, -age)
+                                 : visit_whole(run, w, k, -age));
             w->begin += level_points(run, w->f) * (int64_t)pav_type_size(w->f->storage);
         }
     }
@@ -184,23 +184,23 @@ static int64_t place_of(const stream *s)
 
 pav_status data_write(const pav_run *run, stream *s, bool parts)
 {
-    walk w = {.row = s ? put_row : NULL,
-              .stream = s,
-              .how = HOST_FILE,
-              .parts = parts,
-              .begin = place_of(s)};
-    return walk_all(run, &w);
+    traversal w = {.row = s ? put_row : NULL,
+                   .stream = s,
+                   .how = HOST_FILE,
+                   .parts = parts,
+                   .begin = place_of(s)};
+    return visit_all(run, &w);
 }
 
 pav_status data_read(pav_run *run, stream *s)
 {
-    walk w = {.row = get_row,
-              .stream = s,
-              .told = &run->setup,
-              .how = HOST_FILL,
-              .parts = true,
-              .begin = place_of(s)};
-    return walk_all(run, &w);
+    traversal w = {.row = get_row,
+                   .stream = s,
+                   .told = &run->setup,
+                   .how = HOST_FILL,
+                   .parts = true,
+                   .begin = place_of(s)};
+    return visit_all(run, &w);
 }
 
 int64_t data_bytes(const pav_run *run)

@@ -30,12 +30,12 @@ typedef struct stream {
     bool joined; /* another rank's file, whose name and end are its own */
     int file;
     char *buffer;
-    int64_t at;         /* in the file, of the buffer */
-    int64_t used, held; /* of the buffer */
-    int64_t end;        /* of the file that is read, before the sum */
-    int64_t whole;      /* bytes that the file will have; 0: unknown */
-    bool uncounted;     /* what is read next is in another rank's sum */
-    uint64_t sum;       /* of what was put or got */
+    int64_t at;          /* in the file, of the buffer */
+    int64_t used, owned; /* of the buffer */
+    int64_t end;         /* of the file that is read, before the sum */
+    int64_t whole;       /* bytes that the file will have; 0: unknown */
+    bool uncounted;      /* what is read next is in another rank's sum */
+    uint64_t sum;        /* of what was put or got */
 } stream;
 pav_status stream_create(stream *s, const char *path);
 /* The file that another rank has created, under its name for the time being. */

@@ -45,7 +45,7 @@ static pav_status begin(stream *s, const char *path)
 }
 
 /* Closed at once, so that the other's file is not taken away. */
-static pav_status held_by_another(stream *s)
+static pav_status kept_by_another(stream *s)
 {
     (void)close(s->file);
     s->file = -1;
@@ -107,7 +107,7 @@ static pav_status open_locked(stream *s)
         if (s->file < 0)
             return cannot_open(s, errno);
         if (flock(s->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-            return held_by_another(s);
+            return kept_by_another(s);
         if (fstat(s->file, &own) == 0 && lstat(s->part, &named) == 0 &&
             own.st_ino == named.st_ino && own.st_dev == named.st_dev)
             return empty_part(s, &own);
@@ -202,12 +202,12 @@ pav_status stream_seek(stream *s, int64_t at)
         return PAV_OK;
     if (!is_read(s))
         TRY(empty_buffer(s));
-    else if (at >= s->at && at < s->at + s->held) {
+    else if (at >= s->at && at < s->at + s->owned) {
         s->used = at - s->at;
         return PAV_OK;
     }
     s->at = at;
-    s->used = s->held = 0;
+    s->used = s->owned = 0;
     return PAV_OK;
 }
 
@@ -300,22 +300,22 @@ static pav_status read_all(const stream *s, char *bytes, int64_t length, int64_t
 
 static pav_status fill_buffer(stream *s)
 {
-    s->at += s->held;
+    s->at += s->owned;
     const int64_t left = s->end - s->at;
-    s->held = left < STREAM_BUFFER ? left : STREAM_BUFFER;
+    s->owned = left < STREAM_BUFFER ? left : STREAM_BUFFER;
     s->used = 0;
-    if (s->held <= 0)
+    if (s->owned <= 0)
         return cut_short(s);
-    return read_all(s, s->buffer, s->held, s->at);
+    return read_all(s, s->buffer, s->owned, s->at);
 }
 
 pav_status stream_get(stream *s, void *bytes, int64_t length)
 {
     char *to = bytes;
     while (length > 0) {
-        if (s->used == s->held)
+        if (s->used == s->owned)
             TRY(fill_buffer(s));
-        const int64_t there = s->held - s->used, now = length < there ? length : there;
+        const int64_t there = s->owned - s->used, now = length < there ? length : there;
         memcpy(to, s->buffer + s->used, (size_t)now);
         if (!s->uncounted)
             s->sum += sum_of(s->at + s->used, to, now);

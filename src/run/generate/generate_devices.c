@@ -73,7 +73,7 @@ static pav_status add_word(generation *g, const char *device, const char *word,
  * meantime. */
 static void choose_shares(generation *g)
 {
-    const double processors = machine_beside_gpu(&(cpu_facts){.threads = host_threads()});
+    const double processors = machine_with_gpu(&(cpu_facts){.threads = host_threads()});
 
     for (int n = 0; n < g->parts; n++)
         g->share[n] = g->gpu_of[n] >= 0 ? 1 : processors;

@@ -45,7 +45,7 @@ typedef struct fitting {
 } fitting;
 
 /* Points of a row that the tiles of a column have. */
-static int64_t points_beside(const fitting *f, const schedule *s)
+static int64_t points_adjacent(const fitting *f, const schedule *s)
 {
     const int64_t all = extent_along(f->run, 0), width = s->tile.size[TILE_WIDTH];
     const int64_t touched = width + cost_skew(f->b, 0, s->tile.steps);
@@ -55,10 +55,10 @@ static int64_t points_beside(const fitting *f, const schedule *s)
 /* The widest column whose tiles fit into so many bytes. */
 static int64_t widest(const fitting *f, const schedule *s, int64_t bytes)
 {
-    const int64_t beside = points_beside(f, s);
+    const int64_t others = points_adjacent(f, s);
     const int64_t planes = cost_skew(f->b, f->stream, s->tile.steps) +
                            s->tile.size[TILE_SWEEP];
-    const double row = f->traffic.touched * (double)(beside * planes);
+    const double row = f->traffic.touched * (double)(others * planes);
     const int64_t fits = (int64_t)((double)bytes / row) - 2 * f->b->skew[f->column];
     return fits / f->line * f->line;
 }

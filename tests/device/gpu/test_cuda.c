@@ -16,9 +16,9 @@ TEST(a_library_finds_what_lies_beside_it)
     const char *beside = TEST_FAKE "/libnvrtc.so.1";
     set_driver();
     CHECK(!dlopen(beside, RTLD_LAZY | RTLD_NOLOAD));
-    library_open_beside(fake_driver, "cuInit", "no-such-file");
+    library_open_another(fake_driver, "cuInit", "no-such-file");
     CHECK(!dlopen(beside, RTLD_LAZY | RTLD_NOLOAD));
-    library_open_beside(fake_driver, "cuInit", "libnvrtc.so.1");
+    library_open_another(fake_driver, "cuInit", "libnvrtc.so.1");
     CHECK(dlopen(beside, RTLD_LAZY | RTLD_NOLOAD) != NULL);
 }
 

@@ -57,9 +57,9 @@ TEST(a_launch_aside_is_waited_for_when_it_is_joined)
     const gpu_call call = {p.kernel, {1, 1, 1}, {32, 1, 1}, 0, &p.count, 8, false};
     int64_t got = 0;
     REQUIRE(gpu_reads(p.g, p.other));
-    REQUIRE_OK(gpu_aside(p.g, GPU_ASIDE_BEGIN));
+    REQUIRE_OK(gpu_concurrent(p.g, GPU_CONCURRENT_BEGIN));
     REQUIRE_OK(gpu_launch_reading(p.g, p.other, &call));
-    REQUIRE_OK(gpu_aside(p.g, GPU_ASIDE_END));
+    REQUIRE_OK(gpu_concurrent(p.g, GPU_CONCURRENT_END));
     CHECK_EQ(fake_number(fake_driver, "fake_cuda_follows"), 2);
     REQUIRE_OK(gpu_join(p.other, p.g));
     CHECK_EQ(fake_number(fake_driver, "fake_cuda_follows"), 3);

@@ -123,12 +123,12 @@ void gpu_drop_box(executor *self, far_box *far)
 
 /* ---- next to stages ---------------------------------------------------------------- */
 
-pav_status gpu_aside_of(executor *self, gpu_aside_step step)
+pav_status gpu_concurrent_of(executor *self, gpu_concurrent_step step)
 {
     gpurun *g = (gpurun *)self;
-    if (step == GPU_ASIDE_BEGIN)
+    if (step == GPU_CONCURRENT_BEGIN)
         TRY(gpu_borders_done(g));
-    return gpu_aside(g->gpu, step);
+    return gpu_concurrent(g->gpu, step);
 }
 
 pav_status gpu_join_with(executor *self, executor *source)
@@ -141,18 +141,18 @@ pav_status gpu_pack_box(executor *self, int field, const view *v, const box *ran
 {
     gpurun *g = (gpurun *)self;
     (void)values;
-    TRY(gpu_aside_of(self, GPU_ASIDE_BEGIN));
+    TRY(gpu_concurrent_of(self, GPU_CONCURRENT_BEGIN));
     const pav_status status = pack(g, field, v, range, far);
-    TRY(gpu_aside(g->gpu, GPU_ASIDE_END));
+    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
     return status;
 }
 
 pav_status gpu_packed_box(executor *self, far_box *far, int64_t bytes, void *values)
 {
     gpurun *g = (gpurun *)self;
-    TRY(gpu_aside(g->gpu, GPU_ASIDE_AGAIN));
+    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
     const pav_status status = gpu_download(g->gpu, values, far->memory, bytes);
-    TRY(gpu_aside(g->gpu, GPU_ASIDE_END));
+    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
     return status;
 }
 
@@ -166,9 +166,9 @@ pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *r
     pav_status status = PAV_OK;
     TRY(take_dense(g, v, range, far, &dense));
     if (values) {
-        TRY(gpu_aside(g->gpu, GPU_ASIDE_AGAIN));
+        TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
         status = gpu_upload(g->gpu, far->memory, values, bytes_of(v, range));
-        TRY(gpu_aside(g->gpu, GPU_ASIDE_END));
+        TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
     }
     TRY(status);
     TRY(gpu_join(g->gpu, g->gpu));
@@ -181,9 +181,9 @@ pav_status gpu_pass_box(executor *self, const view *v, const box *range, far_box
     gpurun *g = (gpurun *)self;
     emit_gpu_view dense;
     TRY(take_dense(g, v, range, far, &dense));
-    TRY(gpu_aside(g->gpu, GPU_ASIDE_AGAIN));
+    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
     const pav_status status = gpu_links_pass(links, g->gpu, far->memory,
                                              bytes_of(v, range), other, sends);
-    TRY(gpu_aside(g->gpu, GPU_ASIDE_END));
+    TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
     return status;
 }

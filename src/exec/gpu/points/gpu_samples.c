@@ -11,7 +11,7 @@ static const double longest = 1; /* seconds that a row may wait */
 
 typedef struct gpu_sample gpu_sample;
 struct gpu_sample {
-    int64_t room, held; /* rows */
+    int64_t room, owned; /* rows */
     void *first, *index;
     double *weight, *value; /* of the GPU */
     double *copy;           /* of the host, `room` rows */
@@ -61,7 +61,7 @@ static pav_status sample(gpurun *g, const sampler *r, const emit_gpu_view *v, vo
                                 .first = s->first,
                                 .index = index ? index : s->index,
                                 .weight = s->weight,
-                                .value = s->value + s->held * r->points->count,
+                                .value = s->value + s->owned * r->points->count,
                                 .count = r->points->count};
     return gpu_call_common(g, g->set->samples, gpu_blocks(a.count), &a, sizeof a);
 }
@@ -81,11 +81,11 @@ pav_status gpu_sample_from(gpurun *g, sampler *r, const emit_gpu_view *v, void *
         TRY(prepare(g, r));
     gpu_sample *s = r->far;
     TRY(sample(g, r, v, index));
-    s->step[s->held] = g->base.part->step;
-    s->time[s->held] = g->base.part->uniform[g->base.part->code->uniform_t];
-    if (s->held++ == 0)
+    s->step[s->owned] = g->base.part->step;
+    s->time[s->owned] = g->base.part->uniform[g->base.part->code->uniform_t];
+    if (s->owned++ == 0)
         s->since = clock_seconds();
-    return s->held == s->room || clock_seconds() - s->since > longest
+    return s->owned == s->room || clock_seconds() - s->since > longest
                ? gpu_sample_flush(&g->base, r)
                : PAV_OK;
 }
@@ -94,12 +94,13 @@ pav_status gpu_sample_flush(executor *self, sampler *r)
 {
     const gpurun *g = (const gpurun *)self;
     gpu_sample *s = r->far;
-    const int64_t held = s ? s->held : 0, count = r->points->count;
-    if (held == 0)
+    const int64_t owned = s ? s->owned : 0, count = r->points->count;
+    if (owned == 0)
         return PAV_OK;
-    s->held = 0;
-    TRY(gpu_download(g->gpu, s->copy, s->value, held * count * (int64_t)sizeof *s->copy));
-    for (int64_t k = 0; k < held; k++)
+    s->owned = 0;
+    TRY(gpu_download(g->gpu, s->copy, s->value,
+                     owned * count * (int64_t)sizeof *s->copy));
+    for (int64_t k = 0; k < owned; k++)
         TRY(r->keep(r->user, s->step[k], s->time[k], s->copy + k * count));
     return PAV_OK;
 }

@@ -2,12 +2,12 @@
 /* Work concurrent with that of the first queue: halos on their way. */
 #include "device/device_private.h"
 
-pav_status gpu_aside(gpu *g, gpu_aside_step step)
+pav_status gpu_concurrent(gpu *g, gpu_concurrent_step step)
 {
-    if (!g->ops->aside)
+    if (!g->ops->concurrent)
         return PAV_OK;
     TRY(rounds_flush(g));
-    return g->ops->aside(g, step);
+    return g->ops->concurrent(g, step);
 }
 
 pav_status gpu_join(gpu *g, gpu *other)
