@@ -56,7 +56,7 @@ static void draw_settings(rng *r, visit_draw *d, bool on_gpu)
         return; /* the paper's methods say all of this themselves */
     d->as.resend = rng_below(r, 4) == 0;
     d->as.between = when == 1;
-    d->as.beside = when == 2;
+    d->as.overlapped = when == 2;
     d->as.stays = d->as.windows <= 1 && rng_below(r, 2) == 0;
     d->as.stay = d->as.stays ? rng_below(r, MOST_STAY) : 0;
 }

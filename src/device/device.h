@@ -282,8 +282,7 @@ typedef struct gpu_call {
     int64_t shared; /* bytes of shared memory beyond those that the text fixes */
     const void *argument;
     int64_t argument_bytes;
-    bool
-        together; /* all blocks are there at once, so that they may wait for each other */
+    bool together; /* all blocks are there at once: they may wait for each other */
 } gpu_call;
 pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do */
 /* Whether kernels may read the memory of another GPU (gpu_peers.c), and a launch of one
@@ -291,8 +290,8 @@ pav_status gpu_launch(gpu *g, const gpu_call *call); /* no blocks: nothing to do
  * follows it. */
 bool gpu_reads(gpu *g, gpu *other);
 pav_status gpu_launch_reading(gpu *g, gpu *other, const gpu_call *call);
-/* Work on a second queue (gpu_concurrent.c): from BEGIN to END what is asked for goes to a
- * second queue, more urgent than the first, after all that was asked for before; AGAIN:
+/* Work on a second queue (gpu_concurrent.c): from BEGIN to END what is asked for goes to
+ * a second queue, more urgent than the first, after all that was asked for before; AGAIN:
  * after what was asked for there alone. What follows END does not wait for it, until
  * gpu_join, after which what is asked of `g` follows all that was asked of the second
  * queue of `other`. A GPU that has no second queue does all in order. */

@@ -67,7 +67,7 @@ typedef struct outofcore_request {
     bool unshifted;
     bool resend;        /* coefficients come in every block, also where they fit */
     bool between;       /* planes come and go between visits, not while one goes on */
-    bool beside;        /* mp-mmtb: while one goes on, wherever there is room for that */
+    bool overlapped;    /* mp-mmtb: while one goes on, wherever there is room for that */
     int64_t steps;      /* of a block, at most */
     int64_t depth;      /* of a fused launch; 1: single steps */
     int64_t parts;      /* into which visits cut the slowest axis */

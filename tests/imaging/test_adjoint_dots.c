@@ -122,7 +122,7 @@ TEST(samples_of_several_fields_and_lines_are_receivers)
 {
     static const char *const samples[] = {
         "sample p at (6, 4.6)\nsample vx, vy along (2, 3) to (8, 4) count 3 every 2\n",
-        "sample 2*vx - p[1,0]/3, dx(vy) at (6, 4.3), (5, 5) by linear\nsample p at (2,7)\n",
+        "sample 2*vx - p[1,0]/3, dx(vy) at (6,4.3), (5,5) by linear\nsample p at (2,7)\n",
         "sample p at (6, 4.6)\nsample p at (6, 4.6) every 3\n",
     };
     static const char *const border[] = {"absorb 3 cells by pml\n", "absorb 2 cells\n",

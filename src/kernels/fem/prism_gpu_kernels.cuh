@@ -176,13 +176,14 @@ extern "C" __global__ void __launch_bounds__(128)
 template <bool MASS> CELL void prism_columns(const prism_work &w)
 {
     visit_columns<3>(w.triangles, w.layers, w.each, w.out,
-                    [&](long long triangle, int level, real *sum) {
-                        const prism_place c = prism_load(w, triangle, level);
-                        if (MASS)
-                            prism_mass(c.at, c.u, (real)w.mass, sum);
-                        else
-                            prism_action(c.at, c.u, (real)w.stiffness, (real)w.mass, sum);
-                    });
+                     [&](long long triangle, int level, real *sum) {
+                         const prism_place c = prism_load(w, triangle, level);
+                         if (MASS)
+                             prism_mass(c.at, c.u, (real)w.mass, sum);
+                         else
+                             prism_action(c.at, c.u, (real)w.stiffness, (real)w.mass,
+                                          sum);
+                     });
 }
 
 extern "C" __global__ void __launch_bounds__(PRISM_THREADS, sizeof(real) == 8 ? 4 : 6)

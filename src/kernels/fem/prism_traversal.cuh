@@ -49,7 +49,8 @@ CELL void store_sums(const prism_lane &p, int layers, const real *sum, const rea
 /* cell(which, level, sum): sums of CORNERS lower nodes, then of the upper ones. parts:
  * layers + 1 values of each corner of each column of cells. */
 template <int CORNERS, class CELL_SUMS>
-CELL void visit_columns(long long cells, int layers, int each, real *parts, CELL_SUMS cell)
+CELL void visit_columns(long long cells, int layers, int each, real *parts,
+                        CELL_SUMS cell)
 {
     const long long warp = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32,
                     first = warp * each,

@@ -131,7 +131,7 @@ static void consider_steps(const pav_run *run, int steps, bool overlaps, int64_t
 }
 
 /* Fewer steps by a tenth, from the most on; false: none fits. */
-static bool choose_by(const pav_run *run, int most, int64_t planes, bool only_beside)
+static bool choose_by(const pav_run *run, int most, int64_t planes, bool only_overlapped)
 {
     outofcore *o = run->outofcore;
     const bool may_overlap = !o->requested.single && !o->requested.again &&
@@ -140,7 +140,7 @@ static bool choose_by(const pav_run *run, int most, int64_t planes, bool only_be
     o->stay = 0;
     for (int next = most; next > 0; next -= 1 + next / 10) {
         const int steps = even(run, next, most);
-        for (int overlaps = may_overlap; overlaps >= only_beside; overlaps--)
+        for (int overlaps = may_overlap; overlaps >= only_overlapped; overlaps--)
             consider_steps(run, steps, overlaps, planes, &c);
         if (o->requested.steps > 0 && c.best.width > 0)
             break;
@@ -152,12 +152,12 @@ static bool choose_by(const pav_run *run, int most, int64_t planes, bool only_be
     return o->width > 0;
 }
 
-static bool choose_beside(const pav_run *run, int most)
+static bool choose_overlapped(const pav_run *run, int most)
 {
-    const bool beside = run->outofcore->requested.beside && !run->outofcore->disk;
+    const bool overlapped = run->outofcore->requested.overlapped && !run->outofcore->disk;
     const int64_t planes = outofcore_most_planes(run);
-    return choose_by(run, most, planes, beside) ||
-           (beside && choose_by(run, most, planes, false));
+    return choose_by(run, most, planes, overlapped) ||
+           (overlapped && choose_by(run, most, planes, false));
 }
 
 static double cost_now(const pav_run *run)
@@ -181,13 +181,13 @@ bool outofcore_choose(const pav_run *run)
 {
     outofcore *o = run->outofcore;
     const int most = most_steps(run);
-    const bool found = choose_beside(run, most);
+    const bool found = choose_overlapped(run, most);
     const outofcore sent = *o;
     if (o->requested.resend || !has_constants(run))
         return found;
     const double least = found ? cost_now(run) : 0;
     o->sent_once = true;
-    if (choose_beside(run, most) && (!found || cost_now(run) < least))
+    if (choose_overlapped(run, most) && (!found || cost_now(run) < least))
         return true;
     *o = sent;
     return found;

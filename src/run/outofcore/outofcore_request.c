@@ -18,7 +18,7 @@ static const struct method {
     {"mmtb",
      {.depth = 2, .between = true, .unshifted = true, .resend = true, .stays = true}},
     {"m-mmtb", {.depth = 2, .between = true, .resend = true, .stays = true}},
-    {"mp-mmtb", {.depth = 2, .beside = true, .resend = true, .stays = true}},
+    {"mp-mmtb", {.depth = 2, .overlapped = true, .resend = true, .stays = true}},
 };
 
 const char *outofcore_method(int64_t number, outofcore_request *as)
@@ -90,7 +90,7 @@ static pav_status take_method(const char *given, outofcore_request *r)
     r->stay = stay > 0 ? stay : 0;
     if (overlap >= 0) {
         r->between = overlap == 0;
-        r->beside = overlap > 0;
+        r->overlapped = overlap > 0;
     }
     if (r->single && r->steps > 1)
         return FAIL(PAV_EINVAL, "%s: naive takes one step a visit; auto takes several",

@@ -256,7 +256,7 @@ pav_status outofcore_single_step(pav_run *run)
 
 static bool is_one_step_a_visit(const outofcore_request *r)
 {
-    return !r->again && !r->unshifted && !r->beside && r->depth <= 1 && r->steps <= 1;
+    return !r->again && !r->unshifted && !r->overlapped && r->depth <= 1 && r->steps <= 1;
 }
 
 /* Why a step is taken stage by stage, where it is. */

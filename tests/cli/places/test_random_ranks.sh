@@ -15,9 +15,9 @@ PAV_MPI=$BUILD/libpavior_openmpi.so
 [ -e "$PAV_MPI" ] || PAV_MPI=$BUILD/libpavior_mpich.so
 export PAV_MPI
 # shellcheck disable=SC2086
-check 'a program for ranks' mpicc -std=c11 -I"$SOURCE/include" "$SOURCE/tests/cli/places/random_ranks.c" \
+check 'a program for ranks' mpicc -std=c11 -I"$SOURCE/include" "$SOURCE/tests/cli/places/consumer/random_ranks.c" \
     "$BUILD/libpavior.a" $LIBRARIES -o random_ranks
-check 'an MPI that fails' mpicc -shared -fPIC "$SOURCE/tests/cli/places/failing_mpi.c" -o failing.so
+check 'an MPI that fails' mpicc -shared -fPIC "$SOURCE/tests/cli/places/fake_failing_mpi.c" -o failing.so
 for seed in 1 3 5 8 11 12 14 15; do
     "$PAVIOR" check --print --seed $seed >$seed.pav
 done
