@@ -133,7 +133,7 @@ pav_status visits_equal_one(const proof_case *c, cut_opening how, const schedule
         return PAV_OK;
     const pav_status status = said_of(&d, compare(c, run));
     if (c->tally)
-        c->tally->visits = d.as.launch && d.as.steps >= launch->tile.steps;
+        c->tally->visits = launch && d.as.launch && d.as.steps >= launch->tile.steps;
     pav_run_free(run);
     return status;
 }
