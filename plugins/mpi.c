@@ -30,7 +30,7 @@ typedef struct world {
     int own, count, voice;
     double said;   /* when this one said last that it lives */
     double *heard; /* when others did */
-    bool *told;    /* that they are silent */
+    bool *named;   /* as silent */
 } world;
 
 static char said[64 + MPI_MAX_ERROR_STRING];
@@ -89,7 +89,7 @@ static void listen(world *w)
     while (!MPI_Iprobe(MPI_ANY_SOURCE, HERE, w->meet, &any, &of) && any) {
         (void)MPI_Recv(&here, 1, MPI_BYTE, of.MPI_SOURCE, HERE, w->meet, &of);
         w->heard[of.MPI_SOURCE] = now();
-        w->told[of.MPI_SOURCE] = false;
+        w->named[of.MPI_SOURCE] = false;
     }
 }
 
@@ -103,8 +103,8 @@ static int name_silent(world *w, double begun, char names[128])
         if (n == w->own || at - since < w->seconds)
             continue;
         length += snprintf(names + length, 24, "%s%d", length ? ", " : "rank ", n);
-        fresh += !w->told[n];
-        w->told[n] = true;
+        fresh += !w->named[n];
+        w->named[n] = true;
     }
     return fresh;
 }
@@ -113,7 +113,7 @@ static int name_silent(world *w, double begun, char names[128])
 static bool is_first(const world *w)
 {
     for (int n = 0; n < w->own; n++)
-        if (!w->told[n])
+        if (!w->named[n])
             return false;
     return true;
 }
@@ -229,7 +229,7 @@ static void close_world(void *self)
     if (w->voice >= 0)
         (void)close(w->voice);
     free(w->heard);
-    free(w->told);
+    free(w->named);
     free(w->request);
     free(w);
 }
@@ -255,8 +255,8 @@ static const char *know_others(world *w, const ranks_place *p)
     w->own = p->number;
     w->count = p->count;
     w->heard = calloc((size_t)p->count, sizeof *w->heard);
-    w->told = calloc((size_t)p->count, sizeof *w->told);
-    return w->heard && w->told ? NULL : "memory ran out";
+    w->named = calloc((size_t)p->count, sizeof *w->named);
+    return w->heard && w->named ? NULL : "memory ran out";
 }
 
 static const char *open_world(const void *communicator, void **result, ranks_place *place)

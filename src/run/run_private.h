@@ -224,6 +224,11 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f);
 typedef bool planes_bytes(const pav_run *run, int64_t planes, int64_t *bytes);
 int64_t run_most_planes(const pav_run *run, planes_bytes *of, int64_t most,
                         int64_t limit);
+/* Bytes of all fields, each of the shape that so many planes of it have; false: more than
+ * 64 bits can say. */
+typedef field_shape planes_shape(const pav_run *run, const ir_field *f, int64_t planes);
+bool run_fields_bytes(const pav_run *run, planes_shape *of, int64_t planes,
+                      int64_t *bytes);
 /* Finds the strides that the host's kernels count on, once it is known what the grid is
  * cut into. */
 void run_fix_strides(pav_run *run);

@@ -93,3 +93,19 @@ int64_t run_most_planes(const pav_run *run, planes_bytes *of, int64_t most, int6
     }
     return low;
 }
+
+bool run_fields_bytes(const pav_run *run, planes_shape *of, int64_t planes,
+                      int64_t *bytes)
+{
+    const ir *code = run->code;
+    *bytes = 0;
+    for (int64_t f = 0; f < code->fields; f++) {
+        const field_shape shape = of(run, &code->field[f], planes);
+        levels_size size;
+        if (code->field[f].memory)
+            continue;
+        if (!levels_measure(&shape, &size) || !add_fits(*bytes, size.bytes, bytes))
+            return false;
+    }
+    return true;
+}

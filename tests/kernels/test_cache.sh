@@ -28,10 +28,13 @@ hundred() {
 check 'a hundred runs at once leave one object'  hundred
 check 'a cache that is a file is done without'   says 'compiled kernels are not kept' "$PAVIOR"
 
-# A start that finds its kernels: the shortest of some is what it takes on a quiet machine.
-started() { # least milliseconds of ten starts are below $1
+# A start that finds its kernels: the shortest of some is what it takes on a quiet machine. On a busy one
+# (54 ms of ten at a load of 15) more are tried.
+started() { # least milliseconds of a hundred starts are below $1
     least=100000
-    for n in 1 2 3 4 5 6 7 8 9 10; do
+    n=0
+    while [ $n -lt 100 ] && [ $least -ge "$1" ]; do
+        n=$((n + 1))
         begun=$(date +%s%N)
         run "$scratch/hundred" --quiet || return 1
         took=$((($(date +%s%N) - begun) / 1000000))
@@ -40,7 +43,7 @@ started() { # least milliseconds of ten starts are below $1
     echo "the fastest start took $least ms"
     [ $least -lt "$1" ]
 }
-[ -n "$SANITIZED" ] && limit=1000 || limit=100 # 54 under a load of 15
+[ -n "$SANITIZED" ] && limit=1000 || limit=50
 check "a start from the cache takes less than $limit ms" started $limit
 
 # Mounts are made in a name space of their own; not every system lets this be done.

@@ -6,13 +6,13 @@
 #include "run/hybrid/hybrid_private.h"
 
 /* As a box has it that others lie above and below (subdomain_shape). */
-static field_shape shape_of(const pav_run *run, int64_t field, int64_t planes)
+static field_shape shape_of(const pav_run *run, const ir_field *f, int64_t planes)
 {
     const ir *code = run->code;
     const int axis = code->dim - 1;
     const int64_t all = points_along(code, axis, false);
-    const halo_depth d = halo_depth_of(code, field);
-    field_shape shape = run_shape_of(run, &code->field[field]);
+    const halo_depth d = halo_depth_of(code, f - code->field);
+    field_shape shape = run_shape_of(run, f);
     shape.line = GPU_LINE;
     shape.extent[axis] = (shape.extent[axis] * planes + all - 1) / all;
     for (int side = 0; side < 2; side++) {
@@ -23,20 +23,10 @@ static field_shape shape_of(const pav_run *run, int64_t field, int64_t planes)
     return shape;
 }
 
-/* Of all fields of so many planes; false: more than 64 bits can say. */
 static bool bytes_of(const pav_run *run, int64_t planes, int64_t *bytes)
 {
-    const ir *code = run->code;
-    *bytes = subdomain_table_bytes(code);
-    for (int64_t f = 0; f < code->fields; f++) {
-        const field_shape shape = shape_of(run, f, planes);
-        levels_size size;
-        if (code->field[f].memory)
-            continue;
-        if (!levels_measure(&shape, &size) || !add_fits(*bytes, size.bytes, bytes))
-            return false;
-    }
-    return true;
+    return run_fields_bytes(run, shape_of, planes, bytes) &&
+           add_fits(*bytes, subdomain_table_bytes(run->code), bytes);
 }
 
 static int64_t all_planes(const pav_run *run)

@@ -95,34 +95,20 @@ field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t pl
     return shape;
 }
 
-static bool fields_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
-{
-    const ir *code = run->code;
-    *bytes = 0;
-    for (int64_t f = 0; f < code->fields; f++) {
-        const field_shape shape = outofcore_shape_of(run, &code->field[f], planes);
-        levels_size size;
-        if (code->field[f].memory)
-            continue;
-        if (!levels_measure(&shape, &size) || !add_fits(*bytes, size.bytes, bytes))
-            return false;
-    }
-    return true;
-}
-
 bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
 {
     const int64_t others = run_on_device(run)
                                ? subdomain_table_bytes(run->code) +
                                      place_reduction_bytes(run_place(run), run->code)
                                : 0;
-    return fields_bytes(run, planes, bytes) && add_fits(*bytes, others, bytes);
+    return run_fields_bytes(run, outofcore_shape_of, planes, bytes) &&
+           add_fits(*bytes, others, bytes);
 }
 
 bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes)
 {
     *planes = run->outofcore->planes;
-    return fields_bytes(run, *planes, bytes);
+    return run_fields_bytes(run, outofcore_shape_of, *planes, bytes);
 }
 
 /* 0: the memory holds none. */

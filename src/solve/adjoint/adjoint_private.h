@@ -18,7 +18,7 @@ typedef struct adjoint_part {
     int ahead;         /* 0 or 1 */
     bool received, sourced;
     /* received, and ahead: the field in which what was received waits; or NULL */
-    const char *held;
+    const char *waits_in;
     expr *sum;              /* what the equations contribute, but ... */
     expr *made;             /* ... those of a matched layer's memory */
     bool like[2 * MAX_DIM]; /* the adjoint's border at a face is as the field's own */

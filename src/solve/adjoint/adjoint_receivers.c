@@ -103,16 +103,16 @@ void receivers_hold(adjoint_deriver *a)
         adjoint_part *part = &a->part[k];
         if (!part->received || !part->ahead)
             continue;
-        part->held = adjoint_unique(a, part->field->name, "_received");
-        text_add(a->d.head, "field %s\n", part->held);
+        part->waits_in = adjoint_unique(a, part->field->name, "_received");
+        text_add(a->d.head, "field %s\n", part->waits_in);
     }
 }
 
 void receivers_add_held(adjoint_deriver *a, const adjoint_part *part)
 {
-    if (!part->held)
+    if (!part->waits_in)
         return;
-    text_add(a->d.equations, " + %s", part->held);
+    text_add(a->d.equations, " + %s", part->waits_in);
     if (part->scale)
         text_add(a->d.equations, "*(%s)", tree_text(&a->d, part->scale));
 }
@@ -120,10 +120,11 @@ void receivers_add_held(adjoint_deriver *a, const adjoint_part *part)
 void receivers_empty_held(adjoint_deriver *a)
 {
     for (int64_t k = 0; k < a->parts; k++)
-        if (a->part[k].held) {
-            text_add(a->d.equations, "%s' = 0\n", a->part[k].held);
+        if (a->part[k].waits_in) {
+            text_add(a->d.equations, "%s' = 0\n", a->part[k].waits_in);
             for (int face = 0; face < 2 * a->p->dim; face++)
-                solve_write_border(a->d.tail, BORDER_BEYOND, a->part[k].held, NULL, face);
+                solve_write_border(a->d.tail, BORDER_BEYOND, a->part[k].waits_in, NULL,
+                                   face);
         }
 }
 
@@ -182,7 +183,7 @@ static expr *amount(adjoint_deriver *a, const adjoint_part *part, num weight)
 {
     expr *e = tree_number(&a->d, weight);
 
-    if (!part->scale || part->held)
+    if (!part->scale || part->waits_in)
         return e;
     return num_equal(weight, num_int(1)) ? part->scale
                                          : tree_binary(&a->d, OP_MUL, e, part->scale);
@@ -197,7 +198,7 @@ static void write_tap(adjoint_deriver *a, const statement *s, const sample_tap *
     if (tap && is_moved(tap))
         own.points = moved(a, own.points, tap->offset);
     own.value = amount(a, part, tap ? tap->weight : num_int(1));
-    print(a, &own, part->held ? part->held : part->name, t);
+    print(a, &own, part->waits_in ? part->waits_in : part->name, t);
 }
 
 void receivers_write(adjoint_deriver *a, text *t)

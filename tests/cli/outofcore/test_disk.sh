@@ -112,7 +112,7 @@ done
 # ---- a window of a GPU, of fields that the host does not hold either ----
 check 'a window on a GPU over files' "$PAVIOR" run heat.pav --device emulated --device-memory 400KiB --host-memory 600KiB --out three
 check 'has the same files' diff -r heat three
-check 'both limits are told' sh -c '"$1" plan heat.pav --device emulated --device-memory 400KiB --host-memory 600KiB >said &&
+check 'a plan says both limits' sh -c '"$1" plan heat.pav --device emulated --device-memory 400KiB --host-memory 600KiB >said &&
     grep -q "a window of .* of the device.s memory" said && grep -q "lie in files of 1 disk" said' sh "$PAVIOR"
 refuse 'files of several GPUs' 2 'cannot be computed by several devices while its fields lie in files' \
     "$PAVIOR" run heat.pav --device emulated:0-1 --disk one
