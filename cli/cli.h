@@ -40,6 +40,7 @@ typedef struct options {
 typedef struct command {
     const char *name, *arguments, *about;
     const char *help; /* options, one a line, and examples */
+    const char *more; /* what comes after them; or NULL */
     /* What it does with its options, by their rules, and its exit code; */
     const option_rule *rule;
     int rules;
@@ -51,6 +52,7 @@ extern const command run_command, plan_command, compile_command, explain_command
     gen_command, bench_command, check_command, adjoint_command, gradient_command,
     migrate_command, tune_command, wisdom_command, doctor_command, catalogue_command,
     help_command;
+extern const char run_help[], run_help_more[];
 extern const command *const command_table[];   /* NULL-terminated */
 const command *find_command(const char *name); /* or NULL */
 void unknown_command(const char *name);        /* complains, with the nearest name */
@@ -81,6 +83,16 @@ typedef struct mesh_run_words {
 } mesh_run_words;
 int run_mesh(const pav_program *program, const mesh_run_words *w);
 int plan_mesh(const pav_program *program, bool json);
+
+/* run_shots.c: --at-once and --together, as given or NULL; false: a mistake was printed.
+ * And a survey that is recorded; an exit code. */
+bool shots_read(const char *at_once, const char *together, pav_adjoint_options *wanted);
+typedef struct shots_run_words {
+    const char *device;
+    pav_adjoint_options options;
+    bool quiet, json;
+} shots_run_words;
+int run_shots(const pav_program *program, const shots_run_words *w);
 
 /* plan --sizes (plan_sizes.c): a row for each number of points along an axis; an exit
  * code. */

@@ -20,8 +20,9 @@ static void overview(void)
 
 static void tell_command(const command *c)
 {
-    printf("usage: pavior %s%s%s%s\n\n%s.\n%s", c->name, *c->help ? " [options]" : "",
-           *c->arguments ? " " : "", c->arguments, c->about, c->help);
+    printf("usage: pavior %s%s%s%s\n\n%s.\n%s%s", c->name, *c->help ? " [options]" : "",
+           *c->arguments ? " " : "", c->arguments, c->about, c->help,
+           c->more ? c->more : "");
 }
 
 /* Nothing is reported where one of the names is unknown. */

@@ -561,6 +561,19 @@ PAV_API pav_status pav_gradient(const pav_program *p, pav_device *device,
 PAV_API pav_status pav_migrate(const pav_program *p, pav_device *device,
                                const pav_adjoint_options *options,
                                pav_adjoint_result *result);
+/* A survey: the description is run once for each shot of options->shots, on the devices
+ * and ranks that share them; outputs and samples of each, and shot.txt, lie in shot-0001,
+ * ... of the directory, and recorded.csv there is the list with these as `data`, as
+ * pav_migrate and pav_gradient take it. A shot that was recorded before, of the same
+ * description and files, is not run again. Of the options the listener, steps, threads,
+ * schedule, directory, at_once, together and ranks count. */
+typedef struct pav_record_result {
+    int64_t shots, found; /* found: that were there */
+    double seconds;       /* of the others, one by one */
+} pav_record_result;
+PAV_API pav_status pav_record(const pav_program *p, pav_device *device,
+                              const pav_adjoint_options *options,
+                              pav_record_result *result);
 /* What each way to keep the past takes in memory and steps, and which would be taken, as
  * text or JSON. */
 PAV_API pav_status pav_adjoint_plan(const pav_program *p,

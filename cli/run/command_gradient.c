@@ -92,7 +92,7 @@ static bool read_history(char *copy, pav_adjoint_options *wanted)
 
 static int read_numbers(const options *o, pav_adjoint_options *wanted)
 {
-    int64_t threads = 0, at_once = 0, together = 0;
+    int64_t threads = 0;
 
     if (o->value[STEPS] &&
         !number_read("steps", o->value[STEPS], 1, INT64_MAX, &wanted->steps))
@@ -105,14 +105,9 @@ static int read_numbers(const options *o, pav_adjoint_options *wanted)
     else if (o->value[EVERY] &&
              !number_read("every", o->value[EVERY], 1, INT64_MAX, &wanted->every))
         return EXIT_USAGE;
-    if (o->value[AT_ONCE] && !number_read("at-once", o->value[AT_ONCE], 1, 64, &at_once))
+    if (!shots_read(o->value[AT_ONCE], o->value[TOGETHER], wanted))
         return EXIT_USAGE;
-    if (o->value[TOGETHER] && strcmp(o->value[TOGETHER], "auto") != 0 &&
-        !number_read("together", o->value[TOGETHER], 1, 64, &together))
-        return EXIT_USAGE;
-    wanted->together = (int)together;
     wanted->threads = (int)threads;
-    wanted->at_once = (int)at_once;
     return EXIT_DONE;
 }
 

@@ -43,6 +43,9 @@ enum {
     WISDOM_ONLY,
     NO_WISDOM,
     CONVERGENCE,
+    SHOTS,
+    AT_ONCE,
+    TOGETHER,
     RULES
 };
 
@@ -81,6 +84,9 @@ static const option_rule rules[RULES] = {
     [WISDOM_ONLY] = {"wisdom-only", false, false},
     [NO_WISDOM] = {"no-wisdom", false, false},
     [CONVERGENCE] = {"convergence", true, false},
+    [SHOTS] = {"shots", true, false},
+    [AT_ONCE] = {"at-once", true, false},
+    [TOGETHER] = {"together", true, false},
 };
 
 /* Steps, or a time such as 90s, 10min or 2h. */
@@ -244,7 +250,43 @@ static int with_program(const pav_program *program, const options *o,
     return code;
 }
 
-/* What has a meaning only where steps are taken is refused, not ignored. */
+/* What has no meaning in such a run is refused, not ignored. */
+static int check_taken(const options *o, const int *taken, size_t count, const char *what)
+{
+    for (int k = 0; k < RULES; k++) {
+        bool known = o->value[k] == NULL;
+        for (size_t n = 0; n < count; n++)
+            known = known || taken[n] == k;
+        if (!known)
+            return usage_error(&run_command, "--%s is of %s", rules[k].name, what);
+    }
+    return EXIT_DONE;
+}
+
+static int with_shots(const pav_program *program, const options *o,
+                      const pav_run_options *run)
+{
+    static const int taken[] = {SET,   STEPS,    DEVICE,  OUT,     JSON,    QUIET,
+                                SHOTS, SCHEDULE, THREADS, AT_ONCE, TOGETHER};
+    shots_run_words w = {.device = o->value[DEVICE] ? o->value[DEVICE] : "auto",
+                         .quiet = o->value[QUIET] != NULL,
+                         .json = o->value[JSON] != NULL,
+                         .options = {.shots = o->value[SHOTS],
+                                     .directory = run->directory,
+                                     .steps = run->steps,
+                                     .threads = run->threads,
+                                     .schedule = run->schedule,
+                                     .ranks = run->ranks}};
+    const int code = check_taken(o, taken, sizeof taken / sizeof *taken,
+                                 "single runs, and --shots takes many");
+
+    if (code != EXIT_DONE ||
+        !shots_read(o->value[AT_ONCE], o->value[TOGETHER], &w.options))
+        return EXIT_USAGE;
+    interrupt_listen();
+    return run_shots(program, &w);
+}
+
 static int with_mesh(const pav_program *program, const options *o, int threads)
 {
     static const int taken[] = {SET,   DEVICE,   OUT,     JSON,
@@ -256,17 +298,10 @@ static int with_mesh(const pav_program *program, const options *o, int threads)
                               .quiet = o->value[QUIET] != NULL,
                               .json = o->value[JSON] != NULL,
                               .allow_outside = o->value[ALLOW_OUTSIDE] != NULL};
-    for (int k = 0; k < RULES; k++) {
-        bool known = o->value[k] == NULL;
-        for (size_t n = 0; n < sizeof taken / sizeof *taken; n++)
-            known = known || taken[n] == k;
-        if (!known)
-            return usage_error(
-                &run_command,
-                "--%s is of runs on a grid, and this description is on a mesh",
-                rules[k].name);
-    }
-    return run_mesh(program, &w);
+    const int code = check_taken(o, taken, sizeof taken / sizeof *taken,
+                                 "runs on a grid, and this description is on a mesh");
+
+    return code == EXIT_DONE ? run_mesh(program, &w) : code;
 }
 
 /* Ranks share grids alone. */
@@ -294,6 +329,26 @@ static int with_bundle(const pav_program *program, const options *o,
     const int code = with_program(program, o, wanted, opened);
     pav_bundle_free(bundle);
     return code;
+}
+
+static int with_grid_or_mesh(const pav_program *program, const options *o,
+                             pav_run_options *wanted, bool *opened)
+{
+    if (o->value[SHOTS]) {
+        const int code = with_shots(program, o, wanted);
+        *opened = code == EXIT_DONE;
+        return code;
+    }
+    if (pav_program_on_mesh(program)) {
+        *opened = true;
+        return with_mesh(program, o, wanted->threads);
+    }
+    if (o->value[AT_ONCE] || o->value[TOGETHER])
+        return usage_error(&run_command, "--%s is of many shots: --shots LIST is needed",
+                           rules[o->value[AT_ONCE] ? AT_ONCE : TOGETHER].name);
+    if (o->value[REQUIRE_CACHED])
+        setenv("PAV_REQUIRE_CACHED", "1", 1);
+    return with_bundle(program, o, wanted, opened);
 }
 
 /* What is typed leaves nothing to be known. */
@@ -332,15 +387,7 @@ static int run_options(const options *o, pav_ranks *ranks, bool *opened)
         pav_program_free(program);
         return code;
     }
-    if (pav_program_on_mesh(program)) {
-        *opened = true;
-        code = with_mesh(program, o, options_of.threads);
-        pav_program_free(program);
-        return code;
-    }
-    if (o->value[REQUIRE_CACHED])
-        setenv("PAV_REQUIRE_CACHED", "1", 1);
-    code = with_bundle(program, o, &options_of, opened);
+    code = with_grid_or_mesh(program, o, &options_of, opened);
     pav_program_free(program);
     return code;
 }
@@ -393,93 +440,8 @@ const command run_command = {
     .name = "run",
     .arguments = "FILE",
     .about = "run a description",
-    .help =
-        "FILE is a description, a catalogue word (see `pavior catalogue`), or - for\n"
-        "standard input.\n"
-        "\n"
-        "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"
-        "  --steps N         in place of the description's `steps`\n"
-        "  --device NAME     where to run; auto is the best present (see `pavior "
-        "doctor`)\n"
-        "  --threads N       of the device cpu; $PAV_THREADS, or all processors that it "
-        "may use\n"
-        "  --bind NAME       cores: each thread to a processor of its own; none; auto: "
-        "cores\n"
-        "                    where they take all and no other work makes them wait\n"
-        "  --subdomains N    the grid in N boxes, or so many along each axis, as in "
-        "2x1x2, "
-        "which\n"
-        "                    exchange halos; bitwise identical\n"
-        "  --exchange-every N  exchange halos every N steps (by a model)\n"
-        "  --weights A,B     of the parts of the grid that a list of devices gets, such "
-        "as\n"
-        "                    --device cpu+cuda or cuda:0-3; as fast as each is\n"
-        "  --device-memory N\n"
-        "                    the most of it, as in 3GiB: larger grids visit it in parts\n"
-        "  --out-of-core M   how: auto, naive, ..., as auto:steps=8 (docs/out-of-core)\n"
-        "  --host-memory N   of the host's: larger grids lie in files\n"
-        "  --disk DIR,DIR    where they are\n"
-        "  --timeline FILE   of a run out of core, for chrome://tracing\n"
-        "  --schedule NAME   of the device cpu: rows, blocks, time, with settings as in\n"
-        "                    time:diamond,depth=16; of GPUs: point, sweep, two-pass, "
-        "time,\n"
-        "                    persistent, as in sweep:shared,rows=2 (docs/gpu.md); auto "
-        "takes\n"
-        "                    what wisdom knows or else tries what is likely. One that "
-        "cannot\n"
-        "                    be is refused\n"
-        "  --wisdom-only     refuse a run of which wisdom knows nothing (`pavior tune`)\n"
-        "  --no-wisdom       neither ask wisdom nor add to it, as PAV_WISDOM=none does\n"
-        "  --out DIR         where outputs are written; made if need be\n"
-        "  --allow-outside   let the description write by absolute paths and `..`, too, "
-        "which\n"
-        "                    lead out of DIR\n"
-        "  --no-files        write no outputs\n"
-        "  --check-nan N     look for NaN every N steps (2 % of the time); never: do "
-        "not\n"
-        "                    look\n"
-        "  --checkpoint FILE  keep there what a later run needs to go on; the one "
-        "before\n"
-        "                    stays as FILE.old\n"
-        "  --every N         steps between checkpoints, or a time: 90s, 10min, 2h "
-        "(10min)\n"
-        "  --restart FILE    go on from a checkpoint, with the bits of an unbroken run\n"
-        "  --time-limit TIME  stop early enough to write what is due and the checkpoint; "
-        "90s,\n"
-        "                    10min, 2h, 02:00:00 or 1-12:00:00, from the start on\n"
-        "  --verify [N]      first compare N steps (10) with the interpreter, bit for "
-        "bit\n"
-        "  --deterministic   the only mode: threads, schedules, devices change no bit\n"
-        "  --copy-rate       measure how fast this machine copies memory for the "
-        "summary;\n"
-        "                    done unasked after runs of 20 s and more\n"
-        "  --require-cached  compile nothing, as $PAV_REQUIRE_CACHED=1 does\n"
-        "  --bundle FILE     the kernels of `pavior compile -o FILE`: no compiler is "
-        "needed\n"
-        "  --force           begin although more memory is needed than is available\n"
-        "  --convergence FILE  residuals over steps of an equation, as .svg or .png\n"
-        "  --report FILE     the summary as JSON into a file, with status and message\n"
-        "  --json            the same on standard output, also of a run that fails\n"
-        "  --quiet           no live line, notes or summary; warnings are told\n"
-        "\n"
-        "Ctrl-C, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2 and SIGXCPU stop a run after the "
-        "step: "
-        "what is\n"
-        "due is written, and the checkpoint. A run that stopped with a checkpoint of its "
-        "last step\n"
-        "exits with 75: the command that it prints goes on.\n"
-        "\n"
-        "The device cpu needs a C compiler: $PAV_CC, or the first of cc, gcc and clang, "
-        "for\n"
-        "at most $PAV_CC_SECONDS (300). What it made is kept in $PAV_CACHE or "
-        "~/.cache/pavior,\n"
-        "of at most $PAV_CACHE_SIZE (256M). $PAV_DEVICE names the usual device.\n"
-        "The device cuda (cuda:1: the second GPU) needs NVIDIA's driver and NVRTC "
-        "($PAV_NVRTC).\n"
-        "\n"
-        "  pavior run heat3d.pav --set n=256 --steps 500\n"
-        "  pavior run heat3d.pav --checkpoint heat.checkpoint --restart heat.checkpoint\n"
-        "  mpirun -n 4 pavior run heat3d.pav    # MPI: a box a rank\n",
+    .help = run_help,
+    .more = run_help_more,
     .rule = rules,
     .rules = RULES,
     .run = run,

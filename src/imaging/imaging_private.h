@@ -227,6 +227,9 @@ pav_status shot_derive_one(const shot_state *s, const shot_job *job, bool scaled
  * more. */
 pav_status shot_stack_open(shot_state *s, bool scaled);
 void shot_stack_close(shot_state *s);
+/* PAV_EUNSUPPORTED, with the reason, where steps of two shots differ in more than
+ * positions. */
+pav_status shots_alike(const program *a, const program *b);
 
 /* shot_data.c: what goes from the run to its adjoint, under these names. */
 #define SHOT_FOLDER "recorded"
@@ -238,6 +241,48 @@ void shot_drop_traces(shot_state *s);
 /* nyquist.c: PAV_EVERY_AUTO becomes a number of steps, by the spectra of the sources. */
 pav_status every_settle(const program *p, pav_adjoint_options *o);
 
+/* shot_list.c: the shots of a list, each with its own values of params of `p`. */
+enum { MOST_SHOT_COLUMNS = 64 };
+typedef struct shot_list {
+    const program *p;
+    const char *data_of_all; /* where the list has no column of data; or NULL */
+    char *source;            /* of p */
+    char *bytes;
+    int columns, data; /* data: the column of paths; -1: none */
+    const char *name[MOST_SHOT_COLUMNS];
+    int64_t shots, capacity;
+    int64_t points; /* of the grid of the first */
+    char **cell;    /* of each shot and column; points into bytes */
+} shot_list;
+pav_status shots_open(const program *p, const char *path, const char *data, shot_list *l);
+void shots_close(shot_list *l);
+const char *shots_cell(const shot_list *l, int64_t k, int column);
+const char *shots_data(const shot_list *l, int64_t k); /* or NULL */
+/* "sx=100, deep=1500" */
+void shots_values(const shot_list *l, int64_t k, const char *between, text *t);
+/* The description of shot k. */
+pav_status shots_parse(const shot_list *l, int64_t k, program **result);
+
+/* shot_ranks.c: whether a shot is this rank's; and what all ranks do when they are done
+ * with theirs, with what became of them. */
+bool shots_own(const pav_adjoint_options *o, int64_t k);
+pav_status shots_meet(pav_ranks *ranks, pav_status own);
+
+/* record_shots.c: a shot that is recorded. */
+typedef struct recorded_shot {
+    int64_t number;
+    program *program;
+    text directory, mark; /* mark: what shot.txt says */
+    bool done;
+} recorded_shot;
+/* PAV_EUNSUPPORTED where several cannot be computed as one. */
+pav_status shots_run(const shot_list *l, recorded_shot *const *s, int64_t count,
+                     pav_device *device, const pav_adjoint_options *o);
+/* shot_tell.c. To the listener: how many are computed as one; with pav_message(): that so
+ * many are not. */
+void shots_tell_together(const pav_adjoint_options *o, int64_t count);
+void shots_tell_apart(const pav_adjoint_options *o, pav_status status);
+
 /* survey.c: the shot, or the sum of those that the options list; `end` writes it, and
  * then what was kept of single shots is removed. */
 typedef pav_status survey_end(void *user, shot_result *r);
@@ -247,6 +292,16 @@ pav_status survey_take(const program *p, pav_device *device, const shot_wish *wi
 /* survey_files.c: path, size and time of a file; of all that the description reads. */
 void file_hash(const char *path, hash *h);
 pav_status files_hash(const program *p, hash *h);
+
+/* shot_result.c. What the file of a shot's result is called: it is that of this
+ * description, these values, the files that it reads as they are, and these data. It has
+ * the misfit, then all values. */
+pav_status result_name(const shot_wish *wish, const char *data, const program *shot,
+                       int64_t k, text *path);
+pav_status result_keep(const char *path, const shot_result *r);
+/* That an earlier survey left, or another rank; *found is false where there is none. */
+pav_status result_take(const char *path, int64_t count, int64_t of_points, shot_result *r,
+                       bool *found);
 
 /* deal.c: shots 0 .. shots - 1, taken by the devices of a list, those that `own` names;
  * `take` is called by several threads, with numbers of shots, of each of which it leaves

@@ -185,18 +185,6 @@ static void warn_vanished(const shot_state *s)
     (void)o->listener(o->user, PAV_EVENT_WARNING, NULL, said);
 }
 
-static void tell_together(const shot_state *s)
-{
-    const pav_adjoint_options *o = s->wish->options;
-    char said[64];
-
-    if (s->jobs == 1 || !o->listener)
-        return;
-    (void)snprintf(said, sizeof said, "%lld shots are computed as one",
-                   (long long)s->jobs);
-    (void)o->listener(o->user, PAV_EVENT_NOTE, NULL, said);
-}
-
 static pav_status go_forward(shot_state *s)
 {
     const double begun = clock_seconds();
@@ -262,16 +250,6 @@ static pav_status go_backward(shot_state *s)
     return status;
 }
 
-pav_status shot_result_open(shot_result *r, int64_t count, int64_t of_points)
-{
-    r->points = of_points;
-    r->value = mem_new(count + 1, sizeof *r->value);
-    for (; r->value && r->count < count; r->count++)
-        if (!(r->value[r->count] = mem_new(of_points, sizeof **r->value)))
-            return PAV_ENOMEM;
-    return r->value ? PAV_OK : PAV_ENOMEM;
-}
-
 /* To each shot its part of what lies in one field. */
 static pav_status take_field(shot_state *s, const char *name, int64_t k)
 {
@@ -333,7 +311,7 @@ static pav_status take(shot_state *s)
     TRY(open_forward(s));
     TRY(settle(s));
     TRY(history_open(s->run, s->forward, &s->back, &s->choice, &s->past));
-    tell_together(s);
+    shots_tell_together(s->wish->options, s->jobs);
     TRY(go_forward(s));
     TRY(shot_give_traces(s));
     TRY(go_backward(s));
@@ -369,12 +347,4 @@ pav_status shots_take(const shot_job *job, int64_t jobs, pav_device *device,
     for (int64_t n = 0; n < jobs && status != PAV_OK; n++)
         shot_result_free(&result[n]); /* and the message stays */
     return status;
-}
-
-void shot_result_free(shot_result *r)
-{
-    for (int64_t k = 0; r->value && k < r->count; k++)
-        mem_free(r->value[k]);
-    mem_free(r->value);
-    *r = (shot_result){0};
 }

@@ -22,7 +22,7 @@ static bool same_number(num a, num b)
 
 static bool same_grid(const program *a, const program *b)
 {
-    bool same = a->dim == b->dim && a->dim < MAX_DIM && a->steps == b->steps;
+    bool same = a->dim == b->dim && a->steps == b->steps;
 
     for (int axis = 0; same && axis < a->dim; axis++) {
         const axis_grid *g = &a->axis[axis], *h = &b->axis[axis];
@@ -104,10 +104,14 @@ static pav_status same_code(const ir *a, const ir *b, bool *same)
     return failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static pav_status compare(const program *a, const program *b)
+pav_status shots_alike(const program *a, const program *b)
 {
     ir *first = NULL, *second = NULL;
     bool same = same_grid(a, b) && same_statements(a, b);
+
+    if (a->dim == MAX_DIM)
+        return FAIL(PAV_EUNSUPPORTED, "their grids have three axes, and shots that are "
+                                      "one lie along another");
 
     pav_status status = same ? ir_build(a, NULL, &first) : PAV_OK;
     if (status == PAV_OK && same)
@@ -130,8 +134,8 @@ static pav_status derive_rest(shot_state *s, bool scaled)
     for (int64_t k = 1; k < s->jobs; k++) {
         adjoint *back = &stack->back[k - 1];
         TRY(shot_derive_one(s, &s->job[k], scaled, back, &stack->forward[k - 1]));
-        TRY(compare(s->forward, stack->forward[k - 1]));
-        TRY(compare(s->back.program, back->program));
+        TRY(shots_alike(s->forward, stack->forward[k - 1]));
+        TRY(shots_alike(s->back.program, back->program));
         stack->all[0][k] = stack->forward[k - 1];
         stack->all[1][k] = back->program;
     }

@@ -149,6 +149,10 @@ int64_t run_recorders(
 pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows);
 /* Of a sample by its number, as pav_sample_read counts them. */
 pav_status run_kept_sample(pav_run *run, int64_t sample, kept_rows *rows);
+/* run_stack_rows.c. Bytes of all rows of a run's samples; those of one shot of a stack,
+ * all of which are kept, into the files of a run of that shot, which takes no steps. */
+int64_t run_rows_bytes(const pav_run *run);
+pav_status run_write_samples(pav_run *run, pav_run *stack, int64_t shot, int64_t shots);
 /* run_views.c. Level 0, -1, ... of field number `field` of the IR, for the host to read,
  * to change, or to give all points new values, after which the borders are to be filled;
  * NULL where it is not kept. What it points to is good until the run goes on, and what is

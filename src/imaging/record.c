@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Surveys recorded: each shot of a list is a run of its own, with a directory for what it
+ * writes. A shot that is over leaves shot.txt there, with what it was made of, so that a
+ * survey that was stopped takes only those that are missing; and the list of all of
+ * them, with these directories as data, is what a migration takes. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "imaging/imaging_private.h"
+
+enum { MOST_MARK = 1 << 16 };
+
+typedef struct recording {
+    const pav_adjoint_options *options;
+    shot_list list;
+    pav_record_result *result;
+} recording;
+
+/* ---- what is there ----------------------------------------------------------------- */
+
+static void add_directory(const recording *c, int64_t k, text *t)
+{
+    text_add(t, "%s/shot-%04lld", c->options->directory ? c->options->directory : ".",
+             (long long)k + 1);
+}
+
+/* What shot.txt says: the values, and the description and its files as they are. */
+static pav_status make_mark(const recording *c, const program *shot, int64_t k, text *t)
+{
+    text printed = {0};
+    hash h;
+
+    program_print(shot, &printed);
+    hash_init(&h);
+    if (printed.data)
+        hash_add(&h, printed.data, printed.length);
+    hash_add(&h, &c->options->steps, sizeof c->options->steps);
+    const pav_status status = printed.failed ? PAV_ENOMEM : files_hash(shot, &h);
+    text_free(&printed);
+    TRY(status);
+    text_add(t, "%s: ", shot->name);
+    shots_values(&c->list, k, ", ", t);
+    text_add(t, "\nmade of: %016llx\n", (unsigned long long)hash_end(&h));
+    return t->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static bool is_file(const char *directory, const char *name)
+{
+    text path = {0};
+
+    text_add(&path, "%s/%s", directory, name);
+    const bool there = !path.failed && access(path.data, R_OK) == 0;
+    text_free(&path);
+    return there;
+}
+
+/* Whether the shot is over, and the files of its samples are still there. */
+static bool is_done(const recorded_shot *s)
+{
+    char *said = NULL;
+    int64_t length = 0;
+    text path = {0};
+
+    text_add(&path, "%s/shot.txt", s->directory.data);
+    bool done = !path.failed && access(path.data, R_OK) == 0 &&
+                file_read(path.data, MOST_MARK, &said, &length) == PAV_OK &&
+                length == s->mark.length &&
+                memcmp(said, s->mark.data, (size_t)length) == 0;
+    for (const statement *n = s->program->first; n && done; n = n->next)
+        if (sample_is_whole(n) && n->file)
+            done = is_file(s->directory.data, n->file);
+    mem_free(said);
+    text_free(&path);
+    return done;
+}
+
+static pav_status cannot_write(const char *path)
+{
+    return FAIL(PAV_EIO, "%s cannot be written: %s%s", path, strerror(errno),
+                write_hint(errno, path));
+}
+
+/* Whole, or not at all. */
+static pav_status write_text(const char *path, const text *t)
+{
+    text part = {0};
+
+    text_add(&part, "%s.part", path);
+    if (part.failed || t->failed)
+        return PAV_ENOMEM;
+    FILE *f = file_write(part.data, false);
+    bool written = f && fwrite(t->data, 1, (size_t)t->length, f) == (size_t)t->length;
+    written = f && fclose(f) == 0 && written && rename(part.data, path) == 0;
+    text_free(&part);
+    return written ? PAV_OK : cannot_write(path);
+}
+
+static pav_status set_mark(const recorded_shot *s, bool done)
+{
+    text path = {0};
+
+    text_add(&path, "%s/shot.txt", s->directory.data);
+    pav_status status = path.failed ? PAV_ENOMEM : PAV_OK;
+    if (status == PAV_OK && done)
+        status = write_text(path.data, &s->mark);
+    else if (status == PAV_OK && unlink(path.data) != 0 && errno != ENOENT)
+        status = cannot_write(path.data);
+    text_free(&path);
+    return status;
+}
+
+/* ---- some shots -------------------------------------------------------------------- */
+
+static pav_status find_shot(const recording *c, int64_t k, recorded_shot *s)
+{
+    s->number = k;
+    TRY(shots_parse(&c->list, k, &s->program));
+    add_directory(c, k, &s->directory);
+    TRY(make_mark(c, s->program, k, &s->mark));
+    if (s->directory.failed)
+        return PAV_ENOMEM;
+    s->done = is_done(s);
+    if (s->done)
+        return PAV_OK;
+    TRY(directory_make(s->directory.data));
+    return set_mark(s, false);
+}
+
+/* As one; where that cannot be, or fails, in halves, and at last one by one. */
+static pav_status record_all(const recording *c, recorded_shot *const *s, int64_t count,
+                             pav_device *device, const pav_adjoint_options *options)
+{
+    const int64_t half = count / 2;
+    const pav_status status = shots_run(&c->list, s, count, device, options);
+
+    if (status == PAV_EINTERRUPTED)
+        return status;
+    for (int64_t n = 0; n < count && status == PAV_OK; n++)
+        TRY(set_mark(s[n], true));
+    if (status == PAV_OK)
+        return PAV_OK;
+    if (count == 1)
+        return FAIL(status, "shot %lld of %lld: %s", (long long)s[0]->number + 1,
+                    (long long)c->list.shots, pav_message());
+    shots_tell_apart(options, status);
+    TRY(record_all(c, s, half, device, options));
+    return record_all(c, s + half, count - half, device, options);
+}
+
+static pav_status take_shots(void *user, const int64_t *shot, int64_t count,
+                             pav_device *device, const pav_adjoint_options *options,
+                             shot_result *r)
+{
+    GUARDED;
+    const recording *c = user;
+    recorded_shot all[MOST_TOGETHER] = {{0}}, *missing[MOST_TOGETHER];
+    const double begun = clock_seconds();
+    int64_t left = 0;
+    pav_status status = PAV_OK;
+
+    for (int64_t n = 0; status == PAV_OK && n < count; n++) {
+        status = find_shot(c, shot[n], &all[n]);
+        if (!all[n].done)
+            missing[left++] = &all[n];
+    }
+    if (status == PAV_OK && left > 0)
+        status = record_all(c, missing, left, device, options);
+    for (int64_t n = 0; n < count; n++) {
+        if (!all[n].done)
+            r[n].forward_seconds = (clock_seconds() - begun) / (double)left;
+        r[n].steps = all[n].done ? 0 : 1;
+        text_free(&all[n].directory);
+        text_free(&all[n].mark);
+        program_free(all[n].program);
+    }
+    return status;
+}
+
+/* ---- all of them ------------------------------------------------------------------- */
+
+static pav_status add(void *user, const shot_result *r)
+{
+    pav_record_result *sum = ((recording *)user)->result;
+
+    sum->shots++;
+    sum->found += r->steps == 0;
+    sum->seconds += r->forward_seconds;
+    return PAV_OK;
+}
+
+static bool is_own(void *user, int64_t k)
+{
+    return shots_own(((const recording *)user)->options, k);
+}
+
+/* A description that records nothing is a list's mistake, not a run that is wanted. */
+static pav_status check_writes(const program *p, const pav_adjoint_options *o)
+{
+    bool writes = false;
+
+    TRY(program_refuse_mesh(p));
+    for (const statement *s = p->first; s; s = s->next)
+        writes |= sample_is_whole(s) || s->kind == STATEMENT_OUTPUT ||
+                  s->kind == STATEMENT_MEASURE;
+    if (!writes)
+        return FAIL(PAV_EINVAL,
+                    "%s records nothing: it has no `sample`, `output` or `measure`",
+                    p->name);
+    if (o->no_files)
+        return FAIL(PAV_EINVAL, "shots are recorded into files: leave no_files out");
+    return directory_make(o->directory ? o->directory : ".");
+}
+
+/* The list again, with where each shot was recorded as its data. */
+static pav_status write_list(const recording *c)
+{
+    const shot_list *l = &c->list;
+    text t = {0}, path = {0};
+
+    for (int n = 0; n < l->columns; n++)
+        if (n != l->data)
+            text_add(&t, "%s, ", l->name[n]);
+    text_add(&t, "data\n");
+    for (int64_t k = 0; k < l->shots; k++) {
+        for (int n = 0; n < l->columns; n++)
+            if (n != l->data)
+                text_add(&t, "%s, ", shots_cell(l, k, n));
+        add_directory(c, k, &t);
+        text_add(&t, "\n");
+    }
+    text_add(&path, "%s/recorded.csv",
+             c->options->directory ? c->options->directory : ".");
+    const pav_status status = path.failed ? PAV_ENOMEM : write_text(path.data, &t);
+    text_free(&t);
+    text_free(&path);
+    return status;
+}
+
+static pav_status record(recording *c, const program *p, pav_device *device)
+{
+    const pav_adjoint_options *o = c->options;
+
+    TRY(check_writes(p, o));
+    TRY(shots_open(p, o->shots, NULL, &c->list));
+    const shot_deal deal = {.shots = c->list.shots,
+                            .points = c->list.points,
+                            .own = is_own,
+                            .take = take_shots,
+                            .add = add,
+                            .user = c};
+    const pav_status status = shots_deal(&deal, device, o);
+    TRY(ranks_count(o->ranks) > 1 ? shots_meet(o->ranks, status) : status);
+    return ranks_number(o->ranks) == 0 ? write_list(c) : PAV_OK;
+}
+
+pav_status pav_record(const pav_program *p, pav_device *device,
+                      const pav_adjoint_options *options, pav_record_result *result)
+{
+    GUARDED;
+    recording c = {.options = options, .result = result};
+
+    if (!p || !device || !options || !options->shots || !result)
+        return FAIL(PAV_EINVAL, "pav_record needs a program, a device, a list of shots "
+                                "and a place for the result");
+    *result = (pav_record_result){0};
+    const pav_status status = record(&c, &p->tree, device);
+    shots_close(&c.list);
+    return status;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Lists of shots: a line of names, params of the description or `data`, then a line of
+ * values for each shot. */
+#include <string.h>
+
+#include "imaging/imaging_private.h"
+
+enum { MOST_LIST = 64 << 20 };
+
+static char *trimmed(char *word)
+{
+    while (*word == ' ' || *word == '\t')
+        word++;
+    for (size_t n = strlen(word); n > 0 && strchr(" \t\r", word[n - 1]); n--)
+        word[n - 1] = '\0';
+    return word;
+}
+
+/* Cuts a line at its commas; how many cells there are, MOST_SHOT_COLUMNS + 1 where they
+ * are more. */
+static int cut_line(char *line, char *cell[MOST_SHOT_COLUMNS])
+{
+    int count = 0;
+
+    for (char *next; line && count < MOST_SHOT_COLUMNS; line = next) {
+        next = strchr(line, ',');
+        if (next)
+            *next++ = '\0';
+        cell[count++] = trimmed(line);
+        if (!next)
+            return count;
+    }
+    return MOST_SHOT_COLUMNS + 1;
+}
+
+static pav_status take_line(shot_list *l, const char *path, int64_t number, char *line)
+{
+    char *cell[MOST_SHOT_COLUMNS];
+    const int count = cut_line(line, cell);
+
+    if (count > MOST_SHOT_COLUMNS || (l->columns > 0 && count != l->columns))
+        return FAIL(PAV_EFORMAT, "%s:%lld: %d values; %s", path, (long long)number, count,
+                    l->columns > 0 ? "the first line has another number of names"
+                                   : "64 are the most");
+    if (l->columns == 0) {
+        for (int k = 0; k < count; k++) {
+            l->name[k] = cell[k];
+            if (strcmp(cell[k], "data") == 0)
+                l->data = k;
+        }
+        l->columns = count;
+        return PAV_OK;
+    }
+    if (l->shots == l->capacity) {
+        l->capacity = 2 * l->capacity + 16;
+        void *more = mem_grow(l->cell, l->capacity * l->columns, sizeof *l->cell);
+        if (!more)
+            return PAV_ENOMEM;
+        l->cell = more;
+    }
+    memcpy(l->cell + l->shots++ * l->columns, cell, (size_t)count * sizeof *cell);
+    return PAV_OK;
+}
+
+static pav_status read_lines(const char *path, shot_list *l)
+{
+    int64_t length = 0, number = 0;
+
+    l->data = -1;
+    TRY(file_read(path, MOST_LIST, &l->bytes, &length));
+    for (char *line = l->bytes, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        number++;
+        line = trimmed(line);
+        if (*line && *line != '#')
+            TRY(take_line(l, path, number, line));
+    }
+    if (l->shots == 0)
+        return FAIL(PAV_EFORMAT,
+                    "%s lists no shot: a line of names, as in `sx, data`, and a line of "
+                    "values for each shot are needed",
+                    path);
+    return PAV_OK;
+}
+
+pav_status shots_open(const program *p, const char *path, const char *data, shot_list *l)
+{
+    program *first = NULL;
+    text t = {0};
+
+    *l = (shot_list){.p = p, .data_of_all = data};
+    program_print(p, &t);
+    TRY(text_take(&t, &l->source));
+    TRY(read_lines(path, l));
+    TRY(shots_parse(l, 0, &first));
+    l->points = program_all_points(first);
+    program_free(first);
+    return PAV_OK;
+}
+
+void shots_close(shot_list *l)
+{
+    mem_free(l->bytes);
+    mem_free(l->cell);
+    mem_free(l->source);
+}
+
+const char *shots_cell(const shot_list *l, int64_t k, int column)
+{
+    return l->cell[k * l->columns + column];
+}
+
+const char *shots_data(const shot_list *l, int64_t k)
+{
+    return l->data < 0 ? l->data_of_all : shots_cell(l, k, l->data);
+}
+
+void shots_values(const shot_list *l, int64_t k, const char *between, text *t)
+{
+    const char *before = "";
+
+    for (int c = 0; c < l->columns; c++)
+        if (c != l->data) {
+            text_add(t, "%s%s=%s", before, l->name[c], shots_cell(l, k, c));
+            before = between;
+        }
+}
+
+static pav_status parse_with(const shot_list *l, int64_t k, const char *const *set,
+                             program **result)
+{
+    const pav_program_options options = {
+        .set = set, .name = l->p->name, .directory = l->p->directory};
+    const pav_status status = program_parse(l->source, (int64_t)strlen(l->source),
+                                            &options, result);
+
+    return status == PAV_OK
+               ? PAV_OK
+               : FAIL(status, "shot %lld: %s", (long long)k + 1, pav_message());
+}
+
+pav_status shots_parse(const shot_list *l, int64_t k, program **result)
+{
+    const char *set[MOST_SHOT_COLUMNS + 1] = {NULL};
+    text word[MOST_SHOT_COLUMNS] = {{0}};
+    int count = 0;
+
+    for (int c = 0; c < l->columns; c++)
+        if (c != l->data) {
+            text_add(&word[count], "%s=%s", l->name[c], shots_cell(l, k, c));
+            set[count] = word[count].data;
+            count++;
+        }
+    const pav_status status = parse_with(l, k, set, result);
+    for (int c = 0; c < count; c++)
+        text_free(&word[c]);
+    return status;
+}
