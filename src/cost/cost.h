@@ -165,6 +165,7 @@ typedef struct cost_visits {
     /* Bytes of one plane of all fields: that come and go each block, that a step reads
      * and stores, and of all buffers; and how many buffers. */
     double come, go, step, all, buffers;
+    double kernels; /* seconds of a step of all planes in core; 0: by their bytes */
     /* Planes: of the grid; of a visit, and of those moved within the window; of the
      * window; and by how much more the last visit drains. */
     double extent, width, kept, window, drained;
@@ -177,6 +178,7 @@ typedef struct cost_visits {
     bool overlaps, pinned; /* planes cross the link meanwhile; of pinned memory */
     bool ends;             /* the first window fills while nothing is computed */
     double disk;           /* bytes a second, of fields on disk; 0: they are not */
+    double missing;        /* of these, the part that the host does not hold */
 } cost_visits;
 
 pav_status cost_arithmetic(const ir *code, const machine_facts *m, double *seconds);

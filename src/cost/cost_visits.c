@@ -8,17 +8,25 @@ static double around(double planes, double width)
     return (width + planes) / width;
 }
 
+/* Of a step of all planes by single launches alone that read none around their own. */
+static double step_of(const cost_visits *v, const machine_facts *m)
+{
+    return v->kernels > 0
+               ? v->kernels
+               : v->extent * v->step / m->rate.memory * outofcore_costs_of(m)->single;
+}
+
 /* Of planes that are all computed once: fused launches move about as much as a step, and
  * read planes around their own. */
 static double work_of(const cost_visits *v, const machine_facts *m, double planes)
 {
     const outofcore_costs *costs = outofcore_costs_of(m);
     const int fused = v->depth * v->launches;
-    const double launches = fused * costs->fused *
+    const double launches = fused * costs->fused / costs->single *
                             around(2 * (double)v->radius, v->width) / v->depth;
-    const double singles = (v->steps - fused) * costs->single *
+    const double singles = (v->steps - fused) *
                            around(costs->around + 2 * (double)v->halo, v->width);
-    return planes * v->step / m->rate.memory * (launches + singles) / v->steps;
+    return planes / v->extent * step_of(v, m) * (launches + singles) / v->steps;
 }
 
 /* Of the launches of a visit, besides their bytes: a fused launch sweeps over the planes
@@ -36,22 +44,34 @@ static double moves_of(const cost_visits *v, const machine_facts *m)
 {
     const outofcore_costs *costs = outofcore_costs_of(m);
     return (v->kept / v->width + 2) * v->buffers * costs->move +
-           (v->kept + 2 * v->width) * 2 * v->all * costs->moved / m->rate.memory;
+           (v->kept + 2 * v->width) * 2 * v->all * costs->moved / machine_moving_rate(m);
 }
 
 static double link_of(const cost_visits *v, machine_link rate, double come, double go)
 {
     const double most = come > go ? come : go;
-    if (v->disk > 0)
-        return most / v->disk;
     return v->overlaps ? most / rate.busy : (come + go) / rate.alone;
 }
 
 /* In which the first window of a block fills, and the last one drains. */
-static double ends_of(const cost_visits *v, machine_link rate)
+static double ends_of(const cost_visits *v, double rate)
 {
-    return v->ends * (v->window * v->come + (v->window + v->drained) * v->go) /
-           rate.alone / v->steps;
+    return v->ends * (v->window * v->come + (v->window + v->drained) * v->go) / rate /
+           v->steps;
+}
+
+/* Planes of a disk come and go while others are computed, and pass through the host's
+ * memory between visits. */
+static void add_disk(const cost_visits *v, double work, double copies, double most,
+                     step_cost *c)
+{
+    const double disk = v->missing * most / v->disk;
+    const double alone = work + v->missing * ends_of(v, v->disk);
+    c->term[COST_MEMORY] = work + copies;
+    c->term[COST_SYNCHRONISE] = disk;
+    c->seconds = copies + (v->visits <= 1 ? work + 2 * disk
+                           : disk > alone ? disk
+                                          : alone);
 }
 
 /* Planes cross the link both ways, which goes on while others are computed but for those
@@ -67,12 +87,17 @@ void cost_add_visits(const cost_question *q, step_cost *c)
     const double moves = v->visits > 1 ? v->visits * moves_of(v, m) / v->steps : 0;
     const double work = work_of(v, m, v->extent + twice / 2) +
                         v->visits * calls_of(v, outofcore_costs_of(m)) / v->steps;
-    const double link = link_of(v, rate, (moving + twice) * v->come / v->steps,
-                                moving * v->go / v->steps);
-    const double alone = work * (1 - still) + ends_of(v, rate);
+    const double come = (moving + twice) * v->come / v->steps;
+    const double go = moving * v->go / v->steps;
+    const double link = link_of(v, rate, come, go);
+    const double alone = work * (1 - still) + ends_of(v, rate.alone);
+    if (v->disk > 0) {
+        add_disk(v, work, moves + link, come > go ? come : go, c);
+        return;
+    }
     c->term[COST_MEMORY] = work + moves;
     c->term[COST_SYNCHRONISE] = link;
-    if ((!v->overlaps && v->disk <= 0) || v->visits <= 1)
+    if (!v->overlaps || v->visits <= 1)
         c->seconds = link + work + moves;
     else
         c->seconds = moves + work * still + (link > alone ? link : alone);

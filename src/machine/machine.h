@@ -200,6 +200,8 @@ typedef struct gpu_costs {
 const gpu_costs *gpu_costs_of(const gpu_facts *f);
 
 machine_link machine_link_of(const machine_facts *m, bool pinned);
+/* Planes that are moved within a window, read and written: one thread of a host does. */
+double machine_moving_rate(const machine_facts *m);
 /* Halos between two subdomains: seconds to begin with one of them, and bytes a second,
  * read and written. By messages of ranks it is measured (ranks_measure). */
 typedef enum halo_link {

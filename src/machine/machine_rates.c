@@ -146,6 +146,11 @@ machine_link machine_link_of(const machine_facts *m, bool pinned)
     return (machine_link){40e9, pinned ? 27e9 : 6.5e9};
 }
 
+double machine_moving_rate(const machine_facts *m)
+{
+    return m->gpu ? m->rate.memory : 2 * machine_link_of(m, false).alone;
+}
+
 /* On an EPYC (Zen 3) and on H100s with NVLink: what reports of runs say of exchanges of
  * 16^3 to 512^3 points (2026-11-25). */
 halo_cost halo_cost_of(halo_link link)

@@ -209,3 +209,34 @@ TEST(planes_that_stay_do_not_cross_the_link)
     CHECK_NEAR(half.term[COST_SYNCHRONISE] / all.term[COST_SYNCHRONISE], 0.5, 1e-9);
     CHECK(half.seconds < all.seconds);
 }
+
+TEST(visits_over_a_disk_take_as_long_as_what_bounds_them)
+{
+    const machine_facts m = {.rate = {.memory = 1e12}};
+    cost_visits v = {.come = 1e6,
+                     .go = 1e6,
+                     .step = 2e6,
+                     .all = 2e6,
+                     .kernels = 1e-2,
+                     .extent = 100,
+                     .width = 10,
+                     .window = 10,
+                     .visits = 10,
+                     .steps = 2,
+                     .depth = 1,
+                     .stages = 1,
+                     .disk = 1e9,
+                     .missing = 1};
+    step_cost slow, half, fast;
+    const cost_question q = {.machine = &m, .visits = &v};
+    REQUIRE_OK(cost_forecast(&q, &slow));
+    CHECK_NEAR(slow.term[COST_SYNCHRONISE], 100 * 1e6 / 1e9 / 2, 1e-9);
+    CHECK(slow.seconds >= slow.term[COST_SYNCHRONISE]);
+    v.missing = 0.5;
+    REQUIRE_OK(cost_forecast(&q, &half));
+    CHECK_NEAR(half.term[COST_SYNCHRONISE], slow.term[COST_SYNCHRONISE] / 2, 1e-9);
+    CHECK(half.seconds < slow.seconds);
+    v.disk = 1e12;
+    REQUIRE_OK(cost_forecast(&q, &fast));
+    CHECK(fast.seconds >= 1e-2 && fast.seconds < 0.06);
+}

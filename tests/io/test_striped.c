@@ -111,6 +111,33 @@ TEST(what_is_written_into_the_mapping_is_read_once_it_is_flushed)
     forget();
 }
 
+TEST(bytes_that_are_cached_come_from_memory_and_into_a_file_that_is_kept)
+{
+    enum { AT = 5 * STRIPED_ALIGN + 100, CACHED = 3 << 20 };
+    bench b;
+    begin(&b, 2, false);
+    CHECK(striped_cache(b.s, AT, CACHED) == PAV_OK);
+    fill(striped_memory(b.s), BYTES); /* by the host; then by moves */
+    CHECK(striped_flush(b.s) == PAV_OK);
+    CHECK(memcmp((char *)striped_memory(b.s) + AT, b.memory + AT, CACHED) != 0);
+    CHECK(move(&b, 0, UNITS, false) == PAV_OK);
+    CHECK(memcmp(striped_memory(b.s), b.memory, UNITS * UNIT) == 0);
+    CHECK(striped_figures_of(b.s).cached == CACHED - STRIPED_ALIGN);
+    b.memory[AT + CACHED / 2] ^= 1;
+    CHECK(move(&b, 0, UNITS, true) == PAV_OK && striped_sync(b.s) == PAV_OK);
+    char *kept = b.memory;
+    striped_close(b.s);
+    const uint64_t sum = b.sum[3];
+    begin(&b, 2, true);
+    b.sum[3] = sum;
+    CHECK(striped_cache(b.s, AT, CACHED) == PAV_OK);
+    CHECK(move(&b, 0, UNITS, false) == PAV_OK);
+    CHECK(memcmp(kept, b.memory, UNITS * UNIT) == 0);
+    free(kept);
+    end(&b);
+    forget();
+}
+
 TEST(bytes_that_changed_on_the_disk_are_told)
 {
     bench b;

@@ -120,6 +120,9 @@ static pav_status prepare(striped *s, const striped_options *o)
 {
     bool past = true;
     lay_out(s, o);
+    s->there = o->there;
+    s->kept = o->kept;
+    s->touched = true;
     for (int n = 0; n < o->paths; n++)
         TRY(open_file(s, o, n));
     for (int n = 0; n < s->files; n++) {
@@ -174,6 +177,7 @@ void striped_close(striped *s)
             (void)close(s->file[n].direct);
         free(s->file[n].path);
     }
+    mem_free(s->cached);
     mem_free(s);
 }
 
@@ -185,9 +189,10 @@ void *striped_memory(const striped *s)
 pav_status striped_flush(striped *s)
 {
     TRY(striped_check(s));
+    TRY(cached_write(s));
     if (msync(s->memory, (size_t)s->bytes, MS_SYNC) != 0)
         return failed(&s->file[0], "written", 0);
-    (void)madvise(s->memory, (size_t)s->bytes, MADV_DONTNEED);
+    cached_give_back_others(s);
     for (int n = 0; n < s->files && atomic_load(&s->past); n++)
         (void)posix_fadvise(s->file[n].file, 0, 0, POSIX_FADV_DONTNEED);
     return PAV_OK;
@@ -196,6 +201,7 @@ pav_status striped_flush(striped *s)
 pav_status striped_sync(striped *s)
 {
     TRY(striped_wait(s));
+    TRY(cached_write(s));
     for (int n = 0; n < s->files; n++)
         if (fdatasync(s->file[n].file) != 0)
             return failed(&s->file[n], "written", 0);

@@ -31,6 +31,12 @@ pav_status striped_check(striped *s);
 /* What was written through the mapping is in the files; its pages are given back. */
 pav_status striped_flush(striped *s);
 
+/* These bytes are in memory from now on, as far as they are whole pages; behind those
+ * that already are. What the caller writes there is noted by striped_touch, so that it
+ * comes into a file that is kept. */
+pav_status striped_cache(striped *s, int64_t at, int64_t bytes);
+void striped_touch(striped *s);
+
 /* From the mapping's byte `at` on, into memory that lies as far past a multiple of
  * STRIPED_ALIGN as `at` does, or from there. Each `unit` bytes have a sum, which is
  * written down when they are written, and compared when they are read; 0: not known, and
@@ -48,10 +54,11 @@ pav_status striped_wait(striped *s);
 /* What was moved is on the disks. */
 pav_status striped_sync(striped *s);
 
-/* Seconds that callers waited for moves, and bytes that were read and written. */
+/* Seconds that callers waited for moves, and bytes that were read and written; cached:
+ * that memory had in place of a disk. */
 typedef struct striped_figures {
     double waited;
-    int64_t read, written;
+    int64_t read, written, cached;
     bool direct; /* past the page cache ... */
     int no_ring; /* ... by io_uring; else why not, of errno (ECANCELED: not wanted) */
 } striped_figures;

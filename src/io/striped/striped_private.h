@@ -37,11 +37,19 @@ typedef enum fault_kind {
 
 enum { STRIPED_THREADS = 16 };
 
+typedef struct cached_range {
+    int64_t lo, hi; /* bytes, multiples of STRIPED_ALIGN */
+} cached_range;
+
 struct striped {
     striped_file file[STRIPED_FILES];
     int files, threads;
     int64_t bytes, chunk; /* of all; of one file, before it is the next one's turn */
     char *memory;
+    bool there, kept;     /* as of the options */
+    cached_range *cached; /* in memory alone, one behind the other ... */
+    int64_t cached_runs;
+    bool touched;     /* ... where the caller may have written */
     atomic_bool past; /* the page cache */
     fault_kind fault; /* of the piece that counts `until` to 0 */
     _Atomic int64_t until;
@@ -61,6 +69,14 @@ struct striped {
 
 /* striped_transfer.c: one piece, by a thread's ring or without (NULL); its sums. */
 pav_status striped_transfer(striped *s, ring *r, const striped_move *m);
+/* Between the files and memory, without sums. */
+pav_status striped_move_files(striped *s, ring *r, const striped_move *m);
+/* striped_cached.c: bytes from `at` on that are all cached, or none of them; how many of
+ * some are; they are in the files that are kept; pages of the others are given back. */
+int64_t cached_run(const striped *s, int64_t at, bool *is_cached);
+int64_t cached_bytes(const striped *s, int64_t at, int64_t bytes);
+pav_status cached_write(striped *s);
+void cached_give_back_others(striped *s);
 /* striped_guard.c: what fails of the mapping is reported by striped_check. */
 void striped_guard(striped *s);
 void striped_unguard(striped *s);

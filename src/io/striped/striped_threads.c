@@ -12,9 +12,12 @@ enum { PER_FILE = 4, PIECE = 4 << 20 /* bytes */ };
 
 static void end_piece(striped *s, const striped_move *m, pav_status status)
 {
+    const int64_t cached = m->write && s->kept ? 0 : cached_bytes(s, m->at, m->bytes);
     s->busy--;
-    if (status == PAV_OK)
-        *(m->write ? &s->figures.written : &s->figures.read) += m->bytes;
+    if (status == PAV_OK) {
+        *(m->write ? &s->figures.written : &s->figures.read) += m->bytes - cached;
+        s->figures.cached += cached;
+    }
     if (status == PAV_OK || s->status != PAV_OK)
         return;
     s->status = status;

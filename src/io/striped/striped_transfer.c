@@ -121,7 +121,7 @@ static pav_status move_part(striped *s, ring *r, const striped_file *f, bool wri
 
 /* ---- all --------------------------------------------------------------------------- */
 
-static pav_status move_all(striped *s, ring *r, const striped_move *m)
+pav_status striped_move_files(striped *s, ring *r, const striped_move *m)
 {
     for (int64_t done = 0; done < m->bytes;) {
         const int64_t at = m->at + done, turn = at / s->chunk, within = at % s->chunk;
@@ -130,6 +130,33 @@ static pav_status move_all(striped *s, ring *r, const striped_move *m)
         TRY(move_part(s, r, &s->file[turn % s->files], m->write, (char *)m->memory + done,
                       now, turn / s->files * s->chunk + within));
         done += now;
+    }
+    return PAV_OK;
+}
+
+static void copy_cached(const striped *s, const striped_move *m, int64_t done,
+                        int64_t bytes)
+{
+    char *there = s->memory + m->at + done, *here = (char *)m->memory + done;
+    memcpy(m->write ? there : here, m->write ? here : there, (size_t)bytes);
+}
+
+/* What is cached is copied, and written besides where the files are kept. */
+static pav_status move_all(striped *s, ring *r, const striped_move *m)
+{
+    for (int64_t done = 0; done < m->bytes;) {
+        bool is_cached;
+        const int64_t run = cached_run(s, m->at + done, &is_cached),
+                      left = m->bytes - done;
+        striped_move part = *m;
+        part.at += done;
+        part.memory = (char *)m->memory + done;
+        part.bytes = run < left ? run : left;
+        if (is_cached)
+            copy_cached(s, m, done, part.bytes);
+        if (!is_cached || (m->write && s->kept))
+            TRY(striped_move_files(s, r, &part));
+        done += part.bytes;
     }
     return PAV_OK;
 }

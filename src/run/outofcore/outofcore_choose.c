@@ -114,6 +114,22 @@ static void consider_stay(const pav_run *run, const outofcore_visits *wide,
     }
 }
 
+/* Narrower visits leave the host's memory room for planes of a store on disk. */
+static void consider_cached(const pav_run *run, const outofcore_visits *wide, choice *c)
+{
+    const outofcore *o = run->outofcore;
+    outofcore_visits v = *wide;
+    const bool may = o->disk && o->requested.host_bytes > 0 && o->requested.parts == 0;
+    for (int64_t parts = int_parts(o->extent, v.width) + 1; may && v.width > 2 * o->halo;
+         parts += 1 + parts / 3) {
+        int64_t out;
+        v.width = o->state.blocking.periodic[o->axis] ? o->extent / parts
+                                                      : int_parts(o->extent, parts);
+        if (outofcore_planes(o, v.steps, v.width, v.overlaps, &out) > 0)
+            consider(run, &v, c);
+    }
+}
+
 static void consider_steps(const pav_run *run, int steps, bool overlaps, int64_t planes,
                            choice *c)
 {
@@ -128,6 +144,7 @@ static void consider_steps(const pav_run *run, int steps, bool overlaps, int64_t
         consider(run, &v, c);
     if (several)
         consider_stay(run, &v, planes, c);
+    consider_cached(run, &v, c);
 }
 
 /* Fewer steps by a tenth, from the most on; false: none fits. */

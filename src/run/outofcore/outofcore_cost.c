@@ -40,6 +40,28 @@ static double buffers_of(const pav_run *run)
     return buffers;
 }
 
+/* Of a step in core by the loops of processors, which those of a visit are; of a GPU
+ * 0. */
+static double kernels_of(const pav_run *run)
+{
+    const schedule loops = {.kind = SCHEDULE_ROWS, .tile.ahead = 1};
+    const cost_question q = {
+        .code = run->part->code, .schedule = &loops, .machine = &run->client.machine};
+    step_cost c;
+    return !run_on_device(run) && cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
+}
+
+/* Of a store on disk, what the host caches besides such visits. */
+static double cached_part(const pav_run *run, const outofcore_visits *v)
+{
+    const outofcore *o = run->outofcore;
+    int64_t out;
+    if (!o->disk)
+        return 0;
+    const int64_t planes = outofcore_planes(o, v->steps, v->width, v->overlaps, &out);
+    return (double)disk_cached_planes(run, planes, v->width) / (double)o->extent;
+}
+
 static void add_planes(const outofcore *with, cost_visits *c)
 {
     const time_axis axis = outofcore_axis(with, c->steps);
@@ -65,6 +87,7 @@ static cost_visits visits_cost(const pav_run *run, const outofcore_visits *v)
                      .step = plane.step,
                      .all = plane.all,
                      .buffers = buffers_of(run),
+                     .kernels = kernels_of(run),
                      .again = with.requested.again,
                      .steps = v->steps,
                      .launches = outofcore_launches(&with, v->steps, false),
@@ -74,7 +97,8 @@ static cost_visits visits_cost(const pav_run *run, const outofcore_visits *v)
                      .halo = (int)with.halo,
                      .overlaps = v->overlaps,
                      .pinned = outofcore_pins(run, v->steps),
-                     .disk = with.disk ? with.disk->rate : 0};
+                     .disk = with.disk ? with.disk->rate : 0,
+                     .missing = 1 - cached_part(run, v)};
     with.width = v->width;
     with.stay = v->stay;
     add_planes(&with, &c);
@@ -113,7 +137,7 @@ double outofcore_seconds(const pav_run *run, double *work, double *link)
     const step_cost c = forecast(run, &v);
     *work = c.term[COST_MEMORY];
     *link = c.term[COST_SYNCHRONISE];
-    return outofcore_is_timed(run) && !o->why_stages[0]
+    return outofcore_is_predicted(run) && !o->why_stages[0]
                ? c.seconds / outofcore_at_once(o) + once_of(run, &v)
                : 0;
 }

@@ -69,6 +69,8 @@ static pav_status choose_window(const pav_run *run)
         return outofcore_too_little(run);
     o->planes = outofcore_planes(o, o->steps, o->width, o->overlaps, &o->out);
     o->staged = o->disk ? disk_staged_bytes(run, o->width) : 0;
+    if (o->disk)
+        o->disk->cached = disk_cached_planes(run, o->planes, o->width);
     return PAV_OK;
 }
 

@@ -120,6 +120,7 @@ field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t pl
  * clock. */
 pav_status outofcore_measure(pav_run *run);
 bool outofcore_is_timed(const pav_run *run);
+bool outofcore_is_predicted(const pav_run *run); /* by a model */
 /* How a block goes. */
 typedef struct outofcore_visits {
     int steps;
@@ -317,6 +318,7 @@ struct disk_tier {
     int formers;
     int64_t limit;    /* bytes of the host's memory; 0: what is free */
     int64_t bytes;    /* of all slots */
+    int64_t cached;   /* planes of each slot that stay in the host's memory */
     double rate;      /* bytes a second, each way, while both go on; */
     bool is_measured; /* else it is assumed */
     striped *files;   /* NULL: not open yet */
@@ -333,6 +335,10 @@ bool disk_is_gone_on_from(const pav_run *run); /* a checkpoint whose fields are 
 pav_status disk_plan(pav_run *run);
 int64_t disk_staged_bytes(const pav_run *run, int64_t width); /* at best */
 pav_status disk_open_areas(pav_run *run);
+/* outofcore_cached.c: planes of each slot that the host's memory holds besides a window
+ * of so many planes and what is on its way; they are cached. */
+int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width);
+pav_status disk_cache(pav_run *run);
 void disk_close(pav_run *run);
 /* outofcore_commit.c: paths of the files of a checkpoint, to be freed; none: it has its
  * fields itself, or is none. */
@@ -346,6 +352,9 @@ pav_status disk_begin_block(const outofcore_block *b);
 int disk_fresh(const outofcore_block *b, int field, int buffer); /* to write to */
 void disk_end_block(const outofcore_block *b);
 void disk_place(const disk_field *d, int buffer, levels *l);
+char *disk_plane_at(const outofcore *o, const view *v, int64_t plane);
+int64_t disk_place_in_files(const outofcore *o, const disk_field *d, int slot,
+                            int64_t plane);
 void disk_forget_sums(const pav_run *run, int64_t field, bool ghosts);
 /* outofcore_staged.c: planes between the window and the disk. */
 pav_status disk_bring(outofcore_block *b, int field, int level, const box *range);

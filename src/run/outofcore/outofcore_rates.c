@@ -6,15 +6,15 @@
 
 #include "run/outofcore/outofcore_private.h"
 
-enum { DISK_TRIAL = 64 << 20, DISK_UNIT = 1 << 20 };
-static const int64_t worth_a_trial = INT64_C(1) << 30; /* bytes of a store */
+/* Bytes that are moved to find a rate: as much as a sixteenth of the store. */
+enum { DISK_TRIAL = 64 << 20, LEAST_TRIAL = 4 << 20, DISK_UNIT = 1 << 20 };
 
 /* ---- disks ------------------------------------------------------------------------- */
 
-static pav_status time_both(striped *files, void *memory, double *seconds)
+static pav_status time_both(striped *files, void *memory, int64_t bytes, double *seconds)
 {
     uint64_t sum[DISK_TRIAL / DISK_UNIT] = {0};
-    striped_move m = {0, DISK_TRIAL, DISK_UNIT, memory, sum, true};
+    striped_move m = {0, bytes, DISK_UNIT, memory, sum, true};
     const double begun = clock_seconds();
     TRY(striped_begin(files, &m));
     TRY(striped_wait(files));
@@ -25,10 +25,10 @@ static pav_status time_both(striped *files, void *memory, double *seconds)
     return PAV_OK;
 }
 
-static pav_status time_disks(const disk_tier *t, double *seconds)
+static pav_status time_disks(const disk_tier *t, int64_t bytes, double *seconds)
 {
     char *path[STRIPED_FILES] = {NULL};
-    void *memory = mem_big(DISK_TRIAL);
+    void *memory = mem_big(bytes);
     striped *files = NULL;
     pav_status status = memory ? PAV_OK : PAV_ENOMEM;
     for (int n = 0; n < t->paths && status == PAV_OK; n++) {
@@ -36,18 +36,18 @@ static pav_status time_disks(const disk_tier *t, double *seconds)
         text_add(&name, "%s/.pavior-trial-%ld-%d", t->path[n], (long)getpid(), n);
         status = text_take(&name, &path[n]);
     }
-    const striped_options o = {.path = path, .paths = t->paths, .bytes = DISK_TRIAL};
+    const striped_options o = {.path = path, .paths = t->paths, .bytes = bytes};
     if (status == PAV_OK)
         status = striped_open(&o, &files);
     if (status == PAV_OK)
-        memset(memory, 1, DISK_TRIAL);
+        memset(memory, 1, (size_t)bytes);
     if (status == PAV_OK)
-        status = time_both(files, memory, seconds);
+        status = time_both(files, memory, bytes, seconds);
     striped_close(files);
     for (int n = 0; n < t->paths; n++)
         mem_free(path[n]);
     if (memory)
-        mem_big_free(memory, DISK_TRIAL);
+        mem_big_free(memory, bytes);
     return status;
 }
 
@@ -55,10 +55,12 @@ static pav_status time_disks(const disk_tier *t, double *seconds)
 static void measure_disks(disk_tier *t)
 {
     double seconds = 0;
-    if (t->there || t->bytes < worth_a_trial || time_disks(t, &seconds) != PAV_OK ||
+    const int64_t some = t->bytes / 16 / DISK_UNIT * DISK_UNIT;
+    const int64_t bytes = some < DISK_TRIAL ? some : DISK_TRIAL;
+    if (t->there || bytes < LEAST_TRIAL || time_disks(t, bytes, &seconds) != PAV_OK ||
         seconds <= 0)
         return;
-    t->rate = DISK_TRIAL / seconds;
+    t->rate = (double)bytes / seconds;
     t->is_measured = true;
 }
 
@@ -68,15 +70,19 @@ static void measure_disks(disk_tier *t)
 static machine_facts machine_of(const pav_run *run)
 {
     const machine_facts m = place_machine(run_place(run), 1);
-    if (!m.gpu)
-        return machine_of_cpu(&(cpu_facts){.threads = 1});
-    return m.gpu->emulated ? machine_modelled(&m) : run->client.machine;
+    return m.gpu && m.gpu->emulated ? machine_modelled(&m) : run->client.machine;
 }
 
 bool outofcore_is_timed(const pav_run *run)
 {
     const machine_facts m = place_machine(run_place(run), 1);
     return m.gpu && !m.gpu->emulated;
+}
+
+/* Of interpreters there is no model. */
+bool outofcore_is_predicted(const pav_run *run)
+{
+    return run_on_device(run) ? outofcore_is_timed(run) : run->compiled;
 }
 
 /* Where there is no memory to measure the link with, its rates are assumed. */

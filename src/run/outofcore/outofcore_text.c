@@ -71,30 +71,42 @@ static void add_count(text *t, int64_t count, const char *what)
     text_add(t, "%lld %s%s", (long long)count, what, count == 1 ? "" : "s");
 }
 
+static void add_link(const pav_run *run, text *t)
+{
+    const machine_link rate = machine_link_of(&run->outofcore->machine, true);
+    text_add(t, "\n%-12s the link moves %.3g GB/s each way at once, pinned (%s)", "",
+             rate.busy / 1e9,
+             run->client.machine.rate.link.busy > 0 ? "kept by `pavior doctor --measure`"
+             : run->outofcore->machine.rate.link.busy > 0 ? "measured now"
+                                                          : "assumed");
+}
+
 /* Of steps to the end of the run, or of one. */
 static void add_prediction(const pav_run *run, text *t)
 {
-    double work, link;
-    const double step = outofcore_seconds(run, &work, &link);
-    if (step <= 0 || run->outofcore->why_stages[0])
+    double work, moving;
+    const bool disk = run->outofcore->disk;
+    const double step = outofcore_seconds(run, &work, &moving);
+    if (step <= 0)
         return;
     text_add(t, "%-12s by the model a step takes ", "");
     text_add_duration(t, step);
     text_add(t, ": ");
     text_add_duration(t, work);
-    text_add(t, " of kernels, ");
-    text_add_duration(t, link);
-    text_add(t, " of the link");
+    text_add(t, " of kernels%s, ", disk || !run_on_device(run) ? " and moves" : "");
+    text_add_duration(t, moving);
+    text_add(t, disk ? " of the disk" : " of the link");
+    text_add(t, "; bound by %s",
+             moving <= work ? "kernels"
+             : disk         ? "the disk"
+                            : "the link");
     if (run->steps > 0) {
         text_add(t, "; all take ");
         text_add_duration(t, step * (double)run->steps);
     }
-    const machine_link rate = machine_link_of(&run->outofcore->machine, true);
-    text_add(t, "\n%-12s the link moves %.3g GB/s each way at once, pinned (%s)\n", "",
-             rate.busy / 1e9,
-             run->client.machine.rate.link.busy > 0 ? "kept by `pavior doctor --measure`"
-             : run->outofcore->machine.rate.link.busy > 0 ? "measured now"
-                                                          : "assumed");
+    if (run_on_device(run))
+        add_link(run, t);
+    text_add(t, "\n");
 }
 
 static int64_t visits_of(const outofcore *o)
@@ -141,6 +153,9 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
                  o->disk->paths, o->disk->paths == 1 ? "" : "s", "", o->disk->rate / 1e9,
                  o->disk->is_measured ? "measured now" : "assumed");
     }
+    if (o->disk && o->disk->cached > 0)
+        text_add(t, "%-12s %lld of %lld planes of them stay in the host's memory\n", "",
+                 (long long)o->disk->cached, (long long)o->extent);
     add_prediction(plan->run, t);
     if (o->windows > 1)
         text_add(t, "%-12s %s\n", "",
@@ -190,8 +205,12 @@ static void disk_report_text(const disk_tier *d, text *t)
     text_add_bytes_size(t, f.read);
     text_add(t, " read, ");
     text_add_bytes_size(t, f.written);
-    text_add(t, " written%s; waited %.3g s for them\n%-12s moved by ",
-             f.direct ? " past the page cache" : "", f.waited, "");
+    text_add(t, " written%s; ", f.direct ? " past the page cache" : "");
+    if (d->cached > 0) {
+        text_add_bytes_size(t, f.cached);
+        text_add(t, " found in memory; ");
+    }
+    text_add(t, "waited %.3g s for them\n%-12s moved by ", f.waited, "");
     if (f.direct && !f.no_ring)
         text_add(t, "io_uring");
     else
@@ -207,6 +226,7 @@ static void disk_report_json(const disk_tier *d, text *t)
                                             : (striped_figures){0};
     text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld, \"disk_read\": %lld, ",
              d ? d->paths : 0, d ? (long long)d->bytes : 0LL, (long long)f.read);
+    text_add(t, "\"disk_cached\": %lld, ", (long long)f.cached);
     text_add(t, "\"disk_written\": %lld, \"disk_waited\": %.9g, \"disk_direct\": %s",
              (long long)f.written, f.waited, f.direct ? "true" : "false");
     text_add(t, ", \"disk_ring\": %s", f.direct && !f.no_ring ? "true" : "false");
@@ -227,6 +247,14 @@ static double predicted(const pav_run *run)
            (double)(run->part->step - run->first_step);
 }
 
+static void report_waits(const pav_run *run, text *t)
+{
+    double kernels, link;
+    outofcore_waits(run, &kernels, &link);
+    text_add(t, "\n%-12s kernels waited %.3g s for the link, the link %.3g s for kernels",
+             "", kernels, link);
+}
+
 static void report_busy(const pav_run *run, text *t)
 {
     double kernels, link;
@@ -234,8 +262,10 @@ static void report_busy(const pav_run *run, text *t)
     outofcore_busy(run, &kernels, &link);
     if (model <= 0 || all <= 0)
         return;
-    text_add(t, "\n%-12s kernels were busy %.0f %% of the time, the link %.0f %%; ", "",
-             100 * kernels / all, 100 * link / all);
+    text_add(t, "\n%-12s ", "");
+    if (kernels > 0)
+        text_add(t, "kernels were busy %.0f %% of the time, the link %.0f %%; ",
+                 100 * kernels / all, 100 * link / all);
     text_add_duration(t, model);
     text_add(t, " predicted, ");
     text_add_duration(t, all);
@@ -265,12 +295,8 @@ void outofcore_report_text(const pav_run *run, text *t)
                                   : ", while it computes");
     if (o->disk && o->disk->files)
         disk_report_text(o->disk, t);
-    if (!o->overlaps || !run_on_device(run))
-        return;
-    double kernels, link;
-    outofcore_waits(run, &kernels, &link);
-    text_add(t, "\n%-12s kernels waited %.3g s for the link, the link %.3g s for kernels",
-             "", kernels, link);
+    if (o->overlaps && run_on_device(run))
+        report_waits(run, t);
     report_busy(run, t);
 }
 

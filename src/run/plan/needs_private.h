@@ -26,6 +26,7 @@ typedef enum need_kind {
     NEED_OUTPUT,
     NEED_ROWS,
     NEED_STAGED,
+    NEED_CACHED,
     NEED_DISK,
     NEED_DRIVER,
 } need_kind;
@@ -144,6 +145,7 @@ void plan_subdomains_json(const pav_plan *plan, text *t);
 /* outofcore_disk.c: bytes of the host's memory for planes on their way; how many disks
  * there are, and bytes on each; directories on them. */
 int64_t outofcore_staged_bytes(const pav_run *run);
+int64_t outofcore_cached_bytes(const pav_run *run); /* planes of files that stay there */
 int outofcore_disks(const pav_run *run, int64_t *bytes);
 const char *outofcore_disk(const pav_run *run, int number);
 /* outofcore_text.c */

@@ -14,8 +14,8 @@ static const char *const kind_names[] = {
     [NEED_POSITIONS] = "positions",   [NEED_READING] = "reading",
     [NEED_WRITING] = "writing",       [NEED_QUEUE] = "queue",
     [NEED_OUTPUT] = "output",         [NEED_ROWS] = "rows",
-    [NEED_STAGED] = "on their way",   [NEED_DISK] = "fields",
-    [NEED_DRIVER] = "driver",
+    [NEED_STAGED] = "on their way",   [NEED_CACHED] = "cached",
+    [NEED_DISK] = "fields",           [NEED_DRIVER] = "driver",
 };
 
 const char *need_name(need_kind kind)
@@ -226,6 +226,7 @@ static pav_status add_window(const pav_run *run, needs *n)
     if (!run->outofcore)
         return PAV_OK;
     TRY(add_some(n, STORE_HOST, NEED_STAGED, outofcore_staged_bytes(run), 0));
+    TRY(add_some(n, STORE_HOST, NEED_CACHED, outofcore_cached_bytes(run), 0));
     if (!outofcore_window_bytes(run, &planes, &bytes))
         return too_many_bytes();
     for (int64_t k = 0; k < run->part->inners; k++)

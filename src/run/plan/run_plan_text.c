@@ -105,6 +105,7 @@ static void add_words(const pav_plan *plan, const need_item *n, text *t)
     case NEED_OUTPUT: add_count(n->count, "frame", "", t); break;
     case NEED_ROWS: add_count(n->count, "row", "", t); break;
     case NEED_STAGED: text_add(t, "planes between the disk and the window"); break;
+    case NEED_CACHED: text_add(t, "planes of the files that stay in memory"); break;
     case NEED_DRIVER: text_add(t, "the GPU's driver and its compiler, about"); break;
     case NEED_DISK: text_add(t, "in files, as they are and as they will be"); break;
     }

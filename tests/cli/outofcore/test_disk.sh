@@ -26,6 +26,8 @@ check 'nothing is left' test -z "$(ls -A one two | grep store)"
 check 'less memory than fields take visits' "$PAVIOR" run heat.pav --device cpu --host-memory 250KiB --out small
 check 'to the same files' diff -r heat small
 check 'which the plan tells' sh -c '"$1" plan heat.pav --device cpu --host-memory 250KiB | grep -q "fields of [0-9.]* KiB lie in files of 1 disk,"' sh "$PAVIOR"
+check 'with its seconds and what bounds them' sh -c '"$1" plan heat.pav --device cpu --host-memory 250KiB |
+    grep -q "a step takes [0-9]* us: .* of kernels and moves, .* of the disk; bound by"' sh "$PAVIOR"
 check 'and the report' sh -c '"$1" run heat.pav --device cpu --host-memory 250KiB --no-files | grep -q "fields *[0-9.]* KiB in files; .* read, .* written"' sh "$PAVIOR"
 check 'by threads alone' env PAV_DISK_RING=0 "$PAVIOR" run heat.pav --device cpu --host-memory 250KiB --out threads
 check 'the files are the same' diff -r heat threads
@@ -41,20 +43,23 @@ refuse 'files that are too large' 2 'cannot be made: File too large; a limit on 
     sh -c 'ulimit -f 100; "$1" run heat.pav --device cpu --disk one' sh "$PAVIOR"
 
 # ---- kills and failures: the run goes on from its last block ----
-killed() { # name method: each life is killed at a later piece than the one before
+killed() { # name method [options]: each life is killed at a later piece than the one before
+    name=$1 method=$2; shift 2
     rm -rf gone ck one/*; lives=0 code=137 restart=
     while [ $code = 137 ] && [ $lives -lt 30 ]; do
         lives=$((lives + 1)); at=$((lives * lives + lives % 5 + 1))
         [ -f ck ] && restart='--restart ck'
-        PAV_DISK_FAULT=kill:$at "$PAVIOR" run "$1.pav" --device cpu --out-of-core "$2" --disk one --checkpoint ck $restart --out gone --quiet
+        PAV_DISK_FAULT=kill:$at "$PAVIOR" run "$name.pav" --device cpu --out-of-core "$method" --disk one --checkpoint ck $restart --out gone --quiet "$@"
         code=$?
     done
     [ $code = 0 ] && [ $lives -gt 3 ] || { echo "code $code after $lives lives"; return 1; }
     rm -f gone/*.old
-    diff -r "$1" gone && [ "$(ls one | grep -c ck.fields)" = 1 ]
+    diff -r "$name" gone && [ "$(ls one | grep -c ck.fields)" = 1 ]
 }
 check 'a wave that is killed again and again' killed wave auto:steps=3,parts=4
 check 'a ring, too' killed ring auto:steps=3,parts=2
+check 'heat with planes cached in memory' killed heat auto:steps=2,parts=3 --host-memory 900KiB
+check 'a ring with some' killed ring auto:steps=3,parts=2 --host-memory 2MiB
 
 fails() { # kind:number sentence
     rm -rf back ck one/*
@@ -114,8 +119,29 @@ check 'a window on a GPU over files' "$PAVIOR" run heat.pav --device emulated --
 check 'has the same files' diff -r heat three
 check 'a plan says both limits' sh -c '"$1" plan heat.pav --device emulated --device-memory 400KiB --host-memory 600KiB >said &&
     grep -q "a window of .* of the device.s memory" said && grep -q "lie in files of 1 disk" said' sh "$PAVIOR"
+figure() { # name file
+    sed -n "s/.*\"$1\": \([0-9.e-]*\).*/\1/p" $2
+}
+last=1000000000
+for memory in 500 600 800 1200; do
+    check "$memory KiB of the host's memory" "$PAVIOR" run heat.pav --device emulated --device-memory 300KiB --host-memory ${memory}KiB \
+        --disk one --out cached$memory --report cached$memory.json
+    check 'have the same files' diff -r heat cached$memory
+    now=$(figure disk_read cached$memory.json)
+    check 'the more of it, the less is read' test "$now" -lt $last
+    check 'since planes are cached' test "$(figure disk_cached cached$memory.json)" -gt 0
+    last=$now
+done
+check 'which the plan tells' sh -c '"$1" plan heat.pav --device emulated --device-memory 300KiB --host-memory 800KiB --disk one >said &&
+    grep -q "[1-9][0-9]* of 64 planes of them stay in the host.s memory" said && grep -q "cached .* KiB  planes of the files" said' sh "$PAVIOR"
+
 refuse 'files of several GPUs' 2 'cannot be computed by several devices while its fields lie in files' \
     "$PAVIOR" run heat.pav --device emulated:0-1 --disk one
+
+# ---- seconds: loosely, since processors are shared ----
+check 'a run over a disk' "$PAVIOR" run heat3d@96x96x120 --steps 40 --device cpu --host-memory 8MiB --no-files --report taken.json
+check 'takes about what is predicted' awk -v said="$(figure predicted_seconds taken.json)" -v took="$(figure seconds taken.json)" \
+    'BEGIN { exit !(said > took/20 && said < 20*took) }'
 
 cat >grows.pav <<'END2'
 grid x 20, y 30

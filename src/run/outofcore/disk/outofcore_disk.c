@@ -210,7 +210,8 @@ static pav_status open_files(pav_run *run)
                                .there = t->there,
                                .kept = t->kept};
     TRY(striped_open(&o, &t->files));
-    return disk_open_slots(run);
+    TRY(disk_open_slots(run));
+    return disk_cache(run);
 }
 
 /* The memory of a field of the store. */

@@ -100,6 +100,23 @@ void disk_close_slots(pav_run *run)
     t->field = NULL;
 }
 
+/* ---- where planes are -------------------------------------------------------------- */
+
+char *disk_plane_at(const outofcore *o, const view *v, int64_t plane)
+{
+    const box all = view_window(v);
+    int64_t at[MAX_DIM] = {all.lo[0], all.lo[1], all.lo[2]};
+    at[o->axis] = plane;
+    return view_at(v, at[0], at[1], at[2]);
+}
+
+int64_t disk_place_in_files(const outofcore *o, const disk_field *d, int slot,
+                            int64_t plane)
+{
+    const char *at = disk_plane_at(o, &d->slot[slot], plane);
+    return at - (char *)striped_memory(o->disk->files);
+}
+
 /* ---- a block ----------------------------------------------------------------------- */
 
 static bool lives(const outofcore_block *b, int field, int buffer)
@@ -189,6 +206,8 @@ void disk_forget_sums(const pav_run *run, int64_t field, bool ghosts)
 {
     const disk_field *d = &run->outofcore->disk->field[field];
     const int axis = run->outofcore->axis;
+    if (!ghosts)
+        striped_touch(run->outofcore->disk->files);
     for (int64_t n = 0; d->sum && n < d->slots * d->planes; n++) {
         const int64_t plane = n % d->planes - d->slot->halo[axis][0];
         if (!ghosts || plane < 0 || plane >= d->slot->extent[axis])

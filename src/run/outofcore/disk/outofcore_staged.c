@@ -18,14 +18,6 @@ static int64_t greater(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static char *plane_at(const outofcore *o, const view *v, int64_t plane)
-{
-    const box all = view_window(v);
-    int64_t at[MAX_DIM] = {all.lo[0], all.lo[1], all.lo[2]};
-    at[o->axis] = plane;
-    return view_at(v, at[0], at[1], at[2]);
-}
-
 static int64_t number_of(const outofcore *o, const disk_field *d, int64_t plane)
 {
     return plane + d->slot->halo[o->axis][0];
@@ -35,14 +27,8 @@ static int64_t number_of(const outofcore *o, const disk_field *d, int64_t plane)
 static view view_moved(const outofcore *o, const view *v, int64_t lo, char *memory)
 {
     view there = *v;
-    there.data = (char *)v->data + (memory - plane_at(o, v, lo));
+    there.data = (char *)v->data + (memory - disk_plane_at(o, v, lo));
     return there;
-}
-
-static int64_t place_in_files(const outofcore *o, const disk_field *d, int slot,
-                              int64_t plane)
-{
-    return plane_at(o, &d->slot[slot], plane) - (char *)striped_memory(o->disk->files);
 }
 
 /* Memory for planes from `lo` on, at most up to `hi`, as far past a multiple of pages as
@@ -50,7 +36,7 @@ static int64_t place_in_files(const outofcore *o, const disk_field *d, int slot,
 static char *room_for(const outofcore *o, disk_area *a, const disk_field *d, int slot,
                       int64_t lo, int64_t *end)
 {
-    const int64_t at = place_in_files(o, d, slot, lo) % STRIPED_ALIGN;
+    const int64_t at = disk_place_in_files(o, d, slot, lo) % STRIPED_ALIGN;
     const int64_t begin = int_rounded(a->used, STRIPED_ALIGN) + at;
     const int64_t planes = begin < a->bytes ? (a->bytes - begin) / d->plane : 0;
     *end = lesser(*end, lo + planes);
@@ -64,7 +50,7 @@ static pav_status begin(const outofcore *o, const disk_field *d, int slot, int64
                         int64_t hi, char *memory, bool write)
 {
     const striped_move m = {
-        .at = place_in_files(o, d, slot, lo),
+        .at = disk_place_in_files(o, d, slot, lo),
         .bytes = (hi - lo) * d->plane,
         .unit = d->plane,
         .memory = memory,
