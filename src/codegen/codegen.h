@@ -31,16 +31,6 @@ typedef struct emit_grid {
     int64_t y, z; /* strides in elements */
 } emit_grid;
 
-/* Memory that somebody reads after a call: kernels ask for `lines` of it with each of
- * their strips, which they count, so that it comes while they compute. */
-typedef struct emit_prefetch {
-    const char *at, *end; /* what is left of a row */
-    const char *(*row)
-        /* rows to come: their first byte and the one behind their last; NULL ends them */
-        [2];
-    int64_t lines, strips;
-} emit_prefetch;
-
 /* A box, which one call goes over on one thread. block: rows along y that are taken
  * together through all z. ahead: rows by which memory is asked for before it is needed.
  * tall: rows are taken several at once where the kernel can. streams: results go
@@ -59,7 +49,6 @@ typedef struct emit_work {
     int64_t block, ahead, width;
     int tall, streams, ends_alike, held;
     int relaxed; /* others load and store meanwhile: of chaotic programs alone */
-    emit_prefetch *requested; /* or NULL */
 } emit_work;
 typedef void emit_kernel(const emit_work *work);
 

@@ -234,7 +234,7 @@ static void add_fetch(const emit_stage *e, int slot)
 {
     const emit_row *lead = leading_row(e, slot);
 
-    text_add(e->t, "                fetch(");
+    text_add(e->t, "            fetch(");
     emit_address(e, slot, (const int[MAX_DIM]){0, lead->y, lead->z}, e->t);
     text_add(e->t, " + soon%d, %d * y%d, %d);\n", slot,
              (int)pav_type_size(emit_storage(e, slot)), slot, e->height);
@@ -242,19 +242,13 @@ static void add_fetch(const emit_stage *e, int slot)
 
 static void add_fetches(const emit_stage *e)
 {
-    if (e->relaxed)
+    if (e->relaxed || !has_leading(e))
         return;
-    text_add(e->t, "        if (fetches) {\n");
-    if (has_leading(e))
-        text_add(e->t, "            if (ahead) {\n");
+    text_add(e->t, "        if (ahead) {\n");
     for (int k = 0; k < e->slots && !e->in_planes; k++)
         if (leading_row(e, k))
             add_fetch(e, k);
-    text_add(e->t,
-             "%s            if (requested)\n"
-             "                prefetch_requested(requested);\n"
-             "        }\n",
-             has_leading(e) ? "            }\n" : "");
+    text_add(e->t, "        }\n");
 }
 
 /* ---- reductions -------------------------------------------------------------------- */
@@ -328,14 +322,11 @@ static void add_pieces(emit_stage *e)
 /* What is asked at each vector, in registers. */
 static void add_tests(const emit_stage *e)
 {
-    const bool leads = has_leading(e);
-
     if (e->relaxed)
         return;
-    text_add(e->t, "    prefetch *const requested = w->prefetch;\n");
-    text_add(e->t, "    const int %sfetches = %srequested != 0;\n",
-             leads ? "ahead = w->ahead > 0, " : "", leads ? "ahead || " : "");
-    if (!e->in_planes && !e->relaxed && stores(e))
+    if (has_leading(e))
+        text_add(e->t, "    const int ahead = w->ahead > 0;\n");
+    if (!e->in_planes && stores(e))
         text_add(e->t, "    const int streams = w->streams%s;\n",
                  has_alike(e) ? ", ends_alike = w->ends_alike" : "");
 }

@@ -107,8 +107,7 @@ typedef struct ready_stage {
 pav_status kernels_ready(const executor *self, const interp_args *args, const schedule *m,
                          ready_stage *ready);
 void ready_close(ready_stage *ready);
-/* requested: or NULL. */
-pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *requested);
+pav_status ready_call(const ready_stage *ready, const box *b);
 /* Of a program that is chaotic, a box with points of which others load and store some
  * meanwhile; the stage has a kernel. */
 void ready_call_relaxed(const ready_stage *ready, const box *b);

@@ -201,7 +201,7 @@ static emit_work work_within(const ready_stage *ready, const box *b)
     return w;
 }
 
-pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *requested)
+pav_status ready_call(const ready_stage *ready, const box *b)
 {
     if (box_is_empty(b))
         return PAV_OK;
@@ -212,7 +212,6 @@ pav_status ready_call(const ready_stage *ready, const box *b, emit_prefetch *req
         return interp_stage(&args);
     }
     emit_work w = work_within(ready, b);
-    w.requested = requested;
     ready->call(&w);
     return PAV_OK;
 }

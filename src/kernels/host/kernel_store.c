@@ -116,20 +116,3 @@ INLINE void fetch(const void *row, int64_t stride, int rows)
     for (int r = 0; r < rows; r++)
         __builtin_prefetch((const char *)row + r * stride, 0, 2);
 }
-
-/* Prefetches what is read after this call, some lines at a time: many at once would have
- * to wait for each other. */
-INLINE void prefetch_requested(prefetch *s)
-{
-    s->strips++;
-    for (int64_t n = 0; n < s->lines; n++) {
-        if (s->at >= s->end && !*s->row[0])
-            return;
-        if (s->at >= s->end) {
-            s->at = (*s->row)[0];
-            s->end = (*s->row++)[1];
-        }
-        __builtin_prefetch(s->at, 0, 2);
-        s->at += LINE;
-    }
-}

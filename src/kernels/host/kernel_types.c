@@ -9,14 +9,6 @@ typedef struct grid {
     int64_t y, z; /* strides in elements */
 } grid;
 
-/* Memory that is read after this call. Each strip, which are counted, asks for some lines
- * of it. */
-typedef struct prefetch {
-    const char *at, *end;  /* what is left of a row */
-    const char *(*row)[2]; /* rows to come, from a byte to before another; 0 ends them */
-    int64_t lines, strips;
-} prefetch;
-
 /* A box of points, and the loop schedule, which changes no value. */
 typedef struct work {
     int64_t lo[3], hi[3];
@@ -33,7 +25,6 @@ typedef struct work {
     int ends_alike;   /* around its rows, levels of a field hold the same */
     int carried; /* values are carried from plane to plane, where the stage has such */
     int relaxed; /* others load and store at once, where a kernel can bear it */
-    prefetch *prefetch; /* or 0 */
 } work;
 
 enum {

@@ -127,7 +127,7 @@ static void take_columns(void *argument, int64_t thread)
     }
 }
 
-/* So far that a tile and the rows asked for after it are no longer stored by the column
+/* So far that a tile and the one after it are no longer stored by the column
  * before, since lines that go to and fro between cores take longest; but no farther than
  * pays: until the last thread begins, and after the first has ended, others have nothing
  * to do. */
@@ -184,7 +184,6 @@ static pav_status open_rolling(rolling *r)
     r->group = mem_new(threads, sizeof *r->group);
     for (int n = 0; r->own && n < threads; n++) {
         r->own[n].uniform = mem_new(r->block->part->code->uniforms + 1, sizeof(double));
-        TRY(time_prefetch_open(r->block, &r->own[n].ahead));
         if (!r->own[n].uniform)
             return PAV_ENOMEM;
     }
@@ -193,10 +192,8 @@ static pav_status open_rolling(rolling *r)
 
 static void close_rolling(rolling *r)
 {
-    for (int n = 0; r->own && n < r->block->threads; n++) {
+    for (int n = 0; r->own && n < r->block->threads; n++)
         mem_free(r->own[n].uniform);
-        time_prefetch_close(&r->own[n].ahead);
-    }
     mem_free(r->group);
     mem_free(r->own);
     mem_free(r->taken);
@@ -277,14 +274,12 @@ pav_status time_block_open(time_block *p)
     p->threads = p->team ? host_team_threads(p->team) : 1;
     cut_axes(p);
     count_tiles(p);
-    TRY(time_instances_open(p));
-    return time_find_prefetches(p);
+    return time_instances_open(p);
 }
 
 void time_block_close(time_block *p)
 {
     time_instances_close(p);
-    mem_free(p->fetch);
 }
 
 pav_status time_take(pav_run *run, time_state *s, const schedule *shape, int steps)

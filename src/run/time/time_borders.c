@@ -20,7 +20,7 @@ static pav_status fill_box(void *user, const box *b)
     if (!stage->there)
         return PAV_OK;
     border_slab(v, f->axis, f->side, kind, &slab);
-    return ready_call(stage, &slab, NULL);
+    return ready_call(stage, &slab);
 }
 
 /* A subdomain has a part of them. */

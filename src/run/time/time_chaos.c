@@ -47,7 +47,7 @@ static pav_status go_through(const blocks *b, const time_instance *m, span own,
         if (part.hi[axis] <= part.lo[axis])
             continue;
         if (n == 1)
-            TRY(ready_call(&m->stage, &part, NULL));
+            TRY(ready_call(&m->stage, &part));
         else
             ready_call_relaxed(&m->stage, &part);
         part.lo[axis] = part.hi[axis];

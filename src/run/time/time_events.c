@@ -23,7 +23,7 @@ static pav_status inject_one(void *user, double amount, const box *point)
     i->uniform[i->weight] = amount;
     one.args.uniform = i->uniform;
     one.work.uniform = i->uniform;
-    return ready_call(&one, point, NULL);
+    return ready_call(&one, point);
 }
 
 pav_status time_inject(const time_block *p, const time_instance *m, const box *b,

@@ -187,9 +187,7 @@ typedef struct time_block {
     time_columns columns;
     int64_t instances;
     time_instance *instance;
-    arena *arena;            /* of all that the operation instances hold, but grids */
-    int64_t fetches, widest; /* widest: points across a column */
-    const view **fetch;      /* buffers that the steps touch */
+    arena *arena; /* of all that the operation instances hold, but grids */
 } time_block;
 
 /* A tile, of some of the operation instances. */
@@ -203,17 +201,6 @@ typedef struct time_tile {
 time_tile time_tile_of(const time_block *p, int64_t row, int64_t column);
 /* How far an operation instance lags behind the first of the tile. */
 int64_t time_shift_in(const time_tile *t, const time_instance *m, int axis);
-
-/* ---- memory asked for ahead (time_prefetch.c) -------------------------------------- */
-
-/* A thread's own: rows that the next tile of its column will be the first to touch. */
-typedef struct time_prefetch {
-    emit_prefetch requested;
-    const char *(*row)[2];
-} time_prefetch;
-pav_status time_find_prefetches(time_block *p);
-pav_status time_prefetch_open(const time_block *p, time_prefetch *a);
-void time_prefetch_close(time_prefetch *a);
 
 /* ---- one tile (time_tile.c) -------------------------------------------------------- */
 
@@ -231,21 +218,16 @@ void time_meet(time_group *g);
 /* In a loop that waits for another thread. */
 void time_spin(int *spins);
 
-/* A thread's own: its place in a group, room for uniforms, and memory that it asks for;
- * apart from others', since it changes with each strip. */
+/* A thread's own: its place in a group and room for uniforms. */
 typedef struct time_own {
     time_group *group;
     int number;          /* in the group */
     _Atomic int *failed; /* of all threads: a status */
     double *uniform;
-    time_prefetch ahead;
-    char apart[2 * CPU_LINE];
 } time_own;
 /* Its part of a box that the group computes. */
 box time_part(const time_own *mine, const box *b);
 void time_do_tile(const time_block *p, time_own *mine, const time_tile *t);
-/* Before the operations of a tile. */
-void time_prefetch_of(const time_block *p, const time_tile *t, time_own *mine);
 
 /* Everything that steps of a time block need, worked out in the order of single steps. */
 pav_status time_instances_open(time_block *p);

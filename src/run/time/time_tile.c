@@ -69,7 +69,7 @@ static pav_status act_on(void *user, const box *b)
     if (m->operation->kind == OPERATION_SAMPLE)
         return time_sample(w->block, m, b);
     const box all = box_common(b, &m->box), part = time_part(w->own, &all);
-    return ready_call(&m->stage, &part, &w->own->ahead.requested);
+    return ready_call(&m->stage, &part);
 }
 
 static pav_status do_points(const tile_work *w, const time_tile *t)
@@ -114,7 +114,6 @@ static void do_instance(const tile_work *w, const time_tile *t)
 
 void time_do_tile(const time_block *p, time_own *mine, const time_tile *t)
 {
-    time_prefetch_of(p, t, mine);
     for (int64_t n = t->first; n < t->end; n++) {
         const tile_work w = {p, &p->instance[n], mine};
         do_instance(&w, t);
