@@ -46,7 +46,7 @@ typedef struct emit_work {
     const double *uniform;
     double *fold;
     int64_t folds[MAX_DIM];
-    int64_t block, ahead, width;
+    int64_t block, ahead;
     int tall, streams, ends_alike, held;
     int relaxed; /* others load and store meanwhile: of chaotic programs alone */
 } emit_work;

@@ -86,13 +86,6 @@ static loop loop_of(const box *b, const cost_load *load, const schedule *s,
     return l;
 }
 
-/* Points of a row that a block has. */
-static double wide(const loop *l)
-{
-    const int own = l->schedule->tile.size[TILE_WIDTH];
-    return own > 0 ? fmin(own, width(l, 0)) : width(l, 0);
-}
-
 /* Bytes that pass through a thread's caches from one plane to the next. */
 static double passing(const loop *l)
 {
@@ -100,7 +93,7 @@ static double passing(const loop *l)
     double rows = block > 0 ? block : width(l, 1);
     if (l->axis == 1 && rows > width(l, 1) / l->threads)
         rows = ceil(width(l, 1) / l->threads);
-    return (double)l->load->planes * (double)l->load->loaded_bytes * wide(l) *
+    return (double)l->load->planes * (double)l->load->loaded_bytes * width(l, 0) *
            (rows + (double)l->load->rows - 1);
 }
 
@@ -123,16 +116,13 @@ static void add_planes(const loop *l, double points_of, loop_bytes *b)
         b->memory += more;
 }
 
-/* Rows around a block are read again with the next one, and a line at each end of one
- * that is narrower than the grid; lines that are written into
+/* Rows around a block are read again with the next one; lines that are written into
  * caches are read before. */
 static void add_points(const loop *l, double points_of, loop_bytes *b)
 {
     const schedule *s = l->schedule;
     const double rows = s->tile.size[1];
-    const double line = CPU_LINE / (double)l->load->element;
-    const double along = wide(l) < width(l, 0) ? 1 + 2 * line / wide(l) : 1;
-    const double again = rows > 0 ? along * (rows + (double)l->load->rows - 1) / rows : 1;
+    const double again = rows > 0 ? (rows + (double)l->load->rows - 1) / rows : 1;
     const double stored = (double)(l->load->point_bytes - l->load->loaded_bytes);
     const double moved = (double)l->load->loaded_bytes * again +
                          (s->non_temporal ? 1 : 2) * stored;

@@ -81,7 +81,7 @@ static const schedule_option options[] = {
     VALUE("diamond", CPU_TIME, shape, SHAPE_DIAMOND),
     COUNT("depth", "4", TIME | PERSISTENT | CPU_TIME, tile.steps, SCHEDULE_MOST_DEPTH),
     SIZE("tile", "16x4", CPU_TIME, tile.size, FORM_POINTS, SCHEDULE_MOST_SIZE),
-    COUNT("width", "128", CPU_TIME | BLOCKS, tile.size[TILE_WIDTH], SCHEDULE_MOST_SIZE),
+    COUNT("width", "128", CPU_TIME, tile.size[TILE_WIDTH], SCHEDULE_MOST_SIZE),
     COUNT("share", "4", CPU_TIME, device.size[0], MOST_NUMBER),
     SIZE("tiles", "2x2x2", PERSISTENT, device.size, FORM_TILES, MOST_NUMBER),
     COUNT("block", "16", BLOCKS, tile.size[1], SCHEDULE_MOST_SIZE),

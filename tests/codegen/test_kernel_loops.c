@@ -64,20 +64,6 @@ TEST(several_rows_at_once_leave_none_out_and_stay_inside)
     }
 }
 
-TEST(blocks_narrower_than_a_box_end_where_lines_do)
-{
-    const work w = {.lo = {-3, 1, 1}, .hi = {100, ROWS, PLANES}, .block = 2, .width = 64};
-    int points[ROWS] = {0};
-    visits = 0;
-    each_row(&w, one_row, some, HEIGHT);
-    for (int n = 0; n < visits; n++) {
-        CHECK(visited[n].x == -3 || visited[n].x % (LINE / 2) == 0);
-        points[visited[n].j] += (int)(visited[n].end - visited[n].x);
-    }
-    for (int j = 1; j < ROWS; j++)
-        CHECK_EQ(points[j], 103 * (PLANES - 1));
-}
-
 TEST(a_row_asks_for_the_row_that_comes_as_many_rows_later)
 {
     enum { AHEAD = 4, BLOCK = 5 };

@@ -78,8 +78,6 @@ TEST(a_time_tile_of_processors_is_read)
     REQUIRE_OK(schedule_parse("time:tile=16x4,width=128,share=4", on_cpu, &s));
     CHECK_EQ(s.tile.size[TILE_WIDTH], 128);
     CHECK_EQ(s.device.size[0], 4);
-    REQUIRE_OK(schedule_parse("blocks:block=8,width=128", on_cpu, &s));
-    CHECK_EQ(s.tile.size[TILE_WIDTH], 128);
     REQUIRE_OK(schedule_parse("time:tile=0x5", on_cpu, &s));
     CHECK_EQ(s.tile.steps, 0);
     CHECK_EQ(s.tile.size[TILE_COLUMN], 0);
@@ -167,7 +165,7 @@ TEST(what_is_wrong_for_processors_is_told)
         {"rows:depth=3", "depth is of the schedule time, not of rows"},
         {"time:share=0", "share '0' of the schedule time is not a whole number from 1"},
         {"blocks:share=2", "share is of the schedule time, not of blocks"},
-        {"rows:width=64", "width is of the schedules blocks and time, not of rows"},
+        {"rows:width=64", "width is of the schedule time, not of rows"},
     };
     refused(on_cpu, all, COUNT_OF(all));
 }

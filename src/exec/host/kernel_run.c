@@ -53,8 +53,6 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
     }
     const int block = m->tile.size[1];
     w.block = m->kind == SCHEDULE_BLOCKS ? block : b->hi[1] - b->lo[1];
-    if (m->kind == SCHEDULE_BLOCKS && s->reductions == 0)
-        w.width = int_rounded(m->tile.size[TILE_WIDTH], CPU_LINE / 2);
     reduction_sizes(b, w.folds);
     return w;
 }

@@ -5,10 +5,8 @@
 #include "exec/host/host.h"
 
 enum {
-    ROUNDS = 3,        /* trials of each schedule */
-    TALLER = 2,        /* times as high as these blocks are the others */
-    FEW_ROWS = 16,     /* of a thread: those around them would be as many again */
-    LEAST_WIDTH = 128, /* points along x of a block */
+    ROUNDS = 3,    /* trials of each schedule */
+    FEW_ROWS = 16, /* of a thread: those around them would be as many again */
 };
 
 static int64_t width(const box *b, int axis)
@@ -31,22 +29,6 @@ static int64_t block_within(const box *b, const cost_load *l, int64_t cache)
     const int64_t passing = l->planes * l->loaded_bytes * width(b, 0);
     const int64_t rows = cache * 3 / 4 / passing - (l->rows - 1), least = l->rows;
     return rows >= width(b, 1) ? 0 : rows > least ? rows : least;
-}
-
-/* Where whole rows would make blocks of few: points along x of blocks that have enough of
- * them; 0: there is no need, or no such width. */
-static int64_t width_within(const box *b, const cost_load *l, int64_t cache)
-{
-    box piece = *b;
-    int64_t block = block_within(b, l, cache);
-    while (block > 0 && block < FEW_ROWS && width(&piece, 0) > LEAST_WIDTH) {
-        piece.hi[0] = piece.lo[0] + width(&piece, 0) / 2;
-        block = block_within(&piece, l, cache);
-    }
-    const int64_t wide = width(&piece, 0);
-    return wide < width(b, 0) && (block == 0 || block >= FEW_ROWS)
-               ? int_rounded(wide, CPU_LINE / 2)
-               : 0;
 }
 
 /* Rows that hold about as much as memory delivers while it answers once. */
@@ -97,8 +79,7 @@ static void add_across(loop_tuner *m, int64_t across, int64_t block, int64_t ahe
     add_cut(m, 1, true, across, ahead, false);
 }
 
-/* Boxes beyond the caches. Lower blocks read more rows twice; where another cache has
- * these, taller ones may be faster. */
+/* Boxes beyond the caches. */
 static void add_large(loop_tuner *m, int64_t block, int64_t ahead)
 {
     const int64_t across = block_across(m, block);
@@ -108,24 +89,9 @@ static void add_large(loop_tuner *m, int64_t block, int64_t ahead)
     }
     for (int tall = 0; tall < 2; tall++) {
         add(m, tall, block, ahead, true);
-        if (block)
-            add(m, tall, TALLER * block, ahead, true);
         add(m, tall, 0, block ? ahead : 0, true);
     }
     add(m, true, block, ahead, false);
-}
-
-/* Blocks that are narrower than the grid. */
-static void add_narrow(const box *b, const cost_load *l, int64_t cache, loop_tuner *m)
-{
-    const int64_t wide = width_within(b, l, cache);
-    box piece = *b;
-    piece.hi[0] = piece.lo[0] + wide;
-    for (int tall = 0; wide > 0 && tall < 2; tall++) {
-        const int64_t block = block_within(&piece, l, cache);
-        add(m, tall, block > 0 ? block : width(b, 1), rows_ahead(&piece, l), true);
-        m->loop[m->count - 1].tile.size[TILE_WIDTH] = schedule_size(wide);
-    }
 }
 
 /* Boxes within the caches. */
@@ -234,10 +200,9 @@ void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
     const int64_t count = box_points(b), block = choose_block(b, l, host);
     *m = (loop_tuner){.box = *b, .threads = loop_tuner_threads(count, host->threads)};
     m->axis = partition_axis(b, m->threads);
-    if (count * l->point_bytes > host->cache) {
+    if (count * l->point_bytes > host->cache)
         add_large(m, block, rows_ahead(b, l));
-        add_narrow(b, l, host->core_cache, m);
-    } else
+    else
         add_small(m, block, rows_ahead(b, l));
     leave_kind(host->kind, m);
     if (host->rates.memory > 0)

@@ -46,12 +46,16 @@ INLINE void rows_of_plane(const work *w, row_function *part, int64_t height,
     }
 }
 
-/* A piece of all rows by blocks of them: the planes of a block stay in the caches until
- * their neighbours along z need them. */
-INLINE void each_block(const work *w, row_function *row, row_function *rows,
-                       int64_t height, place at)
+/* A box by blocks of rows: the planes of a block stay in the caches until their
+ * neighbours along z need them. row: what goes through one row; rows: through `height` of
+ * them, or 0. Compilers make one function of this and of those, so what all rows share is
+ * found once. */
+INLINE void each_row(const work *given, row_function *row, row_function *rows,
+                     int64_t height)
 {
+    const work own = *given, *const w = &own; /* nothing that is stored changes it */
     const int64_t stop = w->hi[1];
+    place at = {.x = w->lo[0], .end = w->hi[0]};
 
     for (int64_t begin = w->lo[1]; begin < stop; begin += w->block) {
         const int64_t end = begin + w->block < stop ? begin + w->block : stop;
@@ -61,20 +65,6 @@ INLINE void each_block(const work *w, row_function *row, row_function *rows,
                 rows_of_plane(w, rows, height, &b, at);
             else
                 rows_of_plane(w, row, 1, &b, at);
-    }
-}
-
-/* A box. row: what goes through one row; rows: through `height` of them, or 0. Compilers
- * make one function of this and of those, so what all rows share is found once. */
-INLINE void each_row(const work *given, row_function *row, row_function *rows,
-                     int64_t height)
-{
-    const work own = *given, *const w = &own; /* nothing that is stored changes it */
-
-    for (place at = {.x = w->lo[0]}; at.x < w->hi[0]; at.x = at.end) {
-        const int64_t next = (at.x + w->width) & -(int64_t)(LINE / 2);
-        at.end = w->width > 0 && next < w->hi[0] ? next : w->hi[0];
-        each_block(w, row, rows, height, at);
     }
     if (w->streams)
         fence();

@@ -19,7 +19,6 @@ typedef struct work {
     int64_t folds[3]; /* from there to the next row, plane and reduction */
     int64_t block;    /* rows along y that are taken together through all z */
     int64_t ahead;    /* rows by which memory is asked for before it is needed */
-    int64_t width;    /* points along x of a block, whole lines; 0: all */
     int tall;         /* rows are taken several at once */
     int streams;      /* results go non-temporal */
     int ends_alike;   /* around its rows, levels of a field hold the same */

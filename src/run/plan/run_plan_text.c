@@ -208,11 +208,6 @@ static void add_order(const loop_tuner *m, text *t)
     text_add(t, "%s%s", rows ? "rows" : "", rows && block ? " or " : "");
     if (block)
         text_add(t, "blocks of %lld rows", (long long)block);
-    for (int k = 0; k < m->count; k++)
-        if (m->loop[k].tile.size[TILE_WIDTH] > 0) {
-            text_add(t, ", some %d points wide", m->loop[k].tile.size[TILE_WIDTH]);
-            return;
-        }
 }
 
 static void add_height(const loop_tuner *m, text *t)
