@@ -230,14 +230,16 @@ static void add_distances(const emit_stage *e)
                      k, k, k);
 }
 
+/* Once a line, of which vectors may be a part. */
 static void add_fetch(const emit_stage *e, int slot)
 {
     const emit_row *lead = leading_row(e, slot);
+    const int size = (int)pav_type_size(emit_storage(e, slot));
 
-    text_add(e->t, "            fetch(");
+    text_add(e->t, "            if ((i & %d) == 0)\n                fetch(",
+             CPU_LINE / size - 1);
     emit_address(e, slot, (const int[MAX_DIM]){0, lead->y, lead->z}, e->t);
-    text_add(e->t, " + soon%d, %d * y%d, %d);\n", slot,
-             (int)pav_type_size(emit_storage(e, slot)), slot, e->height);
+    text_add(e->t, " + soon%d, %d * y%d, %d);\n", slot, size, slot, e->height);
 }
 
 static void add_fetches(const emit_stage *e)
