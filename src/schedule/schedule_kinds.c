@@ -85,7 +85,7 @@ static const schedule_option options[] = {
     COUNT("share", "4", CPU_TIME, device.size[0], MOST_NUMBER),
     SIZE("tiles", "2x2x2", PERSISTENT, device.size, FORM_TILES, MOST_NUMBER),
     COUNT("block", "16", BLOCKS, tile.size[1], SCHEDULE_MOST_SIZE),
-    CHOICE("rows", "single", LOOPS, thread.size[1], lines, "rows at a time"),
+    CHOICE("rows", "single", LOOPS | CPU_TIME, thread.size[1], lines, "rows at a time"),
     COUNT("ahead", "4", LOOPS, tile.ahead, SCHEDULE_MOST_SIZE),
     FLAG("stream", LOOPS, non_temporal),
     CHOICE("threads", "one", LOOPS, device.size[0], teams, "threads"),

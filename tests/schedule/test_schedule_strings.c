@@ -78,6 +78,9 @@ TEST(a_time_tile_of_processors_is_read)
     REQUIRE_OK(schedule_parse("time:tile=16x4,width=128,share=4", on_cpu, &s));
     CHECK_EQ(s.tile.size[TILE_WIDTH], 128);
     CHECK_EQ(s.device.size[0], 4);
+    CHECK_EQ(s.thread.size[1], 0);
+    REQUIRE_OK(schedule_parse("time:depth=4,rows=single", on_cpu, &s));
+    CHECK_EQ(s.thread.size[1], 1);
     REQUIRE_OK(schedule_parse("time:tile=0x5", on_cpu, &s));
     CHECK_EQ(s.tile.steps, 0);
     CHECK_EQ(s.tile.size[TILE_COLUMN], 0);

@@ -392,6 +392,7 @@ pav_status run_some_steps(pav_run *run, int64_t most)
     if (!run->temporal || !temporal_borders_are_kept(run) || !may_pass(run))
         return run_one_step(run);
     time_choice *c = run->temporal;
+    time_take_rows(run, c);
     const int trial = time_next_trial(c, run->steps, run->part->step);
     const schedule *shape = &trial_of(c)->shape;
     const int longest = trial > 0 ? trial : schedule_longest(shape, false);

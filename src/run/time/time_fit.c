@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time blocks that are asked for and whose tiles no cache holds: refused with what could
- * be asked for in their place. */
+/* What trials of time blocks begin with. Those that are asked for and whose tiles no
+ * cache holds are refused with what could be asked for in their place; others take rows
+ * as single steps do. */
 #include <stdio.h>
 
 #include "run/time/time_private.h"
@@ -54,4 +55,32 @@ static pav_status refuse(const pav_run *run, const time_choice *c)
 pav_status temporal_fit(const pav_run *run, const time_choice *c)
 {
     return !c->forced || c->count > 0 ? PAV_OK : refuse(run, c);
+}
+
+/* One at a time, where no stage of a step was faster by several. */
+static bool is_single(const pav_run *run)
+{
+    const executor *e = run->part->executor;
+    schedule s;
+    int chosen = 0, single = 0;
+    for (int64_t n = 0; n < run->code->step.count; n++)
+        if (e->ops.chosen(e, n, &s)) {
+            chosen++;
+            single += s.thread.size[1] == 1;
+        }
+    return chosen > 0 && single == chosen;
+}
+
+void time_take_rows(const pav_run *run, time_choice *c)
+{
+    if (c->has_rows || c->forced)
+        return;
+    c->has_rows = true;
+    const int rows = is_single(run);
+    for (int k = 0; k < c->count && rows; k++) {
+        time_trial *t = &c->trial[k];
+        if (t->shape.tile.steps > 1)
+            t->shape.thread.size[1] = rows;
+        schedule_string(&t->shape, t->words);
+    }
 }

@@ -128,8 +128,9 @@ typedef struct time_trial {
 } time_trial;
 struct time_choice {
     time_state state;
-    bool forced; /* no single steps but where they must be */
-    bool waits;  /* for a budget that grows */
+    bool forced;   /* no single steps but where they must be */
+    bool waits;    /* for a budget that grows */
+    bool has_rows; /* shapes take rows as single steps do */
     int threads;
     int count, fastest, current, losses; /* current: being tried; count: none is */
     trial_budget budget;
@@ -141,6 +142,8 @@ int time_next_trial(time_choice *c, int64_t known, int64_t done);
 /* Such a trial took so many seconds a step; probe: it was of a few. */
 void time_note(time_choice *c, int steps, double seconds, bool probe);
 schedule time_requested(const pav_run *run); /* as the run's options say */
+/* Gives shapes the rows at a time of single steps, which are tuned. */
+void time_take_rows(const pav_run *run, time_choice *c);
 int64_t time_line(int dim); /* points across columns that tiles are multiples of */
 /* The k-th neighbour of a tile's size, half or twice as wide or high; false: none. */
 enum { TIME_OTHERS = 4 };

@@ -259,3 +259,38 @@ TEST(launches_of_a_long_run_are_all_tried)
         CHECK(m.candidate[n].seconds > 0);
     CHECK_EQ(m.fastest, 0);
 }
+
+/* ---- rows at a time ---------------------------------------------------------------- */
+
+/* Of two stages the first goes row by row, and the other, too, of an executor that is
+ * compiled. */
+static bool fastest(const executor *self, int64_t n, schedule *s)
+{
+    *s = (schedule){.kind = SCHEDULE_ROWS, .thread.size[1] = n == 0 || self->compiled};
+    return true;
+}
+
+static time_choice shapes_after(bool both, bool forced)
+{
+    executor e = {.ops.chosen = fastest, .compiled = both};
+    subdomain part = {.executor = &e};
+    ir code = {.step.count = 2};
+    const pav_run run = {.part = &part, .code = &code};
+    time_choice c = {.count = 2, .forced = forced};
+    for (int k = 0; k < 2; k++) {
+        c.trial[k].shape.kind = SCHEDULE_CPU_TIME;
+        c.trial[k].shape.tile.steps = 1 + 3 * k;
+    }
+    time_take_rows(&run, &c);
+    CHECK_EQ(c.trial[0].shape.thread.size[1], 0);
+    return c;
+}
+
+TEST(time_tiles_take_rows_as_single_steps_do)
+{
+    CHECK_EQ(shapes_after(true, false).trial[1].shape.thread.size[1], 1);
+    CHECK(strcmp(shapes_after(true, false).trial[1].words, "time:depth=4,rows=single") ==
+          0);
+    CHECK_EQ(shapes_after(false, false).trial[1].shape.thread.size[1], 0);
+    CHECK_EQ(shapes_after(true, true).trial[1].shape.thread.size[1], 0);
+}
