@@ -124,6 +124,7 @@ check 'help lists the commands'           says 'explain' "$PAVIOR" help
 check 'help of a command'                 says '--steps' "$PAVIOR" help run
 check 'gen names the command that made it' says '/* pavior gen heat2d@8x8 --device cpu */' \
     "$PAVIOR" gen heat2d@8x8 --device cpu
+check 'its strides are the numbers of a run' says 'y0 = 16' "$PAVIOR" gen heat2d@8x8/f32 --device cpu
 check 'gen prints CUDA without a GPU' says 'extern "C" __global__ void' "$PAVIOR" gen heat2d@8x8 --device cuda --schedule point
 refuse 'a schedule of cpu for the text of GPUs' 2 'the schedule time:tile=3x3 is of the device cpu, not of cuda: give time with threads=' \
     "$PAVIOR" gen heat2d@8x8 --device cuda --schedule time:tile=3x3

@@ -17,6 +17,8 @@ static pav_status generate_derived(const program *p, bool for_gpu, const schedul
     ir *code = NULL;
     TRY(ir_build(p, NULL, &code));
     pav_status status = emit_split_stages(code, all);
+    if (!for_gpu)
+        kernel_strides_of_whole(code);
     if (status == PAV_OK)
         status = add_source(p, code, for_gpu, all, t);
     ir_free(code);
