@@ -160,6 +160,7 @@ uint64_t host_cpus_hash(void);
 int64_t host_cache(int level);
 /* Processors that share the largest one; where nobody says, all. */
 int host_cache_sharers(void);
+int host_nodes(void); /* NUMA, of the processors that the caller may use */
 /* Bytes of all caches together, without the first level, that so many threads may use
  * between them. */
 int64_t host_caches(int threads);

@@ -181,3 +181,13 @@ host_topology host_find_topology(void)
     mem_free(all);
     return t;
 }
+
+/* Found once: a folder of the system is read for each processor. */
+int host_nodes(void)
+{
+    static _Atomic int nodes;
+
+    if (nodes == 0)
+        nodes = int_most(1, host_find_topology().nodes);
+    return nodes;
+}

@@ -31,6 +31,7 @@ const char *kernel_set_note(const kernel_set *set);
  * depend. */
 typedef struct kernel_host {
     int threads, sharers;      /* sharers: of them, those that share the largest cache */
+    int nodes;                 /* NUMA; 0: not known */
     schedule_kind kind;        /* that is asked for */
     int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
     int64_t steps;             /* of the run; 0: nobody knows */

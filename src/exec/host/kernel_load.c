@@ -43,6 +43,7 @@ kernel_host kernel_host_of(const exec_client *client)
                         .cache = host_cache(0) / turns,
                         .core_cache = host_cache(2),
                         .sharers = host_cache_sharers(),
+                        .nodes = host_nodes(),
                         .steps = state.steps,
                         .rates = client->machine.rate,
                         .kind = client->schedule->kind};

@@ -56,11 +56,12 @@ static void add(loop_tuner *m, bool tall, int64_t block, int64_t ahead, bool str
 }
 
 /* Rows of a block where threads share out rows, blocks of a thread as high as each other;
- * 0: planes alone are worth sharing out. */
-static int64_t block_across(const loop_tuner *m, int64_t block)
+ * 0: planes alone are worth sharing out. Pages lie on the node of the thread that has
+ * their planes, so that on several nodes most rows would be another's. */
+static int64_t block_across(const loop_tuner *m, int nodes, int64_t block)
 {
     const int64_t rows = (width(&m->box, 1) + m->threads - 1) / m->threads;
-    if (block == 0 || m->axis != 2 || m->threads == 1 || rows < FEW_ROWS)
+    if (block == 0 || nodes > 1 || m->axis != 2 || m->threads == 1 || rows < FEW_ROWS)
         return 0;
     const int64_t blocks = (rows + block - 1) / block;
     return (rows + blocks - 1) / blocks;
@@ -80,9 +81,9 @@ static void add_across(loop_tuner *m, int64_t across, int64_t block, int64_t ahe
 }
 
 /* Boxes beyond the caches. */
-static void add_large(loop_tuner *m, int64_t block, int64_t ahead)
+static void add_large(loop_tuner *m, int nodes, int64_t block, int64_t ahead)
 {
-    const int64_t across = block_across(m, block);
+    const int64_t across = block_across(m, nodes, block);
     if (across > 0) {
         add_across(m, across, block, ahead);
         return;
@@ -201,7 +202,7 @@ void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
     *m = (loop_tuner){.box = *b, .threads = loop_tuner_threads(count, host->threads)};
     m->axis = partition_axis(b, m->threads);
     if (count * l->point_bytes > host->cache)
-        add_large(m, block, rows_ahead(b, l));
+        add_large(m, host->nodes, block, rows_ahead(b, l));
     else
         add_small(m, block, rows_ahead(b, l));
     leave_kind(host->kind, m);

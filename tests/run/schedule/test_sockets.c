@@ -93,6 +93,29 @@ static int owner_of(int64_t plane)
     return n;
 }
 
+/* Of the wave of order 8 at 512^3, by sixteen threads. */
+static int shared_rows(int nodes)
+{
+    const cost_load wave = {
+        .point_bytes = 16, .loaded_bytes = 12, .rows = 9, .planes = 9, .element = 4};
+    const box b = {.hi = {512, 512, 512}};
+    const kernel_host host = {
+        .threads = 16, .cache = 1 << 22, .core_cache = 2 << 20, .nodes = nodes};
+    loop_tuner m;
+    int shared = 0;
+    loop_tuner_list(&b, &wave, &host, &m);
+    CHECK(m.count > 0);
+    for (int n = 0; n < m.count; n++)
+        shared += schedule_axis(&m.loop[n]) == 1;
+    return shared;
+}
+
+TEST(rows_of_all_planes_are_shared_out_on_one_socket_alone)
+{
+    CHECK(shared_rows(1) > 0);
+    CHECK_EQ(shared_rows(2), 0);
+}
+
 TEST(planes_are_computed_on_the_socket_that_touched_them_first)
 {
     int cpu[THREADS];
