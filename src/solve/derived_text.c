@@ -90,6 +90,23 @@ const char *write_like_unknown(deriver *d, const char *stem)
     return name;
 }
 
+const char *write_sample(deriver *d, const char *stem, int coarse)
+{
+    const char *name = write_name(d, stem);
+
+    text_add(d->head, "field %s", name);
+    add_grid(d->head, coarse);
+    text_add(d->head, "\n");
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        const border_kind kind = wall_rule(d, face, coarse);
+        if (s && border_is(kind))
+            solve_write_border(d->tail, kind, name,
+                               border_rules[kind].takes_value ? s->value : NULL, face);
+    }
+    return name;
+}
+
 void write_equation(deriver *d, const char *name, const char *format, ...)
 {
     va_list list;

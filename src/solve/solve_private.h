@@ -144,6 +144,9 @@ void operator_declare(deriver *d);
 const char *operator_diagonal(deriver *d);    /* of the grid */
 bool operator_is_symmetric(const deriver *d); /* as far as constant weights say */
 bool operator_sums_to_zero(const deriver *d);
+/* Of fourth order, together with right sides that are averaged as it asks for: by `blur`
+ * times the sum of second differences from one grid to the next (order.c). */
+bool operator_is_fourth(const deriver *d, double *blur);
 
 /* ---- coarser grids (multigrid/hierarchy.c, multigrid/strength.c) ------------------- */
 void strength_find(deriver *d, double *strength);
@@ -182,8 +185,12 @@ const char *wall_flux(deriver *d, const char *x, int coarse);
  * on the next, so that of cells at insulated walls nothing is lost. */
 const char *wall_weighed(deriver *d, const char *residual, int coarse);
 const char *wall_gathered(deriver *d, int coarse);
-/* Half-way between the last point before a face and the one further inside. */
+/* In spacings of a grid: how far behind its last point a face's wall lies. */
+double wall_gap(const deriver *d, int face, int coarse);
+/* Half-way between the last point before a face and the one further inside; between
+ * those that lie `inside` points further in. */
 double wall_limit(const deriver *d, int face, int coarse);
+double wall_between(const deriver *d, int face, int coarse, int inside);
 /* A condition: the point is the last before a face. */
 const char *wall_is_last(deriver *d, int face, int coarse);
 
@@ -197,6 +204,8 @@ const char *write_name(deriver *d, const char *stem);
 const char *write_field(deriver *d, const char *stem, int coarse);
 void write_zero(deriver *d, const char *name, int coarse); /* it has such borders, too */
 const char *write_like_unknown(deriver *d, const char *stem);
+/* What samples the unknown on a grid: at walls it has the values that are given. */
+const char *write_sample(deriver *d, const char *stem, int coarse);
 /* value: NULL is 0 where the rule needs one. */
 void solve_write_border(text *t, border_kind kind, const char *names, const expr *value,
                         int face);

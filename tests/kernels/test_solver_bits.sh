@@ -29,6 +29,14 @@ unequal() { # device
     "$PAVIOR" explain unequal.pav | grep -q 'halves x, z' &&
         "$PAVIOR" run unequal.pav --device "$1" --verify 2 --quiet
 }
+begun_cubically() { # device
+    printf '%s\n' 'grid x 17 from 0 to 1, y 17 from 0 to 1' \
+        'stencil S { centre 20/6; face -4/6; edge -1/6 }' 'field u; f = x*y' \
+        'solve S(u)/h^2 = f for u by multigrid(cycle = full, grids = 2) to 1e-8' \
+        'border u = 1 + x' 'border neumann u = y at y+' >full.pav
+    "$PAVIOR" explain full.pav | grep -q 'begun cubically' &&
+        "$PAVIOR" run full.pav --device "$1" --verify 2 --quiet
+}
 # A dozen cycles do not pay for trials of kernels, unless more are asked for.
 tuned_at_once() { # expected, options
     expected=$1
@@ -39,6 +47,7 @@ tuned_at_once() { # expected, options
 for device in cpu emulated; do
     check "a cycle in red and black on $device" colours $device
     check "grids that halve some axes on $device" unequal $device
+    check "full multigrid begun cubically on $device" begun_cubically $device
     check "a V-cycle on $device" same cycle 'multigrid' $device
     check "conjugate gradients on $device" same gradients 'cg' $device
 done

@@ -42,33 +42,6 @@ static const char *smoothed(const shape *s, const char *x, double weight, bool l
     return primed(d, name);
 }
 
-/* Full multigrid (Brandt 1977): the residual is restricted to all grids; the correction
- * of the coarsest one is interpolated to the next finer one, improved there by an
- * F-cycle, and so on. From u = 0 one step gives a solution whose error is about that of
- * the discretisation. */
-static void derive_full(const shape *s)
-{
-    deriver *d = s->d;
-    const char *u = d->unknown->name, *b[MOST_GRIDS];
-    const char *r = write_field(d, "r", 0);
-
-    write_equation(d, r, "%s", operator_residual(d, u));
-    b[0] = primed(d, r);
-    for (int coarse = 1; coarse < s->grids; coarse++)
-        b[coarse] = restricted(s, b[coarse - 1], coarse);
-    const char *c = coarsest(s, NULL, b[s->grids - 1]);
-    for (int coarse = s->grids - 2; coarse >= 0; coarse--) {
-        const char *v = write_field(d, "v", coarse);
-        write_equation(d, v, "interpolate(%s)", c);
-        c = cycle_from(s, coarse, primed(d, v), b[coarse], CYCLE_F);
-    }
-    write_equation(d, u, "%s + %s%s", u, c,
-                   d->singular ? arena_print(d->arena, " - %sdrift", d->prefix) : "");
-    d->about = arena_print(
-        d->arena, "a step is full multigrid: an F(%d,%d) cycle from each of %d grids",
-        s->pre, s->post, s->grids);
-}
-
 static void derive_cycle(const shape *s)
 {
     deriver *d = s->d;
@@ -118,7 +91,7 @@ static void derive(deriver *d)
     }
 
     if (s.cycle == CYCLE_FULL && s.grids > 1)
-        derive_full(&s);
+        full_derive(&s);
     else
         derive_cycle(&s);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared by the parts of multigrid: its settings (cycle_shape.c), corrections on coarser
- * grids (correction.c), and what a step does to the unknown (multigrid.c). */
+ * grids (correction.c), full multigrid (full_cycle.c), and what a step does to the
+ * unknown (multigrid.c). */
 #ifndef SOLVE_MULTIGRID_PRIVATE_H
 #define SOLVE_MULTIGRID_PRIVATE_H
 
@@ -38,5 +39,8 @@ const char *corrected(const shape *s, int coarse, const char *x, const char *res
 /* A cycle from a grid on. */
 const char *cycle_from(const shape *s, int coarse, const char *x, const char *b,
                        int cycle);
+
+/* full_cycle.c: a step of full multigrid. */
+void full_derive(const shape *s);
 
 #endif

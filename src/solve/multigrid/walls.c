@@ -33,7 +33,7 @@ static double wall_at(const deriver *d, int face)
     return face % 2 ? last + behind : -behind;
 }
 
-static double gap_of(const deriver *d, int face, int coarse)
+double wall_gap(const deriver *d, int face, int coarse)
 {
     const double last = face % 2 ? (double)grid_extent(d, coarse, face / 2) - 1 : 0;
     const double wall = ldexp(wall_at(d, face), -grid_shift(d, coarse, face / 2));
@@ -44,7 +44,7 @@ static double gap_of(const deriver *d, int face, int coarse)
 border_kind wall_rule(const deriver *d, int face, int coarse)
 {
     const border_kind kind = rule(d, face) ? rule(d, face)->border : BORDER_NONE;
-    const double gap = gap_of(d, face, coarse);
+    const double gap = wall_gap(d, face, coarse);
 
     if (coarse == 0 || border_wraps(kind) || !border_is(kind))
         return kind;
@@ -82,7 +82,7 @@ static bool is_insulated(const deriver *d, int face)
 static double share_of(deriver *d, int face, int coarse)
 {
     const statement *s = rule(d, face);
-    const double gap = gap_of(d, face, coarse);
+    const double gap = wall_gap(d, face, coarse);
 
     if (is_insulated(d, face) && coarse)
         return 1 / (0.5 + gap) - (gap < AT_THE_POINT ? 2 : 1);
@@ -124,9 +124,15 @@ static const char *weights_beyond(deriver *d, int face, int coarse)
 
 double wall_limit(const deriver *d, int face, int coarse)
 {
+    return wall_between(d, face, coarse, 0);
+}
+
+double wall_between(const deriver *d, int face, int coarse, int inside)
+{
     const int axis = face / 2, shift = grid_shift(d, coarse, axis);
     const axis_grid *g = &d->p->axis[axis];
-    const int64_t n = grid_extent(d, coarse, axis), behind = face % 2 ? n - 2 : 0;
+    const int64_t n = grid_extent(d, coarse, axis),
+                  behind = face % 2 ? n - 2 - inside : inside;
 
     if (axis_stretched(d->p, axis))
         return (axis_coordinate(d->p, axis, 0, behind << shift) +
@@ -194,7 +200,7 @@ static const char *cell_factor(deriver *d, int coarse, bool restricted)
         const int face = 2 * axis + 1;
         if (!is_insulated(d, face) || !has_point_behind(d, axis, coarse))
             continue;
-        const double gap = gap_of(d, face, coarse);
+        const double gap = wall_gap(d, face, coarse);
         const char *one = arena_print(d->arena, "where(%s, %.17g, 1)",
                                       wall_is_last(d, face, coarse + restricted),
                                       restricted ? 2 / (2 + gap) : 1 + 2 * gap);
