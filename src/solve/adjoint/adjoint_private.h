@@ -103,6 +103,19 @@ void sources_write(adjoint_deriver *a, const statement *s, const char *trace, te
 /* ---- sensitivity.c: gradients and images ------------------------------------------- */
 void sensitivity_write(adjoint_deriver *a);
 
+/* ---- contributions.c --------------------------------------------------------------- */
+void contributions_take(adjoint_deriver *a); /* of all equations */
+void contributions_add(adjoint_deriver *a, adjoint_part *part);
+
+/* ---- adjoint_write.c --------------------------------------------------------------- */
+void adjoint_write_back(adjoint_deriver *a, text *t);
+/* Nothing is written or measured but what the receivers record. */
+void adjoint_write_forward(adjoint_deriver *a, text *t);
+
+/* ---- adjoint_parse.c --------------------------------------------------------------- */
+pav_status adjoint_parse(const adjoint_deriver *a, adjoint *r);
+
+/* ---- adjoint.c --------------------------------------------------------------------- */
 const char *adjoint_unique(adjoint_deriver *a, const char *stem, const char *ending);
 const char *adjoint_file(adjoint_deriver *a, const char *stem, int number); /* 0: none */
 const char *adjoint_first_named(const adjoint_deriver *a);
