@@ -34,6 +34,16 @@ static bool same_grid(const program *a, const program *b)
     return same;
 }
 
+static bool same_taps(const statement *s, const statement *t)
+{
+    bool same = s->taps == t->taps && s->forms == t->forms;
+
+    for (int n = 0; same && n < s->taps; n++)
+        same = same_number(s->tap[n].weight, t->tap[n].weight) &&
+               memcmp(s->tap[n].offset, t->tap[n].offset, sizeof s->tap[n].offset) == 0;
+    return same;
+}
+
 /* Positions may differ, not how many there are. */
 static bool same_statements(const program *a, const program *b)
 {
@@ -42,7 +52,7 @@ static bool same_statements(const program *a, const program *b)
     for (; s && t; s = s->next, t = t->next)
         if (s->kind != t->kind || s->every_steps != t->every_steps ||
             s->points.count != t->points.count ||
-            s->points.line_points != t->points.line_points)
+            s->points.line_points != t->points.line_points || !same_taps(s, t))
             return false;
     return !s && !t;
 }

@@ -66,6 +66,16 @@ static expr *add_form(gathering *g, const expr *e, const sample_taps *t)
 
 /* ---- columns ----------------------------------------------------------------------- */
 
+/* What a run knows of each row and position. */
+static bool is_known_there(const parser *p, const expr *e)
+{
+    const bool is_axis = e->kind == EXPR_BUILTIN && e->builtin <= BUILTIN_Z;
+
+    return e->kind == EXPR_BUILTIN &&
+           (e->builtin == BUILTIN_T || e->builtin == BUILTIN_STEP ||
+            (is_axis && (int)(e->builtin - BUILTIN_X) < p->dim));
+}
+
 static bool has_arguments(const expr *e)
 {
     return e->kind == EXPR_BINARY || e->kind == EXPR_UNARY ||
@@ -81,6 +91,11 @@ static expr *take_apart(gathering *g, const expr *e)
         expr *number = expr_new(g->p, EXPR_NUMBER, e->at);
         number->number = c.value;
         return number;
+    }
+    if (is_known_there(g->p, e)) {
+        expr *known = expr_new(g->p, EXPR_BUILTIN, e->at);
+        known->builtin = e->builtin;
+        return known;
     }
     if (taps_collect(g->p, e, false, &t))
         return add_form(g, e, &t);

@@ -49,16 +49,31 @@ static void take_row(recorder *part, recorder *whole, bool first)
         part->used = part->waiting.length = 0;
 }
 
-/* At one position: form n has form[n * count] there. */
-static double value_of(const expr *e, const double *form, int64_t count)
+/* Form n has form[n * count] at the position. */
+typedef struct gather_spot {
+    const double *form, *position;
+    int64_t count;
+    double step, time;
+} gather_spot;
+
+static double known_at(const gather_spot *at, builtin_kind what)
+{
+    if (what == BUILTIN_T || what == BUILTIN_STEP)
+        return what == BUILTIN_T ? at->time : at->step;
+    return at->position[what - BUILTIN_X];
+}
+
+static double value_of(const expr *e, const gather_spot *at)
 {
     double arg[3] = {0};
     if (e->kind == EXPR_SYMBOL)
-        return form[e->level * count];
+        return at->form[e->level * at->count];
     if (e->kind == EXPR_NUMBER)
         return num_f64(e->number);
+    if (e->kind == EXPR_BUILTIN)
+        return known_at(at, e->builtin);
     for (int k = 0; k < e->count; k++)
-        arg[k] = value_of(e->arg[k], form, count);
+        arg[k] = value_of(e->arg[k], at);
     if (e->kind == EXPR_UNARY)
         return e->op == OP_NEG ? -arg[0] : arg[0] == 0;
     if (e->kind == EXPR_BINARY)
@@ -68,14 +83,23 @@ static double value_of(const expr *e, const double *form, int64_t count)
     return function_f64(e->function, arg[0], arg[1]);
 }
 
-static void make_columns(recorder *whole)
+/* Of a stack each shot has its own expressions, with its values of params. */
+static void make_columns(const pav_run *run, recorder *whole)
 {
+    const int dim = run->code->dim;
+    const int64_t count = whole->points.count, shots = run->program->shots;
     const statement *s = whole->statement;
-    const int64_t count = whole->points.count;
-    for (int column = 0; column < s->columns; column++)
-        for (int64_t k = 0; k < count; k++)
-            whole->row[LEADING + column * count + k] = value_of(s->made_of[column],
-                                                                whole->forms + k, count);
+    for (int64_t k = 0; k < count; k++) {
+        const gather_spot at = {.form = whole->forms + k,
+                                .position = whole->points.position + k * dim,
+                                .count = count,
+                                .step = whole->row[0],
+                                .time = whole->row[1]};
+        if (shots > 0 && k % (count / shots) == 0)
+            s = statement_of_shot(run->program, whole->statement, k * shots / count);
+        for (int column = 0; column < s->columns; column++)
+            whole->row[LEADING + column * count + k] = value_of(s->made_of[column], &at);
+    }
 }
 
 /* Parts of a form follow one another. */
@@ -89,7 +113,7 @@ static pav_status put_together(pav_run *run, recorder *whole)
         take_row(r, whole, r->statement->form != form);
         form = r->statement->form;
     }
-    make_columns(whole);
+    make_columns(run, whole);
     whole->last_step = (int64_t)whole->row[0];
     return rows_keep(run, whole, (int64_t)whole->row[0], whole->row[1]);
 }

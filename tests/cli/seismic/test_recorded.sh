@@ -20,9 +20,10 @@ sample u, dx(u) along (60, 70) to (240, 70) count 7 every 2 into "d.sgy"
 sample u along (60, 70) to (240, 70) count 7 into "d.npy"
 sample 2*u - w at (60, 70), (70, 80) into "d.csv"
 sample u along (60, 70) to (240, 70) count 7 into "d.png"
+sample u*abs(x - sx), u*min(t, 0.05) + z/step along (60, 70) to (240, 70) count 7 into "e.csv"
 steps 60
 END
-grep -v 'd.sgy\|d.csv\|d.png\|w = x' shot.pav > smooth.pav
+grep -v 'sgy\|csv\|png\|w = x' shot.pav > smooth.pav
 sed -i 's/^u/field u; c = 1600\nu/' smooth.pav
 printf 'sx\n# three shots\n100\n 200\n150\n' > list.csv
 record() { # DIR OPTION...
@@ -54,6 +55,8 @@ check 'another model is recorded'     says '3 shots recorded; apart' record apar
 check 'the list goes to a migration'  "$PAVIOR" migrate smooth.pav --shots stacked/recorded.csv --out image --quiet
 check 'with an image'                 ls image/migrated.npy
 
+(cat shot.pav; echo 'sample u*sx at (60, 70) into "f.csv"') > weights.pav
+check 'shots whose receivers differ are parted' says 'differ in more than positions' "$PAVIOR" run weights.pav --shots list.csv --out weights --together 3
 (cat shot.pav; echo 'output u into "u.npy"') > fields.pav
 check 'shots with fields are parted'  says 'writes fields with .output' "$PAVIOR" run fields.pav --shots list.csv --out fields --together 3
 check 'and have them'                 ls fields/shot-0001/u.npy fields/shot-0003/u.npy

@@ -57,15 +57,15 @@ check 'time tiles sample the same' cmp interpreter/s.csv tiles/s.csv
 model known.pav 'grid x 21, y 21 spacing 0.5' 'field u = 3*x + 2*y^2; v = x' "u' = u" \
     "v' = v" 'border clamp' 'let cross(a, b) = dx(a) + 2*dy(b)' \
     'sample cross(u, u), dyy(u) - v, 3 * v[1,0] / 2 at (4.2, 5) into "known.npy"' \
-    'sample u*v - 2, sqrt(dx(u)^2 + max(v, 4)), where(v < 9, u/v, 0) at (4, 5) into "made.npy"' 'steps 1'
+    'sample u*v - 2, sqrt(dx(u)^2 + max(v, 4)), where(v < 9, u/v, 0), u*x/step + t at (4, 5) into "made.npy"' 'steps 1'
 check 'expressions are sampled' "$PAVIOR" run known.pav --quiet
 cat >look.py <<'END'
 import struct, sys
 data = open('known.npy', 'rb').read()[-24:]
 got = struct.unpack('<3d', data)
 want = (3 + 2*4*5, 4 - 4.2, 1.5*4.7)
-made = struct.unpack('<3d', open('made.npy', 'rb').read()[-24:])
-got, want = got + made, want + (62*4 - 2, (9 + 4)**0.5, 62/4)
+made = struct.unpack('<4d', open('made.npy', 'rb').read()[-32:])
+got, want = got + made, want + (62*4 - 2, (9 + 4)**0.5, 62/4, 62*4 + 1)
 sys.exit(any(abs(a - b) > 1e-9 for a, b in zip(got, want)))
 END
 if command -v python3 >/dev/null; then
