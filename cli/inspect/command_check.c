@@ -112,7 +112,8 @@ const command check_command = {
     .about = "prove this installation on random and bundled programs",
     .help =
         "  --device NAME  the device to check; auto is the best present\n"
-        "  --programs N   how many random programs (200), every 20th an equation\n"
+        "  --programs N   how many random programs (200), every 20th an equation,\n"
+        "                 every 20th the dot-product test of an adjoint\n"
         "  --seed S       which ones (1); a failure names the seed that repeats it\n"
         "  --print        checks nothing: prints the random program of the seed\n"
         "  --random-only  leaves out the catalogue\n"

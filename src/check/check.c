@@ -12,7 +12,7 @@ enum {
     PROGRESS_EVERY = 1000,
     BATCH = 40, /* programs whose kernels are compiled at once, by one compiler */
     MOST = 160, /* by several */
-    EQUATION_EVERY = 20,
+    EQUATION_EVERY = 20, /* and, between two of them, a linear program's adjoint */
     HEAVY =
         6000, /* values computed by a batch, beyond which compilers take much memory */
     HARD_EVERY = 25, /* a batch of so many is compiled as for a run, the others quickly */
@@ -253,6 +253,12 @@ static bool is_equation(uint64_t seed)
     return seed % EQUATION_EVERY == 0;
 }
 
+/* Some are linear, and their adjoints are tested. */
+static bool is_linear(uint64_t seed)
+{
+    return seed % EQUATION_EVERY == EQUATION_EVERY / 2;
+}
+
 pav_status pav_check_program(uint64_t seed, char **result)
 {
     GUARDED;
@@ -261,7 +267,7 @@ pav_status pav_check_program(uint64_t seed, char **result)
     if (!result)
         return FAIL(PAV_EINVAL, "pav_check_program needs a place for the text");
     if (!is_equation(seed)) {
-        draw_program(seed, &t);
+        (is_linear(seed) ? random_linear : draw_program)(seed, &t);
         return text_take(&t, result);
     }
     random_solve(seed, &e);
@@ -269,17 +275,36 @@ pav_status pav_check_program(uint64_t seed, char **result)
     return text_take(&e.solve, result);
 }
 
+static const char *device_of(const traversal *w)
+{
+    return w->options->device ? w->options->device : "auto";
+}
+
+/* Every third on the device, where two programs of each are to be compiled. */
+static void visit_linear(traversal *w, uint64_t seed)
+{
+    const bool there = seed / EQUATION_EVERY % 3 == 0;
+    text t = {0};
+    double size;
+    char what[64];
+    snprintf(what, sizeof what, "random linear program of seed %llu",
+             (unsigned long long)seed);
+    random_linear(seed, &t);
+    count(w, adjoint_holds(&t, there ? device_of(w) : "interpreter", &size), what,
+          pav_message());
+    text_free(&t);
+}
+
 static void visit_equation(traversal *w, uint64_t seed)
 {
-    const char *device = w->options->device ? w->options->device : "auto";
     random_equation e = {0};
     char what[64];
     snprintf(what, sizeof what, "random equation of seed %llu", (unsigned long long)seed);
     random_solve(seed, &e);
     const pav_status status = e.solve.failed || e.residual.failed
                                   ? FAIL(PAV_ENOMEM, "memory ran out")
-                                  : equation_is_solved(&e, w->compiled || w->gpu ? device
-                                                                                 : NULL);
+                                  : equation_is_solved(
+                                        &e, w->compiled || w->gpu ? device_of(w) : NULL);
     count(w, status, what, pav_message());
     random_equation_free(&e);
 }
@@ -302,6 +327,8 @@ static void visit_seed(traversal *w, uint64_t seed)
 {
     if (is_equation(seed) && !w->options->compile)
         visit_equation(w, seed);
+    else if (is_linear(seed) && !w->options->compile)
+        visit_linear(w, seed);
     else
         visit_random(w, seed);
 }
@@ -323,7 +350,7 @@ static pav_status open_device(traversal *w)
 {
     const int threads = host_threads();
     pav_device *device = NULL;
-    TRY(pav_device_open(w->options->device ? w->options->device : "auto", &device));
+    TRY(pav_device_open(device_of(w), &device));
     if (device->places > 1) {
         const pav_status status = device_check_single(device, "a check");
         pav_device_free(device);

@@ -113,6 +113,14 @@ void random_equation_free(random_equation *e);
 /* By the interpreter as by elimination; with its bits on the device (NULL: none). */
 pav_status equation_is_solved(const random_equation *e, const char *device);
 
+/* ---- adjoints (random_linear.c) ---------------------------------------------------- */
+
+/* A description that is linear in what it updates, with sources and receivers; and
+ * whether it passes the dot-product test on the device. *size: 0 where no wave came to
+ * the receivers. */
+void random_linear(uint64_t seed, text *t);
+pav_status adjoint_holds(const text *source, const char *device, double *size);
+
 /* ---- estimates (estimate.c) -------------------------------------------------------- */
 
 /* A number in extended precision, and how far from it a program in f32 or f64 may be
