@@ -114,7 +114,7 @@ static pav_status begin(pav_run *run)
     pav_status status = after_step(run, false);
     if (status == PAV_OK && run->options.listener && run->part->step == 0 &&
         !run->part->ranks && !run->beside) {
-        run_check_receivers(run);
+        run_check_positions(run);
         run_check_wavelets(run);
         status = run_check_wave(run);
     }

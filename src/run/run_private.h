@@ -420,8 +420,8 @@ void solver_json(const pav_run *run, text *t);
 pav_status run_check_wave(pav_run *run);
 /* What it allows; least, most: of each field of the program. */
 pav_status run_wave_limit(pav_run *run, double *least, double *most, wave_limit *w);
-/* run_layer_check.c: warns of receivers in an absorbing layer. */
-void run_check_receivers(pav_run *run);
+/* run_layer_check.c: warns of sources and receivers in an absorbing layer. */
+void run_check_positions(pav_run *run);
 /* run_wavelets.c: warns of wavelets of another step's length, and of cut ones. */
 void run_check_wavelets(pav_run *run);
 

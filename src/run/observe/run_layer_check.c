@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Before the first step: whether receivers lie in an absorbing layer, where waves are not
+/* Before the first step: whether sources or receivers lie in an absorbing layer, where waves are not
  * those of the medium. */
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
@@ -44,31 +44,36 @@ static void add_position(const program *p, const symbol *field, const double *po
     d->deepest = depth > d->deepest ? depth : d->deepest;
 }
 
-static void look(pav_run *run, const recorder *r)
+static void look(pav_run *run, const statement *s, const point_set *set)
 {
     const program *p = run->program;
-    const statement *s = r->statement;
     depths d = {0};
 
-    for (int64_t k = 0; k < r->points.count; k++)
-        add_position(p, s->symbol, r->points.position + k * run->code->dim, &d);
+    for (int64_t k = 0; k < set->count; k++)
+        add_position(p, s->symbol, set->position + k * run->code->dim, &d);
     if (d.within > 0)
         exec_warn(&run->client,
-                  "%s:%d: %lld of %lld receivers lie in the absorbing layer, up to %.3g "
-                  "cells deep, where the wave is damped: move them inwards, or let the "
-                  "grid go on beyond them",
+                  "%s:%d: %lld of %lld %s lie in the absorbing layer, up to %.3g cells "
+                  "deep, where the wave is damped: move them inwards, or let the grid go "
+                  "on beyond them",
                   p->name, s->at.line, (long long)d.within, (long long)d.count,
-                  d.deepest);
+                  s->kind == STATEMENT_INJECT ? "sources" : "receivers", d.deepest);
 }
 
-void run_check_receivers(pav_run *run)
+void run_check_positions(pav_run *run)
 {
+    for (int64_t k = 0; k < run->code->injections.count; k++) {
+        const statement *s = run->code->injections.item[k].statement;
+        const point_set *set = &run->part->injection[k];
+        if (!s->symbol->coarse && set->position)
+            look(run, s, set);
+    }
     for (int64_t k = 0; k < run->recorders; k++) {
         const recorder *r = &run->recorder[k];
         const statement *s = r->statement;
         if (s->kind == STATEMENT_SAMPLE && s->symbol && !s->symbol->coarse &&
             !(s->gather && s->of > 0) && r->points.position)
-            look(run, r);
+            look(run, s, &r->points);
     }
 }
 

@@ -216,6 +216,8 @@ refuse 'receivers in a layer are told'     0 '2 of 7 receivers lie in the absorb
     "$PAVIOR" run deep.pav --set dt=0.001 --quiet
 refuse 'a plan tells them, too'            1 '2 of 7 receivers of line 9 LIE IN THE ABSORBING LAYER, up to 3 cells' \
     sh -c "$PAVIOR plan deep.pav --set dt=0.001 >&2; false"
+refuse 'so are sources'                    0 '1 of 2 sources lie in the absorbing layer, up to 3 cells' \
+    sh -c "sed 's/at (200, 100)/at (200, 100), (50, 100)/' fast.pav | $PAVIOR run - --set dt=0.001 --quiet"
 check 'those beside it are not'            sh -c '! sed "s/(50, /(80, /; s/(350, /(320, /" deep.pav | "$0" run - --set dt=0.001 --quiet 2>&1 | grep .' "$PAVIOR"
 
 finish
