@@ -113,10 +113,10 @@ static pav_status begin(pav_run *run)
     TRY(run_report_setup(run, "looking for values that are", "not finite", 0));
     pav_status status = after_step(run, false);
     if (status == PAV_OK && run->options.listener && run->part->step == 0 &&
-        !run->part->ranks && !run->beside) {
+        !run->beside) {
         run_check_positions(run);
         run_check_wavelets(run);
-        status = run_check_wave(run);
+        status = run->part->ranks ? PAV_OK : run_check_wave(run);
     }
     if (status == PAV_OK)
         status = solver_begin(run);

@@ -398,6 +398,9 @@ pav_status run_check_memory(pav_run *run);
 pav_status points_open(const pav_run *run, const statement *s, point_set *set);
 void points_close(point_set *set);
 /* How many there will be, and bytes that they take at most. */
+/* The rows of a file of positions, freed with mem_free. */
+pav_status points_read(const pav_run *run, const statement *s, double **rows,
+                       int64_t *count);
 pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
                           int64_t *bytes);
 pav_status run_inject(pav_run *run, int64_t index);

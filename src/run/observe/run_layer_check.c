@@ -97,14 +97,32 @@ static void add_written(const program *p, const statement *s, depths *d)
     }
 }
 
-void plan_add_layers(const program *p, text *t)
+/* A file that cannot be read is told by what sizes it up. */
+static void add_read(const pav_run *run, const statement *s, depths *d)
 {
+    double *rows = NULL;
+    int64_t count = 0;
+
+    if (points_read(run, s, &rows, &count) != PAV_OK)
+        return;
+    for (int64_t k = 0; k < count; k++)
+        add_position(run->program, s->symbol, rows + k * run->program->dim, d);
+    mem_free(rows);
+}
+
+void plan_add_layers(const pav_run *run, text *t)
+{
+    const program *p = run->program;
+
     for (const statement *s = p->first; s; s = s->next) {
         const bool source = s->kind == STATEMENT_INJECT;
         depths d = {0};
-        if ((!source && !sample_is_whole(s)) || s->points.file || s->symbol->coarse)
+        if ((!source && !sample_is_whole(s)) || s->symbol->coarse)
             continue;
-        add_written(p, s, &d);
+        if (s->points.file)
+            add_read(run, s, &d);
+        else
+            add_written(p, s, &d);
         if (d.within > 0)
             text_add(t,
                      "%-12s %lld of %lld %s of line %d LIE IN THE ABSORBING LAYER, up to "

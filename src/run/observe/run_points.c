@@ -208,8 +208,8 @@ static bool takes_sources(const statement *s)
            (s->points.owner == POINTS_USUAL && s->kind == STATEMENT_INJECT);
 }
 
-static pav_status read_positions(const pav_run *run, const statement *s, double **rows,
-                                 int64_t *count)
+pav_status points_read(const pav_run *run, const statement *s, double **rows,
+                       int64_t *count)
 {
     char letters[MAX_DIM + 1] = {0};
     text path = {0};
@@ -236,7 +236,7 @@ pav_status points_measure(const pav_run *run, const statement *s, int64_t *count
     double *rows = NULL;
     *count = s->points.line_count ? s->points.line_points : s->points.count;
     if (s->points.file) {
-        const pav_status status = read_positions(run, s, &rows, count);
+        const pav_status status = points_read(run, s, &rows, count);
         mem_free(rows);
         TRY(status);
     }
@@ -325,7 +325,7 @@ pav_status points_open(const pav_run *run, const statement *s, point_set *set)
     if (s->points.line_count)
         set->count = s->points.line_points;
     if (s->points.file)
-        status = read_positions(run, s, &rows, &set->count);
+        status = points_read(run, s, &rows, &set->count);
     const int64_t each = set->count;
     set->count *= shots_of(run);
     if (status == PAV_OK)

@@ -161,6 +161,6 @@ void plan_wave_text(const pav_plan *plan, text *t);
 void plan_wave_json(const pav_plan *plan, text *t);
 /* run_layer_check.c: sources and receivers that lie in an absorbing layer, where the
  * description has their positions. */
-void plan_add_layers(const program *p, text *t);
+void plan_add_layers(const pav_run *run, text *t);
 
 #endif

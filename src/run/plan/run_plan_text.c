@@ -367,5 +367,5 @@ void plan_text(const pav_plan *plan, text *t)
     add_bound(plan, t);
     plan_costs_text(plan, t);
     plan_wave_text(plan, t);
-    plan_add_layers(plan->run->program, t);
+    plan_add_layers(plan->run, t);
 }

@@ -218,6 +218,10 @@ refuse 'a plan tells them, too'            1 '2 of 7 receivers of line 9 LIE IN 
     sh -c "$PAVIOR plan deep.pav --set dt=0.001 >&2; false"
 refuse 'so are sources'                    0 '1 of 2 sources lie in the absorbing layer, up to 3 cells' \
     sh -c "sed 's/at (200, 100)/at (200, 100), (50, 100)/' fast.pav | $PAVIOR run - --set dt=0.001 --quiet"
+printf '50,100\n100,100\n' >in-layer.csv
+sed '/^inject/s/at .*/at "in-layer.csv"/' fast.pav >listed.pav
+refuse 'a plan reads their file'           1 '1 of 2 sources of line 7 LIE IN THE ABSORBING LAYER, up to 3 cells' \
+    sh -c "$PAVIOR plan listed.pav --set dt=0.001 >&2; false"
 check 'those beside it are not'            sh -c '! sed "s/(50, /(80, /; s/(350, /(320, /" deep.pav | "$0" run - --set dt=0.001 --quiet 2>&1 | grep .' "$PAVIOR"
 
 finish
