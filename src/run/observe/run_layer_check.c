@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Before the first step: whether sources or receivers lie in an absorbing layer, where waves are not
- * those of the medium. */
+/* Before the first step: whether sources or receivers lie in an absorbing layer, where
+ * waves are not those of the medium. */
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
 
@@ -97,7 +97,7 @@ static void add_written(const program *p, const statement *s, depths *d)
     }
 }
 
-/* A file that cannot be read is told by what sizes it up. */
+/* A file that cannot be read is reported by what sizes it up. */
 static void add_read(const pav_run *run, const statement *s, depths *d)
 {
     double *rows = NULL;
