@@ -61,12 +61,16 @@ static void draw_settings(rng *r, visit_draw *d, bool on_gpu)
     d->as.stay = d->as.stays ? rng_below(r, MOST_STAY) : 0;
 }
 
-/* The depth is that of the launch which the device has, or that of single steps. */
+/* The depth is that of the launch which the device has, or that of single steps. Most
+ * blocks are as long as the launch, so that some are taken. */
 static void draw_launch(rng *r, visit_draw *d, const schedule *launch)
 {
     const bool single = d->as.depth == 1 || (d->as.depth == 0 && rng_below(r, 3) == 0);
     d->as.launch = single || d->as.single ? NULL : launch;
     d->as.depth = d->as.launch ? 0 : 1;
+    if (d->as.launch && launch->tile.steps <= VISIT_STEPS && rng_below(r, 4) > 0)
+        d->as.steps = launch->tile.steps +
+                      rng_below(r, VISIT_STEPS - launch->tile.steps + 1);
 }
 
 /* The first request that the program allows; false: there is none. Steps that cannot

@@ -95,6 +95,13 @@ static pav_status find_candidate(const pav_run *run, const launch_request *r,
     return PAV_OK;
 }
 
+/* Without steps that are counted nothing pays for a compiler. */
+static bool is_too_short(const pav_run *run, const launch_request *r)
+{
+    return r->by_model ? run->client.rough || run->steps == 0
+                       : launch_is_short(&run->client, LAUNCH_WORTH);
+}
+
 static bool is_bare(const schedule *s)
 {
     const schedule bare = {.kind = SCHEDULE_GPU_TIME};
@@ -120,8 +127,7 @@ pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_la
         (void)snprintf(l->why_single, sizeof l->why_single,
                        "processors have no launches");
     if (!run_on_device(run) || r->depth == 1 ||
-        (!is_asked_for(run, r) &&
-         (asked->kind != SCHEDULE_AUTO || launch_is_short(&run->client, LAUNCH_WORTH))))
+        (!is_asked_for(run, r) && (asked->kind != SCHEDULE_AUTO || is_too_short(run, r))))
         return PAV_OK;
     if (schedule_fuses_steps(asked) && !is_bare(asked))
         TRY(find(run, r, asked, l, &found));

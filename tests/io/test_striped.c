@@ -2,6 +2,7 @@
 /* Bytes in files of several disks: moved, mapped, summed. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/striped/striped.h"
@@ -134,6 +135,34 @@ TEST(bytes_that_are_cached_come_from_memory_and_into_a_file_that_is_kept)
     CHECK(move(&b, 0, UNITS, false) == PAV_OK);
     CHECK(memcmp(kept, b.memory, UNITS * UNIT) == 0);
     free(kept);
+    end(&b);
+    forget();
+}
+
+static int64_t room_of(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 ? (int64_t)about.st_blocks * 512 : -1;
+}
+
+TEST(zeros_take_no_room_and_are_zeros)
+{
+    bench b;
+    begin(&b, 2, false);
+    memset(striped_memory(b.s), 0, BYTES / 2); /* by the host */
+    CHECK(striped_flush(b.s) == PAV_OK);
+    fill(b.memory, BYTES);
+    CHECK(move(&b, 0, UNITS, true) == PAV_OK && striped_sync(b.s) == PAV_OK);
+    const int64_t full = room_of(b.first) + room_of(b.second);
+    CHECK(full >= UNITS * UNIT);
+    memset(b.memory + 10 * UNIT, 0, (UNITS - 20) * UNIT);
+    CHECK(move(&b, 0, UNITS, true) == PAV_OK && striped_sync(b.s) == PAV_OK);
+    CHECK(striped_figures_of(b.s).holes > BYTES / 2);
+    CHECK(room_of(b.first) + room_of(b.second) < full / 4);
+    CHECK(memcmp(striped_memory(b.s), b.memory, UNITS * UNIT) == 0);
+    memset(b.memory, 1, BYTES);
+    CHECK(move(&b, 0, UNITS, false) == PAV_OK);
+    CHECK(memcmp(striped_memory(b.s), b.memory, UNITS * UNIT) == 0);
     end(&b);
     forget();
 }

@@ -302,7 +302,7 @@ int gpu_choice_has_tried(const gpurun *g); /* trials that are over */
 /* gpu_fused_points.c: sources and receivers of passes: what a pass is called with, and
  * rows of the steps within one that began with the run's present step. */
 typedef struct gpu_fused_points gpu_fused_points;
-pav_status gpu_fused_points_open(gpurun *g, const emit_gpu_fused *what,
+pav_status gpu_fused_points_open(gpurun *g, const emit_gpu_fused *what, subdomain *of,
                                  gpu_fused_points **m);
 void gpu_fused_points_close(gpu_fused_points *m);
 void gpu_fused_points_put(const gpu_fused_points *m, char **at);

@@ -217,6 +217,8 @@ pav_status place_find_launch(const exec_place *p, schedule *requested,
 /* One for visits of so many planes, and a visit, as of far_ops. */
 pav_status far_launch_make(executor *e, const schedule *requested, int64_t planes,
                            far_launch **launch);
+/* Its sources, which the whole grid has. */
+pav_status far_launch_points(executor *e, far_launch *launch, subdomain *whole);
 pav_status far_launch_visit(executor *e, far_launch *launch, const far_visit *v);
 const emit_gpu_fused *far_launch_what(const far_launch *p);
 /* The numbers of some steps, what->number_bytes of each, as scalars of a subdomain give
@@ -233,10 +235,11 @@ pav_status far_visit_within(executor *e, const far_visit *v);
 pav_status far_numbers_within(subdomain *whole, int steps, void *numbers);
 
 /* Seconds that a run takes at least for what is compiled unasked to be worth it, where it
- * waits for the compiler, and where another thread does; whether it is shorter for sure.
+ * waits for the compiler, and where another thread does; that the compiler takes, some;
+ * whether it is shorter for sure.
  * Whether it may come to take fused launches, so that its fields need buffers for
  * them. */
-enum { LAUNCH_WORTH = 10, LAUNCH_WORTH_AHEAD = 1 };
+enum { LAUNCH_WORTH = 10, LAUNCH_WORTH_AHEAD = 1, LAUNCH_COMPILES = 4 };
 bool launch_is_short(const exec_client *client, double worth);
 pav_status launch_may_be(const exec_client *client, const ir *code, bool *passes);
 

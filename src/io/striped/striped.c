@@ -38,15 +38,27 @@ static pav_status failed(const striped_file *f, const char *what, int64_t needed
     return status;
 }
 
-/* Where blocks cannot be taken beforehand, they are when they are written. */
-static pav_status take_room(const striped_file *f, int64_t bytes)
+/* Of all files on the disk of number n: blocks are taken when they are written, but room
+ * for them is to be there. */
+static pav_status check_room(const striped *s, int n)
 {
-    if (ftruncate(f->file, bytes) != 0)
-        return failed(f, "made", bytes);
-    if (bytes > 0 && fallocate(f->file, 0, 0, bytes) != 0 && errno != EOPNOTSUPP &&
-        errno != ENOSYS)
-        return failed(f, "made", bytes);
-    return PAV_OK;
+    uint64_t own, which;
+    int64_t needed = 0;
+    const int64_t room = disk_available(s->file[n].path, &own);
+    for (int k = 0; k < s->files; k++)
+        if (disk_available(s->file[k].path, &which) >= 0 && which == own)
+            needed += bytes_of(s, k);
+    if (room < 0 || needed <= room)
+        return PAV_OK;
+    errno = ENOSPC;
+    return failed(&s->file[n], "made", needed);
+}
+
+static pav_status take_room(const striped *s, int n)
+{
+    if (ftruncate(s->file[n].file, bytes_of(s, n)) != 0)
+        return failed(&s->file[n], "made", bytes_of(s, n));
+    return check_room(s, n);
 }
 
 static pav_status check_size(const striped_file *f, int64_t bytes)
@@ -128,7 +140,7 @@ static pav_status prepare(striped *s, const striped_options *o)
     for (int n = 0; n < s->files; n++) {
         const int64_t bytes = bytes_of(s, n);
         past = past && s->file[n].direct >= 0;
-        TRY(o->there ? check_size(&s->file[n], bytes) : take_room(&s->file[n], bytes));
+        TRY(o->there ? check_size(&s->file[n], bytes) : take_room(s, n));
     }
     atomic_store(&s->past, past);
     fault_find(s);
@@ -186,10 +198,20 @@ void *striped_memory(const striped *s)
     return s->memory;
 }
 
+/* Of what the caller wrote: zeros, and what is cached of a file that is kept. */
+static pav_status take_touched(striped *s)
+{
+    if (!s->touched)
+        return PAV_OK;
+    holes_find(s);
+    s->touched = false;
+    return s->kept ? cached_write(s) : PAV_OK;
+}
+
 pav_status striped_flush(striped *s)
 {
     TRY(striped_check(s));
-    TRY(cached_write(s));
+    TRY(take_touched(s));
     if (msync(s->memory, (size_t)s->bytes, MS_SYNC) != 0)
         return failed(&s->file[0], "written", 0);
     cached_give_back_others(s);
@@ -201,7 +223,7 @@ pav_status striped_flush(striped *s)
 pav_status striped_sync(striped *s)
 {
     TRY(striped_wait(s));
-    TRY(cached_write(s));
+    TRY(take_touched(s));
     for (int n = 0; n < s->files; n++)
         if (fdatasync(s->file[n].file) != 0)
             return failed(&s->file[n], "written", 0);
@@ -213,5 +235,7 @@ striped_figures striped_figures_of(const striped *s)
     striped_figures f = s->figures;
     f.direct = atomic_load(&s->past);
     f.no_ring = s->no_ring;
+    f.holes = atomic_load(&s->holes);
+    f.written -= f.holes;
     return f;
 }

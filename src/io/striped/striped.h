@@ -20,7 +20,8 @@ typedef struct striped_options {
     bool kept;  /* ... as soon as they are open, so that nothing stays of them */
 } striped_options;
 
-/* Room for all bytes is taken, where the file systems can: a full disk is found here. */
+/* A disk that has no room for all bytes is found here. They take it when they are
+ * written, and planes of zeros never do. */
 pav_status striped_open(const striped_options *o, striped **opened);
 void striped_close(striped *s);
 
@@ -49,6 +50,9 @@ typedef struct striped_move {
 } striped_move;
 /* Begins it; nobody touches the memory before striped_wait. */
 pav_status striped_begin(striped *s, const striped_move *m);
+/* $PAV_DISK_FAULT = WHERE:N, for tests: the process is killed when it is there the N-th
+ * time. */
+void striped_moment(const char *where);
 /* All that was begun is done: the first failure. */
 pav_status striped_wait(striped *s);
 /* What was moved is on the disks. */
@@ -58,8 +62,8 @@ pav_status striped_sync(striped *s);
  * that memory had in place of a disk. */
 typedef struct striped_figures {
     double waited;
-    int64_t read, written, cached;
-    bool direct; /* past the page cache ... */
+    int64_t read, written, cached, holes; /* holes: zeros that take no room */
+    bool direct;                          /* past the page cache ... */
     int no_ring; /* ... by io_uring; else why not, of errno (ECANCELED: not wanted) */
 } striped_figures;
 striped_figures striped_figures_of(const striped *s);

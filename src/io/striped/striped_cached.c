@@ -87,11 +87,10 @@ void striped_touch(striped *s)
 
 pav_status cached_write(striped *s)
 {
-    for (int64_t n = 0; n < s->cached_runs && s->kept && s->touched; n++) {
+    for (int64_t n = 0; n < s->cached_runs; n++) {
         const striped_move m = move_of(s, &s->cached[n], true);
         TRY(striped_move_files(s, NULL, &m));
     }
-    s->touched = false;
     return PAV_OK;
 }
 

@@ -36,3 +36,13 @@ fault_kind fault_next(striped *s, bool write)
         (void)raise(SIGKILL);
     return s->fault;
 }
+
+void striped_moment(const char *where)
+{
+    static _Atomic int64_t times;
+    const char *value = getenv("PAV_DISK_FAULT");
+    const size_t length = strlen(where);
+    if (value && strncmp(value, where, length) == 0 && value[length] == ':' &&
+        strtoll(value + length + 1, NULL, 10) == atomic_fetch_add(&times, 1) + 1)
+        (void)raise(SIGKILL);
+}

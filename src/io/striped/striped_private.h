@@ -49,9 +49,10 @@ struct striped {
     bool there, kept;     /* as of the options */
     cached_range *cached; /* in memory alone, one behind the other ... */
     int64_t cached_runs;
-    bool touched;     /* ... where the caller may have written */
-    atomic_bool past; /* the page cache */
-    fault_kind fault; /* of the piece that counts `until` to 0 */
+    bool touched;          /* ... where the caller may have written */
+    _Atomic int64_t holes; /* bytes of moves that were not written */
+    atomic_bool past;      /* the page cache */
+    fault_kind fault;      /* of the piece that counts `until` to 0 */
     _Atomic int64_t until;
     pthread_t thread[STRIPED_THREADS];
     pthread_mutex_t lock; /* of all below */
@@ -77,6 +78,11 @@ int64_t cached_run(const striped *s, int64_t at, bool *is_cached);
 int64_t cached_bytes(const striped *s, int64_t at, int64_t bytes);
 pav_status cached_write(striped *s);
 void cached_give_back_others(striped *s);
+/* striped_holes.c: bytes from `done` on whose units are all zero, or none of which is;
+ * zeros are holes; so are those that the caller wrote, as far as memory has them. */
+int64_t zeros_run(const striped_move *m, int64_t done, bool *are_zero);
+pav_status holes_make(striped *s, ring *r, const striped_move *m);
+void holes_find(striped *s);
 /* striped_guard.c: what fails of the mapping is reported by striped_check. */
 void striped_guard(striped *s);
 void striped_unguard(striped *s);

@@ -142,7 +142,7 @@ static void copy_cached(const striped *s, const striped_move *m, int64_t done,
 }
 
 /* What is cached is copied, and written besides where the files are kept. */
-static pav_status move_all(striped *s, ring *r, const striped_move *m)
+static pav_status move_all(striped *s, ring *r, const striped_move *m, bool are_zero)
 {
     for (int64_t done = 0; done < m->bytes;) {
         bool is_cached;
@@ -155,7 +155,22 @@ static pav_status move_all(striped *s, ring *r, const striped_move *m)
         if (is_cached)
             copy_cached(s, m, done, part.bytes);
         if (!is_cached || (m->write && s->kept))
-            TRY(striped_move_files(s, r, &part));
+            TRY((are_zero ? holes_make : striped_move_files)(s, r, &part));
+        done += part.bytes;
+    }
+    return PAV_OK;
+}
+
+static pav_status write_all(striped *s, ring *r, const striped_move *m)
+{
+    add_sums(m);
+    for (int64_t done = 0; done < m->bytes;) {
+        bool are_zero;
+        striped_move part = *m;
+        part.at += done;
+        part.memory = (char *)m->memory + done;
+        part.bytes = zeros_run(m, done, &are_zero);
+        TRY(move_all(s, r, &part, are_zero));
         done += part.bytes;
     }
     return PAV_OK;
@@ -167,9 +182,7 @@ pav_status striped_transfer(striped *s, ring *r, const striped_move *m)
     if (fault != FAULT_NONE && fault != FAULT_TURNED)
         return failed(&s->file[0], m->write, fault == FAULT_FULL ? ENOSPC : EIO,
                       m->bytes);
-    if (m->write)
-        add_sums(m);
-    TRY(move_all(s, r, m));
+    TRY(m->write ? write_all(s, r, m) : move_all(s, r, m, false));
     if (fault == FAULT_TURNED)
         *(char *)m->memory ^= 1;
     return m->write ? PAV_OK : check_sums(s, m);

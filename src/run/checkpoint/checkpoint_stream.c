@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/striped/striped.h"
 #include "run/checkpoint/checkpoint_private.h"
 
 const char checkpoint_magic[CHECKPOINT_MAGIC] = "PAVCHKPT";
@@ -227,8 +228,10 @@ static pav_status give_names(stream *s, bool keep)
         return cannot(s, "kept as FILE.old", error);
     }
     mem_free(old);
+    striped_moment("rename");
     if (rename(s->part, s->path) != 0)
         return cannot(s, "written", errno);
+    striped_moment("renamed");
     mem_free(s->part);
     s->part = NULL;
     const int error = directory_sync(s->path);

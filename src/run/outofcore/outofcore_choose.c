@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The visits that cost least by the model, of those that the memory holds. */
+#include <stdio.h>
+
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- steps and width --------------------------------------------------------------- */
@@ -194,7 +196,7 @@ static bool has_constants(const pav_run *run)
 
 /* Coefficients are sent once where they fit, and what they take of the window costs less
  * than to send them in every block. */
-bool outofcore_choose(const pav_run *run)
+static bool choose_sent(const pav_run *run)
 {
     outofcore *o = run->outofcore;
     const int most = most_steps(run);
@@ -208,4 +210,32 @@ bool outofcore_choose(const pav_run *run)
         return true;
     *o = sent;
     return found;
+}
+
+static void say_no_gain(outofcore *o, int depth, double gain)
+{
+    (void)snprintf(o->why_single, sizeof o->why_single,
+                   "launches of %d would gain %.2g s by the model, and their compiler "
+                   "takes %d (--schedule time takes them)",
+                   depth, gain, LAUNCH_COMPILES);
+}
+
+/* Fused launches that nobody asked for are taken where the whole run gains more by them
+ * than their compiler takes. */
+bool outofcore_choose(const pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    const bool found = choose_sent(run);
+    if (o->depth == 1 || outofcore_asks_for_launch(run))
+        return found;
+    const outofcore fused = *o;
+    const double with = found ? cost_now(run) : 0;
+    o->depth = 1;
+    const bool single = choose_sent(run);
+    const double gain = single ? (cost_now(run) - with) * (double)run->steps : 0;
+    if (found && (!single || gain > LAUNCH_COMPILES))
+        *o = fused;
+    else if (found)
+        say_no_gain(o, fused.depth, gain > 0 ? gain : 0);
+    return found || single;
 }

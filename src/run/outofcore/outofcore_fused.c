@@ -14,7 +14,7 @@ int outofcore_buffers(const pav_run *run, const ir_field *f)
 
 /* ---- whether there are any --------------------------------------------------------- */
 
-static bool is_asked_for(const pav_run *run)
+bool outofcore_asks_for_launch(const pav_run *run)
 {
     const outofcore_request *r = &run->outofcore->requested;
     return schedule_fuses_steps(&run->schedule) || r->depth > 1 || r->launch;
@@ -28,6 +28,8 @@ pav_status outofcore_find_launch(pav_run *run)
         .axis = o->axis,
         .depth = o->requested.single ? 1 : o->requested.depth,
         .given = o->requested.launch,
+        .injects = true,
+        .by_model = true,
         .where = "out of core",
     };
     visit_launch found;
@@ -47,7 +49,9 @@ static pav_status make_launch(pav_run *run, outofcore *o)
     if (o->depth < 2)
         return PAV_OK;
     const pav_status status = far_launch_make(o->far, &o->launch, o->width, &o->fused);
-    if (status == PAV_OK || status == PAV_ENOMEM || is_asked_for(run))
+    if (status == PAV_OK)
+        return far_launch_points(o->far, o->fused, run->part);
+    if (status == PAV_ENOMEM || outofcore_asks_for_launch(run))
         return status;
     exec_note(&run->client, "visits take single steps: %s", pav_message());
     o->depth = 1;

@@ -206,6 +206,10 @@ static void disk_report_text(const disk_tier *d, text *t)
     text_add(t, " read, ");
     text_add_bytes_size(t, f.written);
     text_add(t, " written%s; ", f.direct ? " past the page cache" : "");
+    if (f.holes > 0) {
+        text_add_bytes_size(t, f.holes);
+        text_add(t, " of zeros not written; ");
+    }
     if (d->cached > 0) {
         text_add_bytes_size(t, f.cached);
         text_add(t, " found in memory; ");
@@ -226,7 +230,8 @@ static void disk_report_json(const disk_tier *d, text *t)
                                             : (striped_figures){0};
     text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld, \"disk_read\": %lld, ",
              d ? d->paths : 0, d ? (long long)d->bytes : 0LL, (long long)f.read);
-    text_add(t, "\"disk_cached\": %lld, ", (long long)f.cached);
+    text_add(t, "\"disk_cached\": %lld, \"disk_holes\": %lld, ", (long long)f.cached,
+             (long long)f.holes);
     text_add(t, "\"disk_written\": %lld, \"disk_waited\": %.9g, \"disk_direct\": %s",
              (long long)f.written, f.waited, f.direct ? "true" : "false");
     text_add(t, ", \"disk_ring\": %s", f.direct && !f.no_ring ? "true" : "false");

@@ -42,6 +42,10 @@ refuse 'one dimension' 2 'has a grid of one dimension, which is not kept on disk
 refuse 'files that are too large' 2 'cannot be made: File too large; a limit on the size of files' \
     sh -c 'ulimit -f 100; "$1" run heat.pav --device cpu --disk one' sh "$PAVIOR"
 
+figure() { # name file
+    sed -n "s/.*\"$1\": \([0-9.e-]*\).*/\1/p" $2
+}
+
 # ---- kills and failures: the run goes on from its last block ----
 killed() { # name method [options]: each life is killed at a later piece than the one before
     name=$1 method=$2; shift 2
@@ -61,6 +65,24 @@ check 'a ring, too' killed ring auto:steps=3,parts=2
 check 'heat with planes cached in memory' killed heat auto:steps=2,parts=3 --host-memory 900KiB
 check 'a ring with some' killed ring auto:steps=3,parts=2 --host-memory 2MiB
 
+# About the checkpoint's own name: the one before, or the new one, has all that it needs.
+while read -r moment files; do
+    rm -rf gone ck one/*; restart=
+    for life in 1 2; do
+        check "a kill at $moment, life $life" sh -c 'PAV_DISK_FAULT=$2 "$1" run heat.pav --device cpu --out-of-core auto:steps=2,parts=3 \
+            --disk one --checkpoint ck $3 --out gone --quiet; test $? = 137' sh "$PAVIOR" $moment "$restart"
+        [ -f ck ] && restart='--restart ck'
+    done
+    check 'and it goes on' "$PAVIOR" run heat.pav --device cpu --disk one --checkpoint ck $restart --out gone --quiet
+    check 'to the same bits' sh -c 'rm -f gone/*.old; diff -r heat gone'
+    check 'and leaves one file, and those of a life without a checkpoint' test "$(ls one | grep -c ck.fields)" = $files
+done <<'END2'
+rename:1 3
+rename:3 1
+renamed:1 1
+renamed:4 1
+END2
+
 fails() { # kind:number sentence
     rm -rf back ck one/*
     refuse "$1" 1 "$2" env PAV_DISK_FAULT=$1 "$PAVIOR" run heat.pav --device cpu --out-of-core auto:steps=2,parts=3 --disk one --checkpoint ck --out back --quiet
@@ -76,6 +98,23 @@ refuse 'a checkpoint is gone on from in place' 2 'give --checkpoint ck, too' "$P
 rm one/*
 refuse 'without its files it is of no use' 2 'cannot be opened: No such file or directory; it belongs to a checkpoint' \
     "$PAVIOR" run heat.pav --device cpu --checkpoint ck --restart ck
+
+# ---- zeros take no room ----
+cat >drop.pav <<'END2'
+grid x 64, y 64, z 200
+field u = where(z < 40, exp(-((x-32)^2 + (y-32)^2 + (z-20)^2)/9), 0)
+u' = u + 0.1*laplace(u)
+border u = 0
+steps 12
+output u into "u.npy"
+END2
+rm -rf one/*
+check 'a drop in memory' "$PAVIOR" run drop.pav --device cpu --out drop --quiet
+check 'on disk, in files that stay' "$PAVIOR" run drop.pav --device cpu --out-of-core auto:steps=4,parts=5 --disk one --checkpoint drop.ck \
+    --out drop-disk --report drop.json --quiet
+check 'has the same bits' diff -r drop drop-disk
+check 'planes of zeros are not written' test "$(figure disk_holes drop.json)" -gt 10000000
+check 'and take no room' sh -c 'test $(du -sk one | cut -f1) -lt $(($(stat -c %s one/*.fields*) / 1024 / 2))'
 
 # ---- signals from outside: at the first fill, about the first checkpoint, while it computes ----
 await() { # file: until it is there
@@ -119,9 +158,6 @@ check 'a window on a GPU over files' "$PAVIOR" run heat.pav --device emulated --
 check 'has the same files' diff -r heat three
 check 'a plan says both limits' sh -c '"$1" plan heat.pav --device emulated --device-memory 400KiB --host-memory 600KiB >said &&
     grep -q "a window of .* of the device.s memory" said && grep -q "lie in files of 1 disk" said' sh "$PAVIOR"
-figure() { # name file
-    sed -n "s/.*\"$1\": \([0-9.e-]*\).*/\1/p" $2
-}
 last=1000000000
 for memory in 500 600 800 1200; do
     check "$memory KiB of the host's memory" "$PAVIOR" run heat.pav --device emulated --device-memory 300KiB --host-memory ${memory}KiB \

@@ -34,7 +34,18 @@ as_in_core() { # lines of standard input: program, device, method
         check 'has the same files' diff -r $name "$name-$device-$method"
     done
 }
-for name in wave ring heat pair corners; do
+cat >sources.pav <<'END2'
+grid x 40, y 64
+field u; v
+u' = 2*u - prev(u) + 0.1*laplace(u, order 4) + 0.001*v
+v' = v + 0.1*laplace(v)
+border u = 0; border mirror v
+inject sin(0.3*t + 1) into u at (16.3, 9.7), (10.5, 9.5), (0.4, 62.6)
+inject 0.01 into v at (16.3, 0), (10.5, 62.9)
+steps 18
+output u into "u.npy"; output v into "v.npy"
+END2
+for name in wave ring heat pair corners sources; do
     check "$name in core" "$PAVIOR" run $name.pav --device interpreter --out $name
 done
 as_in_core <<'END2'
@@ -56,6 +67,9 @@ wave cpu mm:steps=5,parts=7
 heat emulated auto:depth=3,parts=5
 pair emulated auto:depth=2,steps=7,parts=4
 pair emulated auto:depth=3,parts=3,overlap=0
+sources emulated auto:depth=2,steps=6,parts=4
+sources emulated auto:depth=3,steps=6,parts=5,overlap=1
+sources emulated mmt:steps=6,parts=4
 heat emulated mmt:steps=5,parts=3
 pair emulated mmt:steps=6,parts=5
 heat emulated mmtb:steps=8,parts=4
@@ -110,6 +124,10 @@ steps 90000
 END2
 refuse 'those along an axis that wraps around' 2 'in one launch out of core: its slowest axis wraps around' \
     "$PAVIOR" run loop.pav --device emulated --out-of-core auto:depth=2
+check 'fused launches are taken unasked in a long run' sh -c \
+    '"$1" plan heat3d@1024x1024x1024/f32 --device emulated --device-memory 2GiB --steps 9000 | grep -q "steps in launches of [2-9]"' sh "$PAVIOR"
+check 'but not in a short one' sh -c \
+    '"$1" plan heat3d@1024x1024x1024/f32 --device emulated --device-memory 2GiB --steps 100 | grep -q "would gain .* s by the model, and their compiler takes"' sh "$PAVIOR"
 check 'single steps have a reason' sh -c \
     '"$1" plan loop.pav --device emulated --out-of-core auto | grep -q "single steps: its slowest axis"' sh "$PAVIOR"
 

@@ -69,7 +69,7 @@ static gpu_fused *next_of(const gpurun *g, int64_t room)
 static pav_status take(gpurun *g, gpu_fused *p, int steps)
 {
     if (!p->marks)
-        TRY(gpu_fused_points_open(g, &p->what, &p->marks));
+        TRY(gpu_fused_points_open(g, &p->what, g->base.part, &p->marks));
     if (gpu_fused_is_persistent(p) || g->wrap_ghosts_stale)
         TRY(gpu_fill_borders(g));
     TRY(gpu_fused_launch(g, p, steps));

@@ -68,13 +68,12 @@ static pav_status give(gpurun *g, const placed_points *m, emit_gpu_marks *to)
     return status;
 }
 
-static pav_status open_injection(gpurun *g, int64_t k, emit_gpu_marks *to)
+/* Out of core the whole grid has them, of which the GPU has a window. */
+static pav_status open_injection(gpurun *g, subdomain *of, int64_t k, emit_gpu_marks *to)
 {
     placed_points m = {0};
-    TRY(subdomain_bring_masks(g->base.part,
-                              g->base.part->code->injections.item[k].field));
-    pav_status status = placed_of_source(g->base.part, k, g->base.part->code->dim - 1,
-                                         &m);
+    TRY(subdomain_bring_masks(of, of->code->injections.item[k].field));
+    pav_status status = placed_of_source(of, k, of->code->dim - 1, &m);
     if (status == PAV_OK)
         status = give(g, &m, to);
     placed_close(&m);
@@ -116,27 +115,28 @@ static pav_status open_look(gpurun *g, const statement *s, int depth, seen *to)
     return status;
 }
 
-static pav_status open_all(gpurun *g, const emit_gpu_fused *what, gpu_fused_points *m)
+static pav_status open_all(gpurun *g, const emit_gpu_fused *what, subdomain *of,
+                           gpu_fused_points *m)
 {
     m->inject = mem_new(what->injections + 1, sizeof *m->inject);
     m->seen = mem_new(what->looks + 1, sizeof *m->seen);
     if (!m->inject || !m->seen)
         return PAV_ENOMEM;
     for (; m->injections < what->injections; m->injections++)
-        TRY(open_injection(g, m->injections, &m->inject[m->injections]));
+        TRY(open_injection(g, of, m->injections, &m->inject[m->injections]));
     for (; m->looks < what->looks; m->looks++)
         TRY(open_look(g, what->look[m->looks], what->schedule.tile.steps,
                       &m->seen[m->looks]));
     return PAV_OK;
 }
 
-pav_status gpu_fused_points_open(gpurun *g, const emit_gpu_fused *what,
+pav_status gpu_fused_points_open(gpurun *g, const emit_gpu_fused *what, subdomain *of,
                                  gpu_fused_points **m)
 {
     gpu_fused_points *opened = mem_new(1, sizeof *opened);
     if (!opened)
         return PAV_ENOMEM;
-    const pav_status status = open_all(g, what, opened);
+    const pav_status status = open_all(g, what, of, opened);
     if (status == PAV_OK)
         *m = opened;
     else

@@ -146,6 +146,7 @@ static pav_status keep_run(outofcore_block *b, int field, int level, int64_t lo,
         return PAV_OK;
     const view to = view_moved(b->o, d->slot, lo, memory);
     const box range = outofcore_range(b, field, lo, *end, true);
+    memset(memory, 0, (size_t)((*end - lo) * d->plane)); /* padding is zero, too */
     TRY(e->ops.to_host(e, field, outofcore_in_window(b, field, level, TO_STORE), &range,
                        &to));
     memset(d->buffer[buffer].written + number_of(b->o, d, lo), 1, (size_t)(*end - lo));
