@@ -207,12 +207,23 @@ void emit_stage_comment(const emit_stage *e,
 
 /* ---- for GPUs ---------------------------------------------------------------------- */
 
-/* What codegen has of a schedule is its emitter, a column of SCHEDULE_TABLE, in a file of
- * its own. Three make of it what they need: emitters.c; cuda_kinds.c of single steps of a
- * GPU; time/cuda_fused_source.c of fused launches.
- *
- * Of single steps it says what a stage lacks by its nature (NULL: it lacks nothing), */
+/* What codegen has of a schedule is its emitter, a column of SCHEDULE_TABLE: a host_kind,
+ * a cuda_kind or a cuda_launch_kind. All say why a program cannot go by the schedule on
+ * such a machine (NULL: any), in `why`, empty: it can; and print the source of its
+ * kernels (emitters.c). */
+typedef struct emitter {
+    pav_status (*accept)(const ir *code, const schedule *s, const gpu_facts *machine,
+                         text *why);
+    pav_status (*emit)(const ir *code, const schedule *s, const char *head, text *t);
+} emitter;
+pav_status emit_accept_all(const ir *code, const schedule *s, const gpu_facts *machine,
+                           text *why);
+typedef struct host_kind { /* one text serves all: host/host_schedules.c */
+    emitter emitter;
+} host_kind;
+/* cuda_kinds.c: of single steps on a GPU it says what a stage lacks by its nature (NULL: it lacks nothing), */
 typedef struct cuda_kind {
+    emitter emitter;
     const char *(*lack)(const ir *code, const ir_stage *stage, const schedule *requested);
     /* fills in what the requested schedule leaves to be chosen, */
     schedule (*settle)(const ir *code, const ir_stage *stage, const schedule *requested);
@@ -229,10 +240,11 @@ typedef struct cuda_kind {
     pav_status (*split)(ir *code);
 } cuda_kind;
 const cuda_kind *cuda_kind_of(schedule_kind kind); /* others than such have none of it */
-/* Of fused launches it says whether blocks sweep through planes, else each keeps its part
+/* time/cuda_fused_source.c: of fused launches it says whether blocks sweep through planes, else each keeps its part
  * of the grid on the chip, and the fewest axes that a grid has; */
 struct fused_plan;
 typedef struct cuda_launch_kind {
+    emitter emitter;
     bool sweeps;
     int least_dim;
     /* chooses where time levels lie (or NULL: there is no choice), */
@@ -277,10 +289,6 @@ pav_status cuda_accept_launch(const ir *code, const schedule *s, const gpu_facts
 /* cuda_source.c, time/cuda_fused_source.c */
 pav_status cuda_emit_stages(const ir *code, const schedule *s, const char *head, text *t);
 pav_status cuda_emit_launch(const ir *code, const schedule *s, const char *head, text *t);
-/* host/host_schedules.c */
-pav_status host_emit(const ir *code, const schedule *s, const char *head, text *t);
-pav_status host_accept_time(const ir *code, const schedule *s, const gpu_facts *machine,
-                            text *why);
 
 /* cuda_argument.c: struct argument_0_3, and the locals that name what is in it: tables,
  * uniforms, and of each slot and each row that is read a pointer at the point. `weight`:

@@ -4,8 +4,8 @@
  * processors one text serves all. */
 #include "codegen/codegen_private.h"
 
-static pav_status accept_all(const ir *code, const schedule *s, const gpu_facts *machine,
-                             text *why)
+pav_status emit_accept_all(const ir *code, const schedule *s, const gpu_facts *machine,
+                           text *why)
 {
     (void)code;
     (void)s;
@@ -13,37 +13,25 @@ static pav_status accept_all(const ir *code, const schedule *s, const gpu_facts 
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-typedef struct emitter {
-    pav_status (*accept)(const ir *code, const schedule *s, const gpu_facts *machine,
-                         text *why);
-    pav_status (*emit)(const ir *code, const schedule *s, const char *head, text *t);
-} emitter;
+#define HOST(kind, name, on, steps, options, of, model) extern const host_kind of;
+#define STAGES(kind, name, on, steps, options, of, model) extern const cuda_kind of;
+#define LAUNCH(kind, name, on, steps, options, of, model)                                \
+    extern const cuda_launch_kind of;
+#define ROW(kind, name, on, steps, options, of, model)                                   \
+    [SCHEDULE_##kind] = &(of).emitter,
 
-#define CPU_SINGLE                                                                       \
-    {                                                                                    \
-        accept_all, host_emit                                                            \
-    }
-#define CPU_FUSED                                                                        \
-    {                                                                                    \
-        host_accept_time, host_emit                                                      \
-    }
-#define GPU_SINGLE                                                                       \
-    {                                                                                    \
-        cuda_accept_stages, cuda_emit_stages                                             \
-    }
-#define GPU_FUSED                                                                        \
-    {                                                                                    \
-        cuda_accept_launch, cuda_emit_launch                                             \
-    }
-#define ROW(kind, name, on, steps, options, emitter, model)                              \
-    [SCHEDULE_##kind] = on##_##steps,
-static const emitter table[SCHEDULE_KINDS] = {
-    [SCHEDULE_AUTO] = {accept_all, cuda_emit_stages}, SCHEDULE_TABLE(ROW)};
+SCHEDULES_CPU_SINGLE(HOST)
+SCHEDULES_CPU_FUSED(HOST)
+SCHEDULES_GPU_SINGLE(STAGES)
+SCHEDULES_GPU_FUSED(LAUNCH)
+static const emitter whatever = {emit_accept_all, cuda_emit_stages};
+static const emitter *const table[SCHEDULE_KINDS] = {[SCHEDULE_AUTO] = &whatever,
+                                                     SCHEDULE_TABLE(ROW)};
 
 pav_status emit_legal(const ir *code, const schedule *s, const gpu_facts *machine,
                       text *why)
 {
-    TRY(table[s->kind].accept(code, s, machine, why));
+    TRY(table[s->kind]->accept(code, s, machine, why));
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
@@ -73,5 +61,5 @@ pav_status emit_split_stages(ir *code, const schedule *s)
 
 pav_status emit_program(const ir *code, const schedule *s, const char *head, text *t)
 {
-    return table[s->kind].emit(code, s, head, t);
+    return table[s->kind]->emit(code, s, head, t);
 }

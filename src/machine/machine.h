@@ -199,6 +199,10 @@ typedef struct gpu_costs {
 } gpu_costs;
 const gpu_costs *gpu_costs_of(const gpu_facts *f);
 
+/* What is computed on: a GPU that exists; one that processors emulate; else these. */
+bool machine_is_gpu(const machine_facts *m);
+bool machine_is_emulated(const machine_facts *m);
+
 machine_link machine_link_of(const machine_facts *m, bool pinned);
 /* Planes that are moved within a window, read and written: one thread of a host does. */
 double machine_moving_rate(const machine_facts *m);

@@ -80,6 +80,16 @@ double machine_turn_seconds(const machine_facts *m)
     return !m->gpu ? 0.1 : m->gpu->emulated ? 0.002 : 0.05;
 }
 
+bool machine_is_gpu(const machine_facts *m)
+{
+    return m->gpu && !m->gpu->emulated;
+}
+
+bool machine_is_emulated(const machine_facts *m)
+{
+    return m->gpu && m->gpu->emulated;
+}
+
 machine_facts machine_modelled(const machine_facts *m)
 {
     return m->gpu && m->gpu->emulated ? machine_of_gpu(gpu_facts_default()) : *m;

@@ -135,11 +135,15 @@ pav_status emit_source(const ir *const *code, int64_t count, const char *head, t
     text_add(t, "/* ");
     emit_plain(head, t);
     text_add(t, " */\n");
+    const int64_t begin = t->length;
     emit_prelude(code, count, s.holds, t);
-    hand_over(&s.pieces, t->length, pieces);
+    const int64_t end = t->length;
     text_add_bytes(t, kernels.data, kernels.length);
+    const pav_status pruned = emit_prune(t, begin, end);
+    hand_over(&s.pieces, t->length - kernels.length, pieces);
     const bool failed = t->failed || kernels.failed;
     text_free(&kernels);
     TRY(status);
+    TRY(pruned);
     return failed ? FAIL(PAV_ENOMEM, "memory ran out while C was being written") : PAV_OK;
 }

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The schedules of processors. One text serves all: a kernel goes over any box, and what
- * the schedule says is in its argument (emit_work). */
+ * the schedule says is in its argument (emit_work); time tiles are such boxes, which
+ * src/run/time hands to the threads. */
 #include "codegen/codegen_private.h"
 
-pav_status host_emit(const ir *code, const schedule *s, const char *head, text *t)
+static pav_status emit(const ir *code, const schedule *s, const char *head, text *t)
 {
     (void)s;
     return emit_source(&code, 1, head, t, NULL);
 }
 
-pav_status host_accept_time(const ir *code, const schedule *s, const gpu_facts *machine,
-                            text *why)
+static pav_status accept_tiles(const ir *code, const schedule *s,
+                               const gpu_facts *machine, text *why)
 {
     ir_blocking b;
 
@@ -22,3 +23,7 @@ pav_status host_accept_time(const ir *code, const schedule *s, const gpu_facts *
     ir_blocking_close(&b);
     return PAV_OK;
 }
+
+const host_kind host_rows = {.emitter = {emit_accept_all, emit}};
+const host_kind host_blocks = {.emitter = {emit_accept_all, emit}};
+const host_kind host_time = {.emitter = {accept_tiles, emit}};

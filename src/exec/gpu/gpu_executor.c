@@ -118,8 +118,9 @@ static bool is_tuned(const executor *self)
 
 static const char *schedule_of(const executor *self)
 {
-    return ((const gpurun *)self)->fused ? schedule_name(SCHEDULE_GPU_TIME)
-                                         : gpu_stages_schedule(self);
+    const gpurun *g = (const gpurun *)self;
+    return g->fused ? schedule_name(far_launch_what(g->fused)->schedule.kind)
+                    : gpu_stages_schedule(self);
 }
 
 static void describe(const executor *self, text *t)

@@ -70,13 +70,13 @@ static void measure_disks(disk_tier *t)
 static machine_facts machine_of(const pav_run *run)
 {
     const machine_facts m = place_machine(run_place(run), 1);
-    return m.gpu && m.gpu->emulated ? machine_modelled(&m) : run->client.machine;
+    return machine_is_emulated(&m) ? machine_modelled(&m) : run->client.machine;
 }
 
 bool outofcore_is_timed(const pav_run *run)
 {
     const machine_facts m = place_machine(run_place(run), 1);
-    return m.gpu && !m.gpu->emulated;
+    return machine_is_gpu(&m);
 }
 
 /* Of interpreters there is no model. */

@@ -123,5 +123,5 @@ pav_status needs_driver(const pav_run *run, needs *n)
 {
     const machine_facts m = place_machine(run_place(run), 1);
     const need_item what = {.kind = NEED_DRIVER, .bytes = driver_bytes};
-    return m.gpu && !m.gpu->emulated ? needs_add(n, &what, NULL) : PAV_OK;
+    return machine_is_gpu(&m) ? needs_add(n, &what, NULL) : PAV_OK;
 }
