@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results as lines, a panel for each program and type: over the points along an axis,
  * dashed the rate at which its bytes could be copied and, where that is lower at some
- * size, in dots the one that its arithmetic allows; over the steps of a pass, the fastest
- * of each, dashed single steps at the rate of copying, in dots what passes would do by
+ * size, in dots the one that its arithmetic allows; over the steps of a block, the fastest
+ * of each, dashed single steps at the rate of copying, in dots what time blocks would do by
  * the model's bytes; and over the places of schedules in the model's order, dashed what
  * it predicts. */
 #include <math.h>
@@ -57,7 +57,7 @@ static double arithmetic_of(const bench_row *row)
     return row->arithmetic_gpts;
 }
 
-/* The program with its grid, and the steps of a pass. */
+/* The program with its grid, and the steps of a block. */
 static double depth_of(const bench_row *row, char name[NAME])
 {
     snprintf(name, NAME, "%s, %s", row->problem, row->type);
@@ -89,7 +89,7 @@ static const across sizes = {"Rates of programs by the size of their grid",
                              true,
                              size_of,
                              arithmetic_of};
-static const across depths = {"Rates of programs by the steps that share a pass",
+static const across depths = {"Rates of programs by the steps of a time block",
                               "fused steps",
                               "copying",
                               "the model",

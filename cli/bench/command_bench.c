@@ -271,7 +271,7 @@ const command bench_command = {
         "`B a point` are the bytes a point that could be copied in its time,\n"
         "`halos` those that tiles of a GPU's threads move where caches keep nothing from "
         "one\n"
-        "to the next, and of passes of several steps those that the model expects,\n"
+        "to the next, and of time blocks those that the model expects,\n"
         "`read` those that memory handed over by the processors' own counters (`pavior "
         "doctor`\n"
         "says whether they can be read; ncu reads a GPU's: tools/gpu-traffic). On a "

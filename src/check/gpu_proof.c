@@ -103,9 +103,9 @@ static void compile(void *argument, int64_t number)
     m->status = place_set_open(k->gpu, m->code, GPU_OPENINGS * m->programs, m->ways,
                                "Kernels of programs that are checked", k->how, &m->set);
     if (m->status == PAV_OK)
-        m->status = place_set_add_passes(m->set, m->code, GPU_OPENINGS * m->programs,
-                                         m->fused, "Passes of programs that are checked",
-                                         k->how);
+        m->status = place_set_add_launches(m->set, m->code, GPU_OPENINGS * m->programs,
+                                           m->fused,
+                                           "Passes of programs that are checked", k->how);
     if (m->status != PAV_OK)
         (void)snprintf(m->why, sizeof m->why, "%s", pav_message());
 }

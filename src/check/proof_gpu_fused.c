@@ -166,7 +166,7 @@ pav_status gpu_fused_equal_steps(const proof_case *c, const gpu_proof *k, int64_
         return PAV_OK;
     place_opening how = gpu_proof_of(k, number, AS_ANY_RUN);
     how.planes = FEW_PLANES;
-    how.passes = true;
+    how.fuses_steps = true;
     pav_status status = run_open_with(c->program, interp_stage, &reference);
     if (status == PAV_OK)
         status = run_open_there(c->program, &how, &run);

@@ -47,7 +47,7 @@ typedef struct emit_work {
     double *fold;
     int64_t folds[MAX_DIM];
     int64_t block, ahead;
-    int tall, streams, ends_alike, held;
+    int tall, streams, ends_alike, carried;
     int relaxed; /* others load and store meanwhile: of chaotic programs alone */
 } emit_work;
 typedef void emit_kernel(const emit_work *work);
@@ -252,7 +252,7 @@ typedef struct emit_gpu_sample {
     int64_t count;
 } emit_gpu_sample;
 
-/* The argument of a pass begins with this and goes on with an emit_grid for each slot,
+/* The argument of a launch begins with this and goes on with an emit_grid for each slot,
  * the address of each table, an emit_gpu_marks for each injection, an emit_gpu_sample for
  * each sample of a field that steps store, where steps have numbers, the address of
  * those: for each step those of each stage in turn; and from a multiple of 64 bytes on a
@@ -268,7 +268,7 @@ typedef struct emit_gpu_fused_work {
          * `rest` */
         tiles;
     /* of PERSISTENT: memory by which its blocks signal each other, all 0 before the first
-     * pass */
+     * launch */
     void *seen;
     int64_t epoch; /* and how often they have synchronised by then */
 } emit_gpu_fused_work;
@@ -279,10 +279,10 @@ typedef struct emit_gpu_fused_work {
 typedef struct emit_gpu_fused {
     schedule schedule; /* nothing left to defaults */
     bool sweeps;       /* blocks do, through planes; else each keeps its tile */
-    int64_t slots, tables, stages, injections, looks, parts;
+    int64_t slots, tables, stages, injections, samples, parts;
     emit_gpu_tensor_box
         *part; /* what the tensor memory accelerator copies of what it finds */
-    const statement **look; /* the samples */
+    const statement **sample;
     emit_slot *slot;
     int *table;
     int *stage; /* whose numbers a step has; those of borders as of its end */
@@ -305,7 +305,7 @@ enum { EMIT_GPU_MOST_PERSISTENT = 1000 /* steps of a launch of PERSISTENT */ };
 pav_status emit_gpu_fused_of(const ir *code, const schedule *requested,
                              const gpu_facts *gpu, emit_gpu_fused *fused);
 void emit_gpu_fused_free(emit_gpu_fused *fused);
-/* Schedules of passes that are worth a trial, the likeliest first; and the bytes that a
+/* Schedules of fused launches that are worth a trial, the likeliest first; and the bytes that a
  * launch of one reads and stores of a point where no cache hands anything from tile to
  * tile. planes: that a block stores. */
 enum { EMIT_GPU_FUSED_CANDIDATES = 5 };

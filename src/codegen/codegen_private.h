@@ -50,7 +50,7 @@ typedef struct emit_stage {
     bool *uniform; /* of each uniform slot: whether a local holds it */
     bool *table;   /* of each table likewise */
     int reductions;
-    bool holds;     /* there are all_held_0_3 and what it calls */
+    bool holds;     /* there are all_carried_0_3 and what it calls */
     bool relaxed;   /* what is printed loads and stores while others do */
     bool in_planes; /* it is a part of one that holds values from plane to plane, */
     int carried;    /* which are the fields from this one on */

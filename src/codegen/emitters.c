@@ -17,8 +17,7 @@ pav_status emit_accept_all(const ir *code, const schedule *s, const gpu_facts *m
 #define STAGES(kind, name, on, steps, options, of, model) extern const cuda_kind of;
 #define LAUNCH(kind, name, on, steps, options, of, model)                                \
     extern const cuda_launch_kind of;
-#define ROW(kind, name, on, steps, options, of, model)                                   \
-    [SCHEDULE_##kind] = &(of).emitter,
+#define ROW(kind, name, on, steps, options, of, model) [SCHEDULE_##kind] = &(of).emitter,
 
 SCHEDULES_CPU_SINGLE(HOST)
 SCHEDULES_CPU_FUSED(HOST)

@@ -225,7 +225,7 @@ extern const executor_ops executor_host_ops;
 /* The one that the subdomain has now, if any, is closed. */
 void subdomain_use(subdomain *part, executor *e);
 /* Buffers of a field: as many as levels, or what fused launches need. */
-int field_buffers(const ir_field *f, bool passes);
+int field_buffers(const ir_field *f, bool fuses_steps);
 
 /* ---- subdomain (subdomain.c) ------------------------------------------------------- */
 
@@ -252,11 +252,11 @@ struct subdomain {
     int rank;  /* of an inner one: which has it, of ... */
     pav_ranks *ranks; /* ... those that share the whole; or NULL */
     progress_sink
-        *setup;     /* is informed, and may stop, while its fields are filled; or NULL */
-    levels *field;  /* of every field of the IR */
-    bool passes;    /* fields have buffers for several steps in one launch of a GPU */
-    bool plain;     /* rows of fields on a GPU have no padding, whatever the schedule */
-    uint64_t *kept; /* of each field: buffers whose border needs no more filling */
+        *setup;    /* is informed, and may stop, while its fields are filled; or NULL */
+    levels *field; /* of every field of the IR */
+    bool fuses_steps; /* fields have buffers for several steps in one launch of a GPU */
+    bool plain;       /* rows of fields on a GPU have no padding, whatever the schedule */
+    uint64_t *kept;   /* of each field: buffers whose border needs no more filling */
     const view **views;       /* all pointers behind `view` */
     const view *const **view; /* [field][1 - level] */
     double **table_memory;    /* from index -margin */

@@ -338,8 +338,8 @@ void subdomain_use(subdomain *part, executor *e)
     part->executor = e;
 }
 
-int field_buffers(const ir_field *f, bool passes)
+int field_buffers(const ir_field *f, bool fuses_steps)
 {
     const int needed = 2 * (f->levels - 1);
-    return passes && f->updated && needed > f->levels ? needed : f->levels;
+    return fuses_steps && f->updated && needed > f->levels ? needed : f->levels;
 }

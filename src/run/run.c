@@ -268,7 +268,7 @@ pav_status run_open_there(const program *p, const place_opening *how, pav_run **
                                       .planes = how->planes,
                                       .split = how->split,
                                       .plain = how->plain,
-                                      .passes = how->passes},
+                                      .fuses_steps = how->fuses_steps},
                            run);
 }
 
@@ -283,7 +283,7 @@ pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run)
                        .there = g ? g->set : NULL,
                        .planes = g ? g->planes : 0,
                        .split = g && g->split,
-                       .passes = g && g->passes && how->every,
+                       .fuses_steps = g && g->fuses_steps && how->every,
                        .plain = g && g->plain,
                        .cut = how->cut,
                        .every = how->every,

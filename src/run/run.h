@@ -53,7 +53,7 @@ pav_status run_open_split(const program *p, pav_run **run);
  * it. loop NULL: as in any run. */
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
                              const schedule *loop, pav_run **run);
-/* The same with several steps a pass, where the program allows that; else it is as one
+/* The same with several steps a block, where the program allows that; else it is as one
  * that takes single steps, and *several is false. */
 pav_status run_open_timed(const program *p, const kernel_set *set, int64_t number,
                           const schedule *loop, const schedule *time, pav_run **run,
@@ -103,13 +103,13 @@ pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run)
  * fast. */
 bool run_is_tuned(const pav_run *run);
 /* "rows" or "blocks", whichever the kernels go by at present; "mixed" where their stages
- * differ; "time:depth=..." of passes of several steps. */
+ * differ; "time:depth=..." of time blocks and fused launches. */
 const char *run_schedule(const pav_run *run);
 /* The same with all settings, of each stage where they differ; "" where the interpreter
  * runs. */
 void run_schedule_string(const pav_run *run, text *t);
 /* Of a step: bytes that it moves where no cache hands anything from tile to tile, known
- * of GPUs and of passes of several steps, and seconds that its arithmetic takes at least,
+ * of GPUs and of time blocks, and seconds that its arithmetic takes at least,
  * known of GPUs; 0: not known. */
 pav_status run_limits(const pav_run *run, double *bytes, double *seconds);
 /* Bytes of the results of a step's products, and of its sums, where compiled kernels of
@@ -121,7 +121,7 @@ int run_depth(
     const pav_run *run); /* that are one crossing of memory: 1 where each is its own */
 /* Passes of several steps that the run took itself, launches of a GPU among them, and how
  * many of these were the shorter ones before observations; tiles: along each axis, the
- * most in a pass of the host's; around: also where that axis wraps around; turned:
+ * most in a time block of the host's; around: also where that axis wraps around; turned:
  * pyramids or diamonds were among them; sharers: the most threads of one tile. */
 typedef struct block_count {
     int64_t taken, shorter, longest; /* longest: in steps */
@@ -193,12 +193,12 @@ pav_status run_field_range(pav_run *run, int field, double *least, double *most)
 
 /* A run for checks, through the kernels of program `number`. planes: of every SWEEP; 0:
  * as in any run. parted: the kernels are of the stages that ir_split_stages makes. plain:
- * rows have no padding, and the kernels take none to be there. passes: by those of the
- * set. */
+ * rows have no padding, and the kernels take none to be there. fuses_steps: by those of
+ * the set. */
 typedef struct place_opening {
     const place_set *set;
     int64_t number, planes;
-    bool split, plain, passes;
+    bool split, plain, fuses_steps;
 } place_opening;
 pav_status run_open_there(const program *p, const place_opening *how, pav_run **run);
 

@@ -133,9 +133,10 @@ void run_name_device(pav_run *run, const char *name)
 static pav_status check_memory(pav_run *run)
 {
     const pav_status status = run_check_memory(run);
-    if (status == PAV_OK || !run->part->passes || run->schedule.kind != SCHEDULE_AUTO)
+    if (status == PAV_OK || !run->part->fuses_steps ||
+        run->schedule.kind != SCHEDULE_AUTO)
         return status;
-    run->part->passes = false;
+    run->part->fuses_steps = false;
     return run_check_memory(run);
 }
 
@@ -202,7 +203,7 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
 static pav_status prepare_launches(pav_run *run)
 {
     if (!run->is_cut && !run->outofcore)
-        TRY(launch_may_be(&run->client, run->code, &run->part->passes));
+        TRY(launch_may_be(&run->client, run->code, &run->part->fuses_steps));
     return emit_split_stages(run->code, &run->schedule);
 }
 
@@ -210,11 +211,11 @@ static pav_status prepare_launches(pav_run *run)
  * stands in, that is its plan. */
 static pav_status begin_on_device(pav_run *run, const opening *how, bool compiles)
 {
-    run->part->passes = how->passes;
+    run->part->fuses_steps = how->fuses_steps;
     run->part->plain = run->part->plain || run->schedule.plain;
     TRY(open_on_device(run, how));
     if (how->there)
-        return how->passes ? launches_find(run, how) : PAV_OK;
+        return how->fuses_steps ? launches_find(run, how) : PAV_OK;
     if (place_kind_of(how->device)->launches)
         TRY(prepare_launches(run));
     TRY(run_count_work(run));

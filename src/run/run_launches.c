@@ -79,7 +79,8 @@ static pav_status take_single(pav_run *run, launches *l, const char *why)
 
 static pav_status leave_out(pav_run *run, launches *l, pav_status status)
 {
-    if (schedule_fuses_steps(&run->schedule) || run->part->passes || status == PAV_ENOMEM)
+    if (schedule_fuses_steps(&run->schedule) || run->part->fuses_steps ||
+        status == PAV_ENOMEM)
         return status;
     return take_single(run, l, pav_message());
 }
@@ -93,9 +94,9 @@ pav_status launches_leave(pav_run *run, const char *why)
 {
     if (schedule_fuses_steps(&run->schedule))
         return cannot(run, why);
-    run->part->passes = false;
+    run->part->fuses_steps = false;
     for (int64_t n = 0; n < run->part->inners; n++)
-        run->part->inner[n].passes = false;
+        run->part->inner[n].fuses_steps = false;
     return take_single(run, run->launches, why);
 }
 
@@ -143,7 +144,7 @@ pav_status launches_find(pav_run *run, const opening *how)
     ir_blocking b;
     if (!run->is_cut)
         return PAV_OK;
-    if (why && (schedule_fuses_steps(&run->schedule) || how->passes))
+    if (why && (schedule_fuses_steps(&run->schedule) || how->fuses_steps))
         return cannot(run, why);
     run->launches = mem_new(1, sizeof *run->launches);
     if (!run->launches)
@@ -158,9 +159,9 @@ pav_status launches_find(pav_run *run, const opening *how)
     TRY(ir_blocking_open(run->code, NULL, &b));
     const pav_status status = find(run, how, run->launches, &b);
     ir_blocking_close(&b);
-    run->part->passes = run->launches->what.depth > 1;
+    run->part->fuses_steps = run->launches->what.depth > 1;
     for (int64_t n = 0; n < run->part->inners; n++)
-        run->part->inner[n].passes = run->part->passes;
+        run->part->inner[n].fuses_steps = run->part->fuses_steps;
     return status;
 }
 

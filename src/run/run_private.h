@@ -104,7 +104,7 @@ struct pav_run {
     time_choice *temporal;     /* NULL: steps are taken one by one */
     struct chaos *chaos;       /* of blocks that do not wait; or NULL ... */
     const char *no_chaos;      /* ... and why they do, in a program that is chaotic */
-    block_count count;         /* of passes so far */
+    block_count count;         /* of time blocks so far */
     bool compiled;             /* there are kernels for processors, or will be */
     bool rough;                /* as of its opening */
     bool keeps_rows;           /* for checks, and for who asked */
@@ -163,7 +163,7 @@ typedef struct opening {
     int every;                /* steps from exchange to exchange; 0: as the options say */
     const outofcore_request *visits; /* the same */
     bool split;                      /* its stages are those of ir_split_stages */
-    bool passes;                     /* a GPU's steps may be fused */
+    bool fuses_steps;                /* a GPU's steps may be fused */
     bool plain;                      /* rows of fields on a GPU have no padding */
     const pav_run *within;           /* an equation of its step is solved, whose ... */
     const solution *solution;        /* ... program is this one's; or NULL */
@@ -262,8 +262,8 @@ pav_status chaos_open(pav_run *run);
 void chaos_close(pav_run *run);
 pav_status chaos_steps(pav_run *run, int64_t most, bool *done);
 
-/* time_choose.c. Whether steps may share passes; and takes the next of them, at most so
- * many. */
+/* time_choose.c. Whether steps may share time blocks; and takes the next of them, at
+ * most so many. */
 pav_status run_open_temporal(pav_run *run, const schedule *fixed);
 void run_close_temporal(pav_run *run);
 pav_status run_some_steps(pav_run *run, int64_t most);
@@ -271,12 +271,12 @@ void run_count_block(pav_run *run, int64_t steps); /* one that was taken */
 bool temporal_is_tuned(const pav_run *run);
 bool temporal_borders_are_kept(const pav_run *run); /* those that are to be */
 const char *temporal_schedule(const pav_run *run);  /* NULL: of single steps */
-int temporal_depth(const pav_run *run); /* of the next pass; 1: a single step */
+int temporal_depth(const pav_run *run); /* of the next block; 1: a single step */
 double temporal_bytes(
     const pav_run *run); /* of its step, by the model; 0: a single one */
 /* Skews and trials alone; to be closed by ir_blocking_close. */
 pav_status temporal_plan(const pav_run *run, time_choice *c);
-/* Why steps cannot share passes, in `why`; else it stays empty. */
+/* Why steps cannot share blocks, in `why`; else it stays empty. */
 pav_status temporal_refusal(const pav_run *run, text *why);
 /* Refuses a run of which they were asked for then; and one of whose tiles no cache holds
  * any (time_fit.c). */

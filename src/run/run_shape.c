@@ -23,7 +23,7 @@ field_shape run_shape_of(const pav_run *run, const ir_field *f)
 {
     field_shape shape = {.type = f->storage,
                          .dimensions = run->part->code->dim,
-                         .count = field_buffers(f, run->part->passes),
+                         .count = field_buffers(f, run->part->fuses_steps),
                          .line = subdomain_line(run->part, f->storage)};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         shape.extent[axis] = f->extent[axis];

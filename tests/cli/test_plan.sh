@@ -39,7 +39,7 @@ check 'or why steps are taken one by one'     says '`until` (line 4) is due afte
 for what in run plan; do
     refuse "$what tells who asks for passes so" 2 'is due after every step; leave out' \
         "$PAVIOR" $what until.pav --device cpu --schedule time
-    refuse "$what tells of tiles that no cache holds" 2 'over tiles that no cache of this machine holds' \
+    refuse "$what tells of tiles that no cache holds" 2 'asks for tiles that no cache of this machine holds' \
         "$PAVIOR" $what heat3d@90000x40x4 --device cpu --schedule time:depth=64 --steps 100 --no-files
 done
 check 'a small grid has passes where they are asked for' says 'time:depth=4,tile=0x16' \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench time: temporal blocking: single steps, then time tiles of growing
  * depth whose tiles the model chooses, then what a run finds by itself. A share of the
- * bound above 100 % is what passes are for: bytes count for every step, though memory
- * sees most of them once in a pass. */
+ * bound above 100 % is what time blocks are for: bytes count for every step, though memory
+ * sees most of them once in a time block. */
 #include <stdio.h>
 #include <string.h>
 
@@ -71,7 +71,7 @@ static const char *const *schedules_of(const bench *b, int dim)
     return dim == 2 ? flat_on_host : solid_on_host;
 }
 
-/* Where a pass cannot be by tiles of the model, deeper ones cannot either, and saying so
+/* Where a block cannot be by tiles of the model, deeper ones cannot either, and saying so
  * once is enough. */
 static int rows_of(bench *b, const char *word, int dim)
 {
@@ -114,7 +114,7 @@ static int passes(bench *b)
     if (!b->json && code == EXIT_DONE)
         printf("a share above 100 %% is no mistake: bytes count for every step, and "
                "memory sees "
-               "most of them once in a pass\n");
+               "most of them once in a time block\n");
     return code;
 }
 

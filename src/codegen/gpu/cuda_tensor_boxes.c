@@ -16,22 +16,22 @@ static int word_of(const emit_gpu_tensor_box *s)
     return bytes < MOST_WORD ? bytes : MOST_WORD;
 }
 
-static emit_gpu_tensor_box shown_of(const emit_stage *e, const ring *r)
+static emit_gpu_tensor_box tensor_box_of(const emit_stage *e, const ring *r)
 {
     const schedule *s = e->schedule;
-    emit_gpu_tensor_box shown = {.slot = r->slot,
-                                 .planes = e->sweep_plan->axis,
-                                 .pack = s->thread.size[0],
-                                 .size = (int)pav_type_size(emit_storage(e, r->slot)),
-                                 .before = {r->left * s->thread.size[0], r->below, 0},
-                                 .beyond = {r->right * s->thread.size[0], r->above, 0}};
+    emit_gpu_tensor_box part = {.slot = r->slot,
+                                .planes = e->sweep_plan->axis,
+                                .pack = s->thread.size[0],
+                                .size = (int)pav_type_size(emit_storage(e, r->slot)),
+                                .before = {r->left * s->thread.size[0], r->below, 0},
+                                .beyond = {r->right * s->thread.size[0], r->above, 0}};
 
-    shown.before[shown.planes] = -cuda_planes_read(e, r->slot).first;
-    shown.beyond[shown.planes] = r->last;
-    shown.box[0] = r->width * s->thread.size[0] * shown.size / word_of(&shown);
-    shown.box[1] = r->height;
-    shown.box[2] = 1;
-    return shown;
+    part.before[part.planes] = -cuda_planes_read(e, r->slot).first;
+    part.beyond[part.planes] = r->last;
+    part.box[0] = r->width * s->thread.size[0] * part.size / word_of(&part);
+    part.box[1] = r->height;
+    part.box[2] = 1;
+    return part;
 }
 
 pav_status cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k)
@@ -42,7 +42,7 @@ pav_status cuda_find_tensor_boxes(const emit_stage *e, emit_gpu_kernel *k)
     if (!k->part)
         return PAV_ENOMEM;
     for (int64_t n = 0; n < e->sweep_plan->rings; n++)
-        k->part[k->parts++] = shown_of(e, &e->sweep_plan->ring[n]);
+        k->part[k->parts++] = tensor_box_of(e, &e->sweep_plan->ring[n]);
     return PAV_OK;
 }
 

@@ -68,7 +68,7 @@ static void add_fields(holding *h)
     memcpy(h->code.field, of->field, (size_t)of->fields * sizeof *of->field);
     for (; h->code.fields < of->fields + carried; h->code.fields++)
         h->code.field[h->code.fields] = (ir_field){
-            .name = "held", .storage = h->whole->real, .levels = 1};
+            .name = "carried", .storage = h->whole->real, .levels = 1};
 }
 
 /* What is computed of a plane is that of the farthest one. */
@@ -134,7 +134,7 @@ static pav_status add_part(const holding *h, int part, ir_stage *s, int64_t *slo
 
 static void add_planes(const holding *h)
 {
-    text_add(h->whole->t, "static const int held_planes_%lld_%lld[] = {",
+    text_add(h->whole->t, "static const int carried_planes_%lld_%lld[] = {",
              (long long)h->whole->program, (long long)h->whole->number);
     for (int64_t v = 0; v < h->sweep.fields; v++)
         text_add(h->whole->t, "%d, ", planes_of(&h->sweep, v));
@@ -146,10 +146,10 @@ static void add_parts(const holding *h, const int64_t slots[PARTS])
     const long long p = h->whole->program, s = h->whole->number;
 
     text_add(h->whole->t,
-             "static const carried_rows held_parts_%lld_%lld = {\n"
+             "static const carried_rows carried_parts_%lld_%lld = {\n"
              "    planes_%lld_%lld, across_%lld_%lld,\n"
              "    {planes_slots_%lld_%lld, across_slots_%lld_%lld}, {%lld, %lld},\n"
-             "    %lld, held_planes_%lld_%lld, %d, %d, %d, %d};\n",
+             "    %lld, carried_planes_%lld_%lld, %d, %d, %d, %d};\n",
              p, s, p, s, p, s, p, s, p, s, (long long)slots[FIRST],
              (long long)slots[LAST], (long long)h->sweep.fields, p, s, h->sweep.lead,
              deepest_of(&h->sweep), h->whole->tallest,
@@ -162,9 +162,9 @@ static void add_entry(const holding *h, const int64_t slots[PARTS])
     const int64_t most = slots[FIRST] > slots[LAST] ? slots[FIRST] : slots[LAST];
 
     text_add(h->whole->t,
-             "\nstatic void all_held_%lld_%lld(const work *w)\n{\n"
+             "\nstatic void all_carried_%lld_%lld(const work *w)\n{\n"
              "    ALIGNED char memory[%d * %d * CARRIED_PITCH];\n    grid g[%lld];\n\n"
-             "    each_carried(w, &held_parts_%lld_%lld, memory, g);\n}\n",
+             "    each_carried(w, &carried_parts_%lld_%lld, memory, g);\n}\n",
              p, s, register_planes(&h->sweep), h->whole->tallest, (long long)most, p, s);
 }
 

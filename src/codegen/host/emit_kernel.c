@@ -87,7 +87,7 @@ static void add_entry(const emit_stage *e, text *t)
     if (e->holds)
         text_add(t,
                  "    if (w->carried && w->hi[1] - w->lo[1] >= %d)\n"
-                 "        all_held_%lld_%lld(w);\n    else\n    ",
+                 "        all_carried_%lld_%lld(w);\n    else\n    ",
                  e->tallest, p, s);
     text_add(t, "    each_row(w, row_%lld_%lld, ", p, s);
     if (e->tallest > 1)

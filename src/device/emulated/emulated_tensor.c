@@ -9,15 +9,15 @@
 enum { MARK = 0x70617274, MAP_SUITS = 64, BOX_SUITS = 128 };
 
 /* What lies in the map. */
-typedef struct shown {
+typedef struct tensor_map {
     uint64_t mark;
     gpu_tensor_region part;
-} shown;
-_Static_assert(sizeof(shown) <= sizeof(gpu_map), "a map has room for it");
+} tensor_map;
+_Static_assert(sizeof(tensor_map) <= sizeof(gpu_map), "a map has room for it");
 
 pav_status emulated_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map)
 {
-    shown s;
+    tensor_map s;
 
     (void)g;
     memset(&s, 0, sizeof s);
@@ -30,7 +30,7 @@ pav_status emulated_map_tensor(gpu *g, const gpu_tensor_region *p, gpu_map *map)
 
 static gpu_tensor_region part_at(emulated_block *b, const struct emulated_request *ask)
 {
-    shown s = {0};
+    tensor_map s = {0};
 
     if ((uintptr_t)ask->source % MAP_SUITS == 0)
         memcpy(&s, ask->source, sizeof s);

@@ -60,7 +60,7 @@ struct place_set {
     emit_shared_kernels shared; /* stages that share a kernel */
     gpu_kernel *ghosts, *borders, *samples, *folds, *watch, *copy, *fill;
     const schedule *const *candidates; /* schedules of stages of programs, or NULL */
-    gpu_module *passes;                /* of programs that are checked; or NULL, */
+    gpu_module *launches;              /* of programs that are checked; or NULL, */
     const schedule *const *fused;      /* and how each goes, or NULL */
 };
 
@@ -177,7 +177,7 @@ struct gpurun {
     int64_t planes; /* for checks: of every stage; 0: tried */
     int64_t visit;  /* planes that a fused launch stores out of core; 0: all */
     gpu_stage *stage;
-    /* Seconds: launches that take less are tried in rows of them; passes and single steps
+    /* Seconds: launches that take less are tried in rows of them; fused launches and single steps
      * in rows that last so long. */
     double brief, row;
     /* fused launches that nobody asked for are compiled while steps are taken */
@@ -228,9 +228,9 @@ pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const ch
                             void **memory); /* taken and filled */
 pav_status gpurun_fill_tables(gpurun *g);   /* once the host's are filled */
 
-/* gpu_fused_make.c, gpu_fused.c: several steps in one launch. A pass that is made is
+/* gpu_fused_make.c, gpu_fused.c: several steps in one launch. A launch that is made is
  * compiled; one of the set is there already (requested: its schedule; m: NULL where the
- * pass is to have its own module). */
+ * launch is to have its own module). */
 /* gpu_fused_find.c: what it would be: refused where this GPU or the program cannot.
  * `requested`: with what suits this GPU from then on. */
 /* Of persistent blocks: all at once, of which there is room for `most`. */
@@ -251,7 +251,7 @@ double gpu_fused_saved(const gpurun *g, const schedule *shorter);
 pav_status gpu_fused_shorten(gpurun *g, const schedule *shorter, gpu_fused *p);
 void gpu_fused_sweep(const gpurun *g, gpu_fused *p, cost_sweep sweep); /* from now on */
 bool gpu_fused_may(const gpurun *g); /* take several steps now */
-/* Steps that the next pass may take, not the shorter launch; 1: something else is
+/* Steps that the next launch may take, not the shorter launch; 1: something else is
  * next. */
 int gpu_fused_next(const gpurun *g, int64_t most);
 /* The next steps, at most so many; as few as one where something observes the fields
@@ -264,7 +264,7 @@ bool gpu_fused_is_behind(
     const gpurun *g); /* a single step must come before an observation */
 int64_t gpu_fused_count(const gpurun *g); /* launches of several steps so far */
 int gpu_fused_short(const gpurun *g); /* steps of the shorter launch; 0: there is none */
-int gpu_fused_depth(const gpurun *g); /* steps of a pass and the one after it */
+int gpu_fused_depth(const gpurun *g); /* steps of a launch and the one after it */
 int gpu_fused_least(const gpurun *g); /* the fewest of those */
 void gpu_fused_string(const gpurun *g, text *t);
 /* gpu_fused_forecast.c: of a step, with the overlap of tiles. */
@@ -290,7 +290,7 @@ bool gpu_ahead_is_made(const gpu_ahead *a, int n);
 void gpu_ahead_stop(gpu_ahead *a); /* no more are begun */
 void gpu_ahead_end(gpu_ahead *a);  /* waits for the one that is being compiled */
 
-/* gpu_choice.c: single steps or passes, and which. */
+/* gpu_choice.c: single steps or fused launches, and which. */
 typedef struct gpu_choice gpu_choice;
 pav_status gpu_choice_open(gpurun *g);
 void gpu_choice_begin(gpurun *g); /* what it may try is compiled from now on */
@@ -299,7 +299,7 @@ pav_status gpu_choice_steps(gpurun *g, int64_t most); /* the next ones */
 bool gpu_choice_is_tuned(const gpurun *g);
 int gpu_choice_has_tried(const gpurun *g); /* trials that are over */
 
-/* gpu_fused_points.c: sources and receivers of passes: what a pass is called with, and
+/* gpu_fused_points.c: sources and receivers of launches: what one is called with, and
  * rows of the steps within one that began with the run's present step. */
 typedef struct gpu_fused_points gpu_fused_points;
 pav_status gpu_fused_points_open(gpurun *g, const emit_gpu_fused *what, subdomain *of,
@@ -369,7 +369,7 @@ pav_status gpu_tuned_arithmetic(const gpurun *g, double *seconds);
 /* gpu_tensors.c: the tensors at the end of an argument, of parts of these grids, or
  * slots. */
 pav_status gpu_tensors_put(gpurun *g, gpu_known_tensors *known,
-                           const emit_gpu_tensor_box *shown, int64_t parts,
+                           const emit_gpu_tensor_box *list, int64_t boxes,
                            const emit_gpu_work *w, const emit_grid *grid, char *at);
 
 /* gpu_reductions.c: what is left of every reduction of a stage. */

@@ -136,12 +136,12 @@ static pav_status take_lists(gpurun *g)
 }
 
 /* Levels take turns: after so many steps each has its first place again. */
-static int64_t period_of(const ir *code, bool passes)
+static int64_t period_of(const ir *code, bool fuses_steps)
 {
     int64_t period = 1;
     for (int64_t f = 0; f < code->fields; f++) {
         const int64_t turns = code->field[f].updated
-                                  ? field_buffers(&code->field[f], passes)
+                                  ? field_buffers(&code->field[f], fuses_steps)
                                   : 1;
         int64_t whole = period;
         while (whole % turns != 0)
@@ -153,7 +153,7 @@ static int64_t period_of(const ir *code, bool passes)
 
 pav_status gpurun_compile(gpurun *g)
 {
-    g->period = period_of(g->base.part->code, g->base.part->passes);
+    g->period = period_of(g->base.part->code, g->base.part->fuses_steps);
     if (g->owned)
         TRY(make_kernels(g));
     TRY(gpu_stages_open(g));

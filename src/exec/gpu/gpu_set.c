@@ -67,16 +67,17 @@ pav_status place_set_open(gpu *g, const ir *const *code, int64_t count,
     return status;
 }
 
-pav_status place_set_add_passes(place_set *set, const ir *const *code, int64_t count,
-                                const schedule *const *passes, const char *head,
-                                unsigned how)
+pav_status place_set_add_launches(place_set *set, const ir *const *code, int64_t count,
+                                  const schedule *const *fused, const char *head,
+                                  unsigned how)
 {
     text source = {0};
-    pav_status status = emit_gpu_fused_source(code, count, passes, head, &source);
+    pav_status status = emit_gpu_fused_source(code, count, fused, head, &source);
     if (status == PAV_OK)
-        status = gpu_module_open(set->gpu, source.data, source.length, how, &set->passes);
+        status = gpu_module_open(set->gpu, source.data, source.length, how,
+                                 &set->launches);
     text_free(&source);
-    set->fused = passes;
+    set->fused = fused;
     return status;
 }
 
@@ -93,8 +94,8 @@ void place_set_close(place_set *set)
         gpu_module_close(set->kernels);
     if (set->common)
         gpu_module_close(set->common);
-    if (set->passes)
-        gpu_module_close(set->passes);
+    if (set->launches)
+        gpu_module_close(set->launches);
     emit_shared_kernels_free(&set->shared);
     mem_free(set);
 }

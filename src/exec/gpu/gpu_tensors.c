@@ -39,13 +39,13 @@ static pav_status find(gpurun *g, gpu_known_tensors *known, const gpu_tensor_reg
 }
 
 pav_status gpu_tensors_put(gpurun *g, gpu_known_tensors *known,
-                           const emit_gpu_tensor_box *shown, int64_t parts,
+                           const emit_gpu_tensor_box *list, int64_t boxes,
                            const emit_gpu_work *w, const emit_grid *grid, char *at)
 {
-    for (int64_t n = 0; n < parts; n++, at += sizeof(emit_gpu_tensor)) {
+    for (int64_t n = 0; n < boxes; n++, at += sizeof(emit_gpu_tensor)) {
         emit_gpu_tensor t = {{0}, {0}};
         emit_gpu_tensor_region p;
-        emit_gpu_tensor_region_of(&shown[n], w, grid, &p);
+        emit_gpu_tensor_region_of(&list[n], w, grid, &p);
         gpu_tensor_region part = {.data = p.data};
         memcpy(part.count, p.count, sizeof part.count);
         memcpy(part.stride, p.stride, sizeof part.stride);

@@ -195,7 +195,7 @@ static emit_work work_within(const ready_stage *ready, const box *b)
         w.hi[axis] = b->hi[axis];
     }
     w.block = b->hi[1] - b->lo[1];
-    w.held = 1;
+    w.carried = 1;
     return w;
 }
 

@@ -21,9 +21,9 @@ pav_status place_set_open(gpu *g, const ir *const *code, int64_t count,
 void place_set_close(place_set *set);
 /* With fused launches, by schedules that last as long as the set; NULL: the program has
  * none. */
-pav_status place_set_add_passes(place_set *set, const ir *const *code, int64_t count,
-                                const schedule *const *passes, const char *head,
-                                unsigned how);
+pav_status place_set_add_launches(place_set *set, const ir *const *code, int64_t count,
+                                  const schedule *const *fused, const char *head,
+                                  unsigned how);
 const schedule *place_set_fused(const place_set *set, int64_t number); /* or NULL */
 
 /* Kernels that are there before a run is, for checks; an executor of another run whose
@@ -241,6 +241,6 @@ pav_status far_numbers_within(subdomain *whole, int steps, void *numbers);
  * them. */
 enum { LAUNCH_WORTH = 10, LAUNCH_WORTH_AHEAD = 1, LAUNCH_COMPILES = 4 };
 bool launch_is_short(const exec_client *client, double worth);
-pav_status launch_may_be(const exec_client *client, const ir *code, bool *passes);
+pav_status launch_may_be(const exec_client *client, const ir *code, bool *fuses_steps);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What observes the fields so often that steps cannot share a pass or a launch; or that
- * there are too few steps. */
+/* What observes the fields so often that steps cannot share a time block or a launch; or
+ * that there are too few steps. */
 #include "run/run_private.h"
 
 typedef struct look {
@@ -16,7 +16,7 @@ static void consider(look *often, int64_t every, const char *word, int line)
 }
 
 /* Without `every` the others observe at the end, or at times of the clock; samples are
- * taken within passes. */
+ * taken within time blocks. */
 static look find_look(const pav_run *run)
 {
     look often = {0};

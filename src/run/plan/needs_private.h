@@ -113,7 +113,7 @@ struct pav_plan {
     plan_wave wave;
     int64_t stages, caches; /* caches: bytes of those that the threads use */
     plan_stage *stage;
-    time_choice *passes;  /* NULL: the device takes single steps */
+    time_choice *blocks;  /* NULL: the device takes single steps */
     launch_list launches; /* of several steps, that are candidates */
     char *single;         /* why it must; or NULL */
     double copy_rate;     /* bytes a second; 0: not known */
@@ -129,9 +129,9 @@ bool plan_is_cached(const pav_plan *plan); /* all that a step moves may stay in 
 void plan_text(const pav_plan *plan, text *t);
 /* run_plan_time.c: of several steps at once. */
 pav_status plan_blocks(pav_plan *plan);
-void plan_passes_close(pav_plan *plan);
-void plan_passes_text(const pav_plan *plan, text *t);
-void plan_passes_json(const pav_plan *plan, text *t);
+void plan_blocks_close(pav_plan *plan);
+void plan_blocks_text(const pav_plan *plan, text *t);
+void plan_blocks_json(const pav_plan *plan, text *t);
 /* run_plan_costs.c: the seconds of the likeliest schedule, what they are made of, and why
  * not another one. */
 pav_status plan_costs(pav_plan *plan);

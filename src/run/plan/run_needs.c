@@ -143,7 +143,7 @@ static pav_status add_field_in(const pav_run *run, int store, const ir_field *f,
     const field_shape shape = run_shape_of(run, f);
     need_item what = {.kind = NEED_FIELD,
                       .store = store,
-                      .count = field_buffers(f, run->part->passes),
+                      .count = field_buffers(f, run->part->fuses_steps),
                       .field = f};
     if (!measure(run, store, &shape, f - run->code->field, &what.size))
         return too_many_bytes();
@@ -260,7 +260,7 @@ static pav_status count_solver(const pav_run *run, const ir *code, int64_t *byte
     subdomain part = *run->part;
     pav_run like = *run;
     part.code = (ir *)(uintptr_t)code;
-    part.passes = false;
+    part.fuses_steps = false;
     like.part = &part;
     for (int64_t k = 0; k < code->fields; k++) {
         levels_size size;

@@ -166,7 +166,7 @@ void pav_plan_free(pav_plan *plan)
     needs_free(&plan->needs);
     mem_free(plan->stage);
     free(plan->why);
-    plan_passes_close(plan);
+    plan_blocks_close(plan);
     if (plan->costs)
         cost_list_close(plan->costs);
     mem_free(plan->costs);

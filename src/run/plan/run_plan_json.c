@@ -141,7 +141,7 @@ void plan_json(const pav_plan *plan, text *t)
     for (int64_t k = 0; k < plan->stages; k++)
         add_stage(&plan->stage[k], k ? ", " : "", t);
     text_add(t, "]");
-    plan_passes_json(plan, t);
+    plan_blocks_json(plan, t);
     plan_wave_json(plan, t);
     add_number(t, "bytes_per_point", run->step_bytes / (double)run->points);
     add_number(t, "flops_per_point", run->step_flops / (double)run->points);

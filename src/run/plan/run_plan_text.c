@@ -299,7 +299,7 @@ static void add_step(const pav_plan *plan, text *t)
     add_size(t, 11, (int64_t)run->step_bytes);
     add_seconds(t, 10, plan->seconds);
     text_add(t, "\n");
-    plan_passes_text(plan, t);
+    plan_blocks_text(plan, t);
 }
 
 /* ---- the bound --------------------------------------------------------------------- */

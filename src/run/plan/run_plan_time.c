@@ -14,11 +14,11 @@ pav_status plan_blocks(pav_plan *plan)
     if (!plan->run->compiled)
         return PAV_OK;
     TRY(temporal_check(plan->run));
-    plan->passes = mem_new(1, sizeof *plan->passes);
-    if (!plan->passes)
+    plan->blocks = mem_new(1, sizeof *plan->blocks);
+    if (!plan->blocks)
         return PAV_ENOMEM;
-    TRY(temporal_plan(plan->run, plan->passes));
-    TRY(temporal_fit(plan->run, plan->passes));
+    TRY(temporal_plan(plan->run, plan->blocks));
+    TRY(temporal_fit(plan->run, plan->blocks));
     pav_status status = temporal_refusal(plan->run, &why);
     if (status == PAV_OK && why.length > 0)
         status = text_take(&why, &plan->single);
@@ -26,11 +26,11 @@ pav_status plan_blocks(pav_plan *plan)
     return status;
 }
 
-void plan_passes_close(pav_plan *plan)
+void plan_blocks_close(pav_plan *plan)
 {
-    if (plan->passes)
-        ir_blocking_close(&plan->passes->state.blocking);
-    mem_free(plan->passes);
+    if (plan->blocks)
+        ir_blocking_close(&plan->blocks->state.blocking);
+    mem_free(plan->blocks);
     free(plan->single);
 }
 
@@ -40,7 +40,7 @@ static void add_skews(const pav_plan *plan, text *t)
     text_add(t, "each stays ");
     for (int axis = 0; axis < dim; axis++)
         text_add(t, "%s%d along %c", axis ? ", " : "",
-                 plan->passes->state.blocking.skew[axis], "xyz"[axis]);
+                 plan->blocks->state.blocking.skew[axis], "xyz"[axis]);
     text_add(t, " behind the one before");
 }
 
@@ -55,7 +55,7 @@ static int tried_of(const time_choice *c)
 
 static void add_shapes(const pav_plan *plan, text *t)
 {
-    const time_choice *c = plan->passes;
+    const time_choice *c = plan->blocks;
     text_add(t, "; %s:\n",
              !c->forced      ? "tried beside single steps"
              : c->count == 1 ? "taken as asked for"
@@ -68,9 +68,9 @@ static void add_shapes(const pav_plan *plan, text *t)
     }
 }
 
-void plan_passes_text(const pav_plan *plan, text *t)
+void plan_blocks_text(const pav_plan *plan, text *t)
 {
-    const time_choice *c = plan->passes;
+    const time_choice *c = plan->blocks;
     if (run_place(plan->run)->kind->launches)
         plan_launches_text(plan, t);
     if (!c)
@@ -99,9 +99,9 @@ void plan_passes_text(const pav_plan *plan, text *t)
                  "");
 }
 
-void plan_passes_json(const pav_plan *plan, text *t)
+void plan_blocks_json(const pav_plan *plan, text *t)
 {
-    const time_choice *c = plan->passes;
+    const time_choice *c = plan->blocks;
     const char *comma = "";
     if (run_place(plan->run)->kind->launches)
         plan_launches_json(plan, t);

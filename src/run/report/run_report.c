@@ -87,8 +87,8 @@ static void add_schedule(const pav_run *run, text *t)
         text_add(t, "; more steps would try others");
 }
 
-/* Events end passes, so they may be shorter than was asked for. */
-static void passes_text(const pav_run *run, text *t)
+/* Events end time blocks, so they may be shorter than was asked for. */
+static void blocks_text(const pav_run *run, text *t)
 {
     const block_count *count = run_blocks(run);
     if (count->taken == 0 && run_block_steps(run) < 2)
@@ -139,7 +139,7 @@ static void head_text(const pav_run *run, const figures *f, text *t)
     text_add(t, ", %s\n%-12s ", pav_type_name(run->program->real), "device");
     run_device_words(run, f->threads, t);
     add_schedule(run, t);
-    passes_text(run, t);
+    blocks_text(run, t);
     chaotic_text(run, t);
     outofcore_report_text(run, t);
     text_add(t, "\n%-12s %lld of %lld, %s", "steps", (long long)run->part->step,

@@ -135,7 +135,7 @@ static int64_t fused_steps(const pav_run *run)
     return run_block_steps(run) + run_executor_figures(run).shorter;
 }
 
-/* Both may end by `until`, after the same step. Steps that share a pass are compared at
+/* Both may end by `until`, after the same step. Steps that share a launch are compared at
  * its end. */
 static pav_status step_both(verification *v)
 {
@@ -143,8 +143,8 @@ static pav_status step_both(verification *v)
     TRY(compare(v));
     while (v->device->part->step - first < v->steps && !v->device->until_met) {
         const int64_t step = v->device->part->step, left = v->steps - (step - first);
-        const int64_t pass = fused_steps(v->device);
-        TRY(pav_run_steps(v->device, pass < left ? pass : left));
+        const int64_t fused = fused_steps(v->device);
+        TRY(pav_run_steps(v->device, fused < left ? fused : left));
         TRY(pav_run_steps(v->interpreter, v->device->part->step - step));
         TRY(compare(v));
     }

@@ -31,7 +31,7 @@ static bool is_settled(const time_choice *c)
 
 /* Loop schedules are tuned in single steps, of which a run that was asked for time
  * blocks takes few. */
-static bool may_pass(const pav_run *run)
+static bool may_fuse(const pav_run *run)
 {
     return run->part->executor->ops.tuned(run->part->executor) ||
            (run->temporal && run->temporal->forced);
@@ -39,7 +39,7 @@ static bool may_pass(const pav_run *run)
 
 bool temporal_is_tuned(const pav_run *run)
 {
-    return run->chaos || (may_pass(run) && (!run->temporal || is_settled(run->temporal)));
+    return run->chaos || (may_fuse(run) && (!run->temporal || is_settled(run->temporal)));
 }
 
 static const time_trial *trial_of(const time_choice *c)
@@ -54,8 +54,8 @@ int temporal_depth(const pav_run *run)
 
 double temporal_bytes(const pav_run *run)
 {
-    const bool passes = temporal_depth(run) > 1;
-    return passes ? trial_of(run->temporal)->bytes * (double)run->points : 0;
+    const bool fuses_steps = temporal_depth(run) > 1;
+    return fuses_steps ? trial_of(run->temporal)->bytes * (double)run->points : 0;
 }
 
 int64_t run_block_steps(const pav_run *run)
@@ -69,8 +69,8 @@ int64_t run_block_steps(const pav_run *run)
 
 const char *temporal_schedule(const pav_run *run)
 {
-    const bool passes = temporal_depth(run) > 1;
-    return passes ? trial_of(run->temporal)->words : NULL;
+    const bool fuses_steps = temporal_depth(run) > 1;
+    return fuses_steps ? trial_of(run->temporal)->words : NULL;
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -343,8 +343,8 @@ static int64_t steps_of(int64_t room, int depth)
 {
     if (room >= 2 * (int64_t)depth)
         return depth;
-    const int64_t passes = (room + depth - 1) / depth;
-    return (room + passes - 1) / passes;
+    const int64_t blocks = (room + depth - 1) / depth;
+    return (room + blocks - 1) / blocks;
 }
 
 void run_count_block(pav_run *run, int64_t steps)
@@ -389,7 +389,7 @@ pav_status run_some_steps(pav_run *run, int64_t most)
         TRY(chaos_steps(run, most, &done));
     if (done)
         return PAV_OK;
-    if (!run->temporal || !temporal_borders_are_kept(run) || !may_pass(run))
+    if (!run->temporal || !temporal_borders_are_kept(run) || !may_fuse(run))
         return run_one_step(run);
     time_choice *c = run->temporal;
     time_take_rows(run, c);

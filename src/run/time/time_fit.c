@@ -47,7 +47,7 @@ static pav_status refuse(const pav_run *run, const time_choice *c)
         (void)snprintf(remedy, sizeof remedy, "a tile that they need not hold (%s)",
                        words);
     return FAIL(PAV_EUNSUPPORTED,
-                "%s asks for passes over tiles that no cache of this machine holds; ask "
+                "%s asks for tiles that no cache of this machine holds; ask "
                 "for %s, or leave out --schedule, which finds another",
                 schedule_string(&run->schedule, asked), remedy);
 }

@@ -192,9 +192,9 @@ static void check_depths(const char *source, int most)
 {
     planned p;
     REQUIRE_OK(plan_text_of(source, "cpu", &(pav_run_options){.schedule = "time"}, &p));
-    CHECK(p.plan->passes->count > 0);
-    for (int n = 0; n < p.plan->passes->count; n++)
-        CHECK(p.plan->passes->trial[n].shape.tile.steps <= most);
+    CHECK(p.plan->blocks->count > 0);
+    for (int n = 0; n < p.plan->blocks->count; n++)
+        CHECK(p.plan->blocks->trial[n].shape.tile.steps <= most);
     close_planned(&p);
 }
 
@@ -221,8 +221,8 @@ TEST(tiles_of_a_row_are_no_shorter_than_a_call_is_worth)
     REQUIRE_OK(plan_text_of("grid x 16777216\nfield u = x\nu' = u + 0.1*dxx(u)\n"
                             "border u = 0\nsteps 100\n",
                             "cpu", &how, &p));
-    CHECK(p.plan->passes->count > 0);
-    for (int n = 0; n < p.plan->passes->count; n++)
-        CHECK(p.plan->passes->trial[n].shape.tile.size[TILE_SWEEP] >= 4096);
+    CHECK(p.plan->blocks->count > 0);
+    for (int n = 0; n < p.plan->blocks->count; n++)
+        CHECK(p.plan->blocks->trial[n].shape.tile.size[TILE_SWEEP] >= 4096);
     close_planned(&p);
 }

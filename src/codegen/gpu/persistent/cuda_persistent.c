@@ -218,7 +218,7 @@ static bool keeps_any(const fused_plan *p, const ir_stage *s)
 
 static void add_computed(const fused_plan *p, const ir_stage *s, int number, text *t)
 {
-    const char *kept = keeps_any(p, s) ? "fresh ? 0U : " : "0U";
+    const char *kept = keeps_any(p, s) ? "first_after_exchange ? 0U : " : "0U";
 
     text_add(t,
              "                    thread_tile_%d(a, b, step, thread_tiles_%d.place[n], "
@@ -238,7 +238,7 @@ static void add_shown(const fused_plan *p, int field, int number, text *t)
     for (int level = 0; level >= p->field[field].oldest; level--)
         if (persistent_publishes(p, field, level))
             text_add(t,
-                     "                    if (meets_%d)\n"
+                     "                    if (exchanges_%d)\n"
                      "                        publish<field_%d, %s>(b, step + 1, %d, %s, "
                      "thread_tiles_%d, n, v%d[n]);\n",
                      -level, field, is_chaotic(p) ? "true" : "false", level,
@@ -298,7 +298,7 @@ static void add_early(const fused_plan *p, const ir_stage *s, int number, text *
 
     (void)snprintf(published, sizeof published, "made_%d::PUBLISHED", number);
     add_tiles_from(p, s, number, "0", "PUBLISHED", t);
-    text_add(t, "            if (meets_0)\n"
+    text_add(t, "            if (exchanges_0)\n"
                 "                signal(b, epoch + 1);\n");
     add_tiles_from(p, s, number, published, "COUNT", t);
 }
@@ -391,7 +391,7 @@ static void add_synchronisation(const fused_plan *p, text *t)
 {
     if (!persistent_publishes_any(p))
         return;
-    text_add(t, "        if (meets_0) {\n"
+    text_add(t, "        if (exchanges_0) {\n"
                 "            epoch++;\n");
     if (!persistent_signals_early(p))
         text_add(t, "            signal(b, epoch);\n");
@@ -408,7 +408,7 @@ static void add_synchronisation(const fused_plan *p, text *t)
 
 /* The oldest level that is published, which is done so many steps before blocks
  * synchronise. */
-static int oldest_shown(const fused_plan *p)
+static int oldest_published(const fused_plan *p)
 {
     int oldest = 0;
 
@@ -431,30 +431,33 @@ static bool any_reads_edges(const fused_plan *p)
  * whether nothing is kept in registers yet of what a thread made, or what lies around
  * tiles has come from others; and whether all that is kept in registers is kept as well,
  * since it is left, or lost as what lies around tiles comes. */
-static void add_questions(const fused_plan *p, text *t)
+static void add_step_flags(const fused_plan *p, text *t)
 {
     const bool out = persistent_overlaps(p);
 
-    for (int level = 0; level <= oldest_shown(p) && persistent_publishes_any(p); level++)
+    for (int level = 0; level <= oldest_published(p) && persistent_publishes_any(p);
+         level++)
         text_add(t,
-                 "            const bool meets_%d = synchronises_after<tiles>(step, "
+                 "            const bool exchanges_%d = synchronises_after<tiles>(step, "
                  "steps, %d);\n",
                  level, level);
     if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
-        text_add(t, "            const bool fresh = %s == 0;\n", out ? "turn" : "step");
+        text_add(t, "            const bool first_after_exchange = %s == 0;\n",
+                 out ? "turn" : "step");
     if (any_reads_edges(p))
         text_add(t, "            const bool all = step == steps - 1%s;\n",
-                 out && persistent_publishes_any(p) ? " || meets_0" : "");
+                 out && persistent_publishes_any(p) ? " || exchanges_0" : "");
 }
 
 /* The same of most steps, which ask nothing. */
-static void add_answers(const fused_plan *p, text *t)
+static void add_constant_flags(const fused_plan *p, text *t)
 {
-    for (int level = 0; level <= oldest_shown(p) && persistent_publishes_any(p); level++)
-        text_add(t, "            const bool meets_%d = %s;\n", level,
+    for (int level = 0; level <= oldest_published(p) && persistent_publishes_any(p);
+         level++)
+        text_add(t, "            const bool exchanges_%d = %s;\n", level,
                  persistent_overlaps(p) ? "false" : "true");
     if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
-        text_add(t, "            const bool fresh = false;\n");
+        text_add(t, "            const bool first_after_exchange = false;\n");
     if (any_reads_edges(p))
         text_add(t, "            const bool all = false;\n");
 }
@@ -482,18 +485,18 @@ static void open_asking(int last, text *t)
 /* Where half of all steps and more ask nothing they have a text of their own. */
 static void add_step(const fused_plan *p, text *t)
 {
-    const int last = persistent_overlaps(p) ? oldest_shown(p) : -1;
+    const int last = persistent_overlaps(p) ? oldest_published(p) : -1;
     const bool most = last < 0 || 2 * (2 + last) <= p->schedule.tile.steps;
 
     if (most)
         open_asking(last, t);
     else
         text_add(t, "        {\n");
-    add_questions(p, t);
+    add_step_flags(p, t);
     add_operations(p, t);
     if (most) {
         text_add(t, "        } else {\n");
-        add_answers(p, t);
+        add_constant_flags(p, t);
         add_operations(p, t);
     }
     text_add(t, "        }\n");

@@ -40,9 +40,9 @@ pav_status cuda_fused_argument(const fused_plan *p, const emit_gpu_fused *fused,
         text_add(t, "    const double *table%d; /* from index 0 */\n", fused->table[n]);
     for (int64_t n = 0; n < fused->injections; n++)
         text_add(t, "    fused_points inject%lld;\n", (long long)n);
-    for (int64_t n = 0; n < fused->looks; n++)
-        text_add(t, "    fused_sample look%lld; /* %s */\n", (long long)n,
-                 fused->look[n]->symbol->name);
+    for (int64_t n = 0; n < fused->samples; n++)
+        text_add(t, "    fused_sample sample%lld; /* %s */\n", (long long)n,
+                 fused->sample[n]->symbol->name);
     text_add(t, "%s", fused->stages > 0 ? "    const numbers *step;\n" : "");
     for (int64_t n = 0; n < fused->parts; n++)
         text_add(t, "    tensor m%lld; /* of g%d */\n", (long long)n,
@@ -120,7 +120,7 @@ static void add_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 static void add_sweep(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
     const int far = p->reach[p->axis];
-    int last = p->look;
+    int last = p->receiver_skew;
 
     for (int64_t n = 0; n < p->operations; n++)
         last = p->operation[n].skew + p->operation[n].around[p->axis] > last
@@ -138,9 +138,9 @@ static void add_sweep(const fused_plan *p, const emit_gpu_fused *fused, text *t)
     for (int64_t n = 0; n < p->operations; n++)
         text_add(t, "            stage_%d(a, b, step, k - step * %d - %d);\n",
                  p->operation[n].stage, p->skew, p->operation[n].skew);
-    for (int64_t n = 0; n < fused->looks; n++)
-        text_add(t, "            look_%lld(a, b, step, k - step * %d - %d);\n",
-                 (long long)n, p->skew, p->look);
+    for (int64_t n = 0; n < fused->samples; n++)
+        text_add(t, "            sample_%lld(a, b, step, k - step * %d - %d);\n",
+                 (long long)n, p->skew, p->receiver_skew);
     text_add(t, "        }\n        __syncthreads();\n    }\n}\n");
 }
 

@@ -70,7 +70,7 @@ void emit_gpu_fused_free(emit_gpu_fused *fused)
         emit_gpu_kernel_free(&fused->numbers[n]);
     mem_free(fused->slot);
     mem_free(fused->part);
-    mem_free((void *)fused->look);
+    mem_free((void *)fused->sample);
     mem_free(fused->table);
     mem_free(fused->stage);
     mem_free(fused->numbers);

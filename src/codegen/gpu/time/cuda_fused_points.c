@@ -54,30 +54,30 @@ static int field_of(const fused_plan *p, const statement *s)
 }
 
 /* After the last step it is observed as after a single one. */
-static void add_look(const fused_plan *p, const statement *s, int64_t number, text *t)
+static void add_sample(const fused_plan *p, const statement *s, int64_t number, text *t)
 {
     const int field = field_of(p, s);
 
     text_add(t,
              "\n/* What a sample sees of %s. */\n"
-             "INLINE void look_%lld(const argument &a, const fused_block &b, int step, "
+             "INLINE void sample_%lld(const argument &a, const fused_block &b, int step, "
              "int64_t "
              "plane)\n{\n    const int64_t %s;\n",
              s->symbol->name, (long long)number, cuda_fused_position(p));
     add_own_points(p, t);
     cuda_fused_points(p, t);
-    text_add(t,
-             "    const mark_range at = marks_at(a.look%lld.points, %s);\n"
-             "    for (const fused_point *m = at.from; m < at.to; m++)\n"
-             "        ((%s *)a.look%lld.value)[step * a.look%lld.count + m->number] =\n"
-             "            field_%d_at(a, b, step + 1, x, y, z);\n}\n",
-             (long long)number, place_in_plane(p),
-             emit_c_type(p->code->field[field].storage), (long long)number,
-             (long long)number, field);
+    text_add(
+        t,
+        "    const mark_range at = marks_at(a.sample%lld.points, %s);\n"
+        "    for (const fused_point *m = at.from; m < at.to; m++)\n"
+        "        ((%s *)a.sample%lld.value)[step * a.sample%lld.count + m->number] =\n"
+        "            field_%d_at(a, b, step + 1, x, y, z);\n}\n",
+        (long long)number, place_in_plane(p), emit_c_type(p->code->field[field].storage),
+        (long long)number, (long long)number, field);
 }
 
 void cuda_fused_samples(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
-    for (int64_t n = 0; n < fused->looks; n++)
-        add_look(p, fused->look[n], n, t);
+    for (int64_t n = 0; n < fused->samples; n++)
+        add_sample(p, fused->sample[n], n, t);
 }

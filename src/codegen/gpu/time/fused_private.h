@@ -76,7 +76,7 @@ typedef struct fused_plan {
     bool *moves;        /* of each field: steps store it */
     fused_field *field; /* of those */
     int skew;           /* planes of a step behind the one before it */
-    int look;           /* planes of receivers behind the first operation of their step */
+    int receiver_skew;  /* planes of receivers behind the first operation of their step */
     int reach[MAX_DIM];
     bool periodic[MAX_DIM];
     int64_t gates;  /* in shared memory, of planes that the accelerator copies */

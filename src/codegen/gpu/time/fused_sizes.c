@@ -271,7 +271,7 @@ static void refuse_copies(fused_plan *p, const schedule *requested)
     const schedule *s = &p->schedule;
 
     if (s->tile.copy != COPY_ASYNC && s->tile.copy != COPY_TMA)
-        fused_refuse(p, "threads copy planes of a pass by async, or tma does", NULL);
+        fused_refuse(p, "threads copy planes of a launch by async, or tma does", NULL);
     if (s->tile.copy == COPY_TMA && !p->rings)
         fused_refuse(p, "the tensor memory accelerator copies planes of 3 dimensions",
                      NULL);
@@ -421,7 +421,7 @@ void fused_choose(fused_plan *p, const schedule *requested)
         fused_refuse_with(p, "a block has at most %d threads", GPU_BLOCK_THREADS);
     if (s->tile.steps < fused_least(p) || s->tile.steps > SCHEDULE_MOST_DEPTH)
         fused_refuse_with(p,
-                          "a pass takes %d to %d steps, no fewer than it leaves levels",
+                          "a launch takes %d to %d steps, no fewer than it leaves levels",
                           fused_least(p), SCHEDULE_MOST_DEPTH);
     if (!fits(p, s->tile.steps))
         refuse_size(p);

@@ -143,7 +143,7 @@ static void take_skews(fused_plan *p, const ir_skews *s)
     }
     for (int axis = 0; axis < MAX_DIM; axis++)
         p->reach[axis] = s->reach[axis][0];
-    p->look = s->of[stages_of(p) + 1].skew[p->axis];
+    p->receiver_skew = s->of[stages_of(p) + 1].skew[p->axis];
     p->skew = int_most(1, int_most(p->reach[p->axis], s->step[p->axis]));
 }
 
@@ -196,7 +196,8 @@ static void show_whole(fused_field *f)
 /* Of the step that samples observe. */
 static int planes_seen(const fused_plan *p, int field)
 {
-    return p->field[field].seen ? p->look - fused_producer_of(p, field)->skew + 1 : 1;
+    return p->field[field].seen ? p->receiver_skew - fused_producer_of(p, field)->skew + 1
+                                : 1;
 }
 
 static void find_planes(fused_plan *p)

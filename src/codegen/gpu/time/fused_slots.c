@@ -121,21 +121,21 @@ static pav_status add_looks(const fused_plan *p, emit_gpu_fused *fused)
     for (const statement *s = code->program->first; s; s = s->next)
         room += s->kind == STATEMENT_SAMPLE;
     fused->injections = code->injections.count;
-    fused->look = mem_new(room, sizeof *fused->look);
-    if (!fused->look)
+    fused->sample = mem_new(room, sizeof *fused->sample);
+    if (!fused->sample)
         return PAV_ENOMEM;
     for (const statement *s = code->program->first; s; s = s->next)
         for (int f = 0; s->kind == STATEMENT_SAMPLE && f < code->fields; f++)
             if (code->field[f].symbol == s->symbol && p->moves[f])
-                fused->look[fused->looks++] = s;
+                fused->sample[fused->samples++] = s;
     return PAV_OK;
 }
 
 /* ---- what the tensor memory accelerator is published ------------------------------- */
 
 /* With the ghosts; along x to the end of a pack. */
-static emit_gpu_tensor_box shown_of(const fused_plan *p, const emit_gpu_fused *fused,
-                                    int field, int level)
+static emit_gpu_tensor_box tensor_box_of(const fused_plan *p, const emit_gpu_fused *fused,
+                                         int field, int level)
 {
     const ir_field *f = &p->code->field[field];
     const int pack = p->schedule.thread.size[0], size = (int)pav_type_size(f->storage);
@@ -163,7 +163,7 @@ static pav_status add_parts(const fused_plan *p, emit_gpu_fused *fused)
         return PAV_ENOMEM;
     for (int f = 0; f < p->code->fields; f++)
         for (int level = p->field[f].oldest; level <= 0 && p->moves[f]; level++)
-            fused->part[fused->parts++] = shown_of(p, fused, f, level);
+            fused->part[fused->parts++] = tensor_box_of(p, fused, f, level);
     return PAV_OK;
 }
 
@@ -173,7 +173,7 @@ static int64_t bytes_of_argument(const emit_gpu_fused *fused)
                           fused->slots * (int64_t)sizeof(emit_grid) +
                           fused->tables * (int64_t)sizeof(double *) +
                           fused->injections * (int64_t)sizeof(emit_gpu_marks) +
-                          fused->looks * (int64_t)sizeof(emit_gpu_sample) +
+                          fused->samples * (int64_t)sizeof(emit_gpu_sample) +
                           (fused->stages > 0 ? (int64_t)sizeof(void *) : 0);
     const int64_t suits = fused->parts > 0 ? (int64_t) _Alignof(emit_gpu_tensor) : 1;
 

@@ -51,7 +51,7 @@ static pav_status fits(const gpurun *g, const emit_gpu_fused *what)
     if (what->shared > most)
         return FAIL(
             PAV_EUNSUPPORTED,
-            "a block of this pass takes %lld bytes of shared memory, and %s has %d: "
+            "a block of this launch takes %lld bytes of shared memory, and %s has %d: "
             "take fewer steps (depth=) or threads",
             (long long)what->shared, g->client->device_name, most);
     if (what->argument_bytes > GPU_MOST_ARGUMENT ||

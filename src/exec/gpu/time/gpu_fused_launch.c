@@ -202,7 +202,7 @@ pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t p
                                  gpu_fused **fused)
 {
     g->visit = planes;
-    return gpu_fused_make(g, requested, g->owned ? NULL : g->set->passes, fused);
+    return gpu_fused_make(g, requested, g->owned ? NULL : g->set->launches, fused);
 }
 
 pav_status far_launch_points(executor *e, far_launch *p, subdomain *whole)
@@ -229,7 +229,7 @@ pav_status far_make_within(executor *e, const schedule *requested, int64_t plane
 {
     gpurun *g = (gpurun *)e;
     g->visit = planes;
-    TRY(gpu_fused_make(g, requested, g->owned ? NULL : g->set->passes, &g->fused));
+    TRY(gpu_fused_make(g, requested, g->owned ? NULL : g->set->launches, &g->fused));
     TRY(gpu_fused_points_open(g, &g->fused->what, e->part, &g->fused->marks));
     *what = &g->fused->what;
     return PAV_OK;

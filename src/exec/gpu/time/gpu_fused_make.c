@@ -71,7 +71,7 @@ static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_
     emit_gpu_fused_name(name, g->owned ? 0 : g->number);
     p->call = gpu_module_find(m, name);
     if (!p->call)
-        return FAIL(PAV_EINTERNAL, "the compiled passes lack %s", name);
+        return FAIL(PAV_EINTERNAL, "the compiled launches lack %s", name);
     gpu_fused_sweep(g, p, sweep_of(g, p));
     return gpu_fused_is_persistent(p) ? open_persistent(g, p) : PAV_OK;
 }

@@ -8,15 +8,15 @@
 #include "exec/gpu/gpu_private.h"
 
 /* Of a sample: the values that steps leave, in the order of its neighbours. */
-typedef struct seen {
-    emit_gpu_sample look;
+typedef struct seen_points {
+    emit_gpu_sample sample;
     void *index; /* where each lies among those of a step */
-} seen;
+} seen_points;
 
 struct gpu_fused_points {
-    int64_t injections, looks;
+    int64_t injections, samples;
     emit_gpu_marks *inject;
-    seen *seen;
+    seen_points *sample;
 };
 
 /* ---- lists ------------------------------------------------------------------------- */
@@ -62,7 +62,7 @@ static pav_status give(gpurun *g, const placed_points *m, emit_gpu_marks *to)
     }
     if (status == PAV_OK)
         status = gpurun_give_list(g, mark, (m->count + 1) * (int64_t)sizeof *mark,
-                                  "points of a pass", (void **)&to->mark);
+                                  "points of a launch", (void **)&to->mark);
     mem_free(mark);
     mem_free(first);
     return status;
@@ -96,21 +96,21 @@ static pav_status give_index(gpurun *g, int64_t count, void **to)
     return status;
 }
 
-static pav_status open_look(gpurun *g, const statement *s, int depth, seen *to)
+static pav_status open_sample(gpurun *g, const statement *s, int depth, seen_points *to)
 {
     const sampler *r = g->client->ops->sampler_of(g->client, s);
     const ir_field *f = &g->base.part->code->field[r->field];
     const int64_t size = (int64_t)pav_type_size(f->storage);
     placed_points m = {0};
-    to->look.count = r->points->neighbours;
+    to->sample.count = r->points->neighbours;
     pav_status status = placed_of_sample(r->points, g->base.part->code->dim - 1, &m);
     if (status == PAV_OK)
-        status = give(g, &m, &to->look.points);
+        status = give(g, &m, &to->sample.points);
     if (status == PAV_OK)
-        status = gpurun_take(g, depth * to->look.count * size + size, "what is seen",
-                             &to->look.value);
+        status = gpurun_take(g, depth * to->sample.count * size + size, "what is seen",
+                             &to->sample.value);
     if (status == PAV_OK)
-        status = give_index(g, to->look.count, &to->index);
+        status = give_index(g, to->sample.count, &to->index);
     placed_close(&m);
     return status;
 }
@@ -119,14 +119,14 @@ static pav_status open_all(gpurun *g, const emit_gpu_fused *what, subdomain *of,
                            gpu_fused_points *m)
 {
     m->inject = mem_new(what->injections + 1, sizeof *m->inject);
-    m->seen = mem_new(what->looks + 1, sizeof *m->seen);
-    if (!m->inject || !m->seen)
+    m->sample = mem_new(what->samples + 1, sizeof *m->sample);
+    if (!m->inject || !m->sample)
         return PAV_ENOMEM;
     for (; m->injections < what->injections; m->injections++)
         TRY(open_injection(g, of, m->injections, &m->inject[m->injections]));
-    for (; m->looks < what->looks; m->looks++)
-        TRY(open_look(g, what->look[m->looks], what->schedule.tile.steps,
-                      &m->seen[m->looks]));
+    for (; m->samples < what->samples; m->samples++)
+        TRY(open_sample(g, what->sample[m->samples], what->schedule.tile.steps,
+                        &m->sample[m->samples]));
     return PAV_OK;
 }
 
@@ -150,7 +150,7 @@ void gpu_fused_points_close(gpu_fused_points *m)
     if (!m)
         return;
     mem_free(m->inject);
-    mem_free(m->seen);
+    mem_free(m->sample);
     mem_free(m);
 }
 
@@ -160,9 +160,9 @@ void gpu_fused_points_put(const gpu_fused_points *m, char **at)
         memcpy(*at, &m->inject[k], sizeof m->inject[k]);
         *at += sizeof m->inject[k];
     }
-    for (int64_t k = 0; k < m->looks; k++) {
-        memcpy(*at, &m->seen[k].look, sizeof m->seen[k].look);
-        *at += sizeof m->seen[k].look;
+    for (int64_t k = 0; k < m->samples; k++) {
+        memcpy(*at, &m->sample[k].sample, sizeof m->sample[k].sample);
+        *at += sizeof m->sample[k].sample;
     }
 }
 
@@ -180,13 +180,13 @@ typedef struct row {
 static void *seen_by(const row *now, const statement *sample, emit_gpu_view *v)
 {
     const gpu_fused_points *m = now->m;
-    for (int64_t k = 0; k < m->looks; k++) {
-        const seen *s = &m->seen[k];
-        if (now->what->look[k] != sample)
+    for (int64_t k = 0; k < m->samples; k++) {
+        const seen_points *s = &m->sample[k];
+        if (now->what->sample[k] != sample)
             continue;
-        char *const value = s->look.value;
+        char *const value = s->sample.value;
         v->data = value +
-                  now->step * s->look.count * (int64_t)pav_type_size((pav_type)v->type);
+                  now->step * s->sample.count * (int64_t)pav_type_size((pav_type)v->type);
         return s->index;
     }
     return NULL;

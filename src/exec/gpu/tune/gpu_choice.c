@@ -48,14 +48,14 @@ struct gpu_choice {
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-pav_status launch_may_be(const exec_client *client, const ir *code, bool *passes)
+pav_status launch_may_be(const exec_client *client, const ir *code, bool *fuses_steps)
 {
     schedule candidate[EMIT_GPU_FUSED_CANDIDATES];
     int count = 0;
     if (client->schedule->kind == SCHEDULE_AUTO &&
         !launch_is_short(client, worth_ahead) && !client->ops->state(client).only_single)
         TRY(emit_gpu_fused_candidates(code, candidate, &count));
-    *passes = schedule_fuses_steps(client->schedule) || count > 0;
+    *fuses_steps = schedule_fuses_steps(client->schedule) || count > 0;
     return PAV_OK;
 }
 
@@ -85,7 +85,7 @@ static pav_status list(gpurun *g, gpu_choice *c)
     int count = 0;
     c->forced = schedule_fuses_steps(requested);
     c->sweeps = requested->planes > 0 || requested->kind == SCHEDULE_PERSISTENT;
-    if (c->forced || (requested->kind == SCHEDULE_AUTO && g->base.part->passes))
+    if (c->forced || (requested->kind == SCHEDULE_AUTO && g->base.part->fuses_steps))
         TRY(find(g, c, requested, found, &count));
     for (int n = 0; n < count; n++)
         add(c, &found[n].requested);
@@ -155,9 +155,9 @@ pav_status gpu_choice_open(gpurun *g)
     if (g->base.part->is_inner)
         return PAV_OK;
     if (!g->owned)
-        return g->base.part->passes ? gpu_fused_make(g, g->set->fused[g->number],
-                                                     g->set->passes, &g->fused)
-                                    : PAV_OK;
+        return g->base.part->fuses_steps ? gpu_fused_make(g, g->set->fused[g->number],
+                                                          g->set->launches, &g->fused)
+                                         : PAV_OK;
     g->row = row;
     g->ahead = !gpu_facts_of(g->gpu)->emulated;
     g->choice = mem_new(1, sizeof *g->choice);
@@ -356,7 +356,7 @@ static int64_t row_of(const gpurun *g, const gpu_trial *t)
 }
 
 /* Nothing but samples is due between two of them. */
-static pav_status take_passes(gpurun *g, int64_t count, int64_t most)
+static pav_status take_launches(gpurun *g, int64_t count, int64_t most)
 {
     const int64_t end = g->base.part->step + most;
     TRY(gpu_fused_steps(g, most));
@@ -394,7 +394,7 @@ static pav_status try(gpurun *g, gpu_choice *c, int64_t most)
     double seconds;
     go_by(g, t);
     TRY(gpu_mark(g->gpu, MARK_BEGUN));
-    TRY(g->fused ? take_passes(g, count, most) : take_singles(g, count, most));
+    TRY(g->fused ? take_launches(g, count, most) : take_singles(g, count, most));
     TRY(gpu_mark(g->gpu, MARK_DONE));
     TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, &seconds));
     if (!is_its_own(t, g->base.part->step - from)) {

@@ -176,7 +176,7 @@ template <class S> struct tensor_ring : ring<S> {
         WORD = sizeof(pack_of<S>) < 8 ? sizeof(pack_of<S>)
                                       : 8 /* bytes that the map counts in */
     };
-    const tensor *shown;
+    const tensor *map_of;
     int x, y; /* of the block's first vector, in what the map covers */
 };
 
@@ -185,7 +185,7 @@ template <class S>
 INLINE void open_ring(tensor_ring<S> &r, int at, const tensor &t, const tile &b)
 {
     place_ring(r, at, b);
-    r.shown = &t;
+    r.map_of = &t;
     r.x = (int)((b.x - S::VECTOR * r.BEGIN - t.first[0]) *
                 (int64_t)sizeof(typename S::value) / r.WORD);
     r.y = (int)(b.y - S::BELOW - t.first[1]);
@@ -197,6 +197,6 @@ template <class S>
 INLINE void copy_plane(const tensor_ring<S> &r, uint64_t *gate, int z, int64_t number)
 {
     kernel_mbarrier_await(gate, r.BYTES);
-    kernel_tensor_load(r.planes + r.plane(z), r.shown->map, r.x, r.y,
-                       (int)(number - r.shown->first[2]), gate);
+    kernel_tensor_load(r.planes + r.plane(z), r.map_of->map, r.x, r.y,
+                       (int)(number - r.map_of->first[2]), gate);
 }

@@ -41,7 +41,7 @@ static bool is_same(const view *a, const view *b)
 
 static bool run_agrees(const program *p, place_set *set)
 {
-    const place_opening how = {.set = set, .planes = 6, .passes = true};
+    const place_opening how = {.set = set, .planes = 6, .fuses_steps = true};
     pav_run *run = NULL, *reference = NULL;
 
     REQUIRE_OK(run_open_with(p, interp_stage, &reference));
@@ -57,7 +57,7 @@ static bool run_agrees(const program *p, place_set *set)
 
 static bool survives(const char *from, const schedule *requested, const mutation *m)
 {
-    const schedule *const passes[] = {requested};
+    const schedule *const launches[] = {requested};
     text source = {0}, mutated = {0};
     program *p = NULL;
     ir *code = NULL;
@@ -69,11 +69,11 @@ static bool survives(const char *from, const schedule *requested, const mutation
     REQUIRE_OK(ir_build(p, NULL, &code));
     const ir *const all[] = {code};
     REQUIRE_OK(place_set_open(g, all, 1, NULL, "a test", HOST_QUICK, &set));
-    REQUIRE_OK(emit_gpu_fused_source(all, 1, passes, "a test", &source));
+    REQUIRE_OK(emit_gpu_fused_source(all, 1, launches, "a test", &source));
     add_mutated(&source, m, &mutated);
-    set->fused = passes;
+    set->fused = launches;
     REQUIRE_OK(
-        gpu_module_open(g, mutated.data, mutated.length, HOST_QUICK, &set->passes));
+        gpu_module_open(g, mutated.data, mutated.length, HOST_QUICK, &set->launches));
     const bool good = run_agrees(p, set);
     place_set_close(set);
     gpu_close(g);
