@@ -221,7 +221,8 @@ pav_status emit_accept_all(const ir *code, const schedule *s, const gpu_facts *m
 typedef struct host_kind { /* one text serves all: host/host_schedules.c */
     emitter emitter;
 } host_kind;
-/* cuda_kinds.c: of single steps on a GPU it says what a stage lacks by its nature (NULL: it lacks nothing), */
+/* cuda_kinds.c: of single steps on a GPU it says what a stage lacks by its nature
+ * (NULL: it lacks nothing), */
 typedef struct cuda_kind {
     emitter emitter;
     const char *(*lack)(const ir *code, const ir_stage *stage, const schedule *requested);
@@ -240,8 +241,9 @@ typedef struct cuda_kind {
     pav_status (*split)(ir *code);
 } cuda_kind;
 const cuda_kind *cuda_kind_of(schedule_kind kind); /* others than such have none of it */
-/* time/cuda_fused_source.c: of fused launches it says whether blocks sweep through planes, else each keeps its part
- * of the grid on the chip, and the fewest axes that a grid has; */
+/* time/cuda_fused_source.c: of fused launches it says whether blocks sweep through
+ * planes, else each keeps its part of the grid on the chip, and the fewest axes that a
+ * grid has; */
 struct fused_plan;
 typedef struct cuda_launch_kind {
     emitter emitter;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* bench time: temporal blocking: single steps, then time tiles of growing
- * depth whose tiles the model chooses, then what a run finds by itself. A share of the
- * bound above 100 % is what time blocks are for: bytes count for every step, though memory
- * sees most of them once in a time block. */
+/* bench time: temporal blocking: single steps, then time tiles of growing depth whose
+ * tiles the model chooses, then what a run finds by itself. A share of the bound above
+ * 100 % is what time blocks are for: bytes count for every step, though memory sees
+ * most of them once in a time block. */
 #include <stdio.h>
 #include <string.h>
 

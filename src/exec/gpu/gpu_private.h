@@ -177,8 +177,8 @@ struct gpurun {
     int64_t planes; /* for checks: of every stage; 0: tried */
     int64_t visit;  /* planes that a fused launch stores out of core; 0: all */
     gpu_stage *stage;
-    /* Seconds: launches that take less are tried in rows of them; fused launches and single steps
-     * in rows that last so long. */
+    /* Seconds: launches that take less are tried in rows of them; fused launches and
+     * single steps in rows that last so long. */
     double brief, row;
     /* fused launches that nobody asked for are compiled while steps are taken */
     bool ahead;
