@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Results as lines, a panel for each program and type: over the points along an axis,
  * dashed the rate at which its bytes could be copied and, where that is lower at some
- * size, in dots the one that its arithmetic allows; over the steps of a block, the fastest
- * of each, dashed single steps at the rate of copying, in dots what time blocks would do by
- * the model's bytes; and over the places of schedules in the model's order, dashed what
- * it predicts. */
+ * size, in dots the one that its arithmetic allows; over the steps of a block, the
+ * fastest of each, dashed single steps at the rate of copying, in dots what time blocks
+ * would do by the model's bytes; and over the places of schedules in the model's order,
+ * dashed what it predicts. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
