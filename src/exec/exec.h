@@ -24,6 +24,7 @@ typedef struct executor executor;
 typedef struct far_ops far_ops; /* place/place.h */
 typedef struct subdomain subdomain;
 typedef struct wide_halo wide_halo;
+typedef struct active_boxes active_boxes;
 
 /* Positions of an injection or a sample, with their neighbours and weights worked out:
  * those of position `row` are first[row] .. first[row + 1] - 1. */
@@ -264,7 +265,9 @@ struct subdomain {
     double *uniform;
     point_set *injection; /* of every injection of the IR */
     int64_t step;         /* that level 0 of its fields is of */
-    int64_t singles;      /* steps in a row that were taken stage by stage */
+    int64_t singles;      /* steps in a row that were taken stage by stage, */
+    int64_t steady;       /* and since a caller or the start gave fields values */
+    active_boxes *active; /* of every stage: where masks let it compute; or NULL */
     bool timed;           /* t is `time`, whatever the step */
     double time;
 };
@@ -300,6 +303,16 @@ pav_status subdomain_step_stage(subdomain *part, int stage);
 bool subdomain_is_layered(const subdomain *part, int stage);
 /* Whether a single step leaves the stage out: what it stores stays as it is. */
 bool subdomain_rests(subdomain *part, int stage);
+/* masked_step.c: whether a stage leaves points alone that masks give, and computes one of
+ * its fields at a point, by the masks' level 0; a stage of a step over the rows that
+ * compute within its box; buffers of the field with the most. */
+bool stage_is_masked(const ir *code, const ir_stage *s);
+bool subdomain_is_masked(const subdomain *whole, const ir_stage *s); /* by now */
+bool stage_computes(const ir *code, const ir_stage *s, const view *const *mask,
+                    const int64_t *at);
+pav_status subdomain_masked_stage(subdomain *part, const interp_args *args);
+void subdomain_close_active(subdomain *part);
+int64_t subdomain_most_buffers(const subdomain *part);
 /* A stage over a box, or NULL: over all its points. */
 pav_status subdomain_stage(subdomain *part, int stage, const box *where);
 bool stage_may_be_cut(const ir_stage *s); /* a reduction is over its whole box */

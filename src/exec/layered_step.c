@@ -6,15 +6,6 @@
 #include "exec/exec_private.h"
 #include "exec/gpu/gpu.h"
 
-static int64_t most_buffers(const subdomain *part)
-{
-    int64_t most = 0;
-
-    for (int64_t f = 0; f < part->code->fields; f++)
-        most = part->field[f].count > most ? part->field[f].count : most;
-    return most;
-}
-
 /* On a GPU a launch for each box next to the faces takes longer than all points do where
  * its threads have few of them. */
 static bool is_worth(const executor *e, const box *inside)
@@ -29,7 +20,7 @@ bool subdomain_is_layered(const subdomain *part, int stage)
     const ir_stage *s = &part->code->stage[stage];
 
     return s->layered && part->executor->compiled && part->inners == 0 &&
-           part->singles >= most_buffers(part) && is_worth(part->executor, &s->inside);
+           part->singles >= subdomain_most_buffers(part) && is_worth(part->executor, &s->inside);
 }
 
 static bool may_rest(const subdomain *part, const ir_stage *s)
@@ -55,9 +46,10 @@ bool subdomain_rests(subdomain *part, int stage)
     return true;
 }
 
-static pav_status take_adjacent(subdomain *part, int stage, box *left, int axis, int side)
+static pav_status take_adjacent(subdomain *part, const ir_stage *s, box *left, int axis,
+                                int side)
 {
-    const box *inside = &part->code->stage[stage].inside;
+    const box *inside = &s->inside;
     box strip = *left;
 
     if (side)
@@ -66,18 +58,23 @@ static pav_status take_adjacent(subdomain *part, int stage, box *left, int axis,
         strip.hi[axis] = left->lo[axis] = inside->lo[axis];
     return box_is_empty(&strip)
                ? PAV_OK
-               : subdomain_stage(part, part->code->stage[stage].strip[axis], &strip);
+               : subdomain_stage(part, s->strip[axis], &strip);
+}
+
+static pav_status take_layered(subdomain *part, const ir_stage *s)
+{
+    box left = ir_stage_box(part->code, s);
+
+    for (int axis = part->code->dim - 1; axis >= 0; axis--)
+        for (int side = 0; side < 2; side++)
+            TRY(take_adjacent(part, s, &left, axis, side));
+    return s->bare >= 0 ? subdomain_stage(part, s->bare, &left) : PAV_OK;
 }
 
 pav_status subdomain_step_stage(subdomain *part, int stage)
 {
     const ir_stage *s = &part->code->stage[stage];
-    box left = ir_stage_box(part->code, s);
 
-    if (!subdomain_is_layered(part, stage))
-        return subdomain_stage(part, stage, NULL);
-    for (int axis = part->code->dim - 1; axis >= 0; axis--)
-        for (int side = 0; side < 2; side++)
-            TRY(take_adjacent(part, stage, &left, axis, side));
-    return s->bare >= 0 ? subdomain_stage(part, s->bare, &left) : PAV_OK;
+    return subdomain_is_layered(part, stage) ? take_layered(part, s)
+                                             : subdomain_stage(part, stage, NULL);
 }

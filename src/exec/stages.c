@@ -16,6 +16,9 @@ pav_status subdomain_stage(subdomain *part, int stage, const box *where)
         .box = where ? *where : ir_stage_box(part->code, s),
         .ends_alike = !where && subdomain_ends_are_alike(part, s),
     };
+    if (part->inners == 0 && !part->executor->far && part->executor->compiled &&
+        subdomain_is_masked(part, s))
+        return subdomain_masked_stage(part, &args);
     return part->executor->ops.stage(part->executor, &args);
 }
 

@@ -171,6 +171,7 @@ void subdomain_release(subdomain *part)
     mem_free(part->views);
     mem_free(part->view);
     mem_free(part->grid);
+    subdomain_close_active(part);
     if (part->is_inner)
         return;
     for (int64_t k = 0; part->table_memory && k < part->code->tables; k++)

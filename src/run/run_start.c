@@ -179,6 +179,8 @@ static pav_status start_field(pav_run *run, const ir_start *s)
 pav_status run_start_item(pav_run *run, const ir_start *s)
 {
     subdomain_set_time(run->part, s->field >= 0 ? s->level : 0);
+    subdomain_close_active(run->part);
+    run->part->steady = 0;
     switch (s->kind) {
     case START_STAGE: return start_field(run, s);
     case START_FILE: return load_file(run, s);

@@ -53,6 +53,7 @@ pav_status run_one_step(pav_run *run)
     subdomain_rotate(run->part);
     run->part->step++;
     run->part->singles++;
+    run->part->steady++;
     subdomain_set_time(run->part, run->part->step);
     return e->ops.end_step(e);
 }

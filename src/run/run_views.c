@@ -12,6 +12,8 @@ pav_status run_host_box(const pav_run *run, int field, int level, const box *ran
 pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
                          const view **v)
 {
+    if (how == HOST_CHANGE || how == HOST_FILL)
+        run->part->steady = 0;
     return subdomain_host_view(run->part, field, level, how, NULL, v);
 }
 

@@ -80,23 +80,13 @@ bool split_overlaps(const split *s, const interp_args *args, const halo_depth *e
 
 /* ---- two phases -------------------------------------------------------------------- */
 
-static pav_status compute(const split *s, int64_t n, const interp_args *args,
-                          const box *b)
-{
-    const subdomain *inner = &s->whole->inner[n];
-    interp_args own = *args;
-    own.view = inner->view;
-    own.box = *b;
-    return box_is_empty(b) ? PAV_OK : inner->executor->ops.stage(inner->executor, &own);
-}
-
 /* Of each subdomain, on GPUs or on processors. */
 static pav_status compute_all(const split *s, const interp_args *args, const box *b,
                               bool far)
 {
     for (int64_t n = 0; n < s->whole->inners; n++)
         if (s->whole->inner[n].executor->far == far)
-            TRY(compute(s, n, args, &b[n]));
+            TRY(split_compute(s, n, args, &b[n]));
     return PAV_OK;
 }
 
@@ -121,11 +111,11 @@ static pav_status compute_inside(split *s, const interp_args *args, const box *i
         if (s->whole->inner[n].executor->far)
             continue;
         if (s->whole->ranks && cut_off(&inside[n], &first, &rest)) {
-            TRY(compute(s, n, args, &first));
+            TRY(split_compute(s, n, args, &first));
             TRY(split_look_after(s));
-            TRY(compute(s, n, args, &rest));
+            TRY(split_compute(s, n, args, &rest));
         } else {
-            TRY(compute(s, n, args, &inside[n]));
+            TRY(split_compute(s, n, args, &inside[n]));
         }
     }
     return PAV_OK;
@@ -140,16 +130,16 @@ static pav_status compute_strips(const split *s, const interp_args *args,
         if (s->whole->inner[n].executor->far != far)
             continue;
         if (box_is_empty(&inside[n])) {
-            TRY(compute(s, n, args, &left));
+            TRY(split_compute(s, n, args, &left));
             continue;
         }
         for (int axis = MAX_DIM - 1; axis > 0; axis--) {
             box strip = left;
             strip.hi[axis] = inside[n].lo[axis];
-            TRY(compute(s, n, args, &strip));
+            TRY(split_compute(s, n, args, &strip));
             strip = left;
             strip.lo[axis] = inside[n].hi[axis];
-            TRY(compute(s, n, args, &strip));
+            TRY(split_compute(s, n, args, &strip));
             left.lo[axis] = inside[n].lo[axis];
             left.hi[axis] = inside[n].hi[axis];
         }

@@ -40,17 +40,27 @@ box split_share_of(const split *s, int64_t n, const interp_args *args,
                           : split_share(s, n, args->stage->coarse, &args->box);
 }
 
+pav_status split_compute(const split *s, int64_t n, const interp_args *args,
+                         const box *b)
+{
+    subdomain *inner = &s->whole->inner[n];
+    interp_args own = *args;
+    own.view = inner->view;
+    own.box = *b;
+    if (box_is_empty(b))
+        return PAV_OK;
+    if (inner->executor->compiled && !inner->executor->absent &&
+        subdomain_is_masked(s->whole, args->stage))
+        return subdomain_masked_stage(inner, &own);
+    return inner->executor->ops.stage(inner->executor, &own);
+}
+
 static pav_status take_share(const split *s, int64_t n, const interp_args *args,
                              double *uniform)
 {
-    const subdomain *inner = &s->whole->inner[n];
     interp_args own = *args;
-    own.view = inner->view;
-    own.box = s->share[n];
     own.uniform = uniform;
-    if (box_is_empty(&own.box))
-        return PAV_OK;
-    return inner->executor->ops.stage(inner->executor, &own);
+    return split_compute(s, n, &own, &s->share[n]);
 }
 
 static pav_status lead_share(split *s, int64_t n, int group, double *uniform, void *user)
