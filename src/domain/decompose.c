@@ -36,20 +36,34 @@ pav_status decompose(const int64_t *extent, const int64_t *parts, decomposition 
     return PAV_OK;
 }
 
-/* As many points as the weight's share, at least `least`, and so much left for those to
- * come. */
-static int64_t weighted_cut(int64_t extent, int axis, const decomposition *d, int64_t n,
-                            double share, int64_t least)
+/* Planes that have this share of what all cost: `load` of each, or they cost the same. */
+static int64_t planes_of(int64_t extent, const double *load, double share)
 {
-    const int64_t at = (int64_t)((double)extent * share + 0.5);
+    double all = 0, before = 0;
+    int64_t n = 0;
+    for (int64_t k = 0; load && k < extent; k++)
+        all += load[k];
+    if (all <= 0)
+        return (int64_t)((double)extent * share + 0.5);
+    while (n < extent && before + load[n] / 2 < share * all)
+        before += load[n++];
+    return n;
+}
+
+/* At least so many points, and so much left for those to come. */
+static int64_t within_least(int64_t at, const decomposition *d, int axis, int64_t n,
+                            int64_t least)
+{
+    const int64_t parts = d->parts[axis];
     const int64_t lowest = d->cut[axis][n - 1] + least;
-    const int64_t highest = extent - (d->parts[axis] - n) * least;
+    const int64_t highest = d->cut[axis][parts] - (parts - n) * least;
     const int64_t within = at > highest ? highest : at;
     return within < lowest ? lowest : within;
 }
 
 pav_status decompose_weighted(const int64_t *extent, int axis, int64_t count,
-                              const double *weight, int64_t least, decomposition *d)
+                              const double *weight, const double *load, int64_t least,
+                              decomposition *d)
 {
     int64_t parts[PAV_MAX_DIMENSIONS] = {1, 1, 1};
     double all = 0, before = 0;
@@ -59,9 +73,19 @@ pav_status decompose_weighted(const int64_t *extent, int axis, int64_t count,
         all += weight[n];
     for (int64_t n = 1; n < count; n++) {
         before += weight[n - 1];
-        d->cut[axis][n] = weighted_cut(extent[axis], axis, d, n, before / all, least);
+        const int64_t at = planes_of(extent[axis], load, before / all);
+        d->cut[axis][n] = within_least(at, d, axis, n, least);
     }
     return PAV_OK;
+}
+
+void decomposition_balance(decomposition *d, int axis, const double *load, int64_t least)
+{
+    const int64_t parts = d->parts[axis], extent = d->cut[axis][parts];
+    for (int64_t n = 1; n < parts; n++) {
+        const int64_t at = planes_of(extent, load, (double)n / (double)parts);
+        d->cut[axis][n] = within_least(at, d, axis, n, least);
+    }
 }
 
 pav_status decomposition_copy(const decomposition *from, decomposition *d)

@@ -91,9 +91,12 @@ typedef struct decomposition {
 /* Into boxes that are as large as each other, or nearly so. */
 pav_status decompose(const int64_t *extent, const int64_t *parts, decomposition *d);
 /* Along one axis, as the weights are, all positive, with `least` points each as far as
- * there are any. */
+ * there are any. load: what each plane across the axis costs; NULL: all the same. */
 pav_status decompose_weighted(const int64_t *extent, int axis, int64_t count,
-                              const double *weight, int64_t least, decomposition *d);
+                              const double *weight, const double *load, int64_t least,
+                              decomposition *d);
+/* Cuts along an axis go to where all boxes cost the same. */
+void decomposition_balance(decomposition *d, int axis, const double *load, int64_t least);
 pav_status decomposition_copy(const decomposition *from, decomposition *d);
 void decomposition_free(decomposition *d);
 int64_t decomposition_count(const decomposition *d);

@@ -98,6 +98,11 @@ struct pav_run {
     exec_place *place;           /* devices of the list, or the only one */
     int places;
     double *share;             /* weights of places, or ranks; NULL: they are equal */
+    /* What each plane across an axis costs where masks leave points alone (mask_loads.c);
+     * NULL: all the same; the share of points that compute; masks that are not known
+     * before fields are filled. */
+    double *load[MAX_DIM], computed_share;
+    bool unknown_mask;
     int exchange_every;        /* as the model chose; 0: it was not asked */
     double exchange;           /* seconds of one a step, by the model */
     char *hybrid;              /* how the weights were found, for the plan; or NULL */
@@ -385,6 +390,8 @@ pav_status run_choose_exchange(pav_run *run, const opening *how);
 int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side);
 void launches_text(const pav_run *run, text *t);
 /* choose_parts.c: along each axis, for as few bytes as possible to exchange. */
+pav_status run_find_loads(pav_run *run); /* mask_loads.c */
+void run_close_loads(pav_run *run);
 pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts);
 void run_close_team(pav_run *run);
 void run_name_device(pav_run *run, const char *name);

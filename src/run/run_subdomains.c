@@ -108,7 +108,16 @@ static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
 {
     const int axis = run->code->dim - 1;
     return decompose_weighted(extent, axis, places_count(run), run->share,
-                              least_width(run, axis), &run->cut);
+                              run->load[axis], least_width(run, axis), &run->cut);
+}
+
+/* Boxes cost the same where masks leave points alone. */
+static void balance(pav_run *run)
+{
+    for (int axis = 0; axis < run->code->dim; axis++)
+        if (run->load[axis])
+            decomposition_balance(&run->cut, axis, run->load[axis],
+                                  least_width(run, axis));
 }
 
 static void cut_into_slabs(const pav_run *run, int64_t count, int64_t *parts)
@@ -135,6 +144,8 @@ static pav_status cut_as_asked(pav_run *run, const opening *how)
     int64_t parts[MAX_DIM], extent[MAX_DIM], count = places_count(run);
     for (int axis = 0; axis < MAX_DIM; axis++)
         extent[axis] = points_along(run->code, axis, false);
+    if (!run->share || run->places == 1)
+        TRY(run_find_loads(run)); /* shares of unlike places are measured with masks */
     if (run->share)
         return cut_by_weights(run, extent);
     if (run->options.subdomains && !is_count(run->options.subdomains, &count))
@@ -145,7 +156,9 @@ static pav_status cut_as_asked(pav_run *run, const opening *how)
         cut_into_slabs(run, count, parts);
     else
         TRY(run_choose_parts(run->code, count, parts));
-    return decompose(extent, parts, &run->cut);
+    TRY(decompose(extent, parts, &run->cut));
+    balance(run);
+    return PAV_OK;
 }
 
 /* Wide halos, where they were asked for. */
@@ -243,4 +256,5 @@ void run_uncut(pav_run *run)
 {
     subdomain_uncut(run->part);
     decomposition_free(&run->cut);
+    run_close_loads(run);
 }

@@ -75,7 +75,7 @@ TEST(a_decomposition_by_weights_gives_each_its_share)
     const int64_t extent[] = {16, 10, 100};
     const double weight[] = {1, 2, 1};
     decomposition d;
-    REQUIRE_OK(decompose_weighted(extent, 2, 3, weight, 4, &d));
+    REQUIRE_OK(decompose_weighted(extent, 2, 3, weight, NULL, 4, &d));
     CHECK_EQ(decomposition_count(&d), 3);
     CHECK_EQ(d.cut[2][1], 25);
     CHECK_EQ(d.cut[2][2], 75);
@@ -88,8 +88,54 @@ TEST(no_share_is_thinner_than_what_is_read_beyond_it)
     const int64_t extent[] = {16, 10, 100};
     const double weight[] = {1, 1e6, 1};
     decomposition d;
-    REQUIRE_OK(decompose_weighted(extent, 1, 3, weight, 3, &d));
+    REQUIRE_OK(decompose_weighted(extent, 1, 3, weight, NULL, 3, &d));
     CHECK_EQ(d.cut[1][1], 3);
     CHECK_EQ(d.cut[1][2], 7);
+    decomposition_free(&d);
+}
+
+/* Planes 0 to 19 cost nothing, 20 to 59 one each, 60 to 79 two each. */
+static void cost_planes(double *load)
+{
+    for (int k = 0; k < 80; k++)
+        load[k] = k < 20 ? 0 : k < 60 ? 1 : 2;
+}
+
+TEST(boxes_cost_the_same_where_planes_do_not)
+{
+    const int64_t extent[] = {16, 10, 80}, parts[] = {1, 2, 4};
+    double load[80];
+    decomposition d;
+    cost_planes(load);
+    REQUIRE_OK(decompose(extent, parts, &d));
+    decomposition_balance(&d, 2, load, 4);
+    CHECK_EQ(d.cut[2][1], 40);
+    CHECK_EQ(d.cut[2][2], 60);
+    CHECK_EQ(d.cut[2][3], 70);
+    CHECK_EQ(d.cut[1][1], 5);
+    decomposition_free(&d);
+}
+
+TEST(weights_share_out_what_planes_cost)
+{
+    const int64_t extent[] = {16, 10, 80};
+    const double weight[] = {1, 3};
+    double load[80];
+    decomposition d;
+    cost_planes(load);
+    REQUIRE_OK(decompose_weighted(extent, 2, 2, weight, load, 4, &d));
+    CHECK_EQ(d.cut[2][1], 40);
+    decomposition_free(&d);
+}
+
+TEST(where_no_plane_costs_anything_boxes_are_even)
+{
+    const int64_t extent[] = {16, 10, 80}, parts[] = {1, 1, 4};
+    const double load[80] = {0};
+    decomposition d;
+    REQUIRE_OK(decompose(extent, parts, &d));
+    decomposition_balance(&d, 2, load, 4);
+    CHECK_EQ(d.cut[2][1], 20);
+    CHECK_EQ(d.cut[2][3], 60);
     decomposition_free(&d);
 }

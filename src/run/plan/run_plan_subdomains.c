@@ -93,6 +93,47 @@ static void add_choice(const pav_run *run, text *t)
                  "", run->exchange_every, 1e6 * run->exchange);
 }
 
+/* Of what all planes across an axis cost, in percent: those of slab n. */
+static double load_of(const pav_run *run, int axis, int64_t n)
+{
+    const int64_t *cut = run->cut.cut[axis];
+    double all = 0, own = 0;
+    for (int64_t k = 0; k < cut[run->cut.parts[axis]]; k++) {
+        all += run->load[axis][k];
+        own += k >= cut[n] && k < cut[n + 1] ? run->load[axis][k] : 0;
+    }
+    return all > 0 ? 100 * own / all : 0;
+}
+
+static void add_loads_along(const pav_run *run, int axis, text *t)
+{
+    for (int64_t n = 0; n < run->cut.parts[axis] && n < MOST_LISTED; n++)
+        text_add(t, "%s%.3g", n ? ", " : "", load_of(run, axis, n));
+    if (run->cut.parts[axis] > MOST_LISTED)
+        text_add(t, ", ...");
+}
+
+static void add_loads(const pav_run *run, text *t)
+{
+    if (run->unknown_mask)
+        text_add(t, "%-12s a mask is not known before the run: boxes are cut without it\n",
+                 "");
+    if (!run->load[0])
+        return;
+    text_add(t, "%-12s weights: masks let %.3g %% of the points compute, of whose ", "",
+             100 * run->computed_share);
+    text_add(t, "rows boxes have");
+    const char *next = "";
+    for (int axis = 0; axis < run->code->dim; axis++)
+        if (run->cut.parts[axis] > 1) {
+            text_add(t, "%s along %c ", next, "xyz"[axis]);
+            add_loads_along(run, axis, t);
+            text_add(t, " %%");
+            next = ";";
+        }
+    text_add(t, "\n");
+}
+
 void plan_subdomains_text(const pav_plan *plan, text *t)
 {
     const subdomain *whole = plan->run->part;
@@ -110,6 +151,7 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
     add_choice(plan->run, t);
     if (plan->run->hybrid)
         text_add(t, "%-12s %s\n", "", plan->run->hybrid);
+    add_loads(plan->run, t);
     launches_text(plan->run, t);
     plan_drawing_text(&plan->run->cut, dim, t);
     for (int64_t n = 0; n < whole->inners && n < MOST_LISTED; n++) {
@@ -159,4 +201,10 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
     text_add(t, "], \"exchanged_bytes\": %lld, \"exchange_every\": %d",
              (long long)(count ? split_exchange_bytes(whole) : 0),
              wide_halo_steps(whole->wide));
+    for (int axis = 0; axis < dim && count > 0 && plan->run->load[axis]; axis++) {
+        text_add(t, ", \"weights_%c\": [", "xyz"[axis]);
+        for (int64_t n = 0; n < plan->run->cut.parts[axis]; n++)
+            text_add(t, "%s%.6g", n ? ", " : "", load_of(plan->run, axis, n));
+        text_add(t, "]");
+    }
 }

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the planes across each axis cost where masks leave points alone, before any field
+ * has memory: masks of coordinates and numbers are evaluated, files are read, plane by
+ * plane. Subdomains compute whole rows, so a row counts that has a point that computes;
+ * across x, whose points are of all rows, points do. */
+#include <string.h>
+
+#include "run/run_private.h"
+
+enum { MOST_POINTS = 1 << 24 }; /* that are looked at: of larger grids every nth plane */
+
+typedef struct looking {
+    pav_run *run;
+    const ir *code;
+    subdomain part;    /* tables, uniform slots and views */
+    view *plane;       /* of every field that is a mask: a plane of it, */
+    const view **mask; /* and that, or NULL */
+    double **load;
+    double computed, all; /* of the points that were looked at */
+} looking;
+
+/* ---- masks that can be known ------------------------------------------------------- */
+
+static const ir_start *start_of(const ir *code, int field)
+{
+    for (int64_t k = 0; k < code->start.count; k++) {
+        const ir_start *s = &code->start.item[k];
+        if (s->field == field && (s->kind == START_STAGE || s->kind == START_FILE))
+            return s;
+    }
+    return NULL;
+}
+
+static bool is_of_coordinates(const ir *code, const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if (n->op == IR_LOAD)
+            return false;
+        if (n->op != IR_UNIFORM)
+            continue;
+        const ir_uniform_kind kind = code->uniform[n->uniform].kind;
+        if (kind == UNIFORM_PARAM || kind == UNIFORM_REDUCTION)
+            return false;
+    }
+    return s->before < 0 || is_of_coordinates(code, &code->stage[s->before]);
+}
+
+static bool is_known(const ir *code, int mask)
+{
+    const ir_start *s = start_of(code, mask);
+    return s && (s->kind == START_FILE
+                     ? field_has_parts(code->field[mask].file)
+                     : is_of_coordinates(code, &code->stage[s->stage]));
+}
+
+typedef enum mask_use { MASK_NONE, MASK_KNOWN, MASK_UNKNOWN } mask_use;
+
+static mask_use find_masked(const ir *code)
+{
+    mask_use all = MASK_NONE;
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const ir_stage *s = &code->stage[code->step.stage[n]];
+        for (int64_t k = 0; k < s->outputs && stage_is_masked(code, s); k++) {
+            const ir_field *f = &code->field[s->output[k].field];
+            for (int m = 0; m < f->masks; m++)
+                all = all < MASK_UNKNOWN && is_known(code, f->mask[m]) ? MASK_KNOWN
+                                                                      : MASK_UNKNOWN;
+        }
+    }
+    return all;
+}
+
+/* ---- one plane --------------------------------------------------------------------- */
+
+/* All planes lie in the same memory. */
+static pav_status take_plane(looking *l, int64_t field)
+{
+    const int64_t *extent = l->code->field[field].extent;
+    const int axis = l->code->dim - 1;
+    view v = {.type = PAV_U8, .stride = {1, extent[0], extent[0] * extent[1]}};
+    memcpy(v.extent, extent, sizeof v.extent);
+    v.data = mem_new(v.stride[axis] + LEVELS_SLACK, 1);
+    v.stride[axis] = 0;
+    l->plane[field] = v;
+    l->mask[field] = &l->plane[field];
+    l->part.views[l->part.view[field] - l->part.views + 1] = &l->plane[field];
+    return v.data ? PAV_OK : PAV_ENOMEM;
+}
+
+static pav_status fill_plane(looking *l, int64_t field, const box *plane)
+{
+    const ir_start *s = start_of(l->code, (int)field);
+    text path = {0};
+    if (s->kind == START_STAGE)
+        return interp_stage(&(interp_args){.code = l->code,
+                                           .stage = &l->code->stage[s->stage],
+                                           .view = l->part.view,
+                                           .table = l->part.table,
+                                           .uniform = l->part.uniform,
+                                           .box = *plane});
+    run_input_path(l->run, l->code->field[field].file, &path);
+    const pav_status status = path.failed
+                                  ? PAV_ENOMEM
+                                  : field_read_part(path.data, l->code->dim,
+                                                    &l->plane[field], plane, NULL);
+    text_free(&path);
+    return status;
+}
+
+static void add_row(looking *l, const ir_stage *s, int64_t j, int64_t k)
+{
+    const int64_t width = l->code->field[s->output[0].field].extent[0];
+    bool any = false;
+    for (int64_t i = 0; i < width; i++) {
+        const bool computes = !stage_is_masked(l->code, s) ||
+                              stage_computes(l->code, s, l->mask,
+                                             (int64_t[MAX_DIM]){i, j, k});
+        l->load[0][i] += computes;
+        l->computed += computes;
+        any = any || computes;
+    }
+    l->all += (double)width;
+    l->load[1][j] += any ? (double)width : 0;
+    l->load[2][k] += any ? (double)width : 0;
+}
+
+static pav_status look_at(looking *l, const box *plane)
+{
+    const ir_list *step = &l->code->step;
+    for (int64_t f = 0; f < l->code->fields; f++)
+        if (l->mask[f])
+            TRY(fill_plane(l, f, plane));
+    for (int64_t n = 0; n < step->count; n++) {
+        const ir_stage *s = &l->code->stage[step->stage[n]];
+        for (int64_t k = plane->lo[2]; k < plane->hi[2] && s->coarse == 0; k++)
+            for (int64_t j = plane->lo[1]; j < plane->hi[1]; j++)
+                add_row(l, s, j, k);
+    }
+    return PAV_OK;
+}
+
+/* ---- all planes -------------------------------------------------------------------- */
+
+/* Planes that were left out cost as much as the one before. */
+static pav_status look_at_all(looking *l)
+{
+    const int axis = l->code->dim - 1;
+    const int64_t count = points_along(l->code, axis, 0);
+    const int64_t every = (int64_t)(l->run->points / MOST_POINTS) + 1;
+    box plane = {{0}, {1, 1, 1}};
+    for (int other = 0; other < axis; other++)
+        plane.hi[other] = points_along(l->code, other, 0);
+    for (int64_t n = 0; n < count; n++) {
+        plane.lo[axis] = n;
+        plane.hi[axis] = n + 1;
+        if (n % every == 0)
+            TRY(look_at(l, &plane));
+        else
+            l->load[axis][n] = l->load[axis][n - 1];
+    }
+    return PAV_OK;
+}
+
+static pav_status open_masks(looking *l)
+{
+    const ir *code = l->code;
+    l->plane = mem_new(code->fields + 1, sizeof *l->plane);
+    l->mask = mem_new(code->fields + 1, sizeof *l->mask);
+    if (!l->plane || !l->mask)
+        return PAV_ENOMEM;
+    TRY(subdomain_open_fields(&l->part));
+    TRY(subdomain_open_values(&l->part));
+    TRY(subdomain_fill_tables(&l->part));
+    subdomain_set_time(&l->part, 0);
+    for (int64_t f = 0; f < code->fields; f++)
+        for (int m = 0; m < code->field[f].masks && code->field[f].coarse == 0; m++)
+            if (!l->mask[code->field[f].mask[m]])
+                TRY(take_plane(l, code->field[f].mask[m]));
+    return PAV_OK;
+}
+
+static void close_masks(looking *l)
+{
+    for (int64_t f = 0; l->plane && f < l->code->fields; f++)
+        mem_free(l->plane[f].data);
+    mem_free(l->plane);
+    mem_free(l->mask);
+    subdomain_release(&l->part);
+}
+
+static pav_status take_loads(pav_run *run)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        run->load[axis] = mem_new(points_along(run->code, axis, 0) + 1, sizeof(double));
+        if (!run->load[axis])
+            return PAV_ENOMEM;
+    }
+    return PAV_OK;
+}
+
+void run_close_loads(pav_run *run)
+{
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        mem_free(run->load[axis]);
+        run->load[axis] = NULL;
+    }
+}
+
+/* A file that is not there, or no mask, is an error of the start, which names it. */
+pav_status run_find_loads(pav_run *run)
+{
+    looking l = {.run = run, .code = run->code, .part.code = run->code, .load = run->load};
+    const mask_use use = find_masked(run->code);
+    run->unknown_mask = use == MASK_UNKNOWN;
+    if (use != MASK_KNOWN || run->code->dim < 2)
+        return PAV_OK;
+    TRY(take_loads(run));
+    pav_status status = open_masks(&l);
+    if (status == PAV_OK)
+        status = look_at_all(&l);
+    close_masks(&l);
+    run->computed_share = l.all > 0 ? l.computed / l.all : 1;
+    if (status == PAV_OK)
+        return PAV_OK;
+    run_close_loads(run);
+    return status == PAV_ENOMEM ? status : PAV_OK;
+}
