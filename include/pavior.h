@@ -95,6 +95,10 @@ PAV_API void pav_text_free(char *string);
 PAV_API pav_status pav_device_open(const char *name, pav_device **device);
 PAV_API void pav_device_free(pav_device *device);
 PAV_API const char *pav_device_name(const pav_device *device);
+/* Seconds that a message of halos between two of so many such devices takes besides its
+ * bytes, by a table of machines: of up to 8 in one machine, of more by NCCL or a
+ * network. */
+PAV_API double pav_message_seconds(const pav_device *device, int devices);
 /* How often kernels have been compiled or loaded in this process: who times steps leaves
  * out those in which it changed. */
 PAV_API int64_t pav_kernel_loads(void);
@@ -280,6 +284,9 @@ typedef struct pav_run_options {
  * where this process is the only one. Freeing them ends MPI where opening them began
  * it. */
 PAV_API pav_status pav_ranks_open(const void *communicator, pav_ranks **ranks);
+/* `count` ranks on this machine that nobody starts, for pav_plan_open alone: what it says
+ * of them is what it would say to the first. *ranks is NULL where count is 1. */
+PAV_API pav_status pav_ranks_assume(int count, pav_ranks **ranks);
 PAV_API void pav_ranks_free(pav_ranks *ranks);
 PAV_API int pav_ranks_count(const pav_ranks *ranks);  /* 1 of NULL */
 PAV_API int pav_ranks_number(const pav_ranks *ranks); /* of this process, from 0 */

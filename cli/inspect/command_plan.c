@@ -15,6 +15,7 @@ enum {
     SCHEDULE,
     SUBDOMAINS,
     EXCHANGE,
+    RANKS,
     WEIGHTS,
     DEVICE_MEMORY,
     OUT_OF_CORE,
@@ -40,6 +41,7 @@ static const option_rule rules[RULES] = {
     [SCHEDULE] = {"schedule", true, false},
     [SUBDOMAINS] = {"subdomains", true, false},
     [EXCHANGE] = {"exchange-every", true, false},
+    [RANKS] = {"ranks", true, false},
     [WEIGHTS] = {"weights", true, false},
     [DEVICE_MEMORY] = {"device-memory", true, false},
     [OUT_OF_CORE] = {"out-of-core", true, false},
@@ -136,6 +138,25 @@ static int plan_one(const options *o, const pav_run_options *wanted, double copy
     return code;
 }
 
+/* Those that a launcher started, or so many as would be. */
+static int open_ranks(const options *o, pav_ranks **ranks)
+{
+    char *end = NULL;
+    int code = ranks_begin(ranks);
+    if (!o->value[RANKS] || code != EXIT_DONE)
+        return code;
+    const long count = strtol(o->value[RANKS], &end, 10);
+    if (*end || end == o->value[RANKS] || count < 1 || count > 1024)
+        return usage_error(&plan_command,
+                           "--ranks takes a number from 1 to 1024, not '%s'",
+                           o->value[RANKS]);
+    if (*ranks)
+        return usage_error(&plan_command, "--ranks is of one process, and a launcher "
+                                          "started several: leave it out");
+    const pav_status status = pav_ranks_assume((int)count, ranks);
+    return status == PAV_OK ? EXIT_DONE : fail_with(status);
+}
+
 /* Of ranks the first prints the plan of all. */
 static int plan(const options *o)
 {
@@ -146,7 +167,7 @@ static int plan(const options *o)
         return EXIT_USAGE;
     if (read_numbers(o, &wanted, &copy_gbytes) != EXIT_DONE)
         return EXIT_USAGE;
-    int code = ranks_begin(&ranks);
+    int code = open_ranks(o, &ranks);
     wanted.ranks = ranks;
     if (code == EXIT_DONE && ranks && o->value[SIZES])
         code = usage_error(&plan_command, "--sizes is of one process, not of ranks");
@@ -187,6 +208,7 @@ const command plan_command = {
         "which\n"
         "                    exchange halos; bitwise identical\n"
         "  --exchange-every N  exchange halos every N steps (by a model)\n"
+        "  --ranks N         as of N processes that mpirun would start on this machine\n"
         "  --weights A,B     of the parts of the grid that a list of devices gets, such "
         "as\n"
         "                    --device cpu+cuda or cuda:0-3; as fast as each is\n"

@@ -21,6 +21,7 @@ typedef struct device_ops {
     bool compiled; /* runs C that the host's compiler makes (host_module_open) */
     const struct gpu_ops *gpu; /* or NULL: it is no GPU */
     int most; /* of GPUs that nobody counts: so many numbers may be given */
+    bool (*peers)(int number, int other); /* of GPUs: one reads the other's memory */
 } device_ops;
 
 struct pav_device {
@@ -35,6 +36,8 @@ struct pav_device {
 };
 
 extern const device_ops *const device_table[]; /* NULL-terminated */
+/* What halos from one device of a list to another go by, before any is opened. */
+halo_link device_link(const pav_device *a, const pav_device *b);
 /* Refuses what pav_device_open would for its name alone: nothing needs to be there. */
 pav_status device_check_name(const char *name);
 /* device_list.c. Number n of a list; the device itself where it is none. And refuses
@@ -153,8 +156,11 @@ pav_status images_check(const kernel_images *all, const pav_device *d);
 int host_threads(void);
 /* From now on: so many processes share the processors that this one may use. */
 void host_share(int processes);
-/* Of this machine's name and the processors that the caller may use. */
+/* Of this machine's name, and that with the processors that the caller may use; their
+ * NUMA node, or -1: they are of several. */
+uint64_t host_name_hash(void);
 uint64_t host_cpus_hash(void);
+int host_node(void);
 /* Bytes of the cache of a level, or (0) of the largest; the default where the system says
  * nothing of caches, and 0 where it describes others only. */
 int64_t host_cache(int level);

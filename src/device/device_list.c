@@ -162,3 +162,24 @@ const pav_device *device_place(const pav_device *device, int n)
 {
     return device && device->places > 0 ? device->place[n] : device;
 }
+
+halo_link device_link(const pav_device *a, const pav_device *b)
+{
+    if (!a->ops->gpu && !b->ops->gpu)
+        return HALO_BY_PROCESSORS;
+    if (a->ops != b->ops)
+        return HALO_STAGED;
+    if (a->number == b->number)
+        return HALO_BY_GPU;
+    return a->ops->peers && a->ops->peers(a->number, b->number) ? HALO_BY_PEER
+                                                                : HALO_STAGED;
+}
+
+double pav_message_seconds(const pav_device *device, int devices)
+{
+    enum { ONE_MACHINE = 8 };
+    const bool on_gpu = device && device->ops->gpu;
+    const halo_link near = on_gpu ? HALO_BY_PEER : HALO_BY_PROCESSORS;
+    const halo_link far = on_gpu ? HALO_BY_NCCL : HALO_BY_NETWORK;
+    return halo_cost_of(devices <= ONE_MACHINE ? near : far).begin;
+}

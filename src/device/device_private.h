@@ -190,7 +190,9 @@ pav_status settings_check(void);
 int settings_threads(void); /* 0: not set */
 double settings_compiler_seconds(void);
 int64_t settings_cache_bytes(void);
-bool settings_graphs(void);             /* $PAV_GPU_GRAPHS is not 0 */
+bool settings_graphs(void); /* $PAV_GPU_GRAPHS is not 0 */
+/* $PAV_EMULATED_PEERS: pairs that read each other's memory, as in 0-2,1-3; or all do */
+bool settings_emulated_peers(int number, int other);
 uint64_t settings_emulated_order(void); /* $PAV_EMULATED_ORDER: another, another order */
 
 /* ---- processors (host_cpus.c, host_bind.c) ----------------------------------------- */
@@ -204,6 +206,7 @@ int host_cpu_limit(void);   /* processors_allowed, when first asked */
 /* Of the processors that the caller may use; zeros where the system does not say. */
 typedef struct host_topology {
     int nodes, cores, processors; /* nodes: NUMA */
+    int node;                     /* the only one; -1: there are several */
 } host_topology;
 host_topology host_find_topology(void);
 /* The best of them for so many threads, or all; gives the number of cores that they

@@ -398,6 +398,8 @@ field_shape subdomain_shape(const subdomain *inner, int64_t field,
                             const field_shape *of_whole);
 /* Bytes that the exchange of a step, or of several, brings to a subdomain, and to all. */
 int64_t split_bytes_of(const subdomain *inner);
+/* The same from beyond one of its faces, in so many messages. */
+int64_t split_bytes_from(const subdomain *inner, int axis, int side, int64_t *messages);
 int64_t split_exchange_bytes(const subdomain *whole);
 /* Points that it computes in a step, with those of its neighbours, in the mean. */
 double split_points_of(const subdomain *inner);

@@ -20,7 +20,8 @@ bool subdomain_is_layered(const subdomain *part, int stage)
     const ir_stage *s = &part->code->stage[stage];
 
     return s->layered && part->executor->compiled && part->inners == 0 &&
-           part->singles >= subdomain_most_buffers(part) && is_worth(part->executor, &s->inside);
+           part->singles >= subdomain_most_buffers(part) &&
+           is_worth(part->executor, &s->inside);
 }
 
 static bool may_rest(const subdomain *part, const ir_stage *s)
@@ -56,9 +57,7 @@ static pav_status take_adjacent(subdomain *part, const ir_stage *s, box *left, i
         strip.lo[axis] = left->hi[axis] = inside->hi[axis];
     else
         strip.hi[axis] = left->lo[axis] = inside->lo[axis];
-    return box_is_empty(&strip)
-               ? PAV_OK
-               : subdomain_stage(part, s->strip[axis], &strip);
+    return box_is_empty(&strip) ? PAV_OK : subdomain_stage(part, s->strip[axis], &strip);
 }
 
 static pav_status take_layered(subdomain *part, const ir_stage *s)

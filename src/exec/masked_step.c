@@ -6,7 +6,7 @@
 #include "exec/gpu/gpu.h"
 
 struct active_boxes {
-    bool known, narrow; /* found out; and some are left out */
+    bool known, narrow;   /* found out; and some are left out */
     int64_t count, waste; /* waste: points within the last that need not be computed */
     box *box;
 };
@@ -42,7 +42,8 @@ int64_t subdomain_most_buffers(const subdomain *part)
 
 bool subdomain_is_masked(const subdomain *whole, const ir_stage *s)
 {
-    const int64_t least = subdomain_most_buffers(whole->inners > 0 ? whole->inner : whole);
+    const int64_t least = subdomain_most_buffers(whole->inners > 0 ? whole->inner
+                                                                   : whole);
     return whole->singles >= least && whole->steady >= least && !whole->wide &&
            stage_is_masked(whole->code, s);
 }
@@ -106,8 +107,8 @@ static void add_plane(active_boxes *a, const box *plane, int64_t worth)
 {
     box *last = a->box + a->count - 1;
     const box both = a->count > 0 ? around_both(last, plane) : *plane;
-    const int64_t waste = a->count > 0 ? a->waste + box_points(&both) -
-                                             box_points(last) - box_points(plane)
+    const int64_t waste = a->count > 0 ? a->waste + box_points(&both) - box_points(last) -
+                                             box_points(plane)
                                        : 0;
     if (box_is_empty(plane))
         return;

@@ -207,11 +207,16 @@ machine_link machine_link_of(const machine_facts *m, bool pinned);
 /* Planes that are moved within a window, read and written: one thread of a host does. */
 double machine_moving_rate(const machine_facts *m);
 /* Halos between two subdomains: seconds to begin with one of them, and bytes a second,
- * read and written. By messages of ranks it is measured (ranks_measure). */
+ * read and written. The messages of ranks that run are measured (ranks_measure). */
 typedef enum halo_link {
     HALO_BY_PROCESSORS, /* within the host's memory */
-    HALO_BY_GPU,        /* within a GPU's memory, or that of another which it reads */
-    HALO_STAGED         /* from a device through the host's memory */
+    HALO_BY_GPU,        /* within a GPU's memory */
+    HALO_BY_PEER,       /* from the memory of another GPU, which it reads */
+    HALO_STAGED,        /* from a device through the host's memory */
+    HALO_BY_MESSAGE,    /* of ranks on one NUMA node, on one machine, on several, */
+    HALO_BETWEEN_NODES,
+    HALO_BY_NETWORK,
+    HALO_BY_NCCL /* and from GPU to GPU */
 } halo_link;
 typedef struct halo_cost {
     double begin, rate;

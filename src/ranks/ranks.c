@@ -6,12 +6,6 @@
 #include "ranks/ranks.h"
 #include "ranks/ranks_private.h"
 
-struct pav_ranks {
-    const ranks_plugin *mpi;
-    void *world;
-    ranks_place place;
-};
-
 static const double patience = 2; /* seconds: a rank that fails alone waits for others */
 
 int ranks_count(const pav_ranks *r)
@@ -138,6 +132,8 @@ void pav_ranks_free(pav_ranks *ranks)
     GUARDED;
     if (ranks && ranks->world)
         ranks->mpi->close(ranks->world);
+    if (ranks_are_assumed(ranks))
+        host_share(1);
     mem_free(ranks);
 }
 
@@ -241,6 +237,12 @@ static pav_status slowest_of(pav_ranks *r, const double own[2], double slowest[2
 
 pav_status ranks_measure(pav_ranks *r, double *begin, double *rate)
 {
+    if (ranks_are_assumed(r)) {
+        const halo_cost c = halo_cost_of(HALO_BY_MESSAGE);
+        *begin = c.begin;
+        *rate = c.rate;
+        return PAV_OK;
+    }
     char *values = mem_new(2 * (int64_t)MEASURED_BYTES, 1);
     double own[2] = {0}, all[2] = {0};
     pav_status status = values ? least_of(r, values, 1, &own[0]) : PAV_ENOMEM;
@@ -252,6 +254,19 @@ pav_status ranks_measure(pav_ranks *r, double *begin, double *rate)
     *begin = all[0];
     *rate = MEASURED_BYTES / (all[1] > all[0] ? all[1] - all[0] : all[1]);
     return PAV_OK;
+}
+
+pav_status ranks_locate(pav_ranks *r, rank_where *where)
+{
+    const rank_where own = {host_name_hash(), host_node()};
+    return ranks_gather(r, &own, sizeof own, where);
+}
+
+halo_link ranks_link(const rank_where *a, const rank_where *b)
+{
+    return a->machine != b->machine ? HALO_BY_NETWORK
+           : a->node != b->node     ? HALO_BETWEEN_NODES
+                                    : HALO_BY_MESSAGE;
 }
 
 pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own)

@@ -31,6 +31,17 @@ pav_status ranks_gather(pav_ranks *r, const void *own, int64_t bytes, void *all)
  * second, of the slowest; the same in all ranks. */
 pav_status ranks_measure(pav_ranks *r, double *begin, double *rate);
 
+/* What messages between two of them go by: those of one machine or NUMA node, or of
+ * several. where: of all, by ranks_locate. */
+typedef struct rank_where {
+    uint64_t machine;
+    int64_t node; /* NUMA; -1: several */
+} rank_where;
+pav_status ranks_locate(pav_ranks *r, rank_where *where);
+halo_link ranks_link(const rank_where *a, const rank_where *b);
+/* Ranks that a plan takes as started (pav_ranks_assume). */
+bool ranks_are_assumed(const pav_ranks *r);
+
 /* Refuses where a rank has other settings than the first: `what` and its hash. */
 pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own);
 

@@ -35,4 +35,10 @@ typedef struct ranks_plugin {
     void (*close)(void *world);
 } ranks_plugin;
 
+struct pav_ranks {
+    const ranks_plugin *mpi;
+    void *world;
+    ranks_place place;
+};
+
 #endif

@@ -26,18 +26,52 @@ static bool on_device(const pav_run *run, const subdomain *inner)
     return place_on_device(&run->place[inner->place]);
 }
 
+static halo_link link_between(const pav_run *run, const subdomain *to,
+                              const subdomain *from)
+{
+    const pav_device *a = run->place[to->place].device;
+    const pav_device *b = run->place[from->place].device;
+    if (to->rank != from->rank)
+        return on_device(run, to) ? HALO_STAGED : HALO_BY_PROCESSORS;
+    if (a && b && to->place != from->place)
+        return device_link(a, b);
+    return on_device(run, to) ? HALO_BY_GPU : HALO_BY_PROCESSORS;
+}
+
 static halo_cost cost_between(const pav_run *run, const links *l, const subdomain *to,
                               const subdomain *from)
 {
-    halo_cost c = halo_cost_of(on_device(run, to) ? HALO_BY_GPU : HALO_BY_PROCESSORS);
-    if (on_device(run, to) != on_device(run, from) ||
-        (to->rank != from->rank && on_device(run, to)))
-        c = halo_cost_of(HALO_STAGED);
+    halo_cost c = halo_cost_of(link_between(run, to, from));
     if (to->rank == from->rank)
         return c;
     c.begin += l->message.begin;
     c.rate = 1 / (1 / l->message.rate + 1 / c.rate);
     return c;
+}
+
+static pav_status find_message(const pav_run *run, links *l)
+{
+    pav_ranks *ranks = run->part->ranks;
+    return ranks ? ranks_measure(ranks, &l->message.begin, &l->message.rate) : PAV_OK;
+}
+
+pav_status run_exchange_costs(const pav_run *run, exchange_cost *cost)
+{
+    links l = {{0}};
+    TRY(find_message(run, &l));
+    for (int64_t n = 0; n < run->part->inners; n++)
+        for (int face = 0; face < 2 * run->code->dim; face++) {
+            const subdomain *inner = &run->part->inner[n];
+            const int64_t next = run_neighbour(run, n, face / 2, face % 2);
+            exchange_cost *c = &cost[n * 2 * MAX_DIM + face];
+            *c = (exchange_cost){.from = next};
+            if (next < 0)
+                continue;
+            c->bytes = split_bytes_from(inner, face / 2, face % 2, &c->messages);
+            const halo_cost by = cost_between(run, &l, inner, &run->part->inner[next]);
+            c->seconds = (double)c->messages * by.begin + (double)c->bytes / by.rate;
+        }
+    return PAV_OK;
 }
 
 /* The dearest link of any of its faces stands for all. */
@@ -170,8 +204,7 @@ pav_status run_choose_exchange(pav_run *run, const opening *how)
     TRY(agree_on_launches(run, &fused));
     if (fused || run->options.exchange_every > 0)
         return PAV_OK;
-    if (ranks)
-        TRY(ranks_measure(ranks, &l.message.begin, &l.message.rate));
+    TRY(find_message(run, &l));
     TRY(find_best(run, &l, &best));
     TRY(ranks_share(ranks, 0, &best, (int64_t)sizeof best));
     run->exchange_every = best;

@@ -18,7 +18,7 @@ static double bytes_of_point(const ir *code, int axis, int side)
     return bytes;
 }
 
-static bool wraps(const ir *code, int axis)
+bool run_wraps(const ir *code, int axis)
 {
     for (int64_t f = 0; f < code->fields; f++)
         if (border_wraps(code->field[f].border[axis][0].kind))
@@ -29,7 +29,7 @@ static bool wraps(const ir *code, int axis)
 /* Of the faces between `parts` boxes along an axis. */
 static double bytes_across(const ir *code, int axis, int64_t parts)
 {
-    const double faces = (double)(parts - 1) + (parts > 1 && wraps(code, axis));
+    const double faces = (double)(parts - 1) + (parts > 1 && run_wraps(code, axis));
     double area = 1;
     for (int other = 0; other < code->dim; other++)
         area *= other == axis ? 1 : (double)points_along(code, other, 0);

@@ -7,7 +7,7 @@
 
 #include "run/run_private.h"
 
-enum { MOST_POINTS = 1 << 24 }; /* that are looked at: of larger grids every nth plane */
+enum { MOST_POINTS = 1 << 24 }; /* that are evaluated: of larger grids every nth plane */
 
 typedef struct looking {
     pav_run *run;
@@ -16,7 +16,7 @@ typedef struct looking {
     view *plane;       /* of every field that is a mask: a plane of it, */
     const view **mask; /* and that, or NULL */
     double **load;
-    double computed, all; /* of the points that were looked at */
+    double computed, all; /* of the points that were evaluated */
 } looking;
 
 /* ---- masks that can be known ------------------------------------------------------- */
@@ -49,9 +49,8 @@ static bool is_of_coordinates(const ir *code, const ir_stage *s)
 static bool is_known(const ir *code, int mask)
 {
     const ir_start *s = start_of(code, mask);
-    return s && (s->kind == START_FILE
-                     ? field_has_parts(code->field[mask].file)
-                     : is_of_coordinates(code, &code->stage[s->stage]));
+    return s && (s->kind == START_FILE ? field_has_parts(code->field[mask].file)
+                                       : is_of_coordinates(code, &code->stage[s->stage]));
 }
 
 typedef enum mask_use { MASK_NONE, MASK_KNOWN, MASK_UNKNOWN } mask_use;
@@ -65,7 +64,7 @@ static mask_use find_masked(const ir *code)
             const ir_field *f = &code->field[s->output[k].field];
             for (int m = 0; m < f->masks; m++)
                 all = all < MASK_UNKNOWN && is_known(code, f->mask[m]) ? MASK_KNOWN
-                                                                      : MASK_UNKNOWN;
+                                                                       : MASK_UNKNOWN;
         }
     }
     return all;
@@ -210,7 +209,8 @@ void run_close_loads(pav_run *run)
 /* A file that is not there, or no mask, is an error of the start, which names it. */
 pav_status run_find_loads(pav_run *run)
 {
-    looking l = {.run = run, .code = run->code, .part.code = run->code, .load = run->load};
+    looking l = {
+        .run = run, .code = run->code, .part.code = run->code, .load = run->load};
     const mask_use use = find_masked(run->code);
     run->unknown_mask = use == MASK_UNKNOWN;
     if (use != MASK_KNOWN || run->code->dim < 2)

@@ -303,6 +303,9 @@ pav_status pav_run_open(const pav_program *p, pav_device *device,
     if (!p || !device || !run)
         return FAIL(PAV_EINVAL,
                     "pav_run_open needs a program, a device and a place for the run");
+    if (options && ranks_are_assumed(options->ranks))
+        return FAIL(PAV_EINVAL, "ranks of pav_ranks_assume have plans, and no runs: "
+                                "start them by mpirun");
     static const trial_runs trials = {run_open_rough, pav_run_free};
     return open_run(&p->tree, &(opening){.device = device, .trials = &trials}, options,
                     run);

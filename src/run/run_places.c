@@ -11,6 +11,7 @@ void places_close(pav_run *run)
 {
     mem_free(run->place);
     mem_free(run->share);
+    mem_free(run->order);
     mem_free(run->hybrid);
 }
 

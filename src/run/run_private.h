@@ -97,7 +97,8 @@ struct pav_run {
     struct launches *launches;   /* of several steps within subdomains; or NULL */
     exec_place *place;           /* devices of the list, or the only one */
     int places;
-    double *share;             /* weights of places, or ranks; NULL: they are equal */
+    int *order;    /* the place, or rank, of each group of boxes; NULL: as listed */
+    double *share; /* weights of places, or ranks; NULL: they are equal */
     /* What each plane across an axis costs where masks leave points alone (mask_loads.c);
      * NULL: all the same; the share of points that compute; masks that are not known
      * before fields are filled. */
@@ -390,6 +391,23 @@ pav_status run_choose_exchange(pav_run *run, const opening *how);
 int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side);
 void launches_text(const pav_run *run, text *t);
 /* choose_parts.c: along each axis, for as few bytes as possible to exchange. */
+/* choose_exchange.c: of each face of each box, [box * 2 * MAX_DIM + 2 * axis + side]: the
+ * box that halos come from, or -1, with how many messages and bytes an exchange, and the
+ * seconds that these take by the model; of ranks their messages are measured. */
+typedef struct exchange_cost {
+    int64_t from, messages, bytes;
+    double seconds;
+} exchange_cost;
+pav_status run_exchange_costs(const pav_run *run, exchange_cost *cost);
+bool run_wraps(const ir *code, int axis); /* some field does */
+/* choose_places.c: the place of each group, where groups exchange so many bytes [a*places
+ * + b] and links are so fast; the same of a run that is cut; the group of box n, and its
+ * place, or rank. */
+void run_order_places(int places, const double *bytes, const halo_cost *between,
+                      int *order);
+pav_status run_find_order(pav_run *run);
+int run_group_of(const pav_run *run, int64_t n);
+int run_place_of(const pav_run *run, int64_t n);
 pav_status run_find_loads(pav_run *run); /* mask_loads.c */
 void run_close_loads(pav_run *run);
 pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts);

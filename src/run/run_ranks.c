@@ -88,7 +88,7 @@ pav_status run_open_absent(pav_run *run)
     for (int64_t n = 0; n < whole->inners; n++) {
         executor *e;
         subdomain *inner = &whole->inner[n];
-        inner->rank = (int)(n * ranks / whole->inners);
+        inner->rank = run_place_of(run, n);
         inner->place = 0;
         if (inner->rank == ranks_number(whole->ranks) || inner->executor)
             continue;

@@ -103,12 +103,39 @@ static void find_period(pav_run *run)
         --*every;
 }
 
+static void cut_into_slabs(const pav_run *run, int64_t count, int64_t *parts)
+{
+    parts[0] = parts[1] = parts[2] = 1;
+    parts[run->code->dim - 1] = count;
+}
+
+/* Weights of the groups, whose places may have another order. */
+static pav_status order_weights(pav_run *run, double *weight)
+{
+    TRY(run_find_order(run));
+    for (int n = 0; n < places_count(run); n++)
+        weight[n] = run->share[run->order ? run->order[n] : n];
+    return PAV_OK;
+}
+
 /* Across the slowest axis, so that what is exchanged lies together. */
 static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
 {
-    const int axis = run->code->dim - 1;
-    return decompose_weighted(extent, axis, places_count(run), run->share,
-                              run->load[axis], least_width(run, axis), &run->cut);
+    const int axis = run->code->dim - 1, count = places_count(run);
+    int64_t parts[MAX_DIM];
+    double *weight = mem_new(count, sizeof *weight);
+    pav_status status = weight ? PAV_OK : PAV_ENOMEM;
+    cut_into_slabs(run, count, parts);
+    if (status == PAV_OK)
+        status = decompose(extent, parts, &run->cut);
+    if (status == PAV_OK)
+        status = order_weights(run, weight);
+    decomposition_free(&run->cut);
+    if (status == PAV_OK)
+        status = decompose_weighted(extent, axis, count, weight, run->load[axis],
+                                    least_width(run, axis), &run->cut);
+    mem_free(weight);
+    return status;
 }
 
 /* Boxes cost the same where masks leave points alone. */
@@ -118,12 +145,6 @@ static void balance(pav_run *run)
         if (run->load[axis])
             decomposition_balance(&run->cut, axis, run->load[axis],
                                   least_width(run, axis));
-}
-
-static void cut_into_slabs(const pav_run *run, int64_t count, int64_t *parts)
-{
-    parts[0] = parts[1] = parts[2] = 1;
-    parts[run->code->dim - 1] = count;
 }
 
 /* As launches of several steps on GPUs need it, which are worth more than a small surface
@@ -158,7 +179,7 @@ static pav_status cut_as_asked(pav_run *run, const opening *how)
         TRY(run_choose_parts(run->code, count, parts));
     TRY(decompose(extent, parts, &run->cut));
     balance(run);
-    return PAV_OK;
+    return run_find_order(run);
 }
 
 /* Wide halos, where they were asked for. */
@@ -198,7 +219,7 @@ static pav_status share_out(pav_run *run)
                     (long long)decomposition_count(&run->cut), run->places,
                     run->device_name);
     for (int64_t n = 0; n < count; n++)
-        run->part->inner[n].place = (int)(n * run->places / count);
+        run->part->inner[n].place = run->part->ranks ? 0 : run_place_of(run, n);
     return PAV_OK;
 }
 

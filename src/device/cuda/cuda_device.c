@@ -127,6 +127,18 @@ static bool awaited(void)
     return library_open("CUDA driver", &file) != NULL;
 }
 
+static bool peers(int number, int other)
+{
+    const char *why;
+    int found, can = 0;
+    cu_device device[2];
+    const cuda_driver *d = cuda_driver_find(&found, &why);
+
+    return d && d->device_get(&device[0], number) == CU_DONE &&
+           d->device_get(&device[1], other) == CU_DONE &&
+           d->can_access(&can, device[0], device[1]) == CU_DONE && can;
+}
+
 const device_ops cuda_device = {
     .name = "cuda",
     .about = "compiles each program for NVIDIA GPUs",
@@ -134,4 +146,5 @@ const device_ops cuda_device = {
     .awaited = awaited,
     .rank = 3,
     .gpu = &cuda_ops,
+    .peers = peers,
 };

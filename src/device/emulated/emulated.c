@@ -79,10 +79,10 @@ static pav_status open(int number, gpu **result)
 {
     emulated_gpu *g = mem_new(1, sizeof *g);
 
-    (void)number;
     *result = NULL;
     if (!g)
         return PAV_ENOMEM;
+    g->number = number;
     describe(g);
     const pav_status status = open_blocks(g);
     if (status == PAV_OK)
@@ -226,8 +226,8 @@ static pav_status launch(gpu *base, const gpu_call *call)
 
 static bool reads(gpu *g, gpu *other)
 {
-    (void)g, (void)other;
-    return true;
+    return mine(g)->number == mine(other)->number ||
+           settings_emulated_peers(mine(g)->number, mine(other)->number);
 }
 
 static pav_status launch_reading(gpu *base, gpu *other, const gpu_call *call)
@@ -310,4 +310,5 @@ const device_ops emulated_device = {
     .rank = 0,
     .gpu = &ops,
     .most = 16,
+    .peers = settings_emulated_peers,
 };

@@ -209,6 +209,7 @@ void emulated_suspend(emulated_block *b);
  * each. */
 typedef struct emulated_gpu {
     gpu base;
+    int number;
     fenced *memory;
     int64_t limit;
     host_team *team;

@@ -69,6 +69,17 @@ int host_allowed_cpus(int cpu[HOST_MOST_CPUS])
     return count;
 }
 
+uint64_t host_name_hash(void)
+{
+    char name[256] = "";
+    hash h;
+
+    (void)gethostname(name, sizeof name - 1);
+    hash_init(&h);
+    hash_add(&h, name, (int64_t)strlen(name));
+    return hash_end(&h);
+}
+
 uint64_t host_cpus_hash(void)
 {
     char name[256] = "";

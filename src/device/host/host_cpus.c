@@ -165,6 +165,11 @@ static int nodes_of(const place *all, int count)
     return nodes;
 }
 
+int host_node(void)
+{
+    return host_find_topology().node;
+}
+
 host_topology host_find_topology(void)
 {
     place *all = mem_new(HOST_MOST_CPUS, sizeof *all);
@@ -176,6 +181,7 @@ host_topology host_find_topology(void)
         find_places(this_system, all, allowed, t.processors);
         t.cores = cores_of(all, t.processors);
         t.nodes = nodes_of(all, t.processors);
+        t.node = t.nodes == 1 ? all[0].node : -1;
     }
     mem_free(allowed);
     mem_free(all);

@@ -91,6 +91,33 @@ uint64_t settings_emulated_order(void)
     return word ? (uint64_t)read_whole(word, &end) : 0;
 }
 
+/* "0-2", and a comma behind it where another pair follows. */
+static bool read_pair(const char **at, long *a, long *b)
+{
+    char *end;
+
+    *a = strtol(*at, &end, 10);
+    if (end == *at || *end != '-')
+        return false;
+    const char *second = end + 1;
+    *b = strtol(second, &end, 10);
+    *at = end + (*end == ',');
+    return end > second;
+}
+
+bool settings_emulated_peers(int number, int other)
+{
+    const char *at = value_of("PAV_EMULATED_PEERS");
+    long a, b;
+
+    if (!at)
+        return true;
+    while (*at && read_pair(&at, &a, &b))
+        if ((a == number && b == other) || (a == other && b == number))
+            return true;
+    return false;
+}
+
 bool settings_graphs(void)
 {
     const char *word = value_of("PAV_GPU_GRAPHS");
@@ -135,6 +162,20 @@ static pav_status check_order(void)
     return PAV_OK;
 }
 
+static pav_status check_peers(void)
+{
+    const char *word = value_of("PAV_EMULATED_PEERS"), *at = word;
+    long a, b;
+
+    while (at && *at)
+        if (!read_pair(&at, &a, &b))
+            return FAIL(PAV_EINVAL,
+                        "PAV_EMULATED_PEERS takes pairs of numbers, as in 0-2,1-3, not "
+                        "'%.100s'",
+                        word);
+    return PAV_OK;
+}
+
 pav_status settings_check(void)
 {
     const char *word = value_of("PAV_THREADS");
@@ -156,5 +197,6 @@ pav_status settings_check(void)
                     word);
     TRY(check_cached());
     TRY(check_graphs());
+    TRY(check_peers());
     return check_order();
 }

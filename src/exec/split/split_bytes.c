@@ -21,39 +21,64 @@ static view shape_of(const subdomain *inner, int64_t field)
     return v;
 }
 
-static int64_t level_bytes(const subdomain *inner, int64_t field)
+static int64_t face_bytes(const subdomain *inner, int64_t field, int axis, int side)
 {
     const halo_use use = halo_use_of(inner->code, field, inner->wide != NULL);
+    const view v = shape_of(inner, field);
+    if (!subdomain_is_seam(inner, field, axis, side))
+        return 0;
+    const box b = split_beyond(inner, field, use, &v, axis, side);
+    return box_points(&b) * (int64_t)pav_type_size(inner->code->field[field].storage);
+}
+
+/* What it has of a grid that is too small to be cut: what others compute. */
+static int64_t bytes_of_others(const subdomain *inner, int64_t field)
+{
     const ir_field *f = &inner->code->field[field];
     const subdomain_grid *g = &inner->grid[f->coarse];
+    if (!g->all)
+        return 0;
+    return (f->extent[0] * f->extent[1] * f->extent[2] - box_points(&g->box)) *
+           (int64_t)pav_type_size(f->storage);
+}
+
+/* Levels of a field that an exchange, or all of a step, brings. */
+static int64_t levels_of(const subdomain *inner, int64_t field)
+{
+    const ir *code = inner->code;
     int64_t count = 0;
-    if (g->all)
-        count = f->extent[0] * f->extent[1] * f->extent[2] - box_points(&g->box);
-    const view v = shape_of(inner, field);
-    for (int face = 0; face < 2 * inner->code->dim; face++) {
-        const box b = split_beyond(inner, field, use, &v, face / 2, face % 2);
-        if (subdomain_is_seam(inner, field, face / 2, face % 2))
-            count += box_points(&b);
+    if (inner->wide)
+        return wide_halo_levels(inner->wide, field);
+    for (int64_t n = 0; n < code->step.count; n++) {
+        const ir_stage *stage = &code->stage[code->step.stage[n]];
+        for (int64_t k = 0; k < stage->outputs; k++)
+            count += stage->output[k].kind == IR_STORE && stage->output[k].field == field;
     }
-    return count * (int64_t)pav_type_size(f->storage);
+    for (int64_t n = 0; n < code->injections.count; n++)
+        count += code->injections.item[n].field == field;
+    return count;
+}
+
+int64_t split_bytes_from(const subdomain *inner, int axis, int side, int64_t *messages)
+{
+    int64_t bytes = 0;
+    *messages = 0;
+    for (int64_t f = 0; f < inner->code->fields; f++) {
+        const int64_t times = levels_of(inner, f);
+        const int64_t own = times > 0 ? face_bytes(inner, f, axis, side) : 0;
+        *messages += own > 0 ? times : 0;
+        bytes += times * own;
+    }
+    return bytes;
 }
 
 int64_t split_bytes_of(const subdomain *inner)
 {
-    const ir *code = inner->code;
-    int64_t bytes = 0;
-    for (int64_t f = 0; inner->wide && f < code->fields; f++)
-        bytes += wide_halo_levels(inner->wide, f) * level_bytes(inner, f);
-    if (inner->wide)
-        return bytes;
-    for (int64_t n = 0; n < code->step.count; n++) {
-        const ir_stage *stage = &code->stage[code->step.stage[n]];
-        for (int64_t k = 0; k < stage->outputs; k++)
-            if (stage->output[k].kind == IR_STORE)
-                bytes += level_bytes(inner, stage->output[k].field);
-    }
-    for (int64_t n = 0; n < code->injections.count; n++)
-        bytes += level_bytes(inner, code->injections.item[n].field);
+    int64_t bytes = 0, messages;
+    for (int64_t f = 0; f < inner->code->fields; f++)
+        bytes += levels_of(inner, f) * bytes_of_others(inner, f);
+    for (int face = 0; face < 2 * inner->code->dim; face++)
+        bytes += split_bytes_from(inner, face / 2, face % 2, &messages);
     return bytes;
 }
 

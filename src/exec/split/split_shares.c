@@ -40,8 +40,7 @@ box split_share_of(const split *s, int64_t n, const interp_args *args,
                           : split_share(s, n, args->stage->coarse, &args->box);
 }
 
-pav_status split_compute(const split *s, int64_t n, const interp_args *args,
-                         const box *b)
+pav_status split_compute(const split *s, int64_t n, const interp_args *args, const box *b)
 {
     subdomain *inner = &s->whole->inner[n];
     interp_args own = *args;

@@ -118,8 +118,9 @@ struct pav_plan {
     char *single;         /* why it must; or NULL */
     double copy_rate;     /* bytes a second; 0: not known */
     bool measured;
-    double seconds;   /* of a step */
-    cost_list *costs; /* of all schedules; NULL: there are none */
+    double seconds;          /* of a step */
+    exchange_cost *exchange; /* of a cut grid, as of run_exchange_costs; or NULL */
+    cost_list *costs;        /* of all schedules; NULL: there are none */
     pav_status verdict;
     char *why; /* or NULL */
 };

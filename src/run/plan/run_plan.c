@@ -119,10 +119,20 @@ pav_status pav_plan_verdict(const pav_plan *plan)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
+static pav_status find_exchange(pav_plan *plan)
+{
+    const pav_run *run = plan->run;
+    if (!run->is_cut)
+        return PAV_OK;
+    plan->exchange = mem_new(run->part->inners * 2 * MAX_DIM, sizeof *plan->exchange);
+    return plan->exchange ? run_exchange_costs(run, plan->exchange) : PAV_ENOMEM;
+}
+
 static pav_status make(pav_plan *plan, const pav_program *p, const pav_device *device,
                        const pav_run_options *options, double copy_gbytes)
 {
     TRY(run_open_unstarted(&p->tree, device, options, &plan->run));
+    TRY(find_exchange(plan));
     TRY(needs_memory(plan->run, &plan->needs));
     TRY(needs_files(plan->run, &plan->needs));
     plan->verdict = judge(plan);
@@ -165,6 +175,7 @@ void pav_plan_free(pav_plan *plan)
         return;
     needs_free(&plan->needs);
     mem_free(plan->stage);
+    mem_free(plan->exchange);
     free(plan->why);
     plan_blocks_close(plan);
     if (plan->costs)

@@ -93,6 +93,33 @@ static void add_choice(const pav_run *run, text *t)
                  "", run->exchange_every, 1e6 * run->exchange);
 }
 
+/* What one box receives in an exchange, from all of its neighbours. */
+static exchange_cost received_by(const pav_plan *plan, int64_t n)
+{
+    exchange_cost all = {.from = -1};
+    for (int face = 0; face < 2 * plan->run->code->dim; face++) {
+        const exchange_cost *c = &plan->exchange[n * 2 * MAX_DIM + face];
+        all.messages += c->messages;
+        all.bytes += c->bytes;
+        all.seconds += c->seconds;
+    }
+    return all;
+}
+
+static void add_exchange(const pav_plan *plan, text *t)
+{
+    int64_t messages = 0;
+    double most = 0;
+    for (int64_t n = 0; n < plan->run->part->inners; n++) {
+        const exchange_cost own = received_by(plan, n);
+        messages += own.messages;
+        most = own.seconds > most ? own.seconds : most;
+    }
+    text_add(t, "%-12s an exchange is %lld messages; by the model a box waits for its ",
+             "", (long long)messages);
+    text_add(t, "own for %.3g us at most\n", 1e6 * most);
+}
+
 /* Of what all planes across an axis cost, in percent: those of slab n. */
 static double load_of(const pav_run *run, int axis, int64_t n)
 {
@@ -116,7 +143,8 @@ static void add_loads_along(const pav_run *run, int axis, text *t)
 static void add_loads(const pav_run *run, text *t)
 {
     if (run->unknown_mask)
-        text_add(t, "%-12s a mask is not known before the run: boxes are cut without it\n",
+        text_add(t,
+                 "%-12s a mask is not known before the run: boxes are cut without it\n",
                  "");
     if (!run->load[0])
         return;
@@ -151,6 +179,7 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
     add_choice(plan->run, t);
     if (plan->run->hybrid)
         text_add(t, "%-12s %s\n", "", plan->run->hybrid);
+    add_exchange(plan, t);
     add_loads(plan->run, t);
     launches_text(plan->run, t);
     plan_drawing_text(&plan->run->cut, dim, t);
@@ -167,7 +196,9 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
         add_period(whole, " ", t);
         text_add(t, " from ");
         add_neighbours(plan->run, n, ", ", t);
-        text_add(t, "\n");
+        const exchange_cost own = received_by(plan, n);
+        text_add(t, " in %lld message%s, %.3g us\n", (long long)own.messages,
+                 own.messages == 1 ? "" : "s", 1e6 * own.seconds);
     }
     if (whole->inners > MOST_LISTED)
         text_add(t, "%-12s and %lld more\n", "", (long long)whole->inners - MOST_LISTED);
@@ -178,6 +209,24 @@ static void add_indices(const int64_t *index, int dim, text *t)
     for (int axis = 0; axis < dim; axis++)
         text_add(t, "%s%lld", axis ? ", " : "[", (long long)index[axis]);
     text_add(t, "]");
+}
+
+static void add_messages(const pav_plan *plan, int64_t n, text *t)
+{
+    const char *next = "";
+    for (int face = 0; face < 2 * plan->run->code->dim; face++) {
+        const exchange_cost *c = &plan->exchange[n * 2 * MAX_DIM + face];
+        if (c->from < 0)
+            continue;
+        text_add(t, "%s{\"from\": %lld, \"count\": %lld, ", next, (long long)c->from,
+                 (long long)c->messages);
+        text_add(t, "\"bytes\": %lld, \"seconds\": %.6g, \"by\": ", (long long)c->bytes,
+                 c->seconds);
+        text_add_json(t, transport_name(plan->run, &plan->run->part->inner[n],
+                                        &plan->run->part->inner[c->from]));
+        text_add(t, "}");
+        next = ", ";
+    }
 }
 
 void plan_subdomains_json(const pav_plan *plan, text *t)
@@ -195,6 +244,8 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
         add_indices(whole->inner[n].grid->box.hi, dim, t);
         text_add(t, ", \"neighbours\": [");
         add_neighbours(plan->run, n, ", ", t);
+        text_add(t, "], \"messages\": [");
+        add_messages(plan, n, t);
         text_add(t, "], \"received_bytes\": %lld}",
                  (long long)split_bytes_of(&whole->inner[n]));
     }

@@ -128,10 +128,14 @@ static void add_remedies(const remedy *r, text *t)
     add_narrow(r, at_most_bf16, "fields `stored bf16` or `stored f16`", t);
 }
 
-/* "memory, 3 GiB are available", "device memory on cuda:0, 3 GiB are free" */
-static void add_kind(const need_store *s, const char *have, text *t)
+/* "memory, 3 GiB are available", "device memory on cuda:0, 3 GiB are free", or "...,
+ * --device-memory allows 3 GiB" */
+static void add_kind(const pav_run *run, const need_store *s, const char *have, text *t)
 {
-    if (s->tier == TIER_GPU)
+    const int64_t allowed = run->options.device_memory;
+    if (s->tier == TIER_GPU && allowed > 0 && s->available >= allowed)
+        text_add(t, "device memory on %s, --device-memory allows %s", s->name, have);
+    else if (s->tier == TIER_GPU)
         text_add(t, "device memory on %s, %s are free", s->name, have);
     else
         text_add(t, "memory, %s are available", have);
@@ -145,7 +149,7 @@ pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t number,
     text kind = {0}, requested = {0}, have = {0}, fitting = {0};
     text_add_bytes_size(&requested, store->sure);
     text_add_bytes_size(&have, store->available);
-    add_kind(store, have.data, &kind);
+    add_kind(run, store, have.data, &kind);
     add_remedies(&r, &fitting);
     const pav_status status = FAIL(PAV_ENOMEM, "%s needs %s of %s; %s%s; %s",
                                    run->program->name, requested.data, kind.data,

@@ -43,6 +43,11 @@ check 'and how halos travel' sh -c \
     '"$1" plan wave.pav --device cpu+emulated --weights 1,3 | grep -q "exchanged a step (staged copy)"' sh "$PAVIOR"
 check 'GPUs read the memory of each other' sh -c \
     '"$1" plan wave.pav --device emulated:0-1 | grep -q "exchanged a step (peer access)"' sh "$PAVIOR"
+check 'neighbours get GPUs with a fast link' sh -c 'PAV_EMULATED_PEERS=0-2,1-3 "$1" plan wave.pav --device emulated:0-3 >said &&
+    grep -q "0 on emulated:0: " said && grep -q "1 on emulated:2: " said && grep -q "(peer access, staged copy)" said' sh "$PAVIOR"
+check 'and run there' env PAV_EMULATED_PEERS=0-2,1-3 "$PAVIOR" run wave.pav --device emulated:0-3 --out places --checkpoint kept
+same
+refuse 'pairs are named by numbers' 2 'PAV_EMULATED_PEERS takes pairs' env PAV_EMULATED_PEERS=all "$PAVIOR" plan wave.pav --device emulated:0-1
 check 'the report tells how much of an exchange is hidden' sh -c \
     '"$1" run heat3d@16x16x16/f32 --steps 80 --exchange-every 1 --no-files --quiet --json --device emulated:0-1 |
     grep -q "\"seconds_of_one_exchange\": [0-9.e-]*, \"seconds_of_one_not_hidden\": [0-9.e-]*,"' sh "$PAVIOR"

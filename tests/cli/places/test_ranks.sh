@@ -173,7 +173,7 @@ whole
 refuse 'a GPU that is too small is named' 1 'rank 1 of 2: heat3d@64x64x64 needs' \
     mpirun -n 1 "$PAVIOR" run heat3d@64x64x64 --no-files --device emulated : \
     -n 1 "$PAVIOR" run heat3d@64x64x64 --no-files --device emulated --device-memory 1MiB
-refuse 'so is that of the first' 1 'of device memory on emulated, 1.0 MiB are free' \
+refuse 'so is that of the first' 1 'of device memory on emulated, --device-memory allows 1.0 MiB' \
     mpirun -n 2 "$PAVIOR" run heat3d@64x64x64 --no-files --device emulated --device-memory 1MiB
 
 cat >shot.pav <<'END2'

@@ -118,12 +118,64 @@ exchanged() { # steps between two, bytes in all
 }
 check 'halos are exchanged once in so many steps' exchanged 1 110592
 check 'as many bytes of them'                     exchanged 4 110592
+# ---- masks: boxes have as many rows that compute, and leave the others out ----
+cat >ball.pav <<'END'
+grid x 40, y 36, z 48
+field u = sin(x)*cos(0.2*y) + z; field w = x*y
+u' = 2*u - prev(u) + 0.1*laplace(u)
+w' = w + 0.1*(u' - w)
+mask (x - 20)^2 + (y - 11)^2 + (z - 14)^2 < 81
+inject t into u at (20.5, 11.5, 14.5), (2, 2, 40)
+border u = 1
+steps 14
+output u into "u.npy"; output w into "w.npy"
+END
+sed 's/^mask.*/mask "ball.npy"/' ball.pav >file.pav
+cat >store.pav <<'END'
+grid x 40, y 36, z 48
+field u = where((x - 20)^2 + (y - 11)^2 + (z - 14)^2 < 81, 1, 0)
+u' = u
+steps 1
+output u into "ball.npy"
+END
+sed 's/^mask/field c = (x - 20)^2 + (y - 11)^2 + (z - 14)^2\nmask c + 0*(/; s/< 81/) < 81/' ball.pav >loads.pav
+check 'masks in one piece' "$PAVIOR" run ball.pav --device interpreter --out ball-whole
+check 'a mask as a file' "$PAVIOR" run store.pav --device cpu
+while read -r name device parts threads; do
+    check "$name in $parts on $device, $threads threads" "$PAVIOR" run $name.pav --device $device --subdomains $parts \
+        --threads $threads --out $name-$device-$parts
+    check "has the same files" diff -r ball-whole $name-$device-$parts
+done <<'END'
+ball cpu 1x1x1 2
+ball cpu 1x1x3 1
+ball cpu 2x2x2 4
+ball emulated 1x1x2 1
+file cpu 1x2x2 2
+file interpreter 1x1x4 1
+loads cpu 1x1x4 2
+END
+check 'a plan tells the weights' sh -c '"$1" plan ball.pav --device cpu --subdomains 1x1x4 >said &&
+    grep -q "weights: masks let 4.[0-9]* % of the points compute, of whose rows boxes have along z 2[0-9.]*, 2[0-9.]*, 2[0-9.]*, 2[0-9.]* %" said' \
+    sh "$PAVIOR"
+check 'those of a file, too' sh -c '"$1" plan file.pav --device cpu --subdomains 1x1x4 | grep -q "0: .* z 0 to 1[01];"' sh "$PAVIOR"
+check 'or that they are not known' sh -c '"$1" plan loads.pav --device cpu --subdomains 1x1x4 >said &&
+    grep -q "a mask is not known before the run" said && grep -q "0: .* z 0 to 11;" said' sh "$PAVIOR"
+
+# ---- who talks to whom ----
+check 'a plan tells messages and what they take' sh -c '"$1" plan heat3d@64x64x64 --device cpu --subdomains 1x1x3 >said &&
+    grep -q "an exchange is 4 messages; by the model a box waits for its own for [0-9.]* us at most" said &&
+    grep -q "1: .* 64.0 KiB a step from 0, 2 in 2 messages, [0-9.]* us" said' sh "$PAVIOR"
+check 'as JSON' sh -c '"$1" plan heat3d@64x64x64 --device cpu --subdomains 1x1x3 --json |
+    grep -q "\"messages\": \[{\"from\": 0, \"count\": 1, \"bytes\": 32768, \"seconds\": [0-9.e-]*, \"by\": \"same memory\"}"' sh "$PAVIOR"
+check 'of ranks that nobody started' sh -c '"$1" plan heat3d@64x64x64 --device cpu --ranks 4 >said &&
+    grep -q "(MPI)" said && grep -q "2 on rank 2: .* 32.0 KiB a step from 3, 0 in 2 messages" said' sh "$PAVIOR"
+refuse 'they have a number' 2 'takes a number from 1 to 1024' "$PAVIOR" plan heat3d --ranks many
 refuse 'without seams there are none' 2 'no halos to exchange every 2 steps' \
     "$PAVIOR" run shock.pav --exchange-every 2
 refuse 'coarse grids are exchanged after each' 2 'there are coarse grids' \
     "$PAVIOR" run grids.pav --subdomains 2 --exchange-every 2
 refuse 'thin boxes have too few points' 2 'since u is read 9 points beyond a face before the next exchange' \
     "$PAVIOR" run shock.pav --subdomains 1x4 --exchange-every 4
-refuse 'a GPU of a list that is too small is named' 1 'device memory on emulated:0, 1.5 MiB are free;' \
+refuse 'a GPU of a list that is too small is named' 1 'device memory on emulated:0, --device-memory allows 1.5 MiB;' \
     "$PAVIOR" run heat3d@64x64x64 --device emulated:0-1 --device-memory 1536KiB --subdomains 2 --steps 3 --no-files
 finish
