@@ -60,7 +60,8 @@ typedef struct bench {
     /* points along an axis: of --sizes, or the defaults of the device */
     int64_t size[BENCH_SIZES];
     int sizes;
-    double link;             /* of --model: bytes a second; 0: it was not given */
+    double link;             /* of --model: bytes a second; 0: it was not given, */
+    double message;          /* and seconds of a message; < 0: by the machine's table */
     bool json, small, sized; /* sized: --sizes was given */
 } bench;
 

@@ -183,19 +183,27 @@ static int check_measured(const options *o)
     return bench_check(o, &given);
 }
 
-/* Bytes a second between neighbours, each way. */
-static bool read_link(const options *o, double *link)
+/* Bytes a second between neighbours, each way, and seconds of a message. */
+static bool read_link(const options *o, bench *b)
 {
+    const char *at = o->value[MODEL];
     char *end = NULL;
-    *link = 0;
-    if (!o->value[MODEL])
+    b->link = 0;
+    b->message = -1;
+    if (!at)
         return true;
-    *link = 1e9 * strtod(o->value[MODEL], &end);
-    if (end != o->value[MODEL] && *end == '\0' && *link > 0 && *link < 1e15)
+    b->link = 1e9 * strtod(at, &end);
+    bool good = end != at && b->link > 0 && b->link < 1e15;
+    if (good && *end == ',') {
+        at = end + 1;
+        b->message = 1e-6 * strtod(at, &end);
+        good = end != at && b->message >= 0 && b->message < 1;
+    }
+    if (good && *end == '\0')
         return true;
     (void)usage_error(&bench_command,
                       "--model takes the GB/s of a link between two devices, not '%s', "
-                      "as in --model 450",
+                      "and microseconds of a message, as in --model 450 or 450,20",
                       o->value[MODEL]);
     return false;
 }
@@ -208,7 +216,7 @@ static int bench_all(const options *o)
                .how = {.bind = o->value[BIND], .schedule = o->value[SCHEDULE]},
                .small = o->value[SMALL] != NULL,
                .json = o->value[JSON] != NULL};
-    if ((from ? check_from(o) : check_measured(o)) != EXIT_DONE || !read_link(o, &b.link))
+    if ((from ? check_from(o) : check_measured(o)) != EXIT_DONE || !read_link(o, &b))
         return EXIT_USAGE;
     const pav_status drawable = figure ? pav_figure_write(figure, NULL) : PAV_OK;
     if (drawable != PAV_OK)
@@ -297,7 +305,7 @@ const command bench_command = {
         "out;\n"
         "                    variants, passes, coefficients, access and prism take one\n"
         "  --small           in its place: lists on grids that fit in the caches\n"
-        "  --model GB/S      of scaling: of links; goes on to 10000 devices\n"
+        "  --model GB/S,US   of scaling: of links, messages; to 10000 devices\n"
         "  --json            a JSON object a line; values that do not apply are null\n"
         "  --figure FILE     draws the rates, into a .png or .svg file: as bars, or as\n"
         "                    lines where grids of several sizes were measured\n"

@@ -159,20 +159,39 @@ static bool choose_places(const bench *b, int count, bench_place *on)
     return false;
 }
 
-/* Bytes that a device receives in a step, at most: of slabs, or of the boxes of so many
- * that have the least surface. */
-static double surface_of(int count, int64_t size, bool weak)
+/* Seconds of a message besides its bytes: as given, or by the machine's table. */
+static double message_of(const bench *b, int count)
+{
+    return b->message >= 0 ? b->message : pav_message_seconds(b->device, count);
+}
+
+/* Seconds in which a device receives its halos of a step, at most: from both neighbours
+ * along each axis that is cut, one after the other. */
+static double crossing_by(const bench *b, const int *part, int64_t size, int count)
 {
     const double face = sizeof(float) * (double)size * (double)size;
-    double least = (count > 2 ? 2 : count - 1) * face;
+    double bytes = 0;
+    int messages = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        const int neighbours = part[axis] > 2 ? 2 : part[axis] - 1;
+        bytes += neighbours * face * part[axis] / count;
+        messages += neighbours;
+    }
+    return bytes / b->link + messages * message_of(b, count);
+}
+
+/* The same of slabs, or of the boxes of so many that take least. */
+static double crossing_of(const bench *b, int count, int64_t size, bool weak)
+{
+    const double face = sizeof(float) * (double)size * (double)size;
+    const int neighbours = count > 2 ? 2 : count - 1;
+    double least = neighbours * (face / b->link + message_of(b, count));
     for (int x = 1; x <= count && !weak; x++)
         for (int y = 1; count % x == 0 && y <= count / x; y++) {
             const int part[3] = {x, y, count / x / y};
-            double bytes = 0;
-            for (int axis = 0; axis < 3; axis++)
-                bytes += (part[axis] > 2 ? 2 : part[axis] - 1) * face * part[axis];
-            if (count / x % y == 0 && bytes / count < least)
-                least = bytes / count;
+            const double seconds = crossing_by(b, part, size, count);
+            if (count / x % y == 0 && seconds < least)
+                least = seconds;
         }
     return least;
 }
@@ -183,7 +202,7 @@ static double bound_of(const bench *b, int count, int64_t size, bool weak, doubl
 {
     const double points = (double)size * (double)size * (double)size * (weak ? count : 1);
     const double computing = points / count / (1e9 * one);
-    const double crossing = b->link > 0 ? surface_of(count, size, weak) / b->link : 0;
+    const double crossing = b->link > 0 ? crossing_of(b, count, size, weak) : 0;
     return 1e-9 * points / (computing > crossing ? computing : crossing);
 }
 
@@ -194,7 +213,8 @@ static int keep_model(bench *b, int count, int64_t size, bool weak, double one)
     bench_place on = {.subdomains = ""};
     snprintf(word, sizeof word, "scaling:%s=%d@%lldx%lldx%lld", weak ? "weak" : "strong",
              count, (long long)size, (long long)size, (long long)depth);
-    snprintf(on.device, sizeof on.device, "model: links of %.4g GB/s", 1e-9 * b->link);
+    snprintf(on.device, sizeof on.device, "model: links of %.4g GB/s and %.3g us",
+             1e-9 * b->link, 1e6 * message_of(b, count));
     return bench_keep_at(b, word, &on, (double)size * (double)size * (double)depth,
                          bound_of(b, count, size, weak, one), one * count);
 }
