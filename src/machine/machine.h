@@ -238,6 +238,8 @@ const outofcore_costs *outofcore_costs_of(const machine_facts *m);
 /* Bytes a second that no GPU's memory exceeds, and that every one reaches: a run that is
  * long, or short, by these is so on each. */
 extern const double gpu_most_memory_rate, gpu_least_memory_rate;
+/* 1e9 points a second that no machine updates: more was not measured. */
+extern const double machine_most_gpts;
 /* Seconds of a launch that is too short to be timed alone. */
 extern const double gpu_brief_launch;
 

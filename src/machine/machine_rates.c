@@ -6,6 +6,7 @@
 
 const double gpu_most_memory_rate = 4e12, gpu_least_memory_rate = 2e11;
 const double gpu_brief_launch = 50e-6;
+const double machine_most_gpts = 1e5; /* no machine has so many results a second */
 
 /* ---- GPUs -------------------------------------------------------------------------- */
 

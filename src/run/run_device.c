@@ -108,15 +108,10 @@ static pav_status interpret(pav_run *run)
 
 static pav_status compile(pav_run *run)
 {
-    text source = {0};
     kernel_set *set = NULL;
     const ir *const code[] = {run->code};
     run_fix_strides(run);
-    pav_status status = kernel_head(run->program, "the host's processors", &source);
-    if (status == PAV_OK)
-        status = kernel_set_open(code, 1, source.data, HOST_KEEP, &set);
-    text_free(&source);
-    TRY(status);
+    TRY(kernel_set_open(code, 1, kernel_head(false), HOST_KEEP, &set));
     if (*kernel_set_note(set))
         exec_warn(&run->client, "%s", kernel_set_note(set));
     return open_kernels(run, set, true, 0, NULL);

@@ -95,6 +95,15 @@ pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken)
     return PAV_OK;
 }
 
+pav_status wisdom_renew(wisdom *w, const wisdom_line *line, bool *taken)
+{
+    const int64_t at = place_of(w, line);
+    const bool known = at < w->count && by_problem(&w->line[at], line) == 0;
+    if (known && w->line[at].effort == line->effort)
+        w->line[at].gpts = 0;
+    return wisdom_add(w, line, taken);
+}
+
 const wisdom_line *wisdom_find(const wisdom *w, const wisdom_line *key)
 {
     const int64_t at = place_of(w, key);

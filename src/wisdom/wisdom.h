@@ -65,6 +65,9 @@ void wisdom_free(wisdom *w);
 /* Takes the place of what is known of the problem where it was tried harder, or as hard
  * and is faster. */
 pav_status wisdom_add(wisdom *w, const wisdom_line *line, bool *taken);
+/* What was measured here and now also takes the place of what was tried as hard and is
+ * said to be faster, as lines of a file that was imported may be. */
+pav_status wisdom_renew(wisdom *w, const wisdom_line *line, bool *taken);
 /* Of the same problem; of the same but for its size, the nearest one, or else of a
  * program of the same name, dimension and type on the machine, whatever its borders and
  * its compiler, the nearest one; or NULL. */
@@ -81,8 +84,8 @@ pav_status wisdom_load(wisdom *w);
 /* Of machines that were measured, with their hardware, compiler and driver. */
 pav_status wisdom_load_shipped(wisdom *w);
 /* Adds lines to the user's file, whatever other processes add at the same time; *taken:
- * of them, or NULL. */
-pav_status wisdom_keep(const wisdom *more, int64_t *taken);
+ * of them, or NULL. measured: here and now (wisdom_renew). */
+pav_status wisdom_keep(const wisdom *more, bool measured, int64_t *taken);
 /* Takes those lines out for which `leave` is false. */
 typedef bool wisdom_filter(const void *user, const wisdom_line *line);
 /* wisdom_rates.c: rates of machines, as of so many threads (GPUs: 0), in a file next to

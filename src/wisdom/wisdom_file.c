@@ -53,11 +53,11 @@ static pav_status load(const char *path, wisdom *w)
     return status;
 }
 
-static pav_status merge(wisdom *w, const wisdom *more, int64_t *taken)
+static pav_status merge(wisdom *w, const wisdom *more, bool measured, int64_t *taken)
 {
     for (int64_t n = 0; n < more->count; n++) {
         bool is_taken;
-        TRY(wisdom_add(w, &more->line[n], &is_taken));
+        TRY((measured ? wisdom_renew : wisdom_add)(w, &more->line[n], &is_taken));
         *taken += is_taken;
     }
     return PAV_OK;
@@ -74,7 +74,7 @@ static pav_status load_user(wisdom *w)
 static pav_status add_all(wisdom *w, wisdom *more)
 {
     int64_t taken = 0;
-    const pav_status status = merge(w, more, &taken);
+    const pav_status status = merge(w, more, false, &taken);
     wisdom_free(more);
     return status;
 }
@@ -202,20 +202,21 @@ static pav_status change(wisdom_change *make, void *user)
 
 typedef struct keeping {
     const wisdom *more;
+    bool measured;
     int64_t taken;
 } keeping;
 
 static pav_status keep(void *user, wisdom *w, bool *changed)
 {
     keeping *k = user;
-    TRY(merge(w, k->more, &k->taken));
+    TRY(merge(w, k->more, k->measured, &k->taken));
     *changed = k->taken > 0;
     return PAV_OK;
 }
 
-pav_status wisdom_keep(const wisdom *more, int64_t *taken)
+pav_status wisdom_keep(const wisdom *more, bool measured, int64_t *taken)
 {
-    keeping k = {.more = more};
+    keeping k = {.more = more, .measured = measured};
     const pav_status status = change(keep, &k);
     if (taken)
         *taken = status == PAV_OK ? k.taken : 0;

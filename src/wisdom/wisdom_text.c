@@ -2,7 +2,6 @@
 /* Wisdom as text: a head, a line of columns for each problem, and a last line that counts
  * them, so that a file that was cut is reported. */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,13 +93,23 @@ static bool take_rate(const char *word, double *rate)
 {
     char *end;
     *rate = strtod(word, &end);
-    return *word >= '0' && *word <= '9' && !*end && isfinite(*rate) && *rate > 0;
+    return *word >= '0' && *word <= '9' && !*end && *rate > 0 &&
+           *rate <= machine_most_gpts;
+}
+
+/* No control characters, of which UTF-8 has some as two bytes. */
+static bool is_printable(const char *word)
+{
+    for (const unsigned char *at = (const unsigned char *)word; *at; at++)
+        if (*at < ' ' || *at == 127 || (*at == 0xc2 && at[1] < 0xa0))
+            return false;
+    return true;
 }
 
 static bool take_text(const char *word, size_t room, char *to)
 {
     const size_t length = strlen(word);
-    if (length == 0 || length >= room)
+    if (length == 0 || length >= room || !is_printable(word))
         return false;
     memcpy(to, word, length + 1);
     return true;
@@ -116,6 +125,14 @@ static bool take_effort(const char *word, wisdom_effort *effort)
     return false;
 }
 
+static bool is_day(int year, int month, int day)
+{
+    static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return year >= 1970 && month >= 1 && month <= 12 && day >= 1 &&
+           day <= days[month - 1] + (leap && month == 2);
+}
+
 static bool take_date(const char *word, char to[WISDOM_NAME])
 {
     static const char like[] = "dddd-dd-dd";
@@ -124,7 +141,8 @@ static bool take_date(const char *word, char to[WISDOM_NAME])
         if (like[k] == 'd' ? !digit : word[k] != like[k])
             return false;
     }
-    return take_text(word, WISDOM_NAME, to);
+    return is_day(atoi(word), atoi(word + 5), atoi(word + 8)) &&
+           take_text(word, WISDOM_NAME, to);
 }
 
 /* Of either kind of device: which one a run asks for is seen there. */

@@ -69,6 +69,9 @@ check 'a library is one header and one source' sh -c "
 check 'two of them link into one program, which uses their fields' sh -c "
     $CC -std=gnu11 -O1 -march=native -ffp-contract=off -Wall -Wextra -Werror -Ilib use.c lib/a_heat.c lib/b_heat.c \
         -o use -lm -pthread && ./use"
+check 'all that it shows bears its name' sh -c "
+    '$PAVIOR' gen '$SOURCE/examples/heat2d.pav' --library -o own --name own && $CC -std=gnu11 -O0 -march=native -c own/own.c -o own.o &&
+    nm -g --defined-only own.o >shown && grep -q ' T own_step' shown && ! grep -v ' own_' shown"
 
 printf 'grid x 50, y 50\nfield u\nu'"'"' = u + 0.1*laplace(u)\nborder u = 0\nsteps 5\nsample u - u[-1,0] at (5, 5)\n' >parts.pav
 refuse 'a sample of expressions is refused' 2 'parts.pav:6: a sample of expressions' "$PAVIOR" gen parts.pav -o no

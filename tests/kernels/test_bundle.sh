@@ -26,6 +26,12 @@ check  'a bundle is written'                       "$PAVIOR" compile heat.pav --
 check  'a run with it needs no compiler'           bare heat.pav --bundle heat.bundle --out with
 check  'one without compiles'                      "$PAVIOR" run heat.pav --device interpreter --out without
 check  'both have the same bits'                   cmp with/u.npy without/u.npy
+cp heat.pav warm.pav
+check  'nor does one by another path'              bare ./heat.pav --bundle heat.bundle --no-files
+check  'by the whole path'                         bare "$PWD/heat.pav" --bundle heat.bundle --no-files
+check  'or by another name'                        bare warm.pav --bundle heat.bundle --no-files
+"$PAVIOR" compile heat.pav --device cpu >/dev/null
+check  'nor are kernels of the cache by a name'    "$PAVIOR" run ./warm.pav --device cpu --require-cached --no-files
 check  'so does another schedule'                  bare heat.pav --bundle heat.bundle --schedule time:depth=3 --out time
 check  'bit for bit'                               cmp time/u.npy without/u.npy
 check  'other steps are no other description'      bare heat.pav --bundle heat.bundle --steps 5 --no-files

@@ -45,7 +45,7 @@ refuse 'an unknown schedule is named with the known' 2 'give auto, rows, blocks 
 refuse 'a misspelt schedule is recognised' 2 "did you mean 'blocks'?" "$PAVIOR" run heat.pav --schedule block
 refuse 'a schedule of GPUs is told from others' 2 'the schedule sweep:rows=2 is of GPUs, and this run is on the device interpreter' \
     "$PAVIOR" run heat.pav --device interpreter --schedule sweep:rows=2
-check  'the source is that of the device that runs' says 'Kernels of heat' "$PAVIOR" gen heat.pav --device auto
+check  'the source is that of the device that runs' says 'Kernels for' "$PAVIOR" gen heat.pav --device auto
 refuse 'more threads than can be is refused' 2 'from 1 to 1024' "$PAVIOR" run heat.pav --threads 5000
 check  'the interpreter has no schedules, and says so' \
     says 'the interpreter goes over rows' "$PAVIOR" run heat.pav --no-files --device interpreter --schedule blocks

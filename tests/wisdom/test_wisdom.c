@@ -62,6 +62,11 @@ TEST(more_effort_wins_and_then_the_rate)
     add(&w, line_of(7, 64, 1, EFFORT_PATIENT), false);
     add(&w, line_of(7, 64, 3, EFFORT_PATIENT), true);
     add(&w, line_of(7, 64, 1, EFFORT_EXHAUSTIVE), true);
+    const wisdom_line slower = line_of(7, 64, 0.5, EFFORT_EXHAUSTIVE);
+    bool taken;
+    REQUIRE_OK(wisdom_renew(&w, &slower, &taken));
+    CHECK(taken);
+    CHECK(w.line[0].gpts < 1);
     CHECK_EQ(w.count, 1);
     wisdom_free(&w);
 }
@@ -112,6 +117,13 @@ TEST(what_is_damaged_is_refused_whole)
     refused(HEAD KEY "rows;$(reboot)" REST "end 1\n", "w:2: the column schedule");
     refused(HEAD KEY "rows\t-1\tmeasure\t2026-11-25\nend 1\n", "the column Gpts/s");
     refused(HEAD KEY "rows\tnan\tmeasure\t2026-11-25\nend 1\n", "the column Gpts/s");
+    refused(HEAD KEY "rows\t1e308\tmeasure\t2026-11-25\nend 1\n", "the column Gpts/s");
+    refused(HEAD KEY "rows\t1\tmeasure\t9999-99-99\nend 1\n", "the column date");
+    refused(HEAD KEY "rows\t1\tmeasure\t2026-02-29\nend 1\n", "the column date");
+    refused(HEAD "0123456789abcdef\t\x1b[2J\t8\tf32\ta\tcc\t0\trows" REST "end 1\n",
+            "the column name");
+    refused(HEAD "0123456789abcdef\th\xc2\x9b\t8\tf32\ta\tcc\t0\trows" REST "end 1\n",
+            "the column name");
     refused(HEAD KEY "rows\t1\thard\t2026-11-25\nend 1\n", "the column effort");
     refused(HEAD KEY "rows\t1\tmeasure\t2026-1-25\nend 1\n", "the column date");
     refused(HEAD "x" KEY "rows" REST "end 1\n", "the column program");
@@ -134,7 +146,7 @@ static int add_some(int number)
     for (int n = 0; n < LINES; n++) {
         wisdom_line l = line_of(7, 1 + number * LINES + n, 1, EFFORT_MEASURE);
         const wisdom one = {.count = 1, .capacity = 1, .line = &l};
-        if (wisdom_keep(&one, NULL) != PAV_OK)
+        if (wisdom_keep(&one, false, NULL) != PAV_OK)
             return 1;
     }
     return 0;
@@ -175,7 +187,7 @@ TEST(none_asks_for_no_wisdom)
     CHECK(!wisdom_path(path));
     REQUIRE_OK(wisdom_load(&w));
     CHECK_EQ(w.count, 0);
-    CHECK_STATUS(wisdom_keep(&nothing, NULL), PAV_EIO);
+    CHECK_STATUS(wisdom_keep(&nothing, false, NULL), PAV_EIO);
 }
 
 TEST(a_program_of_the_same_name_is_the_nearest_where_the_same_is_not_known)

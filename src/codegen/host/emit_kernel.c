@@ -77,7 +77,7 @@ static void add_entry(const emit_stage *e, text *t)
     char name[EMIT_NAME];
 
     emit_kernel_name(name, e->program, e->number);
-    text_add(t, "\nvoid %s(const work *w)\n{\n", name);
+    text_add(t, "\n%svoid %s(const work *w)\n{\n", e->nameless ? "static " : "", name);
     if (is_chaotic(e))
         text_add(t,
                  "    if (w->relaxed) {\n"

@@ -50,16 +50,11 @@ static void list_hosts(const gpurun *g, text *t)
 static pav_status compile_hosts(gpurun *g)
 {
     exec_client *client = g->client;
-    text head = {0};
     kernel_set *set = NULL;
     host_team *team;
     const ir *const code[] = {g->base.part->code};
     TRY(client->ops->host_team(client, &team));
-    pav_status status = kernel_head(client->program, "the host's processors", &head);
-    if (status == PAV_OK)
-        status = kernel_set_open(code, 1, head.data, HOST_KEEP, &set);
-    text_free(&head);
-    TRY(status);
+    TRY(kernel_set_open(code, 1, kernel_head(false), HOST_KEEP, &set));
     return kernels_open(g->base.part, set, true, 0, NULL, client, team, &g->host);
 }
 
@@ -95,7 +90,7 @@ static pav_status open_hosts(gpurun *g)
 /* ---- opening and closing ----------------------------------------------------------- */
 
 /* The program once for each schedule that some stage may go by. */
-static pav_status compile(gpurun *g, const char *head)
+static pav_status compile(gpurun *g)
 {
     const ir *code[EMIT_GPU_CANDIDATES];
     const schedule *candidates[EMIT_GPU_CANDIDATES];
@@ -103,19 +98,14 @@ static pav_status compile(gpurun *g, const char *head)
         code[n] = g->base.part->code;
         candidates[n] = g->of_stage[n];
     }
-    return place_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates, head, HOST_KEEP,
-                          &g->set);
+    return place_set_open(g->gpu, code, EMIT_GPU_CANDIDATES, candidates,
+                          kernel_head(true), HOST_KEEP, &g->set);
 }
 
 static pav_status make_kernels(gpurun *g)
 {
-    text head = {0};
     TRY(gpurun_choose(g));
-    pav_status status = kernel_head(g->client->program, "GPUs", &head);
-    if (status == PAV_OK)
-        status = compile(g, head.data);
-    text_free(&head);
-    TRY(status);
+    TRY(compile(g));
     g->set->candidates = NULL;
     const char *notes[] = {gpu_module_note(g->set->kernels),
                            gpu_module_note(g->set->common)};

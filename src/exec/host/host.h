@@ -19,9 +19,8 @@ void kernel_set_close(kernel_set *set);
  * piece on the host (kernel_strides.c). */
 void kernel_strides_of_whole(ir *code);
 /* The text of one program's kernels by a schedule, as pav_run_open compiles it. */
-pav_status kernel_source(const program *p, const ir *code, bool for_gpu,
-                         const schedule *s, text *t);
-pav_status kernel_head(const program *p, const char *machine, text *t);
+pav_status kernel_source(const ir *code, bool for_gpu, const schedule *s, text *t);
+const char *kernel_head(bool for_gpu);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
 const char *kernel_set_note(const kernel_set *set);
 

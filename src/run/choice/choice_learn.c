@@ -41,7 +41,7 @@ pav_status run_remember(const pav_run *run, const char *words, double gpts,
     line.gpts = gpts;
     line.effort = effort;
     put_date(line.date);
-    const pav_status status = wisdom_keep(&all, &count);
+    const pav_status status = wisdom_keep(&all, true, &count);
     *taken = count > 0;
     return status;
 }

@@ -137,15 +137,20 @@ pav_status pav_wisdom_import(const char *path, int any, int64_t *taken)
     TRY(status);
     status = any ? PAV_OK : check_all(&w, path);
     if (status == PAV_OK)
-        status = wisdom_keep(&w, taken);
+        status = wisdom_keep(&w, false, taken);
     wisdom_free(&w);
     return status;
 }
 
-/* NULL: all. */
+/* NULL: all. "heat2d" is "heat2d@512x512/f32" and "examples/heat2d.pav", too. */
 static bool is_another(const void *user, const wisdom_line *line)
 {
-    return user && strcmp(line->name, user) != 0;
+    const char *asked = user, *slash = strrchr(line->name, '/');
+    const char *at = strchr(line->name, '@');
+    const char *stem = slash && !at ? slash + 1 : line->name;
+    const size_t length = strcspn(stem, "@.");
+    return asked && strcmp(line->name, asked) != 0 &&
+           (strlen(asked) != length || strncmp(stem, asked, length) != 0);
 }
 
 pav_status pav_wisdom_forget(const char *name, int64_t *forgotten)

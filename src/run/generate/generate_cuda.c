@@ -88,7 +88,6 @@ static void open_namespace(const char *name, text *t)
 static pav_status add_kernels(const generation *g, text *t)
 {
     const schedule *list;
-    text head = {0};
     schedule *of_stage = mem_new(g->code->stages + 1, sizeof *of_stage);
 
     if (!of_stage)
@@ -99,13 +98,11 @@ static pav_status add_kernels(const generation *g, text *t)
     list = of_stage;
     open_namespace("kernels", t);
     text source = {0};
-    pav_status status = kernel_head(g->program, "GPUs", &head);
-    if (status == PAV_OK)
-        status = emit_gpu_source(&g->code, 1, &list, head.data, &source);
+    const pav_status status = emit_gpu_source(&g->code, 1, &list, kernel_head(true),
+                                              &source);
     text_add(t, "%s} // namespace kernels\n", source.data ? source.data : "");
     t->failed |= source.failed;
     text_free(&source);
-    text_free(&head);
     mem_free(of_stage);
     return status;
 }

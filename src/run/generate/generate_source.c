@@ -160,7 +160,7 @@ pav_status add_source(const generation *g, text *t)
              "<unistd.h>\n\n#include \"PROGRAM%s.h\"\n\n",
              g->gpu ? "_gpu" : "");
     declare_kernels(g, t);
-    TRY(kernel_source(g->program, g->code, false, &(schedule){.kind = SCHEDULE_ROWS}, t));
+    TRY(kernel_source(g->code, false, &(schedule){.kind = SCHEDULE_ROWS}, t));
     add_constants(g, t);
     add_driver(g, t);
     add_points(g, t);

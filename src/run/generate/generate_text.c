@@ -4,11 +4,10 @@
 
 static const int architectures[] = {80, 90, 100};
 
-static pav_status add_source(const program *p, const ir *code, bool for_gpu,
-                             const schedule *all, text *t)
+static pav_status add_source(const ir *code, bool for_gpu, const schedule *all, text *t)
 {
     TRY(emit_check(code, all));
-    return kernel_source(p, code, for_gpu, all, t);
+    return kernel_source(code, for_gpu, all, t);
 }
 
 static pav_status generate_derived(const program *p, bool for_gpu, const schedule *all,
@@ -20,7 +19,7 @@ static pav_status generate_derived(const program *p, bool for_gpu, const schedul
     if (!for_gpu)
         kernel_strides_of_whole(code);
     if (status == PAV_OK)
-        status = add_source(p, code, for_gpu, all, t);
+        status = add_source(code, for_gpu, all, t);
     ir_free(code);
     return status;
 }
@@ -242,13 +241,12 @@ static pav_status add_architectures(const ir *code, const text *source,
     return PAV_OK;
 }
 
-static pav_status add_stats(const program *p, const ir *code, const schedule *all,
-                            text *t)
+static pav_status add_stats(const ir *code, const schedule *all, text *t)
 {
     text source = {0};
     pav_status status = add_kernels(code, all, t);
     if (status == PAV_OK)
-        status = add_source(p, code, true, all, &source);
+        status = add_source(code, true, all, &source);
     if (status == PAV_OK)
         status = add_architectures(code, &source, all, t);
     text_free(&source);
@@ -261,7 +259,7 @@ static pav_status tell_stats(const program *p, const schedule *all, text *t)
     TRY(ir_build(p, NULL, &code));
     pav_status status = emit_split_stages(code, all);
     if (status == PAV_OK)
-        status = add_stats(p, code, all, t);
+        status = add_stats(code, all, t);
     ir_free(code);
     return status;
 }

@@ -66,11 +66,13 @@ static pav_status measure_all(tuning *t)
 {
     const int most = efforts[t->effort].most;
     const int count = t->count < most ? t->count : most;
+    t->tried = t->known;
     for (int n = t->known; n < count && (t->measured < 2 || !is_over(t, first_share));
          n++) {
         tune_candidate *c = &t->candidate[n];
         TRY(tune_measure(t, c, efforts[t->effort].each));
         t->measured++;
+        t->tried = n + 1;
         tune_keep(t, c);
         tell(t, c, n + 1, count);
     }
@@ -125,6 +127,21 @@ static pav_status choose(tuning *t, const tune_candidate **chosen)
     return tune_verify(t, list[0]);
 }
 
+static bool is_finished(const tuning *t)
+{
+    const int most = efforts[t->effort].most;
+    return t->tried >= (t->count < most ? t->count : most);
+}
+
+/* What was asked for, if its list was gone through; else as much as was. */
+static wisdom_effort tried_effort(const tuning *t)
+{
+    int effort = (int)t->effort;
+    while (!is_finished(t) && effort > EFFORT_ESTIMATE && t->tried < efforts[effort].most)
+        effort--;
+    return (wisdom_effort)effort;
+}
+
 static pav_status say(const tuning *t, const tune_candidate *chosen, bool taken,
                       char **result)
 {
@@ -135,14 +152,17 @@ static pav_status say(const tuning *t, const tune_candidate *chosen, bool taken,
              rate(t, chosen->seconds));
     if (first != chosen && first->seconds > 0)
         text_add(&s, "%.4g by %s; ", rate(t, first->seconds), first->words);
-    text_add(&s, "%d of %d candidates in %.0f s, bits verified; ", t->measured + t->known,
-             t->count, clock_seconds() - t->begun);
+    text_add(&s, "%d of %d candidates in %.0f s, bits verified; ", t->tried, t->count,
+             clock_seconds() - t->begun);
     if (!wisdom_path(path))
         text_add(&s, "not remembered: PAV_WISDOM is none\n");
+    else if (taken && tried_effort(t) != t->effort)
+        text_add(&s, "remembered in %s, as %s: not all of %s was tried\n", path,
+                 wisdom_efforts[tried_effort(t)], wisdom_efforts[t->effort]);
     else if (taken)
         text_add(&s, "remembered in %s\n", path);
     else
-        text_add(&s, "%s knows one that was tried harder or is faster\n", path);
+        text_add(&s, "%s knows one that was tried harder\n", path);
     return text_take(&s, result);
 }
 
@@ -155,8 +175,8 @@ static pav_status finish(tuning *t, char **result)
     if (!chosen)
         return FAIL(PAV_EINTERNAL, "tuning has chosen nothing");
     if (wisdom_path(path))
-        TRY(run_remember(t->like, chosen->words, rate(t, chosen->seconds), t->effort,
-                         &taken));
+        TRY(run_remember(t->like, chosen->words, rate(t, chosen->seconds),
+                         tried_effort(t), &taken));
     tune_forget(t);
     return say(t, chosen, taken, result);
 }

@@ -24,7 +24,7 @@ typedef struct tuning {
     wisdom_effort effort;
     double begun, seconds; /* the limit */
     pav_run *like; /* not begun: what candidates are listed from, and the problem */
-    int count, measured, known;
+    int count, measured, known, tried; /* known: by an earlier tuning */
     tune_candidate candidate[TUNE_MOST];
 } tuning;
 

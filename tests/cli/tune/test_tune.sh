@@ -34,10 +34,17 @@ check 'a description is tuned'        says 'bits verified; remembered in' "$PAVI
 check 'with a line for each candidate' grep -q '^1 of .* Gpts/s' said
 check 'its files are not written'     test ! -e u.npy
 check 'nothing else is left behind'   test "$(echo wisdom*)" = 'wisdom wisdom.lock'
-check 'it is known, with its effort'  says 'measure' "$PAVIOR" wisdom list
+check 'it is known, with its effort'  grep -Eq 'Gpts/s, (estimate|measure), ' <<END
+$("$PAVIOR" wisdom list)
+END
 check 'a run takes it'                says '(from wisdom)' "$PAVIOR" run heat.pav --wisdom-only --out second
 check 'with the same bits'            diff -r first second
-check 'less effort leaves it'         says 'tried harder or is faster' "$PAVIOR" tune heat.pav --effort estimate
+sed 's/\t\(estimate\|measure\)\t/\tpatient\t/' wisdom >patient && mv patient wisdom
+check 'less effort leaves it'         says 'tried harder' "$PAVIOR" tune heat.pav --effort estimate
+sed 's/\t[0-9.e+-]*\tpatient\t/\t99999\testimate\t/' wisdom >fast && mv fast wisdom
+check 'as much replaces any rate'     says 'remembered in' "$PAVIOR" tune heat.pav --effort exhaustive --seconds 0.1
+check 'for it was not all tried'      grep -q ', as estimate: not all of exhaustive was tried' said
+check 'and is known as that'          says ', estimate, ' "$PAVIOR" wisdom list
 check 'several stages are tuned'      says 'remembered in' "$PAVIOR" tune pair.pav --quiet --effort estimate
 check 'and taken'                     says '(from wisdom)' "$PAVIOR" run pair.pav
 check 'none remembers nothing'        says 'not remembered' env PAV_WISDOM=none "$PAVIOR" tune pair.pav --quiet --seconds 1

@@ -86,13 +86,15 @@ sed -i 's/SCHEDULE/rows/' one.wisdom
 head -n 3 one.wisdom >cut.wisdom
 sed 's/	0\.1\.0	/	9.9.9	/' one.wisdom >newer.wisdom
 sed 's/, \([0-9]*\) threads\{0,1\}	/ of Mars, \1 threads	/' one.wisdom >mars.wisdom
+sed 's/	[0-9.e+-]*	patient	/	1e308	patient	/' one.wisdom >hostile.wisdom
 "$PAVIOR" wisdom forget --all >/dev/null
+refuse 'a rate of no machine is refused' 2 'the column Gpts/s cannot be read' "$PAVIOR" wisdom import hostile.wisdom
 refuse 'a file that was cut is refused' 2 'the file was cut' "$PAVIOR" wisdom import cut.wisdom
 refuse 'and one of another version'  2 'tuned by Pavior 9.9.9' "$PAVIOR" wisdom import newer.wisdom
 refuse 'or another machine'          2 'which this machine does not have' "$PAVIOR" wisdom import mars.wisdom
 check 'nothing of them is known'     says 'knows nothing yet' "$PAVIOR" wisdom list
 check '--any takes the latter'       says '1 line taken' "$PAVIOR" wisdom import mars.wisdom --any
-check 'a name is forgotten'          says '1 line forgotten' "$PAVIOR" wisdom forget long.pav
+check 'a name is forgotten'          says '1 line forgotten' "$PAVIOR" wisdom forget long
 refuse 'all only when it is said'    2 'the name of a program, or --all' "$PAVIOR" wisdom forget
 refuse 'other words are told'        2 'give list, export, import or forget' "$PAVIOR" wisdom lits
 echo nonsense >deep/wisdom

@@ -22,8 +22,7 @@ static pav_status compile(const gpurun *g, const schedule *suited, unsigned how,
                           gpu_module **module)
 {
     text source = {0};
-    pav_status status = kernel_source(g->client->program, g->base.part->code, true,
-                                      suited, &source);
+    pav_status status = kernel_source(g->base.part->code, true, suited, &source);
     if (status == PAV_OK)
         status = gpu_module_open(g->gpu, source.data, source.length, how, module);
     text_free(&source);
