@@ -43,7 +43,7 @@ static int64_t planes_of(int64_t extent, const double *load, double share)
     int64_t n = 0;
     for (int64_t k = 0; load && k < extent; k++)
         all += load[k];
-    if (all <= 0)
+    if (!load || all <= 0)
         return (int64_t)((double)extent * share + 0.5);
     while (n < extent && before + load[n] / 2 < share * all)
         before += load[n++];

@@ -133,6 +133,11 @@ static bool is_day(int year, int month, int day)
            day <= days[month - 1] + (leap && month == 2);
 }
 
+static int number_at(const char *word)
+{
+    return (int)strtol(word, NULL, 10);
+}
+
 static bool take_date(const char *word, char to[WISDOM_NAME])
 {
     static const char like[] = "dddd-dd-dd";
@@ -141,7 +146,7 @@ static bool take_date(const char *word, char to[WISDOM_NAME])
         if (like[k] == 'd' ? !digit : word[k] != like[k])
             return false;
     }
-    return is_day(atoi(word), atoi(word + 5), atoi(word + 8)) &&
+    return is_day(number_at(word), number_at(word + 5), number_at(word + 8)) &&
            take_text(word, WISDOM_NAME, to);
 }
 

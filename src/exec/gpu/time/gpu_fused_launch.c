@@ -205,9 +205,9 @@ pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t p
     return gpu_fused_make(g, requested, g->owned ? NULL : g->set->launches, fused);
 }
 
-pav_status far_launch_points(executor *e, far_launch *p, subdomain *whole)
+pav_status far_launch_points(executor *e, far_launch *launch, subdomain *whole)
 {
-    return gpu_fused_points_open(gpurun_of(e), &p->what, whole, &p->marks);
+    return gpu_fused_points_open(gpurun_of(e), &launch->what, whole, &launch->marks);
 }
 
 pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const far_visit *v)
