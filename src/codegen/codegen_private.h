@@ -207,10 +207,11 @@ void emit_stage_comment(const emit_stage *e,
 
 /* ---- for GPUs ---------------------------------------------------------------------- */
 
-/* What codegen has of a schedule is its emitter, a column of SCHEDULE_TABLE: a host_kind,
- * a cuda_kind or a cuda_launch_kind. All say why a program cannot go by the schedule on
- * such a machine (NULL: any), in `why`, empty: it can; and print the source of its
- * kernels (emitters.c). */
+/* What codegen has of a schedule is a column of SCHEDULE_TABLE: an emitter for
+ * processors, a cuda_kind for single steps on a GPU, a cuda_launch_kind for fused
+ * launches; emitters.c has one emitter for all rows of each of the last two. An emitter
+ * says why a program cannot go by the schedule on such a machine (NULL: any), in `why`,
+ * empty: it can; and prints the source of its kernels. */
 typedef struct emitter {
     pav_status (*accept)(const ir *code, const schedule *s, const gpu_facts *machine,
                          text *why);
@@ -218,13 +219,9 @@ typedef struct emitter {
 } emitter;
 pav_status emit_accept_all(const ir *code, const schedule *s, const gpu_facts *machine,
                            text *why);
-typedef struct host_kind { /* one text serves all: host/host_schedules.c */
-    emitter emitter;
-} host_kind;
 /* cuda_kinds.c: of single steps on a GPU it says what a stage lacks by its nature
  * (NULL: it lacks nothing), */
 typedef struct cuda_kind {
-    emitter emitter;
     const char *(*lack)(const ir *code, const ir_stage *stage, const schedule *requested);
     /* fills in what the requested schedule leaves to be chosen, */
     schedule (*settle)(const ir *code, const ir_stage *stage, const schedule *requested);
@@ -246,7 +243,6 @@ const cuda_kind *cuda_kind_of(schedule_kind kind); /* others than such have none
  * grid has; */
 struct fused_plan;
 typedef struct cuda_launch_kind {
-    emitter emitter;
     bool sweeps;
     int least_dim;
     /* chooses where time levels lie (or NULL: there is no choice), */

@@ -13,19 +13,22 @@ pav_status emit_accept_all(const ir *code, const schedule *s, const gpu_facts *m
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-#define HOST(kind, name, on, steps, options, of, model) extern const host_kind of;
-#define STAGES(kind, name, on, steps, options, of, model) extern const cuda_kind of;
-#define LAUNCH(kind, name, on, steps, options, of, model)                                \
-    extern const cuda_launch_kind of;
-#define ROW(kind, name, on, steps, options, of, model) [SCHEDULE_##kind] = &(of).emitter,
+static const emitter of_stages = {cuda_accept_stages, cuda_emit_stages};
+static const emitter of_launches = {cuda_accept_launch, cuda_emit_launch};
+static const emitter of_auto = {emit_accept_all, cuda_emit_stages};
 
-SCHEDULES_CPU_SINGLE(HOST)
-SCHEDULES_CPU_FUSED(HOST)
-SCHEDULES_GPU_SINGLE(STAGES)
-SCHEDULES_GPU_FUSED(LAUNCH)
-static const emitter whatever = {emit_accept_all, cuda_emit_stages};
-static const emitter *const table[SCHEDULE_KINDS] = {[SCHEDULE_AUTO] = &whatever,
-                                                     SCHEDULE_TABLE(ROW)};
+#define DECLARE(kind, name, on, steps, options, of, model) extern const emitter of;
+#define HOST(kind, name, on, steps, options, of, model) [SCHEDULE_##kind] = &(of),
+#define STAGES(kind, name, on, steps, options, of, model) [SCHEDULE_##kind] = &of_stages,
+#define LAUNCH(kind, name, on, steps, options, of, model)                                \
+    [SCHEDULE_##kind] = &of_launches,
+
+SCHEDULES_CPU_SINGLE(DECLARE)
+SCHEDULES_CPU_FUSED(DECLARE)
+static const emitter *const table[SCHEDULE_KINDS] = {
+    [SCHEDULE_AUTO] = &of_auto,
+    SCHEDULES_CPU_SINGLE(HOST) SCHEDULES_CPU_FUSED(HOST) SCHEDULES_GPU_SINGLE(STAGES)
+        SCHEDULES_GPU_FUSED(LAUNCH)};
 
 pav_status emit_legal(const ir *code, const schedule *s, const gpu_facts *machine,
                       text *why)

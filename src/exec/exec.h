@@ -203,6 +203,7 @@ struct executor {
     subdomain *part;
     host_team *team; /* NULL: the caller alone */
     bool compiled;   /* its stages are kernels */
+    int64_t full;    /* points that keep its GPU busy; 0: it has none */
     bool absent;     /* another rank has its fields, and does what there is to do */
     bool linked;     /* its GPU is, to those of all others that are (split_links.c) */
     const void

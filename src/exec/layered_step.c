@@ -4,15 +4,12 @@
  * has buffers are computed whole, so that each buffer is 0 where it is never stored
  * again. */
 #include "exec/exec_private.h"
-#include "exec/gpu/gpu.h"
 
 /* On a GPU a launch for each box next to the faces takes longer than all points do where
  * its threads have few of them. */
 static bool is_worth(const executor *e, const box *inside)
 {
-    const gpu *g = executor_gpu(e);
-
-    return !g || box_points(inside) >= gpu_full_points(gpu_facts_of(g));
+    return box_points(inside) >= e->full;
 }
 
 bool subdomain_is_layered(const subdomain *part, int stage)

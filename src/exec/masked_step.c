@@ -3,7 +3,6 @@
  * once as many steps as a field has buffers were taken whole, every buffer has these, and
  * boxes around the rows that have a point that computes are enough. Rows stay whole. */
 #include "exec/exec_private.h"
-#include "exec/gpu/gpu.h"
 
 struct active_boxes {
     bool known, narrow;   /* found out; and some are left out */
@@ -124,8 +123,7 @@ static void add_plane(active_boxes *a, const box *plane, int64_t worth)
 static int64_t points_worth_a_call(const executor *e, const box *all)
 {
     enum { MOST_CALLS = 64 };
-    const gpu *g = executor_gpu(e);
-    const int64_t least = g ? gpu_full_points(gpu_facts_of(g)) : CPU_PARALLEL_POINTS;
+    const int64_t least = e->full > 0 ? e->full : CPU_PARALLEL_POINTS;
     const int64_t share = box_points(all) / MOST_CALLS;
     return share > least ? share : least;
 }

@@ -120,6 +120,12 @@ void run_order_places(int places, const double *bytes, const halo_cost *between,
 
 /* ---- of a run ---------------------------------------------------------------------- */
 
+/* Of this process, or of each rank, which has one. */
+int places_count(const pav_run *run)
+{
+    return run->places * ranks_count(run->part->ranks);
+}
+
 int run_group_of(const pav_run *run, int64_t n)
 {
     return (int)(n * places_count(run) / decomposition_count(&run->cut));

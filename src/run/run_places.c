@@ -15,12 +15,6 @@ void places_close(pav_run *run)
     mem_free(run->hybrid);
 }
 
-/* Of this process, or of each rank, which has one. */
-int places_count(const pav_run *run)
-{
-    return run->places * ranks_count(run->part->ranks);
-}
-
 /* ---- given weights ----------------------------------------------------------------- */
 
 static pav_status not_weights(const pav_run *run)

@@ -329,7 +329,6 @@ pav_status places_find(pav_run *run, opening *how);
 /* run_hybrid.c: weights of unequal places; given ones are what their memory holds. */
 pav_status hybrid_weigh(pav_run *run, opening *how);
 pav_status hybrid_check(pav_run *run);
-int places_count(const pav_run *run); /* of all ranks */
 void places_close(pav_run *run);
 /* outofcore/: a grid that the device's memory does not hold. Whether it is one, before
  * any device is opened (given: NULL: as the options say); how it is visited, once there
@@ -400,9 +399,10 @@ typedef struct exchange_cost {
 } exchange_cost;
 pav_status run_exchange_costs(const pav_run *run, exchange_cost *cost);
 bool run_wraps(const ir *code, int axis); /* some field does */
-/* choose_places.c: the place of each group, where groups exchange so many bytes [a*places
- * + b] and links are so fast; the same of a run that is cut; the group of box n, and its
- * place, or rank. */
+/* choose_places.c: the places of all ranks; the place of each group, where groups
+ * exchange so many bytes [a*places + b] and links are so fast; the same of a run that is
+ * cut; the group of box n, and its place, or rank. */
+int places_count(const pav_run *run);
 void run_order_places(int places, const double *bytes, const halo_cost *between,
                       int *order);
 pav_status run_find_order(pav_run *run);

@@ -189,7 +189,6 @@ pav_status cuda_point_text(emit_stage *e)
 }
 
 const cuda_kind cuda_point = {
-    .emitter = {cuda_accept_stages, cuda_emit_stages},
     .settle = cuda_settle_point,
     .text = cuda_point_text,
     .extent = cuda_extent_point,

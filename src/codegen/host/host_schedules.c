@@ -24,6 +24,6 @@ static pav_status accept_tiles(const ir *code, const schedule *s,
     return PAV_OK;
 }
 
-const host_kind host_rows = {.emitter = {emit_accept_all, emit}};
-const host_kind host_blocks = {.emitter = {emit_accept_all, emit}};
-const host_kind host_time = {.emitter = {accept_tiles, emit}};
+const emitter host_rows = {emit_accept_all, emit};
+const emitter host_blocks = {emit_accept_all, emit};
+const emitter host_time = {accept_tiles, emit};

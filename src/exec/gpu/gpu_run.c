@@ -204,6 +204,12 @@ static pav_status open_for(const gpurun *like, subdomain *part, gpurun **result)
     return PAV_OK;
 }
 
+static void stand_on(gpurun *g)
+{
+    g->base.place = g->gpu;
+    g->base.full = gpu_full_points(gpu_facts_of(g->gpu));
+}
+
 pav_status gpurun_open(exec_client *client, subdomain *part, const far_source *from,
                        executor **result)
 {
@@ -221,7 +227,7 @@ pav_status gpurun_open(exec_client *client, subdomain *part, const far_source *f
     *result = &g->base;
     if (!g->gpu)
         TRY(gpu_open(from->device, &g->gpu));
-    g->base.place = g->gpu;
+    stand_on(g);
     return PAV_OK;
 }
 
@@ -235,7 +241,7 @@ pav_status gpurun_open_another(const gpurun *first, subdomain *part)
     gpurun *g;
     memcpy(like.of_stage, first->of_stage, sizeof like.of_stage);
     TRY(open_for(&like, part, &g));
-    g->base.place = g->gpu;
+    stand_on(g);
     return gpurun_compile(g);
 }
 

@@ -600,7 +600,6 @@ static void extent_of_parts(const ir *code, const emit_gpu_fused *fused,
 }
 
 const cuda_launch_kind cuda_persistent = {
-    .emitter = {cuda_accept_launch, cuda_emit_launch},
     .least_dim = 1,
     .settings = check_settings,
     .choose = persistent_choose,

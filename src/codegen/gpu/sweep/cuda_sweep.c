@@ -315,7 +315,6 @@ pav_status cuda_sweep_shared(emit_stage *e, emit_gpu_kernel *k)
 }
 
 const cuda_kind cuda_sweep = {
-    .emitter = {cuda_accept_stages, cuda_emit_stages},
     .lack = cuda_sweep_lack,
     .settle = cuda_settle_sweep,
     .refusal = cuda_sweep_settings,

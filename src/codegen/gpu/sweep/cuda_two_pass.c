@@ -32,7 +32,6 @@ static const char *lack_of_part(const ir *code, const ir_stage *stage,
 }
 
 const cuda_kind cuda_two_pass = {
-    .emitter = {cuda_accept_stages, cuda_emit_stages},
     .split = ir_split_stages,
     .lack = lack_of_part,
     .settle = settle_part,

@@ -188,7 +188,6 @@ static pav_status print(const fused_plan *p, const emit_gpu_fused *fused, int64_
 }
 
 const cuda_launch_kind cuda_time = {
-    .emitter = {cuda_accept_launch, cuda_emit_launch},
     .sweeps = true,
     .least_dim = 2,
     .place = fused_choose_place,
