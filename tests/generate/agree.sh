@@ -11,7 +11,8 @@ observe() { # FILE, directory, steps: writes DIRECTORY.pav
     [ ! -f "$1" ] || cp "${1%/*}"/*.npy . 2>/dev/null
     sed -n '/^```pav/,/^```/p' "$2/README.md" | grep -v '^```' | grep -v '^output' |
         if [ -n "$3" ]; then sed "s/^steps .*/steps $3/; /^expect/d"; else cat; fi >"$2.pav"
-    grep -o 'prog_FIELD_[A-Za-z0-9_]*' "$2/prog.h" | sed 's/prog_FIELD_//' | sort -u |
+    # The fields of a matched layer have no name in the language.
+    grep -o 'prog_FIELD_[A-Za-z0-9_]*' "$2/prog.h" | sed 's/prog_FIELD_//' | grep -v '_pml_[0-9]*$' | sort -u |
         while read -r field; do echo "output $field into \"each-$field.npy\" every 1"; done >>"$2.pav"
 }
 

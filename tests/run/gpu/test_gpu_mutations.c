@@ -158,7 +158,7 @@ LONG_TEST(sweeps_whose_planes_one_thread_copies_need_every_gate_and_phase)
         {"BELOW = 2, ABOVE = 2", "BELOW = 1, ABOVE = 2"},
         {" - t.first[0]", ""},
         {" - t.first[1]", ""},
-        {" - r.shown->first[2]", ""},
+        {" - r.map_of->first[2]", ""},
     };
     const schedule tma = {.kind = SCHEDULE_SWEEP,
                           .tile.storage = STORAGE_SHARED,

@@ -297,8 +297,8 @@ LONG_TEST(persistent_blocks_need_to_meet_and_to_fetch)
         {"kernel_signal(b.own, count);", "kernel_signal(b.own, count + 1);"},
         {"                }\n            __syncthreads();\n", "                }\n"},
         {"(2 * -level + (epoch & 1))", "(2 * -level)"},
-        {"if (meets_0)\n                        publish<",
-         "if (!meets_0)\n                        publish<"},
+        {"if (exchanges_0)\n                        publish<",
+         "if (!exchanges_0)\n                        publish<"},
         {"at[axis] < b.lo[axis] + width", "at[axis] < b.lo[axis] + width - 1"},
         {"                to[t.place[turn + n]] = v[n];", "                ;"},
         {"at < 0 ? at + count : at < count ? at : at - count", "at"},
@@ -344,7 +344,7 @@ LONG_TEST(blocks_that_hold_rows_need_those_that_are_asked_for)
                                 "steps 99\nu' = u + 0.1*laplace(u)\nborder u = 0.5\n";
     static const mutation all[] = {
         {"const bool all = step == steps - 1 ||", "const bool all ="},
-        {"const bool all = step == steps - 1 || meets_0;",
+        {"const bool all = step == steps - 1 || exchanges_0;",
          "const bool all = step == steps - 1;"},
         {"const bool fresh = turn == 0;", "const bool fresh = step == 0;"},
         {"if (turn == 0 || turn >= tiles::DEPTH - 1", "if (turn >= tiles::DEPTH - 1"},
