@@ -33,8 +33,8 @@ typedef struct emit_grid {
 
 /* A box, which one call goes over on one thread. block: rows along y that are taken
  * together through all z. ahead: rows by which memory is asked for before it is needed.
- * tall: rows are taken several at once where the kernel can. streams: results go
- * non-temporal where it can. None of them changes a bit. ends_alike: see interp_args.
+ * several_rows: rows are taken several at once where the kernel can. streams: results go
+ * non-temporal where it can. None of them changes a bit. same_ends: see interp_args.
  * fold: element r*folds[2] + k*folds[1] + j*folds[0] + p is of reduction r, row (j, k) of
  * the box and piece p of that row; pieces are those that the row [lo[0], hi[0]) touches.
  * Boxes that part a larger one share its reductions: they begin along x where a piece
@@ -47,7 +47,7 @@ typedef struct emit_work {
     double *fold;
     int64_t folds[MAX_DIM];
     int64_t block, ahead;
-    int tall, streams, ends_alike, carried;
+    int several_rows, streams, same_ends, carried;
     int relaxed; /* others load and store meanwhile: of chaotic programs alone */
 } emit_work;
 typedef void emit_kernel(const emit_work *work);
@@ -122,7 +122,7 @@ typedef struct emit_gpu_work {
     const double *weight;
     int64_t count;  /* of the list */
     int64_t planes; /* along the slowest axis, that one block of a SWEEP goes through */
-    int64_t ends_alike;
+    int64_t same_ends;
     int64_t around; /* points of a row that wraps; 0: what lies beyond is there */
     emit_gpu_ghost_image beyond[MAX_DIM][2]; /* for kernels that have `ghosts` */
 } emit_gpu_work;

@@ -425,7 +425,7 @@ const ring *cuda_ring_of(const sweep_plan *s,
 void cuda_ring_name(const emit_stage *e, const ring *r, text *t); /* "in_f0_u" */
 void cuda_ring_shape(const emit_stage *e, const ring *r);
 void cuda_ring_load(const emit_stage *e, const column *c, int z, text *t);
-void cuda_block_shape(const emit_stage *e); /* "typedef crew<32, 8, 1> threads;" */
+void cuda_block_shape(const emit_stage *e); /* a typedef of the threads of a block */
 /* cuda_ring_fill.c: how it comes there, in the text of a sweep. */
 void cuda_open_rings(const emit_stage *e);    /* before the first plane */
 void cuda_rotate_rings(const emit_stage *e);  /* in each plane, before anything is read */

@@ -21,7 +21,7 @@
 typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL, HOST_FILE } host_use;
 
 typedef struct executor executor;
-typedef struct far_ops far_ops; /* place/place.h */
+typedef struct place_ops place_ops; /* place/place.h */
 typedef struct subdomain subdomain;
 typedef struct wide_halo wide_halo;
 typedef struct active_boxes active_boxes;
@@ -45,7 +45,7 @@ typedef struct sampler {
     double *row; /* room for one */
     pav_status (*keep)(void *user, int64_t step, double time, const double *values);
     void *user;
-    struct gpu_sample *far; /* of rows that are not kept yet; or NULL */
+    struct gpu_sample *on_gpu; /* of rows that are not kept yet; or NULL */
 } sampler;
 
 /* How an executor is set at present, for reports and for who chooses numbers of steps. */
@@ -75,11 +75,11 @@ typedef struct box_move {
 } box_move;
 
 /* Memory of a device for a box on its way. */
-typedef struct far_box {
+typedef struct packed_box {
     executor *owner; /* or NULL: it has none */
     void *memory;
     int64_t room;
-} far_box;
+} packed_box;
 
 /* What an executor does. The host's, which keeps fields in the host's memory and is done
  * when it returns, has executor_host_ops; others begin with a copy of those and put their
@@ -130,13 +130,14 @@ typedef struct executor_ops {
      * packed from memory of the device to another, or receives what is unpacked from
      * there (values: NULL). */
     pav_status (*pack_box)(executor *self, int field, const view *v, const box *range,
-                           far_box *far, void *values);
-    pav_status (*packed)(executor *self, far_box *far, int64_t bytes, void *values);
+                           packed_box *staged, void *values);
+    pav_status (*packed)(executor *self, packed_box *staged, int64_t bytes, void *values);
     pav_status (*unpack_box)(executor *self, int field, const view *v, const box *range,
-                             far_box *far, const void *values);
-    pav_status (*pass_box)(executor *self, const view *v, const box *range, far_box *far,
-                           const gpu_links *links, int other, bool sends);
-    void (*drop_box)(executor *self, far_box *far); /* gives its memory back */
+                             packed_box *staged, const void *values);
+    pav_status (*pass_box)(executor *self, const view *v, const box *range,
+                           packed_box *staged, const gpu_links *links, int other,
+                           bool sends);
+    void (*drop_box)(executor *self, packed_box *staged); /* gives its memory back */
     /* The device's clock, at marks in the order of work; *seconds is 0 where there is
      * none. */
     pav_status (*mark)(executor *self, int mark);
@@ -201,17 +202,15 @@ typedef struct executor_ops {
 struct executor {
     executor_ops ops;
     subdomain *part;
-    host_team *team; /* NULL: the caller alone */
-    bool compiled;   /* its stages are kernels */
-    int64_t full;    /* points that keep its GPU busy; 0: it has none */
-    bool absent;     /* another rank has its fields, and does what there is to do */
-    bool linked;     /* its GPU is, to those of all others that are (split_links.c) */
-    const void
-        *place; /* of its fields: those of one place share a memory; NULL: the host's */
-    bool far;   /* the host sees its fields by host_view alone, and it may return early */
-    const far_ops *there; /* what a run asks of such a place; NULL: nothing */
-    int64_t
-        line; /* bytes of which rows are whole multiples; 0: the default of the host */
+    host_team *team;   /* NULL: the caller alone */
+    bool compiled;     /* its stages are kernels */
+    int64_t full;      /* points that keep its GPU busy; 0: it has none */
+    bool absent;       /* another rank has its fields, and does what there is to do */
+    bool linked;       /* its GPU is, to those of all others that are (split_links.c) */
+    const void *place; /* of its fields: one place has one memory; NULL: the host's */
+    bool on_device;    /* the host sees its fields by host_view; it may return early */
+    const place_ops *place_ops; /* what a run asks of such a place; NULL: nothing */
+    int64_t line; /* rows are whole multiples of so many bytes; 0: the host's default */
 };
 
 /* How stages are executed: interp_stage, or interp_stage_slow for checks. */

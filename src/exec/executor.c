@@ -108,29 +108,29 @@ static pav_status join(executor *self, executor *source)
 }
 
 static pav_status pack_box(executor *self, int field, const view *v, const box *range,
-                           far_box *far, void *values)
+                           packed_box *staged, void *values)
 {
-    (void)far;
+    (void)staged;
     return self->ops.read_box(self, field, v, range, values);
 }
 
-static pav_status packed(executor *self, far_box *far, int64_t bytes, void *values)
+static pav_status packed(executor *self, packed_box *staged, int64_t bytes, void *values)
 {
-    (void)self, (void)far, (void)bytes, (void)values;
+    (void)self, (void)staged, (void)bytes, (void)values;
     return PAV_OK;
 }
 
 static pav_status unpack_box(executor *self, int field, const view *v, const box *range,
-                             far_box *far, const void *values)
+                             packed_box *staged, const void *values)
 {
-    (void)far;
+    (void)staged;
     return self->ops.write_box(self, field, v, range, values);
 }
 
-static void drop_box(executor *self, far_box *far)
+static void drop_box(executor *self, packed_box *staged)
 {
     (void)self;
-    *far = (far_box){0};
+    *staged = (packed_box){0};
 }
 
 static pav_status mark(executor *self, int number)

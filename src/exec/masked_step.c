@@ -202,7 +202,7 @@ pav_status subdomain_masked_stage(subdomain *part, const interp_args *args)
         return part->executor->ops.stage(part->executor, args);
     for (int64_t n = 0; n < a->count; n++) {
         own.box = box_common(&args->box, &a->box[n]);
-        own.ends_alike = false;
+        own.same_ends = false;
         if (!box_is_empty(&own.box))
             TRY(part->executor->ops.stage(part->executor, &own));
     }

@@ -14,9 +14,9 @@ pav_status subdomain_stage(subdomain *part, int stage, const box *where)
         .table = part->table,
         .uniform = part->uniform,
         .box = where ? *where : ir_stage_box(part->code, s),
-        .ends_alike = !where && subdomain_ends_are_alike(part, s),
+        .same_ends = !where && subdomain_ends_are_alike(part, s),
     };
-    if (part->inners == 0 && !part->executor->far && part->executor->compiled &&
+    if (part->inners == 0 && !part->executor->on_device && part->executor->compiled &&
         subdomain_is_masked(part, s))
         return subdomain_masked_stage(part, &args);
     return part->executor->ops.stage(part->executor, &args);
@@ -38,7 +38,7 @@ pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
     const progress_sink *told = part->setup && part->setup->ask ? part->setup : NULL;
     box half = *all;
     int axis = MAX_DIM - 1;
-    if (!told || part->executor->far || box_points(all) <= PIECE) {
+    if (!told || part->executor->on_device || box_points(all) <= PIECE) {
         TRY(work(part, all, user));
         return told ? told->ask(told->user, counted ? box_points(all) : 0) : PAV_OK;
     }

@@ -23,7 +23,7 @@ typedef struct interp_args {
     /* What lies before and after the rows of the box may be overwritten by what lies
      * there in another level of the same field: it is the same, or will be filled before
      * it is read. */
-    bool ends_alike;
+    bool same_ends;
     /* NULL: reductions go to their uniforms. Else only the rows of the box are reduced,
      * and the value of row (j, k) of reduction r, all counted from 0, goes to rows[(r*nz
      * + k)*ny + j]. (Not by interp_stage_slow.) */

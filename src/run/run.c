@@ -66,8 +66,8 @@ static pav_status open_passes(pav_run *run, const opening *how)
     const bool compiled = run->is_cut ? run->compiled : run->part->executor->compiled;
     if (!compiled || (how->set && !how->time))
         return PAV_OK;
-    TRY(chaos_open(run));
-    return run->chaos ? PAV_OK : run_open_temporal(run, how->time);
+    TRY(async_open(run));
+    return run->async ? PAV_OK : run_open_temporal(run, how->time);
 }
 
 static run_opener open_within;
@@ -93,7 +93,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(step_solvers_open(run, how, open_within));
     TRY(outofcore_open_window(run));
     TRY(launches_make(run));
-    if (!run->part->executor->far && !run->outofcore)
+    if (!run->part->executor->on_device && !run->outofcore)
         TRY(open_passes(run, how));
     return run->part->executor->ops.begin(run->part->executor);
 }
@@ -352,7 +352,7 @@ void pav_run_free(pav_run *run)
     if (run->part->ranks)
         io_watch(NULL, NULL);
     if (run->code) {
-        chaos_close(run);
+        async_close(run);
         run_close_temporal(run);
         outofcore_close(run);
         launches_close(run);

@@ -30,19 +30,19 @@ static pav_status open_team(pav_run *run, const schedule *loop)
 
 /* Subdomains on processors get teams of their own, as many as there are threads at most.
  * Threads that are to be bound are those of one team. */
-static pav_status open_squads(pav_run *run, int64_t inners)
+static pav_status open_part_teams(pav_run *run, int64_t inners)
 {
     const int threads = host_team_threads(run->team);
-    if (inners < 2 || threads < 2 || run->options.bind || run->squad || run->outer)
+    if (inners < 2 || threads < 2 || run->options.bind || run->part_team || run->outer)
         return PAV_OK;
-    const int squads = inners < threads ? (int)inners : threads;
-    run->squad = mem_new(squads, sizeof *run->squad);
-    if (!run->squad)
+    const int part_teams = inners < threads ? (int)inners : threads;
+    run->part_team = mem_new(part_teams, sizeof *run->part_team);
+    if (!run->part_team)
         return PAV_ENOMEM;
-    for (; run->squads < squads; run->squads++) {
-        const int n = run->squads;
-        const int own = threads * (n + 1) / squads - threads * n / squads;
-        TRY(host_team_open(own, HOST_BIND_NONE, &run->squad[n]));
+    for (; run->part_teams < part_teams; run->part_teams++) {
+        const int n = run->part_teams;
+        const int own = threads * (n + 1) / part_teams - threads * n / part_teams;
+        TRY(host_team_open(own, HOST_BIND_NONE, &run->part_team[n]));
     }
     return PAV_OK;
 }
@@ -50,11 +50,11 @@ static pav_status open_squads(pav_run *run, int64_t inners)
 void run_close_team(pav_run *run)
 {
     const bool shared = run->beside && run->beside->team == run->team;
-    for (int n = 0; n < run->squads; n++)
-        host_team_close(run->squad[n]);
-    mem_free(run->squad);
-    run->squad = NULL;
-    run->squads = 0;
+    for (int n = 0; n < run->part_teams; n++)
+        host_team_close(run->part_team[n]);
+    mem_free(run->part_team);
+    run->part_team = NULL;
+    run->part_teams = 0;
     if (!run->outer && !shared)
         host_team_close(run->team);
     run->team = NULL;
@@ -82,11 +82,12 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
         return open_kernels_of(run, whole, set, owned, number, loop, run->team);
     for (int64_t n = 0; n < whole->inners; n++)
         own += !whole->inner[n].executor;
-    TRY(open_squads(run, own));
+    TRY(open_part_teams(run, own));
     for (int64_t n = 0; n < whole->inners; n++) {
         if (whole->inner[n].executor)
             continue; /* on a device */
-        host_team *team = run->squad ? run->squad[k++ * run->squads / own] : run->team;
+        host_team *team = run->part_team ? run->part_team[k++ * run->part_teams / own]
+                                         : run->team;
         TRY(open_kernels_of(run, &whole->inner[n], set, owned, number, loop, team));
         owned = false; /* but by the first, which is closed last */
     }
@@ -141,11 +142,12 @@ static pav_status open_on_device(pav_run *run, const opening *how)
         exec_place *p = &run->place[n];
         subdomain *first = places_first(run, n);
         const pav_run *lender = run->outer ? run->outer : run->beside;
-        const far_source from = {.device = p->device,
-                                 .set = how->there,
-                                 .number = how->number,
-                                 .planes = how->planes,
-                                 .like = lender ? lender->place[first->place].far : NULL};
+        const place_source from = {.device = p->device,
+                                   .set = how->there,
+                                   .number = how->number,
+                                   .planes = how->planes,
+                                   .like = lender ? lender->place[first->place].executor
+                                                  : NULL};
         TRY(place_open(p, &run->client, first, &from));
     }
     run->client.machine = cost_machine(run);
@@ -230,7 +232,7 @@ static pav_status leave_device(pav_run *run)
         if (!run->part->inner[n].executor || !run->part->inner[n].executor->absent)
             subdomain_use(&run->part->inner[n], NULL);
     for (int n = 0; n < run->places; n++)
-        run->place[n].far = NULL;
+        run->place[n].executor = NULL;
     run_close_team(run);
     run->client.machine = cost_machine(run);
     return PAV_OK;

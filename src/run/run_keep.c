@@ -80,7 +80,7 @@ pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void
  * does. */
 static bool has_boxes(const pav_run *run)
 {
-    return run->part->executor->far && !run->is_cut && !run->outofcore;
+    return run->part->executor->on_device && !run->is_cut && !run->outofcore;
 }
 
 pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void *memory)

@@ -177,8 +177,8 @@ pav_status launches_make(pav_run *run)
         const subdomain *inner = &run->part->inner[n];
         const box *own = &inner->grid->box;
         if (!inner->executor->absent)
-            TRY(far_make_within(inner->executor, &l->what.launch,
-                                own->hi[l->axis] - own->lo[l->axis], &what));
+            TRY(place_make_within(inner->executor, &l->what.launch,
+                                  own->hi[l->axis] - own->lo[l->axis], &what));
     }
     if (!what)
         return PAV_OK; /* all subdomains are of other ranks */
@@ -207,13 +207,13 @@ static pav_status launch(void *user, int64_t n, const box *where)
     const int64_t deep = (int64_t)l->between * l->what.radius;
     const int64_t lo = g->box.lo[l->axis], hi = g->box.hi[l->axis];
     const bool *seam = g->seam[l->axis];
-    const far_visit v = {.begin = where->lo[l->axis],
-                         .end = where->hi[l->axis],
-                         .first = seam[0] ? lo - deep - l->halo : -BEYOND,
-                         .last = hi + (seam[1] ? deep + l->halo : BEYOND),
-                         .behind = seam[1] ? hi + deep : hi,
-                         .numbers = l->numbers};
-    return far_visit_within(inner->executor, &v);
+    const place_visit v = {.begin = where->lo[l->axis],
+                           .end = where->hi[l->axis],
+                           .first = seam[0] ? lo - deep - l->halo : -BEYOND,
+                           .last = hi + (seam[1] ? deep + l->halo : BEYOND),
+                           .behind = seam[1] ? hi + deep : hi,
+                           .numbers = l->numbers};
+    return place_visit_within(inner->executor, &v);
 }
 
 static pav_status take(pav_run *run, int left)
@@ -225,7 +225,7 @@ static pav_status take(pav_run *run, int left)
                              .left = left,
                              .launch = launch,
                              .user = run};
-    TRY(far_numbers_within(run->part, l->what.depth, l->numbers));
+    TRY(place_numbers_within(run->part, l->what.depth, l->numbers));
     TRY(exec_split_fused(run->part, &how));
     run_count_block(run, l->what.depth);
     return PAV_OK;

@@ -97,7 +97,7 @@ static pav_status stop_or_go_on(pav_run *run)
     TRY(run_check_until(run, false, &run->until_met));
     TRY(checkpoint_after_step(run));
     run_report_progress(run, false);
-    TRY(time_limit_look(run));
+    TRY(time_limit_observe(run));
     const bool whole = !run_executor_figures(run).behind;
     const bool over = run->until_met || run->part->step == run->steps;
     return is_stopped(run) && whole && !over ? stopped(run, "") : PAV_OK;

@@ -108,8 +108,8 @@ struct pav_run {
     double exchange;           /* seconds of one a step, by the model */
     char *hybrid;              /* how the weights were found, for the plan; or NULL */
     time_choice *temporal;     /* NULL: steps are taken one by one */
-    struct chaos *chaos;       /* of blocks that do not wait; or NULL ... */
-    const char *no_chaos;      /* ... and why they do, in a program that is chaotic */
+    struct async_tiles *async; /* of blocks that do not wait; or NULL ... */
+    const char *no_async;      /* ... and why they do, in a program that is chaotic */
     block_count count;         /* of time blocks so far */
     bool compiled;             /* there are kernels for processors, or will be */
     bool rough;                /* as of its opening */
@@ -118,8 +118,8 @@ struct pav_run {
     const pav_run *beside;     /* whose threads and GPUs it has, too; or NULL */
     bool forced;               /* mem_trust is to be taken back */
     host_team *team;           /* of the executor; NULL: the caller alone */
-    host_team **squad;         /* of subdomains that compute at the same time, or NULL; */
-    int squads;                /* so many, each with a part of the threads */
+    host_team **part_team;     /* of subdomains that compute at the same time, or NULL; */
+    int part_teams;            /* so many, each with a part of the threads */
     char device_name[64];      /* a copy: the device may be freed before the run */
     ir *code;                  /* of the whole grid */
     int64_t recorders;
@@ -261,12 +261,12 @@ pav_status run_take_steps(pav_run *run, int64_t steps);
 /* time_limit.c: refuses a limit that cannot be kept; and stops a run that comes near
  * it. */
 pav_status time_limit_check(const pav_run *run);
-pav_status time_limit_look(pav_run *run);
+pav_status time_limit_observe(pav_run *run);
 
-/* time_chaos.c: where the description permits it, and the run's schedule is free. */
-pav_status chaos_open(pav_run *run);
-void chaos_close(pav_run *run);
-pav_status chaos_steps(pav_run *run, int64_t most, bool *done);
+/* time_async.c: where the description permits it, and the run's schedule is free. */
+pav_status async_open(pav_run *run);
+void async_close(pav_run *run);
+pav_status async_steps(pav_run *run, int64_t most, bool *done);
 
 /* time_choose.c. Whether steps may share time blocks; and takes the next of them, at
  * most so many. */
@@ -293,7 +293,8 @@ pav_status temporal_fit(const pav_run *run, const time_choice *c);
  * 0: no end is known. */
 void run_list_observers(const pav_run *run, int64_t least, text *why);
 int64_t run_steps_to_observer(const pav_run *run);
-int64_t run_steps_between_looks(const pav_run *run); /* however long it is; 0: none */
+int64_t run_steps_between_observations(
+    const pav_run *run); /* however long it is; 0: none */
 
 pav_status run_count_work(pav_run *run); /* run_loads.c */
 
@@ -439,7 +440,7 @@ pav_status solver_not_finite(const pav_run *run);
 /* Steps that a run will take, as far as is known: cycles of a solver are fewer than it
  * may take. */
 int64_t solver_likely_steps(const pav_run *run);
-pav_status solver_look(pav_run *run, const ir_event *event, bool met);
+pav_status solver_observe(pav_run *run, const ir_event *event, bool met);
 pav_status solver_end(const pav_run *run);
 void solver_text(const pav_run *run, text *t);
 void solver_json(const pav_run *run, text *t);

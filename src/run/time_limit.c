@@ -37,7 +37,7 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
-pav_status time_limit_look(pav_run *run)
+pav_status time_limit_observe(pav_run *run)
 {
     const double limit = run->options.time_limit;
     time_limit *l = &run->limit;

@@ -31,13 +31,13 @@ static void some(const work *w, const place *at)
     visit(at, HEIGHT);
 }
 
-static void walk(int64_t taken, int64_t ahead, int tall)
+static void walk(int64_t taken, int64_t ahead, int several_rows)
 {
     const work w = {.lo = {1, 1, 1},
                     .hi = {9, ROWS, PLANES},
                     .block = taken,
                     .ahead = ahead,
-                    .tall = tall};
+                    .several_rows = several_rows};
     visits = 0;
     memset(times, 0, sizeof times);
     each_row(&w, one_row, some, HEIGHT);

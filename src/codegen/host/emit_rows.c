@@ -184,7 +184,7 @@ static void add_all_stores(emit_stage *e)
     }
     add_stores(e, STORE_WHOLE);
     if (!e->in_planes && has_alike(e)) {
-        text_add(e->t, "        } else if (streams && ends_alike) {\n");
+        text_add(e->t, "        } else if (streams && same_ends) {\n");
         add_stores(e, STREAM_PART);
     }
     text_add(e->t, "        } else {\n");
@@ -330,7 +330,7 @@ static void add_tests(const emit_stage *e)
         text_add(e->t, "    const int ahead = w->ahead > 0;\n");
     if (!e->in_planes && stores(e))
         text_add(e->t, "    const int streams = w->streams%s;\n",
-                 has_alike(e) ? ", ends_alike = w->ends_alike" : "");
+                 has_alike(e) ? ", same_ends = w->same_ends" : "");
 }
 
 void emit_row_function(emit_stage *e, const char *name, int height)

@@ -119,7 +119,7 @@ static bool is_tuned(const executor *self)
 static const char *schedule_of(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
-    return g->fused ? schedule_name(far_launch_what(g->fused)->schedule.kind)
+    return g->fused ? schedule_name(place_launch_what(g->fused)->schedule.kind)
                     : gpu_stages_schedule(self);
 }
 

@@ -116,17 +116,17 @@ static pav_status find_launch(const executor *self, schedule *requested,
 }
 
 static pav_status make_launch(executor *self, const schedule *requested, int64_t planes,
-                              far_launch **launch)
+                              place_launch **launch)
 {
     return gpu_fused_make_visits(gpurun_of(self), requested, planes, launch);
 }
 
-static pav_status visit(executor *self, far_launch *launch, const far_visit *v)
+static pav_status visit(executor *self, place_launch *launch, const place_visit *v)
 {
     return gpu_fused_visit_planes(gpurun_of(self), launch, v);
 }
 
-const far_ops gpu_far_ops = {
+const place_ops gpu_place_ops = {
     .compile = compile,
     .open_another = open_another,
     .machine = machine,

@@ -13,13 +13,13 @@
 
 typedef struct gpurun gpurun;
 typedef struct gpu_fused gpu_fused;
-extern const far_ops gpu_far_ops; /* gpu_place.c */
+extern const place_ops gpu_place_ops; /* gpu_place.c */
 static inline gpurun *gpurun_of(executor *e)
 {
     return (gpurun *)e;
 }
 /* gpu_run.c, gpu_rate.c: as of place_kind. */
-pav_status gpurun_open(exec_client *client, subdomain *part, const far_source *from,
+pav_status gpurun_open(exec_client *client, subdomain *part, const place_source *from,
                        executor **result);
 pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *found);
 pav_status gpurun_compile(gpurun *g);
@@ -51,7 +51,7 @@ pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
 /* gpu_fused_launch.c */
 pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t planes,
                                  gpu_fused **fused);
-pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const far_visit *v);
+pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const place_visit *v);
 
 /* gpu_set.c: kernels of some programs, and those that know no stage. */
 struct place_set {
@@ -190,12 +190,12 @@ struct gpurun {
     double *fold, *rows;        /* on the GPU: values of reductions, and of their rows */
     uint64_t *found;            /* on the GPU: of the NaN check */
     bool *live;                 /* of each uniform: it stays on the GPU ... */
-    bool scalars_stay;          /* ... as some do */
+    bool scalars_on_device;     /* ... as some do */
     double *scalar;             /* on the GPU: all uniforms */
     gpu_rounds *inject;         /* of every injection */
     void **memory;              /* all that it took, */
     int64_t blocks, bytes;      /* which is so much */
-    far_box packed;             /* a box on its way to or from the host */
+    packed_box packed;          /* a box on its way to or from the host */
     gpu_transfer *transfer;     /* that go on while stages run; or NULL */
     int64_t uploads, downloads; /* of levels, so far */
     int64_t period; /* steps after which levels have their places again; 0: many */
@@ -416,13 +416,15 @@ pav_status gpu_write_box(executor *self, int field, const view *v, const box *ra
 pav_status gpu_concurrent_of(executor *self, gpu_concurrent_step step);
 pav_status gpu_join_with(executor *self, executor *source);
 pav_status gpu_pack_box(executor *self, int field, const view *v, const box *range,
-                        far_box *far, void *values);
-pav_status gpu_packed_box(executor *self, far_box *far, int64_t bytes, void *values);
+                        packed_box *staged, void *values);
+pav_status gpu_packed_box(executor *self, packed_box *staged, int64_t bytes,
+                          void *values);
 pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *range,
-                          far_box *far, const void *values);
-pav_status gpu_pass_box(executor *self, const view *v, const box *range, far_box *far,
-                        const gpu_links *links, int other, bool sends);
-void gpu_drop_box(executor *self, far_box *far);
+                          packed_box *staged, const void *values);
+pav_status gpu_pass_box(executor *self, const view *v, const box *range,
+                        packed_box *staged, const gpu_links *links, int other,
+                        bool sends);
+void gpu_drop_box(executor *self, packed_box *staged);
 pav_status gpu_copy_box(executor *self, int field, const view *to, const box *range,
                         executor *source, int of, const view *from, const int64_t *shift);
 /* Some numbers of [0, 1) at all points. */

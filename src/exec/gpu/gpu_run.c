@@ -197,8 +197,8 @@ static pav_status open_for(const gpurun *like, subdomain *part, gpurun **result)
                          .part = part,
                          .line = GPU_LINE,
                          .compiled = true,
-                         .far = true,
-                         .there = &gpu_far_ops};
+                         .on_device = true,
+                         .place_ops = &gpu_place_ops};
     g->base.ops.close = close_gpurun;
     subdomain_use(part, &g->base);
     return PAV_OK;
@@ -210,7 +210,7 @@ static void stand_on(gpurun *g)
     g->base.full = gpu_full_points(gpu_facts_of(g->gpu));
 }
 
-pav_status gpurun_open(exec_client *client, subdomain *part, const far_source *from,
+pav_status gpurun_open(exec_client *client, subdomain *part, const place_source *from,
                        executor **result)
 {
     const place_set *set = from->set;
@@ -247,5 +247,5 @@ pav_status gpurun_open_another(const gpurun *first, subdomain *part)
 
 gpu *executor_gpu(const executor *e)
 {
-    return e->there == &gpu_far_ops ? ((const gpurun *)e)->gpu : NULL;
+    return e->place_ops == &gpu_place_ops ? ((const gpurun *)e)->gpu : NULL;
 }

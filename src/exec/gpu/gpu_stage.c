@@ -136,7 +136,7 @@ static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
 
 static emit_gpu_work work_of(const gpurun *g, const gpu_stage *s, const interp_args *args)
 {
-    emit_gpu_work w = {.ends_alike = args->ends_alike,
+    emit_gpu_work w = {.same_ends = args->same_ends,
                        .fold = s->reductions ? g->fold : NULL};
     memcpy(w.lo, args->box.lo, sizeof w.lo);
     memcpy(w.hi, args->box.hi, sizeof w.hi);

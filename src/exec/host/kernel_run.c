@@ -44,9 +44,9 @@ static emit_work work_of(const stage_kernel *s, const interp_args *args,
                    .table = args->table,
                    .uniform = args->uniform,
                    .ahead = m->tile.ahead,
-                   .tall = m->thread.size[1] != 1,
+                   .several_rows = m->thread.size[1] != 1,
                    .streams = m->non_temporal,
-                   .ends_alike = args->ends_alike};
+                   .same_ends = args->same_ends};
     for (int axis = 0; axis < MAX_DIM; axis++) {
         w.lo[axis] = b->lo[axis];
         w.hi[axis] = b->hi[axis];

@@ -38,21 +38,22 @@ static int64_t rows_ahead(const box *b, const cost_load *l)
     return row > 0 && row < CPU_PREFETCH_BYTES ? CPU_PREFETCH_BYTES / row : 1;
 }
 
-static void add_cut(loop_tuner *m, int axis, bool tall, int64_t block, int64_t ahead,
-                    bool streams)
+static void add_cut(loop_tuner *m, int axis, bool several_rows, int64_t block,
+                    int64_t ahead, bool streams)
 {
     schedule s = {
         .kind = block > 0 ? SCHEDULE_BLOCKS : SCHEDULE_ROWS,
-        .thread.size = {0, tall ? 0 : 1},
+        .thread.size = {0, several_rows ? 0 : 1},
         .tile = {.size = {0, schedule_size(block)}, .ahead = schedule_size(ahead)},
         .non_temporal = streams};
     s.device.size[axis] = m->threads;
     m->loop[m->count++] = s;
 }
 
-static void add(loop_tuner *m, bool tall, int64_t block, int64_t ahead, bool streams)
+static void add(loop_tuner *m, bool several_rows, int64_t block, int64_t ahead,
+                bool streams)
 {
-    add_cut(m, m->axis, tall, block, ahead, streams);
+    add_cut(m, m->axis, several_rows, block, ahead, streams);
 }
 
 /* Rows of a block where threads share out rows, blocks of a thread as high as each other;
@@ -71,10 +72,10 @@ static int64_t block_across(const loop_tuner *m, int nodes, int64_t block)
  * its own were just read by its neighbour. */
 static void add_across(loop_tuner *m, int64_t across, int64_t block, int64_t ahead)
 {
-    for (int tall = 0; tall < 2; tall++) {
-        add_cut(m, 1, tall, across, ahead, true);
-        add(m, tall, block, ahead, true);
-        add(m, tall, 0, ahead, true);
+    for (int several_rows = 0; several_rows < 2; several_rows++) {
+        add_cut(m, 1, several_rows, across, ahead, true);
+        add(m, several_rows, block, ahead, true);
+        add(m, several_rows, 0, ahead, true);
     }
     add_cut(m, 1, false, across, 0, true);
     add_cut(m, 1, true, across, ahead, false);
@@ -88,9 +89,9 @@ static void add_large(loop_tuner *m, int nodes, int64_t block, int64_t ahead)
         add_across(m, across, block, ahead);
         return;
     }
-    for (int tall = 0; tall < 2; tall++) {
-        add(m, tall, block, ahead, true);
-        add(m, tall, 0, block ? ahead : 0, true);
+    for (int several_rows = 0; several_rows < 2; several_rows++) {
+        add(m, several_rows, block, ahead, true);
+        add(m, several_rows, 0, block ? ahead : 0, true);
     }
     add(m, true, block, ahead, false);
 }
@@ -98,9 +99,9 @@ static void add_large(loop_tuner *m, int nodes, int64_t block, int64_t ahead)
 /* Boxes within the caches. */
 static void add_small(loop_tuner *m, int64_t block, int64_t ahead)
 {
-    for (int tall = 0; tall < 2; tall++) {
-        add(m, tall, 0, 0, false);
-        add(m, tall, 0, ahead, false);
+    for (int several_rows = 0; several_rows < 2; several_rows++) {
+        add(m, several_rows, 0, 0, false);
+        add(m, several_rows, 0, ahead, false);
     }
     if (block)
         add(m, true, block, ahead, false);

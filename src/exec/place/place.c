@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A place of a run: what a device with memory of its own says of itself (far_ops), and
+/* A place of a run: what a device with memory of its own says of itself (place_ops), and
  * the host's answers to the same questions. */
 #include "exec/place/place.h"
 
 /* An executor's operations on its own memory, each of which may be missing. */
-static const far_ops *ops_of(const exec_place *p)
+static const place_ops *ops_of(const exec_place *p)
 {
-    static const far_ops none = {0};
-    return p->far ? p->far->there : &none;
+    static const place_ops none = {0};
+    return p->executor ? p->executor->place_ops : &none;
 }
 
 bool place_on_device(const exec_place *p)
 {
-    return p && p->far;
+    return p && p->executor;
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
 
 pav_status place_open(exec_place *p, exec_client *client, subdomain *part,
-                      const far_source *from)
+                      const place_source *from)
 {
     p->kind = from->set ? &gpu_place : place_kind_of(from->device);
-    p->far = NULL;
-    return p->kind->open ? p->kind->open(client, part, from, &p->far) : PAV_OK;
+    p->executor = NULL;
+    return p->kind->open ? p->kind->open(client, part, from, &p->executor) : PAV_OK;
 }
 
 pav_status place_compile(const exec_place *p)
 {
-    return ops_of(p)->compile ? ops_of(p)->compile(p->far) : PAV_OK;
+    return ops_of(p)->compile ? ops_of(p)->compile(p->executor) : PAV_OK;
 }
 
 pav_status place_open_another(const exec_place *p, subdomain *part)
 {
-    return ops_of(p)->open_another ? ops_of(p)->open_another(p->far, part) : PAV_OK;
+    return ops_of(p)->open_another ? ops_of(p)->open_another(p->executor, part) : PAV_OK;
 }
 
 pav_status place_measure(const exec_place *p, int64_t bytes, place_measured *found)
@@ -46,26 +46,26 @@ pav_status place_measure(const exec_place *p, int64_t bytes, place_measured *fou
 machine_facts place_machine(const exec_place *p, int threads)
 {
     const cpu_facts cpu = {threads, host_cache(0), host_cache(2)};
-    return ops_of(p)->machine ? ops_of(p)->machine(p->far) : machine_of_cpu(&cpu);
+    return ops_of(p)->machine ? ops_of(p)->machine(p->executor) : machine_of_cpu(&cpu);
 }
 
 int64_t place_caches(const exec_place *p, int threads)
 {
-    if (!p->far)
+    if (!p->executor)
         return host_caches(threads);
-    const machine_facts m = p->far->there->machine(p->far);
+    const machine_facts m = p->executor->place_ops->machine(p->executor);
     return machine_last_cache(&m);
 }
 
 int64_t place_free_memory(const exec_place *p, int runs)
 {
-    return ops_of(p)->free_memory ? ops_of(p)->free_memory(p->far, runs)
+    return ops_of(p)->free_memory ? ops_of(p)->free_memory(p->executor, runs)
                                   : mem_available();
 }
 
 bool place_has_hosts_memory(const exec_place *p)
 {
-    return !p->far || p->far->there->has_hosts_memory(p->far);
+    return !p->executor || p->executor->place_ops->has_hosts_memory(p->executor);
 }
 
 int64_t place_reduction_bytes(const exec_place *p, const ir *code)
@@ -90,88 +90,90 @@ pav_status host_copy_rate(host_team *team, copy_rate *rate)
 
 pav_status place_copy_rate(const exec_place *p, host_team *team, copy_rate *rate)
 {
-    return ops_of(p)->copy_rate ? ops_of(p)->copy_rate(p->far, rate)
+    return ops_of(p)->copy_rate ? ops_of(p)->copy_rate(p->executor, rate)
                                 : host_copy_rate(team, rate);
 }
 
 pav_status place_link_rates(const exec_place *p, machine_rates *rate)
 {
-    return ops_of(p)->link_rates ? ops_of(p)->link_rates(p->far, rate) : PAV_OK;
+    return ops_of(p)->link_rates ? ops_of(p)->link_rates(p->executor, rate) : PAV_OK;
 }
 
 const gpu_exchange_time *place_exchange_times(const exec_place *p, int64_t *count)
 {
     *count = 0;
-    return ops_of(p)->exchange_times ? ops_of(p)->exchange_times(p->far, count) : NULL;
+    return ops_of(p)->exchange_times ? ops_of(p)->exchange_times(p->executor, count)
+                                     : NULL;
 }
 
 pav_status place_pin(const exec_place *p, void *memory, int64_t bytes)
 {
-    return ops_of(p)->pin ? ops_of(p)->pin(p->far, memory, bytes) : PAV_OK;
+    return ops_of(p)->pin ? ops_of(p)->pin(p->executor, memory, bytes) : PAV_OK;
 }
 
 void place_unpin(const exec_place *p, void *memory)
 {
     if (ops_of(p)->unpin)
-        ops_of(p)->unpin(p->far, memory);
+        ops_of(p)->unpin(p->executor, memory);
 }
 
 /* ---- schedules --------------------------------------------------------------------- */
 
 pav_status place_choose(const exec_place *p)
 {
-    return ops_of(p)->choose ? ops_of(p)->choose(p->far) : PAV_OK;
+    return ops_of(p)->choose ? ops_of(p)->choose(p->executor) : PAV_OK;
 }
 
 const schedule *place_candidate(const exec_place *p, int64_t stage, int n)
 {
-    return ops_of(p)->candidate ? ops_of(p)->candidate(p->far, stage, n) : NULL;
+    return ops_of(p)->candidate ? ops_of(p)->candidate(p->executor, stage, n) : NULL;
 }
 
 pav_status place_forecast(const exec_place *p, int64_t stage, stage_forecast *f)
 {
-    return ops_of(p)->forecast ? ops_of(p)->forecast(p->far, stage, f) : PAV_OK;
+    return ops_of(p)->forecast ? ops_of(p)->forecast(p->executor, stage, f) : PAV_OK;
 }
 
 pav_status place_launches(const exec_place *p, const schedule *requested,
                           launch_list *list)
 {
     list->count = 0;
-    return ops_of(p)->launches ? ops_of(p)->launches(p->far, requested, list) : PAV_OK;
+    return ops_of(p)->launches ? ops_of(p)->launches(p->executor, requested, list)
+                               : PAV_OK;
 }
 
 pav_status place_fewest(const exec_place *p, int *fewest)
 {
     *fewest = 0;
-    return ops_of(p)->fewest ? ops_of(p)->fewest(p->far, fewest) : PAV_OK;
+    return ops_of(p)->fewest ? ops_of(p)->fewest(p->executor, fewest) : PAV_OK;
 }
 
 pav_status place_make_all(const exec_place *p)
 {
-    return ops_of(p)->make_all ? ops_of(p)->make_all(p->far) : PAV_OK;
+    return ops_of(p)->make_all ? ops_of(p)->make_all(p->executor) : PAV_OK;
 }
 
 bool place_is_complete(const exec_place *p)
 {
-    return !ops_of(p)->is_complete || ops_of(p)->is_complete(p->far);
+    return !ops_of(p)->is_complete || ops_of(p)->is_complete(p->executor);
 }
 
 pav_status place_find_launch(const exec_place *p, schedule *requested,
                              emit_gpu_fused *what)
 {
-    return ops_of(p)->find_launch ? ops_of(p)->find_launch(p->far, requested, what)
+    return ops_of(p)->find_launch ? ops_of(p)->find_launch(p->executor, requested, what)
                                   : FAIL(PAV_EUNSUPPORTED, "processors have no launches");
 }
 
 /* ---- fused launches ---------------------------------------------------------------- */
 
-pav_status far_launch_make(executor *e, const schedule *requested, int64_t planes,
-                           far_launch **launch)
+pav_status place_launch_make(executor *e, const schedule *requested, int64_t planes,
+                             place_launch **launch)
 {
-    return e->there->make_launch(e, requested, planes, launch);
+    return e->place_ops->make_launch(e, requested, planes, launch);
 }
 
-pav_status far_launch_visit(executor *e, far_launch *launch, const far_visit *v)
+pav_status place_launch_visit(executor *e, place_launch *launch, const place_visit *v)
 {
-    return e->there->visit(e, launch, v);
+    return e->place_ops->visit(e, launch, v);
 }

@@ -2,7 +2,7 @@
 /* Places: the devices of a run, each of a kind (place_kinds.c), with the fields and
  * executors of some subdomains. What a run asks of one, before it takes steps and of its
  * memory, it asks here, and any of them answers; a device with memory of its own does so
- * by the table far_ops. Above exec nothing asks which device that is. */
+ * by the table place_ops. Above exec nothing asks which device that is. */
 #ifndef EXEC_PLACE_PLACE_H
 #define EXEC_PLACE_PLACE_H
 
@@ -28,13 +28,13 @@ const schedule *place_set_fused(const place_set *set, int64_t number); /* or NUL
 
 /* Kernels that are there before a run is, for checks; an executor of another run whose
  * device and memory this one has, too. */
-typedef struct far_source {
+typedef struct place_source {
     const pav_device *device;
     const place_set *set; /* or NULL: they are made */
     int64_t number;       /* of the program in the set */
     int64_t planes;       /* for checks: of every sweep; 0: they are tried */
     const executor *like; /* or NULL */
-} far_source;
+} place_source;
 
 /* ---- kinds of places (place_kinds.c) ----------------------------------------------- */
 
@@ -62,7 +62,7 @@ typedef struct place_kind {
     place_language language;
     /* The executor of the first subdomain, whose kernels are not compiled yet. NULL:
      * there is none before the fields have memory. */
-    pav_status (*open)(exec_client *client, subdomain *part, const far_source *from,
+    pav_status (*open)(exec_client *client, subdomain *part, const place_source *from,
                        executor **result);
     /* NULL: its memory is the host's, whose team says it. */
     pav_status (*measure)(const pav_device *device, int64_t bytes, place_measured *found);
@@ -101,15 +101,15 @@ typedef struct launch_list {
 
 /* A fused launch of a grid out of core that is made, and what it does of a visit: planes
  * from begin up to end are stored. */
-typedef struct gpu_fused far_launch;
-typedef struct far_visit {
+typedef struct gpu_fused place_launch;
+typedef struct place_visit {
     int64_t begin, end;
     int64_t first, last; /* planes that the window has, */
     int64_t behind;      /* and the end of those that are read, but for ghosts */
     const void *numbers;
-} far_visit;
+} place_visit;
 
-struct far_ops {
+struct place_ops {
     /* Kernels are made; of a further subdomain those of the first, `self`. */
     pav_status (*compile)(executor *self);
     pav_status (*open_another)(const executor *self, subdomain *part);
@@ -149,8 +149,8 @@ struct far_ops {
                               emit_gpu_fused *what);
     /* One for visits of so many planes, compiled; of what->most steps. */
     pav_status (*make_launch)(executor *self, const schedule *requested, int64_t planes,
-                              far_launch **launch);
-    pav_status (*visit)(executor *self, far_launch *launch, const far_visit *v);
+                              place_launch **launch);
+    pav_status (*visit)(executor *self, place_launch *launch, const place_visit *v);
 };
 /* ---- a place of a run (place.c) ---------------------------------------------------- */
 
@@ -158,13 +158,14 @@ typedef struct exec_place {
     const place_kind *kind;
     const pav_device *device; /* while the run is opened; NULL: of a check */
     char name[64];
-    executor *far; /* of its first subdomain; NULL: its fields are in the host's memory */
+    executor
+        *executor; /* of its first subdomain; NULL: its fields are in the host's memory */
     double rate;   /* bytes a second that it copies; 0: not measured */
     int64_t memory; /* bytes that fields may take there; 0: the host's, or not asked */
 } exec_place;
 /* No executor where the fields are in the host's memory. */
 pav_status place_open(exec_place *p, exec_client *client, subdomain *part,
-                      const far_source *from);
+                      const place_source *from);
 pav_status place_compile(const exec_place *p);
 /* A further subdomain there, with the kernels of the first; none on the host. */
 pav_status place_open_another(const exec_place *p, subdomain *part);
@@ -199,7 +200,7 @@ pav_status place_copying_pass(place_copying *c, double *rate);
 void place_copying_close(place_copying *c);
 
 /* What will be tried, of a place that is open; nothing of the host's (time/ of run has
- * that). Each as of far_ops. */
+ * that). Each as of place_ops. */
 pav_status place_choose(const exec_place *p);
 const schedule *place_candidate(const exec_place *p, int64_t stage, int n);
 pav_status place_forecast(const exec_place *p, int64_t stage, stage_forecast *f);
@@ -214,25 +215,25 @@ pav_status place_find_launch(const exec_place *p, schedule *requested,
 
 /* ---- fused launches ---------------------------------------------------------------- */
 
-/* One for visits of so many planes, and a visit, as of far_ops. */
-pav_status far_launch_make(executor *e, const schedule *requested, int64_t planes,
-                           far_launch **launch);
+/* One for visits of so many planes, and a visit, as of place_ops. */
+pav_status place_launch_make(executor *e, const schedule *requested, int64_t planes,
+                             place_launch **launch);
 /* Its sources, which the whole grid has. */
-pav_status far_launch_points(executor *e, far_launch *launch, subdomain *whole);
-pav_status far_launch_visit(executor *e, far_launch *launch, const far_visit *v);
-const emit_gpu_fused *far_launch_what(const far_launch *p);
+pav_status place_launch_points(executor *e, place_launch *launch, subdomain *whole);
+pav_status place_launch_visit(executor *e, place_launch *launch, const place_visit *v);
+const emit_gpu_fused *place_launch_what(const place_launch *p);
 /* The numbers of some steps, what->number_bytes of each, as scalars of a subdomain give
  * them. */
-pav_status far_launch_numbers(subdomain *part, const far_launch *p, int64_t first,
-                              int steps, void *numbers);
-void far_launch_free(far_launch *p);
+pav_status place_launch_numbers(subdomain *part, const place_launch *p, int64_t first,
+                                int steps, void *numbers);
+void place_launch_free(place_launch *p);
 /* For subdomains: each has one of its own, which its executor frees; what it is in
  * *what. */
-pav_status far_make_within(executor *e, const schedule *requested, int64_t planes,
-                           const emit_gpu_fused **what);
-pav_status far_visit_within(executor *e, const far_visit *v);
+pav_status place_make_within(executor *e, const schedule *requested, int64_t planes,
+                             const emit_gpu_fused **what);
+pav_status place_visit_within(executor *e, const place_visit *v);
 /* Those of the next steps of a whole, as any of its subdomains takes them. */
-pav_status far_numbers_within(subdomain *whole, int steps, void *numbers);
+pav_status place_numbers_within(subdomain *whole, int steps, void *numbers);
 
 /* Seconds that a run takes at least for what is compiled unasked to be worth it, where it
  * waits for the compiler, and where another thread does; that the compiler takes, some;

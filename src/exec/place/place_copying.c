@@ -19,7 +19,8 @@ static pav_status open_either(gpu *g, host_team *team, place_copying **result)
 pav_status place_copying_open(const exec_place *p, host_team *team,
                               place_copying **result)
 {
-    return open_either(place_on_device(p) ? executor_gpu(p->far) : NULL, team, result);
+    return open_either(place_on_device(p) ? executor_gpu(p->executor) : NULL, team,
+                       result);
 }
 
 pav_status place_copying_of_gpu(gpu *g, place_copying **result)

@@ -37,9 +37,9 @@ pav_status exec_split_each(subdomain *whole, split_work *work, void *user)
     each e = {work, user};
     for (int64_t n = 0; n < whole->inners; n++)
         if (!whole->inner[n].executor->absent &&
-            (!s->crew.leaders || s->crew.group[n] < 0))
+            (!s->leaders.team || s->leaders.group[n] < 0))
             TRY(work(user, n));
-    return s->crew.leaders ? crew_run(s, lead, &e) : PAV_OK;
+    return s->leaders.team ? leaders_run(s, lead, &e) : PAV_OK;
 }
 
 /* ---- afterwards -------------------------------------------------------------------- */

@@ -61,7 +61,7 @@ static pav_status begin_axis(split *s, int field, int64_t buffer, int axis)
         for (int side = 0; side < 2; side++)
             if (subdomain_is_seam(&s->whole->inner[n], field, axis, side))
                 TRY(exchange_face(s, field, buffer, n, axis, side));
-    crew_copy(s);
+    leaders_copy(s);
     return PAV_OK;
 }
 
@@ -85,7 +85,7 @@ static pav_status begin_points(split *s, int field, int64_t buffer)
         for (int64_t from = 0; from < s->whole->inners; from++)
             if (from != to)
                 TRY(copy_box_of(s, field, buffer, to, from));
-    crew_copy(s);
+    leaders_copy(s);
     return PAV_OK;
 }
 

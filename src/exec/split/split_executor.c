@@ -342,7 +342,7 @@ static void close_split(executor *self)
     mem_free(s->staging.bytes);
     split_close_parcels(s);
     gpu_links_close(s->links);
-    crew_close(s);
+    leaders_close(s);
     for (int n = 0; s->cut && n < subdomain_grids(s->whole->code); n++)
         decomposition_free(&s->cut[n]);
     mem_free(s->cut);
@@ -368,7 +368,7 @@ static pav_status prepare(split *s, const decomposition *d)
     for (int n = 0; n < subdomain_grids(s->whole->code); n++)
         TRY(decompose_coarse(s->whole->code, d, n, &s->cut[n]));
     TRY(split_open_links(s));
-    return crew_open(s);
+    return leaders_open(s);
 }
 
 pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **result)
@@ -379,7 +379,7 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
         return PAV_ENOMEM;
     s->base = (executor){.ops = executor_host_ops, .part = whole};
     for (int64_t n = 0; n < whole->inners; n++)
-        s->base.far = s->base.far || whole->inner[n].executor->far;
+        s->base.on_device = s->base.on_device || whole->inner[n].executor->on_device;
     s->whole = whole;
     executor_ops *o = &s->base.ops;
     o->stage = split_stage;

@@ -82,10 +82,10 @@ bool split_overlaps(const split *s, const interp_args *args, const halo_depth *e
 
 /* Of each subdomain, on GPUs or on processors. */
 static pav_status compute_all(const split *s, const interp_args *args, const box *b,
-                              bool far)
+                              bool on_device)
 {
     for (int64_t n = 0; n < s->whole->inners; n++)
-        if (s->whole->inner[n].executor->far == far)
+        if (s->whole->inner[n].executor->on_device == on_device)
             TRY(split_compute(s, n, args, &b[n]));
     return PAV_OK;
 }
@@ -108,11 +108,11 @@ static pav_status compute_inside(split *s, const interp_args *args, const box *i
 {
     for (int64_t n = 0; n < s->whole->inners; n++) {
         box first, rest;
-        if (s->whole->inner[n].executor->far)
+        if (s->whole->inner[n].executor->on_device)
             continue;
         if (s->whole->ranks && cut_off(&inside[n], &first, &rest)) {
             TRY(split_compute(s, n, args, &first));
-            TRY(split_look_after(s));
+            TRY(split_progress(s));
             TRY(split_compute(s, n, args, &rest));
         } else {
             TRY(split_compute(s, n, args, &inside[n]));
@@ -123,11 +123,11 @@ static pav_status compute_inside(split *s, const interp_args *args, const box *i
 
 /* What is left of a share, side by side along the outermost axis, then the next. */
 static pav_status compute_strips(const split *s, const interp_args *args,
-                                 const box *share, const box *inside, bool far)
+                                 const box *share, const box *inside, bool on_device)
 {
     for (int64_t n = 0; n < s->whole->inners; n++) {
         box left = share[n];
-        if (s->whole->inner[n].executor->far != far)
+        if (s->whole->inner[n].executor->on_device != on_device)
             continue;
         if (box_is_empty(&inside[n])) {
             TRY(split_compute(s, n, args, &left));
@@ -152,7 +152,7 @@ pav_status split_overlap(split *s, const interp_args *args, const box *share,
 {
     TRY(compute_all(s, args, inside, true));
     TRY(split_mark_inside(s));
-    TRY(split_look_after(s));
+    TRY(split_progress(s));
     TRY(compute_inside(s, args, inside));
     TRY(split_arrive(s));
     TRY(compute_strips(s, args, share, inside, true));

@@ -28,8 +28,8 @@ typedef struct parcel {
     halo_move what;
     const transport *by;
     staging values;
-    far_box leaving, arriving; /* on devices */
-    bool left;                 /* its values are in the host's memory, or on their way */
+    packed_box leaving, arriving; /* on devices */
+    bool left; /* its values are in the host's memory, or on their way */
 } parcel;
 
 /* What is read of a field beyond seams: points beyond faces alone; edges and corners,
@@ -54,16 +54,16 @@ typedef struct split_cost {
     bool marked;                 /* one was, on a GPU, whose marks are not read yet */
 } split_cost;
 
-/* Leaders of subdomains on processors that compute at the same time (split_crew.c). */
-typedef struct crew {
-    host_team *leaders; /* or NULL: they take turns */
+/* Leaders of subdomains on processors that compute at the same time (split_leaders.c). */
+typedef struct leaders {
+    host_team *team;    /* or NULL: they take turns */
     int groups, *group; /* of each subdomain; -1: of none */
     double *uniform;    /* of each group */
     pav_status *status;
     char **why;
     halo_move *move; /* that wait */
     int64_t moves, move_room;
-} crew;
+} leaders;
 
 typedef struct split {
     executor base;
@@ -80,7 +80,7 @@ typedef struct split {
     bool behind;         /* the oldest levels are not those of the present step */
     double *weighed;     /* of each subdomain: seconds of its stages; or NULL */
     split_cost cost;
-    crew crew;
+    leaders leaders;
     gpu_links *links;   /* or NULL */
     char unlinked[256]; /* why they could not be opened */
 } split;
@@ -120,7 +120,7 @@ void split_is_fresh(const split *s, int64_t field, split_level *l);
 
 /* split_transport.c */
 pav_status split_move(split *s, halo_move *m);
-pav_status split_look_after(split *s); /* what is under way gets on */
+pav_status split_progress(split *s); /* what is under way gets on */
 pav_status split_arrive(split *s);
 void split_close_parcels(split *s);
 pav_status staging_room(staging *s, int64_t bytes); /* memory of so many bytes */
@@ -183,14 +183,15 @@ bool split_overlaps(const split *s, const interp_args *args, const halo_depth *e
 pav_status split_overlap(split *s, const interp_args *args, const box *share,
                          const box *inside);
 
-/* split_crew.c, where there are leaders: what one does for subdomain n of its group, with
- * these uniform slots; halos. */
-typedef pav_status crew_work(split *s, int64_t n, int group, double *uniform, void *user);
-pav_status crew_open(split *s);
-void crew_close(split *s);
-pav_status crew_run(split *s, crew_work *work, void *user);
-pav_status crew_add_move(split *s, const halo_move *m);
-void crew_copy(split *s);
+/* split_leaders.c, where there are leaders: what one does for subdomain n of its group,
+ * with these uniform slots; halos. */
+typedef pav_status leader_work(split *s, int64_t n, int group, double *uniform,
+                               void *user);
+pav_status leaders_open(split *s);
+void leaders_close(split *s);
+pav_status leaders_run(split *s, leader_work *work, void *user);
+pav_status leaders_add_move(split *s, const halo_move *m);
+void leaders_copy(split *s);
 
 /* split_shares.c, split_reduce.c */
 box split_share_of(const split *s, int64_t n, const interp_args *args,

@@ -124,9 +124,9 @@ static pav_status reduce_node(reducing *r, int64_t node)
     split *s = r->s;
     r->at = node;
     for (int64_t n = 0; n < s->whole->inners; n++)
-        if (!s->crew.leaders || s->crew.group[n] < 0)
+        if (!s->leaders.team || s->leaders.group[n] < 0)
             TRY(reduce_share(s, n, 0, r->args->uniform, r));
-    return s->crew.leaders ? crew_run(s, reduce_share, r) : PAV_OK;
+    return s->leaders.team ? leaders_run(s, reduce_share, r) : PAV_OK;
 }
 
 /* ---- all of it --------------------------------------------------------------------- */
@@ -185,8 +185,8 @@ pav_status split_reduce(split *s, const interp_args *args)
                       MOST_NODES);
     const int64_t rows = r->reductions * r->ny * r->nz;
     r->value = status == PAV_OK ? mem_new(rows * r->nodes, sizeof *r->value) : NULL;
-    const int64_t leaders = s->crew.leaders ? s->crew.groups : 1;
-    r->rows = r->value ? mem_new(rows * leaders, sizeof *r->rows) : NULL;
+    const int64_t groups = s->leaders.team ? s->leaders.groups : 1;
+    r->rows = r->value ? mem_new(rows * groups, sizeof *r->rows) : NULL;
     if (status == PAV_OK)
         status = r->rows ? reduce(r) : PAV_ENOMEM;
     mem_free(r->value);

@@ -69,13 +69,15 @@ static pav_status lead_share(split *s, int64_t n, int group, double *uniform, vo
 }
 
 /* Those on processors take turns, or have leaders. */
-static pav_status take_turns(split *s, const interp_args *args, bool far)
+static pav_status take_turns(split *s, const interp_args *args, bool on_device)
 {
-    const bool led = s->crew.leaders && stage_may_be_cut(args->stage);
+    const bool led = s->leaders.team && stage_may_be_cut(args->stage);
     for (int64_t n = 0; n < s->whole->inners; n++)
-        if (s->whole->inner[n].executor->far == far && (!led || s->crew.group[n] < 0))
+        if (s->whole->inner[n].executor->on_device == on_device &&
+            (!led || s->leaders.group[n] < 0))
             TRY(take_share(s, n, args, args->uniform));
-    return led && !far ? crew_run(s, lead_share, (void *)(uintptr_t)args) : PAV_OK;
+    return led && !on_device ? leaders_run(s, lead_share, (void *)(uintptr_t)args)
+                             : PAV_OK;
 }
 
 /* One after the other, to see what each takes. */
@@ -107,7 +109,7 @@ static pav_status take_shares(split *s, const interp_args *args, const halo_dept
     const bool overlaps = split_overlaps(s, args, extra, s->share, s->inside);
     if (s->weighed)
         return weigh_shares(s, args);
-    if (overlaps && !s->crew.leaders && !split_is_awaited(s)) {
+    if (overlaps && !s->leaders.team && !split_is_awaited(s)) {
         TRY(split_overlap(s, args, s->share, s->inside));
         split_note(s, before);
         return PAV_OK;

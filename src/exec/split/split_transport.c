@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How points get from one subdomain to another. What does not happen at once is under
- * way, as a parcel, from split_move on: split_look_after hands on what has left a device,
+ * way, as a parcel, from split_move on: split_progress hands on what has left a device,
  * and when split_arrive returns all is there. */
 #include "exec/split/split_private.h"
 
@@ -222,7 +222,7 @@ static pav_status send_off(split *s, const halo_move *m, const transport *by)
         return PAV_ENOMEM;
     p->what = *m;
     p->by = by;
-    p->left = !by->go_on || (!m->from->far && !by->together);
+    p->left = !by->go_on || (!m->from->on_device && !by->together);
     if (!by->together)
         TRY(staging_room(&p->values, halo_move_bytes(m)));
     TRY(by->leave(p));
@@ -241,8 +241,8 @@ pav_status split_move(split *s, halo_move *m)
     s->cost.later = s->cost.later || t->later;
     if (!s->cost.by || t->joins != share_memory)
         s->cost.by = t->name;
-    if (t->at_once == copy_there && s->crew.leaders && !m->to->far)
-        return crew_add_move(s, m);
+    if (t->at_once == copy_there && s->leaders.team && !m->to->on_device)
+        return leaders_add_move(s, m);
     return t->at_once ? t->at_once(m) : send_off(s, m, t);
 }
 
@@ -282,7 +282,7 @@ static pav_status go_on(split *s, int64_t count)
     return ranks_poll(s->whole->ranks);
 }
 
-pav_status split_look_after(split *s)
+pav_status split_progress(split *s)
 {
     split_clock_in(s);
     const pav_status status = go_on(s, s->parcels);
@@ -314,7 +314,7 @@ pav_status split_arrive(split *s)
     return status;
 }
 
-static void drop(far_box *b)
+static void drop(packed_box *b)
 {
     if (b->owner)
         b->owner->ops.drop_box(b->owner, b);

@@ -142,7 +142,7 @@ pav_status element_run(const element *k, const element_call *c)
                             .grid = grid,
                             .uniform = k->uniform,
                             .block = 1,
-                            .tall = 1};
+                            .several_rows = 1};
     k->kernel(&work);
     return PAV_OK;
 }

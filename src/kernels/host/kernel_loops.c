@@ -61,7 +61,7 @@ INLINE void each_row(const work *given, row_function *row, row_function *rows,
         const int64_t end = begin + w->block < stop ? begin + w->block : stop;
         const block b = {begin, end, w->hi[2]};
         for (at.k = w->lo[2]; at.k < w->hi[2]; at.k++)
-            if (rows && w->tall && end - begin >= height)
+            if (rows && w->several_rows && end - begin >= height)
                 rows_of_plane(w, rows, height, &b, at);
             else
                 rows_of_plane(w, row, 1, &b, at);

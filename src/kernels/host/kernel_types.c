@@ -19,9 +19,9 @@ typedef struct work {
     int64_t folds[3]; /* from there to the next row, plane and reduction */
     int64_t block;    /* rows along y that are taken together through all z */
     int64_t ahead;    /* rows by which memory is asked for before it is needed */
-    int tall;         /* rows are taken several at once */
+    int several_rows; /* rows are taken several at once */
     int streams;      /* results go non-temporal */
-    int ends_alike;   /* around its rows, levels of a field hold the same */
+    int same_ends;    /* around its rows, levels of a field hold the same */
     int carried; /* values are carried from plane to plane, where the stage has such */
     int relaxed; /* others load and store at once, where a kernel can bear it */
 } work;

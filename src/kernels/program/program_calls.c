@@ -66,7 +66,7 @@ static work work_of(const program *p, const grid *g, const box *b, const traffic
               .uniform = p->uniform,
               .block = rows_within(b, t),
               .ahead = 1,
-              .tall = 1,
+              .several_rows = 1,
               .streams = points_of(b) * t->bytes > ALL_CACHES};
 
     w.folds[0] = piece_of(b->hi[0] - 1) - piece_of(b->lo[0]) + 1;

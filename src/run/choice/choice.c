@@ -27,7 +27,7 @@ pav_status choice_problem(const pav_run *run, const pav_device *device, wisdom_l
 {
     text machine = {0}, compiled_by = {0};
     *key = (wisdom_line){
-        .program = wisdom_program(run->code, run_steps_between_looks(run)),
+        .program = wisdom_program(run->code, run_steps_between_observations(run)),
         .dim = run->code->dim,
         .real = run->program->real};
     for (int axis = 0; axis < MAX_DIM; axis++)

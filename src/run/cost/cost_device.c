@@ -114,7 +114,7 @@ static pav_status list_launches(const listing *o)
 /* Steps that one of several has in common with nobody are single. */
 static bool may_fuse(const pav_run *run)
 {
-    const int64_t looks = run_steps_between_looks(run);
+    const int64_t looks = run_steps_between_observations(run);
     return looks == 0 || looks > 2;
 }
 

@@ -77,7 +77,7 @@ static pav_status list_depths(pav_run *run, const ir_blocking *b, const kernel_h
                               cost_list *l)
 {
     static const int depths[] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
-    const int64_t looks = run_steps_between_looks(run);
+    const int64_t looks = run_steps_between_observations(run);
     time_trial found[MOST_SHAPES];
     for (size_t d = 0; d < COUNT_OF(depths); d++) {
         const schedule asked = {.kind = SCHEDULE_AUTO, .tile = {.steps = depths[d]}};

@@ -41,7 +41,7 @@ static bool ends_before(const pav_run *run, const look *often)
     return ends && (often->every == 0 || run->steps < often->every);
 }
 
-int64_t run_steps_between_looks(const pav_run *run)
+int64_t run_steps_between_observations(const pav_run *run)
 {
     return find_look(run).every;
 }

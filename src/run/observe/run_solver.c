@@ -182,7 +182,7 @@ static pav_status check_best(const pav_run *run)
 }
 
 /* After `until` was asked: its left side is the norm. */
-pav_status solver_look(pav_run *run, const ir_event *event, bool met)
+pav_status solver_observe(pav_run *run, const ir_event *event, bool met)
 {
     if (!run->solver.start ||
         event != &run->code->untils.item[run->code->untils.count - 1])

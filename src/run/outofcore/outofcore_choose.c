@@ -101,7 +101,7 @@ static void consider_stay(const pav_run *run, const outofcore_visits *wide,
 {
     const outofcore *o = run->outofcore;
     const bool asked = o->requested.stays;
-    if (!outofcore_may_stay(o) ||
+    if (!outofcore_may_be_resident(o) ||
         (asked ? o->requested.stay == 0 : 3 * planes < o->extent))
         return;
     outofcore_visits v = *wide;

@@ -48,9 +48,10 @@ static pav_status make_launch(pav_run *run, outofcore *o)
 {
     if (o->depth < 2)
         return PAV_OK;
-    const pav_status status = far_launch_make(o->far, &o->launch, o->width, &o->fused);
+    const pav_status status = place_launch_make(o->executor, &o->launch, o->width,
+                                                &o->fused);
     if (status == PAV_OK)
-        return far_launch_points(o->far, o->fused, run->part);
+        return place_launch_points(o->executor, o->fused, run->part);
     if (status == PAV_ENOMEM || outofcore_asks_for_launch(run))
         return status;
     exec_note(&run->client, "visits take single steps: %s", pav_message());
@@ -74,11 +75,11 @@ pav_status outofcore_launch(outofcore_block *b, const outofcore_operation *m,
     const outofcore *o = b->o;
     const bool is_end = b->at.hi == o->extent + o->halo;
     const int64_t first = outofcore_first(b);
-    const far_visit v = {.begin = where->lo[o->axis],
-                         .end = where->hi[o->axis],
-                         .first = first,
-                         .last = first + o->planes,
-                         .behind = is_end ? o->extent : b->at.hi - o->halo,
-                         .numbers = m->numbers};
-    return v.begin < v.end ? far_launch_visit(o->far, o->fused, &v) : PAV_OK;
+    const place_visit v = {.begin = where->lo[o->axis],
+                           .end = where->hi[o->axis],
+                           .first = first,
+                           .last = first + o->planes,
+                           .behind = is_end ? o->extent : b->at.hi - o->halo,
+                           .numbers = m->numbers};
+    return v.begin < v.end ? place_launch_visit(o->executor, o->fused, &v) : PAV_OK;
 }

@@ -189,7 +189,7 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
             : b->o->requested.single ? begin_anew(b, &next)
                                      : go_on(b, &next));
     } else {
-        const int64_t lo = outofcore_stay_from(b, next.lo);
+        const int64_t lo = outofcore_resident_from(b, next.lo);
         b->at = next;
         outofcore_place(b, false);
         TRY(outofcore_move_planes(b, lo, next.hi, TO_DEVICE, false, true));
@@ -232,8 +232,8 @@ pav_status outofcore_leave(outofcore_block *b)
         outofcore_place(b, false);
     }
     if (b->whole)
-        TRY(outofcore_stay_back(b));
-    outofcore_stay_note(b);
+        TRY(outofcore_resident_back(b));
+    outofcore_resident_note(b);
     if (b->o->disk) {
         TRY(disk_wait(b));
         disk_end_block(b);

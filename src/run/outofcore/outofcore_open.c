@@ -127,7 +127,7 @@ void outofcore_close(pav_run *run)
     if (run->outofcore)
         time_state_close(run, &run->outofcore->state);
     if (run->outofcore)
-        far_launch_free(run->outofcore->fused);
+        place_launch_free(run->outofcore->fused);
     if (run->outofcore)
         mem_free(run->outofcore->span);
     if (run->outofcore)
@@ -163,7 +163,7 @@ pav_status outofcore_open_window(pav_run *run)
                           run->program->name)
                    : PAV_OK;
     TRY(outofcore_open_windows(run));
-    TRY(outofcore_stay_open(run));
+    TRY(outofcore_resident_open(run));
     for (int64_t n = 0; n < run->part->inners; n++)
         TRY(take_fields(run, &run->part->inner[n]));
     TRY(outofcore_make_launches(run));

@@ -87,7 +87,7 @@ static pav_status make_launch(outofcore_block *b, int step)
 {
     subdomain *whole = b->run->part;
     const int depth = b->o->depth;
-    const emit_gpu_fused *what = far_launch_what(b->o->fused);
+    const emit_gpu_fused *what = place_launch_what(b->o->fused);
     double *numbers = arena_alloc(b->arena, depth * what->number_bytes / 8 + 1,
                                   sizeof *numbers);
     outofcore_operation *m = add(b, NULL, step);
@@ -95,7 +95,7 @@ static pav_status make_launch(outofcore_block *b, int step)
     m->uniform = whole->uniform;
     m->fill = stored_in_step(b);
     b->launches++;
-    TRY(far_launch_numbers(b->run->part, b->o->fused, b->step + step, depth, numbers));
+    TRY(place_launch_numbers(b->run->part, b->o->fused, b->step + step, depth, numbers));
     for (int n = step; n < step + depth; n++) {
         subdomain_set_time(whole, b->step + n + 1);
         b->o->state.time[n] = whole->uniform[whole->code->uniform_t];

@@ -96,7 +96,7 @@ pav_status outofcore_plan(pav_run *run)
     if (o->disk)
         TRY(disk_plan(run));
     o->limit = limit_of(run);
-    TRY(outofcore_check_stay(run));
+    TRY(outofcore_check_resident(run));
     TRY(outofcore_measure(run));
     TRY(choose_window(run));
     o->is_planned = true;

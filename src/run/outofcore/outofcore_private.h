@@ -42,8 +42,8 @@ struct outofcore {
     char why_stages[240]; /* steps are taken stage by stage; empty: in blocks */
     int64_t radius;       /* planes around its own that a fused launch reads */
     schedule launch;      /* of fused launches */
-    far_launch *fused;    /* once the run is open */
-    executor *far;        /* of this window; or NULL */
+    place_launch *fused;  /* once the run is open */
+    executor *executor;   /* of this window; or NULL */
     subdomain *window;
     int windows;                /* that take turns at the blocks */
     outofcore *other;           /* as this one, of windows 1, 2, ... */
@@ -76,7 +76,7 @@ pav_status outofcore_parse(const pav_run *run, outofcore_request *requested);
  * visits fit into the memory. */
 void outofcore_refusal(const pav_run *run, const outofcore *o, text *why);
 pav_status outofcore_too_little(const pav_run *run);
-pav_status outofcore_check_stay(const pav_run *run); /* planes that are asked for */
+pav_status outofcore_check_resident(const pav_run *run); /* planes that are asked for */
 
 /* ---- outofcore_shape.c: where the window is ---------------------------------------- */
 
@@ -99,7 +99,8 @@ typedef struct outofcore_window {
     int64_t wrapped; /* from 0 up to this; 0: none */
 } outofcore_window;
 outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k);
-int64_t outofcore_stay_end(const outofcore *o); /* the first plane that comes and goes */
+int64_t outofcore_resident_end(
+    const outofcore *o); /* the first plane that comes and goes */
 /* Offset in planes at which wrapped planes 0, 1, ... lie behind the last plane. */
 int64_t outofcore_around(const outofcore *o, const ir_field *f);
 /* Planes that any visit of so many steps has, with this width; 0: they cannot be.
@@ -220,14 +221,14 @@ pav_status outofcore_launch(outofcore_block *b, const outofcore_operation *m,
 /* Whether a field is on the device whole; they are sent. */
 bool outofcore_is_whole(const outofcore *o, const ir_field *f);
 pav_status outofcore_send_whole(outofcore_block *b);
-/* outofcore_stay.c: planes that stay on the device from block to block. Whether there may
- * be any; from which plane on a block brings them; they come back to the store; where
+/* outofcore_resident.c: planes that stay on the device from block to block. Whether there
+ * may be any; from which plane on a block brings them; they come back to the store; where
  * their levels are. */
-bool outofcore_may_stay(const outofcore *o);
-pav_status outofcore_stay_open(const pav_run *run);
-int64_t outofcore_stay_from(const outofcore_block *b, int64_t lo);
-pav_status outofcore_stay_back(outofcore_block *b);
-void outofcore_stay_note(const outofcore_block *b);
+bool outofcore_may_be_resident(const outofcore *o);
+pav_status outofcore_resident_open(const pav_run *run);
+int64_t outofcore_resident_from(const outofcore_block *b, int64_t lo);
+pav_status outofcore_resident_back(outofcore_block *b);
+void outofcore_resident_note(const outofcore_block *b);
 /* outofcore_operations.c: all of them, in the order of single steps. */
 pav_status outofcore_operations_open(outofcore_block *b);
 /* outofcore_move.c: the window goes on to a visit; and after the last. */

@@ -28,10 +28,10 @@ bool outofcore_may_be(const pav_run *run)
     return may;
 }
 
-pav_status outofcore_check_stay(const pav_run *run)
+pav_status outofcore_check_resident(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
-    if (o->requested.stay == 0 || outofcore_may_stay(o))
+    if (o->requested.stay == 0 || outofcore_may_be_resident(o))
         return PAV_OK;
     return FAIL(
         PAV_EINVAL,

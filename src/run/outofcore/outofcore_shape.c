@@ -76,7 +76,7 @@ int64_t outofcore_most_shift(const outofcore *o, int steps)
  * on, the last planes of the block before go, then those of the third visit come. */
 static int64_t first_of(const outofcore *o, int64_t width)
 {
-    const int64_t wider = outofcore_stay_end(o) - 2 * width - outofcore_reach(o);
+    const int64_t wider = outofcore_resident_end(o) - 2 * width - outofcore_reach(o);
     return wider > 0 ? wider : 0;
 }
 
@@ -119,7 +119,7 @@ static int64_t end_of(const outofcore *o, const time_axis *a, int64_t most, int6
     return k + 1 == a->tiles || at > end ? end : at;
 }
 
-int64_t outofcore_stay_end(const outofcore *o)
+int64_t outofcore_resident_end(const outofcore *o)
 {
     return o->stay > 0 ? o->stay - o->halo : -o->halo - o->unit;
 }
@@ -128,7 +128,7 @@ static outofcore_window window_of(const outofcore *o, const time_axis *a, int64_
                                   int64_t k)
 {
     const bool last = a->periodic && a->tiles > 1 && k + 1 == a->tiles;
-    const int64_t stay = outofcore_stay_end(o);
+    const int64_t stay = outofcore_resident_end(o);
     return (outofcore_window){.lo = greater(begin_of(o, k, a->width, most), stay),
                               .hi = greater(end_of(o, a, most, k), stay),
                               .wrapped = last ? most + outofcore_reach(o) : 0};

@@ -18,9 +18,9 @@ int outofcore_at_once(const outofcore *o)
     return alone ? 1 : o->windows;
 }
 
-static executor *far_of(const pav_run *run, const subdomain *window)
+static executor *executor_of(const pav_run *run, const subdomain *window)
 {
-    return run->place[window->place].far;
+    return run->place[window->place].executor;
 }
 
 /* What is kept between blocks is its own, but for the skews. */
@@ -36,14 +36,14 @@ static void open_other(pav_run *run, outofcore *other, int n)
     other->newest = NULL;
     other->fused = NULL;
     other->window = &run->part->inner[n];
-    other->far = far_of(run, other->window);
+    other->executor = executor_of(run, other->window);
 }
 
 pav_status outofcore_open_windows(pav_run *run)
 {
     outofcore *o = run->outofcore;
     o->window = run->part->inner;
-    o->far = far_of(run, o->window);
+    o->executor = executor_of(run, o->window);
     if (o->windows == 1)
         return PAV_OK;
     o->other = mem_new(o->windows - 1, sizeof *o->other);
@@ -63,7 +63,7 @@ void outofcore_close_windows(pav_run *run)
         outofcore *other = &o->other[n - 1];
         other->state.blocking = (ir_blocking){0};
         time_state_close(run, &other->state);
-        far_launch_free(other->fused);
+        place_launch_free(other->fused);
     }
     mem_free(o->other);
     o->other = NULL;

@@ -193,7 +193,7 @@ static pav_status add_copies(const pav_run *run, int store, needs *n)
 }
 
 /* What such a place needs besides fields; and the host for it. */
-static pav_status add_far(const pav_run *run, int store, needs *n)
+static pav_status add_on_device(const pav_run *run, int store, needs *n)
 {
     const ir *code = run->code;
     const int64_t reductions = place_reduction_bytes(run_place(run), code);
@@ -210,7 +210,7 @@ static int64_t memory_of(const pav_run *run, const exec_place *p)
     return limited ? given : free;
 }
 
-static pav_status add_far_stores(const pav_run *run, needs *n)
+static pav_status add_on_device_stores(const pav_run *run, needs *n)
 {
     for (int k = 0; k < run->places; k++)
         if (place_on_device(&run->place[k]))
@@ -292,7 +292,7 @@ pav_status needs_memory(const pav_run *run, needs *n)
     const ir *code = run->code;
     const bool keeps = run->checkpoint.path || run->options.restart;
     TRY(add_store(n, TIER_HOST, NULL, mem_available(), 0));
-    TRY(add_far_stores(run, n));
+    TRY(add_on_device_stores(run, n));
     const int64_t stores = n->stores;
     for (int64_t k = 0; k < code->fields; k++)
         if (!code->field[k].memory)
@@ -302,7 +302,7 @@ pav_status needs_memory(const pav_run *run, needs *n)
     TRY(add_window(run, n));
     TRY(add_verify(run, n));
     for (int store = STORE_HOST + 1; store < stores; store++)
-        TRY(add_far(run, store, n));
+        TRY(add_on_device(run, store, n));
     if (run_on_device(run))
         TRY(needs_driver(run, n));
     TRY(add_some(n, STORE_HOST, NEED_TABLES, subdomain_table_bytes(code), code->tables));

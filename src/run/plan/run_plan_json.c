@@ -70,7 +70,7 @@ static void add_loop_schedule(const schedule *m, const char *comma, text *t)
 {
     text_add(t,
              "%s{\"schedule\": \"%s\", \"block\": %d, \"threads\": %d, \"axis\": "
-             "\"%c\", \"ahead\": %d, \"tall\": %s, \"streams\": %s}",
+             "\"%c\", \"ahead\": %d, \"several_rows\": %s, \"streams\": %s}",
              comma, schedule_name(m->kind), m->tile.size[1], schedule_threads(m),
              "xyz"[schedule_axis(m)], m -> tile.ahead,
              m->thread.size[1] == 1 ? "false" : "true",

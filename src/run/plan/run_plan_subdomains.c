@@ -52,7 +52,7 @@ static const char *transport_name(const pav_run *run, const subdomain *s,
     const int a = s->place, b = other->place;
     if (s->rank != other->rank)
         return run_on_device(run) ? "NCCL or MPI" : "MPI";
-    executor *to = run->place[a].far, *from = run->place[b].far;
+    executor *to = run->place[a].executor, *from = run->place[b].executor;
     if (a == b)
         return "same memory";
     return to && from ? transport_between(to, from)->name : "staged copy";

@@ -212,13 +212,13 @@ static void add_order(const loop_tuner *m, text *t)
 
 static void add_height(const loop_tuner *m, text *t)
 {
-    int tall = 0;
+    int several_rows = 0;
     for (int k = 0; k < m->count; k++)
-        tall += m->loop[k].thread.size[1] != 1;
+        several_rows += m->loop[k].thread.size[1] != 1;
     text_add(t, "%s at a time, ",
-             tall == 0          ? "one row"
-             : tall == m->count ? "some rows"
-                                : "one row or some");
+             several_rows == 0          ? "one row"
+             : several_rows == m->count ? "some rows"
+                                        : "one row or some");
 }
 
 static void add_streams(const loop_tuner *m, text *t)

@@ -88,7 +88,7 @@ static void roll(const rolling *r, time_own *mine)
             atomic_store_explicit(&progress_of(r, row, column)->tiles, k + 1,
                                   memory_order_release);
     }
-    time_meet(mine->group);
+    time_synchronise(mine->group);
 }
 
 static bool take_column(const rolling *r, int64_t row, int64_t column)
@@ -120,7 +120,7 @@ static void take_columns(void *argument, int64_t thread)
     for (;;) {
         if (mine->number == 0)
             find_next(r, mine->group);
-        time_meet(mine->group);
+        time_synchronise(mine->group);
         if (mine->group->row >= r->rows)
             return;
         roll(r, mine);

@@ -39,7 +39,7 @@ static bool may_fuse(const pav_run *run)
 
 bool temporal_is_tuned(const pav_run *run)
 {
-    return run->chaos || (may_fuse(run) && (!run->temporal || is_settled(run->temporal)));
+    return run->async || (may_fuse(run) && (!run->temporal || is_settled(run->temporal)));
 }
 
 static const time_trial *trial_of(const time_choice *c)
@@ -385,8 +385,8 @@ pav_status run_some_steps(pav_run *run, int64_t most)
     TRY(e->ops.advance(e, most, &done));
     if (done)
         return PAV_OK;
-    if (run->chaos)
-        TRY(chaos_steps(run, most, &done));
+    if (run->async)
+        TRY(async_steps(run, most, &done));
     if (done)
         return PAV_OK;
     if (!run->temporal || !temporal_borders_are_kept(run) || !may_fuse(run))

@@ -61,8 +61,8 @@ static pav_status make_stage(const making *k, int stage,
                         .box = *b};
     TRY(stage_before(&args));
     args.uniform = keep_uniforms(k->block);
-    args.ends_alike = whole_rows && k->block->axis[0].tiles == 1 &&
-                      k->block->number < 0 && subdomain_ends_are_alike(run->part, s);
+    args.same_ends = whole_rows && k->block->axis[0].tiles == 1 && k->block->number < 0 &&
+                     subdomain_ends_are_alike(run->part, s);
     return kernels_ready(k->block->part->executor, &args, &k->loop, ready);
 }
 

@@ -217,7 +217,7 @@ typedef struct time_group {
     char apart[CPU_LINE];
 } time_group;
 /* Returns when all threads of the group have come. */
-void time_meet(time_group *g);
+void time_synchronise(time_group *g);
 /* In a loop that waits for another thread. */
 void time_spin(int *spins);
 

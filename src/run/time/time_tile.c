@@ -21,7 +21,7 @@ void time_spin(int *spins)
         (void)sched_yield();
 }
 
-void time_meet(time_group *g)
+void time_synchronise(time_group *g)
 {
     int spins = 0;
     const unsigned turn = atomic_load_explicit(&g->turn, memory_order_relaxed);
@@ -103,11 +103,11 @@ static void do_instance(const tile_work *w, const time_tile *t)
     if ((all || first) && works(w->own))
         note(w->own, do_points(w, t));
     if (all)
-        time_meet(w->own->group);
+        time_synchronise(w->own->group);
     if (first && works(w->own))
         note(w->own, time_fill_borders(w->block, m, t));
     if (!all || m->fills > 0)
-        time_meet(w->own->group);
+        time_synchronise(w->own->group);
 }
 
 /* ---- all --------------------------------------------------------------------------- */

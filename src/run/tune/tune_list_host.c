@@ -43,7 +43,7 @@ static void add_depths(tuning *t, const time_choice *c)
     static const int depths[] = {4, 8, 2, 6, 12, 16, 3, 24, 32};
     const int few[EFFORTS] = {0, 1, 2, 3};
     const kernel_host host = kernel_host_of(&t->like->client);
-    const int64_t looks = run_steps_between_looks(t->like);
+    const int64_t looks = run_steps_between_observations(t->like);
     time_trial found[MOST_SHAPES];
     for (size_t d = 0; d < COUNT_OF(depths); d++) {
         const schedule requested = {.kind = SCHEDULE_AUTO, .tile = {.steps = depths[d]}};

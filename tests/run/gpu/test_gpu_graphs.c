@@ -56,7 +56,7 @@ static void check_same(begun *a, begun *b, const char *name)
 
 static gpu_counts counts_of(const begun *a)
 {
-    return gpu_count(gpurun_of(run_place(a->run)->far)->gpu);
+    return gpu_count(gpurun_of(run_place(a->run)->executor)->gpu);
 }
 
 TEST(levels_that_take_turns_come_to_the_same_bits)
@@ -65,7 +65,7 @@ TEST(levels_that_take_turns_come_to_the_same_bits)
     if (!open_both(turning, NULL, &a, &b))
         return;
     take_steps(&a, &b, 200);
-    CHECK_EQ(gpurun_of(run_place(a.run)->far)->period, 6);
+    CHECK_EQ(gpurun_of(run_place(a.run)->executor)->period, 6);
     CHECK_EQ(counts_of(&a).graphs, 1);
     CHECK(counts_of(&a).replayed > 100);
     check_same(&a, &b, "u");
@@ -84,7 +84,7 @@ TEST(steps_whose_scalars_stay_on_the_gpu_are_graphs)
     if (!open_both(source, NULL, &a, &b))
         return;
     take_steps(&a, &b, 200);
-    CHECK(gpurun_of(run_place(a.run)->far)->scalars_stay);
+    CHECK(gpurun_of(run_place(a.run)->executor)->scalars_on_device);
     CHECK(counts_of(&a).replayed > 500);
     check_same(&a, &b, "u");
 }
@@ -115,7 +115,7 @@ TEST(scalars_that_others_read_are_brought_to_the_host)
     if (!open_both(source, NULL, &a, &b))
         return;
     take_steps(&a, &b, 20);
-    CHECK(!gpurun_of(run_place(a.run)->far)->scalars_stay);
+    CHECK(!gpurun_of(run_place(a.run)->executor)->scalars_on_device);
     check_same(&a, &b, "v");
 }
 
@@ -147,7 +147,7 @@ TEST(a_field_written_between_steps_is_what_graphs_go_on_from)
     REQUIRE_OK(pav_field_write(a.run, "u", 0, PAV_F64, ones, POINTS));
     REQUIRE_OK(pav_field_write(b.run, "u", 0, PAV_F64, ones, POINTS));
     take_steps(&a, &b, 150);
-    CHECK_EQ(gpurun_of(run_place(a.run)->far)->uploads, 1);
+    CHECK_EQ(gpurun_of(run_place(a.run)->executor)->uploads, 1);
     check_same(&a, &b, "v");
 }
 

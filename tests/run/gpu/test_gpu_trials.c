@@ -29,10 +29,10 @@ static gpu_counts finish(const char *way, double seconds, begun *b)
 {
     REQUIRE_OK(on_gpu_open(cube, way, b));
     CHECK(!run_is_tuned(b->run));
-    gpurun_of(run_place(b->run)->far)->brief = seconds;
+    gpurun_of(run_place(b->run)->executor)->brief = seconds;
     REQUIRE_OK(pav_run_steps(b->run, 60));
     CHECK(run_is_tuned(b->run));
-    return gpu_count(executor_gpu(run_place(b->run)->far));
+    return gpu_count(executor_gpu(run_place(b->run)->executor));
 }
 
 TEST(short_kernels_are_tried_in_rows_of_launches)
@@ -72,7 +72,7 @@ TEST(only_stages_that_may_be_repeated_are_tried)
         return;
     REQUIRE_OK(on_gpu_open(source, NULL, &b));
     for (int64_t n = 0; n < b.run->code->stages; n++) {
-        const gpu_stage *s = &gpurun_of(run_place(b.run)->far)->stage[n];
+        const gpu_stage *s = &gpurun_of(run_place(b.run)->executor)->stage[n];
         if (s->variants == 0)
             continue;
         CHECK(gpu_tuner_is_tuned(&s->tuner) || may_be_repeated(s));
@@ -95,8 +95,8 @@ TEST(only_stages_that_may_be_repeated_are_tried)
 static int64_t longest_row(begun *b)
 {
     int64_t longest = 0;
-    while (!gpurun_of(run_place(b->run)->far)->fused &&
-           gpu_choice_has_tried(gpurun_of(run_place(b->run)->far)) == 0) {
+    while (!gpurun_of(run_place(b->run)->executor)->fused &&
+           gpu_choice_has_tried(gpurun_of(run_place(b->run)->executor)) == 0) {
         const int64_t from = pav_run_step(b->run);
         REQUIRE_OK(run_some_steps(b->run, 999));
         const int64_t last = pav_run_step(b->run);
@@ -112,8 +112,8 @@ TEST(single_steps_are_tried_in_rows_that_end_where_something_looks)
     if (!on_gpu_there())
         return;
     REQUIRE_OK(on_gpu_open(SEEN, NULL, &b));
-    REQUIRE(gpurun_of(run_place(b.run)->far)->choice != NULL);
-    gpurun_of(run_place(b.run)->far)->row = 1e9;
+    REQUIRE(gpurun_of(run_place(b.run)->executor)->choice != NULL);
+    gpurun_of(run_place(b.run)->executor)->row = 1e9;
     REQUIRE_OK(pav_run_steps(b.run, 1));
     CHECK(longest_row(&b) > EVERY / 2);
     CHECK_EQ(run_blocks(b.run)->taken, 0);
@@ -125,8 +125,8 @@ static void open_keeping(const char *device, const char *way, begun *b)
     const pav_run_options how = {.no_files = 1, .nan_check_every = -1, .schedule = way};
     REQUIRE_OK(kept_open(SEEN, device, &how, b));
     b->run->keeps_rows = true;
-    if (gpurun_of(run_place(b->run)->far))
-        gpurun_of(run_place(b->run)->far)->row = 1e9;
+    if (gpurun_of(run_place(b->run)->executor))
+        gpurun_of(run_place(b->run)->executor)->row = 1e9;
     REQUIRE_OK(pav_run_steps(b->run, STEPS));
 }
 
@@ -162,9 +162,9 @@ TEST(fused_launches_are_tried_in_rows)
     if (!on_gpu_there())
         return;
     REQUIRE_OK(on_gpu_open(PLATE, "time:shared,depth=2,threads=32", &b));
-    gpurun_of(run_place(b.run)->far)->row = 1e9;
+    gpurun_of(run_place(b.run)->executor)->row = 1e9;
     REQUIRE_OK(pav_run_steps(b.run, 4));
-    while (!gpu_choice_is_tuned(gpurun_of(run_place(b.run)->far))) {
+    while (!gpu_choice_is_tuned(gpurun_of(run_place(b.run)->executor))) {
         const int64_t from = pav_run_step(b.run);
         REQUIRE_OK(run_some_steps(b.run, 999));
         longest = pav_run_step(b.run) - from > longest ? pav_run_step(b.run) - from
@@ -172,7 +172,8 @@ TEST(fused_launches_are_tried_in_rows)
     }
     CHECK(longest > 100);
     CHECK_EQ(run_blocks(b.run)->longest, 2);
-    CHECK_EQ(run_blocks(b.run)->taken, gpu_fused_count(gpurun_of(run_place(b.run)->far)));
+    CHECK_EQ(run_blocks(b.run)->taken,
+             gpu_fused_count(gpurun_of(run_place(b.run)->executor)));
     close_begun(&b);
 }
 
@@ -194,11 +195,11 @@ TEST(fused_launches_are_compiled_while_steps_are_taken)
     if (!on_gpu_there())
         return;
     REQUIRE_OK(on_gpu_open(PLATE, NULL, &ours));
-    REQUIRE(gpurun_of(run_place(ours.run)->far)->choice != NULL);
-    gpurun_of(run_place(ours.run)->far)->ahead = true;
-    gpu_choice_begin(gpurun_of(run_place(ours.run)->far));
+    REQUIRE(gpurun_of(run_place(ours.run)->executor)->choice != NULL);
+    gpurun_of(run_place(ours.run)->executor)->ahead = true;
+    gpu_choice_begin(gpurun_of(run_place(ours.run)->executor));
     take_until_tuned(&ours);
-    CHECK(gpu_choice_has_tried(gpurun_of(run_place(ours.run)->far)) > 1);
+    CHECK(gpu_choice_has_tried(gpurun_of(run_place(ours.run)->executor)) > 1);
     REQUIRE_OK(kept_open(PLATE, "interpreter", NULL, &theirs));
     REQUIRE_OK(pav_run_steps(theirs.run, pav_run_step(ours.run)));
     REQUIRE_OK(pav_field_read(ours.run, "u", 0, PAV_F64, one, 48 * 24));
@@ -214,8 +215,8 @@ TEST(a_run_that_ends_early_waits_for_one_launch_alone)
     if (!on_gpu_there())
         return;
     REQUIRE_OK(on_gpu_open(PLATE, NULL, &b));
-    gpurun_of(run_place(b.run)->far)->ahead = true;
-    gpu_choice_begin(gpurun_of(run_place(b.run)->far));
+    gpurun_of(run_place(b.run)->executor)->ahead = true;
+    gpu_choice_begin(gpurun_of(run_place(b.run)->executor));
     REQUIRE_OK(pav_run_steps(b.run, 2));
     close_begun(&b);
 }

@@ -99,7 +99,7 @@ TEST(arithmetic_takes_as_long_as_its_instructions)
     begun b;
     if (!open_by(heat, "point", &b))
         return;
-    ((gpu_facts *)(uintptr_t)gpu_facts_of(executor_gpu(run_place(b.run)->far)))
+    ((gpu_facts *)(uintptr_t)gpu_facts_of(executor_gpu(run_place(b.run)->executor)))
         ->f32_rate = 1e9;
     REQUIRE_OK(run_limits(b.run, &bytes, &seconds));
     CHECK_NEAR(seconds, 32 * 8 * 12 * 7e-9, 1e-15);

@@ -40,7 +40,7 @@ TEST(rows_that_wrap_leave_ghosts_out_until_a_measure_reads_them)
     open_ring(16, "interpreter", NULL, &theirs);
     for (int n = 0; n < 4; n++) {
         REQUIRE_OK(pav_run_steps(ours.run, 7));
-        CHECK(n == 0 || gpurun_of(run_place(ours.run)->far)->wrap_ghosts_stale);
+        CHECK(n == 0 || gpurun_of(run_place(ours.run)->executor)->wrap_ghosts_stale);
         CHECK_NEAR(slope_after(&ours, 1), slope_after(&theirs, 8), 0);
     }
     close_begun(&ours);
@@ -54,7 +54,7 @@ TEST(rows_that_are_no_whole_vectors_keep_their_ghosts)
         return;
     open_ring(18, "emulated", sweep, &b);
     REQUIRE_OK(pav_run_steps(b.run, 30));
-    CHECK(!gpurun_of(run_place(b.run)->far)->wrap_ghosts_stale);
+    CHECK(!gpurun_of(run_place(b.run)->executor)->wrap_ghosts_stale);
     close_begun(&b);
 }
 

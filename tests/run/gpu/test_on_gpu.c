@@ -43,7 +43,7 @@ TEST(a_level_is_downloaded_once_for_all_who_read_it)
     if (!on_gpu_there())
         return;
     open_on("emulated", plain, &b);
-    const gpurun *g = gpurun_of(run_place(b.run)->far);
+    const gpurun *g = gpurun_of(run_place(b.run)->executor);
     CHECK_EQ(g->uploads + g->downloads, 0);
     REQUIRE_OK(pav_run_steps(b.run, 2));
     CHECK_EQ(g->uploads + g->downloads, 0);
@@ -74,8 +74,8 @@ TEST(cycles_of_a_solver_move_no_level_to_the_host_or_back)
                        method[k]);
         open_on("emulated", source, &b);
         REQUIRE_OK(pav_run_steps(b.run, 3));
-        CHECK_EQ(gpurun_of(run_place(b.run)->far)->uploads +
-                     gpurun_of(run_place(b.run)->far)->downloads,
+        CHECK_EQ(gpurun_of(run_place(b.run)->executor)->uploads +
+                     gpurun_of(run_place(b.run)->executor)->downloads,
                  0);
         close_begun(&b);
     }
@@ -97,7 +97,7 @@ TEST(what_is_written_goes_up_once_and_steps_go_on_from_it)
         REQUIRE_OK(pav_field_write(one->run, "u", 0, PAV_F64, ones, 108));
         REQUIRE_OK(pav_run_steps(one->run, 3));
     }
-    CHECK_EQ(gpurun_of(run_place(a.run)->far)->uploads, 1);
+    CHECK_EQ(gpurun_of(run_place(a.run)->executor)->uploads, 1);
     same_fields(&a, &b, (const char *const[]){"u", NULL});
     close_begun(&a);
     close_begun(&b);
@@ -111,7 +111,7 @@ TEST(a_slice_is_downloaded_without_the_rest)
     if (!on_gpu_there())
         return;
     open_on("emulated", plain, &b);
-    const host_mirror *t = gpurun_of(run_place(b.run)->far)->host_mirror[0];
+    const host_mirror *t = gpurun_of(run_place(b.run)->executor)->host_mirror[0];
     REQUIRE_OK(run_host_box(b.run, 0, 0, &last, &v));
     CHECK_EQ(((const double *)v->data)[view_offset(v, 4, 4, 0)], 16);
     CHECK(!t[0].host_is_new && !t[1].host_is_new);
@@ -184,10 +184,10 @@ TEST(sources_that_share_points_add_in_their_order)
     open_on("interpreter", source, &b);
     REQUIRE_OK(pav_run_steps(a.run, 4));
     REQUIRE_OK(pav_run_steps(b.run, 4));
-    CHECK_EQ(gpurun_of(run_place(a.run)->far)->inject[0].rounds, 3);
-    CHECK_EQ(gpurun_of(run_place(a.run)->far)->inject[0].begin[3],
+    CHECK_EQ(gpurun_of(run_place(a.run)->executor)->inject[0].rounds, 3);
+    CHECK_EQ(gpurun_of(run_place(a.run)->executor)->inject[0].begin[3],
              12); /* without those at borders and masks */
-    CHECK_EQ(gpurun_of(run_place(a.run)->far)->uploads, 0);
+    CHECK_EQ(gpurun_of(run_place(a.run)->executor)->uploads, 0);
     same_fields(&a, &b, (const char *const[]){"u", NULL});
     close_begun(&a);
     close_begun(&b);
@@ -335,7 +335,7 @@ TEST(where_no_device_was_named_another_stands_in_for_a_gpu_that_fails)
     CHECK_STATUS(pav_run_open(b.program, b.device, &told, &b.run), PAV_OK);
     (void)unsetenv("PAV_CXX");
     CHECK_EQ(warned, 1);
-    CHECK(gpurun_of(run_place(b.run)->far) == NULL &&
+    CHECK(gpurun_of(run_place(b.run)->executor) == NULL &&
           strcmp(b.run->device_name, "emulated") != 0);
     REQUIRE_OK(pav_run_finish(b.run));
     close_begun(&b);

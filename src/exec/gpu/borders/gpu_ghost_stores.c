@@ -82,7 +82,7 @@ bool gpu_ghost_images(const gpurun *g, gpu_stage *s, const gpu_variant *v,
     if (s->images == IMAGES_NONE)
         return false;
     memcpy(w->beyond, s->beyond, sizeof w->beyond);
-    w->ends_alike = w->ends_alike && w->hi[0] % v->what.schedule.thread.size[0] == 0;
+    w->same_ends = w->same_ends && w->hi[0] % v->what.schedule.thread.size[0] == 0;
     return true;
 }
 

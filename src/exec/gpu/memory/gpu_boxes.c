@@ -55,42 +55,42 @@ static int64_t bytes_of(const view *v, const box *range)
 }
 
 /* Dense memory on the GPU, of which the box is all. */
-static pav_status take_dense(gpurun *g, const view *v, const box *range, far_box *far,
-                             emit_gpu_view *dense)
+static pav_status take_dense(gpurun *g, const view *v, const box *range,
+                             packed_box *staged, emit_gpu_view *dense)
 {
     const int64_t bytes = bytes_of(v, range), nx = range->hi[0] - range->lo[0],
                   ny = range->hi[1] - range->lo[1];
-    if (far->owner != &g->base || bytes > far->room) {
-        if (far->owner)
-            gpu_drop_box(far->owner, far);
-        TRY(gpu_take(g->gpu, bytes, "halos on their way", &far->memory));
-        far->owner = &g->base;
-        far->room = bytes;
+    if (staged->owner != &g->base || bytes > staged->room) {
+        if (staged->owner)
+            gpu_drop_box(staged->owner, staged);
+        TRY(gpu_take(g->gpu, bytes, "halos on their way", &staged->memory));
+        staged->owner = &g->base;
+        staged->room = bytes;
     }
     const int64_t first = range->lo[0] + range->lo[1] * nx + range->lo[2] * nx * ny;
-    *dense = (emit_gpu_view){(char *)far->memory -
+    *dense = (emit_gpu_view){(char *)staged->memory -
                                  first * (int64_t)pav_type_size(v->type),
                              nx, nx * ny, (int64_t)v->type};
     return PAV_OK;
 }
 
 static pav_status pack(gpurun *g, int field, const view *v, const box *range,
-                       far_box *far)
+                       packed_box *staged)
 {
     const emit_gpu_view from = gpu_view_of(v);
     emit_gpu_view dense;
     TRY(gpu_borders_done(g));
     TRY(mirrors_on_gpu(g, field, v, false));
-    TRY(take_dense(g, v, range, far, &dense));
+    TRY(take_dense(g, v, range, staged, &dense));
     return copy(g, &dense, &from, range);
 }
 
 static pav_status unpack(gpurun *g, int field, const view *v, const box *range,
-                         far_box *far)
+                         packed_box *staged)
 {
     const emit_gpu_view to = gpu_view_of(v);
     emit_gpu_view dense;
-    TRY(take_dense(g, v, range, far, &dense));
+    TRY(take_dense(g, v, range, staged, &dense));
     TRY(gpu_borders_done(g));
     TRY(mirrors_on_gpu(g, field, v, true));
     return copy(g, &to, &dense, range);
@@ -114,11 +114,11 @@ pav_status gpu_write_box(executor *self, int field, const view *v, const box *ra
     return unpack(g, field, v, range, &g->packed);
 }
 
-void gpu_drop_box(executor *self, far_box *far)
+void gpu_drop_box(executor *self, packed_box *staged)
 {
-    if (far->memory)
-        gpu_release(((gpurun *)self)->gpu, far->memory);
-    *far = (far_box){0};
+    if (staged->memory)
+        gpu_release(((gpurun *)self)->gpu, staged->memory);
+    *staged = (packed_box){0};
 }
 
 /* ---- next to stages ---------------------------------------------------------------- */
@@ -137,21 +137,21 @@ pav_status gpu_join_with(executor *self, executor *source)
 }
 
 pav_status gpu_pack_box(executor *self, int field, const view *v, const box *range,
-                        far_box *far, void *values)
+                        packed_box *staged, void *values)
 {
     gpurun *g = (gpurun *)self;
     (void)values;
     TRY(gpu_concurrent_of(self, GPU_CONCURRENT_BEGIN));
-    const pav_status status = pack(g, field, v, range, far);
+    const pav_status status = pack(g, field, v, range, staged);
     TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
     return status;
 }
 
-pav_status gpu_packed_box(executor *self, far_box *far, int64_t bytes, void *values)
+pav_status gpu_packed_box(executor *self, packed_box *staged, int64_t bytes, void *values)
 {
     gpurun *g = (gpurun *)self;
     TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
-    const pav_status status = gpu_download(g->gpu, values, far->memory, bytes);
+    const pav_status status = gpu_download(g->gpu, values, staged->memory, bytes);
     TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
     return status;
 }
@@ -159,30 +159,30 @@ pav_status gpu_packed_box(executor *self, far_box *far, int64_t bytes, void *val
 /* The kernel that unpacks it waits for the inside: on the second queue it would wait for
  * a multiprocessor. */
 pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *range,
-                          far_box *far, const void *values)
+                          packed_box *staged, const void *values)
 {
     gpurun *g = (gpurun *)self;
     emit_gpu_view dense;
     pav_status status = PAV_OK;
-    TRY(take_dense(g, v, range, far, &dense));
+    TRY(take_dense(g, v, range, staged, &dense));
     if (values) {
         TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
-        status = gpu_upload(g->gpu, far->memory, values, bytes_of(v, range));
+        status = gpu_upload(g->gpu, staged->memory, values, bytes_of(v, range));
         TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
     }
     TRY(status);
     TRY(gpu_join(g->gpu, g->gpu));
-    return unpack(g, field, v, range, far);
+    return unpack(g, field, v, range, staged);
 }
 
-pav_status gpu_pass_box(executor *self, const view *v, const box *range, far_box *far,
-                        const gpu_links *links, int other, bool sends)
+pav_status gpu_pass_box(executor *self, const view *v, const box *range,
+                        packed_box *staged, const gpu_links *links, int other, bool sends)
 {
     gpurun *g = (gpurun *)self;
     emit_gpu_view dense;
-    TRY(take_dense(g, v, range, far, &dense));
+    TRY(take_dense(g, v, range, staged, &dense));
     TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_AGAIN));
-    const pav_status status = gpu_links_pass(links, g->gpu, far->memory,
+    const pav_status status = gpu_links_pass(links, g->gpu, staged->memory,
                                              bytes_of(v, range), other, sends);
     TRY(gpu_concurrent(g->gpu, GPU_CONCURRENT_END));
     return status;

@@ -46,7 +46,7 @@ static pav_status prepare(gpurun *g, sampler *r)
         status = gpurun_take(g, s->room * row + 1, "values of a sample",
                              (void **)&s->value);
     if (status == PAV_OK) {
-        r->far = s;
+        r->on_gpu = s;
         return PAV_OK;
     }
     mem_free(s->copy);
@@ -56,7 +56,7 @@ static pav_status prepare(gpurun *g, sampler *r)
 
 static pav_status sample(gpurun *g, const sampler *r, const emit_gpu_view *v, void *index)
 {
-    gpu_sample *s = r->far;
+    gpu_sample *s = r->on_gpu;
     const emit_gpu_samples a = {.view = *v,
                                 .first = s->first,
                                 .index = index ? index : s->index,
@@ -77,9 +77,9 @@ pav_status gpu_sample_take(executor *self, sampler *r)
 
 pav_status gpu_sample_from(gpurun *g, sampler *r, const emit_gpu_view *v, void *index)
 {
-    if (!r->far)
+    if (!r->on_gpu)
         TRY(prepare(g, r));
-    gpu_sample *s = r->far;
+    gpu_sample *s = r->on_gpu;
     TRY(sample(g, r, v, index));
     s->step[s->owned] = g->base.part->step;
     s->time[s->owned] = g->base.part->uniform[g->base.part->code->uniform_t];
@@ -93,7 +93,7 @@ pav_status gpu_sample_from(gpurun *g, sampler *r, const emit_gpu_view *v, void *
 pav_status gpu_sample_flush(executor *self, sampler *r)
 {
     const gpurun *g = (const gpurun *)self;
-    gpu_sample *s = r->far;
+    gpu_sample *s = r->on_gpu;
     const int64_t owned = s ? s->owned : 0, count = r->points->count;
     if (owned == 0)
         return PAV_OK;
@@ -108,8 +108,8 @@ pav_status gpu_sample_flush(executor *self, sampler *r)
 void gpu_sample_close(executor *self, sampler *r)
 {
     (void)self;
-    if (r->far)
-        mem_free(r->far->copy);
-    mem_free(r->far);
-    r->far = NULL;
+    if (r->on_gpu)
+        mem_free(r->on_gpu->copy);
+    mem_free(r->on_gpu);
+    r->on_gpu = NULL;
 }

@@ -77,7 +77,7 @@ pav_status gpu_scalars_open(gpurun *g)
         memset(g->live, 0, (size_t)code->uniforms);
         return PAV_OK;
     }
-    g->scalars_stay = true;
+    g->scalars_on_device = true;
     for (int64_t n = 0; n < code->step.count; n++)
         TRY(open_stage(g, n));
     return PAV_OK;
@@ -90,7 +90,7 @@ void gpu_scalars_close(gpurun *g)
 
 pav_status gpu_scalars_upload(gpurun *g, const double *uniform)
 {
-    return g->scalars_stay
+    return g->scalars_on_device
                ? gpu_upload(g->gpu, g->scalar, uniform,
                             g->base.part->code->uniforms * (int64_t)sizeof *uniform)
                : PAV_OK;
@@ -98,7 +98,7 @@ pav_status gpu_scalars_upload(gpurun *g, const double *uniform)
 
 pav_status gpu_scalars_download(gpurun *g, double *uniform)
 {
-    for (int64_t u = 0; g->scalars_stay && u < g->base.part->code->uniforms; u++)
+    for (int64_t u = 0; g->scalars_on_device && u < g->base.part->code->uniforms; u++)
         if (g->live[u])
             TRY(gpu_download(g->gpu, &uniform[u], g->scalar + u, sizeof *uniform));
     return PAV_OK;

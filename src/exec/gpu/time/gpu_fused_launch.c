@@ -112,8 +112,8 @@ static pav_status put_levels(gpurun *g, const gpu_fused *p, char **at)
     return PAV_OK;
 }
 
-pav_status far_launch_numbers(subdomain *part, const gpu_fused *p, int64_t first,
-                              int steps, void *numbers)
+pav_status place_launch_numbers(subdomain *part, const gpu_fused *p, int64_t first,
+                                int steps, void *numbers)
 {
     for (int n = 0; n < steps; n++)
         TRY(put_step(part, p, first + n, (char *)numbers + n * p->what.number_bytes));
@@ -177,7 +177,7 @@ pav_status gpu_fused_launch(gpurun *g, gpu_fused *p, int steps)
     w.seen = p->seen;
     w.epoch = p->epoch;
     memcpy(all.hi, w.extent, sizeof all.hi);
-    TRY(far_launch_numbers(g->base.part, p, g->base.part->step, steps, numbers));
+    TRY(place_launch_numbers(g->base.part, p, g->base.part->step, steps, numbers));
     return launch(g, p, &w, &all, numbers);
 }
 
@@ -185,7 +185,7 @@ pav_status gpu_fused_launch(gpurun *g, gpu_fused *p, int steps)
 
 /* Planes that the window has, less the ghosts that the accelerator counts besides
  * points. */
-static void place_part(const emit_gpu_fused *what, const far_visit *v,
+static void place_part(const emit_gpu_fused *what, const place_visit *v,
                        emit_gpu_work *part)
 {
     const emit_gpu_tensor_box *s = what->part;
@@ -205,12 +205,12 @@ pav_status gpu_fused_make_visits(gpurun *g, const schedule *requested, int64_t p
     return gpu_fused_make(g, requested, g->owned ? NULL : g->set->launches, fused);
 }
 
-pav_status far_launch_points(executor *e, far_launch *launch, subdomain *whole)
+pav_status place_launch_points(executor *e, place_launch *launch, subdomain *whole)
 {
     return gpu_fused_points_open(gpurun_of(e), &launch->what, whole, &launch->marks);
 }
 
-pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const far_visit *v)
+pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const place_visit *v)
 {
     emit_gpu_fused_work w = p->work;
     emit_gpu_work part = {.planes = 0};
@@ -224,8 +224,8 @@ pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const far_visit *v)
     return launch(g, p, &w, &part, v->numbers);
 }
 
-pav_status far_make_within(executor *e, const schedule *requested, int64_t planes,
-                           const emit_gpu_fused **what)
+pav_status place_make_within(executor *e, const schedule *requested, int64_t planes,
+                             const emit_gpu_fused **what)
 {
     gpurun *g = (gpurun *)e;
     g->visit = planes;
@@ -235,17 +235,17 @@ pav_status far_make_within(executor *e, const schedule *requested, int64_t plane
     return PAV_OK;
 }
 
-pav_status far_visit_within(executor *e, const far_visit *v)
+pav_status place_visit_within(executor *e, const place_visit *v)
 {
     gpurun *g = (gpurun *)e;
     return gpu_fused_visit_planes(g, g->fused, v);
 }
 
-pav_status far_numbers_within(subdomain *whole, int steps, void *numbers)
+pav_status place_numbers_within(subdomain *whole, int steps, void *numbers)
 {
     const subdomain *inner = whole->inner;
     while (inner->executor->absent)
         inner++;
     const gpurun *g = (const gpurun *)inner->executor;
-    return far_launch_numbers(whole, g->fused, whole->step, steps, numbers);
+    return place_launch_numbers(whole, g->fused, whole->step, steps, numbers);
 }

@@ -85,15 +85,15 @@ pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
     if (status == PAV_OK)
         *fused = p;
     else
-        far_launch_free(p);
+        place_launch_free(p);
     return status;
 }
 
-void far_launch_free(gpu_fused *p)
+void place_launch_free(gpu_fused *p)
 {
     if (!p)
         return;
-    far_launch_free(p->shorter);
+    place_launch_free(p->shorter);
     gpu_fused_points_close(p->marks);
     emit_gpu_fused_free(&p->what);
     if (p->module)
@@ -112,7 +112,7 @@ pav_status gpu_fused_shorten(gpurun *g, const schedule *shorter, gpu_fused *p)
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
-const emit_gpu_fused *far_launch_what(const gpu_fused *p)
+const emit_gpu_fused *place_launch_what(const gpu_fused *p)
 {
     return &p->what;
 }

@@ -100,7 +100,7 @@ static pav_status shorten(gpurun *g, const gpu_choice *c)
     schedule shorter;
     if (!t->fused)
         return PAV_OK;
-    TRY(gpu_fused_shorter(g, &t->requested, far_launch_what(t->fused), &shorter));
+    TRY(gpu_fused_shorter(g, &t->requested, place_launch_what(t->fused), &shorter));
     const double single = c->trial[0].seconds; /* 0: none was timed, as for a bundle */
     if (shorter.tile.steps == 0 ||
         (!c->forced && single > 0 && gpu_fused_saved(g, &shorter) * single < worth))
@@ -199,12 +199,12 @@ pav_status gpu_choice_make_all(gpurun *g)
 void gpu_choice_close(gpurun *g)
 {
     if (!g->choice)
-        far_launch_free(g->fused);
+        place_launch_free(g->fused);
     else
         gpu_ahead_end(g->choice->ahead);
     for (int n = 0; g->choice && n < g->choice->count; n++)
         if (!g->choice->trial[n].other)
-            far_launch_free(g->choice->trial[n].fused);
+            place_launch_free(g->choice->trial[n].fused);
     mem_free(g->choice);
     g->choice = NULL;
     g->fused = NULL;
@@ -382,7 +382,7 @@ static pav_status take_singles(gpurun *g, int64_t count, int64_t most)
 /* Not what was shorter for lack of room. */
 static bool is_its_own(const gpu_trial *t, int64_t steps)
 {
-    return t->single || steps >= far_launch_what(t->fused)->least;
+    return t->single || steps >= place_launch_what(t->fused)->least;
 }
 
 /* From one mark to the other; what was taken for lack of room says nothing of a fused
@@ -438,7 +438,7 @@ static void begin_by_rate(gpurun *g, gpu_choice *c)
 static bool affords(const gpurun *g, const gpu_choice *c)
 {
     const gpu_trial *t = &c->trial[c->current];
-    const int depth = t->fused ? gpu_fused_most_steps(far_launch_what(t->fused))
+    const int depth = t->fused ? gpu_fused_most_steps(place_launch_what(t->fused))
                                : t->requested.tile.steps;
     return trial_may_begin(
         &c->budget,

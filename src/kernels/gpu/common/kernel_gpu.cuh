@@ -36,7 +36,7 @@ struct work {
     const double *weight;     /* of each */
     int64_t count;            /* of them */
     int64_t planes;           /* that one block sweeps */
-    int64_t ends_alike;       /* around its rows, levels of a field hold the same */
+    int64_t same_ends;        /* around its rows, levels of a field hold the same */
     int64_t around;           /* points of rows that wrap; 0: what lies beyond is there */
     images beyond[3][2];      /* what it stores, too: kernel_ghosts.cuh */
 };

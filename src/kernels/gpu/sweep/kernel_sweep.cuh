@@ -63,7 +63,7 @@ template <class T, int N> INLINE void store_whole(T *to, const pack<T, N> &p)
 
 /* What of a thread's packs, which begin with point i of a row, lies in the box: a bit for
  * each point. It stays the same in all planes, which test a bit in place of two indices
- * of 64 bits. alike: the work's ends_alike. */
+ * of 64 bits. alike: the work's same_ends. */
 struct row_ends {
     unsigned inside;
     bool alike;
@@ -71,7 +71,7 @@ struct row_ends {
 
 template <int N> INLINE row_ends ends_of(int64_t i, const work &w)
 {
-    row_ends ends = {0, w.ends_alike != 0};
+    row_ends ends = {0, w.same_ends != 0};
 
     for (int n = 0; n < N; n++)
         ends.inside |= (unsigned)(i + n >= w.lo[0] && i + n < w.hi[0]) << n;

@@ -235,7 +235,7 @@ TEST(tiles_that_are_left_take_shorter_sweeps)
         return;
     REQUIRE_OK(
         on_gpu_open(many, "time:shuffle,depth=2,threads=32x4,rows=3,vector=1", &b));
-    const gpurun *g = gpurun_of(run_place(b.run)->far);
+    const gpurun *g = gpurun_of(run_place(b.run)->executor);
     gpu_fused_sweeps(g, g->fused, &list);
     for (int n = 0; n < list.count; n++) {
         CHECK(n == 0 || list.cost[n] >= list.cost[n - 1]);
@@ -309,9 +309,9 @@ TEST(most_steps_are_taken_in_fused_launches)
     REQUIRE_OK(
         on_gpu_open(CUBE HEAT "border periodic u\n", "time:depth=3,threads=32x4", &b));
     REQUIRE_OK(pav_run_steps(b.run, 2));
-    CHECK(!gpu_fused_is_behind(gpurun_of(run_place(b.run)->far)));
-    CHECK_EQ(gpu_fused_count(gpurun_of(run_place(b.run)->far)), 0);
+    CHECK(!gpu_fused_is_behind(gpurun_of(run_place(b.run)->executor)));
+    CHECK_EQ(gpu_fused_count(gpurun_of(run_place(b.run)->executor)), 0);
     REQUIRE_OK(pav_run_steps(b.run, 10));
-    CHECK_EQ(gpu_fused_count(gpurun_of(run_place(b.run)->far)), 3);
+    CHECK_EQ(gpu_fused_count(gpurun_of(run_place(b.run)->executor)), 3);
     close_begun(&b);
 }

@@ -48,7 +48,7 @@ static bool run_agrees(const program *p, place_set *set)
     REQUIRE_OK(run_open_there(p, &how, &run));
     REQUIRE_OK(pav_run_steps(reference, 12));
     bool good = pav_run_steps(run, 12) == PAV_OK;
-    CHECK(!good || gpu_fused_count(gpurun_of(run_place(run)->far)) >= 1);
+    CHECK(!good || gpu_fused_count(gpurun_of(run_place(run)->executor)) >= 1);
     good = good && is_same(level_of(run), level_of(reference));
     pav_run_free(run);
     pav_run_free(reference);

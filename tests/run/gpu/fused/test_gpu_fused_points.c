@@ -27,8 +27,8 @@ static int64_t finish(const char *source, const char *device, const char *reques
     begun b;
     REQUIRE_OK(kept_open(source, device, &how, &b));
     REQUIRE_OK(pav_run_finish(b.run));
-    const int64_t taken = gpurun_of(run_place(b.run)->far)
-                              ? gpu_fused_count(gpurun_of(run_place(b.run)->far))
+    const int64_t taken = gpurun_of(run_place(b.run)->executor)
+                              ? gpu_fused_count(gpurun_of(run_place(b.run)->executor))
                               : 0;
     close_begun(&b);
     return taken;
@@ -57,8 +57,8 @@ static void open_flat(const char *device, const char *requested, begun *b)
 
 static bool is_chosen(const begun *b)
 {
-    return gpu_choice_is_tuned(gpurun_of(run_place(b->run)->far)) &&
-           gpu_choice_has_tried(gpurun_of(run_place(b->run)->far)) > 0;
+    return gpu_choice_is_tuned(gpurun_of(run_place(b->run)->executor)) &&
+           gpu_choice_has_tried(gpurun_of(run_place(b->run)->executor)) > 0;
 }
 
 /* How many steps a trial has depends on how long they take. */
@@ -88,11 +88,11 @@ TEST(a_long_run_tries_fused_launches)
         return;
     open_flat("emulated", NULL, &one);
     open_flat("interpreter", NULL, &other);
-    CHECK(gpurun_of(run_place(one.run)->far)->choice != NULL);
+    CHECK(gpurun_of(run_place(one.run)->executor)->choice != NULL);
     settle(&one, 12);
     REQUIRE_OK(pav_run_steps(other.run, pav_run_step(one.run)));
     CHECK(run_is_tuned(one.run));
-    CHECK(gpu_choice_has_tried(gpurun_of(run_place(one.run)->far)) > 1);
+    CHECK(gpu_choice_has_tried(gpurun_of(run_place(one.run)->executor)) > 1);
     CHECK(bits_are(&one, &other));
     close_begun(&one);
     close_begun(&other);
@@ -105,7 +105,7 @@ TEST(a_short_run_takes_single_steps)
     if (!on_gpu_there())
         return;
     REQUIRE_OK(kept_open(FLAT, "emulated", &how, &b));
-    CHECK(gpurun_of(run_place(b.run)->far)->choice == NULL);
+    CHECK(gpurun_of(run_place(b.run)->executor)->choice == NULL);
     close_begun(&b);
 }
 

@@ -134,7 +134,7 @@ TEST(many_steps_are_one_launch)
     REQUIRE_OK(on_gpu_open(CUBE HEAT "border periodic u\n",
                            "persistent:depth=2,tiles=2x2x1", &b));
     REQUIRE_OK(pav_run_steps(b.run, 80));
-    CHECK_EQ(gpu_fused_count(gpurun_of(run_place(b.run)->far)), 1);
+    CHECK_EQ(gpu_fused_count(gpurun_of(run_place(b.run)->executor)), 1);
     close_begun(&b);
 }
 

@@ -33,7 +33,7 @@ static void takes(const char *source, const char *requested, int64_t steps,
     if (!on_gpu_there())
         return;
     REQUIRE_OK(on_gpu_open(source, requested, &b));
-    gpurun_of(run_place(b.run)->far)
+    gpurun_of(run_place(b.run)->executor)
         ->row = 0; /* trials are of one launch, however short it is */
     taken(b.run, steps, &t);
     CHECK_STR(t.data, words);
@@ -100,12 +100,12 @@ static void has_its_own(const char *requested)
         return;
     REQUIRE_OK(kept_open(PLATE HEAT "measure m = max(u) every 12\nsteps 1000000000\n",
                          "emulated", &how, &b));
-    for (int n = 0; n < 600 && !is_chosen(gpurun_of(run_place(b.run)->far)); n++)
+    for (int n = 0; n < 600 && !is_chosen(gpurun_of(run_place(b.run)->executor)); n++)
         REQUIRE_OK(pav_run_steps(b.run, 12));
-    CHECK(is_chosen(gpurun_of(run_place(b.run)->far)));
+    CHECK(is_chosen(gpurun_of(run_place(b.run)->executor)));
     REQUIRE_OK(pav_run_steps(b.run, 12));
-    const gpurun *g = gpurun_of(run_place(b.run)->far);
-    const emit_gpu_fused *what = g->fused ? far_launch_what(g->fused) : NULL;
+    const gpurun *g = gpurun_of(run_place(b.run)->executor);
+    const emit_gpu_fused *what = g->fused ? place_launch_what(g->fused) : NULL;
     const int left = what ? 11 % what->most : 0;
     CHECK(run_is_tuned(b.run));
     CHECK_EQ(g->fused ? gpu_fused_short(g) : 0,
@@ -126,9 +126,9 @@ TEST(it_is_weighed_by_the_single_steps_that_it_spares)
     if (!on_gpu_there())
         return;
     REQUIRE_OK(on_gpu_open(PLATE HEAT LOOK, "sweep", &b));
-    CHECK(gpu_fused_saved(gpurun_of(run_place(b.run)->far), &six) == 18);
+    CHECK(gpu_fused_saved(gpurun_of(run_place(b.run)->executor), &six) == 18);
     REQUIRE_OK(pav_run_steps(b.run, 20));
-    CHECK(gpu_fused_saved(gpurun_of(run_place(b.run)->far), &six) == 6);
+    CHECK(gpu_fused_saved(gpurun_of(run_place(b.run)->executor), &six) == 6);
     close_begun(&b);
 }
 
@@ -224,6 +224,6 @@ TEST(a_report_counts_shorter_launches)
     CHECK_EQ(report_number(&b, "time_blocks"), 6);
     CHECK_EQ(report_number(&b, "shorter_time_blocks"), 3);
     CHECK_EQ(report_number(&b, "shorter_time_block"), 6);
-    CHECK_EQ(gpu_fused_count(gpurun_of(run_place(b.run)->far)), 6);
+    CHECK_EQ(gpu_fused_count(gpurun_of(run_place(b.run)->executor)), 6);
     close_begun(&b);
 }

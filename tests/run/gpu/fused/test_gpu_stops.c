@@ -42,7 +42,7 @@ static void stops_soon(begun *b)
 {
     CHECK_STATUS(pav_run_finish(b->run), PAV_EINTERRUPTED);
     CHECK(pav_run_step(b->run) < 299);
-    CHECK(!gpu_fused_is_behind(gpurun_of(run_place(b->run)->far)));
+    CHECK(!gpu_fused_is_behind(gpurun_of(run_place(b->run)->executor)));
     CHECK(strstr(report_of(b, 0), ", stopped") != NULL);
     close_begun(b);
 }
@@ -77,10 +77,10 @@ TEST(a_run_is_stopped_after_fused_launches_were_left_for_single_steps)
     if (!on_gpu_there())
         return;
     open_stopping(sweeps, &from, &b);
-    while (!gpu_choice_is_tuned(gpurun_of(run_place(b.run)->far)) ||
-           !gpu_fused_is_behind(gpurun_of(run_place(b.run)->far)))
+    while (!gpu_choice_is_tuned(gpurun_of(run_place(b.run)->executor)) ||
+           !gpu_fused_is_behind(gpurun_of(run_place(b.run)->executor)))
         REQUIRE_OK(run_some_steps(b.run, 99));
-    gpurun_of(run_place(b.run)->far)->fused = NULL;
+    gpurun_of(run_place(b.run)->executor)->fused = NULL;
     stops_soon(&b);
 }
 
@@ -102,7 +102,7 @@ static int64_t leave_checkpoint(const char *requested)
     begun b;
     REQUIRE_OK(kept_open(PLATE WAVE, "emulated", &how, &b));
     REQUIRE_OK(pav_run_steps(b.run, 3));
-    while (!gpu_fused_is_behind(gpurun_of(run_place(b.run)->far)))
+    while (!gpu_fused_is_behind(gpurun_of(run_place(b.run)->executor)))
         REQUIRE_OK(run_some_steps(b.run, 9));
     const int64_t before = b.run->checkpoint.saved;
     REQUIRE_OK(checkpoint_after_step(b.run));
@@ -147,7 +147,7 @@ static int ask_for_checkpoint(void *user, pav_event event, const pav_progress *p
     double values[POINTS];
     (void)said;
     if (event != PAV_EVENT_PROGRESS || progress->step < 4 ||
-        !gpu_fused_is_behind(gpurun_of(run_place(b->run)->far)))
+        !gpu_fused_is_behind(gpurun_of(run_place(b->run)->executor)))
         return 0;
     CHECK_STATUS(pav_run_checkpoint(b->run, kept_path("c")), PAV_EINVAL);
     CHECK(strstr(pav_message(), "lacks the oldest levels") != NULL);

@@ -10,36 +10,36 @@
 
 /* ---- who leads what ---------------------------------------------------------------- */
 
-static bool is_of_crew(const executor *e)
+static bool is_led(const executor *e)
 {
-    return !e->far && !e->absent && e->compiled && e->team;
+    return !e->on_device && !e->absent && e->compiled && e->team;
 }
 
 static int group_of(const split *s, int64_t n)
 {
     for (int64_t k = 0; k < n; k++)
-        if (s->crew.group[k] >= 0 &&
+        if (s->leaders.group[k] >= 0 &&
             s->whole->inner[k].executor->team == s->whole->inner[n].executor->team)
-            return s->crew.group[k];
-    return s->crew.groups;
+            return s->leaders.group[k];
+    return s->leaders.groups;
 }
 
 static pav_status find_groups(split *s)
 {
-    s->crew.group = mem_new(s->whole->inners, sizeof *s->crew.group);
-    if (!s->crew.group)
+    s->leaders.group = mem_new(s->whole->inners, sizeof *s->leaders.group);
+    if (!s->leaders.group)
         return PAV_ENOMEM;
     for (int64_t n = 0; n < s->whole->inners; n++) {
-        s->crew.group[n] = is_of_crew(s->whole->inner[n].executor) ? group_of(s, n) : -1;
-        if (s->crew.group[n] >= s->crew.groups)
-            s->crew.groups = s->crew.group[n] + 1;
+        s->leaders.group[n] = is_led(s->whole->inner[n].executor) ? group_of(s, n) : -1;
+        if (s->leaders.group[n] >= s->leaders.groups)
+            s->leaders.groups = s->leaders.group[n] + 1;
     }
     return PAV_OK;
 }
 
-pav_status crew_open(split *s)
+pav_status leaders_open(split *s)
 {
-    crew *c = &s->crew;
+    leaders *c = &s->leaders;
     TRY(find_groups(s));
     if (c->groups < 2)
         return PAV_OK;
@@ -48,13 +48,13 @@ pav_status crew_open(split *s)
     c->why = mem_new(c->groups, sizeof *c->why);
     if (!c->uniform || !c->status || !c->why)
         return PAV_ENOMEM;
-    return host_team_open(c->groups, HOST_BIND_NONE, &c->leaders);
+    return host_team_open(c->groups, HOST_BIND_NONE, &c->team);
 }
 
-void crew_close(split *s)
+void leaders_close(split *s)
 {
-    crew *c = &s->crew;
-    host_team_close(c->leaders);
+    leaders *c = &s->leaders;
+    host_team_close(c->team);
     mem_free(c->group);
     mem_free(c->uniform);
     mem_free(c->status);
@@ -66,14 +66,14 @@ void crew_close(split *s)
 
 typedef struct shared {
     split *s;
-    crew_work *work;
+    leader_work *work;
     void *user;
 } shared;
 
 static void lead(void *argument, int64_t group)
 {
     const shared *w = argument;
-    crew *c = &w->s->crew;
+    leaders *c = &w->s->leaders;
     const int64_t uniforms = w->s->whole->code->uniforms;
     double *own = c->uniform + group * (uniforms + 1);
     pav_status status = PAV_OK;
@@ -86,12 +86,12 @@ static void lead(void *argument, int64_t group)
 }
 
 /* The first failure is reported; all leave the same scalars. */
-pav_status crew_run(split *s, crew_work *work, void *user)
+pav_status leaders_run(split *s, leader_work *work, void *user)
 {
-    crew *c = &s->crew;
+    leaders *c = &s->leaders;
     shared w = {s, work, user};
     pav_status status = PAV_OK;
-    host_team_run(c->leaders, c->groups, lead, &w);
+    host_team_run(c->team, c->groups, lead, &w);
     memcpy(s->whole->uniform, c->uniform,
            (size_t)s->whole->code->uniforms * sizeof *c->uniform);
     for (int n = 0; n < c->groups; n++) {
@@ -104,9 +104,9 @@ pav_status crew_run(split *s, crew_work *work, void *user)
 
 /* ---- halos ------------------------------------------------------------------------- */
 
-pav_status crew_add_move(split *s, const halo_move *m)
+pav_status leaders_add_move(split *s, const halo_move *m)
 {
-    crew *c = &s->crew;
+    leaders *c = &s->leaders;
     if (c->moves == c->move_room) {
         const int64_t room = 2 * c->move_room + 32;
         halo_move *grown = mem_grow(c->move, room, sizeof *grown);
@@ -122,7 +122,7 @@ pav_status crew_add_move(split *s, const halo_move *m)
 /* Between two places of the host's memory nothing can fail. */
 static void copy_some(void *argument, int64_t part)
 {
-    const crew *c = argument;
+    const leaders *c = argument;
     for (int64_t n = part; n < c->moves; n += c->groups) {
         const halo_move *m = &c->move[n];
         (void)m->to->ops.copy_box(m->to, m->field, m->target, &m->range, m->from,
@@ -130,10 +130,10 @@ static void copy_some(void *argument, int64_t part)
     }
 }
 
-void crew_copy(split *s)
+void leaders_copy(split *s)
 {
-    crew *c = &s->crew;
+    leaders *c = &s->leaders;
     if (c->moves > 0)
-        host_team_run(c->leaders, c->groups, copy_some, c);
+        host_team_run(c->team, c->groups, copy_some, c);
     c->moves = 0;
 }

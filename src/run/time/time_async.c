@@ -10,7 +10,7 @@
 
 #include "run/time/time_private.h"
 
-struct chaos {
+struct async_tiles {
     time_state state;
     int axis;      /* the slowest */
     int64_t shown; /* planes at the ends of a thread's that others read, or that lie
@@ -19,7 +19,7 @@ struct chaos {
 
 typedef struct blocks {
     time_block block;
-    const struct chaos *chaos;
+    const struct async_tiles *async;
     _Atomic int failed; /* a status */
 } blocks;
 
@@ -28,7 +28,7 @@ typedef struct blocks {
 /* The planes of a thread, and of one of its blocks. */
 static span planes_of(const blocks *b, int64_t first, int64_t end)
 {
-    const time_axis *a = &b->block.axis[b->chaos->axis];
+    const time_axis *a = &b->block.axis[b->async->axis];
     const int64_t hi = end * a->width;
     return (span){first * a->width, hi < a->extent ? hi : a->extent};
 }
@@ -36,11 +36,11 @@ static span planes_of(const blocks *b, int64_t first, int64_t end)
 static pav_status go_through(const blocks *b, const time_instance *m, span own,
                              span planes)
 {
-    const int axis = b->chaos->axis;
+    const int axis = b->async->axis;
     box part = m->box;
     part.lo[axis] = planes.lo > part.lo[axis] ? planes.lo : part.lo[axis];
     const int64_t end = planes.hi < part.hi[axis] ? planes.hi : part.hi[axis];
-    const int64_t shown = b->block.threads > 1 ? b->chaos->shown : 0;
+    const int64_t shown = b->block.threads > 1 ? b->async->shown : 0;
     const int64_t until[] = {own.lo + shown, own.hi - shown, end};
     for (int n = 0; n < 3; n++) {
         part.hi[axis] = until[n] < end ? until[n] : end;
@@ -58,7 +58,7 @@ static pav_status go_through(const blocks *b, const time_instance *m, span own,
 static pav_status all_steps(const blocks *b, span own, int64_t block)
 {
     time_tile t = {.end = b->block.instances};
-    t.at[b->chaos->axis] = block;
+    t.at[b->async->axis] = block;
     for (int64_t n = 0; n < b->block.instances; n++) {
         const time_instance *m = &b->block.instance[n];
         if (m->operation->kind != OPERATION_STAGE)
@@ -72,7 +72,7 @@ static pav_status all_steps(const blocks *b, span own, int64_t block)
 static void take_planes(void *argument, int64_t thread)
 {
     blocks *b = argument;
-    const int64_t count = b->block.axis[b->chaos->axis].tiles;
+    const int64_t count = b->block.axis[b->async->axis].tiles;
     const int64_t first = thread * count / b->block.threads;
     const int64_t end = (thread + 1) * count / b->block.threads;
     pav_status status = PAV_OK;
@@ -95,7 +95,7 @@ static void cut_axes(blocks *b)
         const int64_t n = axis < run->code->dim ? points_along(run->code, axis, false)
                                                 : 1;
         *a = (time_axis){.extent = n, .width = n, .tiles = 1};
-        if (axis != b->chaos->axis)
+        if (axis != b->async->axis)
             continue;
         const int64_t share = (n + threads - 1) / threads;
         a->width = wanted < share ? wanted : share;
@@ -104,7 +104,7 @@ static void cut_axes(blocks *b)
     }
 }
 
-static pav_status take(pav_run *run, struct chaos *c, int steps)
+static pav_status take(pav_run *run, struct async_tiles *c, int steps)
 {
     blocks b = {.block = {.run = run,
                           .part = run->part,
@@ -114,7 +114,7 @@ static pav_status take(pav_run *run, struct chaos *c, int steps)
                           .shape = {.kind = SCHEDULE_ROWS},
                           .step = run->part->step,
                           .steps = steps},
-                .chaos = c};
+                .async = c};
     cut_axes(&b);
     pav_status status = time_instances_open(&b.block);
     for (int64_t n = 0; status == PAV_OK && n < b.block.instances; n++)
@@ -132,12 +132,12 @@ static pav_status take(pav_run *run, struct chaos *c, int steps)
     return PAV_OK;
 }
 
-pav_status chaos_steps(pav_run *run, int64_t most, bool *done)
+pav_status async_steps(pav_run *run, int64_t most, bool *done)
 {
     const int64_t room = time_until_event(run, most);
     const int64_t steps = room < run->program->chaotic ? room : run->program->chaotic;
-    *done = run->chaos && steps > 1 && temporal_borders_are_kept(run);
-    return *done ? take(run, run->chaos, (int)steps) : PAV_OK;
+    *done = run->async && steps > 1 && temporal_borders_are_kept(run);
+    return *done ? take(run, run->async, (int)steps) : PAV_OK;
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -184,28 +184,28 @@ static const char *reason_against(const pav_run *run, const ir_blocking *b, int 
     return against_borders(code, axis);
 }
 
-pav_status chaos_open(pav_run *run)
+pav_status async_open(pav_run *run)
 {
     const int axis = run->code->dim - 1;
     if (!run->program->chaotic)
         return PAV_OK;
-    struct chaos *c = run->chaos = mem_new(1, sizeof *c);
+    struct async_tiles *c = run->async = mem_new(1, sizeof *c);
     if (!c)
         return PAV_ENOMEM;
     TRY(ir_blocking_open(run->code, NULL, &c->state.blocking));
     c->axis = axis;
     for (int side = 0; side < 2; side++)
         c->shown = int_most((int)c->shown, c->state.blocking.reach[axis][side] + 1);
-    run->no_chaos = reason_against(run, &c->state.blocking, axis);
-    if (run->no_chaos)
-        chaos_close(run);
+    run->no_async = reason_against(run, &c->state.blocking, axis);
+    if (run->no_async)
+        async_close(run);
     return PAV_OK;
 }
 
-void chaos_close(pav_run *run)
+void async_close(pav_run *run)
 {
-    if (run->chaos)
-        ir_blocking_close(&run->chaos->state.blocking);
-    mem_free(run->chaos);
-    run->chaos = NULL;
+    if (run->async)
+        ir_blocking_close(&run->async->state.blocking);
+    mem_free(run->async);
+    run->async = NULL;
 }

@@ -6,14 +6,14 @@
 #include "run/outofcore/outofcore_private.h"
 
 /* All that a block stores is to be where the next one begins. */
-bool outofcore_may_stay(const outofcore *o)
+bool outofcore_may_be_resident(const outofcore *o)
 {
     const outofcore_request *r = &o->requested;
     return !r->single && !r->again && !r->unshifted && !o->disk && !o->why_stages[0] &&
            o->windows == 1 && o->unit == 1 && !o->state.blocking.periodic[o->axis];
 }
 
-pav_status outofcore_stay_open(const pav_run *run)
+pav_status outofcore_resident_open(const pav_run *run)
 {
     outofcore *o = run->outofcore;
     if (o->stay == 0)
@@ -23,18 +23,18 @@ pav_status outofcore_stay_open(const pav_run *run)
 }
 
 /* All come with the first block, and after the caller has changed the store. */
-int64_t outofcore_stay_from(const outofcore_block *b, int64_t lo)
+int64_t outofcore_resident_from(const outofcore_block *b, int64_t lo)
 {
     return b->o->stay > 0 && !b->o->stays ? -b->o->halo : lo;
 }
 
 /* They come back to the store; the window's memory begins with them. */
-pav_status outofcore_stay_back(outofcore_block *b)
+pav_status outofcore_resident_back(outofcore_block *b)
 {
     const outofcore_window at = b->at;
     if (b->o->stay == 0)
         return PAV_OK;
-    b->at.lo = outofcore_stay_end(b->o);
+    b->at.lo = outofcore_resident_end(b->o);
     outofcore_place(b, false);
     const pav_status status = outofcore_move_planes(b, -b->o->halo, b->at.lo, TO_STORE,
                                                     false, true);
@@ -44,7 +44,7 @@ pav_status outofcore_stay_back(outofcore_block *b)
 }
 
 /* After a block: they are there as of its last step. */
-void outofcore_stay_note(const outofcore_block *b)
+void outofcore_resident_note(const outofcore_block *b)
 {
     outofcore *o = b->o;
     const int singles = b->steps - b->launches * o->depth;
@@ -63,7 +63,7 @@ pav_status outofcore_settle(pav_run *run)
     outofcore_block none = {.run = run, .o = o, .window = o->window, .visit = 1};
     TRY(outofcore_exchanged(&none));
     outofcore_turn(&none, 0, 0);
-    return outofcore_stay_back(&none);
+    return outofcore_resident_back(&none);
 }
 
 /* ---- coefficients ------------------------------------------------------------------ */
