@@ -41,25 +41,32 @@ static bool is_stopped(const pav_run *run)
     return run->part->ranks ? (run->agreed & WISH_STOP) != 0 : run->stopped;
 }
 
-/* What is due at the present step: the NaN check first, so that nothing broken is written
- * as good. */
+/* The NaN check first, so that nothing broken is written as good. */
+static pav_status observe(pav_run *run, bool watched, bool last)
+{
+    if (watched)
+        TRY(run_check_nan_now(run));
+    TRY(run_record(run, last));
+    return outofcore_check_store(run);
+}
+
+/* What is due at the present step. Where nothing is that the host sees, a device records
+ * samples in the order of its work: the host waits there for room in its queue, and so
+ * for steps. */
 static pav_status after_step(pav_run *run, bool last)
 {
     TRY(look_around(run, last));
     const bool watched = (run->agreed & WISH_CHECK) != 0;
-    if (watched || run_is_due(run, last)) {
+    const bool due = watched || run_is_due(run, last);
+    if (due) {
         TRY(run_settle(run));
         TRY(outofcore_settle(run));
     }
     const double begun = clock_seconds();
-    pav_status status = PAV_OK;
-    if (watched)
-        status = run_check_nan_now(run);
-    if (status == PAV_OK)
-        status = run_record(run, last);
-    if (status == PAV_OK)
-        status = outofcore_check_store(run);
-    run->output_seconds += clock_seconds() - begun;
+    const pav_status status = observe(run, watched, last);
+    double *seconds = due || !run->part->executor->on_device ? &run->output_seconds
+                                                             : &run->seconds;
+    *seconds += clock_seconds() - begun;
     return status;
 }
 
