@@ -188,7 +188,12 @@ pav_status run_keep_there(pav_run *run, int field, int age, const box *range,
                           void *memory);
 pav_status run_bring_there(pav_run *run, int field, int age, const box *range,
                            void *memory);
-/* The least and the largest value of level 0. */
+/* The points of level 0 that are here, part by part (run_ranges.c). */
+pav_status run_visit_points(pav_run *run, int field, const part_visit *visit);
+/* What ranks found is joined, in their order, so that all have the same. */
+typedef void run_joining(void *own, const void *other);
+pav_status run_join_ranks(pav_run *run, void *own, int64_t bytes, run_joining *join);
+/* The least and the largest value of level 0, of all ranks. */
 pav_status run_field_range(pav_run *run, int field, double *least, double *most);
 
 /* A run for checks, through the kernels of program `number`. planes: of every SWEEP; 0:

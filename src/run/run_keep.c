@@ -2,7 +2,6 @@
 /* Points of levels that are kept apart from a run, dense, x fastest: in the host's
  * memory, in any type, or where the run has its fields. A whole level that is brought
  * back gets its border, a box of one does not. */
-#include <math.h>
 #include <string.h>
 
 #include "run/run_private.h"
@@ -170,83 +169,4 @@ pav_status run_bring_there(pav_run *run, int field, int age, const box *range,
 
     TRY(e->ops.bring_points(e, field, run->part->view[field][1 + age], range, memory));
     return range ? PAV_OK : run_fill_border(run, field, age);
-}
-
-/* ---- what values there are --------------------------------------------------------- */
-
-typedef struct ranging {
-    const view *v;
-    box points;
-    int axis, parts;
-    double *least, *most; /* of each part */
-} ranging;
-
-/* Independent lanes, so that the comparisons of one need not wait for those of
- * another. */
-static void range_of_row(const double *value, int64_t count, double *least, double *most)
-{
-    enum { LANES = 8 };
-    double low[LANES], high[LANES];
-
-    for (int k = 0; k < LANES; k++) {
-        low[k] = *least;
-        high[k] = *most;
-    }
-    for (int64_t i = 0; i + LANES <= count; i += LANES)
-        for (int k = 0; k < LANES; k++) {
-            low[k] = value[i + k] < low[k] ? value[i + k] : low[k];
-            high[k] = value[i + k] > high[k] ? value[i + k] : high[k];
-        }
-    for (int64_t i = count / LANES * LANES; i < count; i++) {
-        low[0] = value[i] < low[0] ? value[i] : low[0];
-        high[0] = value[i] > high[0] ? value[i] : high[0];
-    }
-    for (int k = 0; k < LANES; k++) {
-        *least = low[k] < *least ? low[k] : *least;
-        *most = high[k] > *most ? high[k] : *most;
-    }
-}
-
-static void range_part(void *argument, int64_t n)
-{
-    enum { PIECE = 512 };
-    const ranging *r = argument;
-    double value[PIECE];
-    box part;
-
-    if (!partition_box(&r->points, r->axis, r->parts, n, &part))
-        return;
-    for (int64_t k = part.lo[2]; k < part.hi[2]; k++)
-        for (int64_t j = part.lo[1]; j < part.hi[1]; j++)
-            for (int64_t i = part.lo[0]; i < part.hi[0]; i += PIECE) {
-                const int64_t left = part.hi[0] - i, count = left < PIECE ? left : PIECE;
-                const box piece = {{i, j, k}, {i + count, j + 1, k + 1}};
-                view_read_box(r->v, &piece, PAV_F64, value);
-                range_of_row(value, count, &r->least[n], &r->most[n]);
-            }
-}
-
-pav_status run_field_range(pav_run *run, int field, double *least, double *most)
-{
-    double part[2][PAV_MAX_THREADS];
-    ranging r = {
-        .parts = host_team_threads(run->team), .least = part[0], .most = part[1]};
-
-    *least = INFINITY;
-    *most = -INFINITY;
-    for (int k = 0; k < r.parts; k++) {
-        part[0][k] = INFINITY;
-        part[1][k] = -INFINITY;
-    }
-    TRY(run_host_view(run, field, 0, HOST_READ, &r.v));
-    if (!r.v)
-        return PAV_OK;
-    r.points = view_points(r.v);
-    r.axis = partition_axis(&r.points, r.parts);
-    host_team_run(run->team, r.parts, range_part, &r);
-    for (int k = 0; k < r.parts; k++) {
-        *least = fmin(*least, part[0][k]);
-        *most = fmax(*most, part[1][k]);
-    }
-    return PAV_OK;
 }

@@ -123,7 +123,7 @@ static pav_status begin(pav_run *run)
         !run->beside) {
         run_check_positions(run);
         run_check_wavelets(run);
-        status = run->part->ranks ? PAV_OK : run_check_wave(run);
+        status = run_check_wave(run);
     }
     if (status == PAV_OK)
         status = solver_begin(run);

@@ -74,47 +74,96 @@ static void look_at(extremes *e, const double *value)
     }
 }
 
+static void join_extremes(void *own, const void *other)
+{
+    extremes *e = own;
+    const extremes *o = other;
+
+    if (o->count == 0 || o->coefficients == 0)
+        return;
+    e->count = 0;
+    for (int n = 0; n < o->count; n++)
+        take(e, o->at[n], o->value[n]);
+}
+
+/* The part of each coefficient that a walk over the subdomains is at. */
+typedef struct part_values {
+    const view *v[WAVE_COEFFICIENTS];
+    box points;
+} part_values;
+
 /* Every so many rows that a few million points are seen. */
-static void look_at_rows(const view *const *v, extremes *e)
+static void look_at_rows(const part_values *p, int64_t parts, extremes *e)
 {
     enum { SEEN = 1 << 22 };
-    const box all = view_points(v[0]);
-    const int64_t rows = int_parts(box_points(&all), all.hi[0] - all.lo[0]);
-    const int64_t stride = int_parts(box_points(&all), SEEN);
+    const box *all = &p->points;
+    const int64_t rows = int_parts(box_points(all), all->hi[0] - all->lo[0]);
+    const int64_t stride = int_parts(box_points(all), int_parts(SEEN, parts));
     double value[WAVE_COEFFICIENTS] = {0};
 
     for (int64_t n = 0; n < rows; n += stride) {
-        const int64_t ny = all.hi[1] - all.lo[1];
-        const int64_t y = all.lo[1] + n % ny, z = all.lo[2] + n / ny;
-        for (int64_t x = all.lo[0]; x < all.hi[0]; x++) {
+        const int64_t ny = all->hi[1] - all->lo[1];
+        const int64_t y = all->lo[1] + n % ny, z = all->lo[2] + n / ny;
+        for (int64_t x = all->lo[0]; x < all->hi[0]; x++) {
             for (int k = 0; k < e->coefficients; k++)
-                value[k] = type_load(v[k]->type, view_at(v[k], x, y, z));
+                value[k] = type_load(p->v[k]->type, view_at(p->v[k], x, y, z));
             look_at(e, value);
         }
     }
 }
 
+/* Parts in their order, which is that of each field. */
+typedef struct gathering {
+    part_values *part;
+    int64_t parts;
+    int coefficient;
+} gathering;
+
+static pav_status add_part(void *user, const view *v, const box *b)
+{
+    gathering *g = user;
+    part_values *p = &g->part[g->parts++];
+
+    p->v[g->coefficient] = v;
+    p->points = *b;
+    return PAV_OK;
+}
+
+static pav_status look_at_parts(pav_run *run, const wave_limit *w, extremes *e)
+{
+    gathering g = {.part = mem_new(run->part->inners + 1, sizeof *g.part)};
+    const part_visit visit = {add_part, &g};
+    pav_status status = g.part ? PAV_OK : PAV_ENOMEM;
+    bool seen = true;
+
+    for (int k = 0; status == PAV_OK && k < w->coefficients; k++) {
+        g.coefficient = k;
+        g.parts = 0;
+        status = run_visit_points(run, run_field_of(run, w->coefficient[k]), &visit);
+        seen = seen && g.parts > 0;
+    }
+    for (int64_t n = 0; status == PAV_OK && seen && n < g.parts; n++)
+        look_at_rows(&g.part[n], g.parts, e);
+    mem_free(g.part);
+    return status;
+}
+
 static pav_status find_system(pav_run *run, double dt, wave_limit *w)
 {
-    const view *v[WAVE_COEFFICIENTS] = {NULL};
     extremes *e = mem_new(1, sizeof *e);
     if (!e)
         return PAV_ENOMEM;
     for (int n = 0; n < MOST_EXTREMES; n++)
         e->at[n] = NAN;
-    pav_status status = PAV_OK;
-    for (int k = 0; status == PAV_OK && k < w->coefficients; k++)
-        status = run_host_view(run, run_field_of(run, w->coefficient[k]), 0, HOST_READ,
-                               &v[k]);
     e->coefficients = w->coefficients;
     e->count = w->coefficients == 0; /* then any point is as good */
-    bool seen = true;
-    for (int k = 0; k < w->coefficients; k++)
-        seen = seen && v[k];
-    if (status == PAV_OK && seen && w->coefficients > 0)
-        look_at_rows(v, e);
+    pav_status status = PAV_OK;
+    if (w->coefficients > 0)
+        status = look_at_parts(run, w, e);
     if (status == PAV_OK)
-        status = wave_system_find(run->program, dt, e->value[0], seen ? e->count : 0, w);
+        status = run_join_ranks(run, e, sizeof *e, join_extremes);
+    if (status == PAV_OK)
+        status = wave_system_find(run->program, dt, e->value[0], e->count, w);
     mem_free(e);
     return status;
 }

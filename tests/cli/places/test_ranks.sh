@@ -117,6 +117,24 @@ check 'a plan draws the boxes of ranks, once' sh -c \
     grep -q "128.0 KiB exchanged a step (MPI)" said && grep -q "2 on rank 2: .* 32.0 KiB a step from 3, 0" said' sh "$PAVIOR"
 refuse 'of one size' 2 'not of ranks' mpirun -n 2 "$PAVIOR" plan heat3d --sizes 16,32
 
+cat >stiff.pav <<'END'
+grid x 41, y 31 spacing 10
+param dt = 0.0026
+field v; w; p; k = where(y < 100, 1500^2, 3000^2); r = where(y < 100, 1, 0.9)
+v' = v + dt*r*dx(p, at +1/2)
+w' = w + dt*r*dy(p, at +1/2)
+p' = p + dt*k*(dx(v', at -1/2) + dy(w', at -1/2))
+absorb 8 cells
+inject ricker(10, t) into p at (200, 150)
+steps 3
+END
+sed '/^field/s/.*/field u; c = where(y < 100, 1500, 3200)/; /^[vw].*=/d
+    s/^p. = .*/u'"'"' = 2*u - prev(u) + (c*dt)^2*laplace(u)/; s/ into p / into u /' stiff.pav >fast.pav
+# 10/(3000*sqrt(2*0.9)) and 10/(3200*sqrt(2)): on the ranks whose rock is fast.
+refuse 'a system whose step is too long' 0 'the longest that is stable is 0.00248' \
+    mpirun -n 3 "$PAVIOR" run stiff.pav --no-files
+refuse 'so is a wave told' 0 'the longest that is stable is 0.00221' mpirun -n 3 "$PAVIOR" run fast.pav --no-files
+
 # ---- one that hangs, is stopped or killed ----
 launch() { # the environment's settings; until there is a checkpoint
     rm -f long long.old pid.*
