@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Linear descriptions drawn at random, and their dot-product test, (F x, y) = (x, F' y):
  * one to three axes, waves and systems of first order, differences of any order,
- * coefficients, borders of every kind, layers, sources, receivers. */
+ * coefficients, borders of every kind, layers, masks, sources, receivers. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -127,6 +127,15 @@ static void draw_borders(sketch *s)
     text_add(&s->t, "border clamp c, r\n");
 }
 
+static void draw_mask(sketch *s)
+{
+    static const char *const mask[] = {"mask x > 3", "mask u = r != 1.08",
+                                       "mask abs(x - 7) > 1\nmask u = x != 5"};
+
+    if (!pick(s, 4))
+        text_add(&s->t, "%s\n", mask[pick(s, 3)]);
+}
+
 static void draw_receivers(sketch *s, bool staggered)
 {
     static const char *const of[] = {"u", "2*u - u/3", "u, u"};
@@ -155,6 +164,7 @@ void random_linear(uint64_t seed, text *t)
     else
         draw_wave(&s);
     draw_borders(&s);
+    draw_mask(&s);
     draw_receivers(&s, staggered);
     *t = s.t;
 }

@@ -90,6 +90,13 @@ TEST(a_wave_in_a_matched_layer_is_stepped_back_to_inside)
     check(WAVE "absorb 4 cells by pml\n" SHOT, 6);
 }
 
+TEST(a_wave_around_a_mask_is_stepped_back_to_inside)
+{
+    check(WAVE "mask not (abs(x - 12) < 1.5 and abs(y - 8) < 2.5)\n"
+               "absorb 4 cells by pml\n" SHOT,
+          6);
+}
+
 TEST(two_waves_that_are_coupled_are_stepped_back_to)
 {
     check(GRID "field q\nu' = 2*u - prev(u) + (c*dt)^2*(dxx(u) + 0.8*dyy(q))\n"

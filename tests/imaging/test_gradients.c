@@ -118,6 +118,16 @@ TEST(a_wave_below_a_free_surface_has_a_gradient)
                     0.02);
 }
 
+TEST(a_wave_around_rock_that_a_mask_keeps_has_a_gradient)
+{
+    check_order_two("grid x 14, y 12\nparam e = 0; dt = 0.5\n"
+                    "field u = where(x > 8, 0.3, 0); c = 0.6 + 0.02*x + e*sin(x + 2*y)\n"
+                    "u' = 2*u - prev(u) + (c*dt)^2*laplace(u, order 4)\n"
+                    "mask not (abs(x - 9) < 1.5 and abs(y - 4) < 2.5)\n"
+                    "absorb 3 cells by pml\n" SHOT,
+                    1, 0.02);
+}
+
 TEST(a_coefficient_read_at_neighbours_has_a_gradient)
 {
     check_order_two(GRID

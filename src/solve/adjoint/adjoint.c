@@ -61,9 +61,6 @@ adjoint_part *adjoint_part_of(const adjoint_deriver *a, const symbol *field)
 static void refuse_statement(adjoint_deriver *a, const statement *s)
 {
     a->d.solve = s;
-    if (s->kind == STATEMENT_MASK)
-        solve_fail(&a->d, PAV_EUNSUPPORTED,
-                   "a mask has no adjoint here: write it as where() in the equation");
     if (s->kind == STATEMENT_SOLVE)
         solve_fail(&a->d, PAV_EUNSUPPORTED, "an equation to solve has no adjoint here");
     if (s->kind == STATEMENT_UPDATE && s->symbol->coarse)

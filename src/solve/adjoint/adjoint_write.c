@@ -63,6 +63,29 @@ static void add_equations(adjoint_deriver *a)
     receivers_empty_held(a);
 }
 
+/* A point that a mask keeps is reached by no source, so its adjoint does not count; kept
+ * at 0, it sends nothing on, as its equation is not computed forwards. */
+static void add_masks(adjoint_deriver *a, text *t)
+{
+    for (const statement *s = a->p->first; s; s = s->next) {
+        symbol field = {.kind = SYMBOL_FIELD};
+        statement own = *s;
+        if (s->kind != STATEMENT_MASK)
+            continue;
+        a->d.solve = s;
+        if (s->value && mentions_updated(s->value))
+            solve_fail(&a->d, PAV_EUNSUPPORTED,
+                       "a mask of an updated field has no adjoint here: make it one of a "
+                       "coefficient");
+        if (s->symbol) {
+            field.name = adjoint_part_of(a, s->symbol)->name;
+            own.symbol = &field;
+        }
+        statement_print(a->p, &own, t);
+        text_add(t, "\n");
+    }
+}
+
 static void add_sources(adjoint_deriver *a, text *t)
 {
     for (const statement *s = a->p->first; s; s = s->next)
@@ -95,6 +118,7 @@ void adjoint_write_back(adjoint_deriver *a, text *t)
     text_add(t, "%s%s%s", a->d.head->data ? a->d.head->data : "",
              a->d.equations->data ? a->d.equations->data : "",
              a->d.tail->data ? a->d.tail->data : "");
+    add_masks(a, t);
     receivers_write(a, t);
     text_add(t, "%s", a->injections.data ? a->injections.data : "");
     add_sources(a, t);
