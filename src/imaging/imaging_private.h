@@ -234,6 +234,8 @@ pav_status shots_alike(const program *a, const program *b);
 /* shot_data.c: what goes from the run to its adjoint, under these names. */
 #define SHOT_FOLDER "recorded"
 pav_status shot_give_traces(shot_state *s);
+/* Before the run forwards: whether the data are there, and of these receivers. */
+pav_status shot_check_data(const shot_state *s);
 /* Of a source whose amounts are a file's. */
 pav_status shot_read_wavelet(const program *p, const statement *inject, trace_table *t);
 void shot_drop_traces(shot_state *s);

@@ -310,6 +310,7 @@ static pav_status take(shot_state *s)
         return FAIL(PAV_EUNSUPPORTED, "the past of so many shots does not fit");
     TRY(open_forward(s));
     TRY(settle(s));
+    TRY(shot_check_data(s));
     TRY(history_open(s->run, s->forward, &s->back, &s->choice, &s->past));
     shots_tell_together(s->wish->options, s->jobs);
     TRY(go_forward(s));

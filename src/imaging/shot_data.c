@@ -40,22 +40,44 @@ static void subtract(shot_state *s, int64_t n, const shot_channel *c,
         }
 }
 
+static pav_status read_data(const shot_state *s, int64_t n, const shot_channel *c,
+                            trace_table *t)
+{
+    text path = {0};
+
+    pav_status status = receivers_path(c->line, s->job[n].data, &path);
+    if (status == PAV_OK)
+        status = traces_read(path.data, t);
+    if (status == PAV_OK)
+        status = check_data(s, path.data, c, t);
+    text_free(&path);
+    return status;
+}
+
 static pav_status take_data(shot_state *s, int64_t n, const shot_channel *c)
 {
     trace_table t = {0};
-    text path = {0};
 
     if (!s->job[n].data)
         return PAV_OK;
-    pav_status status = receivers_path(c->line, s->job[n].data, &path);
-    if (status == PAV_OK)
-        status = traces_read(path.data, &t);
-    if (status == PAV_OK)
-        status = check_data(s, path.data, c, &t);
+    const pav_status status = read_data(s, n, c, &t);
     if (status == PAV_OK)
         subtract(s, n, c, &t);
     traces_free(&t);
-    text_free(&path);
+    return status;
+}
+
+pav_status shot_check_data(const shot_state *s)
+{
+    pav_status status = PAV_OK;
+
+    for (int64_t k = 0; k < s->back.channels; k++)
+        for (int64_t n = 0; n < s->jobs && status == PAV_OK; n++) {
+            trace_table t = {0};
+            if (s->channel[k].column == 0 && s->job[n].data)
+                status = read_data(s, n, &s->channel[k], &t);
+            traces_free(&t);
+        }
     return status;
 }
 

@@ -91,7 +91,7 @@ pav_status shots_open(const program *p, const char *path, const char *data, shot
     text t = {0};
 
     *l = (shot_list){.p = p, .data_of_all = data};
-    program_print(p, &t);
+    program_print_in_lines(p, &t);
     TRY(text_take(&t, &l->source));
     TRY(read_lines(path, l));
     TRY(shots_parse(l, 0, &first));

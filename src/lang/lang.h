@@ -444,6 +444,9 @@ void program_print(const program *p, text *t);
 void expr_print(const expr *e, text *t);
 /* One statement of that form, without a newline. */
 void statement_print(const program *tree, const statement *s, text *t);
+/* With each statement in the line that it was written in, *line, as messages name it. */
+void statement_begin_line(const statement *s, int *line, text *t);
+void program_print_in_lines(const program *p, text *t);
 /* Hash of the canonical form; fails when memory runs out while that is printed. */
 pav_status program_identity(const program *p, uint64_t *identity);
 

@@ -348,6 +348,26 @@ void statement_print(const program *tree, const statement *s, text *t)
         upright_swap(t->data + from, t->length - from);
 }
 
+void statement_begin_line(const statement *s, int *line, text *t)
+{
+    if (s->at.line <= *line && t->length > 0)
+        text_add(t, "; ");
+    for (; *line < s->at.line; ++*line)
+        text_add(t, "\n");
+}
+
+void program_print_in_lines(const program *p, text *t)
+{
+    int line = 1;
+
+    for (const statement *s = p->first; s; s = s->next) {
+        if (s->gather || s->made)
+            continue;
+        statement_begin_line(s, &line, t);
+        statement_print(p, s, t);
+    }
+}
+
 void program_print(const program *p, text *t)
 {
     for (const statement *s = p->first; s; s = s->next) {

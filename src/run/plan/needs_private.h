@@ -103,6 +103,7 @@ typedef struct plan_stage {
 /* run_plan_wave.c: what a wave equation allows with the coefficients of its start. */
 typedef struct plan_wave {
     bool is, known;
+    char *why; /* its coefficients are not known; or NULL */
     wave_limit limit;
     double dt, least[WAVE_COEFFICIENTS], most[WAVE_COEFFICIENTS];
 } plan_wave;

@@ -177,6 +177,7 @@ void pav_plan_free(pav_plan *plan)
     mem_free(plan->stage);
     mem_free(plan->exchange);
     free(plan->why);
+    free(plan->wave.why);
     plan_blocks_close(plan);
     if (plan->costs)
         cost_list_close(plan->costs);

@@ -3,6 +3,7 @@
  * step, and points of the shortest waves. They are worked out by the interpreter, on
  * grids that it is soon done with. */
 #include <math.h>
+#include <string.h>
 
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
@@ -64,6 +65,8 @@ pav_status plan_find_wave(pav_plan *plan)
         plan->wave.is = false; /* it grows with any step, as what is no wave may */
     plan->wave.known = status == PAV_OK && plan->wave.limit.equation &&
                        plan->wave.limit.growth > 0;
+    if (status != PAV_OK)
+        plan->wave.why = strdup(pav_message());
     pav_run_free(begun);
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
@@ -104,9 +107,11 @@ void plan_wave_text(const pav_plan *plan, text *t)
         return;
     text_add(t, "\n%-12s ", "wave");
     if (!w->known) {
-        text_add(t, plan->run->points > MOST_POINTS
-                        ? "its longest step is found by runs: the grid is large\n"
-                        : "its coefficients could not be worked out before the run\n");
+        if (plan->run->points > MOST_POINTS)
+            text_add(t, "its longest step is found by runs: the grid is large\n");
+        else
+            text_add(t, "its coefficients could not be worked out before the run%s%s\n",
+                     w->why ? ": " : "", w->why ? w->why : "");
         return;
     }
     text_add(t, "the longest stable step is %.4g, dt is %.4g%s", longest(w), w->dt,

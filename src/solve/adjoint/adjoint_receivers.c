@@ -162,7 +162,6 @@ static void print(adjoint_deriver *a, statement *s, const char *name, text *t)
     s->slice_axis = -1;
     statement_print(a->p, s, t);
     s->symbol = NULL;
-    text_add(t, "\n");
 }
 
 void sources_write(adjoint_deriver *a, const statement *s, const char *trace, text *t)
@@ -199,6 +198,7 @@ static void write_tap(adjoint_deriver *a, const statement *s, const sample_tap *
         own.points = moved(a, own.points, tap->offset);
     own.value = amount(a, part, tap ? tap->weight : num_int(1));
     print(a, &own, part->waits_in ? part->waits_in : part->name, t);
+    text_add(t, "\n");
 }
 
 void receivers_write(adjoint_deriver *a, text *t)

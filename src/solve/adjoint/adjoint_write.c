@@ -89,8 +89,10 @@ static void add_masks(adjoint_deriver *a, text *t)
 static void add_sources(adjoint_deriver *a, text *t)
 {
     for (const statement *s = a->p->first; s; s = s->next)
-        if (s->kind == STATEMENT_INJECT && !a->wish->coefficients && !a->wish->image)
+        if (s->kind == STATEMENT_INJECT && !a->wish->coefficients && !a->wish->image) {
             sources_write(a, s, NULL, t);
+            text_add(t, "\n");
+        }
 }
 
 static void swap_axes(const adjoint_deriver *a, text *t)
@@ -135,7 +137,7 @@ static bool is_received(const adjoint_deriver *a, const statement *s)
 
 void adjoint_write_forward(adjoint_deriver *a, text *t)
 {
-    int number = 0;
+    int number = 0, line = 1;
 
     for (const statement *s = a->p->first; s; s = s->next) {
         const bool left_out = s->kind == STATEMENT_OUTPUT ||
@@ -147,12 +149,11 @@ void adjoint_write_forward(adjoint_deriver *a, text *t)
         if (left_out && !is_received(a, s))
             continue;
         number += s->kind == STATEMENT_INJECT;
+        statement_begin_line(s, &line, t);
         if (s->kind == STATEMENT_INJECT && a->wish->test)
             sources_write(a, s, adjoint_file(a, "source", number), t);
-        else {
+        else
             statement_print(a->p, s, t);
-            text_add(t, "\n");
-        }
     }
-    text_add(t, "steps %lld\n", (long long)a->result->steps);
+    text_add(t, "\nsteps %lld\n", (long long)a->result->steps);
 }

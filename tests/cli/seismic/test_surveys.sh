@@ -165,6 +165,10 @@ refuse 'a list without shots'         2 'lists no shot' "$PAVIOR" gradient shot.
 printf 'ss\n100\n' > other.csv
 refuse 'a name that is no param'      2 'shot 1: ' "$PAVIOR" gradient shot.pav --shots other.csv
 refuse 'data of another sample'       2 'holds 26 rows of 31 traces' "$PAVIOR" gradient shot.pav --data one/c-gradient.npy
+sed '/^param/s/; deep = .*//; s/c = where.*/c = "away.npy"/' shot.pav > away.pav
+refuse 'a model that is not there'    2 'away.pav:3: field c: away.npy' "$PAVIOR" gradient away.pav --data a/d.npy
+refuse 'which a survey names'         2 'away.pav:3: field c: away.npy' "$PAVIOR" migrate away.pav --shots shots.csv
+refuse 'and a plan'                   0 'before the run: away.pav:3: field c: away.npy' "$PAVIOR" plan away.pav
 refuse 'an image without data'        2 'data FILE' "$PAVIOR" migrate shot.pav
 refuse 'a size that is none'          2 'such as 8GiB' "$PAVIOR" gradient shot.pav --history lots
 refuse 'a history of nothing'         1 'do not hold one state' "$PAVIOR" gradient shot.pav --history 1KiB
