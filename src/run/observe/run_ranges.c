@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What values a field has: each part of a run looks at its own points, and ranks join what
- * they found, so that nothing of the whole grid's size is there anywhere. */
+/* What values a field has: each part of a run looks at its own points, and ranks join
+ * what they found, so that nothing of the whole grid's size is there anywhere. */
 #include <math.h>
 
 #include "run/run_private.h"

@@ -86,7 +86,7 @@ static void join_extremes(void *own, const void *other)
         take(e, o->at[n], o->value[n]);
 }
 
-/* The part of each coefficient that a walk over the subdomains is at. */
+/* The same part of each coefficient. */
 typedef struct part_values {
     const view *v[WAVE_COEFFICIENTS];
     box points;
