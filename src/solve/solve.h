@@ -117,7 +117,7 @@ typedef struct wave_limit {
     double frequency; /* the highest of the Ricker wavelets that are injected; 0: none */
     int coefficients; /* fields that it depends on */
     const symbol *coefficient[WAVE_COEFFICIENTS];
-    int equations; /* of a system; then speed and frequency are 0, and ... */
+    int equations; /* of a system, whose speed is known if of first order; then ... */
     double worst[WAVE_COEFFICIENTS]; /* ... these the values that allow least */
 } wave_limit;
 pav_status wave_limit_find(const program *p, double dt, const double *least,

@@ -30,7 +30,7 @@ static void tell(pav_run *run, const wave_limit *w, double dt)
             "the symbol of its scheme goes down to %.4g, and -4 is the least that is "
             "stable",
             run->program->name, line, name, -4 * w->growth);
-    if (each > 0 && each < fewest)
+    if (each > 0 && each < fewest * (1 - 1e-3)) /* with the scheme's dispersion */
         exec_warn(
             &run->client,
             "%s:%d: the shortest waves of '%s' have %.1f points, at 2.5 times the "
@@ -42,7 +42,7 @@ static void tell(pav_run *run, const wave_limit *w, double dt)
 
 /* Where a coefficient, or a product or quotient of two, is least or largest: speeds are
  * made of these. */
-enum { MOST_EXTREMES = WAVE_COEFFICIENTS * (2 * WAVE_COEFFICIENTS + 1) };
+enum { MOST_EXTREMES = 3 * WAVE_COEFFICIENTS * WAVE_COEFFICIENTS };
 
 typedef struct extremes {
     int coefficients, count;
@@ -59,17 +59,22 @@ static void take(extremes *e, double figure, const double *value)
     }
 }
 
+/* The largest, the least, and the least above 0: a fluid has no slow shear wave. */
+static void take_all(extremes *e, double figure, const double *value)
+{
+    take(e, figure, value);
+    take(e, -figure, value);
+    take(e, figure > 0 ? -figure : -INFINITY, value);
+}
+
 static void look_at(extremes *e, const double *value)
 {
     e->count = 0;
     for (int i = 0; i < e->coefficients; i++) {
-        take(e, value[i], value);
-        take(e, -value[i], value);
+        take_all(e, value[i], value);
         for (int j = 0; j < i; j++) {
-            take(e, value[i] * value[j], value);
-            take(e, -value[i] * value[j], value);
-            take(e, value[i] / value[j], value);
-            take(e, -value[i] / value[j], value);
+            take_all(e, value[i] * value[j], value);
+            take_all(e, value[i] / value[j], value);
         }
     }
 }

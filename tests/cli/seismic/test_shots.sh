@@ -192,6 +192,9 @@ model staggered.pav 'grid x 61, z 41 spacing 10 down' 'param dt = 0.0021' \
 refuse 'and one too long for a system'     0 'the longest that is stable is 0.00202' "$PAVIOR" run staggered.pav
 refuse 'which a plan tells'                1 'is 0.00202, dt is 0.0021: TOO LONG; rho 2200' \
     sh -c "$PAVIOR plan staggered.pav >&2; false"
+# The slowest is the shear wave of the rock, 700/(2.5*15*10); the fluid above has none.
+refuse 'which has waves of few points'     0 'have 1.9 points' \
+    sh -c 'sed "s/1700/700/; s/0.0021/0.001/" staggered.pav | "$0" run - --no-files' "$PAVIOR"
 check 'and no warning of a shorter one'    sh -c "! $PAVIOR run staggered.pav --set dt=0.002 2>&1 | grep 'too long'"
 refuse 'waves of few points are told'      0 'have 1.5 points' "$PAVIOR" run fast.pav --set f=40
 check 'a step just below is not'           sh -c '! "$0" run fast.pav --set dt=0.001732 --quiet 2>&1 | grep .' "$PAVIOR"

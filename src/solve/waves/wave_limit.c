@@ -4,7 +4,7 @@
  * frequency), nothing grows while S lies between -4 and 0. */
 #include <math.h>
 
-#include "solve/solve_private.h"
+#include "solve/waves/waves_private.h"
 
 enum { SAMPLES = 9, MOST_FREE = WAVE_COEFFICIENTS }; /* SAMPLES: from 0 to pi */
 static const double pi = 3.14159265358979323846;
@@ -162,6 +162,16 @@ double wave_ricker(const program *p, const expr *value)
     return highest_frequency(&d, value);
 }
 
+double wave_highest_frequency(const program *p)
+{
+    double most = 0;
+
+    for (const statement *s = p->first; s; s = s->next)
+        if (s->kind == STATEMENT_INJECT)
+            most = fmax(most, wave_ricker(p, s->value));
+    return most;
+}
+
 static pav_status measure(limiter *l, const double *least, const double *most,
                           wave_limit *w)
 {
@@ -178,9 +188,7 @@ static pav_status measure(limiter *l, const double *least, const double *most,
         w->growth = fmax(w->growth, -lowest_symbol(l) / 4);
         w->speed = choice ? fmin(w->speed, slowest_speed(l)) : slowest_speed(l);
     }
-    for (const statement *s = l->d.p->first; s; s = s->next)
-        if (s->kind == STATEMENT_INJECT)
-            w->frequency = fmax(w->frequency, highest_frequency(&l->d, s->value));
+    w->frequency = wave_highest_frequency(l->d.p);
     w->equation = l->equation;
     w->coefficients = l->count;
     for (int k = 0; k < l->count; k++)

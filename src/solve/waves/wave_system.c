@@ -3,41 +3,13 @@
  * one step takes the levels of all fields, at one wave number, to the next ones by a
  * matrix, whose largest eigenvalue says by how much they grow. Coefficients are those of
  * single points, which belong together, as bounds of each alone do not. */
-#include <complex.h>
 #include <math.h>
 #include <string.h>
 
-#include "solve/solve_private.h"
+#include "solve/waves/waves_private.h"
 
-enum {
-    MOST_STATES = 24, /* levels of all fields */
-    MOST_EQUATIONS = 16,
-    SQUARINGS = 20,
-    BISECTIONS = 14
-};
-static const double pi = 3.14159265358979323846;
+enum { BISECTIONS = 14 };
 static const double stable = 1 + 1e-4; /* of the matrix' growth, with its roundings */
-
-typedef struct line_form {
-    int column; /* of the state; or of an equation before it */
-    bool newer; /* ... that one's result in the same step */
-    solve_form form;
-} line_form;
-
-typedef struct waves {
-    deriver d;
-    double dt;
-    int equations, states;
-    const statement *equation[MOST_EQUATIONS];
-    int first[MOST_EQUATIONS]; /* state of its level 0; older ones follow */
-    int coefficients;
-    const symbol *coefficient[WAVE_COEFFICIENTS];
-    const double *value; /* of these */
-    int forms[MOST_EQUATIONS];
-    line_form form[MOST_EQUATIONS][MOST_STATES + MOST_EQUATIONS];
-} waves;
-
-typedef double complex matrix[MOST_STATES][MOST_STATES];
 
 /* ---- what the equations are -------------------------------------------------------- */
 
@@ -97,7 +69,7 @@ static bool find_equations(waves *w)
         if (s->kind != STATEMENT_UPDATE || s->made)
             continue;
         const int levels = s->symbol->oldest + 1;
-        if (w->equations == MOST_EQUATIONS || w->states + levels > MOST_STATES ||
+        if (w->equations == WAVE_EQUATIONS || w->states + levels > WAVE_STATES ||
             s->symbol->coarse || degree(written(w, s)) > 1 ||
             !add_coefficients(w, written(w, s)))
             return false;
@@ -187,109 +159,12 @@ static bool find_forms(waves *w)
     return all;
 }
 
-/* ---- one wave number --------------------------------------------------------------- */
-
-static double complex symbol_of(const waves *w, const solve_form *f, const double *k)
-{
-    double complex sum = 0;
-
-    for (int64_t n = 0; n < f->count; n++) {
-        double phase = 0;
-        for (int axis = 0; axis < w->d.p->dim; axis++)
-            phase += f->tap[n].offset[axis] * k[axis];
-        sum += f->tap[n].value * (cos(phase) + I * sin(phase));
-    }
-    return sum;
-}
-
-/* A row for each level: of equations in their order, older levels are those before. */
-static void find_matrix(const waves *w, const double *k, matrix m)
-{
-    memset(m, 0, sizeof(matrix));
-    for (int n = 0; n < w->equations; n++) {
-        double complex *row = m[w->first[n]];
-        for (int f = 0; f < w->forms[n]; f++) {
-            const line_form *form = &w->form[n][f];
-            const double complex factor = symbol_of(w, &form->form, k);
-            const double complex *from = m[w->first[form->newer ? form->column : 0]];
-            if (!form->newer)
-                row[form->column] += factor;
-            for (int j = 0; j < w->states && form->newer; j++)
-                row[j] += factor * from[j];
-        }
-        for (int age = 1; age <= w->equation[n]->symbol->oldest; age++)
-            m[w->first[n] + age][w->first[n] + age - 1] = 1;
-    }
-}
-
-static double norm_of(const waves *w, matrix m)
-{
-    double sum = 0;
-
-    for (int i = 0; i < w->states; i++)
-        for (int j = 0; j < w->states; j++)
-            sum += creal(m[i][j]) * creal(m[i][j]) + cimag(m[i][j]) * cimag(m[i][j]);
-    return sqrt(sum);
-}
-
-static void square(const waves *w, matrix m)
-{
-    matrix old;
-
-    memcpy(old, m, sizeof old);
-    for (int i = 0; i < w->states; i++)
-        for (int j = 0; j < w->states; j++) {
-            m[i][j] = 0;
-            for (int k = 0; k < w->states; k++)
-                m[i][j] += old[i][k] * old[k][j];
-        }
-}
-
-/* The largest eigenvalue's size, by the norm of a high power. */
-static double growth_at(const waves *w, const double *k)
-{
-    matrix m;
-    double logarithm = 0, share = 1;
-
-    find_matrix(w, k, m);
-    for (int n = 0; n < SQUARINGS; n++) {
-        const double size = norm_of(w, m);
-        if (!(size > 0) || !isfinite(size))
-            return size > 0 ? INFINITY : 0;
-        for (int i = 0; i < w->states; i++)
-            for (int j = 0; j < w->states; j++)
-                m[i][j] /= size;
-        logarithm += share * log(size);
-        share /= 2;
-        square(w, m);
-    }
-    return exp(logarithm + share * log(fmax(norm_of(w, m), 1e-300)));
-}
-
-static double growth_of(const waves *w)
-{
-    const int dim = w->d.p->dim, samples = dim == 3 ? 5 : 9;
-    double most = 0;
-    int all = 1;
-
-    for (int axis = 0; axis < dim; axis++)
-        all *= samples;
-    for (int n = 0; n < all; n++) {
-        const int at[] = {n % samples, n / samples % samples, n / samples / samples};
-        double k[MAX_DIM] = {0};
-        for (int axis = 0; axis < dim; axis++)
-            k[axis] = at[axis] * pi / (samples - 1);
-        most = fmax(most, growth_at(w, k));
-    }
-    return most;
-}
-
 /* ---- all of them ------------------------------------------------------------------- */
 
 static bool is_stable(waves *w, double dt)
 {
     w->dt = dt;
-    return find_forms(w) && growth_of(w) <= stable;
+    return find_forms(w) && wave_growth(w) <= stable;
 }
 
 /* The longest step below one that grows; 0: it grows by itself, with any. */
@@ -321,20 +196,61 @@ static void measure_one(waves *w, double dt, wave_limit *result)
         result->growth = fmax(result->growth, dt * dt / longest / longest);
 }
 
-/* The one that grows most in a step that is too long. */
-static const double *worst_of(waves *w, double dt, const double *values, int64_t count)
+/* ---- points ------------------------------------------------------------------------ */
+
+typedef struct point_waves {
+    double speed, growth; /* of the slowest wave; in a step that is too long */
+} point_waves;
+
+/* Waves of second order in time that are coupled have one that no medium has, and is as
+ * slow as it likes: speeds are those of systems of first order. */
+static pav_status look_at(waves *w, double dt, point_waves *p)
+{
+    const bool first_order = w->states == w->equations;
+
+    w->dt = dt;
+    if (first_order && find_forms(w))
+        for (int axis = 0; axis < w->d.p->dim; axis++)
+            p->speed = fmin(p->speed, wave_slowest(w, axis));
+    w->dt = 4 * dt;
+    if (find_forms(w))
+        p->growth = wave_growth(w);
+    return PAV_OK;
+}
+
+/* With memory of its own: forms of many points would add up. */
+static pav_status look_alone(waves *w, double dt, point_waves *p)
+{
+    arena *const all = w->d.arena, *const own = arena_new();
+    pav_status status;
+
+    if (!own)
+        return PAV_ENOMEM;
+    w->d.arena = own;
+    ARENA_GUARD(own, status, look_at(w, dt, p));
+    w->d.arena = all;
+    arena_free(own);
+    return status;
+}
+
+/* The point whose waves grow most becomes that at hand. */
+static pav_status look_at_all(waves *w, double dt, const double *values, int64_t count,
+                              wave_limit *result)
 {
     const double *worst = values;
     double most = -1;
 
-    w->dt = 4 * dt;
+    result->speed = INFINITY;
     for (int64_t n = 0; n < count; n++) {
+        point_waves own = {INFINITY, -1};
         w->value = values + n * WAVE_COEFFICIENTS;
-        const double own = find_forms(w) ? growth_of(w) : -1;
-        worst = own > most ? w->value : worst;
-        most = fmax(most, own);
+        TRY(look_alone(w, dt, &own));
+        result->speed = fmin(result->speed, own.speed);
+        worst = own.growth > most ? w->value : worst;
+        most = fmax(most, own.growth);
     }
-    return worst;
+    w->value = worst;
+    return PAV_OK;
 }
 
 static pav_status measure(waves *w, double dt, const double *values, int64_t count,
@@ -348,7 +264,8 @@ static pav_status measure(waves *w, double dt, const double *values, int64_t cou
     memcpy(result->coefficient, w->coefficient, sizeof w->coefficient);
     if (count == 0)
         return PAV_OK;
-    w->value = worst_of(w, dt, values, count);
+    TRY(look_at_all(w, dt, values, count, result));
+    result->frequency = isfinite(result->speed) ? wave_highest_frequency(w->d.p) : 0;
     for (int k = 0; k < w->coefficients; k++)
         result->worst[k] = w->value[k];
     measure_one(w, dt, result);

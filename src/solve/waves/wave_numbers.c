@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The matrix of a step of a linear system at one wave number, and what its eigenvalues
+ * say: by how much waves grow, and how far the slowest moves. */
+#include <math.h>
+#include <string.h>
+
+#include "solve/waves/waves_private.h"
+
+enum { SQUARINGS = 20 };
+static const double pi = 3.14159265358979323846;
+
+static double complex symbol_of(const waves *w, const solve_form *f, const double *k)
+{
+    double complex sum = 0;
+
+    for (int64_t n = 0; n < f->count; n++) {
+        double phase = 0;
+        for (int axis = 0; axis < w->d.p->dim; axis++)
+            phase += f->tap[n].offset[axis] * k[axis];
+        sum += f->tap[n].value * (cos(phase) + I * sin(phase));
+    }
+    return sum;
+}
+
+/* A row for each level: of equations in their order, older levels are those before. */
+static void find_matrix(const waves *w, const double *k, wave_matrix m)
+{
+    memset(m, 0, sizeof(wave_matrix));
+    for (int n = 0; n < w->equations; n++) {
+        double complex *row = m[w->first[n]];
+        for (int f = 0; f < w->forms[n]; f++) {
+            const line_form *form = &w->form[n][f];
+            const double complex factor = symbol_of(w, &form->form, k);
+            const double complex *from = m[w->first[form->newer ? form->column : 0]];
+            if (!form->newer)
+                row[form->column] += factor;
+            for (int j = 0; j < w->states && form->newer; j++)
+                row[j] += factor * from[j];
+        }
+        for (int age = 1; age <= w->equation[n]->symbol->oldest; age++)
+            m[w->first[n] + age][w->first[n] + age - 1] = 1;
+    }
+}
+
+static double norm_of(const waves *w, wave_matrix m)
+{
+    double sum = 0;
+
+    for (int i = 0; i < w->states; i++)
+        for (int j = 0; j < w->states; j++)
+            sum += creal(m[i][j]) * creal(m[i][j]) + cimag(m[i][j]) * cimag(m[i][j]);
+    return sqrt(sum);
+}
+
+static void square(const waves *w, wave_matrix m)
+{
+    wave_matrix old;
+
+    memcpy(old, m, sizeof old);
+    for (int i = 0; i < w->states; i++)
+        for (int j = 0; j < w->states; j++) {
+            m[i][j] = 0;
+            for (int k = 0; k < w->states; k++)
+                m[i][j] += old[i][k] * old[k][j];
+        }
+}
+
+/* The largest eigenvalue's size, by the norm of a high power. */
+static double growth_at(const waves *w, const double *k)
+{
+    wave_matrix m;
+    double logarithm = 0, share = 1;
+
+    find_matrix(w, k, m);
+    for (int n = 0; n < SQUARINGS; n++) {
+        const double size = norm_of(w, m);
+        if (!(size > 0) || !isfinite(size))
+            return size > 0 ? INFINITY : 0;
+        for (int i = 0; i < w->states; i++)
+            for (int j = 0; j < w->states; j++)
+                m[i][j] /= size;
+        logarithm += share * log(size);
+        share /= 2;
+        square(w, m);
+    }
+    return exp(logarithm + share * log(fmax(norm_of(w, m), 1e-300)));
+}
+
+double wave_growth(const waves *w)
+{
+    const int dim = w->d.p->dim, samples = dim == 3 ? 5 : 9;
+    double most = 0;
+    int all = 1;
+
+    for (int axis = 0; axis < dim; axis++)
+        all *= samples;
+    for (int n = 0; n < all; n++) {
+        const int at[] = {n % samples, n / samples % samples, n / samples / samples};
+        double k[MAX_DIM] = {0};
+        for (int axis = 0; axis < dim; axis++)
+            k[axis] = at[axis] * pi / (samples - 1);
+        most = fmax(most, growth_at(w, k));
+    }
+    return most;
+}
+
+double wave_slowest(const waves *w, int axis)
+{
+    const double each = pi / 16, hardly = 1e-2;
+    double k[MAX_DIM] = {0};
+    double fastest = 0, slowest = INFINITY;
+    wave_matrix m;
+
+    k[axis] = each;
+    find_matrix(w, k, m);
+    if (!wave_eigenvalues(w->states, m))
+        return INFINITY;
+    for (int n = 0; n < w->states; n++)
+        fastest = fmax(fastest, fabs(carg(m[n][n])));
+    for (int n = 0; n < w->states; n++) {
+        const double turn = fabs(carg(m[n][n]));
+        slowest = turn > hardly * fastest ? fmin(slowest, turn) : slowest;
+    }
+    return slowest / each;
+}

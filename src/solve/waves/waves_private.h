@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shared inside solve/waves. */
+#ifndef SOLVE_WAVES_WAVES_PRIVATE_H
+#define SOLVE_WAVES_WAVES_PRIVATE_H
+
+#include <complex.h>
+
+#include "solve/solve_private.h"
+
+enum { WAVE_STATES = 24 /* levels of all fields of a system */, WAVE_EQUATIONS = 16 };
+typedef double complex wave_matrix[WAVE_STATES][WAVE_STATES];
+
+typedef struct line_form {
+    int column; /* of the state; or of an equation before it */
+    bool newer; /* ... that one's result in the same step */
+    solve_form form;
+} line_form;
+
+typedef struct waves {
+    deriver d;
+    double dt;
+    int equations, states;
+    const statement *equation[WAVE_EQUATIONS];
+    int first[WAVE_EQUATIONS]; /* state of its level 0; older ones follow */
+    int coefficients;
+    const symbol *coefficient[WAVE_COEFFICIENTS];
+    const double *value; /* of these */
+    int forms[WAVE_EQUATIONS];
+    line_form form[WAVE_EQUATIONS][WAVE_STATES + WAVE_EQUATIONS];
+} waves;
+
+/* eigenvalues.c: they are left on the diagonal; false where they are not found. */
+bool wave_eigenvalues(int n, wave_matrix m);
+/* wave_numbers.c: the largest eigenvalue's size at any wave number; cells a step of the
+ * slowest wave along an axis, of 32 points, leaving out what does not move or hardly. */
+double wave_growth(const waves *w);
+double wave_slowest(const waves *w, int axis);
+/* wave_limit.c: the highest frequency of the Ricker wavelets that are injected. */
+double wave_highest_frequency(const program *p);
+
+#endif
