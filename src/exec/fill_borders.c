@@ -196,7 +196,7 @@ pav_status subdomain_keep_border(subdomain *part, int field, int level, int64_t 
     if (part->kept[field] & bit)
         return PAV_OK;
     TRY(begin_border(part, field, level, step));
-    if (!part->code->field[field].shared &&
+    if (!part->code->field[field].refills &&
         borders_are_still(part->code, &part->code->field[field]))
         part->kept[field] |= bit;
     return PAV_OK;

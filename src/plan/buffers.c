@@ -213,6 +213,36 @@ static void find_buffer(ir *code, int64_t number, lifetime *life)
     }
 }
 
+/* ---- borders of shared ones -------------------------------------------------------- */
+
+static bool same_border(const ir *code, const ir_border *a, const ir_border *b)
+{
+    return a->kind == b->kind && (a->stage < 0) == (b->stage < 0) &&
+           (a->stage < 0 || stage_equals(&code->stage[a->stage], &code->stage[b->stage]));
+}
+
+static bool same_borders(const ir *code, const ir_field *a, const ir_field *b)
+{
+    bool same = true;
+
+    for (int face = 0; face < 2 * code->dim; face++)
+        same = same && same_border(code, &a->border[face / 2][face % 2],
+                                   &b->border[face / 2][face % 2]);
+    return same;
+}
+
+static void note_borders(ir *code)
+{
+    for (int64_t k = 0; k < code->fields; k++) {
+        const ir_field *f = &code->field[k];
+        if (f->memory && !same_borders(code, f, &code->field[f->memory - 1]))
+            code->field[f->memory - 1].refills = true;
+    }
+    for (int64_t k = 0; k < code->fields; k++)
+        if (code->field[k].memory)
+            code->field[k].refills = code->field[code->field[k].memory - 1].refills;
+}
+
 /* All that share a buffer lie in it alike; what they begin with is the owner's. */
 static void settle_sharers(ir *code)
 {
@@ -256,4 +286,5 @@ void ir_share_buffers(ir *code)
         if (is_brief(&code->field[f], &life[f]))
             find_buffer(code, f, life);
     settle_sharers(code);
+    note_borders(code);
 }

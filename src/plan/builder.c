@@ -62,6 +62,22 @@ bool node_equals(const ir_node *a, const ir_node *b)
            same_num(a->value, b->value);
 }
 
+/* Of one output each, whatever field it is. */
+bool stage_equals(const ir_stage *a, const ir_stage *b)
+{
+    if (a->outputs != 1 || b->outputs != 1 || a->coarse != b->coarse ||
+        a->real != b->real)
+        return false;
+    const ir_output *x = a->output, *y = b->output;
+    if (x->kind != y->kind || x->node != y->node || x->reduction != y->reduction ||
+        a->count != b->count)
+        return false;
+    for (int64_t k = 0; k < a->count; k++)
+        if (!node_equals(&a->node[k], &b->node[k]))
+            return false;
+    return true;
+}
+
 static uint64_t node_hash(const ir_node *n)
 {
     const int word[] = {(int)n->op,   n->arg[0],        n->arg[1],    n->arg[2],

@@ -206,8 +206,9 @@ typedef struct ir_field {
      * may take the place of level 0 (buffers.c) */
     int levels;
     int memory; /* 1 + the field whose buffer it has, too; 0: it has its own */
-    /* several fields have the buffer: each store leaves borders to be filled */
-    bool shared;
+    /* several fields have the buffer; not all with the same border: each store leaves it
+     * to be filled */
+    bool shared, refills;
     int64_t extent[MAX_DIM];
     int halo[MAX_DIM][2]; /* how far any stage reads beyond each face */
     int64_t

@@ -18,6 +18,7 @@ typedef struct builder {
 
 /* Of the same value at the same points, operands by their numbers. */
 bool node_equals(const ir_node *a, const ir_node *b);
+bool stage_equals(const ir_stage *a, const ir_stage *b);
 /* Starts on an empty node list (the old nodes stay valid in the arena; outputs are
  * kept as they are). */
 builder builder_open(ir *code, ir_stage *stage);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Lines and a figure of residuals, and what has none.
+# Lines and a figure of residuals, what has none, and solves that fail: each with a cause.
 . "${0%/*}/../test.sh"
 
 cat >solver.pav <<'END'
@@ -22,4 +22,17 @@ refuses() { # words, arguments...
 }
 check 'another ending is refused'    refuses '.svg' solver.pav --no-files --convergence residuals.txt
 check 'and what solves nothing'      refuses 'none here that stands alone' heat2d --steps 3 --no-files --convergence r.svg
+
+fails() { # words, equation, side, border
+    printf 'grid x 17 from 0 to 1, y 17 from 0 to 1\nfield u; f = %s\nsolve %s\nborder %s\n' \
+        "$3" "$2" "$4" >failing.pav
+    "$PAVIOR" run failing.pav --device interpreter --no-files >said 2>&1
+    test $? = 1 && grep -q "$1" said && ! grep -Eq '(nan|inf)( |,|$)' said || { cat said; return 1; }
+}
+check 'a right side too large'       fails 'square is not' '-laplace(u) = f by auto to 1e-8' '1e200*x' 'u = 0'
+check 'and a summary without nan'    grep -q 'by multigrid: 0 steps, the residual is not finite' said
+check 'an operator not positive'     fails 'symmetric and positive' '-laplace(u) - 900*u = f by cg to 1e-8' 'x*y' 'u = 0'
+check 'much convection'              fails 'convects much' '-laplace(u) + 300*dx(u) = f by multigrid to 1e-8' 'x' 'u = 0'
+check 'no solution'                  fails 'subtract its mean' '-laplace(u) = f by auto to 1e-8' 'x' 'neumann u'
+check 'more than rounding allows'    fails 'rounding allows no less' '-laplace(u) = f by auto to 1e-17' 'x' 'u = 0'
 finish

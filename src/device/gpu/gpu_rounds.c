@@ -9,6 +9,7 @@
 
 enum {
     ENOUGH = 64,               /* launches of a round, where its steps have fewer */
+    STEP_ENOUGH = 8,           /* launches of a step that is a round of its own */
     MOST_BYTES = 1 << 20,      /* of a round */
     MOST_STRANGERS = GPU_TAPES /* rounds in a row, before it is given up */
 };
@@ -231,6 +232,11 @@ static pav_status end_round(gpu *g)
     return status;
 }
 
+static bool has_enough(const gpu_tapes *r)
+{
+    return r->now.launches >= ENOUGH || r->now.launches >= STEP_ENOUGH * r->steps;
+}
+
 pav_status gpu_step(gpu *g, int64_t period)
 {
     gpu_tapes *r = &g->rounds;
@@ -242,5 +248,5 @@ pav_status gpu_step(gpu *g, int64_t period)
         return PAV_OK;
     }
     r->steps++;
-    return r->now.launches >= ENOUGH && r->steps % period == 0 ? end_round(g) : PAV_OK;
+    return has_enough(r) && r->steps % period == 0 ? end_round(g) : PAV_OK;
 }

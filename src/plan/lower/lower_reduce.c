@@ -5,29 +5,12 @@
 
 #include "plan/plan_private.h"
 
-/* ---- equal stages ------------------------------------------------------------------ */
-
-static bool same_stage(const ir_stage *a, const ir_stage *b)
-{
-    if (a->outputs != 1 || b->outputs != 1 || a->coarse != b->coarse ||
-        a->real != b->real)
-        return false;
-    const ir_output *x = a->output, *y = b->output;
-    if (x->kind != y->kind || x->node != y->node || x->reduction != y->reduction ||
-        a->count != b->count)
-        return false;
-    for (int64_t k = 0; k < a->count; k++)
-        if (!node_equals(&a->node[k], &b->node[k]))
-            return false;
-    return true;
-}
-
 /* ---- where equal ones are looked for ----------------------------------------------- */
 
 static int find_in_list(const ir *code, const ir_list *list, const ir_stage *wanted)
 {
     for (int64_t k = 0; list && k < list->count; k++)
-        if (same_stage(&code->stage[list->stage[k]], wanted))
+        if (stage_equals(&code->stage[list->stage[k]], wanted))
             return list->stage[k];
     return -1;
 }
@@ -38,7 +21,7 @@ static int find_in_start(const ir *code, const ir_stage *wanted)
 
     for (int64_t k = 0; k < start->count; k++) {
         const int stage = start->item[k].stage;
-        if (stage >= 0 && same_stage(&code->stage[stage], wanted))
+        if (stage >= 0 && stage_equals(&code->stage[stage], wanted))
             return stage;
     }
     return -1;

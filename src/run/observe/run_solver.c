@@ -74,14 +74,15 @@ pav_status solver_not_finite(const pav_run *run)
     char where[300], when[60] = "before the first step";
     if (step > 0)
         (void)snprintf(when, sizeof when, "after %lld steps", step);
-    return FAIL(
-        PAV_ENOTFINITE, "%s: the residual is not finite %s: %s",
-        where_of(run, where, sizeof where), when,
-        step > 0 ? "a number grew too large, or the diagonal of the operator is "
-                   "0 at a point; `--check-nan 1` names the field and the point"
-                 : "a weight of the operator, the right side or a border is not "
-                   "finite at a point, as where a divisor is 0, or the diagonal of the "
-                   "operator, where coefficients are 0 all around a point");
+    return FAIL(PAV_ENOTFINITE, "%s: the residual is not finite %s: %s",
+                where_of(run, where, sizeof where), when,
+                step > 0
+                    ? "a number grew too large, or the diagonal of the operator is "
+                      "0 at a point; `--check-nan 1` names the field and the point"
+                    : "a weight of the operator, the right side or a border is not "
+                      "finite at a point, as where a divisor is 0, or so large that its "
+                      "square is not; or the diagonal of the operator is 0, where "
+                      "coefficients are 0 all around a point");
 }
 
 pav_status solver_begin(pav_run *run)
@@ -98,20 +99,30 @@ pav_status solver_begin(pav_run *run)
 
 /* ---- each observation -------------------------------------------------------------- */
 
+static double factor_of(double first, double last, int64_t steps)
+{
+    const bool any = first > 0 && last > 0 && isfinite(last / first) && steps > 0;
+    return any ? pow(last / first, 1 / (double)steps) : 0;
+}
+
+static double share_of(const pav_run *run, double residual)
+{
+    return run->residual[0] > 0 ? residual / run->residual[0] : 0;
+}
+
 static void tell(pav_run *run, double before, double residual, int64_t steps)
 {
     const int64_t n = run->residuals;
-    const double factor = before > 0 && residual > 0
-                              ? pow(residual / before,
-                                    1 / (double)(steps > 0 ? steps : 1))
-                              : 0;
-    if (n > LOUD && (n & (n - 1)) != 0)
+    const long long step = (long long)run->part->step;
+    if (n > LOUD && (n & (n - 1)) != 0 && isfinite(residual))
         return;
-    exec_note(&run->client,
-              "step %lld: residual %.3e, %.3e of the start's, factor %.3f, %.3g s",
-              (long long)run->part->step, residual,
-              run->residual[0] > 0 ? residual / run->residual[0] : 0, factor,
-              run->seconds);
+    if (!isfinite(residual))
+        exec_note(&run->client, "step %lld: the residual is not finite", step);
+    else
+        exec_note(&run->client,
+                  "step %lld: residual %.3e, %.3e of the start's, factor %.3f, %.3g s",
+                  step, residual, share_of(run, residual),
+                  factor_of(before, residual, steps > 0 ? steps : 1), run->seconds);
 }
 
 static pav_status diverged(const pav_run *run, double residual)
@@ -160,7 +171,7 @@ static const char *cause_of_stagnation(const pav_run *run, double share)
 
 static pav_status stagnates(const pav_run *run, double best, int64_t since)
 {
-    const double share = run->residual[0] > 0 ? best / run->residual[0] : 0;
+    const double share = share_of(run, best);
     char where[300];
     return FAIL(
         PAV_ECONVERGE,
@@ -212,17 +223,21 @@ pav_status solver_end(const pav_run *run)
         PAV_ECONVERGE,
         "%s:%d: after all %lld steps the residual is %.3g of the start's, and %.3g is "
         "asked for: take more (`steps`, --steps), or another method",
-        run->program->name, run->solver.line, (long long)run->steps,
-        run->residual[0] > 0 ? last / run->residual[0] : 0, run->solver.tolerance);
+        run->program->name, run->solver.line, (long long)run->steps, share_of(run, last),
+        run->solver.tolerance);
 }
 
 /* ---- afterwards -------------------------------------------------------------------- */
 
+static double last_residual(const pav_run *run)
+{
+    return run->residual[run->residuals - 1];
+}
+
 static double mean_factor(const pav_run *run)
 {
-    const double first = run->residual[0], last = run->residual[run->residuals - 1];
-    const int64_t steps = run->part->step - run->first_step;
-    return first > 0 && last > 0 && steps > 0 ? pow(last / first, 1 / (double)steps) : 0;
+    return factor_of(run->residual[0], last_residual(run),
+                     run->part->step - run->first_step);
 }
 
 /* Of equations within a step. */
@@ -243,13 +258,14 @@ void solver_text(const pav_run *run, text *t)
     within_text(run, t);
     if (!run->solver.start || run->residuals == 0)
         return;
-    const double first = run->residual[0], last = run->residual[run->residuals - 1];
-    text_add(
-        t,
-        "%-12s %s by %s: %lld steps, residual %.3e, %.3e of the start's, mean factor "
-        "%.3f a step\n",
-        "solver", run->solver.field, run->solver.method, (long long)run->part->step, last,
-        first > 0 ? last / first : 0, mean_factor(run));
+    const double last = last_residual(run);
+    text_add(t, "%-12s %s by %s: %lld steps, ", "solver", run->solver.field,
+             run->solver.method, (long long)run->part->step);
+    if (!isfinite(last))
+        text_add(t, "the residual is not finite\n");
+    else
+        text_add(t, "residual %.3e, %.3e of the start's, mean factor %.3f a step\n", last,
+                 share_of(run, last), mean_factor(run));
 }
 
 static void add_solution(const solution *s, text *t)
