@@ -392,6 +392,31 @@ PAV_API pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step,
 PAV_API pav_status pav_sample_positions(pav_run *run, int64_t sample, double *values,
                                         int64_t count);
 
+/* ---- equations --------------------------------------------------------------------- */
+
+/* Values of all points of a field, x fastest, in place of the description's: the right
+ * side, a coefficient, or the unknown, which the method starts from. */
+typedef struct pav_solve_field {
+    const char *name;
+    const double *values;
+    int64_t count;
+} pav_solve_field;
+/* Of a solution: steps of the method; the norm of the residual, of the first one's. */
+typedef struct pav_solve_result {
+    int64_t iterations;
+    double residual, seconds;
+    double setup_seconds; /* of these, before the first iteration */
+} pav_solve_result;
+/* Solves the equation of a description by a run of its own, with what the run is to write
+ * and expect. given: NULL where `fields` is 0; what the method chooses by values, as axes
+ * to halve, it chooses by those of the description. u: the solution at `count` points, also
+ * what a method has come to that did not converge (PAV_ECONVERGE, with the likely cause);
+ * NULL: it is not wanted. result: may be NULL. */
+PAV_API pav_status pav_solve(const pav_program *p, pav_device *device,
+                             const pav_run_options *options, const pav_solve_field *given,
+                             int64_t fields, double *u, int64_t count,
+                             pav_solve_result *result);
+
 /* ---- wisdom ------------------------------------------------------------------------ */
 
 /* What is known to be fast on which machine: for people, or as a file that
@@ -775,11 +800,6 @@ typedef struct pav_mesh_problem {
     int64_t most;               /* iterations; 0: 10000 */
     int threads;
 } pav_mesh_problem;
-typedef struct pav_solve_result {
-    int64_t iterations;
-    double residual, seconds;
-    double setup_seconds; /* of these, before the first iteration */
-} pav_solve_result;
 PAV_API pav_status pav_mesh_solve(const pav_mesh *mesh, const pav_mesh_problem *problem,
                                   double *u, pav_solve_result *result);
 /* The distance from a known function in L2 and, with its three derivatives, in the

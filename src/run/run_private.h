@@ -244,7 +244,8 @@ void run_release(pav_run *run);
 pav_status run_fill_tables(pav_run *run);
 /* Initial values, in the order of the IR's start list (run_start.c). */
 pav_status run_start(pav_run *run);
-pav_status run_start_item(pav_run *run, const ir_start *s);
+/* Again, once fields were given values (run->written), which they keep. */
+pav_status run_start_given(pav_run *run);
 int64_t run_start_work(const pav_run *run); /* in points */
 /* The path of a file that the description names for reading. */
 void run_input_path(const pav_run *run, const char *file, text *t);

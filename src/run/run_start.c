@@ -176,7 +176,7 @@ static pav_status start_field(pav_run *run, const ir_start *s)
     return done ? PAV_OK : start_stage(run, s);
 }
 
-pav_status run_start_item(pav_run *run, const ir_start *s)
+static pav_status start_item(pav_run *run, const ir_start *s)
 {
     subdomain_set_time(run->part, s->field >= 0 ? s->level : 0);
     subdomain_close_active(run->part);
@@ -208,9 +208,26 @@ pav_status run_start(pav_run *run)
                                          : "params";
         const int64_t done = run->setup_done, work = work_of(run, s);
         TRY(run_report_setup(run, "filling", name, done));
-        TRY(run_start_item(run, s));
+        TRY(start_item(run, s));
         TRY(run_report_setup(run, "filling", name, done + work));
     }
     subdomain_set_time(run->part, 0);
     return PAV_OK;
+}
+
+static bool is_given(const pav_run *run, const ir_start *s)
+{
+    return s->kind != START_BORDERS && s->level == 0 && s->field >= 0 &&
+           run->written[s->field];
+}
+
+pav_status run_start_given(pav_run *run)
+{
+    for (int64_t k = 0; k < run->code->start.count; k++) {
+        const ir_start *s = &run->code->start.item[k];
+        if (!is_given(run, s))
+            TRY(start_item(run, s));
+    }
+    subdomain_set_time(run->part, 0);
+    return run->part->executor->ops.begin(run->part->executor);
 }

@@ -61,6 +61,8 @@ static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
         s->to[k] = field_named(s->run->code, of->hand[k].to);
         if (s->from[k] < 0 || s->stage < 0)
             return FAIL(PAV_EINTERNAL, "a step lacks %s", of->hand[k].from);
+        if (s->to[k] >= 0)
+            s->run->written[s->to[k]] = true;
     }
     return PAV_OK;
 }
@@ -109,32 +111,13 @@ static pav_status hand_fields(const pav_run *run, const step_solver *s)
     return PAV_OK;
 }
 
-static bool is_handed(const step_solver *s, int field)
+static pav_status start_again(pav_run *solver)
 {
-    for (int k = 0; k < s->solution->handed; k++)
-        if (s->to[k] == field)
-            return true;
-    return false;
-}
-
-/* All that a start fills but the points that were handed over. */
-static pav_status start_again(step_solver *s)
-{
-    pav_run *solver = s->run;
-    const ir_start_list *start = &solver->code->start;
-
-    for (int64_t k = 0; k < start->count; k++) {
-        const ir_start *item = &start->item[k];
-        if (item->kind == START_BORDERS || item->level != 0 || item->field < 0 ||
-            !is_handed(s, item->field))
-            TRY(run_start_item(solver, item));
-    }
-    subdomain_set_time(solver->part, 0);
     solver->part->step = 0;
     solver->residuals = 0;
     solver->until_met = false;
     solver->started = true;
-    return solver->part->executor->ops.begin(solver->part->executor);
+    return run_start_given(solver);
 }
 
 /* ---- a solution -------------------------------------------------------------------- */
@@ -155,7 +138,7 @@ static pav_status solve_now(pav_run *run, step_solver *s)
     solver->part->time = (double)step * subdomain_step_time(run->part);
     hand_numbers(run, solver);
     TRY(hand_fields(run, s));
-    TRY(start_again(s));
+    TRY(start_again(solver));
     const pav_status status = iterate(solver);
     if (status != PAV_OK)
         return FAIL(status, "%s; this was in step %lld", pav_message(), (long long)step);

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Equations are solved in one call: with fields that are given, on devices alike, and
+ * with a sentence where it cannot be. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "opened.h"
+
+enum { N = 17, POINTS = N * N };
+static const char square[] = "grid x 17 from 0 to 1, y 17 from 0 to 1\n";
+
+typedef struct solved {
+    double u[POINTS];
+    pav_solve_result result;
+    pav_status status;
+} solved;
+
+/* Fields of the description: k and f; NULL: as described. */
+static solved solve_on(const char *device, const char *rest, const double *f,
+                       const double *k)
+{
+    char text[600];
+    solved s = {.status = PAV_OK};
+    pav_device *there = NULL;
+    const pav_run_options quiet = {.no_files = 1};
+    const pav_solve_field given[] = {{"f", f, POINTS}, {"k", k, POINTS}};
+    (void)snprintf(text, sizeof text, "%s%s", square, rest);
+    pav_program *p = parse(text);
+    s.status = pav_device_open(device, &there);
+    if (s.status == PAV_OK)
+        s.status = pav_solve(p, there, &quiet, f ? given : given + 1,
+                             (f != NULL) + (k != NULL), s.u, POINTS, &s.result);
+    pav_device_free(there);
+    pav_program_free(p);
+    return s;
+}
+
+static bool same_values(const solved *a, const solved *b)
+{
+    return a->status == PAV_OK && b->status == PAV_OK &&
+           memcmp(a->u, b->u, sizeof a->u) == 0;
+}
+
+/* Values at all points: of x alone, or of x and y. */
+static void fill(double *values, double by_x, double by_y)
+{
+    for (int n = 0; n < POINTS; n++)
+        values[n] = 1 + by_x * (n % N) + by_y * (n / N);
+}
+
+#define POISSON                                                                          \
+    "field u; f = x - y^2\nsolve -laplace(u) = f by auto to 1e-9\nborder u = 0\n"
+#define POROUS                                                                           \
+    "solve -dx(k*dx(u, at +1/2), at -1/2) - dy(k*dy(u, at +1/2), at -1/2) = f "          \
+    "by auto to 1e-9\nborder u = 0\n"
+
+TEST(an_equation_is_solved_in_one_call)
+{
+    const solved s = solve_on("interpreter", POISSON, NULL, NULL);
+    CHECK_STATUS(s.status, PAV_OK);
+    CHECK(s.result.residual > 0 && s.result.residual <= 1e-9);
+    CHECK(s.result.iterations > 3 && s.result.iterations < 20);
+    CHECK(s.result.seconds >= s.result.setup_seconds);
+    CHECK(s.u[POINTS / 2] != 0 && s.u[0] == 0);
+}
+
+/* What follows from fields at the start, as coefficients of coarser grids and the norm of
+ * the first residual, follows from those that are given; `auto` sees the description
+ * alone. */
+TEST(fields_that_are_given_count_as_those_that_are_described)
+{
+    double f[POINTS], k[POINTS];
+    fill(f, 0.25, 0);
+    fill(k, 0, 0.5);
+    const solved a = solve_on("interpreter", "field u; f = 0; k = 1\n" POROUS, f, k);
+    const solved b = solve_on("interpreter", "field u; f = 1 + 4*x; k = 1 + 8*y\n" POROUS,
+                              NULL, NULL);
+    CHECK(a.status == PAV_OK && b.status == PAV_OK);
+    CHECK(a.result.iterations <= b.result.iterations + 1);
+    for (int n = 0; n < POINTS; n++)
+        CHECK(fabs(a.u[n] - b.u[n]) < 1e-8);
+}
+
+TEST(a_solution_has_the_same_bits_on_a_gpu)
+{
+    double f[POINTS], k[POINTS];
+    pav_device *there = NULL;
+    const bool any = pav_device_open("emulated", &there) == PAV_OK;
+    pav_device_free(there);
+    if (!any) {
+        test_skip("the emulated GPU", pav_message());
+        return;
+    }
+    fill(f, 0.25, 0.125);
+    fill(k, 2, 0.5);
+    const solved a = solve_on("interpreter", "field u; f = 0; k = 1\n" POROUS, f, k);
+    const solved b = solve_on("emulated", "field u; f = 0; k = 1\n" POROUS, f, k);
+    CHECK(same_values(&a, &b));
+}
+
+TEST(what_a_method_has_come_to_is_read_where_it_does_not_converge)
+{
+    const solved s = solve_on("interpreter",
+                              "field u; f = x\nsolve -laplace(u) = f by jacobi to 1e-9\n"
+                              "border u = 0\nsteps 10\n",
+                              NULL, NULL);
+    CHECK_STATUS(s.status, PAV_ECONVERGE);
+    CHECK(message_has("after all 10 steps") && message_has("take more"));
+    CHECK(s.u[POINTS / 2] != 0);
+    CHECK(s.result.iterations == 10 && s.result.residual > 0.1);
+}
+
+TEST(a_solution_that_cannot_be_is_refused_with_a_cause)
+{
+    double f[POINTS];
+    fill(f, 1, 0);
+    CHECK_STATUS(solve_on("interpreter",
+                          "field u; f = 0\nsolve -laplace(u) = f by auto to 1e-9\n"
+                          "border neumann u\n",
+                          f, NULL)
+                     .status,
+                 PAV_ECONVERGE);
+    CHECK(message_has("subtract its mean"));
+    CHECK_STATUS(solve_on("interpreter",
+                          "field u; f = 0\nsolve -laplace(u) - 900*u = f by cg to 1e-9\n"
+                          "border u = 0\n",
+                          f, NULL)
+                     .status,
+                 PAV_ECONVERGE);
+    CHECK(message_has("symmetric and positive"));
+    f[20] = NAN;
+    CHECK_STATUS(solve_on("interpreter", POISSON, f, NULL).status, PAV_ENOTFINITE);
+    CHECK(message_has("field f is not finite at point (3, 1)"));
+    f[20] = 1e200;
+    CHECK_STATUS(solve_on("interpreter", POISSON, f, NULL).status, PAV_ENOTFINITE);
+    CHECK(message_has("so large that its square is not"));
+}
+
+TEST(what_is_no_equation_or_no_field_is_refused)
+{
+    const double k[POINTS] = {0};
+    CHECK_STATUS(
+        solve_on("interpreter", "field u = x\nu' = u\nsteps 3\n", NULL, NULL).status,
+        PAV_EINVAL);
+    CHECK(message_has("here is none"));
+    CHECK_STATUS(solve_on("interpreter",
+                          "field u = x\nsolve u' - laplace(u')/99 = u by auto to 1e-9\n"
+                          "border u = 0\nsteps 3\n",
+                          NULL, NULL)
+                     .status,
+                 PAV_EINVAL);
+    CHECK(message_has("pav_run_steps"));
+    CHECK_STATUS(solve_on("interpreter", POISSON, NULL, k).status, PAV_EINVAL);
+    CHECK(message_has("no field"));
+}
