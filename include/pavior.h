@@ -407,11 +407,11 @@ typedef struct pav_solve_result {
     double residual, seconds;
     double setup_seconds; /* of these, before the first iteration */
 } pav_solve_result;
-/* Solves the equation of a description by a run of its own, with what the run is to write
- * and expect. given: NULL where `fields` is 0; what the method chooses by values, as axes
- * to halve, it chooses by those of the description. u: the solution at `count` points, also
- * what a method has come to that did not converge (PAV_ECONVERGE, with the likely cause);
- * NULL: it is not wanted. result: may be NULL. */
+/* Solves the equation of a description by a run of its own, with what the run is to
+ * write and expect. given: NULL where `fields` is 0; what the method chooses by values,
+ * as axes to halve, it chooses by those of the description. u: the solution at `count`
+ * points, also what a method has come to that did not converge (PAV_ECONVERGE, and
+ * pav_message says why); NULL: it is not wanted. result: may be NULL. */
 PAV_API pav_status pav_solve(const pav_program *p, pav_device *device,
                              const pav_run_options *options, const pav_solve_field *given,
                              int64_t fields, double *u, int64_t count,

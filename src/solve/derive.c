@@ -19,8 +19,7 @@ static const solve_method *method_named(deriver *d, const char *name)
     for (const solve_method *const *m = solve_methods; *m; m++)
         if (strcmp((*m)->name, name) == 0)
             return *m;
-    solve_fail(d, PAV_EUNSUPPORTED,
-               "the method %s is not built yet: take jacobi, or auto", name);
+    solve_fail(d, PAV_EINTERNAL, "no method is called %s", name);
 }
 
 static bool has_walls_between(const deriver *d)
@@ -245,7 +244,19 @@ static pav_status derive(deriver *d, texts *t)
     return failed || t->all.failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* Messages name lines of the description, not of the text that was derived. */
+void statement_keep_place(const statement *s, statement *m)
+{
+    const bool named = s->kind == STATEMENT_FIELD || s->kind == STATEMENT_MEASURE ||
+                       s->kind == STATEMENT_PARAM;
+
+    m->at = s->at;
+    if (!m->symbol || !named)
+        return;
+    m->symbol->at = s->at;
+    if (m->symbol->value && s->symbol->value)
+        m->symbol->value->at = s->symbol->value->at;
+}
+
 static void keep_lines(const deriver *d, program *made)
 {
     statement *m = made->first;
@@ -253,10 +264,7 @@ static void keep_lines(const deriver *d, program *made)
     for (const statement *s = d->p->first; s && m; s = s->next) {
         if (!is_kept(d, s))
             continue;
-        m->at = s->at;
-        if (m->symbol && (s->kind == STATEMENT_FIELD || s->kind == STATEMENT_MEASURE ||
-                          s->kind == STATEMENT_PARAM))
-            m->symbol->at = s->at;
+        statement_keep_place(s, m);
         m = m->next;
     }
 }
@@ -271,8 +279,9 @@ static int64_t longest_axis(const program *p)
     return longest;
 }
 
-/* Cycles of a tenth each, or somewhat more; conjugate gradients by the condition of the
- * operator (0: not known), or before a cycle a fifth each. */
+/* Cycles of a tenth each, or of 0.4 between walls that lie on no point of coarser grids;
+ * conjugate gradients by the condition of the operator (0: not known), or before a cycle
+ * a fifth each. */
 static int64_t likely_steps(const deriver *d, bool cycles)
 {
     const double tolerance = num_f64(d->solve->tolerance);
@@ -280,7 +289,7 @@ static int64_t likely_steps(const deriver *d, bool cycles)
     const double condition = d->spectrum.high[0] / d->spectrum.low[0];
 
     if (cycles)
-        return 2 + (int64_t)ceil(digits);
+        return 2 + (int64_t)ceil((has_walls_between(d) ? 2.5 : 1) * digits);
     if (d->method == &solve_cg && d->used)
         return 2 + (int64_t)ceil(1.5 * digits);
     if (d->method != &solve_cg || !(d->spectrum.low[0] > 0) || !(condition < 1e12))

@@ -250,6 +250,8 @@ double chebyshev_root(double low, double high, int k, int count);
 /* derive.c: of one equation; what stands in a step in its place is added to `step`. */
 pav_status solve_one(const program *p, const statement *equation, int number, text *step,
                      solution *result);
+/* Messages name lines of the description, s, not of the text that was derived, m. */
+void statement_keep_place(const statement *s, statement *m);
 /* step_program.c: of all, which stand in a step. */
 pav_status solve_in_steps(const program *p, solution *result);
 

@@ -38,19 +38,14 @@ static pav_status write_step(const program *p, solution *result, text *t)
     return t->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* Messages name lines of the description. */
 static void keep_lines(const program *p, program *made)
 {
     statement *m = made->first;
 
     for (const statement *s = p->first; s && m; s = s->next) {
         const int count = s->made ? 0 : is_solved(s) ? IN_PLACE : 1;
-        for (int k = 0; k < count && m; k++, m = m->next) {
-            m->at = s->at;
-            if (m->symbol && (s->kind == STATEMENT_FIELD ||
-                              s->kind == STATEMENT_MEASURE || s->kind == STATEMENT_PARAM))
-                m->symbol->at = s->at;
-        }
+        for (int k = 0; k < count && m; k++, m = m->next)
+            statement_keep_place(s, m);
     }
 }
 

@@ -34,5 +34,17 @@ check 'and a summary without nan'    grep -q 'by multigrid: 0 steps, the residua
 check 'an operator not positive'     fails 'symmetric and positive' '-laplace(u) - 900*u = f by cg to 1e-8' 'x*y' 'u = 0'
 check 'much convection'              fails 'convects much' '-laplace(u) + 300*dx(u) = f by multigrid to 1e-8' 'x' 'u = 0'
 check 'no solution'                  fails 'subtract its mean' '-laplace(u) = f by auto to 1e-8' 'x' 'neumann u'
+cat >infinite.pav <<'END'
+grid x 17 from 0 to 1, y 17 from 0 to 1
+field u
+field f = 1/(x - 0.5)
+solve -laplace(u) = f by auto to 1e-8
+border u = 0
+END
+names_line() {
+    "$PAVIOR" run infinite.pav --device interpreter --no-files >said 2>&1
+    grep -q 'initial value (infinite.pav:3), 1/(x - 0.5), is inf' said || { cat said; return 1; }
+}
+check 'a value, by its line'         names_line
 check 'more than rounding allows'    fails 'rounding allows no less' '-laplace(u) = f by auto to 1e-17' 'x' 'u = 0'
 finish

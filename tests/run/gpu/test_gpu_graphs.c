@@ -118,7 +118,7 @@ TEST(a_cycle_launches_little_more_than_its_stages)
     take_steps(&a, &b, 4);
     const int64_t before = counts_of(&a).launches;
     take_steps(&a, &b, 1);
-    const subdomain *part = gpurun_of(run_place(a.run)->far)->base.part;
+    const subdomain *part = gpurun_of(run_place(a.run)->executor)->base.part;
     CHECK(counts_of(&a).launches - before <= part->code->step.count + 6);
     check_points(&a, &b, "u", 17 * 17);
 }
