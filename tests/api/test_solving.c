@@ -39,14 +39,15 @@ static solved solve_on(const char *device, const char *rest, const double *f,
 static bool same_values(const solved *a, const solved *b)
 {
     return a->status == PAV_OK && b->status == PAV_OK &&
-           memcmp(a->u, b->u, sizeof a->u) == 0;
+           memcmp((const char *)a->u, (const char *)b->u, sizeof a->u) == 0;
 }
 
 /* Values at all points: of x alone, or of x and y. */
 static void fill(double *values, double by_x, double by_y)
 {
-    for (int n = 0; n < POINTS; n++)
-        values[n] = 1 + by_x * (n % N) + by_y * (n / N);
+    for (int y = 0; y < N; y++)
+        for (int x = 0; x < N; x++)
+            values[y * N + x] = 1 + by_x * x + by_y * y;
 }
 
 #define POISSON                                                                          \
