@@ -239,6 +239,20 @@ static bool read_counts(const command *c, const options *o, pav_run_options *run
     return true;
 }
 
+/* What is typed leaves nothing to be known. */
+static bool read_wisdom(const command *c, const options *o, pav_run_options *run)
+{
+    const bool only = option_value(c, o, "wisdom-only") != NULL;
+    const bool none = option_value(c, o, "no-wisdom") != NULL;
+    const bool typed = run->schedule && strcmp(run->schedule, "auto") != 0;
+    run->wisdom = only ? 1 : none ? -1 : 0;
+    if (!only || (!typed && !none))
+        return true;
+    usage_error(c, "--wisdom-only asks wisdom, and %s does not",
+                typed ? "--schedule" : "--no-wisdom");
+    return false;
+}
+
 bool run_options_read(const command *c, const options *o, pav_run_options *run)
 {
     run->directory = option_value(c, o, "out");
@@ -255,5 +269,5 @@ bool run_options_read(const command *c, const options *o, pav_run_options *run)
                        &run->device_memory) == EXIT_DONE &&
            size_option("host-memory", option_value(c, o, "host-memory"),
                        &run->host_memory) == EXIT_DONE &&
-           read_counts(c, o, run);
+           read_counts(c, o, run) && read_wisdom(c, o, run);
 }

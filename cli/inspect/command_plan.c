@@ -26,6 +26,8 @@ enum {
     ALLOW_OUTSIDE,
     CHECKPOINT,
     VERIFY,
+    WISDOM_ONLY,
+    NO_WISDOM,
     RATE,
     SIZES,
     JSON,
@@ -52,6 +54,8 @@ static const option_rule rules[RULES] = {
     [ALLOW_OUTSIDE] = {"allow-outside", false, false},
     [CHECKPOINT] = {"checkpoint", true, false},
     [VERIFY] = {"verify", MAY_BE_BARE, false},
+    [WISDOM_ONLY] = {"wisdom-only", false, false},
+    [NO_WISDOM] = {"no-wisdom", false, false},
     [RATE] = {"copy-rate", true, false},
     [SIZES] = {"sizes", true, false},
     [JSON] = {"json", false, false},
@@ -239,6 +243,8 @@ const command plan_command = {
         "  --checkpoint FILE  with checkpoints there\n"
         "  --verify [N]      counting the interpreter's run beside it, as of `pavior "
         "run`\n"
+        "  --wisdom-only     refuse a run of which wisdom knows nothing\n"
+        "  --no-wisdom       what a run would take that does not ask wisdom\n"
         "  --copy-rate GB/S  of memory, in place of the rate measured now\n"
         "  --json            as one JSON object\n"
         "\n"

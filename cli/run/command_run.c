@@ -351,16 +351,6 @@ static int with_grid_or_mesh(const pav_program *program, const options *o,
     return with_bundle(program, o, wanted, opened);
 }
 
-/* What is typed leaves nothing to be known. */
-static int check_wisdom(const options *o)
-{
-    const bool typed = o->value[SCHEDULE] && strcmp(o->value[SCHEDULE], "auto") != 0;
-    if (!o->value[WISDOM_ONLY] || (!typed && !o->value[NO_WISDOM]))
-        return EXIT_DONE;
-    return usage_error(&run_command, "--wisdom-only asks wisdom, and %s does not",
-                       typed ? "--schedule" : "--no-wisdom");
-}
-
 static int run_options(const options *o, pav_ranks *ranks, bool *opened)
 {
     pav_run_options options_of = {.report_seconds = 0.2,
@@ -368,14 +358,11 @@ static int run_options(const options *o, pav_ranks *ranks, bool *opened)
                                   .restart = o->value[RESTART],
                                   .copy_rate = o->value[COPY_RATE] != NULL,
                                   .force = o->value[FORCE] != NULL,
-                                  .ranks = ranks,
-                                  .wisdom = o->value[WISDOM_ONLY] ? 1
-                                            : o->value[NO_WISDOM] ? -1
-                                                                  : 0};
+                                  .ranks = ranks};
     pav_program *program = NULL;
     if (need_description(&run_command, o) != EXIT_DONE)
         return EXIT_USAGE;
-    if (read_numbers(o, &options_of) != EXIT_DONE || check_wisdom(o) != EXIT_DONE)
+    if (read_numbers(o, &options_of) != EXIT_DONE)
         return EXIT_USAGE;
     if (ranks && strcmp(o->plain[0], "-") == 0)
         return usage_error(&run_command,

@@ -69,6 +69,7 @@ enum { CHOICE_STAGES = 24 };
 typedef struct run_choice {
     bool is_wisdom; /* else of who opened the run */
     bool is_hint;   /* of another size: tried first */
+    double gpts;    /* of wisdom, as it was measured */
     schedule several;
     int stages; /* 0: defaults for all */
     schedule stage[CHOICE_STAGES];

@@ -109,6 +109,8 @@ static pav_status take_known(pav_run *run, const wisdom *w, schedule_place on)
         return PAV_OK;
     const pav_status status = take(run, near->schedule, on, known ? AS_WISDOM : AS_HINT);
     const bool same = near->program == run->problem->program;
+    if (status == PAV_OK && known)
+        run->choice->gpts = known->gpts;
     if (status != PAV_OK && status != PAV_ENOMEM && same)
         exec_warn(&run->client, "what wisdom knows of this run is not taken: %s",
                   pav_message());

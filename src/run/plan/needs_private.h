@@ -122,6 +122,9 @@ struct pav_plan {
     double seconds;          /* of a step */
     exchange_cost *exchange; /* of a cut grid, as of run_exchange_costs; or NULL */
     cost_list *costs;        /* of all schedules; NULL: there are none */
+    /* What wisdom says that the run takes, with measured seconds; 0: it knows nothing. */
+    cost_candidate known;
+    double modelled; /* its seconds by the model; 0: it cannot tell */
     pav_status verdict;
     char *why; /* or NULL */
 };

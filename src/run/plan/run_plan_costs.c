@@ -9,6 +9,30 @@
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
 
+/* The run goes by what wisdom has, in the time that it was measured to take. */
+static pav_status find_known(pav_plan *plan)
+{
+    const pav_run *run = plan->run;
+    const run_choice *c = run->choice;
+    if (!c || !c->is_wisdom)
+        return PAV_OK;
+    const bool single = c->several.kind == SCHEDULE_AUTO;
+    const schedule s = single && c->stages > 0 ? c->stage[0] : c->several;
+    const cost_question q = {
+        .code = run->part->code, .schedule = &s, .machine = &run->client.machine};
+    if (s.kind != SCHEDULE_AUTO && s.kind != SCHEDULE_NONE &&
+        cost_forecast(&q, &plan->known.cost) == PAV_ENOMEM)
+        return PAV_ENOMEM;
+    plan->modelled = plan->known.cost.seconds;
+    plan->known.kind = s.kind;
+    (void)snprintf(plan->known.words, sizeof plan->known.words, "%.*s",
+                   (int)strcspn(c->words, ";"), c->words);
+    if (s.kind != SCHEDULE_AUTO && s.kind != SCHEDULE_NONE)
+        schedule_string(&s, plan->known.words);
+    plan->known.cost.seconds = (double)run->points / (1e9 * c->gpts);
+    return PAV_OK;
+}
+
 /* The memory's rate is the one that the plan goes by, where it was measured or given. */
 pav_status plan_costs(pav_plan *plan)
 {
@@ -20,6 +44,7 @@ pav_status plan_costs(pav_plan *plan)
         return PAV_ENOMEM;
     if (plan->copy_rate > 0 && !run->client.machine.rate.measured)
         run->client.machine.rate.memory = plan->copy_rate;
+    TRY(find_known(plan));
     return cost_list_open(run, plan->costs);
 }
 
@@ -38,6 +63,8 @@ static bool is_asked(const schedule *asked, const cost_candidate *c)
 const cost_candidate *plan_likeliest(const pav_plan *plan)
 {
     const cost_list *l = plan->costs;
+    if (l && plan->known.cost.seconds > 0)
+        return &plan->known;
     for (int n = 0; l && n < l->count; n++)
         if (is_asked(&plan->run->schedule, &l->at[n]))
             return &l->at[n];
@@ -46,16 +73,16 @@ const cost_candidate *plan_likeliest(const pav_plan *plan)
 
 /* ---- as text ----------------------------------------------------------------------- */
 
-/* Of the time of a step; of a GPU they overlap. */
-static void add_parts(const step_cost *c, text *t)
+/* Of the model's time of a step; of a GPU they overlap. */
+static void add_parts(const step_cost *c, double seconds, text *t)
 {
     const char *comma = "";
     text_add(t, "%-12s   ", "");
     for (int n = 0; n < COST_TERMS; n++) {
-        if (c->term[n] < 0.005 * c->seconds)
+        if (c->term[n] < 0.005 * seconds)
             continue;
         text_add(t, "%s%s %.0f %%", comma, cost_term_name((cost_term)n),
-                 100 * c->term[n] / c->seconds);
+                 100 * c->term[n] / seconds);
         comma = ", ";
     }
     text_add(t, "\n");
@@ -76,15 +103,30 @@ static void add_all_steps(const pav_run *run, double seconds, text *t)
         text_add(t, " for %lld steps, should it take them all", (long long)likely);
 }
 
+static void add_measured(const pav_plan *plan, text *t)
+{
+    text_add(t, "%-12s   measured, as wisdom has it", "");
+    if (!(plan->modelled > 0)) {
+        text_add(t, "\n");
+        return;
+    }
+    text_add(t, "; by the model %.3g ms:\n", 1e3 * plan->modelled);
+    add_parts(&plan->known.cost, plan->modelled, t);
+}
+
 static void add_likeliest(const pav_plan *plan, const cost_candidate *c, text *t)
 {
     const pav_run *run = plan->run;
-    text_add(t, "\n%-12s %.3g ms a step", "model", 1e3 * c->cost.seconds);
+    text_add(t, "\n%-12s %.3g ms a step", c == &plan->known ? "wisdom" : "model",
+             1e3 * c->cost.seconds);
     if (run->steps > 0)
         add_all_steps(run, c->cost.seconds, t);
     text_add(t, ", %.4g Gpts/s, by %s\n", (double)run->points / c->cost.seconds / 1e9,
              c->words);
-    add_parts(&c->cost, t);
+    if (c == &plan->known)
+        add_measured(plan, t);
+    else
+        add_parts(&c->cost, c->cost.seconds, t);
     text_add(t, "%-12s   by rates that are %s\n", "",
              run->client.machine.rate.measured
                  ? "measured (`pavior doctor --measure`)"
@@ -96,6 +138,8 @@ static void add_other(const pav_plan *plan, const cost_candidate *best,
                       schedule_kind kind, text *t)
 {
     const cost_list *l = plan->costs;
+    const bool modelled = best == &plan->known && plan->modelled > 0;
+    const double seconds = modelled ? plan->modelled : best->cost.seconds;
     if (kind == best->kind)
         return;
     for (int n = 0; n < l->count; n++) {
@@ -103,7 +147,7 @@ static void add_other(const pav_plan *plan, const cost_candidate *best,
         if (c->kind != kind)
             continue;
         text_add(t, "%-12s   not %s: %.2f times as long by %s\n", "", c->words,
-                 c->cost.seconds / best->cost.seconds, cost_bound(&c->cost));
+                 c->cost.seconds / seconds, cost_bound(&c->cost));
         return;
     }
     if (l->reason[kind])

@@ -6,10 +6,24 @@
 #include "run/plan/needs_private.h"
 #include "run/time/time_private.h"
 
-pav_status plan_blocks(pav_plan *plan)
+static pav_status find_single(pav_plan *plan)
 {
     text why = {0};
-    if (run_place(plan->run)->kind->launches)
+    pav_status status = plan->blocks ? temporal_refusal(plan->run, &why) : PAV_OK;
+    if (why.length == 0 && run_is_single(plan->run))
+        text_add(&why, "wisdom knows of none that are faster");
+    if (status == PAV_OK && why.length > 0)
+        status = text_take(&why, &plan->single);
+    text_free(&why);
+    return status;
+}
+
+pav_status plan_blocks(pav_plan *plan)
+{
+    const bool launches = run_place(plan->run)->kind->launches;
+    if (launches && run_is_single(plan->run))
+        return find_single(plan);
+    if (launches)
         return plan_launches(plan);
     if (!plan->run->compiled)
         return PAV_OK;
@@ -19,11 +33,7 @@ pav_status plan_blocks(pav_plan *plan)
         return PAV_ENOMEM;
     TRY(temporal_plan(plan->run, plan->blocks));
     TRY(temporal_fit(plan->run, plan->blocks));
-    pav_status status = temporal_refusal(plan->run, &why);
-    if (status == PAV_OK && why.length > 0)
-        status = text_take(&why, &plan->single);
-    text_free(&why);
-    return status;
+    return find_single(plan);
 }
 
 void plan_blocks_close(pav_plan *plan)

@@ -60,12 +60,17 @@ check 'and taken at once'            says 'rows (from wisdom)' "$PAVIOR" run hea
 check 'with the same bits'           cmp first/u.npy second/u.npy
 check '--wisdom-only takes it, too'  "$PAVIOR" run heat.pav --wisdom-only --quiet --no-files
 check 'a plan tells it'              says 'rows:rows=single (from wisdom' "$PAVIOR" plan heat.pav --copy-rate 10
+check 'and predicts the time known'  grep -q '^wisdom .* Gpts/s, by rows:rows=single$' said
+check 'by single steps alone'        grep -q 'of single steps: wisdom knows' said
+check 'unless wisdom is not asked'   silent_of wisdom "$PAVIOR" plan heat.pav --copy-rate 10 --no-wisdom
 check 'JSON tells it'                says '"from_wisdom": true' "$PAVIOR" run heat.pav --json --no-files
 check '--no-wisdom leaves it'        silent_of 'from wisdom' "$PAVIOR" run heat.pav --no-wisdom --no-files
 check 'so does PAV_WISDOM=none'      silent_of 'from wisdom' env PAV_WISDOM=none "$PAVIOR" run heat.pav --no-files
 check 'and a schedule that is typed' silent_of 'from wisdom' "$PAVIOR" run heat.pav --schedule rows --no-files
 refuse 'which --wisdom-only minds'   2 'and --schedule does not' \
     "$PAVIOR" run heat.pav --schedule rows --wisdom-only
+refuse 'a plan does so, too'         2 'and --schedule does not' \
+    "$PAVIOR" plan heat.pav --schedule rows --wisdom-only
 refuse 'as it does --no-wisdom'      2 'and --no-wisdom does not' \
     "$PAVIOR" run heat.pav --no-wisdom --wisdom-only
 
