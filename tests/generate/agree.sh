@@ -5,7 +5,7 @@
 #
 # $MACHINE are the compiler's options of a processor other than this one, $EMULATOR starts its programs.
 # A program is generated for the description and built without warnings; every step of every field of it has the bits
-# of `pavior run`. The canonical description that its README holds gets an output for each field.
+# of `pavior run`. GEN_MORE: options of gen. The canonical description that its README holds gets an output for each field.
 observe() { # FILE, directory, steps: writes DIRECTORY.pav
     "$PAVIOR" gen "$1" -o "$2" --name prog >gen.log 2>&1 || { cat gen.log; return 1; }
     [ ! -f "$1" ] || cp "${1%/*}"/*.npy . 2>/dev/null
@@ -29,7 +29,7 @@ agree() {
     rm -rf made made.pav one all
     mkdir one all
     observe "$2" made "${3:-}" || return 1
-    "$PAVIOR" gen made.pav -o made --name prog >gen.log 2>&1 || { cat gen.log; return 1; }
+    "$PAVIOR" gen made.pav -o made --name prog ${GEN_MORE:-} >gen.log 2>&1 || { cat gen.log; return 1; }
     make -C made CC="$1" CFLAGS="-O1 ${MACHINE:--march=native} -Wall -Wextra -Werror" >make.log 2>&1 ||
         { grep error make.log || cat make.log; return 1; }
     ${EMULATOR:-} made/prog --threads 3 --in made --out one >prog.log 2>&1 || { cat prog.log; return 1; }

@@ -5,6 +5,7 @@
 
 write_all
 check 'fields, narrow storage, borders, masks, sources, samples: the bits of a run' agree "$CC" all.pav
+check 'the first steps try ways through its rows' grep -q 'ASKED = 0' made/prog.c
 check 'and of all files that a run writes' cmp one/rows.npy all/rows.npy
 check 'its rate is printed' grep -q 'Mpts/s' prog.log
 check 'measures are printed' grep -q 'step 4: total = ' prog.log
@@ -73,11 +74,17 @@ check 'all that it shows bears its name' sh -c "
     '$PAVIOR' gen '$SOURCE/examples/heat2d.pav' --library -o own --name own && $CC -std=gnu11 -O0 -march=native -c own/own.c -o own.o &&
     nm -g --defined-only own.o >shown && grep -q ' T own_step' shown && ! grep -v ' own_' shown"
 
+GEN_MORE='--schedule blocks:block=8,ahead=2,rows=single,stream'
+check 'a schedule of processors may be asked for: the same bits' agree "$CC" all.pav 3
+check 'and is in the source' grep -q 'ASKED = 1, ASKED_BLOCK = 8, ASKED_AHEAD = 2, ASKED_SINGLE = 1' made/prog.c
+GEN_MORE=
+
 printf 'grid x 50, y 50\nfield u\nu'"'"' = u + 0.1*laplace(u)\nborder u = 0\nsteps 5\nsample u - u[-1,0] at (5, 5)\n' >parts.pav
 refuse 'a sample of expressions is refused' 2 'parts.pav:6: a sample of expressions' "$PAVIOR" gen parts.pav -o no
 refuse 'a name that C cannot take is refused' 2 "'9a'" "$PAVIOR" gen heat.pav -o no --name 9a
 refuse '--library needs a directory' 2 'add -o DIR' "$PAVIOR" gen heat.pav --library
-refuse 'a schedule of GPUs is refused' 2 'takes no schedule' "$PAVIOR" gen heat.pav -o no --schedule sweep
+refuse 'a schedule of GPUs is refused' 2 'sweep is of GPUs' "$PAVIOR" gen heat.pav -o no --schedule sweep
+refuse 'and one that fuses steps' 2 'take rows or blocks' "$PAVIOR" gen heat.pav -o no --schedule time:depth=4
 
 printf 'grid x 16\nfield u = x\nu'"'"' = u\nsteps 1\noutput u into "../u.npy"\n' >out.pav
 refuse 'a program writes where a run may' 2 'out.pav:5: ../u.npy is outside' "$PAVIOR" gen out.pav -o no

@@ -11,10 +11,20 @@ enum {
 
 /* What a kernel moves of a point: bytes of all levels, and those that pass through a
  * cache between the first and the last plane that needs one; and the rows that it reads
- * at once. */
+ * at once. stage: the number of its trial, or -1. alike: what lies around its rows is the
+ * same in all levels that it stores, or will be filled before it is read. */
 typedef struct traffic {
     int64_t bytes, passing, rows;
+    int stage, alike;
 } traffic;
+
+static UNUSED int is_alike(const program *p, int f)
+{
+    const int levels = field[f].levels;
+    const unsigned long long all = levels < 64 ? (1ULL << levels) - 1 : 0;
+
+    return p->begun && (p->kept[f] == 0 || p->kept[f] == all);
+}
 
 /* A kernel's box, cut along an axis for the threads. */
 typedef struct call {
@@ -59,25 +69,86 @@ static int64_t rows_within(const box *b, const traffic *t)
                                                    : t->rows;
 }
 
+/* ---- which way is the fastest ---- */
+
+/* A way through the rows changes no value. The first calls of a stage try all; ... */
+static int way_of(const program *p, const traffic *t)
+{
+    const trial *const r = t->stage < 0 ? NULL : &p->trial[t->stage];
+    int best = 0;
+
+    if (!r || r->calls < ROUNDS * WAYS)
+        return r ? r->calls % WAYS : 0;
+    for (int n = 1; n < WAYS; n++)
+        if (r->seconds[n] < r->seconds[best])
+            best = n;
+    return best;
+}
+
+/* ... the others go by the fastest. */
+static void note_trial(program *p, const traffic *t, double seconds)
+{
+    trial *const r = &p->trial[t->stage];
+    double *const least = &r->seconds[r->calls % WAYS];
+
+    if (r->calls < WAYS || seconds < *least)
+        *least = seconds;
+    r->calls++;
+}
+
+/* Several rows at once or one; asked for ahead or not; stores past the caches or not. */
+static void set_way(work *w, int way)
+{
+    static const struct {
+        int single, plain, other;
+    } ways[WAYS] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}};
+
+    w->several_rows = !ways[way].single;
+    w->ahead = !ways[way].plain;
+    w->streams ^= ways[way].other;
+}
+
+/* As --schedule of `pavior gen` asks. */
+static UNUSED void set_asked(work *w)
+{
+    w->block = ASKED_BLOCK > 0 ? ASKED_BLOCK : w->hi[1] - w->lo[1];
+    w->ahead = ASKED_AHEAD;
+    w->several_rows = !ASKED_SINGLE;
+    w->streams = ASKED_STREAM;
+}
+
+static double clock_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static work work_of(const program *p, const grid *g, const box *b, const traffic *t)
 {
     work w = {.grid = g,
               .table = p->table,
               .uniform = p->uniform,
+              .ends_alike = t->alike,
               .block = rows_within(b, t),
-              .ahead = 1,
-              .several_rows = 1,
               .streams = points_of(b) * t->bytes > ALL_CACHES};
 
+    memcpy(w.lo, b->lo, sizeof w.lo);
+    memcpy(w.hi, b->hi, sizeof w.hi);
+    if (ASKED)
+        set_asked(&w);
+    else
+        set_way(&w, way_of(p, t));
     w.folds[0] = piece_of(b->hi[0] - 1) - piece_of(b->lo[0]) + 1;
     w.folds[1] = w.folds[0] * (b->hi[1] - b->lo[1]);
     w.folds[2] = w.folds[1] * (b->hi[2] - b->lo[2]);
     return w;
 }
 
-static void run_work(program *p, kernel *k, const work *w, const box *b)
+static void run_once(program *p, kernel *k, const work *w, const box *b)
 {
-    const int parts = points_of(b) < FEW_POINTS ? 1 : p->team->threads;
+    const int parts = points_of(b) < FEW_POINTS || ASKED_ALONE ? 1 : p->team->threads;
     call c = {.kernel = k, .work = *w, .box = *b, .parts = parts};
 
     c.axis = partition_axis(b, c.parts);
@@ -87,13 +158,24 @@ static void run_work(program *p, kernel *k, const work *w, const box *b)
         call_part(&c, 0);
 }
 
+static void run_work(program *p, kernel *k, const work *w, const box *b, const traffic *t)
+{
+    const int tries = !ASKED && t->stage >= 0 &&
+                      p->trial[t->stage].calls < ROUNDS * WAYS;
+    const double begun = tries ? clock_now() : 0;
+
+    run_once(p, k, w, b);
+    if (tries)
+        note_trial(p, t, clock_now() - begun);
+}
+
 static UNUSED void run_kernel(program *p, kernel *k, const grid *g, const box *b,
                               traffic t)
 {
     const work w = work_of(p, g, b, &t);
 
     if (points_of(b) > 0)
-        run_work(p, k, &w, b);
+        run_work(p, k, &w, b, &t);
 }
 
 /* Points of one level, in place of those of another. */

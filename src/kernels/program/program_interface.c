@@ -13,13 +13,47 @@ static int processors(void)
     return count < 1 ? 1 : count > 1024 ? 1024 : (int)count;
 }
 
+/* Large pages where there are some, and each near the thread that touches it first: of
+ * every level a thread clears its share. */
+enum { LARGE_PAGE = 1 << 21, PAGE = 4096 };
+typedef struct clearing {
+    const program *p;
+    int field;
+} clearing;
+
+static void clear_part(void *argument, int64_t n)
+{
+    const clearing *const c = argument;
+    const field_memory *const f = &field[c->field];
+    const int64_t parts = c->p->team->threads;
+
+    for (int64_t at = 0; at < f->bytes; at += f->apart) {
+        const int64_t all = f->bytes - at < f->apart ? f->bytes - at : f->apart;
+        const int64_t lo = all * n / parts, hi = all * (n + 1) / parts;
+        memset(c->p->memory[c->field] + at + lo, 0, (size_t)(hi - lo));
+    }
+}
+
+static char *take_pages(int64_t bytes)
+{
+    const int64_t page = bytes < LARGE_PAGE ? PAGE : LARGE_PAGE;
+    const size_t all = (size_t)((bytes + page - 1) & -page);
+    char *const memory = aligned_alloc((size_t)page, all);
+
+#ifdef MADV_HUGEPAGE
+    if (memory && page == LARGE_PAGE)
+        (void)madvise(memory, all, MADV_HUGEPAGE); /* a wish */
+#endif
+    return memory;
+}
+
 static int take_memory(program *p)
 {
     for (int f = 0; f < FIELDS; f++) {
-        p->memory[f] = aligned_alloc(4096, (size_t)((field[f].bytes + 4095) & -4096));
+        p->memory[f] = take_pages(field[f].bytes);
         if (!p->memory[f])
             return 0;
-        memset(p->memory[f], 0, (size_t)field[f].bytes);
+        team_run(p->team, clear_part, &(clearing){p, f});
     }
     return 1;
 }
@@ -42,6 +76,7 @@ PROGRAM_run *PROGRAM_create(int threads)
     fill_tables(p);
     start(p);
     set_time(p, 0);
+    p->begun = 1;
 #if ON_GPU
     if (!p->failed)
         upload_all(p);

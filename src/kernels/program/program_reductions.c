@@ -93,7 +93,7 @@ static UNUSED void reduce_parts(program *p, gpu_stage *stage, kernel *k, const s
     launch_reductions(p, stage, s, slots, b, &w, count);
     if (k && points_of(&here) > 0) {
         w.reduce = p->reduced + rows_before(&w, b, &here);
-        run_work(p, k, &w, &here);
+        run_work(p, k, &w, &here, &t);
     }
     fetch_reductions(p, b, &w, count);
     for (int n = 0; n < count; n++)
@@ -110,7 +110,7 @@ static UNUSED void run_reductions(program *p, kernel *k, const grid *g, const bo
     if (points_of(b) == 0 || !make_room(p, count * w.folds[2]))
         return;
     w.reduce = p->reduced;
-    run_work(p, k, &w, b);
+    run_work(p, k, &w, b, &t);
     for (int n = 0; n < count; n++)
         p->uniform[r[n].uniform] = reduce_all(r[n].kind, &w, b,
                                               p->reduced + n * w.folds[2]);

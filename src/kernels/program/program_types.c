@@ -58,6 +58,13 @@ static const field_memory field[FIELDS];
 
 typedef struct team team;
 
+/* The least seconds that a stage took by each way of going through its rows. */
+enum { WAYS = 6, ROUNDS = 2 };
+typedef struct trial {
+    int calls;
+    double seconds[WAYS];
+} trial;
+
 #if ON_GPU
 /* Planes of the grid across its slowest axis, from `lo` to before `hi`, that one GPU or
  * the processors compute. What lies before the grid is the first part's, what lies behind
@@ -87,6 +94,8 @@ struct PROGRAM_run {
     double *reduced;  /* what kernels leave of reductions */
     int64_t room;     /* values that fit there */
     int failed;       /* memory ran out */
+    int begun;        /* the start is over */
+    trial trial[STAGES];
 #if ON_GPU
     int running; /* the start is over: the parts work */
     part part[PROGRAM_PARTS];

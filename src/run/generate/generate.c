@@ -141,29 +141,24 @@ static pav_status write_code(const generation *asked, const program *p, const ir
     return status;
 }
 
-static pav_status check_gpu_options(generation *g)
+static pav_status check_schedule(generation *g)
 {
     const char *const word = g->options->schedule;
+    const schedule_place on = {g->gpu, g->gpu ? "cuda" : "cpu"};
 
-    TRY(schedule_parse(word, (schedule_place){true, "cuda"}, &g->schedule));
+    TRY(schedule_parse(word, on, &g->schedule));
     if (!schedule_fuses_steps(&g->schedule))
         return PAV_OK;
     return FAIL(PAV_EUNSUPPORTED,
                 "the schedule %s fuses steps, which stand-alone programs do not do yet: "
-                "take point, sweep or two-pass, or `pavior run --device cuda`",
-                word);
+                "take %s, or `pavior run --device %s`",
+                word, g->gpu ? "point, sweep or two-pass" : "rows or blocks", on.name);
 }
 
 static pav_status check_options(generation *g)
 {
     TRY(find_devices(g));
-    if (g->gpu)
-        return check_gpu_options(g);
-    return !g->options->schedule ? PAV_OK
-                                 : FAIL(PAV_EINVAL,
-                                        "a program for processors takes no schedule: "
-                                        "leave out --schedule %s",
-                                        g->options->schedule);
+    return check_schedule(g);
 }
 
 static pav_status refuse_steps(const pav_program *p, solution *s)

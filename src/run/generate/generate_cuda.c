@@ -122,7 +122,7 @@ static pav_status add_common(text *t)
 pav_status add_cuda(const generation *g, text *t)
 {
     text_add(t, "/* PROGRAM.cu, written by Pavior: ");
-    add_comment(g->program->name, t);
+    add_comment(program_file_name(g->program->name), t);
     text_add(t, ". Its kernels and who launches them. */\n"
                 "#include <cuda_runtime.h>\n\n#include <stdint.h>\n"
                 "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\n"

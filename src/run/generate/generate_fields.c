@@ -41,6 +41,20 @@ static void add_part_numbers(const generation *g, text *t)
     text_add(t, "};\n");
 }
 
+/* How rows are gone through, of processors; ASKED = 0: the first steps find it out. */
+static void add_asked(const generation *g, text *t)
+{
+    const schedule *s = &g->schedule;
+    const bool asked = !g->gpu && s->kind != SCHEDULE_AUTO;
+
+    text_add(t,
+             "enum { ASKED = %d, ASKED_BLOCK = %d, ASKED_AHEAD = %d, ASKED_SINGLE = %d, "
+             "ASKED_STREAM = %d, ASKED_ALONE = %d };\n",
+             asked, asked ? s->tile.size[1] : 0, asked ? s->tile.ahead : 0,
+             asked && s->thread.size[1] == 1, asked && s->non_temporal,
+             asked && schedule_threads(s) == 1);
+}
+
 void add_constants(const generation *g, text *t)
 {
     const ir *code = g->code;
@@ -55,9 +69,10 @@ void add_constants(const generation *g, text *t)
     text_add(t, "FIELDS };\n");
     text_add(t,
              "enum { DIMENSIONS = %d, UNIFORMS = %lld, TABLES = %lld, MOST_TABLES = "
-             "%lld };\n",
+             "%lld, STAGES = %lld };\n",
              code->dim, (long long)code->uniforms, (long long)code->tables,
-             (long long)code->tables + 1);
+             (long long)code->tables + 1, (long long)code->stages + 1);
+    add_asked(g, t);
     if (g->gpu)
         add_part_numbers(g, t);
     text_add(t, "enum { TIME = %d, STEP = %d }; /* of the uniforms */\n", code->uniform_t,

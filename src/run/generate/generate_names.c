@@ -48,11 +48,18 @@ void add_comment(const char *words, text *t)
     }
 }
 
+/* The file's name of a path; a word of the catalogue is no path. */
+const char *program_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *size = strchr(path, '@');
+
+    return slash && !size ? slash + 1 : path;
+}
+
 /* "heat3d" of "examples/heat3d.pav", "star3d_r_4" of "star3d:r=4@64x64x64". */
 static void add_last_name(const char *path, text *t)
 {
-    const char *slash = strrchr(path, '/'), *first = slash ? slash + 1 : path;
-    const char *dot = strrchr(first, '.');
+    const char *first = program_file_name(path), *dot = strrchr(first, '.');
     const size_t length = dot && strcmp(dot, ".pav") == 0 ? (size_t)(dot - first)
                                                           : strcspn(first, "@");
 

@@ -35,6 +35,7 @@ void add_identifier(const char *word, text *t);
 void add_field(const generation *g, int64_t field, text *t);
 void add_string(const char *string, text *t); /* quoted, as C has it */
 void add_comment(const char *words, text *t); /* as it may stand inside one */
+const char *program_file_name(const char *path); /* without its folders */
 pav_status program_name_of(const program *p, const char *asked, text *name);
 
 /* generate_source.c: sets `used`, `early`, `later`, `border`; PROGRAM.c. */

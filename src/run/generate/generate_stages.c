@@ -251,14 +251,33 @@ static void add_how(const generation *g, int stage, int reductions, int64_t slot
              (long long)slots);
 }
 
+/* Of processors alone: parts have planes of their neighbours. */
+static void add_alike(const generation *g, const emit_slot *slot, int64_t slots, text *t)
+{
+    const char *sign = "";
+
+    for (int64_t n = 0; n < slots && !g->gpu; n++) {
+        if (!slot[n].stored)
+            continue;
+        text_add(t, "%sis_alike(p, ", sign);
+        add_field(g, slot[n].field, t);
+        text_add(t, ")");
+        sign = " && ";
+    }
+    text_add(t, "%s", *sign ? "" : "0");
+}
+
 static void add_call(const generation *g, int stage, int reductions,
-                     const cost_load *load, int64_t slots, text *t)
+                     const cost_load *load, const emit_slot *slot, int64_t slots, text *t)
 {
     const int64_t passing = load->planes * load->loaded_bytes;
 
     add_how(g, stage, reductions, slots, t);
-    text_add(t, ", b, (traffic){%lld, %lld, %lld}", (long long)load->point_bytes,
-             (long long)passing, (long long)load->rows);
+    text_add(t, ", b,\n               (traffic){%lld, %lld, %lld, %d, ",
+             (long long)load->point_bytes, (long long)passing, (long long)load->rows,
+             g->border[stage] < 0 ? stage : -1);
+    add_alike(g, slot, g->border[stage] < 0 ? slots : 0, t);
+    text_add(t, "}");
     if (reductions)
         text_add(t, ", r, %d", reductions);
     text_add(t, ");\n");
@@ -287,7 +306,7 @@ static void add_function(const generation *g, int stage, const emit_slot *slot,
     if (s->before >= 0)
         text_add(t, "    stage_%d(p);\n", s->before);
     add_moves(g, stage, slot, slots, t);
-    add_call(g, stage, reductions, &load, slots, t);
+    add_call(g, stage, reductions, &load, slot, slots, t);
     text_add(t, "}\n");
 }
 

@@ -49,7 +49,7 @@ static void add_number_names(const generation *g, text *t)
 void add_header(const generation *g, text *t)
 {
     text_add(t, "/* PROGRAM.h, written by Pavior: ");
-    add_comment(g->program->name, t);
+    add_comment(program_file_name(g->program->name), t);
     text_add(t, " as a library. One program may have several runs. */\n"
                 "#ifndef PROGRAM_H\n#define PROGRAM_H\n\n#include <stdint.h>\n\n"
                 "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
@@ -175,7 +175,7 @@ void add_readme(const generation *g, text *t)
 {
     text_add(t, "# PROGRAM\n\nWritten by Pavior %s, a program in %s for `", pav_version(),
              g->gpu ? "C and CUDA" : "C");
-    add_comment(g->program->name, t);
+    add_comment(program_file_name(g->program->name), t);
     text_add(t, "`:\n\n    %s\n\n",
              g->options->command ? g->options->command : "pav_program_write");
     if (g->gpu)
