@@ -128,6 +128,7 @@ PAV_API pav_status pav_program_parse(const char *text, size_t length,
                                      const pav_program_options *options,
                                      pav_program **result);
 PAV_API void pav_program_free(pav_program *p);
+PAV_API int pav_program_dimensions(const pav_program *p); /* of the grid, 1 to 3 */
 /* The canonical form: parsing it gives the same program, and it is the program's
  * identity. */
 PAV_API pav_status pav_program_print(const pav_program *p, char **text);

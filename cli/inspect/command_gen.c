@@ -85,15 +85,48 @@ static void print_command(int count, char **word)
     printf(" */\n");
 }
 
-/* "sweep:threads=32x8,rows=4" of the options that name its parts. */
-static const char *schedule_of(const options *o, char words[128])
+/* "sweep:threads=32x8,rows=4" of the options that name its parts. Below three dimensions
+ * a thread has one unknown, or sweeps along y through some. */
+static const char *schedule_of(const pav_program *program, const options *o,
+                               char words[128])
 {
     const char *block = o->value[BLOCK], *rows = o->value[UNKNOWNS];
+    const bool deep = pav_program_dimensions(program) > 2;
+    const bool one = !rows || strcmp(rows, "1") == 0;
     if (!block && !rows)
         return o->value[SCHEDULE];
-    snprintf(words, 128, "sweep:%s%s%s%s%s", block ? "threads=" : "", block ? block : "",
-             block && rows ? "," : "", rows ? "rows=" : "", rows ? rows : "");
+    if (!deep && one)
+        snprintf(words, 128, "point%s%s", block ? ":threads=" : "", block ? block : "");
+    else
+        snprintf(words, 128, "sweep:%s%s%s%s%s", block ? "threads=" : "",
+                 block ? block : "", block && rows ? "," : "",
+                 !rows  ? ""
+                 : deep ? "rows="
+                        : "vector=1,planes=",
+                 rows ? rows : "");
     return words;
+}
+
+/* Where threads sweep along y, those of a block lie along x. */
+static int check_blocks(const pav_program *program, const options *o)
+{
+    const char *block = o->value[BLOCK], *rows = o->value[UNKNOWNS];
+    const int dimensions = pav_program_dimensions(program);
+    int64_t count;
+    if (rows && !number_read(rules[UNKNOWNS].name, rows, 1, 1 << 20, &count))
+        return EXIT_USAGE;
+    if (dimensions > 2 || !rows || strcmp(rows, "1") == 0)
+        return EXIT_DONE;
+    if (dimensions == 1)
+        return usage_error(&gen_command,
+                           "--unknowns-a-thread %s: in one dimension a thread has one",
+                           rows);
+    if (!block || !strchr(block, 'x') || strcmp(strchr(block, 'x'), "x1") == 0)
+        return EXIT_DONE;
+    return usage_error(&gen_command,
+                       "--threads-a-block %s: in two dimensions threads that have %s "
+                       "unknowns each lie along x: give one number, as in 128",
+                       block, rows);
 }
 
 static int write_program(const pav_program *program, const options *o)
@@ -107,7 +140,7 @@ static int write_program(const pav_program *program, const options *o)
     fclose(to);
     char words[128];
     const pav_write_options how = {.device = o->value[DEVICE],
-                                   .schedule = schedule_of(o, words),
+                                   .schedule = schedule_of(program, o, words),
                                    .name = o->value[NAME],
                                    .command = written,
                                    .shares = o->value[SHARES],
@@ -124,7 +157,7 @@ static int write_program(const pav_program *program, const options *o)
 static pav_status make(const pav_program *program, const options *o, char **text)
 {
     char words[128];
-    const char *const name = schedule_of(o, words);
+    const char *const name = schedule_of(program, o, words);
 
     return o->value[STATS] ? pav_program_stats(program, name, text)
                            : pav_program_generate(program, o->value[DEVICE], name, text);
@@ -213,6 +246,8 @@ static int gen(const options *o)
         return usage_error(&gen_command, "--stats writes no program: leave out -o");
     int code = o->value[NEIGHBOURS] ? load_stencil(o, &program)
                                     : load_program(o->plain[0], o->set, &program);
+    if (code == EXIT_DONE)
+        code = check_blocks(program, o);
     if (code == EXIT_DONE && o->value[DESCRIBE])
         code = describe(program);
     else if (code == EXIT_DONE)

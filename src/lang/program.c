@@ -306,6 +306,11 @@ pav_status pav_program_parse(const char *source, size_t length,
     return give(status, tree, result);
 }
 
+int pav_program_dimensions(const pav_program *p)
+{
+    return p ? p->tree.dim : 0;
+}
+
 void pav_program_free(pav_program *p)
 {
     if (p)

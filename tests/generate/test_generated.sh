@@ -116,6 +116,11 @@ check 'weights and precision are told'    sh -c '"$1" gen --neighbours "-1 0 1" 
     --describe | grep -q "0.25\*u\[-1\] + 0.5\*u\[0\] + 0.25\*u\[1\]"' sh "$PAVIOR"
 check 'threads of a block are, too'       sh -c '"$1" gen --neighbours "0,0,-1 0,0,1" --device cuda --threads-a-block 32x8 \
     --unknowns-a-thread 2 | grep -q "threads=32x8.*rows=2"' sh "$PAVIOR"
+check 'and in two dimensions'             sh -c '"$1" gen --neighbours "0,-1 0,1" --device cuda --threads-a-block 32x8 |
+    grep -q "threads=32x8" && "$1" gen --neighbours "0,-1 0,1" --device cuda --threads-a-block 128 \
+    --unknowns-a-thread 4 | grep -q "threads=128.*planes=4"' sh "$PAVIOR"
+refuse 'where those that sweep lie along x' 2 'lie along x: give one number' "$PAVIOR" gen --neighbours '0,-1 0,1' \
+    --device cuda --threads-a-block 32x8 --unknowns-a-thread 4
 refuse 'as many weights as neighbours'    2 'not 3; see' "$PAVIOR" gen --neighbours '1 2' --weights '1 2 3'
 refuse 'neighbours of one dimension'      2 'relative coordinates' "$PAVIOR" gen --neighbours '1,0 2'
 refuse 'no stencil beside a description'  2 'leave out one' "$PAVIOR" gen small.pav --neighbours '1 2'
