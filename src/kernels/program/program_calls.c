@@ -96,7 +96,7 @@ static void note_trial(program *p, const traffic *t, double seconds)
     r->calls++;
 }
 
-/* Several rows at once or one; asked for ahead or not; stores past the caches or not. */
+/* Several rows at once or one; asked for ahead or not; stores non-temporal or not. */
 static void set_way(work *w, int way)
 {
     static const struct {
@@ -160,8 +160,7 @@ static void run_once(program *p, kernel *k, const work *w, const box *b)
 
 static void run_work(program *p, kernel *k, const work *w, const box *b, const traffic *t)
 {
-    const int tries = !ASKED && t->stage >= 0 &&
-                      p->trial[t->stage].calls < ROUNDS * WAYS;
+    const int tries = !ASKED && t->stage >= 0 && p->trial[t->stage].calls < ROUNDS * WAYS;
     const double begun = tries ? clock_now() : 0;
 
     run_once(p, k, w, b);

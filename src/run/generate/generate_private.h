@@ -33,8 +33,8 @@ typedef struct generation {
 /* generate_names.c: identifiers. "F0_u" of a field; "total" of a measure's statement. */
 void add_identifier(const char *word, text *t);
 void add_field(const generation *g, int64_t field, text *t);
-void add_string(const char *string, text *t); /* quoted, as C has it */
-void add_comment(const char *words, text *t); /* as it may stand inside one */
+void add_string(const char *string, text *t);    /* quoted, as C has it */
+void add_comment(const char *words, text *t);    /* as it may stand inside one */
 const char *program_file_name(const char *path); /* without its folders */
 pav_status program_name_of(const program *p, const char *asked, text *name);
 

@@ -157,7 +157,8 @@ pav_status add_source(const generation *g, text *t)
              ". README.md says how to build it; PROGRAM.h what it offers. */\n"
              "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdbool.h>\n"
              "#include <stdio.h>\n#include <stdlib.h>\n#include "
-             "<sys/mman.h>\n#include <time.h>\n#include <unistd.h>\n\n#include \"PROGRAM%s.h\"\n\n",
+             "<sys/mman.h>\n#include <time.h>\n#include <unistd.h>\n\n#include "
+             "\"PROGRAM%s.h\"\n\n",
              g->gpu ? "_gpu" : "");
     declare_kernels(g, t);
     TRY(kernel_source(g->code, false, &(schedule){.kind = SCHEDULE_ROWS}, t));

@@ -124,7 +124,7 @@ struct pav_plan {
     cost_list *costs;        /* of all schedules; NULL: there are none */
     /* What wisdom says that the run takes, with measured seconds; 0: it knows nothing. */
     cost_candidate known;
-    double modelled; /* its seconds by the model; 0: it cannot tell */
+    double modelled; /* its seconds by the model; 0: not known */
     pav_status verdict;
     char *why; /* or NULL */
 };
