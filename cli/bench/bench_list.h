@@ -86,6 +86,12 @@ typedef struct bench_given {
     const char *sizes, *schedule; /* or NULL */
 } bench_given;
 const bench_kind *bench_find(const char *word);
+/* All programs of the catalogue that have a grid, up to one without a word. */
+typedef struct bench_program {
+    const char *word;
+    int dim;
+} bench_program;
+extern const bench_program bench_programs[];
 int bench_check(const options *o, const bench_given *given);
 /* bench_places.c: one run of heat3d: on which devices, how the grid is shared out to them
  * ("": not said), and by which schedule; NULL: as bench says. Seconds of a step on a grid

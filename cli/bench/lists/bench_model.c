@@ -13,14 +13,6 @@
 enum { USUAL = 12, LIKELIEST = 4, MOST_STEPS = 1 << 30, WINDOWS = 3, MOST_WORDS = 64 };
 static const double window = 0.08; /* seconds of a measurement */
 
-static const struct program {
-    const char *word;
-    int dim;
-} programs[] = {{"heat3d", 3}, {"wave3d:order=8", 3}, {"sym27", 3},
-                {"box3d", 3},  {"heat2d", 2},         {"jacobi2d", 2},
-                {"wave2d", 2}, {"grayscott2d", 2},    {"elastic2d", 2},
-                {"heat1d", 1}, {"lbm3d", 3}};
-enum { PROGRAMS = sizeof programs / sizeof *programs };
 static const int64_t on_cpu[4] = {0, 4000000, 4096, 256},
                      on_gpu[4] = {0, 4000000, 4096, 384}, small_of[4] = {0, 400, 40, 16};
 
@@ -139,7 +131,7 @@ static pav_status with_plan(bench *b, const char *word, const pav_program *progr
     return status;
 }
 
-static int on_grid(bench *b, const struct program *p, int64_t size)
+static int on_grid(bench *b, const bench_program *p, int64_t size)
 {
     char word[BENCH_WORD];
     pav_program *program = NULL;
@@ -157,11 +149,10 @@ static int bench_all(bench *b)
 {
     const int64_t *usual = b->small ? small_of : bench_on_gpu(b) ? on_gpu : on_cpu;
     int code = EXIT_DONE;
-    for (int k = 0; k < PROGRAMS; k++)
+    for (const bench_program *p = bench_programs; p->word; p++)
         for (int n = 0; n < (b->sized ? b->sizes : 1) && code == EXIT_DONE; n++)
-            if (bench_wants(b, programs[k].word))
-                code = on_grid(b, &programs[k],
-                               b->sized ? b->size[n] : usual[programs[k].dim]);
+            if (bench_wants(b, p->word))
+                code = on_grid(b, p, b->sized ? b->size[n] : usual[p->dim]);
     return code;
 }
 
