@@ -102,6 +102,8 @@ PAV_API double pav_message_seconds(const pav_device *device, int devices);
 /* How often kernels have been compiled or loaded in this process: who times steps leaves
  * out those in which it changed. */
 PAV_API int64_t pav_kernel_loads(void);
+/* How many of them the cache could not keep for another process. */
+PAV_API int64_t pav_kernels_not_kept(void);
 /* What this build and machine offer, as lines of text or (json != 0) as one JSON
  * object. */
 PAV_API pav_status pav_doctor(int json, char **text);

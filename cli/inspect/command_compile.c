@@ -50,6 +50,11 @@ static int with_program(const pav_program *program, const options *o)
     if (status == PAV_OK && o->value[OUT])
         printf("%s: kernels for %s are in %s\n", o->plain[0], pav_device_name(device),
                o->value[OUT]);
+    else if (status == PAV_OK && pav_kernels_not_kept() > 0)
+        complain(PAV_EIO,
+                 "pavior: %s is compiled for nothing: its kernels cannot be kept in the "
+                 "cache; PAV_CACHE names another directory, and -o FILE makes a bundle",
+                 o->plain[0]);
     else if (status == PAV_OK && loads > 0)
         printf("%s: %lld source%s compiled for %s, or already there\n", o->plain[0],
                (long long)loads, loads == 1 ? "" : "s", pav_device_name(device));
@@ -59,6 +64,8 @@ static int with_program(const pav_program *program, const options *o)
     pav_device_free(device);
     if (status != PAV_OK)
         return fail_with(status);
+    if (!o->value[OUT] && pav_kernels_not_kept() > 0)
+        return EXIT_RUN_FAILED;
     return loads > 0 ? EXIT_DONE : EXIT_USAGE;
 }
 

@@ -155,6 +155,7 @@ typedef struct machine_rates {
     double launch;             /* seconds from one piece of work to the next */
     machine_link link, staged; /* of a GPU to its host, pinned and not */
     bool measured;             /* `pavior doctor --measure` */
+    char date[16];             /* of that; "": not known */
 } machine_rates;
 
 /* What a program runs on. */

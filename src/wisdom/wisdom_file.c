@@ -70,11 +70,17 @@ static pav_status load_user(wisdom *w)
     return wisdom_path(path) ? load(path, w) : PAV_OK;
 }
 
-/* Over what is there where it was tried harder, or is faster. */
+/* Where nothing is known that was tried as hard: what was measured here says more than the
+ * rate that another machine is said to have had. */
 static pav_status add_all(wisdom *w, wisdom *more)
 {
-    int64_t taken = 0;
-    const pav_status status = merge(w, more, false, &taken);
+    pav_status status = PAV_OK;
+    for (int64_t n = 0; n < more->count && status == PAV_OK; n++) {
+        const wisdom_line *known = wisdom_find(w, &more->line[n]);
+        bool is_taken;
+        if (!known || known->effort < more->line[n].effort)
+            status = wisdom_add(w, &more->line[n], &is_taken);
+    }
     wisdom_free(more);
     return status;
 }

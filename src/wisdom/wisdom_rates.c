@@ -29,7 +29,7 @@ static void put_key(const char *machine, int threads, char key[WISDOM_NAME + 16]
 }
 
 /* All are bytes a second but for the sixth, and none is beyond what a machine can be; the
- * last ones, of a GPU's link, may be missing. */
+ * last ones, of a GPU's link, may be missing, and so may the date behind them. */
 static bool read_numbers(const char *at, machine_rates *r)
 {
     double value[NUMBERS] = {0};
@@ -52,6 +52,7 @@ static bool read_numbers(const char *at, machine_rates *r)
                          .link = {value[6], value[7]},
                          .staged = {value[8], value[9]},
                          .measured = true};
+    (void)snprintf(r->date, sizeof r->date, "%.*s", (int)strspn(at, "0123456789-"), at);
     return true;
 }
 
@@ -114,9 +115,9 @@ pav_status rates_keep(const char *machine, int threads, const machine_rates *r)
     }
     put_key(machine, threads, key);
     copy_others(path, key, &t);
-    text_add(&t, "%s%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", key,
+    text_add(&t, "%s%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%s\n", key,
              r->memory, r->last_cache, r->core_cache, r->f32, r->f64, r->launch,
-             r->link.alone, r->link.busy, r->staged.alone, r->staged.busy);
+             r->link.alone, r->link.busy, r->staged.alone, r->staged.busy, r->date);
     const pav_status status = t.failed ? PAV_ENOMEM : write_all(path, &t);
     text_free(&t);
     return status;

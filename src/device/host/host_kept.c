@@ -170,11 +170,16 @@ static pav_status find_or_make(item *i, double seconds)
     return status;
 }
 
-static _Atomic int64_t loads;
+static _Atomic int64_t loads, unkept;
 
 int64_t pav_kernel_loads(void)
 {
     return loads;
+}
+
+int64_t pav_kernels_not_kept(void)
+{
+    return unkept;
 }
 
 /* ---- from a bundle ----------------------------------------------------------------- */
@@ -220,6 +225,7 @@ pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep,
     cache_open(c);
     *i = (item){.cache = c, .maker = maker, .keep = keep, .of = of};
     const pav_status status = find_or_make(i, seconds);
+    unkept += status == PAV_OK && keep && !c->lasting;
     mem_free(i);
     return status;
 }

@@ -28,7 +28,7 @@ static pav_status host_rates(const pav_device *device, int threads, place_rates 
     return status;
 }
 
-static const place_kind interpreter = {.is_of = is_interpreter, .rates = host_rates};
+static const place_kind interpreter = {.is_of = is_interpreter};
 static const place_kind processors = {
     .is_of = is_processors, .kernels = true, .language = PLACE_C, .rates = host_rates};
 static const place_kind *const kinds[] = {&interpreter, &processors, &gpu_place};

@@ -3,7 +3,6 @@
  * enough steps to try all candidates. */
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "run/choice/choice_private.h"
 #include "run/run_private.h"
@@ -20,14 +19,6 @@ static bool has_learnt(const pav_run *run)
            trial_any_begins(run->steps, TRIED) && place_is_complete(run_place(run));
 }
 
-static void put_date(char to[WISDOM_NAME])
-{
-    const time_t now = time(NULL);
-    struct tm parts;
-    if (!gmtime_r(&now, &parts) || strftime(to, WISDOM_NAME, "%Y-%m-%d", &parts) == 0)
-        (void)snprintf(to, WISDOM_NAME, "1970-01-01");
-}
-
 pav_status run_remember(const pav_run *run, const char *words, double gpts,
                         wisdom_effort effort, bool *taken)
 {
@@ -40,7 +31,7 @@ pav_status run_remember(const pav_run *run, const char *words, double gpts,
     (void)snprintf(line.schedule, sizeof line.schedule, "%s", words);
     line.gpts = gpts;
     line.effort = effort;
-    put_date(line.date);
+    wisdom_put_date(line.date, sizeof line.date);
     const pav_status status = wisdom_keep(&all, true, &count);
     *taken = count > 0;
     return status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The rates that models of a run divide by; and how they are measured and kept. */
+#include <stddef.h>
 #include <stdio.h>
 
 #include "run/cost/cost_private.h"
@@ -22,32 +23,61 @@ machine_facts cost_machine(const pav_run *run)
 
 /* ---- measuring --------------------------------------------------------------------- */
 
-static void add_rate(text *t, const char *name, double rate)
+enum { TIMES = 3 }; /* that all is measured: the best of each counts */
+
+typedef struct rate_row {
+    size_t at;
+    const char *host, *gpu; /* what it is called */
+    double unit;
+    const char *name;
+} rate_row;
+#define RATE(member) offsetof(machine_rates, member)
+static const rate_row rows[] = {
+    {RATE(memory), "memory, copied", "memory, copied", 1e9, "GB/s"},
+    {RATE(last_cache), "last cache, copied", "L2, copied", 1e9, "GB/s"},
+    {RATE(core_cache), "a core's cache, copied", "", 1e9, "GB/s"},
+    {RATE(link.busy), "", "pinned, each way at once", 1e9, "GB/s"},
+    {RATE(link.alone), "", "pinned, one way", 1e9, "GB/s"},
+    {RATE(staged.busy), "", "buffered, each way", 1e9, "GB/s"},
+    {RATE(staged.alone), "", "buffered, one way", 1e9, "GB/s"},
+    {RATE(f32), "sums and products, f32", "", 1e9, "Gflop/s"},
+    {RATE(f64), "sums and products, f64", "", 1e9, "Gflop/s"},
+    {RATE(launch), "to begin a piece of work", "from launch to launch", 1e-6, "us"}};
+
+static double *rate_at(machine_rates *r, size_t at)
 {
-    if (rate > 0)
-        text_add(t, "  %-24s %.4g GB/s\n", name, rate / 1e9);
+    return (double *)(void *)((char *)r + at);
 }
 
-static void tell(const char *machine, int threads, const machine_rates *r, text *t)
+/* Into the first the best of all; seconds are best where they are least. */
+static double keep_best(place_rates found[TIMES], const rate_row *row)
+{
+    double *best = rate_at(&found[0].rate, row->at), least = *best, most = *best;
+    for (int n = 1; n < TIMES; n++) {
+        const double value = *rate_at(&found[n].rate, row->at);
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+    }
+    *best = row->at == RATE(launch) ? least : most;
+    return least > 0 ? most / least - 1 : 0;
+}
+
+static void tell(place_rates found[TIMES], text *t)
 {
     char path[WISDOM_PATH];
-    text_add(t, "%s", machine);
+    const int threads = found->threads;
+    text_add(t, "%s", found->machine);
     if (threads > 0)
         text_add(t, ", %d thread%s", threads, threads == 1 ? "" : "s");
-    text_add(t, ":\n");
-    add_rate(t, "memory, copied", r->memory);
-    add_rate(t, threads > 0 ? "last cache, copied" : "L2, copied", r->last_cache);
-    add_rate(t, "a core's cache, copied", r->core_cache);
-    add_rate(t, "pinned, each way at once", r->link.busy);
-    add_rate(t, "pinned, one way", r->link.alone);
-    add_rate(t, "buffered, each way", r->staged.busy);
-    add_rate(t, "buffered, one way", r->staged.alone);
-    if (r->f32 > 0)
-        text_add(t, "  %-24s %.4g Gflop/s in f32, %.4g in f64\n", "sums and products",
-                 r->f32 / 1e9, r->f64 / 1e9);
-    text_add(t, "  %-24s %.3g us\n",
-             threads > 0 ? "to begin a piece of work" : "from launch to launch",
-             1e6 * r->launch);
+    text_add(t, ", %s, the best of %d:\n", found->rate.date, TIMES);
+    for (size_t n = 0; n < COUNT_OF(rows); n++) {
+        const double spread = keep_best(found, &rows[n]);
+        const double value = *rate_at(&found->rate, rows[n].at);
+        if (value > 0)
+            text_add(t, "  %-24s %8.4g %-8s spread %.0f %%\n",
+                     threads > 0 ? rows[n].host : rows[n].gpu, value / rows[n].unit,
+                     rows[n].name, 100 * spread);
+    }
     if (rates_path(path))
         text_add(t, "kept in %s: plans and first choices go by them\n", path);
     else
@@ -56,13 +86,19 @@ static void tell(const char *machine, int threads, const machine_rates *r, text 
 
 static pav_status measure(const pav_device *device, int threads, text *t)
 {
+    const place_kind *kind = place_kind_of(device);
     char path[WISDOM_PATH];
-    place_rates found = {.threads = 0};
-    TRY(place_kind_of(device)->rates(device, threads, &found));
-    if (rates_path(path))
-        TRY(rates_keep(found.machine, found.threads, &found.rate));
-    tell(found.machine, found.threads, &found.rate, t);
-    return PAV_OK;
+    place_rates found[TIMES] = {{.threads = 0}};
+    if (!kind->rates)
+        return FAIL(PAV_EUNSUPPORTED,
+                    "no plan goes by rates of the device %s: measure those of cpu",
+                    pav_device_name(device));
+    for (int n = 0; n < TIMES; n++)
+        TRY(kind->rates(device, threads, &found[n]));
+    wisdom_put_date(found->rate.date, sizeof found->rate.date);
+    tell(found, t);
+    return rates_path(path) ? rates_keep(found->machine, found->threads, &found->rate)
+                            : PAV_OK;
 }
 
 pav_status pav_machine_measure(const pav_device *device, int threads, char **result)

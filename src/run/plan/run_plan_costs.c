@@ -114,6 +114,16 @@ static void add_measured(const pav_plan *plan, text *t)
     add_parts(&plan->known.cost, plan->modelled, t);
 }
 
+static void add_rates(const machine_rates *r, text *t)
+{
+    text_add(t, "%-12s   by rates that are ", "");
+    if (!r->measured)
+        text_add(t, "usual: `pavior doctor --measure` measures them\n");
+    else
+        text_add(t, "measured%s%s (`pavior doctor --measure`)\n", *r->date ? " on " : "",
+                 r->date);
+}
+
 static void add_likeliest(const pav_plan *plan, const cost_candidate *c, text *t)
 {
     const pav_run *run = plan->run;
@@ -127,10 +137,7 @@ static void add_likeliest(const pav_plan *plan, const cost_candidate *c, text *t
         add_measured(plan, t);
     else
         add_parts(&c->cost, c->cost.seconds, t);
-    text_add(t, "%-12s   by rates that are %s\n", "",
-             run->client.machine.rate.measured
-                 ? "measured (`pavior doctor --measure`)"
-                 : "usual: `pavior doctor --measure` measures them");
+    add_rates(&run->client.machine.rate, t);
 }
 
 /* The best of a kind, or why there is none. */
