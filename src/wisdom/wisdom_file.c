@@ -70,8 +70,8 @@ static pav_status load_user(wisdom *w)
     return wisdom_path(path) ? load(path, w) : PAV_OK;
 }
 
-/* Where nothing is known that was tried as hard: what was measured here says more than the
- * rate that another machine is said to have had. */
+/* Where nothing is known that was tried as hard: what was measured here says more than
+ * the rate that another machine is said to have had. */
 static pav_status add_all(wisdom *w, wisdom *more)
 {
     pav_status status = PAV_OK;

@@ -115,8 +115,8 @@ pav_status rates_keep(const char *machine, int threads, const machine_rates *r)
     }
     put_key(machine, threads, key);
     copy_others(path, key, &t);
-    text_add(&t, "%s%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%s\n", key,
-             r->memory, r->last_cache, r->core_cache, r->f32, r->f64, r->launch,
+    text_add(&t, "%s%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%s\n",
+             key, r->memory, r->last_cache, r->core_cache, r->f32, r->f64, r->launch,
              r->link.alone, r->link.busy, r->staged.alone, r->staged.busy, r->date);
     const pav_status status = t.failed ? PAV_ENOMEM : write_all(path, &t);
     text_free(&t);

@@ -24,6 +24,8 @@ refuse 'another description has other kernels'   2 'forbids to compile' bare wav
 refuse 'the variable does the same'              2 'forbids to compile' env PAV_REQUIRE_CACHED=1 \
     "$PAVIOR" run wave3d@20x20x20/f32 --steps 2 --no-files --device cpu
 refuse 'the variable is 0 or 1'                  2 "not 'yes'" env PAV_REQUIRE_CACHED=yes "$PAVIOR" run heat3d@20x20x20
+refuse 'a cache that keeps nothing is told'      1 'is compiled for nothing' env PAV_CACHE=/proc/none \
+    "$PAVIOR" compile heat3d@20x20x20/f32 --device cpu
 refuse 'the interpreter compiles nothing'        2 'compiles nothing' "$PAVIOR" compile heat3d@20x20x20 --device interpreter
 
 # A compiler that counts how often it makes an object, and one that takes its time.

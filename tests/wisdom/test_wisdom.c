@@ -210,6 +210,37 @@ TEST(a_program_of_the_same_name_is_the_nearest_where_the_same_is_not_known)
     wisdom_free(&w);
 }
 
+/* In a home of its own, where what is shipped is read, too. */
+static void know_at(const char *home, const wisdom_line *line)
+{
+    wisdom_line own = *line;
+    const wisdom all = {.count = 1, .capacity = 1, .line = &own};
+    unsetenv("PAV_WISDOM");
+    setenv("XDG_DATA_HOME", home, 1);
+    REQUIRE_OK(wisdom_keep(&all, true, NULL));
+}
+
+TEST(an_own_line_stays_before_a_shipped_one_that_was_not_tried_harder)
+{
+    char home[] = "/tmp/pavior-home-XXXXXX", command[64];
+    wisdom shipped, all;
+    REQUIRE_OK(wisdom_load_shipped(&shipped));
+    REQUIRE(shipped.count > 0 && mkdtemp(home) != NULL);
+    wisdom_line own = shipped.line[0];
+    own.gpts /= 2;
+    (void)snprintf(own.schedule, sizeof own.schedule, "rows");
+    know_at(home, &own);
+    REQUIRE_OK(wisdom_load(&all));
+    CHECK_STR(wisdom_find(&all, &own)->schedule, "rows");
+    CHECK(all.count >= shipped.count);
+    wisdom_free(&all);
+    wisdom_free(&shipped);
+    unsetenv("XDG_DATA_HOME");
+    setenv("PAV_WISDOM", "none", 1);
+    (void)snprintf(command, sizeof command, "rm -r %s", home);
+    CHECK_EQ(system(command), 0);
+}
+
 TEST(what_is_shipped_can_be_read)
 {
     wisdom w;

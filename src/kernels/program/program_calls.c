@@ -11,14 +11,14 @@ enum {
 
 /* What a kernel moves of a point: bytes of all levels, and those that pass through a
  * cache between the first and the last plane that needs one; and the rows that it reads
- * at once. stage: the number of its trial, or -1. alike: what lies around its rows is the
- * same in all levels that it stores, or will be filled before it is read. */
+ * at once. stage: the number of its trial, or -1. same_ends: what lies around its rows is
+ * the same in all levels that it stores, or will be filled before it is read. */
 typedef struct traffic {
     int64_t bytes, passing, rows;
-    int stage, alike;
+    int stage, same_ends;
 } traffic;
 
-static UNUSED int is_alike(const program *p, int f)
+static UNUSED int has_same_ends(const program *p, int f)
 {
     const int levels = field[f].levels;
     const unsigned long long all = levels < 64 ? (1ULL << levels) - 1 : 0;
@@ -130,7 +130,7 @@ static work work_of(const program *p, const grid *g, const box *b, const traffic
     work w = {.grid = g,
               .table = p->table,
               .uniform = p->uniform,
-              .ends_alike = t->alike,
+              .same_ends = t->same_ends,
               .block = rows_within(b, t),
               .streams = points_of(b) * t->bytes > ALL_CACHES};
 

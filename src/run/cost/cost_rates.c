@@ -42,7 +42,7 @@ static const rate_row rows[] = {
     {RATE(staged.alone), "", "buffered, one way", 1e9, "GB/s"},
     {RATE(f32), "sums and products, f32", "", 1e9, "Gflop/s"},
     {RATE(f64), "sums and products, f64", "", 1e9, "Gflop/s"},
-    {RATE(launch), "to begin a piece of work", "from launch to launch", 1e-6, "us"}};
+    {RATE(launch), "to begin a piece of work", "from launch to launch", 1 / 1e6, "us"}};
 
 static double *rate_at(machine_rates *r, size_t at)
 {

@@ -252,14 +252,15 @@ static void add_how(const generation *g, int stage, int reductions, int64_t slot
 }
 
 /* Of processors alone: parts have planes of their neighbours. */
-static void add_alike(const generation *g, const emit_slot *slot, int64_t slots, text *t)
+static void add_same_ends(const generation *g, const emit_slot *slot, int64_t slots,
+                          text *t)
 {
     const char *sign = "";
 
     for (int64_t n = 0; n < slots && !g->gpu; n++) {
         if (!slot[n].stored)
             continue;
-        text_add(t, "%sis_alike(p, ", sign);
+        text_add(t, "%shas_same_ends(p, ", sign);
         add_field(g, slot[n].field, t);
         text_add(t, ")");
         sign = " && ";
@@ -276,7 +277,7 @@ static void add_call(const generation *g, int stage, int reductions,
     text_add(t, ", b,\n               (traffic){%lld, %lld, %lld, %d, ",
              (long long)load->point_bytes, (long long)passing, (long long)load->rows,
              g->border[stage] < 0 ? stage : -1);
-    add_alike(g, slot, g->border[stage] < 0 ? slots : 0, t);
+    add_same_ends(g, slot, g->border[stage] < 0 ? slots : 0, t);
     text_add(t, "}");
     if (reductions)
         text_add(t, ", r, %d", reductions);
