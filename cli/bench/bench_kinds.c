@@ -13,14 +13,6 @@ static const bench_kind *const kinds[] = {
     &bench_rtm,     &bench_auto,     &bench_model};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-const bench_program bench_programs[] = {
-    {"star1d", 1},      {"star2d", 2},      {"star3d", 3},    {"box2d", 2},
-    {"box3d", 3},       {"sym27", 3},       {"heat1d", 1},    {"heat2d", 2},
-    {"heat3d", 3},      {"wave2d", 2},      {"wave3d", 3},    {"jacobi2d", 2},
-    {"grayscott2d", 2}, {"grayscott3d", 3}, {"elastic2d", 2}, {"elastic3d", 3},
-    {"maxwell2d", 2},   {"advect2d", 2},    {"burgers1d", 1}, {"aniso2d", 2},
-    {"blur3d", 3},      {"lbm3d", 3},       {NULL, 0}};
-
 const bench_kind *bench_find(const char *word)
 {
     for (int k = 0; k < KINDS; k++)
