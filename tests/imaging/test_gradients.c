@@ -388,6 +388,7 @@ static void take_survey(const char *device, int at_once, gradient *g)
     take_on(device, WAVE "absorb 3 cells\n" SHOT, 0,
             (pav_adjoint_options){.shots = "shots.csv", .at_once = at_once, .threads = 2},
             g);
+    CHECK(remove("shots.csv") == 0);
 }
 
 TEST(a_survey_has_the_same_bits_however_it_is_dealt)
@@ -425,6 +426,7 @@ TEST(a_shot_that_fails_on_another_thread_is_named)
     const pav_adjoint_options o = {.shots = "fail.csv", .at_once = 3, .no_files = 1};
     CHECK(pav_gradient(p, device, &o, &result) == PAV_EIO);
     CHECK(strstr(pav_message(), "of 3: ") && strstr(pav_message(), "none.npy"));
+    CHECK(remove("fail.csv") == 0);
     pav_program_free(p);
     pav_device_free(device);
 }

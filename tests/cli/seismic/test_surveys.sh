@@ -106,6 +106,16 @@ for n in 1 2; do
 done
 check 'their image is the same'       cmp files-1/image.npy files-2/image.npy
 check 'and the light'                 cmp files-1/illumination.npy files-2/illumination.npy
+printf 'grid x 31, z 26\nfield m = where(abs(x - 15) < 3 and z > 15, 0, 1)\noutput m into "rock.npy"\n' > rock.pav
+check 'points that a mask keeps'      "$PAVIOR" run rock.pav --steps 1 --quiet
+(cat shot.pav; echo 'mask "rock.npy"') > masked.pav
+for n in 1 2; do
+    check "around them, $n together"  "$PAVIOR" gradient masked.pav --of c --shots shots.csv --together $n --out masked-$n --quiet
+done
+check 'the gradient is the same'      cmp masked-1/c-gradient.npy masked-2/c-gradient.npy
+printf 'field m = "rock.npy"; g = "masked-1/c-gradient.npy"\nexpect max(abs(g)) > 0 and max(abs(g)*(1 - m)) == 0\n' |
+    cat rock.pav - | sed '/^field m = where/d; /^output/d' > kept.pav
+check 'and 0 where they are kept'     "$PAVIOR" run kept.pav --steps 1 --quiet
 check 'a plan tells how many'         says 'shots on a large GPU' "$PAVIOR" gradient shot.pav --plan --shots shots.csv
 
 # The first shot is done, the second one's data are missing: later the first is not taken again.
