@@ -413,6 +413,8 @@ int64_t points_along(const ir *code, int axis, int coarse);
 double ir_metric_value(const ir *code, int metric, int64_t index);
 /* The points of a stage: extents less insets. */
 box ir_stage_box(const ir *code, const ir_stage *stage);
+/* Whether it is a stage of the step, or evaluated before one. */
+bool ir_is_in_step(const ir *code, int64_t stage);
 /* Program, stages after each pass, costs, accesses, dependences: what `pavior
  * explain` prints. */
 pav_status ir_explain(const program *p, bool json, text *t);

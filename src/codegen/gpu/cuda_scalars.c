@@ -52,22 +52,12 @@ static void find_live(const ir *code, bool *live)
     }
 }
 
-/* Whether it is a stage of the step, or evaluated before one. */
-static bool is_in_step(const ir *code, int64_t stage)
-{
-    for (int64_t n = 0; n < code->step.count; n++)
-        if (code->step.stage[n] == stage ||
-            code->stage[code->step.stage[n]].before == stage)
-            return true;
-    return false;
-}
-
 /* What is not of the step asks the host. */
 static bool stays_within(const ir *code, const bool *live)
 {
     for (int64_t s = 0; s < code->stages; s++) {
         const ir_stage *stage = &code->stage[s];
-        if (is_in_step(code, s)
+        if (ir_is_in_step(code, s)
                 ? emit_gpu_differs(stage) && reads_any(stage, live) &&
                       stage->outputs > 0 && stage->output[0].kind == IR_SET
                 : reads_any(stage, live))

@@ -50,6 +50,7 @@ static void call_part(void *argument, int64_t n)
         return;
     memcpy(w.lo, part.lo, sizeof w.lo);
     memcpy(w.hi, part.hi, sizeof w.hi);
+    w.same_ends &= part.lo[0] == c->box.lo[0] && part.hi[0] == c->box.hi[0];
     if (w.reduce)
         w.reduce += piece_of(part.lo[0]) - piece_of(c->box.lo[0]) +
                     (part.lo[1] - c->box.lo[1]) * w.folds[0] +

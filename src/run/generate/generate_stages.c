@@ -251,7 +251,8 @@ static void add_how(const generation *g, int stage, int reductions, int64_t slot
              (long long)slots);
 }
 
-/* Of processors alone: parts have planes of their neighbours. */
+/* Of processors alone: parts have planes of their neighbours; and of stages of the step,
+ * which have all points: a source has one. */
 static void add_same_ends(const generation *g, const emit_slot *slot, int64_t slots,
                           text *t)
 {
@@ -277,7 +278,7 @@ static void add_call(const generation *g, int stage, int reductions,
     text_add(t, ", b,\n               (traffic){%lld, %lld, %lld, %d, ",
              (long long)load->point_bytes, (long long)passing, (long long)load->rows,
              g->border[stage] < 0 ? stage : -1);
-    add_same_ends(g, slot, g->border[stage] < 0 ? slots : 0, t);
+    add_same_ends(g, slot, ir_is_in_step(g->code, stage) ? slots : 0, t);
     text_add(t, "}");
     if (reductions)
         text_add(t, ", r, %d", reductions);
