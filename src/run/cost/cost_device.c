@@ -114,8 +114,8 @@ static pav_status list_launches(const listing *o)
 /* Steps that one of several has in common with nobody are single. */
 static bool may_fuse(const pav_run *run)
 {
-    const int64_t looks = run_steps_between_observations(run);
-    return looks == 0 || looks > 2;
+    const int64_t interval = run_steps_between_observations(run);
+    return interval == 0 || interval > 2;
 }
 
 pav_status cost_list_device(pav_run *run, cost_list *l)

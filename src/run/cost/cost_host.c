@@ -77,11 +77,11 @@ static pav_status list_depths(pav_run *run, const ir_blocking *b, const kernel_h
                               cost_list *l)
 {
     static const int depths[] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
-    const int64_t looks = run_steps_between_observations(run);
+    const int64_t interval = run_steps_between_observations(run);
     time_trial found[MOST_SHAPES];
     for (size_t d = 0; d < COUNT_OF(depths); d++) {
         const schedule asked = {.kind = SCHEDULE_AUTO, .tile = {.steps = depths[d]}};
-        if (looks > 0 && depths[d] > looks)
+        if (interval > 0 && depths[d] > interval)
             continue;
         const int count = time_model(run, b, &asked, host, 3, found);
         for (int n = 0; n < count; n++)
