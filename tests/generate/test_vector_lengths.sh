@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Vectors of every length give the bits of a run: of 16, 32 and 64 bytes on x86, as far as this processor has them,
-# NEON and SVE by a cross compiler under an emulator. Loops are vectorised there, too.
+# NEON and SVE by a cross compiler under an emulator. Loops are vectorised there, too. clang has the bits of gcc.
 . "${0%/*}/../test.sh"
 . "$SOURCE/tests/generate/agree.sh"
 
@@ -33,6 +33,13 @@ measure total = sum(u) every 2
 border u = 0
 steps  5
 END
+clang=$(command -v clang)
+by_clang() { # name, options, emulator
+    [ -n "$clang" ] || { skip "$1 by clang" 'clang is not here'; return; }
+    for file in all wide; do
+        check "$file.pav by $1 and clang: the bits of a run" env_agree "$2" "$3" "$clang" $file.pav
+    done
+}
 set_of() { # name, the flag of /proc/cpuinfo that it needs, options
     if [ -n "$2" ] && ! grep -qw "$2" /proc/cpuinfo; then
         skip "vectors by $1" "this processor lacks $2"
@@ -41,6 +48,7 @@ set_of() { # name, the flag of /proc/cpuinfo that it needs, options
     for file in all wide; do
         check "$file.pav by $1: the bits of a run" env_agree "$3" '' "$CC" $file.pav
     done
+    by_clang "$1" "$3" ''
 }
 env_agree() { # options, emulator, compiler, file
     MACHINE=$1 EMULATOR=$2
@@ -67,6 +75,7 @@ done
 check 'NEON: fused multiply-adds are on vectors' sh -c "
     $arm-objdump -d made/prog.o >machine
     [ \$(grep -Ec 'fml[as].*v[0-9]+\\.2d' machine) -gt \$(grep -Ec 'fn?m(add|sub)[[:space:]]+d' machine) ]"
+by_clang NEON "-O3 -march=armv8.2-a -static --target=$arm" qemu-aarch64
 for bits in 256 512; do
     flags="-O3 -march=armv8.2-a+sve -msve-vector-bits=$bits -static"
     for file in all wide; do
