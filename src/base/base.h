@@ -30,6 +30,16 @@ static inline int int_most(int a, int b)
     return a > b ? a : b;
 }
 
+static inline int int_compare(int64_t a, int64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+static inline int64_t int_floor_half(int64_t a)
+{
+    return a >= 0 ? a / 2 : -((1 - a) / 2);
+}
+
 /* How many parts of `each` hold `count`. */
 static inline int64_t int_parts(int64_t count, int64_t each)
 {
@@ -40,6 +50,35 @@ static inline int64_t int_parts(int64_t count, int64_t each)
 static inline int64_t int_rounded(int64_t value, int64_t unit)
 {
     return int_parts(value, unit) * unit;
+}
+
+static inline uint64_t double_bits(double value)
+{
+    union {
+        double value;
+        uint64_t bits;
+    } u = {value};
+
+    return u.bits;
+}
+
+/* ---- characters of programs and messages ------------------------------------------ */
+
+static inline bool char_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static inline bool char_is_of_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || char_is_digit(c) ||
+           c == '_';
+}
+
+/* Whether the byte goes on with a character of UTF-8. */
+static inline bool utf8_continues(char c)
+{
+    return ((unsigned char)c & 0xc0U) == 0x80U;
 }
 
 /* ---- hints to compilers about loops over rows -------------------------------------- */
@@ -227,6 +266,7 @@ bool path_leads_out(const char *path);
 /* Why what has that name is no file to be read or replaced, such as a pipe, which would
  * be waited for; NULL where it is one, or is not there. */
 const char *file_oddity(const char *path);
+const char *path_name(const char *path); /* without its folder */
 /* From the last dot of the last part of a path, of "u.npy.zst" from the one before; where
  * there is none, the path's end. */
 const char *path_ending(const char *path);
@@ -271,6 +311,7 @@ num num_power(num a, int64_t n);
  * itself. */
 int num_compare(num a, num b);
 bool num_equal(num a, num b);
+bool num_is_zero(num a);
 bool num_is_int(num a, int64_t *value); /* only what is exact is an integer */
 float num_f32(num a);                   /* rounded once, to nearest even */
 double num_f64(num a);

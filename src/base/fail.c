@@ -15,17 +15,12 @@ static _Thread_local char messages[2][MESSAGE_SIZE];
 static _Thread_local int current;
 
 /* A continuation byte of UTF-8: no character starts there. */
-static bool continues(char c)
-{
-    return ((unsigned char)c & 0xc0U) == 0x80U;
-}
-
 static void cut(char *message)
 {
     static const char mark[] = "...";
     size_t end = MESSAGE_SIZE - sizeof mark;
 
-    while (end > 0 && continues(message[end]))
+    while (end > 0 && utf8_continues(message[end]))
         end--;
     memcpy(message + end, mark, sizeof mark);
 }

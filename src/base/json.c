@@ -8,11 +8,6 @@
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
 
-static bool continues(unsigned char byte)
-{
-    return (byte & 0xc0U) == 0x80U;
-}
-
 /* The length of the character at `at`, with `left` bytes to go; 0 when it is not one. No
  * overlong forms, no surrogates, nothing beyond U+10FFFF (Unicode, table 3-7). */
 static int character_length(const unsigned char *at, int64_t left)
@@ -25,7 +20,7 @@ static int character_length(const unsigned char *at, int64_t left)
     if (first < 0xc2 || first > 0xf4 || left < length)
         return 0;
     for (int i = 1; i < length; i++)
-        if (!continues(at[i]))
+        if (!utf8_continues((char)at[i]))
             return 0;
     const bool bad = (first == 0xe0 && at[1] < 0xa0) || (first == 0xed && at[1] > 0x9f) ||
                      (first == 0xf0 && at[1] < 0x90) || (first == 0xf4 && at[1] > 0x8f);

@@ -12,16 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Which point a ghost is a copy of: bits. Without any it is the mirror image in the
- * outermost point, u(-k) = u(k). Generated kernels and programs have the same numbers. */
-typedef enum ghost_map {
-    GHOST_EVEN = 0,
-    GHOST_WRAPS = 1,    /* u(-k) = u(n-k) */
-    GHOST_CLAMPS = 2,   /* u(-k) = u(0) */
-    GHOST_BETWEEN = 4,  /* the image in the wall half a cell outside: u(-k) = u(k-1) */
-    GHOST_NEGATIVE = 8, /* negated; in the outermost point, which is 0 then, or a wall */
-    GHOST_MAPS = 16     /* one more than all of them */
-} ghost_map;
+#include "base/base.h"
+#include "border/ghost_map_private.h"
 
 /* kind, word, and what is not 0 or false of a border_rule. The words of the first three
  * are for people alone. */
@@ -66,16 +58,6 @@ typedef struct border_rule {
 
 extern const border_rule border_rules[BORDER_KINDS];
 
-/* The point that a ghost is a copy of: `extents` times the points of the axis, and
- * `shift`, and `sign` times the ghost's own index; beyond a face, the ghost there. */
-typedef struct border_image {
-    int extents, shift, sign;
-} border_image;
-border_image border_image_of(ghost_map map, int side);
-/* By it, of an axis of n points, one image; and images of images, to one of 0 .. n-1. */
-int64_t border_image_at(ghost_map map, int64_t n, int64_t ghost);
-int64_t border_source(ghost_map map, int64_t n, int64_t ghost);
-
 /* Points along an axis that a halo of so many ghosts needs. */
 int64_t border_points_needed(border_kind kind, int halo);
 /* The rule by which ghosts are the same copies without the sign. */
@@ -112,12 +94,6 @@ static inline bool border_wraps(border_kind kind)
 static inline bool border_copies_inside(border_kind kind)
 {
     return border_rules[kind].copies && !border_wraps(kind);
-}
-
-/* Whether the outermost points become 0 when ghosts are filled. */
-static inline bool border_zeroes_face(border_kind kind)
-{
-    return border_rules[kind].copies && border_rules[kind].has_face;
 }
 
 /* Whether points lie on a wall through which nothing flows. */

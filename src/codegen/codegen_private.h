@@ -101,6 +101,7 @@ void emit_plain(const char *words, text *t);
 
 /* n12, or n12_3 in the fourth row of a tile; in the lanes of a row, row * lanes +
  * lane. */
+bool emit_is_boolean(const emit_stage *e, int node); /* gives a boolean */
 void emit_node_name(const emit_stage *e, int node, text *t);
 
 /* emit_shared_kernels.c: which stages of some programs have the same text but for
@@ -478,7 +479,6 @@ bool cuda_is_called(const ir *code, const ir_stage *stage); /* in the step */
 bool cuda_is_listed(const ir *code, const ir_stage *stage); /* or in place of one */
 bool cuda_is_injected(const ir *code, const ir_stage *stage);
 bool cuda_is_of_step(const ir *code, const ir_stage *stage); /* or of a border in it */
-int64_t cuda_reductions(const ir_stage *stage);
 /* How far the stage reads along an axis; and whether a schedule that shares planes is
  * expected to have no spills. */
 int cuda_radius(const ir_stage *stage, int axis);

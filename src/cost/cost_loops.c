@@ -134,11 +134,6 @@ static void add_points(const loop *l, double points_of, loop_bytes *b)
 
 /* ---- seconds ----------------------------------------------------------------------- */
 
-static double seconds_of(double amount, double rate)
-{
-    return rate > 0 ? amount / rate : 0;
-}
-
 static double all_points(const loop *l)
 {
     return width(l, 0) * width(l, 1) * width(l, 2);
@@ -158,10 +153,10 @@ static void add_terms(const loop *l, const loop_bytes *b, double arithmetic, ste
 {
     const machine_rates *r = &l->machine->rate;
     const cpu_costs *k = cpu_costs_of();
-    const double memory = seconds_of(b->memory, r->memory) *
+    const double memory = cost_seconds(b->memory, r->memory) *
                           (l->schedule->tile.ahead > 0 ? 1 : k->late);
-    const double cache = seconds_of(b->last_cache, r->last_cache) +
-                         seconds_of(b->core_cache, r->core_cache);
+    const double cache = cost_seconds(b->last_cache, r->last_cache) +
+                         cost_seconds(b->core_cache, r->core_cache);
     const double work = arithmetic * (l->schedule->thread.size[1] == 1 ? k->single : 1);
     c->bytes += b->memory;
     c->term[COST_MEMORY] += memory;

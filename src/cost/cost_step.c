@@ -12,11 +12,6 @@ const char *cost_term_name(cost_term term)
     return names[term];
 }
 
-static double seconds_of(double amount, double rate)
-{
-    return rate > 0 ? amount / rate : 0;
-}
-
 /* Of a stage on units that reach so much of their rate. */
 static pav_status arithmetic_of(const cost_question *q, const ir_stage *s,
                                 double efficiency, double *seconds)
@@ -24,8 +19,8 @@ static pav_status arithmetic_of(const cost_question *q, const ir_stage *s,
     const machine_rates *rate = &q->machine->rate;
     stage_load load;
     TRY(stage_load_of(q->code, s, &load));
-    *seconds = seconds_of(load.points * load.instructions,
-                          efficiency * (s->real == PAV_F64 ? rate->f64 : rate->f32));
+    *seconds = cost_seconds(load.points * load.instructions,
+                            efficiency * (s->real == PAV_F64 ? rate->f64 : rate->f32));
     return PAV_OK;
 }
 
@@ -120,8 +115,8 @@ pav_status cost_stages(const cost_question *q, step_cost *c)
         TRY(stage_on_gpu(q, step->stage[n], &moved, c));
     TRY(least_of(q, &l));
     c->bytes = l.bytes;
-    c->term[COST_MEMORY] = seconds_of(l.bytes * l.slower, rate->memory);
-    c->term[COST_CACHE] = seconds_of(moved, rate->last_cache);
+    c->term[COST_MEMORY] = cost_seconds(l.bytes * l.slower, rate->memory);
+    c->term[COST_CACHE] = cost_seconds(moved, rate->last_cache);
     c->term[COST_LAUNCH] = (double)step->count * rate->launch;
     return add_step(q, gpu_costs_of(q->machine->gpu)->efficiency,
                     &c->term[COST_ARITHMETIC]);
@@ -165,10 +160,10 @@ static pav_status persistent_terms(const cost_question *q, const emit_gpu_fused 
                                    step_cost *c)
 {
     const machine_rates *rate = &q->machine->rate;
-    c->term[COST_SYNCHRONISE] = seconds_of(what->cycles_waiting, rate->cycles);
+    c->term[COST_SYNCHRONISE] = cost_seconds(what->cycles_waiting, rate->cycles);
     TRY(add_step(q, 1, &c->term[COST_ARITHMETIC]));
     c->term[COST_ARITHMETIC] = fmax(c->term[COST_ARITHMETIC],
-                                    seconds_of(what->cycles, rate->cycles));
+                                    cost_seconds(what->cycles, rate->cycles));
     return PAV_OK;
 }
 
@@ -184,8 +179,8 @@ static pav_status time_terms(const cost_question *q, const cost_launch *l,
     TRY(least_of(q, &step));
     TRY(add_step(q, gpu_costs_of(q->machine->gpu)->fused, &arithmetic));
     c->bytes = step.bytes > 0 ? (step.bytes / l->what->most + moved) / 2 : 0;
-    c->term[COST_MEMORY] = seconds_of(c->bytes * step.slower, rate->memory);
-    c->term[COST_CACHE] = seconds_of(moved, rate->last_cache);
+    c->term[COST_MEMORY] = cost_seconds(c->bytes * step.slower, rate->memory);
+    c->term[COST_CACHE] = cost_seconds(moved, rate->last_cache);
     c->term[COST_ARITHMETIC] = arithmetic * times_of(l->what, q->code->dim);
     return PAV_OK;
 }

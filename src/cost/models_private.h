@@ -12,6 +12,12 @@ typedef pav_status cost_model(const cost_question *q, step_cost *c);
  * sweep; persistent ones. */
 cost_model cost_loops, cost_tiles, cost_stages, cost_time, cost_persistent;
 
+/* 0: no rate is known. */
+static inline double cost_seconds(double amount, double rate)
+{
+    return rate > 0 ? amount / rate : 0;
+}
+
 /* Seconds and terms of what is no schedule of a program's step. */
 void cost_add_exchange(const cost_question *q, step_cost *c);
 void cost_add_visits(const cost_question *q, step_cost *c);

@@ -16,8 +16,7 @@ static void add_compiler(language l, text *t)
         return;
     }
     compiler_hash(&c, false, &h);
-    const char *slash = strrchr(c.path, '/');
-    text_add(t, "%s %08x", slash ? slash + 1 : c.path, (unsigned)hash_end(&h));
+    text_add(t, "%s %08x", path_name(c.path), (unsigned)hash_end(&h));
 }
 
 static void add_gpu(const pav_device *d, text *machine, text *compiled_by)

@@ -4,12 +4,6 @@
 
 #include "domain/domain.h"
 
-/* An image in the outermost point that is negated, too: it is 0. */
-static bool zeroes_face(ghost_map map)
-{
-    return (map & GHOST_NEGATIVE) && !(map & GHOST_BETWEEN);
-}
-
 /* Changes the sign of `count` floats; u8 has none. */
 static void negate(char *at, size_t size, int64_t count)
 {
@@ -74,7 +68,7 @@ static void fill_ends(const view *v, const ends *e, int side, ghost_map map)
         if (map & GHOST_NEGATIVE)
             negate_element(e, to);
     }
-    if (zeroes_face(map))
+    if (border_zeroes_face(map))
         zero_element(e, side ? n - 1 : 0);
 }
 
@@ -151,7 +145,7 @@ static void fill_layers(const view *v, int axis, int side, ghost_map map,
                               (map & GHOST_NEGATIVE) != 0};
         fill_layer(v, axis, &ghosts, range);
     }
-    if (zeroes_face(map))
+    if (border_zeroes_face(map))
         fill_layer(v, axis, &zeros, range);
 }
 

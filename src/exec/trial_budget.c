@@ -12,6 +12,12 @@
 static const double share = 0.05;
 enum { UNKNOWN_STEPS = 1000 };
 
+bool trial_is_of(const box *all, const box *b)
+{
+    return box_is_same(b, all) ||
+           (box_is_inside(b, all) && 4 * box_points(b) >= 3 * box_points(all));
+}
+
 double trial_allowance(int64_t known, int64_t done)
 {
     const int64_t expected = known > 0 ? known : UNKNOWN_STEPS;

@@ -82,11 +82,6 @@ void history_measure(const program *forward, const adjoint *a, history_size *siz
     }
 }
 
-static int64_t strides_of(int64_t steps, int64_t every)
-{
-    return (steps + every - 1) / every;
-}
-
 /* In memory as many as fit, the others on a disk. */
 void history_divide(history_way *w, int64_t each, const history_budget *budget)
 {
@@ -100,7 +95,7 @@ void history_divide(history_way *w, int64_t each, const history_budget *budget)
 void history_ways(const history_size *size, int64_t steps, const history_budget *budget,
                   history_way way[2])
 {
-    const int64_t strides = strides_of(steps, size->every);
+    const int64_t strides = int_parts(steps, size->every);
     const int64_t room = size->state > 0
                              ? budget->memory / size->state + budget->disk / size->state
                              : strides;
@@ -124,13 +119,9 @@ pav_status history_settle(const program *forward, adjoint *a)
 {
     for (int64_t k = 0; k < a->histories; k++) {
         const char *name = a->history[k].field->name;
-        int64_t f = 0;
-        while (f < forward->fields.count &&
-               strcmp(forward->fields.item[f]->name, name) != 0)
-            f++;
-        if (f == forward->fields.count)
+        a->history[k].field = symbol_in(&forward->fields, name);
+        if (!a->history[k].field)
             return FAIL(PAV_EINTERNAL, "the field '%s' is not in its own run", name);
-        a->history[k].field = forward->fields.item[f];
     }
     return PAV_OK;
 }
@@ -194,7 +185,7 @@ pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
     *h = (history){.run = run, .forward = forward, .past = a, .way = *way};
     h->size = choice->size;
     h->steps = a->steps;
-    h->strides = strides_of(a->steps, h->size.every);
+    h->strides = int_parts(a->steps, h->size.every);
     h->frame = mem_new(h->steps + 1, sizeof *h->frame);
     h->kept = mem_new(way->states + 1, sizeof *h->kept);
     if (!h->frame || !h->kept)

@@ -19,17 +19,10 @@ static bool holds_traces(const char *path)
     return path && (path_is_segy(path) || strcmp(path_ending(path), ".npy") == 0);
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 static bool matches(const statement *s, const char *data, bool directory)
 {
     return s->file && (directory ? holds_traces(s->file)
-                                 : strcmp(base_name(s->file), base_name(data)) == 0);
+                                 : strcmp(path_name(s->file), path_name(data)) == 0);
 }
 
 static pav_status refuse(const program *p, const char *data, bool directory,
@@ -44,7 +37,7 @@ static pav_status refuse(const program *p, const char *data, bool directory,
                       "%s has %lld `sample` lines, and none `into \"%s\"`: let the data "
                       "have the name of one's file, or name the directory that holds "
                       "those of all",
-                      p->name, (long long)samples, base_name(data));
+                      p->name, (long long)samples, path_name(data));
 }
 
 pav_status receivers_choose(const program *p, const char *data, const statement ***list)

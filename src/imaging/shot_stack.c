@@ -63,9 +63,8 @@ static bool stands_alone(const ir *code, const ir_stage *s)
         if (s->node[k].op == IR_RANDOM)
             return false;
     for (int64_t n = 0; n < code->step.count; n++)
-        for (int64_t k = 0; k < s->outputs && s == &code->stage[code->step.stage[n]]; k++)
-            if (s->output[k].kind == IR_REDUCE)
-                return false;
+        if (s == &code->stage[code->step.stage[n]] && ir_reductions(s) > 0)
+            return false;
     return true;
 }
 

@@ -78,7 +78,6 @@ pav_type stage_real(const ir_stage *stage);
 /* A CONST as the type `real` has it. */
 double const_value(pav_type real, num value);
 /* The seed of RANDOM: the bits of the double in its slot. */
-uint64_t random_seed(double value);
 /* Index that a load along one axis reads for point i. */
 int64_t load_index(ir_transfer transfer, int64_t i, int offset);
 int64_t node_index(const ir_node *n, int axis, int64_t i);

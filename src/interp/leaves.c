@@ -20,14 +20,6 @@ double const_value(pav_type real, num value)
     return real == PAV_F32 ? (double)num_f32(value) : num_f64(value);
 }
 
-uint64_t random_seed(double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 int64_t load_index(ir_transfer transfer, int64_t i, int offset)
 {
     switch (transfer) {

@@ -131,11 +131,7 @@ static pav_status find_memory(row_program *p)
 
 static pav_status find_trees(row_program *p)
 {
-    bool reduces = false;
-
-    for (int64_t k = 0; k < p->stage->outputs; k++)
-        reduces = reduces || p->stage->output[k].kind == IR_REDUCE;
-    if (!reduces)
+    if (ir_reductions(p->stage) == 0)
         return PAV_OK;
     p->trees = mem_new(p->stage->outputs, sizeof *p->trees);
     return p->trees ? PAV_OK : PAV_ENOMEM;

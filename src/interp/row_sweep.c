@@ -68,7 +68,7 @@ static void run_index(row_program *p, int64_t i, int64_t count, void *out)
 static void run_random(row_program *p, const ir_node *n, const int64_t at[MAX_DIM],
                        int64_t count, void *out)
 {
-    const uint64_t seed = random_seed(p->args->uniform[n->uniform]);
+    const uint64_t seed = double_bits(p->args->uniform[n->uniform]);
     const int64_t y = node_index(n, 1, at[1]), z = node_index(n, 2, at[2]);
 
     for (int64_t k = 0; k < count; k++)

@@ -95,7 +95,7 @@ static double draw(const slow_stage *s, const ir_node *n, const int64_t at[MAX_D
     int64_t from[MAX_DIM];
 
     find_spot(n, at, from);
-    return random_at(random_seed(s->args->uniform[n->uniform]), from[0], from[1],
+    return random_at(double_bits(s->args->uniform[n->uniform]), from[0], from[1],
                      from[2]);
 }
 

@@ -385,6 +385,7 @@ typedef struct symbol_list {
     int64_t count, capacity;
     symbol **item;
 } symbol_list;
+symbol *symbol_in(const symbol_list *list, const char *name); /* or NULL */
 
 /* mesh disc 24 layers 16 from 0 to 0.5 grading 1.2 */
 typedef struct mesh_source {
@@ -486,6 +487,7 @@ border_kind statement_rule(const statement *s);
 
 /* ---- operators and functions of doubles (value.c) ---------------------------------- */
 
+bool expr_compares(const expr *e); /* two sides, by <, >=, ... */
 double combine_f64(op_kind op, double a, double b);
 /* But for `where` and `random`. b: 0 where there is one argument. */
 double function_f64(function_kind f, double a, double b);

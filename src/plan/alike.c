@@ -68,11 +68,6 @@ static int kind_of(alike *k, const struct alike_key *key)
 
 /* ---- places ------------------------------------------------------------------------ */
 
-static int floor_half(int i)
-{
-    return i >= 0 ? i / 2 : -((1 - i) / 2);
-}
-
 /* Where a leaf is; what is left of its offsets goes to rest. A shift of a coarse point by
  * one moves what it reads of the grid by two. */
 static void place_leaf(const alike *k, const ir_node *n, alike_place *p, int *rest)
@@ -88,7 +83,7 @@ static void place_leaf(const alike *k, const ir_node *n, alike_place *p, int *re
         int *offset = n->op == IR_TABLE ? &rest[0] : &rest[axis];
         const bool fine = ir_transfer_along(n->transfer, n->kept, axis) == IR_TO_FINE;
         const int step = n->op == IR_LOAD && fine ? 2 : 1;
-        p->at[axis] = step == 2 ? floor_half(*offset) : *offset;
+        p->at[axis] = step == 2 ? (int)int_floor_half(*offset) : *offset;
         *offset -= step * p->at[axis];
     }
 }

@@ -140,7 +140,7 @@ static int64_t count_points(const ir *code, const ir_stage *stage)
     const box b = ir_stage_box(code, stage);
     int64_t product = 1;
 
-    if (stage_is_uniform(stage))
+    if (ir_is_uniform(stage))
         return 1;
     for (int axis = 0; axis < MAX_DIM; axis++)
         if (!mul_fits(product, b.hi[axis] - b.lo[axis], &product))

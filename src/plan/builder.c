@@ -37,19 +37,11 @@ ir_node node_blank(ir_op op)
 
 /* Constants are kept apart when one is exact and the other is not: they may round
  * differently to f32. Doubles are compared by their bits, which distinguish -0 from 0. */
-static uint64_t bits_of(double v)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
 static bool same_num(num a, num b)
 {
     if (a.exact != b.exact)
         return false;
-    return a.exact ? a.p == b.p && a.q == b.q : bits_of(a.v) == bits_of(b.v);
+    return a.exact ? a.p == b.p && a.q == b.q : double_bits(a.v) == double_bits(b.v);
 }
 
 bool node_equals(const ir_node *a, const ir_node *b)
@@ -88,7 +80,7 @@ static uint64_t node_hash(const ir_node *n)
 
     for (size_t k = 0; k < COUNT_OF(word); k++)
         h = hash_mix(h ^ (uint32_t)word[k]);
-    return hash_mix(h ^ bits_of(n->value.v));
+    return hash_mix(h ^ double_bits(n->value.v));
 }
 
 bool ir_commutes(ir_op op)

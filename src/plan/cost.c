@@ -73,7 +73,7 @@ static pav_status add_up(const ir *code, const ir_stage *stage, arena *a, ir_cos
 {
     const bool *live = stage_live(stage, a);
     const unsigned char *depends = stage_depends(code, stage, a);
-    const bool once = stage_is_uniform(stage);
+    const bool once = ir_is_uniform(stage);
     alike k = alike_open(a, 1u << slowest_axis(code));
     alike_update(&k, stage);
     bool *seen = arena_alloc(a, k.kinds + 1, sizeof *seen);

@@ -51,11 +51,6 @@ static value leaf(uint64_t h)
     return (value){h & 1 ? -v : v, v};
 }
 
-static int64_t floor_half(int64_t i)
-{
-    return i >= 0 ? i / 2 : -((1 - i) / 2);
-}
-
 static value load_value(const world *w, const ir_node *n)
 {
     uint64_t h = mix(mix(mix(w->seed, 1), n->field), n->level);
@@ -67,7 +62,7 @@ static value load_value(const world *w, const ir_node *n)
         if (along == IR_TO_FINE)
             at = 2 * point + n->offset[axis];
         else if (along == IR_TO_COARSE)
-            at = floor_half(at);
+            at = int_floor_half(at);
         h = mix(h, at);
     }
     return leaf(h);

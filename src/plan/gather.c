@@ -6,11 +6,6 @@
 
 #include "plan/plan_private.h"
 
-static bool is_zero(num k)
-{
-    return num_equal(k, num_int(0));
-}
-
 /* ---- terms in an order ------------------------------------------------------------- */
 
 typedef struct sorted {
@@ -18,28 +13,23 @@ typedef struct sorted {
     int64_t index;
 } sorted;
 
-static int compare(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 static int by_weight(const void *left, const void *right)
 {
     const sorted *a = left, *b = right;
-    int order = compare(a->term->value.factor, b->term->value.factor);
+    int order = int_compare(a->term->value.factor, b->term->value.factor);
 
     if (order == 0)
         order = num_compare(weight_size(a->term->value.k), weight_size(b->term->value.k));
-    return order ? order : compare(a->index, b->index);
+    return order ? order : int_compare(a->index, b->index);
 }
 
 static int by_node(const void *left, const void *right)
 {
     const sorted *a = left, *b = right;
-    int order = compare(a->term->value.node, b->term->value.node);
+    int order = int_compare(a->term->value.node, b->term->value.node);
 
-    order = order ? order : compare(a->term->value.factor, b->term->value.factor);
-    return order ? order : compare(a->index, b->index);
+    order = order ? order : int_compare(a->term->value.factor, b->term->value.factor);
+    return order ? order : int_compare(a->index, b->index);
 }
 
 static sorted *sort_terms(terms *l, const parts *p,
@@ -59,7 +49,7 @@ static void compact(parts *p)
     int64_t left = 0;
 
     for (int64_t k = 0; k < p->count; k++)
-        if (!is_zero(p->term[k].value.k))
+        if (!num_is_zero(p->term[k].value.k))
             p->term[left++] = p->term[k];
     p->count = left;
 }
@@ -153,7 +143,7 @@ static void merge_equal_atoms(terms *l, parts *p)
             continue;
         }
         term *into = &p->term[s[first].index];
-        if (is_zero(into->value.k))
+        if (num_is_zero(into->value.k))
             *into = *t;
         else
             merge_weights(l, into, t);

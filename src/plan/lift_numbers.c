@@ -4,14 +4,6 @@
  * grids of all sizes. Steps keep their constants. */
 #include "plan/plan_private.h"
 
-static bool is_listed(const ir_list *list, int stage)
-{
-    for (int64_t n = 0; n < list->count; n++)
-        if (list->stage[n] == stage)
-            return true;
-    return false;
-}
-
 /* Its arguments may be uniforms, which changes no bit. */
 static bool takes_numbers(ir_op op)
 {
@@ -51,7 +43,8 @@ void ir_lift_numbers(ir *code)
 {
     for (int64_t n = 0; n < code->start.count; n++) {
         const ir_start *s = &code->start.item[n];
-        if (s->kind == START_STAGE && s->field >= 0 && !is_listed(&code->step, s->stage))
+        if (s->kind == START_STAGE && s->field >= 0 &&
+            !ir_list_has(&code->step, s->stage))
             lift_stage(code, s->stage);
     }
 }

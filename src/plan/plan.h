@@ -148,6 +148,9 @@ typedef struct ir_stage {
 /* Whether a stage reads neighbours on the level that it stores, as an injection may,
  * whose points then are evaluated one by one. */
 bool ir_reads_new_neighbours(const ir_stage *stage);
+/* Whether it is evaluated once rather than at points. */
+bool ir_is_uniform(const ir_stage *stage);
+int ir_reductions(const ir_stage *stage); /* among its outputs */
 
 typedef enum ir_uniform_kind {
     UNIFORM_T,
@@ -224,6 +227,7 @@ typedef struct ir_list {
     int64_t count, capacity;
     int *stage;
 } ir_list;
+bool ir_list_has(const ir_list *list, int64_t stage);
 
 /* What is done once, before the first step, in this order. T and STEP are those of
  * `level`: level*dt and level (0 where no level is stored). */

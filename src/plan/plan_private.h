@@ -300,8 +300,6 @@ ir_list equation_list(const ir *code);
 unsigned char *stage_depends(const ir *code, const ir_stage *stage, arena *a);
 bool *stage_live(const ir_stage *stage, arena *a); /* outputs need it */
 int *stage_uses(const ir_stage *stage, arena *a);  /* by live nodes and outputs */
-/* Whether it is evaluated once rather than at points. */
-bool stage_is_uniform(const ir_stage *stage);
 /* Rebuilds a stage node by node: rewrite gives the new number of an old node whose
  * arguments are mapped. What no output needs is left out, before and after. */
 typedef int ir_rewrite(builder *b, const ir_node *old, const int *map);

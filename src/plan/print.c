@@ -201,9 +201,9 @@ static void print_stage(const ir *code, int number, const char *when, text *t)
         ir_stage_print(code, &code->stage[s->before], t);
     }
     text_add(t, "\n# %s, %s: stage %d \"%s\"; %s\n", when,
-             stage_is_uniform(s) ? "once"
-             : s->coarse         ? "each coarse point"
-                                 : "each point",
+             ir_is_uniform(s) ? "once"
+             : s->coarse      ? "each coarse point"
+                              : "each point",
              number, s->name, pav_type_name(s->real));
     ir_stage_print(code, s, t);
 }

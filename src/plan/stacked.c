@@ -4,14 +4,6 @@
  * first copy. */
 #include "plan/plan_private.h"
 
-static bool reduces(const ir_stage *s)
-{
-    for (int64_t k = 0; k < s->outputs; k++)
-        if (s->output[k].kind == IR_REDUCE)
-            return true;
-    return false;
-}
-
 void ir_stack(ir *code)
 {
     const program *p = code->program;
@@ -19,7 +11,7 @@ void ir_stack(ir *code)
     code->dim = program_axes(p);
     for (int64_t n = 0; n < code->start.count && p->shots > 0; n++) {
         const int stage = code->start.item[n].stage;
-        if (stage >= 0 && reduces(&code->stage[stage]))
+        if (stage >= 0 && ir_reductions(&code->stage[stage]) > 0)
             code->stage[stage].inset[p->dim][1] = (int)p->shots - 1;
     }
 }

@@ -156,7 +156,7 @@ term term_add(terms *l, term a, term b)
 
 static bool is_zero(term t)
 {
-    return num_equal(t.value.k, num_int(0));
+    return num_is_zero(t.value.k);
 }
 
 static bool is_usable(num k)
@@ -204,7 +204,7 @@ static term divide_values(terms *l, term a, term b)
     scaled above = term_settle(l, a, absorbed).value;
     const num k = num_div(above.k, below.k);
 
-    if (num_equal(above.k, num_int(0)))
+    if (num_is_zero(above.k))
         return term_number(above.k);
     if (!is_usable(k))
         return opaque(l, IR_DIV, (term){.value = above}, (term){.value = below});
@@ -278,7 +278,7 @@ static term settle_product(terms *l, term t, bool absorbed)
         v.factor = multiply_factors(l, v.factor, one.factor);
         p->term[k] = make_term(num_int(1), -1, one.node);
     }
-    if (num_equal(v.k, num_int(0)))
+    if (num_is_zero(v.k))
         return term_number(v.k);
     v.node = multiply_axes(l, p, &v.k);
     for (int64_t k = 0; k < p->count; k++)

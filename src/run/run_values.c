@@ -35,14 +35,6 @@ static pav_status not_among(const char *what, const char *name,
     return status;
 }
 
-static const symbol *find(const symbol_list *list, const char *name)
-{
-    for (int64_t k = 0; k < list->count; k++)
-        if (strcmp(list->item[k]->name, name) == 0)
-            return list->item[k];
-    return NULL;
-}
-
 static int find_slot(const ir *code, ir_uniform_kind kind, const char *name)
 {
     for (int64_t k = 0; k < code->uniforms; k++)
@@ -61,7 +53,7 @@ static pav_status measure_value(pav_run *run, const char *name, double *value)
     }
     const program *p = run->program;
     const symbol_list *const lists[] = {&p->params, &p->scalars, &p->measures, NULL};
-    if (find(&p->fields, name))
+    if (symbol_in(&p->fields, name))
         return FAIL(
             PAV_EINVAL,
             "%s is a field, not one number: pav_field_read copies its values, and a "
@@ -78,14 +70,14 @@ pav_status pav_run_get(pav_run *run, const char *name, double *value)
     if (!run || !name || !value)
         return FAIL(PAV_EINVAL,
                     "pav_run_get needs a run, a name and a place for the value");
-    const symbol *param = find(&run->program->params, name);
+    const symbol *param = symbol_in(&run->program->params, name);
     const int slot = find_slot(run->code, param ? UNIFORM_PARAM : UNIFORM_SCALAR, name);
     if (param && param->constant)
         *value = num_f64(param->number);
     else if (slot >= 0)
         *value = run->part->uniform[slot];
-    else if (find(&run->program->scalars, name))
-        *value = num_f64(find(&run->program->scalars, name)->number);
+    else if (symbol_in(&run->program->scalars, name))
+        *value = num_f64(symbol_in(&run->program->scalars, name)->number);
     else
         return measure_value(run, name, value);
     return PAV_OK;
@@ -108,13 +100,13 @@ pav_status pav_run_set(pav_run *run, const char *name, double value)
     if (!run || !name)
         return FAIL(PAV_EINVAL, "pav_run_set needs a run and a name");
     const int slot = find_slot(run->code, UNIFORM_SCALAR, name);
-    if (find(&run->program->params, name))
+    if (symbol_in(&run->program->params, name))
         return FAIL(
             PAV_EINVAL,
             "'%s' is a param, fixed for a run; declare it as `scalar %s = ...` to change "
             "it between steps, or give it when the program is loaded",
             name, name);
-    if (!find(&run->program->scalars, name))
+    if (!symbol_in(&run->program->scalars, name))
         return not_among("scalar", name,
                          (const symbol_list *[]){&run->program->scalars, NULL});
     if (!isfinite(value))
@@ -133,7 +125,7 @@ static pav_status find_view(pav_run *run, const char *field, int age, host_use h
 {
     if (!run || !field)
         return FAIL(PAV_EINVAL, "a run and the name of a field are needed");
-    const symbol *s = find(&run->program->fields, field);
+    const symbol *s = symbol_in(&run->program->fields, field);
     if (!s)
         return not_among("field", field,
                          (const symbol_list *[]){&run->program->fields, NULL});

@@ -218,7 +218,7 @@ static void add_derivative(deriver *d, solve_form *f, const solve_form *inner,
                 const int at[] = {l[0].first + i, l[1].first + j, l[2].first + k};
                 const num w = num_mul(l[0].weight[i],
                                       num_mul(l[1].weight[j], l[2].weight[k]));
-                if (!num_equal(w, num_int(0)))
+                if (!num_is_zero(w))
                     add_moved(d, f, inner, spaced_weight(d, w, m, l, (int[]){i, j, k}),
                               at);
             }

@@ -18,17 +18,12 @@ void wisdom_free(wisdom *w)
     *w = (wisdom){0};
 }
 
-static int by_number(int64_t a, int64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* But for the size. */
 static int by_program(const wisdom_line *a, const wisdom_line *b)
 {
     int order = (a->program > b->program) - (a->program < b->program);
-    order = order ? order : by_number(a->dim, b->dim);
-    order = order ? order : by_number(a->real, b->real);
+    order = order ? order : int_compare(a->dim, b->dim);
+    order = order ? order : int_compare(a->real, b->real);
     order = order ? order : strcmp(a->machine, b->machine);
     order = order ? order : strcmp(a->compiler, b->compiler);
     return order ? order : strcmp(a->version, b->version);
@@ -38,7 +33,7 @@ static int by_problem(const wisdom_line *a, const wisdom_line *b)
 {
     int order = by_program(a, b);
     for (int axis = 0; axis < MAX_DIM; axis++)
-        order = order ? order : by_number(a->extent[axis], b->extent[axis]);
+        order = order ? order : int_compare(a->extent[axis], b->extent[axis]);
     return order;
 }
 

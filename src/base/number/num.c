@@ -224,6 +224,11 @@ bool num_equal(num a, num b)
     return num_compare(a, b) == 0;
 }
 
+bool num_is_zero(num a)
+{
+    return num_equal(a, num_int(0));
+}
+
 bool num_is_int(num a, int64_t *value)
 {
     if (!a.exact || a.q != 1 || a.p < INT64_MIN || a.p > INT64_MAX)

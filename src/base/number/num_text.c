@@ -23,11 +23,6 @@ typedef struct decimal {
     int64_t count, exponent;
 } decimal;
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static void take_digit(decimal *d, char c, bool after_point)
 {
     if (d->count < MOST_DIGITS && (d->count > 0 || c != '0'))
@@ -47,7 +42,7 @@ static const char *take_digits(decimal *d, const char *at, const char *end)
 {
     bool point = false, any = false;
 
-    for (; at < end && (is_digit(*at) || (*at == '.' && !point)); at++) {
+    for (; at < end && (char_is_digit(*at) || (*at == '.' && !point)); at++) {
         if (*at == '.')
             point = true;
         else {
@@ -69,9 +64,9 @@ static const char *take_exponent(decimal *d, const char *at, const char *end)
     at++;
     if (at < end && (*at == '+' || *at == '-'))
         negative = *at++ == '-';
-    if (at == end || !is_digit(*at))
+    if (at == end || !char_is_digit(*at))
         return NULL;
-    for (; at < end && is_digit(*at); at++)
+    for (; at < end && char_is_digit(*at); at++)
         if (exponent < INT32_MAX)
             exponent = exponent * 10 + (*at - '0');
     /* A text that long would have to be in memory for its digits to outweigh this. */
@@ -163,7 +158,7 @@ bool num_parse(const char *digits, size_t length, num *value)
     at = parse_decimal(at + (sign ? 1 : 0), end, value);
     if (at && at < end && *at == '/') {
         at = parse_decimal(at + 1, end, &below);
-        if (at && num_equal(below, num_int(0)))
+        if (at && num_is_zero(below))
             at = NULL;
         if (at)
             *value = num_div(*value, below);

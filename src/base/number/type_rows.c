@@ -12,14 +12,6 @@
 
 #include "base/base_private.h"
 
-INLINE uint64_t bits_of(double value)
-{
-    uint64_t bits;
-
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
 INLINE double double_of(uint64_t bits)
 {
     double value;
@@ -66,22 +58,23 @@ INLINE float from_f16(uint16_t half)
  * compilers from making vectors. */
 INLINE double round_size(double value, int fraction, double least, double limit)
 {
-    const uint64_t infinite = UINT64_C(0x7ff) << 52, bits = bits_of(value) & INT64_MAX;
-    const uint64_t finite = -(uint64_t)(bits < bits_of(limit));
+    const uint64_t infinite = UINT64_C(0x7ff) << 52,
+                   bits = double_bits(value) & INT64_MAX;
+    const uint64_t finite = -(uint64_t)(bits < double_bits(limit));
     const uint64_t special = infinite | (uint64_t)(bits > infinite) << 51;
     const double size = double_of(bits & finite), base = size > least ? size : least;
-    const double large = double_of((bits_of(base) & infinite) +
+    const double large = double_of((double_bits(base) & infinite) +
                                    ((uint64_t)(52 - fraction) << 52));
     const double rounded = (size + large) - large;
 
-    return double_of(bits_of(rounded) | (special & ~finite));
+    return double_of(double_bits(rounded) | (special & ~finite));
 }
 
 INLINE uint16_t to_bf16(double value)
 {
     const float size = (float)round_size(value, 7, 0x1p-126, 0x1.FFp127);
 
-    return (uint16_t)(bits_of_float(size) >> 16 | (bits_of(value) >> 48 & 0x8000U));
+    return (uint16_t)(bits_of_float(size) >> 16 | (double_bits(value) >> 48 & 0x8000U));
 }
 
 /* From float the bits themselves can be rounded: a carry into the exponent is as it
@@ -100,7 +93,7 @@ INLINE uint16_t to_f16(double value)
     const float size = (float)round_size(value, 10, 0x1p-14, 65520.0) * 0x1p-112F;
 
     return (uint16_t)((bits_of_float(size) >> 13 & 0x7fffU) |
-                      (bits_of(value) >> 48 & 0x8000U));
+                      (double_bits(value) >> 48 & 0x8000U));
 }
 
 INLINE uint8_t to_u8(double value)

@@ -125,10 +125,17 @@ FILE *file_write(const char *path, bool append)
     return file;
 }
 
+const char *path_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 const char *path_ending(const char *path)
 {
     static const char packed[] = ".zst";
-    const char *slash = strrchr(path, '/'), *first = slash ? slash : path;
+    const char *first = path_name(path);
     const char *dot = strrchr(first, '.');
 
     if (!dot)

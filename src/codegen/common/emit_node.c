@@ -4,7 +4,7 @@
  * are ints; where a number is needed of one, or the other way round, the text says so. */
 #include "codegen/codegen_private.h"
 
-static bool gives_boolean(const emit_stage *e, int node)
+bool emit_is_boolean(const emit_stage *e, int node)
 {
     return ir_is_boolean(e->stage->node[node].op);
 }
@@ -156,14 +156,14 @@ void emit_operand(const emit_stage *e, int node, text *t)
 
 static void add_number(const emit_stage *e, int node, text *t)
 {
-    if (gives_boolean(e, node))
+    if (emit_is_boolean(e, node))
         text_add(t, "(%s)", emit_c_type(e->real));
     emit_operand(e, node, t);
 }
 
 static void add_boolean(const emit_stage *e, int node, text *t)
 {
-    if (gives_boolean(e, node)) {
+    if (emit_is_boolean(e, node)) {
         emit_operand(e, node, t);
         return;
     }

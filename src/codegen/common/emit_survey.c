@@ -230,8 +230,7 @@ pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
         place_nodes(e, uses);
         find_rows(e);
         good = emit_find_order(e);
-        for (int64_t k = 0; k < stage->outputs; k++)
-            e->reductions += stage->output[k].kind == IR_REDUCE;
+        e->reductions = ir_reductions(stage);
         e->of_step = is_of_step(e);
         e->tallest = choose_height(e);
     }

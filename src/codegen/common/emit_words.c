@@ -11,11 +11,6 @@ static bool begins(const emit_words *w, const char *with)
     return strncmp(w->at, with, strlen(with)) == 0;
 }
 
-static bool is_part(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* Behind the next `end`, or the end of the text. */
 static void skip_past(emit_words *w, const char *end)
 {
@@ -35,7 +30,7 @@ static void skip_quoted(emit_words *w)
 
 static void skip_word(emit_words *w)
 {
-    while (w->at < w->end && is_part(*w->at))
+    while (w->at < w->end && char_is_of_word(*w->at))
         w->at++;
 }
 
@@ -76,7 +71,7 @@ bool emit_next_word(emit_words *w)
     if (w->at >= w->end)
         return false;
     w->token = w->at;
-    w->is_word = is_part(*w->at);
+    w->is_word = char_is_of_word(*w->at);
     if (w->is_word)
         skip_word(w);
     else

@@ -63,7 +63,7 @@ pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
     emit_stage e;
 
     *k = (emit_gpu_kernel){.schedule = cuda_with_defaults(code, stage, requested),
-                           .reductions = cuda_reductions(stage)};
+                           .reductions = ir_reductions(stage)};
     k->ghosts = cuda_stores_ghosts(code, stage, &k->schedule);
     k->around = cuda_wraps_around(code, stage, &k->schedule);
     TRY(emit_survey(code, stage, &e));

@@ -41,8 +41,8 @@ static schedule default_point(const ir *code, const ir_stage *stage)
                   .thread.size[0] = 1,
                   .thread.size[1] = 1};
 
-    if (cuda_reductions(stage) > 0 || code->dim == 1) {
-        s.tile.size[0] = cuda_reductions(stage) > 0 ? EMIT_PIECE : BLOCK_X * BLOCK_Y;
+    if (ir_reductions(stage) > 0 || code->dim == 1) {
+        s.tile.size[0] = ir_reductions(stage) > 0 ? EMIT_PIECE : BLOCK_X * BLOCK_Y;
         s.tile.size[1] = 1;
     }
     return s;
@@ -104,7 +104,7 @@ static void settle_block(const ir_stage *stage, const schedule *requested, bool 
     s->blocks = requested->blocks;
     s->plain = requested->plain;
     s->ghosts = requested->ghosts;
-    if (cuda_reductions(stage) > 0)
+    if (ir_reductions(stage) > 0)
         return;
     s->tile.size[0] = requested_or(requested->tile.size[0], s->tile.size[0]);
     if (has_rows)

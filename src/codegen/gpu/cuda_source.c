@@ -7,9 +7,9 @@
 extern const char cuda_kernel_gpu[], cuda_kernel_narrow[], cuda_kernel_point[],
     cuda_kernel_warps[], cuda_kernel_pieces[], cuda_kernel_sweep[], cuda_kernel_ring[],
     cuda_kernel_neighbours[], cuda_kernel_uniforms[], cuda_kernel_ghosts[],
-    cuda_run_common[], cuda_run_ghosts[], cuda_run_borders[], cuda_run_samples[],
-    cuda_run_reductions[], cuda_run_nan_check[], cuda_run_copy[], cuda_run_fill[],
-    cuda_bench_copies[], cuda_bench_access[];
+    cuda_run_common[], cuda_ghost_map_private[], cuda_run_ghosts[], cuda_run_borders[],
+    cuda_run_samples[], cuda_run_reductions[], cuda_run_nan_check[], cuda_run_copy[],
+    cuda_run_fill[], cuda_bench_copies[], cuda_bench_access[];
 
 static void note_programs(const ir *const *code, int64_t count, emit_needs *n)
 {
@@ -275,7 +275,7 @@ pav_status emit_gpu_program_common(text *t)
 
     add_common_prelude(t);
     add_types(t);
-    text_add(t, "\n%s", cuda_run_common);
+    text_add(t, "\n%s\n%s", cuda_run_common, cuda_ghost_map_private);
     const int64_t end = t->length;
     text_add(t, "\n%s", cuda_run_ghosts);
     return emit_prune(t, begin, end);
@@ -284,8 +284,9 @@ pav_status emit_gpu_program_common(text *t)
 void emit_gpu_common(text *t)
 {
     static const char *const part[] = {
-        cuda_run_common,     cuda_run_ghosts,    cuda_run_borders, cuda_run_samples,
-        cuda_run_reductions, cuda_run_nan_check, cuda_run_copy,    cuda_run_fill};
+        cuda_run_common,    cuda_ghost_map_private, cuda_run_ghosts,
+        cuda_run_borders,   cuda_run_samples,       cuda_run_reductions,
+        cuda_run_nan_check, cuda_run_copy,          cuda_run_fill};
 
     add_common_prelude(t);
     add_types(t);

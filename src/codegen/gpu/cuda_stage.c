@@ -7,14 +7,6 @@ enum {
     MOST_LINES = 4000 /* values of a thread; compilers take more than linear time */
 };
 
-static bool is_in(const ir_list *list, int64_t number)
-{
-    for (int64_t k = 0; k < list->count; k++)
-        if (list->stage[k] == number)
-            return true;
-    return false;
-}
-
 bool cuda_is_injected(const ir *code, const ir_stage *stage)
 {
     for (int64_t k = 0; k < code->injections.count; k++) {
@@ -40,7 +32,7 @@ bool cuda_is_of_step(const ir *code, const ir_stage *stage)
 {
     const int64_t number = stage - code->stage;
 
-    return is_in(&code->step, number) || is_of_border(code, number) ||
+    return ir_list_has(&code->step, number) || is_of_border(code, number) ||
            cuda_is_injected(code, stage);
 }
 
@@ -62,16 +54,7 @@ bool cuda_is_listed(const ir *code, const ir_stage *stage)
 
 bool cuda_is_called(const ir *code, const ir_stage *stage)
 {
-    return is_in(&code->step, stage - code->stage);
-}
-
-int64_t cuda_reductions(const ir_stage *stage)
-{
-    int64_t count = 0;
-
-    for (int64_t k = 0; k < stage->outputs; k++)
-        count += stage->output[k].kind == IR_REDUCE;
-    return count;
+    return ir_list_has(&code->step, stage - code->stage);
 }
 
 /* The farthest neighbours along an axis. */
@@ -108,7 +91,7 @@ int cuda_default_vector(const ir *code, const ir_stage *stage)
 
 const char *cuda_sweep_refusal(const ir *code, const ir_stage *stage)
 {
-    if (cuda_reductions(stage) > 0)
+    if (ir_reductions(stage) > 0)
         return "what is reduced goes piece by piece of a row";
     if (code->dim == 1)
         return "a grid of one dimension has no planes to stream";

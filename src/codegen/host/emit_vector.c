@@ -15,11 +15,6 @@ static const char *mask_type(const emit_stage *e)
     return e->real == PAV_F32 ? "ints" : "longs";
 }
 
-static bool gives_mask(const emit_stage *e, int node)
-{
-    return ir_is_boolean(e->stage->node[node].op);
-}
-
 /* ---- leaves ------------------------------------------------------------------------ */
 
 /* Point by point, since vectors are not atomic; and none beyond the row, where others
@@ -155,18 +150,18 @@ static void add_operand(const emit_stage *e, int node, text *t)
 
 void emit_vector_number(const emit_stage *e, int node, text *t)
 {
-    if (gives_mask(e, node))
+    if (emit_is_boolean(e, node))
         text_add(t, "%s_of_mask(", emit_vector_type(e));
     add_operand(e, node, t);
-    if (gives_mask(e, node))
+    if (emit_is_boolean(e, node))
         text_add(t, ")");
 }
 
 static void add_mask(const emit_stage *e, int node, text *t)
 {
-    text_add(t, gives_mask(e, node) ? "" : "(");
+    text_add(t, emit_is_boolean(e, node) ? "" : "(");
     add_operand(e, node, t);
-    if (!gives_mask(e, node))
+    if (!emit_is_boolean(e, node))
         text_add(t, " != %s_of(0))", emit_vector_type(e));
 }
 
@@ -264,7 +259,8 @@ void emit_vector_line(const emit_stage *e, int node, text *t)
 {
     const ir_node *n = &e->stage->node[node];
 
-    text_add(t, "        %s ", gives_mask(e, node) ? mask_type(e) : emit_vector_type(e));
+    text_add(t, "        %s ",
+             emit_is_boolean(e, node) ? mask_type(e) : emit_vector_type(e));
     emit_node_name(e, node, t);
     text_add(t, " = ");
     switch (n->op) {

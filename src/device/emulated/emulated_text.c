@@ -19,11 +19,6 @@ typedef struct scan {
     const char *at, *end;
 } scan;
 
-static bool is_part(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 static bool starts(const scan *s, const char *word)
 {
     const size_t length = strlen(word);
@@ -50,8 +45,8 @@ static size_t step(scan *s)
     else if (starts(s, "\"")) {
         s->at++;
         skip_to(s, "\"");
-    } else if (is_part(*s->at)) {
-        while (s->at < s->end && is_part(*s->at))
+    } else if (char_is_of_word(*s->at)) {
+        while (s->at < s->end && char_is_of_word(*s->at))
             s->at++;
         return (size_t)(s->at - begin);
     } else {

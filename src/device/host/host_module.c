@@ -142,8 +142,7 @@ static pav_status link_parts(const parts *p)
 
 static pav_status make(void *of, const char *work, const char *made)
 {
-    const char *slash = strrchr(made, '/');
-    parts p = {.b = of, .work = work, .made = slash ? slash + 1 : made};
+    parts p = {.b = of, .work = work, .made = path_name(made)};
 
     divide(&p);
     TRY(host_jobs(p.count, (int)p.count, make_part, &p));

@@ -296,8 +296,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     if (!emit_gpu_has_kernel(code, stage))
         return PAV_OK;
     TRY(find_kernels(g, s, index));
-    for (int64_t n = 0; n < stage->outputs; n++)
-        s->reductions += stage->output[n].kind == IR_REDUCE;
+    s->reductions = ir_reductions(stage);
     const int64_t asked = s->variant[0].what.schedule.planes;
     gpu_tuner_open(&s->tuner, &s->variant[0].what, s->variants, &b, code->dim - 1,
                    g->planes > 0 ? g->planes : asked);

@@ -240,8 +240,7 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
     s->host = kernel_host_in(k->client, index);
     if (k->base.part->is_inner)
         s->host.threads = host_team_threads(k->team);
-    for (int64_t n = 0; n < stage->outputs; n++)
-        s->reductions += stage->output[n].kind == IR_REDUCE;
+    s->reductions = ir_reductions(stage);
     s->call = kernel_set_find(k->set, number, index);
     return s->call ? PAV_OK
                    : FAIL(PAV_EINTERNAL, "the compiled kernels lack that of stage %lld",

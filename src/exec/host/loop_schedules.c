@@ -252,14 +252,6 @@ static void find_trial(loop_tuner *m)
     m->calls++;
 }
 
-/* Of a subdomain that computes the strips along its seams later it is the same,
- * nearly. */
-static bool is_its_box(const loop_tuner *m, const box *b)
-{
-    return box_is_same(b, &m->box) ||
-           (box_is_inside(b, &m->box) && 4 * box_points(b) >= 3 * box_points(&m->box));
-}
-
 /* A stage of several boxes is that of a border's faces: only the first is worth
  * trials. */
 void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
@@ -269,7 +261,7 @@ void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
     if (m->count == 0)
         loop_tuner_list(b, l, host, m);
     m->trying = false;
-    if (is_its_box(m, b)) {
+    if (trial_is_of(&m->box, b)) {
         find_trial(m);
         *result = m->loop[m->trying ? m->trials % m->count : m->fastest];
         m->begun = clock_seconds();
@@ -291,6 +283,6 @@ void loop_tuner_note(loop_tuner *m, double seconds)
 
 void loop_tuner_done(loop_tuner *m, const box *b)
 {
-    if (m->trying && is_its_box(m, b))
+    if (m->trying && trial_is_of(&m->box, b))
         loop_tuner_note(m, clock_seconds() - m->begun);
 }

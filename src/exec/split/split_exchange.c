@@ -107,7 +107,7 @@ pav_status split_exchange_points(split *s, int field, int64_t buffer)
 
 /* ---- what a stage reads ------------------------------------------------------------ */
 
-static bool is_cut(const split *s, int axis)
+bool split_is_cut(const split *s, int axis)
 {
     return s->whole->inner[0].grid->cut[axis];
 }
@@ -116,7 +116,7 @@ int split_last_cut(const split *s)
 {
     int last = -1;
     for (int axis = 0; axis < s->whole->code->dim; axis++)
-        last = is_cut(s, axis) ? axis : last;
+        last = split_is_cut(s, axis) ? axis : last;
     return last;
 }
 
@@ -142,7 +142,7 @@ static bool reads_beyond(const split *s, const ir_node *n)
     for (int axis = 0; axis < MAX_DIM; axis++) {
         int reach[2] = {0, 0};
         halo_reach(n, axis, reach);
-        any = any || (is_cut(s, axis) && reach[0] + reach[1] > 0);
+        any = any || (split_is_cut(s, axis) && reach[0] + reach[1] > 0);
     }
     return any;
 }
@@ -155,7 +155,7 @@ static pav_status begin_turn(split *s, int field, int64_t buffer, int axis, int 
     if (s->use[field] != HALO_FACES || s->whole->wide)
         return axis >= l->from ? begin_axis(s, field, buffer, axis) : PAV_OK;
     for (int a = 0; a <= last && axis == last; a++)
-        if (is_cut(s, a))
+        if (split_is_cut(s, a))
             TRY(begin_axis(s, field, buffer, a));
     return PAV_OK;
 }
@@ -166,7 +166,7 @@ static pav_status begin_turns(split *s, const stale_levels *all)
     for (int axis = 0; axis <= last; axis++) {
         if (axis == last)
             TRY(split_mark_leaving(s));
-        for (int n = 0; n < all->count && is_cut(s, axis); n++)
+        for (int n = 0; n < all->count && split_is_cut(s, axis); n++)
             TRY(begin_turn(s, all->field[n], all->buffer[n], axis, last));
         if (axis < last)
             TRY(split_arrive(s));

@@ -16,11 +16,6 @@ void split_is_fresh(const split *s, int64_t field, split_level *l)
     l->good = subdomain_depth(s->whole, field);
 }
 
-static bool has_seams(const split *s, int axis)
-{
-    return s->whole->inner[0].grid->cut[axis];
-}
-
 void split_limit(halo_depth *d, halo_depth other)
 {
     for (int axis = 0; axis < MAX_DIM; axis++)
@@ -41,7 +36,7 @@ bool split_is_good(const split *s, const ir_node *n, const view *v,
     for (int axis = 0; axis < MAX_DIM; axis++) {
         int reach[2] = {0, 0};
         halo_reach(n, axis, reach);
-        for (int side = 0; side < 2 && has_seams(s, axis); side++)
+        for (int side = 0; side < 2 && split_is_cut(s, axis); side++)
             good = good &&
                    l->good.side[axis][side] >= extra->side[axis][side] + reach[side];
     }

@@ -113,6 +113,7 @@ pav_status split_refresh(split *s, const interp_args *args, const halo_depth *ex
 /* All that steps read, where it is not so far beyond seams those of the neighbours; NULL:
  * as far as halos go. */
 pav_status split_refresh_all(split *s, const halo_depth *needed);
+bool split_is_cut(const split *s, int axis);
 int split_last_cut(const split *s); /* axis; -1: none */
 /* split_extra.c */
 void split_is_stale(split_level *l);
@@ -171,7 +172,7 @@ box split_wide_share(const split *s, int64_t n, const interp_args *args,
                      const halo_depth *extra);
 pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis);
 
-/* split_ranks.c: points of subdomain n for the whole's level of every rank, or the first
+/* split_gather.c: points of subdomain n for the whole's level of every rank, or the first
  * alone. */
 pav_status split_bring(split *s, int64_t n, int field, const view *from, const view *to,
                        const box *b, bool first_alone);

@@ -176,8 +176,7 @@ pav_status split_reduce(split *s, const interp_args *args)
     r->args = args;
     r->ny = b->hi[1] - b->lo[1];
     r->nz = b->hi[2] - b->lo[2];
-    for (int64_t k = 0; k < args->stage->outputs; k++)
-        r->reductions += args->stage->output[k].kind == IR_REDUCE;
+    r->reductions = ir_reductions(args->stage);
     pav_status status = PAV_OK;
     if (!find_nodes(r, 0, tree_size(b)))
         status = FAIL(PAV_ELIMIT,

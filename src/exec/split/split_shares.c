@@ -2,22 +2,6 @@
 /* A stage over a box of the whole: every subdomain takes its share. */
 #include "exec/split/split_private.h"
 
-static bool is_of_uniforms(const ir_stage *s)
-{
-    for (int64_t k = 0; k < s->outputs; k++)
-        if (s->output[k].kind != IR_SET)
-            return false;
-    return true;
-}
-
-static bool reduces(const ir_stage *s)
-{
-    for (int64_t k = 0; k < s->outputs; k++)
-        if (s->output[k].kind == IR_REDUCE)
-            return true;
-    return false;
-}
-
 /* What it stores is the subdomains' then, and not yet beyond seams. */
 static pav_status claim_stored(split *s, const interp_args *args)
 {
@@ -130,13 +114,14 @@ static pav_status reduce(split *s, const interp_args *args)
 pav_status split_stage(executor *self, const interp_args *args)
 {
     split *s = (split *)self;
-    if (box_is_empty(&args->box) || is_of_uniforms(args->stage))
+    if (box_is_empty(&args->box) || ir_is_uniform(args->stage))
         return interp_stage(args);
     const halo_depth extra = split_extra_of(s, args);
     const double before = s->cost.seconds;
     TRY(split_refresh_begin(s, args, &extra));
     TRY(claim_stored(s, args));
-    TRY(reduces(args->stage) ? reduce(s, args) : take_shares(s, args, &extra, before));
+    TRY(ir_reductions(args->stage) > 0 ? reduce(s, args)
+                                       : take_shares(s, args, &extra, before));
     split_stored(s, args, &extra);
     return PAV_OK;
 }

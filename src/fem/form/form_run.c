@@ -246,11 +246,6 @@ static pav_status output(const pav_mesh_run *r, const statement *s)
     return status;
 }
 
-static bool is_comparison(const expr *e)
-{
-    return e->kind == EXPR_BINARY && e->op >= OP_LT && e->op <= OP_NE;
-}
-
 /* What does not hold is reported at the end: all of it. */
 static pav_status expect(pav_mesh_run *r, const statement *s)
 {
@@ -264,7 +259,7 @@ static pav_status expect(pav_mesh_run *r, const statement *s)
     text_add(&r->why, "%s%s:%d: does not hold: ", r->failed > 1 ? "\n" : "", r->p->name,
              s->at.line);
     expr_print(s->value, &r->why);
-    if (!is_comparison(s->value))
+    if (!expr_compares(s->value))
         return PAV_OK;
     for (int k = 0; k < 2; k++)
         TRY(form_scalar(r, s->value->arg[k], &side[k]));
@@ -323,14 +318,6 @@ const pav_mesh *pav_mesh_run_mesh(const pav_mesh_run *r)
     return r ? r->mesh : NULL;
 }
 
-static const symbol *find(const symbol_list *list, const char *name)
-{
-    for (int64_t k = 0; k < list->count; k++)
-        if (strcmp(list->item[k]->name, name) == 0)
-            return list->item[k];
-    return NULL;
-}
-
 pav_status pav_mesh_run_values(const pav_mesh_run *r, const char *field,
                                const double **values)
 {
@@ -339,7 +326,7 @@ pav_status pav_mesh_run_values(const pav_mesh_run *r, const char *field,
         return FAIL(PAV_EINVAL,
                     "pav_mesh_run_values needs a run, the name of a field and "
                     "a place for its values");
-    const symbol *s = find(&r->p->fields, field);
+    const symbol *s = symbol_in(&r->p->fields, field);
     *values = s ? form_values(r, s) : NULL;
     return s ? PAV_OK : FAIL(PAV_EINVAL, "%s has no field '%s'", r->p->name, field);
 }
@@ -350,7 +337,7 @@ pav_status pav_mesh_run_measure(const pav_mesh_run *r, const char *measure, doub
     if (!r || !measure || !value)
         return FAIL(PAV_EINVAL, "pav_mesh_run_measure needs a run, the name of a measure "
                                 "and a place for its value");
-    const symbol *s = find(&r->p->measures, measure);
+    const symbol *s = symbol_in(&r->p->measures, measure);
     *value = s ? r->measure[s->index] : 0;
     return s ? PAV_OK : FAIL(PAV_EINVAL, "%s has no measure '%s'", r->p->name, measure);
 }

@@ -9,13 +9,6 @@
 
 #include "io/io_private.h"
 
-static const char *name_in(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 void index_piece(const series *s, int64_t step, text *path)
 {
     path_of_step(s->path, s->format->piece, s->style.numbered ? step : -1, path);
@@ -40,7 +33,7 @@ pav_status index_add(series *s, const io_frame *f, const char *piece)
     text path = {0};
 
     TRY(series_note(s, piece));
-    s->format->index->entry(&s->entries, f, name_in(piece));
+    s->format->index->entry(&s->entries, f, path_name(piece));
     series_name_at(s, f->step, &path);
     const pav_status status = path.failed ? PAV_ENOMEM : write_entries(s, path.data, f);
     text_free(&path);
@@ -117,7 +110,7 @@ static bool keep_entries(series *s, const char *all, const series_past *past,
                          int64_t *kept)
 {
     const index_kind *kind = s->format->index;
-    const char *name = name_in(s->path), *first = strstr(all, kind->marker);
+    const char *name = path_name(s->path), *first = strstr(all, kind->marker);
     reading r = {.behind = first, .step = -1};
     text stem = {0};
 
@@ -150,7 +143,7 @@ static void make_entries(series *s, const series_past *past, int64_t *kept)
         index_piece(s, f.step, &path);
         s->entries.failed |= path.failed;
         if (!path.failed)
-            s->format->index->entry(&s->entries, &f, name_in(path.data));
+            s->format->index->entry(&s->entries, &f, path_name(path.data));
         ++*kept;
     }
     text_free(&path);

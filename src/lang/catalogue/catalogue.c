@@ -9,16 +9,10 @@ enum { MAX_NAME = 32, MAX_VALUE = 64 };
 
 const catalogue_key catalogue_steps = {"steps", KEY_INTEGER, 100, 1, 1e12, NULL};
 
-static bool is_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_';
-}
-
 static size_t name_length(const char *word)
 {
     size_t length = 0;
-    while (is_name(word[length]))
+    while (char_is_of_word(word[length]))
         length++;
     return length;
 }

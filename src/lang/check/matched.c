@@ -104,7 +104,7 @@ static expr *index_along(const matching *m, int axis)
     expr *x = expr_new(m->p, EXPR_BUILTIN, m->layer->at);
 
     x->builtin = (builtin_kind)(BUILTIN_X + axis);
-    if (!num_equal(g->origin, num_int(0)))
+    if (!num_is_zero(g->origin))
         x = op(m, OP_SUB, x, number(m, g->origin));
     return num_equal(g->step, num_int(1)) ? x : op(m, OP_DIV, x, number(m, g->step));
 }

@@ -8,18 +8,13 @@ typedef struct interval {
     int64_t lo, hi; /* inclusive */
 } interval;
 
-static int64_t floor_half(int64_t value)
-{
-    return (value - (value < 0)) / 2;
-}
-
 /* The indices read, of a reader at the indices `at`. */
 static interval indices_read(interval at, read_transfer transfer, int lo, int hi)
 {
     switch (transfer) {
     case READ_TO_FINE: return (interval){2 * at.lo + lo, 2 * at.hi + hi};
     case READ_TO_COARSE:
-        return (interval){floor_half(at.lo + lo), floor_half(at.hi + hi)};
+        return (interval){int_floor_half(at.lo + lo), int_floor_half(at.hi + hi)};
     case READ_SAME: break;
     }
     return (interval){at.lo + lo, at.hi + hi};

@@ -10,6 +10,11 @@ static bool gives_condition(op_kind op)
     return op == OP_NOT || op >= OP_LT;
 }
 
+bool expr_compares(const expr *e)
+{
+    return e->kind == EXPR_BINARY && e->op >= OP_LT && e->op <= OP_NE;
+}
+
 static bool takes_conditions(op_kind op)
 {
     return op == OP_NOT || op == OP_AND || op == OP_OR;

@@ -196,11 +196,6 @@ static int by_place(const void *a, const void *b)
     return (l->at.column > r->at.column) - (l->at.column < r->at.column);
 }
 
-static bool starts_character(char c)
-{
-    return ((unsigned char)c & 0xc0U) != 0x80U;
-}
-
 /* The bytes of one line of the text. */
 static const char *find_line(const parser *p, int line, int64_t *length)
 {
@@ -223,7 +218,7 @@ static int64_t characters(const char *line, int64_t length)
     int64_t count = 0;
 
     for (int64_t i = 0; i < length; i++)
-        count += starts_character(line[i]);
+        count += !utf8_continues(line[i]);
     return count;
 }
 
@@ -233,7 +228,7 @@ static void show_part(text *t, const char *line, int64_t length, int64_t from, i
     int64_t character = -1;
 
     for (int64_t i = 0; i < length; i++) {
-        character += starts_character(line[i]);
+        character += !utf8_continues(line[i]);
         if (character >= from && character < to)
             text_add_bytes(t, line[i] == '\t' ? " " : &line[i], 1);
     }

@@ -22,19 +22,9 @@ typedef struct lexer {
     place wide_at;
 } lexer;
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_continuation(char c)
-{
-    return ((unsigned char)c & 0xc0U) == 0x80U;
 }
 
 static char look(const lexer *l, int ahead)
@@ -46,7 +36,7 @@ static char look(const lexer *l, int ahead)
 static void advance(lexer *l, int64_t count)
 {
     for (; count > 0; count--, l->at++)
-        if (!is_continuation(*l->at))
+        if (!utf8_continues(*l->at))
             l->column++;
 }
 
@@ -67,15 +57,15 @@ static int number_length(const lexer *l)
 {
     int n = 0;
 
-    while (is_digit(look(l, n)))
+    while (char_is_digit(look(l, n)))
         n++;
     if (look(l, n) == '.')
-        for (n++; is_digit(look(l, n));)
+        for (n++; char_is_digit(look(l, n));)
             n++;
     if (look(l, n) == 'e' || look(l, n) == 'E') {
         const int sign = look(l, n + 1) == '+' || look(l, n + 1) == '-';
-        if (is_digit(look(l, n + 1 + sign)))
-            for (n += 1 + sign; is_digit(look(l, n));)
+        if (char_is_digit(look(l, n + 1 + sign)))
+            for (n += 1 + sign; char_is_digit(look(l, n));)
                 n++;
     }
     return n;
@@ -85,7 +75,7 @@ static int name_length(const lexer *l, int from)
 {
     int n = from;
 
-    while (is_letter(look(l, n)) || is_digit(look(l, n)))
+    while (is_letter(look(l, n)) || char_is_digit(look(l, n)))
         n++;
     return n;
 }
@@ -195,7 +185,7 @@ static void read_bad(lexer *l)
     const bool ascii = (unsigned char)*l->at < 0x80U;
     int n = 1;
 
-    while (is_continuation(look(l, n)))
+    while (utf8_continues(look(l, n)))
         n++;
     add_bad(l, n,
             arena_print(l->p->arena, "'%.*s' has no meaning here%s", n, l->at,
@@ -251,7 +241,7 @@ static bool begins_statement(const lexer *line)
     while (look(&l, 0) == ' ' || look(&l, 0) == '\t')
         l.at++;
     const int n = name_length(&l, 0);
-    if (n == 0 || is_digit(*l.at))
+    if (n == 0 || char_is_digit(*l.at))
         return false;
     if (word_begins_statement(l.at, n))
         return true;
@@ -289,7 +279,7 @@ static void read_one(lexer *l)
     } else if (c == '#') {
         while (l->at < l->end && *l->at != '\n')
             advance(l, 1);
-    } else if (is_digit(c) || (c == '.' && is_digit(look(l, 1)))) {
+    } else if (char_is_digit(c) || (c == '.' && char_is_digit(look(l, 1)))) {
         read_number(l);
     } else if (is_letter(c)) {
         const int length = name_length(l, 0);

@@ -6,11 +6,6 @@
 #include "lang/lang_private.h"
 
 /* A byte within a character of UTF-8. */
-static bool continues(char c)
-{
-    return ((unsigned char)c & 0xc0U) == 0x80U;
-}
-
 /* The first byte that no description holds: a control character, or NULL. */
 static const char *find_control(const char *source, int64_t length)
 {
@@ -31,7 +26,7 @@ static place place_of(const char *source, const char *at)
         if (*source == '\n') {
             result.line++;
             result.column = 1;
-        } else if (!continues(*source)) {
+        } else if (!utf8_continues(*source)) {
             result.column++;
         }
     }
@@ -45,7 +40,7 @@ static const char *find_broken(const char *source, int64_t length)
 
     while (bad - good > 1) {
         int64_t middle = good + (bad - good) / 2;
-        while (middle > good && continues(source[middle]))
+        while (middle > good && utf8_continues(source[middle]))
             middle--;
         if (middle == good)
             break;

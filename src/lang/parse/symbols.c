@@ -33,6 +33,14 @@ symbol *symbol_find(const parser *p, const char *word, int length)
     return p->table_size > 0 ? p->table[slot_of(p, word, length)] : NULL;
 }
 
+symbol *symbol_in(const symbol_list *list, const char *name)
+{
+    for (int64_t k = 0; name && k < list->count; k++)
+        if (strcmp(list->item[k]->name, name) == 0)
+            return list->item[k];
+    return NULL;
+}
+
 static void grow_table(parser *p)
 {
     symbol **old = p->table;

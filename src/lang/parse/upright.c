@@ -6,12 +6,6 @@
 
 #include "lang/lang_private.h"
 
-static bool is_part_of_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_';
-}
-
 /* x, nx, hx and derivatives, along any axis. */
 static bool names_axes(const char *word, int64_t length)
 {
@@ -39,7 +33,7 @@ void upright_swap(char *words, int64_t length)
     for (int64_t i = 0; i < length; i++) {
         int64_t end = i;
         quoted ^= words[i] == '"';
-        while (end < length && is_part_of_word(words[end]))
+        while (end < length && char_is_of_word(words[end]))
             end++;
         if (end > i && !quoted && names_axes(words + i, end - i))
             swap_word(words + i, end - i);

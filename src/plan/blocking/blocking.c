@@ -143,7 +143,7 @@ static void add_stage(survey *s, int number)
     const ir_stage *stage = &s->code->stage[number];
 
     check_outputs(s, stage);
-    if (stage_is_uniform(stage))
+    if (ir_is_uniform(stage))
         return;
     const int64_t operation = add_operation(s, OPERATION_STAGE, number);
     check_nodes(s, stage);

@@ -95,7 +95,7 @@ static bool has_flux(const statement *rule)
 {
     const expr *e = rule ? rule->value : NULL;
 
-    return e && !(e->kind == EXPR_NUMBER && num_equal(e->number, num_int(0)));
+    return e && !(e->kind == EXPR_NUMBER && num_is_zero(e->number));
 }
 
 /* Faces of a field that share a rule for its value share the stage. */

@@ -64,11 +64,6 @@ static int set_slot(lowering *l, draft *d, const expr *e, const char *name)
     return slot;
 }
 
-static bool is_comparison(const expr *e)
-{
-    return e->kind == EXPR_BINARY && e->op >= OP_LT && e->op <= OP_NE;
-}
-
 /* The sides of a comparison have slots too: a message may quote them. */
 static void lower_value_event(lowering *l, const statement *s, ir_event_list *events)
 {
@@ -80,7 +75,7 @@ static void lower_value_event(lowering *l, const statement *s, ir_event_list *ev
     d.list = &event.list;
     draft_open(l, &d);
     event.result = set_slot(l, &d, s->value, name);
-    if (is_comparison(s->value)) {
+    if (expr_compares(s->value)) {
         event.left = set_slot(l, &d, s->value->arg[0], NULL);
         event.right = set_slot(l, &d, s->value->arg[1], NULL);
     }

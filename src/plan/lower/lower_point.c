@@ -147,7 +147,7 @@ int lower_coordinate(lowering *l, int axis, const spot *at)
     const int index = lower_index(l, axis, at);
     ratio_line r;
 
-    if (num_equal(g->origin, num_int(0)) &&
+    if (num_is_zero(g->origin) &&
         num_equal(spacing_along(l->code, axis, at->coarse), num_int(1)))
         return index;
     if (find_ratio_line(l->code, axis, at->coarse, &r))

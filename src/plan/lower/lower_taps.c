@@ -69,16 +69,11 @@ static line line_along(lowering *l, int axis, int coarse, int m, int order, int 
     return line_of(l, m, order, half, spacing_along(l->code, axis, coarse));
 }
 
-static bool is_zero(num a)
-{
-    return num_equal(a, num_int(0));
-}
-
 static void add_tap(tap_list *list, const line *along, const int at[MAX_DIM], num weight)
 {
     tap t = {.weight = weight};
 
-    if (is_zero(weight))
+    if (num_is_zero(weight))
         return;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         t.offset[axis] = along[axis].first + at[axis];

@@ -87,7 +87,7 @@ static int fold_scale(builder *b, int c, int x)
 
     if (n->op == IR_CONST)
         return build_const(b, num_mul(k, n->value));
-    if (num_equal(k, num_int(0)))
+    if (num_is_zero(k))
         return c;
     if (num_equal(k, num_int(1)))
         return x;

@@ -101,7 +101,7 @@ void pass_hoist(ir *code, int stage)
     arena *a = code->arena;
     hoisting h = {.old = &old, .depends = stage_depends(code, &old, a)};
 
-    if (stage_is_uniform(&old) || find_roots(&h, a) == 0)
+    if (ir_is_uniform(&old) || find_roots(&h, a) == 0)
         return;
     h.before = open_before(code, stage);
     h.before_map = arena_alloc(a, old.count + 1, sizeof *h.before_map);

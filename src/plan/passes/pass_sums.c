@@ -86,7 +86,7 @@ static void restore(ir *code, int stage, const version *v)
  * an fma; unless keeping it costs less in all. */
 void pass_sums(ir *code, int stage)
 {
-    if (stage_is_uniform(&code->stage[stage]))
+    if (ir_is_uniform(&code->stage[stage]))
         return;
     const version old = keep(code, stage);
     const bool shared = rebuild(code, stage, true);

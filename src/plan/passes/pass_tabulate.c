@@ -104,7 +104,7 @@ static int *build_shapes(tabulation *t, const ir_stage *s, const unsigned char *
         const int left = n->arg[0] < 0 ? 0 : n->arg[0],
                   right = n->arg[1] < 0 ? 0 : n->arg[1];
         line[k] = line_of(n, &line[left], &line[right]);
-        if (line[k].known && !num_equal(line[k].slope, num_int(0)))
+        if (line[k].known && !num_is_zero(line[k].slope))
             shape[k] = build_line(b, &line[k]);
         else
             shape[k] = build_copy(b, n, shape);
@@ -287,7 +287,7 @@ void pass_tabulate(ir *code, int stage)
     tabulation t = {.code = code, .old = code->stage[stage]};
     int roots = 0;
 
-    if (stage_is_uniform(&t.old))
+    if (ir_is_uniform(&t.old))
         return;
     t.depends = find_depends(code, &t.old);
     const bool *root = find_roots(&t, &roots);

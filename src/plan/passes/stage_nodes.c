@@ -104,12 +104,29 @@ int *stage_uses(const ir_stage *stage, arena *a)
     return uses;
 }
 
-bool stage_is_uniform(const ir_stage *stage)
+bool ir_is_uniform(const ir_stage *stage)
 {
     for (int64_t k = 0; k < stage->outputs; k++)
         if (stage->output[k].kind != IR_SET)
             return false;
     return stage->outputs > 0;
+}
+
+int ir_reductions(const ir_stage *stage)
+{
+    int count = 0;
+
+    for (int64_t k = 0; k < stage->outputs; k++)
+        count += stage->output[k].kind == IR_REDUCE;
+    return count;
+}
+
+bool ir_list_has(const ir_list *list, int64_t stage)
+{
+    for (int64_t k = 0; k < list->count; k++)
+        if (list->stage[k] == stage)
+            return true;
+    return false;
 }
 
 void stage_redirect(ir_stage *stage, const int *map)

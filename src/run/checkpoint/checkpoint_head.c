@@ -7,7 +7,7 @@
 
 /* ---- bytes ------------------------------------------------------------------------- */
 
-static void put_int(text *t, int64_t value)
+void checkpoint_put(text *t, int64_t value)
 {
     text_add_bytes(t, (const char *)&value, (int64_t)sizeof value);
 }
@@ -20,7 +20,7 @@ static void put_number(text *t, double value)
 static void put_string(text *t, const char *string)
 {
     const int64_t length = string ? (int64_t)strlen(string) : 0;
-    put_int(t, length);
+    checkpoint_put(t, length);
     text_add_bytes(t, string ? string : "", length);
     text_add_bytes(t, "", 1);
 }
@@ -88,9 +88,9 @@ static bool is_state(ir_uniform_kind kind)
 
 static void put_uniforms(const pav_run *run, text *t)
 {
-    put_int(t, run->code->uniforms);
+    checkpoint_put(t, run->code->uniforms);
     for (int64_t k = 0; k < run->code->uniforms; k++) {
-        put_int(t, run->code->uniform[k].kind);
+        checkpoint_put(t, run->code->uniform[k].kind);
         put_string(t, run->code->uniform[k].name);
         put_number(t, is_state(run->code->uniform[k].kind) ? run->part->uniform[k] : 0);
     }
@@ -117,19 +117,19 @@ static bool get_uniforms(const pav_run *run, reader *r, double *value)
 static void put_fields(const pav_run *run, text *t)
 {
     const int64_t lasting = ir_lasting_fields(run->code);
-    put_int(t, lasting);
+    checkpoint_put(t, lasting);
     for (int64_t k = 0; k < lasting; k++) {
         const ir_field *f = &run->code->field[k];
         put_string(t, f->name);
-        put_int(t, f->storage);
-        put_int(t, f->levels);
+        checkpoint_put(t, f->storage);
+        checkpoint_put(t, f->levels);
         for (int axis = 0; axis < MAX_DIM; axis++) {
-            put_int(t, f->extent[axis]);
-            put_int(t, f->halo[axis][0]);
-            put_int(t, f->halo[axis][1]);
+            checkpoint_put(t, f->extent[axis]);
+            checkpoint_put(t, f->halo[axis][0]);
+            checkpoint_put(t, f->halo[axis][1]);
         }
     }
-    put_int(t, data_bytes(run));
+    checkpoint_put(t, data_bytes(run));
 }
 
 static bool get_field(const ir_field *f, reader *r)
@@ -163,10 +163,10 @@ static void put_recorder(const pav_run *run, const recorder *r, text *t)
     put_string(t, written.data);
     t->failed |= written.failed;
     text_free(&written);
-    put_int(t, r->rows);
-    put_int(t, r->last_step);
-    put_int(t, r->bytes);
-    put_int(t, r->columns);
+    checkpoint_put(t, r->rows);
+    checkpoint_put(t, r->last_step);
+    checkpoint_put(t, r->bytes);
+    checkpoint_put(t, r->columns);
     text_add_bytes(t, (const char *)r->row, r->columns * (int64_t)sizeof *r->row);
 }
 
@@ -223,11 +223,11 @@ pav_status head_write(const pav_run *run, text *t)
     identity_add(run, &whole);
     put_string(t, pav_version());
     put_string(t, whole.data);
-    put_int(t, run->part->step);
-    put_int(t, identity_positions(run));
+    checkpoint_put(t, run->part->step);
+    checkpoint_put(t, identity_positions(run));
     put_uniforms(run, t);
     put_fields(run, t);
-    put_int(t, run->recorders);
+    checkpoint_put(t, run->recorders);
     for (int64_t k = 0; k < run->recorders; k++)
         put_recorder(run, &run->recorder[k], t);
     t->failed |= whole.failed;

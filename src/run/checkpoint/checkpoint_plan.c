@@ -12,8 +12,7 @@ static const double usual_seconds = 600;
 /* "dir/heat3d.pav" is kept in "heat3d.checkpoint". */
 static void add_usual_name(const char *path, text *t)
 {
-    const char *slash = strrchr(path, '/');
-    const char *stem = slash ? slash + 1 : path;
+    const char *stem = path_name(path);
     const char *dot = strrchr(stem, '.');
     const int64_t length = dot > stem ? dot - stem : (int64_t)strlen(stem);
     for (int64_t k = 0; k < length; k++) {

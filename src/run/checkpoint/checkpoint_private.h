@@ -60,6 +60,9 @@ void stream_close(
 uint64_t sum_of(int64_t at, const void *bytes, int64_t length);
 uint64_t sum_end(uint64_t sum, int64_t length);
 
+/* checkpoint_head.c: the bytes of a number. */
+void checkpoint_put(text *t, int64_t value);
+
 /* checkpoint_identity.c */
 void identity_add(const pav_run *run,
                   text *t); /* its statements, as far as they change values */

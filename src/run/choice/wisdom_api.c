@@ -145,9 +145,8 @@ pav_status pav_wisdom_import(const char *path, int any, int64_t *taken)
 /* NULL: all. "heat2d" is "heat2d@512x512/f32" and "examples/heat2d.pav", too. */
 static bool is_another(const void *user, const wisdom_line *line)
 {
-    const char *asked = user, *slash = strrchr(line->name, '/');
-    const char *at = strchr(line->name, '@');
-    const char *stem = slash && !at ? slash + 1 : line->name;
+    const char *asked = user;
+    const char *stem = strchr(line->name, '@') ? line->name : path_name(line->name);
     const size_t length = strcspn(stem, "@.");
     return asked && strcmp(line->name, asked) != 0 &&
            (strlen(asked) != length || strncmp(stem, asked, length) != 0);

@@ -51,9 +51,7 @@ void add_comment(const char *words, text *t)
 /* The file's name of a path; a word of the catalogue is no path. */
 const char *program_file_name(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *size = strchr(path, '@');
-
-    return slash && !size ? slash + 1 : path;
+    return strchr(path, '@') ? path : path_name(path);
 }
 
 /* "heat3d" of "examples/heat3d.pav", "star3d_r_4" of "star3d:r=4@64x64x64". */

@@ -17,19 +17,11 @@ static pav_status refuse_statement(const generation *g, const statement *s)
     return PAV_OK;
 }
 
-static bool is_of_numbers(const ir_stage *s)
-{
-    for (int64_t n = 0; n < s->outputs; n++)
-        if (s->output[n].kind != IR_SET)
-            return false;
-    return s->outputs > 0;
-}
-
 static pav_status refuse_stage(const generation *g, int stage)
 {
     const ir_stage *s = &g->code->stage[stage];
 
-    if (emit_has_kernel(s) || is_of_numbers(s))
+    if (emit_has_kernel(s) || ir_is_uniform(s))
         return PAV_OK;
     return FAIL(PAV_ELIMIT,
                 "%s: the stage %s has %lld operations, too many for compilers, and is "

@@ -4,7 +4,7 @@
 
 #include "run/generate/generate_private.h"
 
-extern const char program_types[], program_team[], program_border_images[],
+extern const char program_types[], program_team[], program_ghost_map_private[],
     program_ghosts[], program_partition[], program_calls[], program_reductions[],
     program_borders[], program_points[], program_interface[], program_files[],
     program_gpu[];
@@ -16,8 +16,7 @@ static void use_stage(generation *g, bool *when, int stage)
 {
     for (; stage >= 0; stage = g->code->stage[stage].before) {
         g->used[stage] = when[stage] = true;
-        for (int64_t n = 0; n < g->code->stage[stage].outputs; n++)
-            g->reductions |= g->code->stage[stage].output[n].kind == IR_REDUCE;
+        g->reductions |= ir_reductions(&g->code->stage[stage]) > 0;
     }
 }
 
@@ -109,18 +108,10 @@ static void add_driver_part(const generation *g, const char *source, bool wanted
 
 static void add_declarations(text *t)
 {
-    text_add(t, "\n/* ---- boxes and ghosts %s */\n\n",
+    text_add(t, "\n/* ---- boxes and ghosts %s */\n",
              "---------------------------------------------------------------------");
-    text_add(t, "enum { PARTITION_PIECE = PIECE };\n"
-                "typedef enum ghost_map {\n    GHOST_EVEN = 0,\n    GHOST_WRAPS = 1,\n"
-                "    GHOST_CLAMPS = 2,\n    GHOST_BETWEEN = 4,\n"
-                "    GHOST_NEGATIVE = 8\n} ghost_map;\n"
-                "typedef struct border_image {\n    int extents, shift, sign;\n"
-                "} border_image;\n"
-                "static border_image border_image_of(ghost_map map, int side);\n"
-                "static int64_t border_image_at(ghost_map map, int64_t n, int64_t "
-                "ghost);\n"
-                "static int64_t border_source(ghost_map map, int64_t n, int64_t ghost);\n"
+    add_own(program_ghost_map_private, t);
+    text_add(t, "\nenum { PARTITION_PIECE = PIECE };\n"
                 "typedef struct ghost_sides {\n    bool filled[2];\n"
                 "    ghost_map map[2];\n} ghost_sides;\n"
                 "static int partition_axis(const box *b, int parts);\n"
@@ -138,7 +129,6 @@ static void add_driver(const generation *g, text *t)
     add_driver_part(g, program_team, true, t);
     add_declarations(t);
     add_own(program_partition, t);
-    add_own(program_border_images, t);
     add_own(program_ghosts, t);
     add_driver_part(g, program_calls, true, t);
     add_driver_part(g, program_gpu, g->gpu, t);

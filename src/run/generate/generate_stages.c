@@ -215,15 +215,6 @@ static void add_reductions(const ir_stage *s, text *t)
     text_add(t, "};\n");
 }
 
-static int count_reductions(const ir_stage *s)
-{
-    int count = 0;
-
-    for (int64_t n = 0; n < s->outputs; n++)
-        count += s->output[n].kind == IR_REDUCE;
-    return count;
-}
-
 static bool has_processors(const generation *g)
 {
     for (int n = 0; n < g->parts; n++)
@@ -290,7 +281,7 @@ static void add_function(const generation *g, int stage, const emit_slot *slot,
 {
     const ir_stage *s = &g->code->stage[stage];
     const cost_load load = cost_load_of(g->code, s, slot, slots);
-    const int reductions = count_reductions(s);
+    const int reductions = ir_reductions(s);
 
     text_add(t, "\n/* ");
     add_comment(s->name ? s->name : "without a name", t);

@@ -108,9 +108,9 @@ typedef struct folded {
 
 static pav_status open_folded(const ir_stage *s, const box *all, folded *f)
 {
-    *f = (folded){.ny = all->hi[1] - all->lo[1], .nz = all->hi[2] - all->lo[2]};
-    for (int64_t k = 0; k < s->outputs; k++)
-        f->reductions += s->output[k].kind == IR_REDUCE;
+    *f = (folded){.reductions = ir_reductions(s),
+                  .ny = all->hi[1] - all->lo[1],
+                  .nz = all->hi[2] - all->lo[2]};
     if (f->reductions == 0)
         return PAV_OK;
     f->all = mem_new(f->reductions * f->ny * f->nz, sizeof *f->all);

@@ -18,11 +18,6 @@ typedef struct verification {
 
 /* ---- comparing --------------------------------------------------------------------- */
 
-static double value_of(const view *v, const int64_t *p)
-{
-    return type_load(v->type, view_at(v, p[0], p[1], p[2]));
-}
-
 /* The first point of a row that differs, or -1. */
 static int64_t differs_in_row(const view *a, const view *b, int64_t j, int64_t k)
 {
@@ -63,9 +58,9 @@ static pav_status tell(const verification *v, int field, int age,
     for (int axis = 0; axis < v->device->code->dim; axis++)
         text_add(&t, "%s%lld", axis ? ", " : "", (long long)point[axis]);
     text_add(&t, ") is ");
-    text_add_double(&t, value_of(pair[0], point));
+    text_add_double(&t, point_value(pair[0], point));
     text_add(&t, " on %s and ", v->device->device_name);
-    text_add_double(&t, value_of(pair[1], point));
+    text_add_double(&t, point_value(pair[1], point));
     const pav_status status =
         t.failed ? PAV_ENOMEM
                  : FAIL(PAV_EEXPECT,

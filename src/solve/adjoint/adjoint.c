@@ -20,8 +20,7 @@ static bool is_taken(const adjoint_deriver *a, const char *name)
     bool taken = false;
 
     for (size_t l = 0; l < COUNT_OF(lists); l++)
-        for (int64_t k = 0; k < lists[l]->count; k++)
-            taken |= strcmp(lists[l]->item[k]->name, name) == 0;
+        taken |= symbol_in(lists[l], name) != NULL;
     return taken;
 }
 

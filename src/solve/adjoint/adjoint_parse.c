@@ -37,24 +37,16 @@ static pav_status keep(const adjoint_deriver *a, adjoint *r)
     return PAV_OK;
 }
 
-static symbol *find_named(const symbol_list *list, const char *name)
-{
-    for (int64_t k = 0; name && k < list->count; k++)
-        if (strcmp(list->item[k]->name, name) == 0)
-            return list->item[k];
-    return NULL;
-}
-
 /* Sums over steps of which the past counts need no others. */
 static void set_gates(const adjoint_wish *wish, const adjoint *r)
 {
     const symbol_list *fields = &r->program->fields;
-    const symbol *gate = find_named(&r->program->scalars, r->weight);
-    symbol *image = find_named(fields, r->image),
-           *light = find_named(fields, r->illumination);
+    const symbol *gate = symbol_in(&r->program->scalars, r->weight);
+    symbol *image = symbol_in(fields, r->image),
+           *light = symbol_in(fields, r->illumination);
 
     for (int64_t k = 0; wish->coefficients && wish->coefficients[k]; k++)
-        find_named(fields, r->gradient[k])->gate = gate;
+        symbol_in(fields, r->gradient[k])->gate = gate;
     if (image)
         image->gate = gate;
     if (light)

@@ -147,9 +147,9 @@ static void add_side(const border_text *b, int axis, int side)
 
     if (!border_copies_inside(kind) && (!values || border->stage < 0))
         return;
-    if (border_zeroes_face(kind) && side == 0)
+    if (border_zeroes_face(border_rules[kind].map) && side == 0)
         text_add(b->t, "    if (%c == 0)\n        return 0;\n", index);
-    else if (border_zeroes_face(kind))
+    else if (border_zeroes_face(border_rules[kind].map))
         text_add(b->t, "    if (%c == a.w.extent[%d] - 1)\n        return 0;\n", index,
                  axis);
     if (side == 0)

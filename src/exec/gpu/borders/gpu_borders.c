@@ -19,7 +19,7 @@ static int how_of(int map)
 
 static bool zeroes_face(int map)
 {
-    return map != NO_GHOST && (map & GHOST_NEGATIVE) && !(map & GHOST_BETWEEN);
+    return map != NO_GHOST && border_zeroes_face((ghost_map)map);
 }
 
 /* Of ghosts that are no farther out than the grid is wide. */
@@ -170,7 +170,8 @@ static bool is_copied(const subdomain *part, int field, const view *v, int axis)
     for (int side = 0; side < SIDES; side++) {
         const ir_border *b = subdomain_border(part, field, axis, side);
         if (!border_only_copies(b) ||
-            (border_zeroes_face(b->kind) && border_rounds(v, axis) > 1) ||
+            (border_zeroes_face(border_rules[b->kind].map) &&
+             border_rounds(v, axis) > 1) ||
             (border_is(b->kind) && !gpu_borders_fit(v, axis)))
             return false;
     }

@@ -140,18 +140,11 @@ void gpu_tuner_limit(gpu_tuner *m, int64_t steps)
     m->planes_tried = true;
 }
 
-/* Of a subdomain that computes the strips along its seams later it is the same,
- * nearly. */
-static bool is_its_box(const gpu_tuner *m, const box *b)
-{
-    return box_is_inside(b, &m->box) && 4 * box_points(b) >= 3 * box_points(&m->box);
-}
-
 /* Where the length of the run is known, what is too dear now will always be. */
 void gpu_tuner_next(gpu_tuner *m, const box *b)
 {
     m->trying = false;
-    if (!is_its_box(m, b))
+    if (!trial_is_of(&m->box, b))
         return;
     while (m->trials > 0 && !m->trying) {
         const double each = m->candidate[next_trial(m)].seconds;
@@ -167,7 +160,7 @@ void gpu_tuner_next(gpu_tuner *m, const box *b)
 
 bool gpu_tuner_is_trial(const gpu_tuner *m, const box *b)
 {
-    return m->trying && is_its_box(m, b);
+    return m->trying && trial_is_of(&m->box, b);
 }
 
 gpu_candidate gpu_tuner_candidate(const gpu_tuner *m, const box *b)

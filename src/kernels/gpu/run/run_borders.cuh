@@ -58,7 +58,7 @@ INLINE ghost ghost_of(const border &b, const int *at)
             how |= GHOST_FILLED | GHOST_ZERO;
             break;
         }
-        from[axis] = source_of(map, a.extent, at[axis]);
+        from[axis] = (int)border_source((ghost_map)map, a.extent, at[axis]);
         how = (how | GHOST_FILLED) ^ (map & GHOST_NEGATIVE ? GHOST_NEGATED : 0);
     }
     return {element_of(b.v, at[0], at[1], at[2]),

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts that are copies of points along the same line, as border/border_images.c has
- * it. A thread fills all ghosts of one line, since a face that becomes 0 may have been
- * copied before. */
-enum { GHOST_WRAPS = 1, GHOST_CLAMPS = 2, GHOST_BETWEEN = 4, GHOST_NEGATIVE = 8 };
-
+/* Ghosts that are copies of points along the same line. A thread fills all ghosts of one
+ * line, since a face that becomes 0 may have been copied before. */
 struct ghosts {
     view v;
     int64_t lo[3], hi[3];
@@ -11,34 +8,21 @@ struct ghosts {
     int64_t extent, depth;
 };
 
-/* The point of 0..n-1 that ghost `at` is a copy of. */
-template <class number> INLINE number source_of(int64_t map, number n, number at)
-{
-    const number apart = map & GHOST_BETWEEN ? 1 : 0;
-    const number period = map & GHOST_WRAPS ? n : 2 * (n - 1 + apart);
-
-    if (n == 1)
-        return 0;
-    if (map & GHOST_CLAMPS)
-        return at < 0 ? 0 : n - 1;
-    const number rest = at % period, place = rest < 0 ? rest + period : rest;
-    return place < n ? place : period - apart - place;
-}
-
 /* Element: an unsigned number of the size of the field's; only bytes have no sign. */
 template <class element> INLINE void fill_line(const ghosts &a, const point &p)
 {
+    const ghost_map map = (ghost_map)a.map;
     const int64_t stride = a.axis == 0 ? 1 : a.axis == 1 ? a.v.y : a.v.z, n = a.extent;
-    const bool negative = (a.map & GHOST_NEGATIVE) != 0;
+    const bool negative = (map & GHOST_NEGATIVE) != 0;
     const bool is_signed = negative && sizeof(element) > 1;
     const element sign = is_signed ? (element)1 << (8 * sizeof(element) - 1) : 0;
     element *const line = (element *)a.v.data + element_of(a.v, p.i, p.j, p.k);
 
     for (int64_t d = 1; d <= a.depth; d++) {
         const int64_t to = a.side ? n - 1 + d : -d;
-        line[to * stride] = line[source_of(a.map, n, to) * stride] ^ sign;
+        line[to * stride] = line[border_source(map, n, to) * stride] ^ sign;
     }
-    if (negative && !(a.map & GHOST_BETWEEN))
+    if (border_zeroes_face(map))
         line[(a.side ? n - 1 : 0) * stride] = 0;
 }
 

@@ -12,20 +12,15 @@
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-static void put(text *t, int64_t value)
-{
-    text_add_bytes(t, (const char *)&value, (int64_t)sizeof value);
-}
-
 static void put_field(const pav_run *run, int64_t number, text *t)
 {
     const disk_field *d = &run->outofcore->disk->field[number];
-    put(t, run->part->field[number].newest);
-    put(t, d->slots);
-    put(t, d->planes);
-    put(t, d->plane);
+    checkpoint_put(t, run->part->field[number].newest);
+    checkpoint_put(t, d->slots);
+    checkpoint_put(t, d->planes);
+    checkpoint_put(t, d->plane);
     for (int n = 0; n < d->buffers; n++)
-        put(t, d->buffer[n].slot);
+        checkpoint_put(t, d->buffer[n].slot);
     text_add_bytes(t, (const char *)d->sum,
                    d->slots * d->planes * (int64_t)sizeof *d->sum);
 }
@@ -33,13 +28,13 @@ static void put_field(const pav_run *run, int64_t number, text *t)
 static void put_store(const pav_run *run, text *t)
 {
     const disk_tier *k = run->outofcore->disk;
-    put(t, k->paths);
+    checkpoint_put(t, k->paths);
     for (int n = 0; n < k->paths; n++) {
-        put(t, (int64_t)strlen(k->path[n]));
+        checkpoint_put(t, (int64_t)strlen(k->path[n]));
         text_add(t, "%s", k->path[n]);
     }
-    put(t, k->bytes);
-    put(t, run->outofcore->behind);
+    checkpoint_put(t, k->bytes);
+    checkpoint_put(t, run->outofcore->behind);
     for (int64_t f = 0; f < run->code->fields; f++)
         if (!run->code->field[f].memory)
             put_field(run, f, t);

@@ -33,8 +33,7 @@ static pav_status find_directories(disk_tier *t, const char *given)
 /* "dir/heat.checkpoint" of directory "/ssd": "/ssd/heat.checkpoint.fields-1a2b". */
 static pav_status name_files(disk_tier *t, const char *checkpoint)
 {
-    const char *name_of = checkpoint ? checkpoint : ".pavior-store";
-    const char *slash = strrchr(name_of, '/'), *base = slash ? slash + 1 : name_of;
+    const char *base = path_name(checkpoint ? checkpoint : ".pavior-store");
     const uint64_t now = (uint64_t)(clock_seconds() * 1e9);
     for (int n = 0; n < t->paths; n++) {
         text name = {0};
