@@ -103,7 +103,8 @@ typedef struct host_module host_module;
 enum {
     HOST_KEEP = 1,  /* for the next time */
     HOST_QUICK = 2, /* compile fast rather than make fast kernels: for checks */
-    HOST_MAKE = 4   /* of GPUs: into the cache alone; the module has no kernels */
+    HOST_MAKE = 4,  /* of GPUs: into the cache alone; the module has no kernels */
+    HOST_FIND = 8   /* only what the cache has: else PAV_EUNSUPPORTED, nothing is made */
 };
 /* Whether nothing may be compiled (PAV_REQUIRE_CACHED=1, or a bundle is open): then no
  * other device stands in, either. */

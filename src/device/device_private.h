@@ -344,8 +344,9 @@ typedef struct cache_maker {
     pav_status (*load)(void *of, const char *path);
 } cache_maker;
 /* Opens the cache and loads what lies there, or makes it, which others wait for, and,
- * with `keep`, leaves it there. `seconds`: that making may take. */
-pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep,
+ * with HOST_KEEP, leaves it there. how: HOST_FIND, too; `seconds`: that making may
+ * take. */
+pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how,
                       double seconds, void *of);
 
 /* host_images.c: kernels that were compiled before. What is loaded is put into the list

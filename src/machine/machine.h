@@ -241,7 +241,8 @@ const outofcore_costs *outofcore_costs_of(const machine_facts *m);
 extern const double gpu_most_memory_rate, gpu_least_memory_rate;
 /* 1e9 points a second that no machine updates: more was not measured. */
 extern const double machine_most_gpts;
-/* Seconds of a launch that is too short to be timed alone. */
-extern const double gpu_brief_launch;
+/* Seconds of a launch that is too short to be timed alone; bytes of the text of fused
+ * launches that the compiler takes in a second. */
+extern const double gpu_brief_launch, gpu_compiler_rate;
 
 #endif

@@ -6,6 +6,10 @@
 
 const double gpu_most_memory_rate = 4e12, gpu_least_memory_rate = 2e11;
 const double gpu_brief_launch = 50e-6;
+/* NVRTC 13.0 on one core of an EPYC, sm_90 (2026-11-27): 33 kB of heat3d/f32 in launches
+ * of four in 1.2 s and of two in 0.8, 36 of grayscott3d/f32 in 1.8, 16 of wave3d/f32 in
+ * 0.4. */
+const double gpu_compiler_rate = 20e3;
 const double machine_most_gpts = 1e5; /* no machine has so many results a second */
 
 /* ---- GPUs -------------------------------------------------------------------------- */

@@ -100,8 +100,7 @@ static pav_status open_module(cuda *c, cuda_module *m, const char *source, unsig
     TRY(cache_load_image(&m->cache, &maker, &b, &found));
     if (found)
         return PAV_OK;
-    return cache_load(&m->cache, &maker, how & HOST_KEEP, settings_compiler_seconds(),
-                      &b);
+    return cache_load(&m->cache, &maker, how, settings_compiler_seconds(), &b);
 }
 
 pav_status cuda_compile(gpu *g, const char *source, int64_t length, unsigned how,

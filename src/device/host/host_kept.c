@@ -16,7 +16,7 @@ enum { MOST_BYTES = 1 << 30 };
 typedef struct item {
     kernel_cache *cache;
     const cache_maker *maker;
-    bool keep;
+    unsigned how;
     void *of;
     char kept[2 * CACHE_PATH], made[2 * CACHE_PATH]; /* in the cache; at work */
 } item;
@@ -115,7 +115,7 @@ static pav_status make(item *i)
 {
     TRY(cache_begin_work(i->cache));
     TRY(make_at_work(i));
-    if (!i->keep || !i->cache->lasting)
+    if (!(i->how & HOST_KEEP) || !i->cache->lasting)
         return load(i, i->made);
     TRY(put_in_place(i));
     const pav_status status = load(i, i->kept);
@@ -146,6 +146,9 @@ static bool load_kept(item *i)
 
 static pav_status refuse(const item *i)
 {
+    if (!host_requires_cached())
+        return FAIL(PAV_EUNSUPPORTED, "these kernels are not in the cache %s",
+                    i->cache->path);
     return FAIL(
         PAV_EUNSUPPORTED,
         "these kernels are not in the cache %s, and PAV_REQUIRE_CACHED forbids to "
@@ -157,10 +160,10 @@ static pav_status refuse(const item *i)
 static pav_status find_or_make(item *i, double seconds)
 {
     find_key(i);
-    const bool kept = i->keep && i->cache->lasting;
+    const bool kept = i->how & HOST_KEEP && i->cache->lasting;
     if (kept && load_kept(i))
         return PAV_OK;
-    if (host_requires_cached())
+    if (i->how & HOST_FIND || host_requires_cached())
         return refuse(i);
     if (!kept)
         return make_somewhere(i);
@@ -214,18 +217,18 @@ pav_status cache_load_image(kernel_cache *c, const cache_maker *maker, void *of,
     return status;
 }
 
-pav_status cache_load(kernel_cache *c, const cache_maker *maker, bool keep,
+pav_status cache_load(kernel_cache *c, const cache_maker *maker, unsigned how,
                       double seconds, void *of)
 {
     item *i = mem_new(1, sizeof *i);
 
     if (!i)
         return PAV_ENOMEM;
-    loads++;
+    loads += !(how & HOST_FIND);
     cache_open(c);
-    *i = (item){.cache = c, .maker = maker, .keep = keep, .of = of};
+    *i = (item){.cache = c, .maker = maker, .how = how, .of = of};
     const pav_status status = find_or_make(i, seconds);
-    unkept += status == PAV_OK && keep && !c->lasting;
+    unkept += status == PAV_OK && how & HOST_KEEP && !c->lasting;
     mem_free(i);
     return status;
 }

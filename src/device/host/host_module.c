@@ -181,7 +181,7 @@ static const cache_maker maker = {".so",      describe, describe_compiler,
 
 /* ---- opening and closing ----------------------------------------------------------- */
 
-static pav_status open_module(language l, host_module *m, build *b, bool keep)
+static pav_status open_module(language l, host_module *m, build *b, unsigned how)
 {
     bool found;
 
@@ -190,7 +190,7 @@ static pav_status open_module(language l, host_module *m, build *b, bool keep)
     if (found)
         return PAV_OK;
     TRY(compiler_find(l, &b->compiler));
-    return cache_load(&m->cache, &maker, keep, b->compiler.seconds, b);
+    return cache_load(&m->cache, &maker, how, b->compiler.seconds, b);
 }
 
 static pav_status open_build(language l, build *b, unsigned how, host_module **module)
@@ -202,7 +202,7 @@ static pav_status open_build(language l, build *b, unsigned how, host_module **m
         return PAV_ENOMEM;
     b->module = m;
     b->quick = how & HOST_QUICK;
-    const pav_status status = open_module(l, m, b, how & HOST_KEEP);
+    const pav_status status = open_module(l, m, b, how);
     if (status == PAV_OK)
         *module = m;
     else

@@ -115,6 +115,11 @@ static pav_status find_launch(const executor *self, schedule *requested,
     return gpu_fused_find(seen(self), requested, what);
 }
 
+static double compiles(const executor *self, const schedule *requested)
+{
+    return gpu_fused_compiles_in(seen(self), requested);
+}
+
 static pav_status make_launch(executor *self, const schedule *requested, int64_t planes,
                               place_launch **launch)
 {
@@ -146,6 +151,7 @@ const place_ops gpu_place_ops = {
     .make_all = make_all,
     .is_complete = is_complete,
     .find_launch = find_launch,
+    .compiles = compiles,
     .make_launch = make_launch,
     .visit = visit,
 };

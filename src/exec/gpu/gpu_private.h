@@ -279,6 +279,8 @@ cost_launch gpu_launch_of(const gpurun *g, const emit_gpu_fused *what,
 void gpu_fused_sweeps(const gpurun *g, const gpu_fused *p, cost_sweep_list *list);
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
                              gpu_module **module);
+/* As `compiles` of place_ops. */
+double gpu_fused_compiles_in(const gpurun *g, const schedule *suited);
 /* gpu_ahead.c: fused launches that are compiled while steps are taken. NULL: no thread
  * can be had. */
 typedef struct gpu_ahead gpu_ahead;

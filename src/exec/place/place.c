@@ -165,6 +165,11 @@ pav_status place_find_launch(const exec_place *p, schedule *requested,
                                   : FAIL(PAV_EUNSUPPORTED, "processors have no launches");
 }
 
+double place_compiles(const exec_place *p, const schedule *requested)
+{
+    return ops_of(p)->compiles ? ops_of(p)->compiles(p->executor, requested) : 0;
+}
+
 /* ---- fused launches ---------------------------------------------------------------- */
 
 pav_status place_launch_make(executor *e, const schedule *requested, int64_t planes,

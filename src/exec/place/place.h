@@ -147,6 +147,9 @@ struct place_ops {
      * `requested`: with what suits this device from then on. */
     pav_status (*find_launch)(const executor *self, schedule *requested,
                               emit_gpu_fused *what);
+    /* Seconds until its kernels are there: 0 where they were compiled before, and without
+     * end where they may not be. */
+    double (*compiles)(const executor *self, const schedule *requested);
     /* One for visits of so many planes, compiled; of what->most steps. */
     pav_status (*make_launch)(executor *self, const schedule *requested, int64_t planes,
                               place_launch **launch);
@@ -212,6 +215,7 @@ bool place_is_complete(const exec_place *p);
 /* Refused on the host, which has no launches. */
 pav_status place_find_launch(const exec_place *p, schedule *requested,
                              emit_gpu_fused *what);
+double place_compiles(const exec_place *p, const schedule *requested);
 
 /* ---- fused launches ---------------------------------------------------------------- */
 
@@ -236,11 +240,10 @@ pav_status place_visit_within(executor *e, const place_visit *v);
 pav_status place_numbers_within(subdomain *whole, int steps, void *numbers);
 
 /* Seconds that a run takes at least for what is compiled unasked to be worth it, where it
- * waits for the compiler, and where another thread does; that the compiler takes, some;
- * whether it is shorter for sure.
+ * waits for the compiler, and where another thread does; whether it is shorter for sure.
  * Whether it may come to take fused launches, so that its fields need buffers for
  * them. */
-enum { LAUNCH_WORTH = 10, LAUNCH_WORTH_AHEAD = 1, LAUNCH_COMPILES = 4 };
+enum { LAUNCH_WORTH = 10, LAUNCH_WORTH_AHEAD = 1 };
 bool launch_is_short(const exec_client *client, double worth);
 pav_status launch_may_be(const exec_client *client, const ir *code, bool *fuses_steps);
 

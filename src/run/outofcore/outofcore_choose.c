@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The visits that cost least by the model, of those that the memory holds. */
+#include <math.h>
 #include <stdio.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -22,7 +23,9 @@ static int64_t widest(const pav_run *run, int steps, bool overlaps, int64_t plan
 {
     const outofcore *o = run->outofcore;
     int64_t out;
-    const int64_t first = o->requested.parts > 0 ? o->requested.parts : 1;
+    const int64_t first = o->requested.parts > 0 ? o->requested.parts
+                          : planes > 0           ? int_parts(o->extent, planes)
+                                                 : o->extent + 1;
     const bool periodic = o->state.blocking.periodic[o->axis];
     for (int64_t parts = first; parts <= o->extent; parts++) {
         const int64_t width = periodic ? o->extent / parts
@@ -212,16 +215,25 @@ static bool choose_sent(const pav_run *run)
     return found;
 }
 
-static void say_no_gain(outofcore *o, int depth, double gain)
+static void say_no_gain(outofcore *o, int depth, double gain, double compiles)
 {
-    (void)snprintf(o->why_single, sizeof o->why_single,
-                   "launches of %d would gain %.2g s by the model, and their compiler "
-                   "takes %d (--schedule time takes them)",
-                   depth, gain, LAUNCH_COMPILES);
+    text t = {0};
+    text_add(&t, "launches of %d would gain ", depth);
+    text_add_duration(&t, gain);
+    text_add(&t, " by the model, and ");
+    if (isinf(compiles))
+        text_add(&t, "are not in the cache, and may not be compiled");
+    else if (compiles > 0)
+        text_add(&t, "their compiler takes %.2g s (--schedule time takes them)",
+                 compiles);
+    else
+        text_add(&t, "are compiled (--schedule time takes them)");
+    (void)snprintf(o->why_single, sizeof o->why_single, "%s", t.data ? t.data : "");
+    text_free(&t);
 }
 
 /* Fused launches that nobody asked for are taken where the whole run gains more by them
- * than their compiler takes. */
+ * than their compiler takes, which takes nothing where the cache has them. */
 bool outofcore_choose(const pav_run *run)
 {
     outofcore *o = run->outofcore;
@@ -233,9 +245,10 @@ bool outofcore_choose(const pav_run *run)
     o->depth = 1;
     const bool single = choose_sent(run);
     const double gain = single ? (cost_now(run) - with) * (double)run->steps : 0;
-    if (found && (!single || gain > LAUNCH_COMPILES))
+    const double compiles = place_compiles(run_place(run), &fused.launch);
+    if (found && (!single || gain > compiles))
         *o = fused;
     else if (found)
-        say_no_gain(o, fused.depth, gain > 0 ? gain : 0);
+        say_no_gain(o, fused.depth, gain > 0 ? gain : 0, compiles);
     return found || single;
 }

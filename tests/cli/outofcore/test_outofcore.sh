@@ -127,7 +127,19 @@ refuse 'those along an axis that wraps around' 2 'in one launch out of core: its
 check 'fused launches are taken unasked in a long run' sh -c \
     '"$1" plan heat3d@1024x1024x1024/f32 --device emulated --device-memory 2GiB --steps 9000 | grep -q "steps in launches of [2-9]"' sh "$PAVIOR"
 check 'but not in a short one' sh -c \
-    '"$1" plan heat3d@1024x1024x1024/f32 --device emulated --device-memory 2GiB --steps 100 | grep -q "would gain .* s by the model, and their compiler takes"' sh "$PAVIOR"
+    '"$1" plan heat3d@1024x1024x1024/f32 --device emulated --device-memory 2GiB --steps 100 | grep -q "would gain .*s by the model, and their compiler takes"' sh "$PAVIOR"
+check 'nor is anything tried there' sh -c \
+    '! "$1" plan heat3d@1024x1024x1024/f32 --device emulated --device-memory 2GiB --steps 100 | grep -q "which .* try"' sh "$PAVIOR"
+mkdir launches
+cubes() { # what a plan says of a run that is worth launches only where they are compiled
+    PAV_CACHE=$PWD/launches "$PAVIOR" plan heat3d@96x96x200/f32 --steps 40 --device emulated --device-memory 4MiB
+}
+check 'launches that are in no cache wait for a compiler' sh -c 'echo "$1" | grep -q "their compiler takes"' sh "$(cubes)"
+check 'and may not be compiled' sh -c 'echo "$1" | grep -q "are not in the cache, and may not be compiled"' sh \
+    "$(PAV_REQUIRE_CACHED=1 && export PAV_REQUIRE_CACHED && cubes)"
+check 'once they are' env PAV_CACHE="$PWD/launches" "$PAVIOR" run heat3d@96x96x200/f32 --steps 4 --device emulated \
+    --device-memory 4MiB --out-of-core auto:depth=4 --no-files
+check 'they are taken' sh -c 'echo "$1" | grep -q "steps in launches of 4"' sh "$(cubes)"
 check 'single steps have a reason' sh -c \
     '"$1" plan loop.pav --device emulated --out-of-core auto | grep -q "single steps: its slowest axis"' sh "$PAVIOR"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A fused launch is compiled, and closed. */
+#include <math.h>
+
 #include "exec/gpu/time/gpu_fused_private.h"
 
 /* Even a slow GPU takes its steps in less time than fused launches are worth. What bench
@@ -18,15 +20,27 @@ bool gpu_fused_is_persistent(const gpu_fused *p)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
+/* seconds: that the compiler takes for it, by the model. */
 static pav_status compile(const gpurun *g, const schedule *suited, unsigned how,
-                          gpu_module **module)
+                          gpu_module **module, double *seconds)
 {
     text source = {0};
     pav_status status = kernel_source(g->base.part->code, true, suited, &source);
+    *seconds = (double)source.length / gpu_compiler_rate;
     if (status == PAV_OK)
         status = gpu_module_open(g->gpu, source.data, source.length, how, module);
     text_free(&source);
     return status;
+}
+
+double gpu_fused_compiles_in(const gpurun *g, const schedule *suited)
+{
+    gpu_module *found = NULL;
+    double seconds;
+    const bool kept = compile(g, suited, HOST_KEEP | HOST_MAKE | HOST_FIND, &found,
+                              &seconds) == PAV_OK;
+    gpu_module_close(found);
+    return kept ? 0 : host_requires_cached() ? INFINITY : seconds;
 }
 
 pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
@@ -34,9 +48,10 @@ pav_status gpu_fused_compile(const gpurun *g, const schedule *requested,
 {
     schedule suited = *requested;
     emit_gpu_fused what;
+    double seconds;
     TRY(gpu_fused_find(g, &suited, &what));
     emit_gpu_fused_free(&what);
-    return compile(g, &suited, HOST_KEEP | HOST_MAKE, module);
+    return compile(g, &suited, HOST_KEEP | HOST_MAKE, module, &seconds);
 }
 
 static cost_sweep sweep_of(const gpurun *g, const gpu_fused *p)
@@ -62,9 +77,10 @@ static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_
 {
     char name[EMIT_NAME];
     schedule suited = *requested;
+    double seconds;
     TRY(gpu_fused_find(g, &suited, &p->what));
     if (!m) {
-        TRY(compile(g, &suited, HOST_KEEP, &p->module));
+        TRY(compile(g, &suited, HOST_KEEP, &p->module, &seconds));
         m = p->module;
     }
     emit_gpu_fused_name(name, g->owned ? 0 : g->number);
