@@ -515,9 +515,10 @@ typedef struct trial_budget {
     double best; /* seconds of a step of the fastest so far; 0: nothing was tried */
     double spent, taken; /* seconds of trials after the first, and their steps */
 } trial_budget;
-/* Whether a call takes nearly all of the box whose candidates are tried: a subdomain may
- * compute the strips along its seams later. */
-bool trial_is_of(const box *all, const box *b);
+/* Whether a box is nearly as large as the one whose candidates are tried, wherever it
+ * lies: as of another visit out of core, or of a subdomain that computes the strips along
+ * its seams later. */
+bool trial_is_of(const box *tried, const box *b);
 /* Steps of the fastest that trials may lose. known: steps of the run, 0: nobody knows. */
 double trial_allowance(int64_t known, int64_t done);
 /* Whether a trial may take so many seconds for so many steps. */

@@ -12,10 +12,15 @@
 static const double share = 0.05;
 enum { UNKNOWN_STEPS = 1000 };
 
-bool trial_is_of(const box *all, const box *b)
+bool trial_is_of(const box *tried, const box *b)
 {
-    return box_is_same(b, all) ||
-           (box_is_inside(b, all) && 4 * box_points(b) >= 3 * box_points(all));
+    for (int axis = 0; axis < MAX_DIM; axis++) {
+        const int64_t width = b->hi[axis] - b->lo[axis];
+        const int64_t own = tried->hi[axis] - tried->lo[axis];
+        if (3 * width > 4 * own || 4 * width < 3 * own)
+            return false;
+    }
+    return true;
 }
 
 double trial_allowance(int64_t known, int64_t done)

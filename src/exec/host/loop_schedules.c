@@ -252,8 +252,8 @@ static void find_trial(loop_tuner *m)
     m->calls++;
 }
 
-/* A stage of several boxes is that of a border's faces: only the first is worth
- * trials. */
+/* A stage of several boxes is that of a border's faces: only those as large as the first
+ * are worth trials. */
 void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
                      const kernel_host *host, schedule *result)
 {

@@ -176,11 +176,11 @@ static int64_t planes_of(const outofcore *o, const time_axis *a, int64_t most, i
 }
 
 /* Planes that visit k leaves behind: the shorter a block, the smaller its skew and the
- * more they are. */
+ * more they are, but for what is rounded. */
 static int64_t most_left(const outofcore *o, const time_axis *a, int steps, int64_t k)
 {
     int64_t left = 0;
-    for (int n = 1; n <= steps; n++) {
+    for (int n = 1; n <= (o->unit > 1 ? steps : 1); n++) {
         const int64_t most = outofcore_most_shift(o, n);
         left = greater(left,
                        window_of(o, a, most, k + 1).lo - window_of(o, a, most, k).lo);

@@ -134,7 +134,8 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
     add_count(t, o->width, "plane");
     text_add(t, "\n%-12s a window of %lld, ", "", (long long)o->planes);
     text_add_bytes_size(t, o->bytes);
-    text_add(t, " of the device's memory\n%-12s a step sends ", "");
+    text_add(t, " of the %s memory\n%-12s a step sends ",
+             run_on_device(plan->run) ? "device's" : "host's", "");
     text_add_bytes_size(t, (int64_t)a_step.sent);
     text_add(t, " there and ");
     text_add_bytes_size(t, (int64_t)a_step.got);

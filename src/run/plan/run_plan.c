@@ -19,9 +19,12 @@ static pav_status plan_one(const pav_plan *plan, const ir_stage *s, plan_stage *
     stage->stage = s;
     TRY(stage_load_of(plan->run->code, s, &stage->load));
     const ir *code = plan->run->code;
-    if (plan->run->compiled)
+    const bool visits = plan->run->outofcore; /* of other boxes than a step */
+    if (plan->run->compiled && !visits)
         TRY(kernel_candidates(&plan->run->client, code, s, &stage->loop_tuner));
     TRY(place_forecast(run_place(plan->run), s - code->stage, &stage->forecast));
+    if (visits && stage->forecast.tried > 1)
+        stage->forecast.tried = 1;
     const double moved = stage->load.points * stage->load.bytes;
     const double beyond = moved - (double)plan->caches;
     if (plan->copy_rate > 0 && beyond > 0)

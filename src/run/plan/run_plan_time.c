@@ -21,6 +21,8 @@ static pav_status find_single(pav_plan *plan)
 pav_status plan_blocks(pav_plan *plan)
 {
     const bool launches = run_place(plan->run)->kind->launches;
+    if (plan->run->outofcore) /* plan_outofcore_text says what visits take */
+        return PAV_OK;
     if (launches && run_is_single(plan->run))
         return find_single(plan);
     if (launches)
