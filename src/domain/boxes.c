@@ -2,14 +2,6 @@
 /* Boxes of points. */
 #include "domain/domain.h"
 
-bool box_is_same(const box *a, const box *b)
-{
-    bool same = true;
-    for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++)
-        same = same && a->lo[axis] == b->lo[axis] && a->hi[axis] == b->hi[axis];
-    return same;
-}
-
 bool box_is_inside(const box *b, const box *outer)
 {
     bool inside = true;

@@ -73,7 +73,6 @@ void levels_rotate(levels *l);
 
 /* ---- boxes (boxes.c) --------------------------------------------------------------- */
 
-bool box_is_same(const box *a, const box *b);
 bool box_is_inside(const box *b, const box *outer);
 int64_t box_points(const box *b);
 box box_common(const box *a, const box *b); /* may be empty */

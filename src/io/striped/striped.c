@@ -78,14 +78,19 @@ static pav_status open_file(striped *s, const striped_options *o, int n)
     striped_file *f = &s->file[n];
     const int how = O_RDWR | O_CLOEXEC;
     f->file = f->direct = -1;
-    f->path = strdup(o->path[n]);
+    f->path = name_of(o->path[n], s->is_new);
     if (!f->path)
         return PAV_ENOMEM;
     s->files = n + 1 > s->files ? n + 1 : s->files;
+    if (o->there)
+        name_settle(f->path);
     f->file = o->there ? open(f->path, how)
                        : open(f->path, how | O_CREAT | O_TRUNC, 0666);
     if (f->file < 0)
         return failed(f, o->there ? "opened" : "made", 0);
+    if (o->kept && !name_lock(f->file))
+        return FAIL(PAV_EIO, "the store %s is in use: another run computes in it",
+                    f->path);
     f->direct = open(f->path, how | O_DIRECT);
     if (!o->there && !o->kept)
         (void)unlink(f->path);
@@ -134,6 +139,7 @@ static pav_status prepare(striped *s, const striped_options *o)
     lay_out(s, o);
     s->there = o->there;
     s->kept = o->kept;
+    s->is_new = o->kept && !o->there;
     s->touched = true;
     for (int n = 0; n < o->paths; n++)
         TRY(open_file(s, o, n));
@@ -167,8 +173,6 @@ pav_status striped_open(const striped_options *o, striped **opened)
         *opened = s;
         return PAV_OK;
     }
-    if (!o->there)
-        remove_files(s);
     striped_close(s);
     return status;
 }
@@ -182,6 +186,8 @@ void striped_close(striped *s)
     striped_unguard(s);
     if (s->memory)
         (void)munmap(s->memory, (size_t)s->bytes);
+    if (s->is_new)
+        remove_files(s);
     for (int n = 0; n < s->files; n++) {
         if (s->file[n].file >= 0)
             (void)close(s->file[n].file);

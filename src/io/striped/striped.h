@@ -17,13 +17,21 @@ typedef struct striped_options {
     int paths;
     int64_t bytes;
     bool there; /* they are files that were left; else new ones, which are removed ... */
-    bool kept;  /* ... as soon as they are open, so that nothing stays of them */
+    bool kept;  /* ... as soon as they are open, so that nothing stays of them, or (kept)
+                   when they are closed before they were settled */
 } striped_options;
 
 /* A disk that has no room for all bytes is found here. They take it when they are
  * written, and planes of zeros never do. */
 pav_status striped_open(const striped_options *o, striped **opened);
 void striped_close(striped *s);
+
+/* From now on something refers to the files, which stay. */
+void striped_settle(striped *s);
+/* Of those whose names begin so in a directory, files that were never settled and that
+ * nobody has open are removed, but for the ones of `kept`: how many bytes they had. */
+int64_t striped_remove_left(const char *directory, const char *begin,
+                            const striped_options *kept);
 
 void *striped_memory(const striped *s); /* the mapping */
 /* Refused once a byte of the mapping could not be read or written: zeros stand in for

@@ -47,6 +47,7 @@ struct striped {
     int64_t bytes, chunk; /* of all; of one file, before it is the next one's turn */
     char *memory;
     bool there, kept;     /* as of the options */
+    bool is_new;          /* files that are kept have no name yet that they keep */
     cached_range *cached; /* in memory alone, one behind the other ... */
     int64_t cached_runs;
     bool touched;          /* ... where the caller may have written */
@@ -86,6 +87,11 @@ void holes_find(striped *s);
 /* striped_guard.c: what fails of the mapping is reported by striped_check. */
 void striped_guard(striped *s);
 void striped_unguard(striped *s);
+/* striped_names.c: of a file that is kept, to be freed; it is left under its new one; it
+ * is not in use by another process. */
+char *name_of(const char *path, bool is_new);
+void name_settle(const char *path);
+bool name_lock(int file);
 /* striped_fault.c */
 void fault_find(striped *s);
 fault_kind fault_next(striped *s, bool write); /* what happens to this piece */

@@ -312,9 +312,8 @@ typedef struct disk_planes {
 struct disk_tier {
     char *path[STRIPED_FILES]; /* directories, then files in them */
     int paths;
-    bool there;     /* the files are those of a checkpoint that the run goes on from */
-    bool kept;      /* they are part of the run's checkpoint ... */
-    bool committed; /* ... which has been written */
+    bool there; /* the files are those of a checkpoint that the run goes on from */
+    bool kept;  /* they are part of the run's checkpoint */
     char *former[STRIPED_FILES]; /* files of the checkpoint that this one takes the
                                     place of */
     int formers;

@@ -59,7 +59,7 @@ static void remove_all(char **path, int paths)
 void outofcore_store_written(const pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;
-    t->committed = true;
+    striped_settle(t->files);
     remove_all(t->former, t->formers);
     t->formers = 0;
 }
@@ -167,7 +167,6 @@ pav_status outofcore_store_read(pav_run *run, stream *s)
         if (!run->code->field[f].memory)
             TRY(get_field(run, f, s));
     run->outofcore->behind = behind != 0;
-    run->outofcore->disk->committed = true;
     subdomain_refresh_views(run->part);
     return PAV_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A store that the host's memory does not hold, or is not to: it lies in files, one for
  * each disk, and planes pass through some memory of the host. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,17 +31,65 @@ static pav_status find_directories(disk_tier *t, const char *given)
                         : FAIL(PAV_EINVAL, "--disk takes a directory; it has no name");
 }
 
-/* "dir/heat.checkpoint" of directory "/ssd": "/ssd/heat.checkpoint.fields-1a2b". */
+/* Eight digits. */
+static void add_digits(text *t, uint64_t value)
+{
+    text_add(t, "%08llx", (unsigned long long)(value & 0xffffffff));
+}
+
+/* Of a checkpoint wherever else it might lie: two may have the same disk. */
+static uint64_t place_of(const char *checkpoint)
+{
+    char here[PATH_MAX];
+    hash h;
+    hash_init(&h);
+    if (*checkpoint != '/' && getcwd(here, sizeof here))
+        hash_add(&h, here, (int64_t)strlen(here));
+    hash_add(&h, checkpoint, (int64_t)strlen(checkpoint));
+    return hash_end(&h);
+}
+
+/* "dir/heat.checkpoint": "heat.checkpoint.fields-1a2b3c4d-". */
+static void begin_name(text *t, const char *checkpoint)
+{
+    const char *path = checkpoint ? checkpoint : ".pavior-store";
+    text_add(t, "%s.fields-", path_name(path));
+    add_digits(t, place_of(path));
+    text_add(t, "-");
+}
+
+/* What a run left that was killed before its first checkpoint. */
+static pav_status remove_left(const pav_run *run)
+{
+    disk_tier *t = run->outofcore->disk;
+    const striped_options former = {.path = t->former, .paths = t->formers};
+    text begin = {0}, said = {0};
+    int64_t bytes = 0;
+    begin_name(&begin, run->checkpoint.path);
+    for (int n = 0; n < t->paths && !begin.failed; n++)
+        bytes += striped_remove_left(t->path[n], begin.data, &former);
+    text_add_bytes_size(&said, bytes);
+    if (bytes > 0 && !said.failed)
+        exec_note(&run->client,
+                  "removed %s of files %s*, left by a run that was ended before its "
+                  "first checkpoint",
+                  said.data, begin.data);
+    const bool failed = begin.failed || said.failed;
+    text_free(&begin);
+    text_free(&said);
+    return failed ? PAV_ENOMEM : PAV_OK;
+}
+
 static pav_status name_files(disk_tier *t, const char *checkpoint)
 {
-    const char *base = path_name(checkpoint ? checkpoint : ".pavior-store");
     const uint64_t now = (uint64_t)(clock_seconds() * 1e9);
     for (int n = 0; n < t->paths; n++) {
         text name = {0};
         char *path;
-        text_add(&name, "%s/%s.fields-%08llx-%d", t->path[n], base,
-                 (unsigned long long)(hash_mix(now + (uint64_t)getpid()) & 0xffffffff),
-                 n);
+        text_add(&name, "%s/", t->path[n]);
+        begin_name(&name, checkpoint);
+        add_digits(&name, hash_mix(now + (uint64_t)getpid()));
+        text_add(&name, "-%d", n);
         TRY(text_take(&name, &path));
         free(t->path[n]);
         t->path[n] = strdup(path);
@@ -201,6 +250,8 @@ pav_status disk_open_areas(pav_run *run)
 static pav_status open_files(pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;
+    if (!t->there && t->kept)
+        TRY(remove_left(run));
     if (!t->there)
         TRY(name_files(t, run->checkpoint.path));
     const striped_options o = {.path = t->path,
@@ -266,11 +317,8 @@ void disk_close(pav_run *run)
     close_area(run, &t->out);
     close_area(run, &t->some);
     disk_close_slots(run);
-    for (int n = 0; n < t->paths; n++) {
-        if (t->files && t->kept && !t->committed)
-            (void)unlink(t->path[n]);
+    for (int n = 0; n < t->paths; n++)
         free(t->path[n]);
-    }
     for (int n = 0; n < t->formers; n++)
         free(t->former[n]);
     striped_close(t->files);
