@@ -5,6 +5,7 @@
 
 #include "on_gpu.h"
 #include "planned.h"
+#include "run/run_private.h"
 
 #define FLAT "grid x 40, y 20\nreal f32\nfield u = x*y\nborder u = 0\nsteps 20\n"
 #define CUBE "grid x 40, y 20, z 10\nreal f32\nfield u = x*y\nborder u = 0\nsteps 20\n"
@@ -108,6 +109,50 @@ TEST(nothing_stands_in_for_a_schedule_of_gpus)
                               &(pav_run_options){.schedule = "sweep:vector=8"}, &b.run),
                  PAV_EUNSUPPORTED);
     CHECK(strstr(pav_message(), "at most 16 bytes") != NULL);
+    close_begun(&b);
+}
+
+/* "time:...;ONE;OTHER", as wisdom keeps it: each is of its stage alone. */
+static pav_status open_chosen(const char *choice, begun *b, pav_run **run)
+{
+    static const char two[] =
+        "grid x 32, y 24, z 20\nfield u = x*y; v = x\nborder u = 0\nborder v = 0\n"
+        "u' = u + 0.01*laplace(u)\nsteps 9\n"
+        "v' = v + 0.01*laplace(u', order 8) + 0.01*laplace(u + v, order 8)\n";
+    static const pav_run_options how = {.no_files = 1};
+    REQUIRE_OK(kept_open(two, "emulated", NULL, b));
+    return run_open_chosen(&b->program->tree, b->device, &how, choice, true, run);
+}
+
+static const char wide[] = "sweep:shared,threads=32x16,rows=2,vector=2,ahead=4";
+
+TEST(what_is_known_of_a_stage_others_need_not_be_able_to_go_by)
+{
+    begun b;
+    pav_run *run = NULL;
+    char both[256];
+    if (!on_gpu_there())
+        return;
+    (void)snprintf(both, sizeof both, "%s;sweep:vector=1", wide);
+    REQUIRE_OK(open_chosen(both, &b, &run));
+    text words = {0};
+    CHECK_STATUS(run_choice_words(run, &words), PAV_OK);
+    CHECK(strstr(words.data, "sweep:shared,threads=32x16") == words.data);
+    CHECK(strstr(words.data, ";sweep:") != NULL);
+    text_free(&words);
+    pav_run_free(run);
+    close_begun(&b);
+}
+
+TEST(what_is_known_of_a_stage_that_cannot_go_by_it_is_refused)
+{
+    begun b;
+    pav_run *run = NULL;
+    if (!on_gpu_there())
+        return;
+    CHECK_STATUS(open_chosen(wide, &b, &run), PAV_EUNSUPPORTED);
+    CHECK(strstr(pav_message(), "stage v cannot go by sweep:shared,threads=32x16") &&
+          strstr(pav_message(), "take more than the 227 KiB of shared memory"));
     close_begun(&b);
 }
 

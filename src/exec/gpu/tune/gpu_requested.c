@@ -23,8 +23,8 @@ static int take_hint(gpurun *g, int64_t stage)
     bool is_hint, can = false;
     const schedule *known = g->client->ops->known(g->client, stage, &is_hint);
     if (!known || !is_hint || !schedule_is_of_gpus(known->kind) ||
-        known->kind == SCHEDULE_TWO_PASS || emit_check(code, known) != PAV_OK ||
-        emit_gpu_lack(code, &code->stage[stage], known) ||
+        known->kind == SCHEDULE_TWO_PASS ||
+        emit_gpu_refusal(code, &code->stage[stage], known) ||
         can_go(g, stage, known, &can) != PAV_OK || !can)
         return 0;
     g->of_stage[0][stage] = *known;
@@ -129,19 +129,22 @@ static pav_status check(const gpurun *g, const schedule *requested)
     return status;
 }
 
-/* What is known to be fast, where this GPU has what it needs. */
+/* What is known to be fast, where this GPU has what it needs. It is of this stage alone:
+ * others need not be able to go by it. */
 static pav_status choose_known(gpurun *g, int64_t stage, const schedule *known)
 {
     const ir *code = g->base.part->code;
     const ir_stage *s = &code->stage[stage];
-    const char *lack = emit_gpu_lack(code, s, known);
-    bool can;
-    TRY(emit_check(code, known));
-    TRY(can_go(g, stage, known, &can));
+    const char *why = emit_gpu_refusal(code, s, known);
+    char string[SCHEDULE_STRING];
+    bool can = false;
+    if (!why)
+        TRY(can_go(g, stage, known, &can));
     choose_one(g, stage, known);
-    return can && !lack ? PAV_OK
-                        : FAIL(PAV_EUNSUPPORTED, "stage %s cannot go by it: %s", s->name,
-                               lack ? lack : "this GPU lacks what it needs");
+    return can ? PAV_OK
+               : FAIL(PAV_EUNSUPPORTED, "stage %s cannot go by %s: %s", s->name,
+                      schedule_string(known, string),
+                      why ? why : "this GPU lacks what it needs");
 }
 
 static pav_status choose_stage(gpurun *g, int64_t stage)
