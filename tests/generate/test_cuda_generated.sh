@@ -107,10 +107,14 @@ mkdir own && echo mine >own/all.cu
 refuse "somebody's source stays"  2 'own/all.cu is there and was not written by' "$PAVIOR" gen all.pav -o own --device cuda
 check 'nothing was written'       [ ! -e no ]
 
+for folder in made several; do
+    check "the C of $folder has no warning when it is optimised" sh -c 'cd "$1" && for file in main prog; do
+        $2 -O3 -std=gnu11 -Wall -Wextra -Werror -c $file.c -o /dev/null || exit; done' sh $folder "$CC"
+done
 if [ -n "$nvcc" ]; then
     for folder in made stencil several; do
         check "nvcc compiles $folder without a warning" make -C $folder ARCH=sm_90 NVCC="$nvcc" \
-            NVCCFLAGS='-O1 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror' CFLAGS='-O1 -Wall -Wextra -Werror' clean all
+            NVCCFLAGS='-O1 -Werror all-warnings -Xcompiler -Wall,-Wextra,-Werror' CFLAGS='-O3 -Wall -Wextra -Werror' clean all
     done
 else
     skip 'nvcc' 'it is not here'

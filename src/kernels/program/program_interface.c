@@ -149,7 +149,7 @@ void PROGRAM_written(PROGRAM_run *p, int f, int age)
 
 void PROGRAM_part(const PROGRAM_run *p, int n, int64_t *lo, int64_t *hi)
 {
-    *lo = n > 0 ? p->part[n].lo : 0;
-    *hi = n + 1 < PROGRAM_PARTS ? p->part[n].hi : PLANES;
+    *lo = n > 0 && n < PROGRAM_PARTS ? p->part[n].lo : 0;
+    *hi = n >= 0 && n + 1 < PROGRAM_PARTS ? p->part[n].hi : PLANES;
 }
 #endif

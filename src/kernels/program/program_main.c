@@ -185,7 +185,7 @@ static void read_list(const char *option, const char *word, double *value, int c
 
 static void read_gpus(const char *word)
 {
-    double number[PROGRAM_PARTS];
+    double number[PROGRAM_PARTS] = {0};
     int gpus = 0;
 
     for (int n = 0; n < PROGRAM_PARTS; n++)
