@@ -66,6 +66,7 @@ typedef struct stage_load {
     double points, flops; /* flops: of a point */
     double streamed;      /* flops of a sweep, that holds what later planes need again */
     double instructions;  /* of those, an fma counted once */
+    double reads;         /* values of fields that a point reads */
     double bytes;         /* of a point, read and written */
 } stage_load;
 pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);

@@ -12,24 +12,32 @@ const char *cost_term_name(cost_term term)
     return names[term];
 }
 
-/* Of a stage on units that reach so much of their rate. */
-static pav_status arithmetic_of(const cost_question *q, const ir_stage *s,
-                                double efficiency, double *seconds)
+/* Units that reach so much of their rate, and take so many instructions to read a value
+ * besides. */
+typedef struct unit_use {
+    double efficiency, read;
+} unit_use;
+
+static pav_status arithmetic_of(const cost_question *q, const ir_stage *s, unit_use u,
+                                double *seconds)
 {
     const machine_rates *rate = &q->machine->rate;
     stage_load load;
     TRY(stage_load_of(q->code, s, &load));
     *seconds = cost_seconds(load.points * load.instructions,
-                            efficiency * (s->real == PAV_F64 ? rate->f64 : rate->f32));
+                            u.efficiency * (s->real == PAV_F64 ? rate->f64 : rate->f32)) +
+               cost_seconds(load.points * load.reads * u.read, u.efficiency * rate->f32);
     return PAV_OK;
 }
 
-static pav_status add_step(const cost_question *q, double efficiency, double *seconds)
+static const unit_use all_of_them = {.efficiency = 1};
+
+static pav_status add_step(const cost_question *q, unit_use u, double *seconds)
 {
     *seconds = 0;
     for (int64_t n = 0; n < q->code->step.count; n++) {
         double one;
-        TRY(arithmetic_of(q, &q->code->stage[q->code->step.stage[n]], efficiency, &one));
+        TRY(arithmetic_of(q, &q->code->stage[q->code->step.stage[n]], u, &one));
         *seconds += one;
     }
     return PAV_OK;
@@ -74,7 +82,7 @@ static pav_status stage_on_host(const cost_question *q, const ir_stage *s, step_
     cost_load load;
     double seconds;
     TRY(cost_load_of_stage(q->code, s, &load));
-    TRY(arithmetic_of(q, s, 1, &seconds));
+    TRY(arithmetic_of(q, s, all_of_them, &seconds));
     cost_add_loop(&b, &load, q, seconds, c);
     return PAV_OK;
 }
@@ -118,8 +126,8 @@ pav_status cost_stages(const cost_question *q, step_cost *c)
     c->term[COST_MEMORY] = cost_seconds(l.bytes * l.slower, rate->memory);
     c->term[COST_CACHE] = cost_seconds(moved, rate->last_cache);
     c->term[COST_LAUNCH] = (double)step->count * rate->launch;
-    return add_step(q, gpu_costs_of(q->machine->gpu)->efficiency,
-                    &c->term[COST_ARITHMETIC]);
+    const unit_use u = {.efficiency = gpu_costs_of(q->machine->gpu)->efficiency};
+    return add_step(q, u, &c->term[COST_ARITHMETIC]);
 }
 
 /* ---- time tiles on processors ------------------------------------------------------ */
@@ -139,7 +147,7 @@ pav_status cost_tiles(const cost_question *q, step_cost *c)
     if (q->schedule->tile.steps < 1)
         return FAIL(PAV_EINVAL, "time tiles of 0 steps cost nothing: give depth=N");
     if (arithmetic <= 0)
-        TRY(add_step(q, 1, &arithmetic));
+        TRY(add_step(q, all_of_them, &arithmetic));
     return q->blocking ? cost_add_tiles(q, q->blocking, arithmetic, c)
                        : find_skews(q, arithmetic, c);
 }
@@ -161,10 +169,30 @@ static pav_status persistent_terms(const cost_question *q, const emit_gpu_fused 
 {
     const machine_rates *rate = &q->machine->rate;
     c->term[COST_SYNCHRONISE] = cost_seconds(what->cycles_waiting, rate->cycles);
-    TRY(add_step(q, 1, &c->term[COST_ARITHMETIC]));
+    TRY(add_step(q, all_of_them, &c->term[COST_ARITHMETIC]));
     c->term[COST_ARITHMETIC] = fmax(c->term[COST_ARITHMETIC],
                                     cost_seconds(what->cycles, rate->cycles));
     return PAV_OK;
+}
+
+/* A loop that is unrolled over all planes that a point reads keeps each of their values
+ * in its register; in three dimensions others copy planes meanwhile, too. */
+static bool keeps_values(const emit_gpu_fused *what, int dim)
+{
+    const schedule *s = &what->schedule;
+    const int planes = 2 * what->around[dim - 1] / what->most + 1;
+    return s->unroll >= planes && (dim < 3 || s->tile.copy == COPY_TMA);
+}
+
+static unit_use fused_use(const cost_question *q, const emit_gpu_fused *what)
+{
+    const gpu_costs *k = gpu_costs_of(q->machine->gpu);
+    unit_use u = {.efficiency = q->code->dim < 3 ? k->flat : k->deep};
+    if (what->schedule.tile.storage == STORAGE_SHARED)
+        u.read = k->shared;
+    else if (keeps_values(what, q->code->dim))
+        u.efficiency *= k->kept;
+    return u;
 }
 
 /* Half of what tiles read of each other comes from L2. */
@@ -177,7 +205,7 @@ static pav_status time_terms(const cost_question *q, const cost_launch *l,
     double arithmetic;
     least step;
     TRY(least_of(q, &step));
-    TRY(add_step(q, gpu_costs_of(q->machine->gpu)->fused, &arithmetic));
+    TRY(add_step(q, fused_use(q, l->what), &arithmetic));
     c->bytes = step.bytes > 0 ? (step.bytes / l->what->most + moved) / 2 : 0;
     c->term[COST_MEMORY] = cost_seconds(c->bytes * step.slower, rate->memory);
     c->term[COST_CACHE] = cost_seconds(moved, rate->last_cache);
@@ -299,5 +327,5 @@ pav_status cost_forecast(const cost_question *q, step_cost *c)
 pav_status cost_arithmetic(const ir *code, const machine_facts *m, double *seconds)
 {
     const cost_question q = {.code = code, .machine = m};
-    return add_step(&q, 1, seconds);
+    return add_step(&q, all_of_them, seconds);
 }

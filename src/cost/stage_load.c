@@ -2,6 +2,14 @@
 /* What a stage moves and computes in one step, counted from the IR. */
 #include "cost/cost.h"
 
+static double reads_of(const ir_stage *s)
+{
+    double reads = 0;
+    for (int64_t k = 0; k < s->count; k++)
+        reads += s->node[k].op == IR_LOAD;
+    return reads;
+}
+
 pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
 {
     ir_analysis analysis = {0};
@@ -15,6 +23,7 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
         .flops = (double)analysis.cost.flops,
         .streamed = (double)analysis.cost.streamed,
         .instructions = (double)analysis.cost.instructions,
+        .reads = reads_of(s),
         .bytes = (double)(analysis.bytes_read + analysis.bytes_written),
     };
     return status;

@@ -194,9 +194,12 @@ typedef struct cpu_costs {
 const cpu_costs *cpu_costs_of(void);
 typedef struct gpu_costs {
     double efficiency; /* of arithmetic, in single steps */
-    double fused;  /* of arithmetic in fused launches, whose threads exchange values */
-    double stream; /* more of the memory's time for each value that it moves */
-    double share;  /* of L2 that levels of a grid may fill */
+    double flat, deep; /* of arithmetic in fused launches, whose threads exchange values,
+                        * of two and of three dimensions */
+    double kept;       /* times that where no value is moved from register to register */
+    double shared;     /* instructions to read a value where they share a whole tile */
+    double stream;     /* more of the memory's time for each value that it moves */
+    double share;      /* of L2 that levels of a grid may fill */
 } gpu_costs;
 const gpu_costs *gpu_costs_of(const gpu_facts *f);
 

@@ -102,8 +102,13 @@ machine_facts machine_modelled(const machine_facts *m)
 
 const gpu_costs *gpu_costs_of(const gpu_facts *f)
 {
-    static const gpu_costs h100 = {
-        .efficiency = 0.6, .fused = 0.4, .stream = 0.003, .share = 0.7};
+    static const gpu_costs h100 = {.efficiency = 0.6,
+                                   .flat = 0.4,
+                                   .deep = 0.27,
+                                   .kept = 1.45,
+                                   .shared = 14,
+                                   .stream = 0.003,
+                                   .share = 0.7};
     (void)f;
     return &h100;
 }

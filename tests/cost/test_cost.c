@@ -96,6 +96,26 @@ TEST(fused_launches_move_less_and_are_launched_less)
     CHECK(four.term[COST_ARITHMETIC] > one.term[COST_ARITHMETIC]);
 }
 
+/* Each read of one takes some tens of instructions: measured, 10 to 20 times as long. */
+TEST(values_of_a_shared_tile_are_dear_to_read)
+{
+    const step_cost shared = cost(plane, gpu(), "time:shared,depth=6"),
+                    shuffled = cost(plane, gpu(), "time:shuffle,depth=6"),
+                    single = cost(plane, gpu(), "sweep");
+    CHECK(shared.seconds > 4 * shuffled.seconds && shared.seconds > single.seconds);
+    CHECK(shared.term[COST_ARITHMETIC] > shared.term[COST_CACHE]);
+}
+
+TEST(a_loop_that_is_unrolled_over_its_planes_moves_no_values)
+{
+    const step_cost moves = cost(plane, gpu(), "time:shuffle,depth=6,unroll=2"),
+                    keeps = cost(plane, gpu(), "time:shuffle,depth=6,unroll=3");
+    CHECK(keeps.term[COST_ARITHMETIC] < moves.term[COST_ARITHMETIC]);
+    const step_cost alone = cost(heat, gpu(), "time:depth=4,unroll=3"),
+                    copied = cost(heat, gpu(), "time:depth=4,unroll=3,copy=tma");
+    CHECK(copied.term[COST_ARITHMETIC] < alone.term[COST_ARITHMETIC]);
+}
+
 TEST(lines_that_are_written_into_caches_are_read_before)
 {
     CHECK(cost(heat, host(), "rows").bytes > cost(heat, host(), "rows:stream").bytes);
