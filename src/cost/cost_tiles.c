@@ -187,6 +187,12 @@ static bool turns(const tiling *t)
     return t->column >= 0 && schedule_turn(t->s) > 0 && t->s->tile.size[TILE_COLUMN] > 0;
 }
 
+/* Threads that share a tile wait for the slowest after each operation. */
+static double uneven(const tiling *t)
+{
+    return 1 + cpu_costs_of()->uneven * (t->share - 1);
+}
+
 /* Threads take columns in turn, each some tiles behind its neighbour; or half of them at
  * once, where boundaries turn. */
 static double idle_of(const tiling *t)
@@ -195,10 +201,10 @@ static double idle_of(const tiling *t)
     const double columns = ceil(extent(t, t->column) / t->wide);
     const double tiles = ceil(extent(t, t->sweep) / t->high);
     if (turns(t))
-        return ceil(columns / (2 * groups)) * 2 * groups / columns;
+        return uneven(t) * ceil(columns / (2 * groups)) * 2 * groups / columns;
     const double rounds = ceil(columns / groups);
     const double late = cpu_costs_of()->lag * (fmin(columns, groups) - 1);
-    return (rounds * tiles + late) * groups / (columns * tiles);
+    return uneven(t) * (rounds * tiles + late) * groups / (columns * tiles);
 }
 
 /* Of all tiles of a step, by each of its stages. */
@@ -207,6 +213,13 @@ static double operations_of(const tiling *t)
     const double pieces = t->column > 0 ? ceil(extent(t, 0) / t->along) : 1;
     return ceil(extent(t, t->column) / t->wide) * ceil(extent(t, t->sweep) / t->high) *
            pieces * (double)t->code->step.count;
+}
+
+/* Of an operation of a tile, whatever its points. */
+static double operation_seconds(const tiling *t)
+{
+    const cpu_costs *k = cpu_costs_of();
+    return k->tile + (t->share > 1 ? k->meet * t->share : 0);
 }
 
 /* Calls of kernels, one for each row of a tile. */
@@ -238,7 +251,7 @@ pav_status cost_add_tiles(const cost_question *q, const ir_blocking *b, double a
     c->term[COST_LAUNCH] = m->rate.launch / s->tile.steps;
     if (m->rate.launch > 0)
         c->term[COST_LAUNCH] += cpu_costs_of()->level +
-                                (operations_of(&t) * cpu_costs_of()->tile +
+                                (operations_of(&t) * operation_seconds(&t) +
                                  rows_of(&t) * cpu_costs_of()->row) /
                                     t.groups;
     return PAV_OK;

@@ -143,6 +143,8 @@ const cpu_costs *cpu_costs_of(void)
                                    .level = 4e-6,
                                    .alone = 0.4,
                                    .lag = 3,
+                                   .meet = 1.1e-6,
+                                   .uneven = 0.2,
                                    .late = 1.05,
                                    .single = 1.05,
                                    .share = 0.75};

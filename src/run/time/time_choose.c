@@ -282,12 +282,28 @@ void run_close_temporal(pav_run *run)
 
 /* ---- trials ------------------------------------------------------------------------ */
 
+/* What single steps are faster by need not be so within a tile: the fastest shape by
+ * single rows, or by several, is tried last. */
+static void try_other_rows(time_choice *c)
+{
+    const time_trial *best = &c->trial[c->fastest];
+    if (!c->has_rows || c->tried_rows || best->shape.tile.steps < 2)
+        return;
+    c->tried_rows = true;
+    time_trial *other = &c->trial[c->current = c->count++];
+    *other = (time_trial){.shape = best->shape, .bytes = best->bytes};
+    other->shape.thread.size[1] = !best->shape.thread.size[1];
+    schedule_string(&other->shape, other->words);
+}
+
 /* The next shape, or none where some after each other did not pay: the model had put the
  * better first. */
 static void go_on(time_choice *c, bool lost)
 {
     c->losses = lost ? c->losses + 1 : 0;
     c->current = c->losses < MOST_LOSSES ? c->current + 1 : c->count;
+    if (c->current == c->count)
+        try_other_rows(c);
 }
 
 void time_note(time_choice *c, int steps, double seconds, bool probe)

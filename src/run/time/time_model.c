@@ -28,7 +28,7 @@ enum {
     OF_CACHE = 4,
     MOST_SHARE = 4,        /* threads of a tile that is not asked for */
     HEIGHT_OF_PIECES = 16, /* rows of a tile, where it has pieces of them, */
-    HEIGHT_OF_ROWS = 4,    /* and where it has whole ones */
+    HEIGHT_OF_ROWS = 4,    /* and where it has whole ones, at least */
 };
 
 typedef struct fitting {
@@ -139,6 +139,18 @@ static bool fit_turning(const fitting *f, int64_t wide, schedule *s)
     return true;
 }
 
+/* Twice the skew, or else rows are read more often for their neighbours than for
+ * themselves; and as many as an axis that wraps around asks for. */
+static int rows_of_tile(const fitting *f, const schedule *s)
+{
+    schedule high = *s;
+    high.tile.size[TILE_SWEEP] = f->column == 0 ? HEIGHT_OF_PIECES
+                                                : int_most(HEIGHT_OF_ROWS,
+                                                           2 * f->b->skew[f->stream]);
+    return (int)time_axis_in(f->run->part->code, f->b, &high, f->stream, s->tile.steps)
+        .width;
+}
+
 /* False where no tile fits that is wider than it is skewed in a step. */
 static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
                 schedule *s)
@@ -147,7 +159,7 @@ static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
     if (f->column < 0 && size[TILE_SWEEP] == 0)
         return fit_row(f, c, s);
     if (size[TILE_SWEEP] == 0)
-        size[TILE_SWEEP] = f->column == 0 ? HEIGHT_OF_PIECES : HEIGHT_OF_ROWS;
+        size[TILE_SWEEP] = rows_of_tile(f, s);
     if (f->column < 0 || requested->tile.size[TILE_SWEEP] > 0)
         return true;
     const int64_t wide = widest(f, s, c->bytes * int_most(1, s->device.size[0]));

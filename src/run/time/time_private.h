@@ -128,13 +128,14 @@ typedef struct time_trial {
 } time_trial;
 struct time_choice {
     time_state state;
-    bool forced;   /* no single steps but where they must be */
-    bool waits;    /* for a budget that grows */
-    bool has_rows; /* shapes take rows as single steps do */
+    bool forced;     /* no single steps but where they must be */
+    bool waits;      /* for a budget that grows */
+    bool has_rows;   /* shapes take rows as single steps do; */
+    bool tried_rows; /* the fastest also takes them the other way */
     int threads;
     int count, fastest, current, losses; /* current: being tried; count: none is */
     trial_budget budget;
-    time_trial trial[MOST_SHAPES];
+    time_trial trial[MOST_SHAPES + 1];
 };
 /* Steps of the next trial of a run of so many steps (0: nobody knows): of a shape that
  * was not tried, a few; 0: none may begin now. */

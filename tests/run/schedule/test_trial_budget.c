@@ -294,3 +294,21 @@ TEST(time_tiles_take_rows_as_single_steps_do)
     CHECK_EQ(shapes_after(false, false).trial[1].shape.thread.size[1], 0);
     CHECK_EQ(shapes_after(true, true).trial[1].shape.thread.size[1], 0);
 }
+
+TEST(the_fastest_time_tile_takes_rows_both_ways)
+{
+    static const double seconds[] = {1, 1, 0.5, 0.5, 0.4, 0.4};
+    time_choice c = {.count = 2, .has_rows = true};
+    for (int k = 0; k < 2; k++) {
+        c.trial[k].shape.kind = SCHEDULE_CPU_TIME;
+        c.trial[k].shape.tile.steps = 1 + 3 * k;
+    }
+    for (size_t n = 0; n < COUNT_OF(seconds); n++) {
+        CHECK_EQ(c.current, (int)n / 2);
+        time_note(&c, 4, seconds[n], false);
+    }
+    CHECK_EQ(c.current, c.count);
+    CHECK_EQ(c.count, 3);
+    CHECK_EQ(c.fastest, 2);
+    CHECK(strcmp(c.trial[2].words, "time:depth=4,rows=single") == 0);
+}
