@@ -12,13 +12,13 @@ static void overview(void)
     for (int k = 0; command_table[k]; k++)
         printf("  %-10s %-13s %s\n", command_table[k]->name, command_table[k]->arguments,
                command_table[k]->about);
-    printf("\n`pavior help COMMAND` tells its options. Exit codes: 0 done, 1 a run or "
+    printf("\n`pavior help COMMAND` lists its options. Exit codes: 0 done, 1 a run or "
            "check\n"
            "failed, 2 bad usage or a bad description, 75 a run stopped with a "
            "checkpoint.\n");
 }
 
-static void tell_command(const command *c)
+static void report_command(const command *c)
 {
     printf("usage: pavior %s%s%s%s\n\n%s.\n%s%s", c->name, *c->help ? " [options]" : "",
            *c->arguments ? " " : "", c->arguments, c->about, c->help,
@@ -35,7 +35,7 @@ static int help(int count, char **word)
         }
     for (int k = 0; k < count; k++) {
         printf(k ? "\n" : "");
-        tell_command(find_command(word[k]));
+        report_command(find_command(word[k]));
     }
     if (count == 0)
         overview();
@@ -45,7 +45,7 @@ static int help(int count, char **word)
 const command help_command = {
     .name = "help",
     .arguments = "[COMMAND ...]",
-    .about = "tell about the commands",
+    .about = "say what the commands do",
     .help = "",
     .run = help,
 };

@@ -50,7 +50,7 @@ static int closing(int code)
     return code;
 }
 
-static int tell_version(int count, char **more)
+static int report_version(int count, char **more)
 {
     if (count > 0) {
         fprintf(stderr, "pavior: --version takes nothing behind it, but '%s' is given\n",
@@ -118,7 +118,7 @@ int main(int count, char **word)
         return EXIT_USAGE;
     }
     if (strcmp(word[1], "--version") == 0)
-        return tell_version(count - 2, word + 2);
+        return report_version(count - 2, word + 2);
     if (asks_for_help(word[1]))
         return closing(help_command.run(count - 2, word + 2));
     const command *c = find_command(word[1]);

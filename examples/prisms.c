@@ -19,13 +19,13 @@ static const pav_mesh_problem helmholtz = {
 static pav_status error_on(const pav_mesh *mesh, double *error)
 {
     pav_solve_result result = {0};
-    double *u = malloc((size_t)pav_mesh_tell(mesh).nodes * sizeof *u);
+    double *u = malloc((size_t)pav_mesh_sizes(mesh).nodes * sizeof *u);
     pav_status status = u ? pav_mesh_solve(mesh, &helmholtz, u, &result) : PAV_ENOMEM;
     if (status == PAV_OK)
         status = pav_mesh_error(mesh, u, exact, NULL, error, NULL);
     if (status == PAV_OK)
         printf("%8lld nodes: %3lld iterations, off by %.3e in L2\n",
-               (long long)pav_mesh_tell(mesh).nodes, (long long)result.iterations,
+               (long long)pav_mesh_sizes(mesh).nodes, (long long)result.iterations,
                *error);
     free(u);
     return status;

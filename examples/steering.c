@@ -15,8 +15,8 @@ static const char room[] =
     "border T = 20\n"
     "measure hottest = max(T)\n";
 
-static int tell(void *user, pav_event event, const pav_progress *progress,
-                const char *text)
+static int report(void *user, pav_event event, const pav_progress *progress,
+                  const char *text)
 {
     if (event == PAV_EVENT_PROGRESS)
         *(int64_t *)user = progress->step;
@@ -43,9 +43,9 @@ int main(void)
 {
     const char *const set[] = {"n=24", NULL};
     const pav_program_options load = {.set = set, .name = "room"};
-    int64_t told = 0;
+    int64_t reported = 0;
     const pav_run_options options = {
-        .listener = tell, .user = &told, .report_seconds = 1e-9};
+        .listener = report, .user = &reported, .report_seconds = 1e-9};
     pav_device *device = NULL;
     pav_program *program = NULL;
     pav_run *run = NULL;
@@ -58,12 +58,12 @@ int main(void)
     if (status == PAV_OK)
         status = control(run, &hottest);
     if (status == PAV_OK)
-        printf("after %lld steps the hottest point has %.1f degrees\n", (long long)told,
-               hottest);
+        printf("after %lld steps the hottest point has %.1f degrees\n",
+               (long long)reported, hottest);
     else
         fprintf(stderr, "%s\n", pav_message());
     pav_run_free(run);
     pav_program_free(program);
     pav_device_free(device);
-    return status == PAV_OK && told == 500 && fabs(hottest - 60) < 8 ? 0 : 1;
+    return status == PAV_OK && reported == 500 && fabs(hottest - 60) < 8 ? 0 : 1;
 }

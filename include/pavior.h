@@ -496,7 +496,7 @@ typedef struct pav_forecast {
     double copy_gbytes;                      /* 0: not known */
     double seconds_per_step, seconds;        /* at least; seconds: of all steps */
     /* by the model of the likeliest schedule; 0: there is none, as of the interpreter */
-    double likely_seconds_per_step, likely_seconds;
+    double expected_seconds_per_step, expected_seconds;
 } pav_forecast;
 PAV_API pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result);
 
@@ -728,7 +728,7 @@ typedef struct pav_mesh_size {
     int layers, levels, colours;
     double volume;
 } pav_mesh_size;
-PAV_API pav_mesh_size pav_mesh_tell(const pav_mesh *mesh);
+PAV_API pav_mesh_size pav_mesh_sizes(const pav_mesh *mesh);
 /* Coordinates of all nodes; which point of the file each column is. As long as the
  * mesh. */
 PAV_API const double *pav_mesh_coordinates(const pav_mesh *mesh, int axis);

@@ -198,8 +198,8 @@ static void count_others(ranks_place *p)
     static const char *const count[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS",
                                         NULL};
     const int all = number_in(count, p->sharing);
-    p->beside = all > p->sharing ? (all + p->sharing - 1) / p->sharing : 1;
-    if (p->beside > 1)
+    p->started = all > p->sharing ? (all + p->sharing - 1) / p->sharing : 1;
+    if (p->started > 1)
         p->here = number_in(number, p->here);
 }
 
@@ -234,7 +234,7 @@ static void close_world(void *self)
     free(w);
 }
 
-/* "60": seconds after which a run ends; "60,tell": it says so and goes on. */
+/* "60": seconds after which a run ends; "60,note": it says so and goes on. */
 static const char *read_patience(world *w)
 {
     enum { USUAL = 60 };
@@ -244,10 +244,10 @@ static const char *read_patience(world *w)
     w->seconds = w->goes_on ? USUAL : strtod(word, &end);
     if (w->goes_on)
         return NULL;
-    w->goes_on = strcmp(end, ",tell") == 0;
+    w->goes_on = strcmp(end, ",note") == 0;
     return end != word && w->seconds >= 0 && (!*end || w->goes_on)
                ? NULL
-               : "PAV_RANK_SECONDS takes seconds, as in 60, or 60,tell";
+               : "PAV_RANK_SECONDS takes seconds, as in 60, or 60,note";
 }
 
 static const char *know_others(world *w, const ranks_place *p)

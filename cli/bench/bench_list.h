@@ -77,7 +77,7 @@ extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants
     bench_passes, bench_transfer, bench_coefficients, bench_access, bench_time,
     bench_prism, bench_multigrid, bench_async, bench_scaling, bench_hybrid,
     bench_outofcore, bench_gradient, bench_rtm, bench_auto, bench_model;
-void bench_model_tell(const bench_rows *rows); /* of such rows, how good it is */
+void bench_model_report(const bench_rows *rows); /* of such rows, how good it is */
 
 /* bench_kinds.c: the list of that name, of which a part may follow a colon (auto:heat3d),
  * or NULL; whether what is given besides fits what is to be measured. */

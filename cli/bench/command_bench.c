@@ -223,7 +223,7 @@ static int bench_all(const options *o)
         return fail_with(drawable);
     int code = from ? read_back(&b) : measure(&b);
     if (!b.json)
-        bench_model_tell(&b.rows);
+        bench_model_report(&b.rows);
     if (figure && (code == EXIT_DONE || b.rows.count > 0)) {
         const int drawn = bench_draw(figure, &b.rows);
         code = code == EXIT_DONE ? drawn : code;

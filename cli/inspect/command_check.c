@@ -16,7 +16,7 @@ static const option_rule rules[RULES] = {
     [PRINT] = {"print", false, false},
 };
 
-static void tell(void *user, const char *line)
+static void print_line(void *user, const char *line)
 {
     (void)user;
     fprintf(stderr, "%s\n", line);
@@ -77,7 +77,7 @@ static int check(const options *o)
     pav_check_options c = {.device = o->value[DEVICE],
                            .random_only = o->value[RANDOM_ONLY] != NULL,
                            .compile = o->value[COMPILE] != NULL,
-                           .report = o->value[QUIET] ? NULL : tell};
+                           .report = o->value[QUIET] ? NULL : print_line};
     pav_check_count count;
     int64_t seed = 0;
     if (o->plain_count != 0)

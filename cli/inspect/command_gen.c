@@ -150,7 +150,7 @@ static int write_program(const pav_program *program, const options *o)
     free(written);
     if (status != PAV_OK)
         return fail_with(status);
-    printf("wrote %s: README.md there tells how to build it\n", o->value[OUT]);
+    printf("wrote %s: README.md there says how to build it\n", o->value[OUT]);
     return EXIT_DONE;
 }
 
@@ -179,11 +179,11 @@ static int check_stencil(const options *o)
     for (int n = DESCRIBE; n <= STEPS; n++)
         if (o->value[n] && !o->value[NEIGHBOURS])
             return usage_error(&gen_command,
-                               "--%s is of a stencil that options tell: add --neighbours",
+                               "--%s is of a stencil given by options: add --neighbours",
                                rules[n].name);
     if (o->value[NEIGHBOURS] && o->plain_count > 0)
         return usage_error(&gen_command,
-                           "--neighbours tells the stencil in place of %s: leave out one",
+                           "--neighbours gives the stencil in place of %s: leave out one",
                            o->plain[0]);
     if ((o->value[BLOCK] || o->value[UNKNOWNS]) &&
         (!o->value[DEVICE] || !strstr(o->value[DEVICE], "cuda")))
@@ -230,7 +230,7 @@ static int gen(const options *o)
         return EXIT_USAGE;
     if (o->value[STATS] && (!o->value[DEVICE] || strcmp(o->value[DEVICE], "cuda") != 0))
         return usage_error(&gen_command,
-                           "--stats tells of kernels for GPUs of three architectures, "
+                           "--stats is of kernels for GPUs of three architectures, "
                            "whichever are here: add --device cuda");
     if (!o->value[OUT] && (o->value[LIBRARY] || o->value[NAME]))
         return usage_error(&gen_command, "--library and --name are of programs in a "
@@ -298,7 +298,7 @@ const command gen_command = {
         "sm_100;\n"
         "                    needs --device cuda and NVRTC, no GPU\n"
         "\n"
-        "A stencil may be told by options in place of FILE:\n"
+        "A stencil may be given by options in place of FILE:\n"
         "  --neighbours LIST  relative coordinates: \"-1,0 1,0 0,-1 0,1\"\n"
         "  --weights LIST    of each neighbour, or of all (1 over their number)\n"
         "  --size N,N,N      points along each axis, the last for the others, too (100)\n"

@@ -92,7 +92,7 @@ static int note(void *user, pav_event event, const pav_progress *progress,
 }
 
 /* The report comes first, whatever the verdict: it says what the memory is for. */
-static int tell(const pav_plan *plan, bool json)
+static int print_plan(const pav_plan *plan, bool json)
 {
     char *text = NULL;
     const pav_status status = pav_plan_report(plan, json, &text);
@@ -112,7 +112,7 @@ static int with_program(const pav_program *program, const options *o,
     pav_status status = pav_ranks_device(wanted->ranks, o->value[DEVICE], &device);
     if (status == PAV_OK)
         status = pav_plan_open(program, device, wanted, copy_gbytes, &plan);
-    const int code = status == PAV_OK ? tell(plan, o->value[JSON] != NULL)
+    const int code = status == PAV_OK ? print_plan(plan, o->value[JSON] != NULL)
                                       : fail_with(status);
     pav_plan_free(plan);
     pav_device_free(device);
@@ -185,7 +185,7 @@ static int plan(const options *o)
 const command plan_command = {
     .name = "plan",
     .arguments = "FILE",
-    .about = "tell what a run would need and how fast it can be, before it begins",
+    .about = "show what a run would need and how fast it can be, before it begins",
     .help =
         "FILE is a description, a catalogue word, or - for standard input. Memory is "
         "what "

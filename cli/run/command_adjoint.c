@@ -28,15 +28,15 @@ static double tolerance(const pav_program *program)
     return most;
 }
 
-static int tell_test(const pav_program *program, double forward, double backward,
-                     double size)
+static int report_test(const pav_program *program, double forward, double backward,
+                       double size)
 {
     const double error = fabs(forward - backward) / size;
     const double most = tolerance(program);
 
     if (!isfinite(error)) {
         complain(PAV_EINVAL,
-                 "the dot-product test tells nothing: (F x, y) = %g of |F x| |y| = %g; "
+                 "the dot-product test shows nothing: (F x, y) = %g of |F x| |y| = %g; "
                  "look at the steps with `pavior run`, or take more of them",
                  forward, size);
         return EXIT_RUN_FAILED;
@@ -63,7 +63,7 @@ static int test(const pav_program *program, const options *o,
     if (status == PAV_OK)
         status = pav_adjoint_test(program, device, wanted, &forward, &backward, &size);
     pav_device_free(device);
-    return status == PAV_OK ? tell_test(program, forward, backward, size)
+    return status == PAV_OK ? report_test(program, forward, backward, size)
                             : fail_with(status);
 }
 

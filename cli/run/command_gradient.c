@@ -111,7 +111,7 @@ static int read_numbers(const options *o, pav_adjoint_options *wanted)
     return EXIT_DONE;
 }
 
-static void tell(const pav_adjoint_result *r, const options *o)
+static void report(const pav_adjoint_result *r, const options *o)
 {
     if (o->value[JSON])
         printf("{\"misfit\": %.17g, \"steps\": %lld, \"steps_again\": %lld, "
@@ -132,24 +132,24 @@ static void tell(const pav_adjoint_result *r, const options *o)
 static int take(const command *c, const pav_program *program, const options *o,
                 const pav_adjoint_options *wanted)
 {
-    pav_adjoint_options heard = *wanted;
+    pav_adjoint_options own = *wanted;
     pav_adjoint_result result;
     pav_device *device = NULL;
     live l;
 
     live_open(&l, o->value[QUIET] != NULL);
-    heard.listener = live_listen;
-    heard.user = &l;
+    own.listener = live_listen;
+    own.user = &l;
     pav_status status = pav_ranks_device(
         wanted->ranks, o->value[DEVICE] ? o->value[DEVICE] : "auto", &device);
     if (status == PAV_OK)
-        status = c == &migrate_command ? pav_migrate(program, device, &heard, &result)
-                                       : pav_gradient(program, device, &heard, &result);
+        status = c == &migrate_command ? pav_migrate(program, device, &own, &result)
+                                       : pav_gradient(program, device, &own, &result);
     live_close(&l);
     pav_device_free(device);
     if (status != PAV_OK)
         return fail_with(status);
-    tell(&result, o);
+    report(&result, o);
     return EXIT_DONE;
 }
 
@@ -266,7 +266,7 @@ static int run_migrate(int count, char **word)
     "  --every N         every N-th step of the past counts, N times: as often as the\n" \
     "                    waves need, 1/(6*f*dt) of a Ricker wavelet of f; 1 is exact;\n" \
     "                    auto: by the spectra of the sources, ricker(f, t) or files\n"   \
-    "  --plan            tell what each way takes, and end\n"                            \
+    "  --plan            show what each way takes, and end\n"                            \
     "  --set NAME=VALUE  gives a param or scalar another value; may be repeated\n"       \
     "  --steps N         in place of the description's `steps`\n"                        \
     "  --device NAME     where to run; auto is the best present\n"                       \

@@ -152,7 +152,7 @@ static int exit_code(const pav_run *run, pav_status status, int code)
 }
 
 /* What can be done about a run that broke off. */
-static void tell_remedy(const pav_run *run, pav_status status, const options *o)
+static void report_remedy(const pav_run *run, pav_status status, const options *o)
 {
     const bool outside = status == PAV_EINTERRUPTED || status == PAV_EIO ||
                          status == PAV_ENOMEM || status == PAV_EDEVICE;
@@ -179,7 +179,7 @@ static int take_steps(pav_run *run, live *l, const options *o,
         code = convergence_draw(o->value[CONVERGENCE], run);
     if (status != PAV_OK)
         complain(status, "%s", why ? why : pav_status_text(status));
-    tell_remedy(run, status, o);
+    report_remedy(run, status, o);
     free(why);
     return exit_code(run, status, code);
 }

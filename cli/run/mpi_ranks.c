@@ -8,13 +8,13 @@
 
 #include "cli.h"
 
-static int heard = STDERR_FILENO; /* where this rank may say why it failed */
+static int messages = STDERR_FILENO; /* where this rank may say why it failed */
 
 static void silence(void)
 {
     const int nowhere = open("/dev/null", O_WRONLY);
-    heard = dup(STDERR_FILENO);
-    if (nowhere < 0 || heard < 0)
+    messages = dup(STDERR_FILENO);
+    if (nowhere < 0 || messages < 0)
         return;
     (void)dup2(nowhere, STDOUT_FILENO);
     (void)dup2(nowhere, STDERR_FILENO);
@@ -31,13 +31,13 @@ int ranks_begin(pav_ranks **ranks)
     return EXIT_DONE;
 }
 
-static void tell(const pav_ranks *ranks, const char *why)
+static void print_reason(const pav_ranks *ranks, const char *why)
 {
     char name[64];
     (void)snprintf(name, sizeof name, "rank %d of %d: ", pav_ranks_number(ranks),
                    pav_ranks_count(ranks));
     const bool named = strncmp(why, name, strlen(name)) == 0;
-    (void)dprintf(heard, "%s%s\n", named ? "" : name, why);
+    (void)dprintf(messages, "%s%s\n", named ? "" : name, why);
 }
 
 /* Whether a run was opened, all of them come here; the last complaint is why this one
@@ -54,10 +54,10 @@ void ranks_end(pav_ranks *ranks, int code)
     status = code == EXIT_DONE ? PAV_OK : status != PAV_OK ? status : PAV_EINVAL;
     if (pav_ranks_meet(ranks, status, &failed) != PAV_OK) {
         if (number > 0)
-            tell(ranks, why);
+            print_reason(ranks, why);
         pav_ranks_abort(ranks, code);
     }
     if (failed == number && number > 0)
-        tell(ranks, why);
+        print_reason(ranks, why);
     pav_ranks_free(ranks);
 }

@@ -85,7 +85,7 @@ const char run_help[] =
     "  --convergence FILE  residuals over steps of an equation, as .svg or .png\n"
     "  --report FILE     the summary as JSON into a file, with status and message\n"
     "  --json            the same on standard output, also of a run that fails\n"
-    "  --quiet           no live line, notes or summary; warnings are told\n";
+    "  --quiet           no live line, notes or summary; warnings are printed\n";
 
 const char run_help_more[] =
     "\n"

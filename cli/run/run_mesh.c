@@ -6,7 +6,7 @@
 
 #include "cli.h"
 
-static int tell(const pav_mesh_run *run, const mesh_run_words *w)
+static int report(const pav_mesh_run *run, const mesh_run_words *w)
 {
     char *said = NULL;
     const pav_status status = w->quiet && !w->json
@@ -30,8 +30,8 @@ static int finish(pav_mesh_run *run, const mesh_run_words *w)
     if (status != PAV_OK && status != PAV_EEXPECT && !w->json)
         return fail_with(status);
     const int failed = status == PAV_OK ? EXIT_DONE : fail_with(status);
-    const int told = tell(run, w);
-    return failed != EXIT_DONE ? failed : told;
+    const int code = report(run, w);
+    return failed != EXIT_DONE ? failed : code;
 }
 
 int run_mesh(const pav_program *program, const mesh_run_words *w)

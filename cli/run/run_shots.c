@@ -28,7 +28,7 @@ static void put_object(const pav_record_result *r, const char *list)
     printf("}\n");
 }
 
-static void tell(const pav_record_result *r, const char *directory, bool json)
+static void report(const pav_record_result *r, const char *directory, bool json)
 {
     const long long found = r->found, taken = r->shots - r->found;
     char list[4096];
@@ -64,6 +64,6 @@ int run_shots(const pav_program *program, const shots_run_words *w)
     if (status != PAV_OK)
         return fail_with(status);
     if (w->json || !w->quiet)
-        tell(&result, wanted.directory, w->json);
+        report(&result, wanted.directory, w->json);
     return EXIT_DONE;
 }

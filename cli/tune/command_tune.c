@@ -105,7 +105,7 @@ const command tune_command = {
         "or\n"
         "                    exhaustive: what is unlikely, too\n"
         "  --seconds N       in all: 10, 30, 120 or 900, by the effort\n"
-        "  --quiet           tell the result alone\n"
+        "  --quiet           print the result alone\n"
         "\n"
         "Ctrl-C stops it, with exit code 75; the same command goes on with what was "
         "measured.\n"

@@ -101,11 +101,11 @@ static int with_options(const options *o)
 const command wisdom_command = {
     .name = "wisdom",
     .arguments = "list|export [FILE]|import FILE|forget NAME",
-    .about = "tell, hand on and forget which schedules were found to be fast",
+    .about = "show, hand on and forget which schedules were found to be fast",
     .help =
         "What long runs and `pavior tune` have found to be fast is remembered, a line\n"
         "for each problem, machine, compiler and version, and taken by later runs. The\n"
-        "bits do not depend on it. docs/tuning.md tells more.\n"
+        "bits do not depend on it. docs/tuning.md says more.\n"
         "\n"
         "  list              what is known\n"
         "  export [FILE]     all of it into a new file, or on standard output\n"

@@ -129,7 +129,7 @@ static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_
 }
 
 /* By the rates that were measured: products alone, and all together. */
-static pav_status tell_arithmetic(const bench *b, pav_bench_result *r)
+static pav_status report_arithmetic(const bench *b, pav_bench_result *r)
 {
     const host_arithmetic *rate = &b->arithmetic;
     double products, sums;
@@ -143,7 +143,7 @@ static pav_status tell_arithmetic(const bench *b, pav_bench_result *r)
 }
 
 /* What the kernels have settled on, and what that costs at most, or at least. */
-static pav_status tell_limits(const bench *b, pav_bench_result *r)
+static pav_status report_limits(const bench *b, pav_bench_result *r)
 {
     text words = {0};
     double bytes, seconds;
@@ -156,7 +156,7 @@ static pav_status tell_limits(const bench *b, pav_bench_result *r)
     TRY(run_limits(b->run, &bytes, &seconds));
     r->footprint_bytes = bytes / b->points;
     if (!run_on_device(b->run))
-        return tell_arithmetic(b, r);
+        return report_arithmetic(b, r);
     r->arithmetic_gpts = seconds > 0 ? b->points / seconds / 1e9 : 0;
     return PAV_OK;
 }
@@ -205,7 +205,7 @@ static pav_status measure(bench *b, const pav_program *p, const pav_device *devi
     r->type = p->tree.real;
     bench_name_device(device, run_machine_name(b->run), r);
     name_schedule(b, o, r);
-    return tell_limits(b, r);
+    return report_limits(b, r);
 }
 
 static void close_bench(bench *b)

@@ -12,7 +12,7 @@ typedef struct bench_copy {
     bench_repetitions repetitions;       /* of grids */
 } bench_copy;
 
-static void tell(double *rate, int count, pav_bench_result *r)
+static void report(double *rate, int count, pav_bench_result *r)
 {
     r->copy_bytes_per_second = median(rate, count);
     r->spread = bench_spread(rate, count, r->copy_bytes_per_second);
@@ -30,7 +30,7 @@ static pav_status copy_arrays(bench_copy *b, int count, pav_bench_result *r)
 {
     for (int n = 0; n < count; n++)
         TRY(place_copying_pass(b->copying, &b->rate[n]));
-    tell(b->rate, count, r);
+    report(b->rate, count, r);
     return PAV_OK;
 }
 

@@ -38,8 +38,8 @@ typedef struct traversal {
     subject subject[MOST];
 } traversal;
 
-static void tell(const traversal *w, const char *format, ...) PRINTF_LIKE(2, 3);
-static void tell(const traversal *w, const char *format, ...)
+static void note(const traversal *w, const char *format, ...) PRINTF_LIKE(2, 3);
+static void note(const traversal *w, const char *format, ...)
 {
     text t = {0};
     va_list list;
@@ -71,11 +71,11 @@ static void count(traversal *w, pav_status status, const char *what, const char 
         w->found.passed++;
     } else {
         w->found.failed++;
-        tell(w, "%s FAILED: %s", what, why ? why : "");
+        note(w, "%s FAILED: %s", what, why ? why : "");
     }
     const long long done = w->found.passed + w->found.failed;
     if (done % PROGRESS_EVERY == 0)
-        tell(w, "%lld programs so far, %lld failed", done, (long long)w->found.failed);
+        note(w, "%lld programs so far, %lld failed", done, (long long)w->found.failed);
 }
 
 /* As for a run, or quickly: some batches of each. Compilers that try hard take twenty
@@ -356,11 +356,11 @@ static pav_status open_device(traversal *w)
         pav_device_free(device);
         return status;
     }
-    tell(w, "checking device %s: %s%lld random programs from seed %llu",
+    note(w, "checking device %s: %s%lld random programs from seed %llu",
          pav_device_name(device), first_words(w), (long long)programs_of(w),
          (unsigned long long)seed_of(w));
     if (device->lacking)
-        tell(w, "%s alone is checked: %s",
+        note(w, "%s alone is checked: %s",
              place_kind_of(device)->kernels ? pav_device_name(device) : "the interpreter",
              device->lacking);
     w->compiled = place_kind_of(device)->kernels;
@@ -377,24 +377,24 @@ static pav_status open_device(traversal *w)
 static pav_status open_compiler(traversal *w)
 {
     TRY(gpu_compiler_is_here());
-    tell(w, "compiling kernels for GPUs: %s%lld random programs from seed %llu",
+    note(w, "compiling kernels for GPUs: %s%lld random programs from seed %llu",
          first_words(w), (long long)programs_of(w), (unsigned long long)seed_of(w));
     w->batch = MOST;
     return host_team_open(host_threads(), HOST_BIND_NONE, &w->team);
 }
 
-static void tell_several(const traversal *w)
+static void report_several(const traversal *w)
 {
     const pav_check_count *c = &w->found;
     if (w->options->compile || (!w->compiled && !w->gpu))
         return;
-    tell(w, "several steps shared a %s in %lld programs", w->gpu ? "launch" : "pass",
+    note(w, "several steps shared a %s in %lld programs", w->gpu ? "launch" : "pass",
          (long long)c->several);
     if (w->gpu)
-        tell(w, "in %lld of them within subdomains, too, in %lld out of core",
+        note(w, "in %lld of them within subdomains, too, in %lld out of core",
              (long long)c->within, (long long)c->visits);
     if (w->compiled)
-        tell(
+        note(
             w,
             "in %lld, %lld and %lld of them there were several tiles along x, y and z; "
             "in %lld, %lld and %lld around faces that wrap; in %lld pyramids or diamonds",
@@ -423,7 +423,7 @@ pav_status pav_check(const pav_check_options *options, pav_check_count *result)
     *result = (pav_check_count){0};
     TRY(w.options->compile ? open_compiler(&w) : open_device(&w));
     visit_all(&w);
-    tell_several(&w);
+    report_several(&w);
     gpu_close(w.gpu);
     host_team_close(w.team);
     *result = w.found;

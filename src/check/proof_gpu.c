@@ -19,7 +19,7 @@ bool gpu_bits_are_promised(const gpu *g, const ir *code)
     return true;
 }
 
-static pav_status told(int which, pav_status status)
+static pav_status named(int which, pav_status status)
 {
     static const char *const names[] = {"as any run", "in the ways of its seed",
                                         "point by point"};
@@ -38,8 +38,8 @@ static pav_status follow(pav_run *reference, pav_run *const run[2])
             TRY(pav_run_steps(reference, 1));
         for (int n = 0; n < 2; n++) {
             if (step > 0)
-                TRY(told(n, pav_run_steps(run[n], 1)));
-            TRY(told(n, runs_are_equal(reference, run[n], true)));
+                TRY(named(n, pav_run_steps(run[n], 1)));
+            TRY(named(n, runs_are_equal(reference, run[n], true)));
         }
     }
     return PAV_OK;
@@ -50,8 +50,8 @@ static pav_status open_form(const proof_case *c, const gpu_proof *k, int64_t num
 {
     const place_opening how = gpu_proof_of(k, number, which);
 
-    TRY(told(which, run_open_there(c->program, &how, run)));
-    return told(which, run_is_poisoned(*run));
+    TRY(named(which, run_open_there(c->program, &how, run)));
+    return named(which, run_is_poisoned(*run));
 }
 
 /* What the others have to equal. */
@@ -73,8 +73,8 @@ static pav_status is_near(const proof_case *c, const gpu_proof *k, int64_t numbe
     pav_run *run = NULL;
     pav_status status = open_form(c, k, number, POINT_BY_POINT, &run);
     if (status == PAV_OK)
-        status = told(POINT_BY_POINT, direct_follow(c->program, run, PROOF_STEPS,
-                                                    ROUNDED_BY_GPU, &tally));
+        status = named(POINT_BY_POINT, direct_follow(c->program, run, PROOF_STEPS,
+                                                     ROUNDED_BY_GPU, &tally));
     if (status == PAV_OK)
         status = proof_is_sharp(tally.compared, tally.sharp);
     pav_run_free(run);

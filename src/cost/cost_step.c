@@ -303,7 +303,7 @@ static pav_status of_schedule(const cost_question *q, step_cost *c)
     const schedule_kind kind = q->schedule->kind;
     *c = (step_cost){.schedule = *q->schedule};
     if (!models[kind] || schedule_is_of_gpus(kind) != (m->gpu != NULL))
-        return FAIL(PAV_EINVAL, "no model tells what the schedule %s costs on %s",
+        return FAIL(PAV_EINVAL, "no model says what the schedule %s costs on %s",
                     schedule_name(kind), m->gpu ? "a GPU" : "processors");
     if (!q->launch && !q->blocking && !q->box)
         TRY(is_legal(q));

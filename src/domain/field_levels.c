@@ -173,7 +173,7 @@ typedef struct filling {
     box points;
     int axis, parts;
     progress_sink *progress_sink;
-    int64_t told;      /* of its points */
+    int64_t reported;  /* of its points */
     pav_status status; /* the asker's; the caller's own, as `told` is */
     atomic_bool stopped;
 } filling;
@@ -212,16 +212,16 @@ static void fill_row(const filling *f, int64_t lo, int64_t hi, int64_t j, int64_
 }
 
 /* The caller, which does part 0, reports all parts. */
-static void tell(filling *f, int64_t points)
+static void report(filling *f, int64_t points)
 {
-    f->told += points;
+    f->reported += points;
     f->status = progress_add(f->progress_sink, points);
     if (f->status != PAV_OK)
         atomic_store(&f->stopped, true);
 }
 
 /* The elements of a part in one row, a piece at a time; `told`: of these, too. */
-static void fill_pieces(filling *f, const box *part, int64_t j, int64_t k, bool told)
+static void fill_pieces(filling *f, const box *part, int64_t j, int64_t k, bool reported)
 {
     enum { PIECE = 1 << 21 /* elements */ };
 
@@ -231,8 +231,8 @@ static void fill_pieces(filling *f, const box *part, int64_t j, int64_t k, bool 
         if (atomic_load_explicit(&f->stopped, memory_order_relaxed))
             return;
         fill_row(f, lo, lo + count, j, k);
-        if (told && points > 0)
-            tell(f, (points < count ? points : count) * f->parts);
+        if (reported && points > 0)
+            report(f, (points < count ? points : count) * f->parts);
     }
 }
 
@@ -264,7 +264,7 @@ static pav_status fill_level(const layout *l, char *level, host_team *team,
     memset(end, 0xff, (size_t)(level + l->level - end));
     host_team_run(team, f.parts, fill_part, &f);
     if (f.status == PAV_OK)
-        tell(&f, n[0] * n[1] * n[2] - f.told);
+        report(&f, n[0] * n[1] * n[2] - f.reported);
     return f.status;
 }
 

@@ -508,8 +508,8 @@ pav_status placed_box(const placed_points *m, int axis, const box *b, box *aroun
 
 /* trial_budget.c: what tuners may lose by candidates that turn out slower. */
 enum {
-    TRIAL_FEARED = 2, /* as slow as the fastest, so many times: what was not tried yet */
-    TRIAL_SLOW = 4,   /* what turns out so many times as slow is not tried again */
+    TRIAL_ASSUMED = 2, /* as slow as the fastest, so many times: what was not tried yet */
+    TRIAL_SLOW = 4,    /* what turns out so many times as slow is not tried again */
 };
 typedef struct trial_budget {
     double best; /* seconds of a step of the fastest so far; 0: nothing was tried */

@@ -35,12 +35,12 @@ bool stage_may_be_cut(const ir_stage *s)
 pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
                                piece_work *work, void *user)
 {
-    const progress_sink *told = part->setup && part->setup->ask ? part->setup : NULL;
+    const progress_sink *sink = part->setup && part->setup->ask ? part->setup : NULL;
     box half = *all;
     int axis = MAX_DIM - 1;
-    if (!told || part->executor->on_device || box_points(all) <= PIECE) {
+    if (!sink || part->executor->on_device || box_points(all) <= PIECE) {
         TRY(work(part, all, user));
-        return told ? told->ask(told->user, counted ? box_points(all) : 0) : PAV_OK;
+        return sink ? sink->ask(sink->user, counted ? box_points(all) : 0) : PAV_OK;
     }
     while (all->hi[axis] - all->lo[axis] < 2)
         axis--;

@@ -5,7 +5,7 @@
  * a share of the run. Where nobody knows how long a run will be, it counts as one of
  * UNKNOWN_STEPS, and its share grows once it has taken more.
  *
- * What has not been tried is feared to be TRIAL_FEARED times as slow as the fastest: it
+ * What has not been tried is feared to be TRIAL_ASSUMED times as slow as the fastest: it
  * begins only where that is left. */
 #include "exec/exec.h"
 
@@ -43,8 +43,8 @@ bool trial_affords(const trial_budget *b, double allowance, double seconds, doub
 
 bool trial_may_begin(const trial_budget *b, double allowance, double each, double steps)
 {
-    return trial_affords(b, allowance, steps * (each > 0 ? each : TRIAL_FEARED * b->best),
-                         steps);
+    return trial_affords(b, allowance,
+                         steps * (each > 0 ? each : TRIAL_ASSUMED * b->best), steps);
 }
 
 bool trial_is_slow(const trial_budget *b, double each)
@@ -54,7 +54,7 @@ bool trial_is_slow(const trial_budget *b, double each)
 
 bool trial_any_begins(int64_t known, double steps)
 {
-    return known == 0 || trial_allowance(known, 0) >= (TRIAL_FEARED - 1) * steps;
+    return known == 0 || trial_allowance(known, 0) >= (TRIAL_ASSUMED - 1) * steps;
 }
 
 /* The first is what the run would have done anyway: pages that it touches first are no

@@ -56,7 +56,7 @@ pav_status pav_mesh_make(const double *points, int64_t point_count,
     return status;
 }
 
-pav_mesh_size pav_mesh_tell(const pav_mesh *m)
+pav_mesh_size pav_mesh_sizes(const pav_mesh *m)
 {
     if (!m)
         return (pav_mesh_size){0};
@@ -206,7 +206,7 @@ pav_status pav_prism_assemble(pav_prism *p, pav_matrix *matrix)
     const double start = clock_seconds();
     prism_csr_assemble(p->operator, p->csr);
     p->seconds = clock_seconds() - start;
-    *matrix = prism_csr_tell(p->csr);
+    *matrix = prism_csr_sizes(p->csr);
     return PAV_OK;
 }
 

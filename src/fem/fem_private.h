@@ -95,7 +95,7 @@ typedef struct prism_csr {
     uint16_t *place;
 } prism_csr;
 pav_status prism_csr_open(prism_operator *o, prism_csr **result);
-pav_matrix prism_csr_tell(const prism_csr *a);
+pav_matrix prism_csr_sizes(const prism_csr *a);
 void prism_csr_clear(prism_operator *o, prism_csr *a);
 /* To an entry that the pattern has. */
 void prism_csr_add(prism_csr *a, int64_t row, int64_t column, double value);

@@ -246,7 +246,7 @@ void prism_csr_add(prism_csr *a, int64_t row, int64_t column, double value)
     a->value[low] += value;
 }
 
-pav_matrix prism_csr_tell(const prism_csr *a)
+pav_matrix prism_csr_sizes(const prism_csr *a)
 {
     return (pav_matrix){.rows = a->rows,
                         .entries = a->entries,

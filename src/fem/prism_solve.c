@@ -173,14 +173,14 @@ pav_status pav_mesh_solve(const pav_mesh *m, const pav_mesh_problem *p, double *
                           pav_solve_result *result)
 {
     GUARDED;
-    pav_solve_result unasked, *told = result ? result : &unasked;
+    pav_solve_result unasked, *wanted = result ? result : &unasked;
     problem s = {.term = NULL};
 
     TRY(check_problem(m, p, u));
     const double start = clock_seconds();
-    *told = (pav_solve_result){0};
-    const pav_status status = solve(&s, m, p, u, told);
-    told->seconds = clock_seconds() - start;
+    *wanted = (pav_solve_result){0};
+    const pav_status status = solve(&s, m, p, u, wanted);
+    wanted->seconds = clock_seconds() - start;
     close(&s);
     return status;
 }

@@ -55,7 +55,7 @@ static pav_status write_all(const program *p, const pav_adjoint_options *o,
     return PAV_OK;
 }
 
-void result_tell(const shot_result *r, pav_adjoint_result *result)
+void result_report(const shot_result *r, pav_adjoint_result *result)
 {
     *result = (pav_adjoint_result){r->misfit,           r->steps,      r->steps_again,
                                    r->history_bytes,    r->disk_bytes, r->forward_seconds,
@@ -100,7 +100,7 @@ pav_status pav_gradient(const pav_program *p, pav_device *device,
                        "%s has no coefficient field to take a gradient with respect to",
                        p->tree.name);
     if (status == PAV_OK)
-        result_tell(&r, result);
+        result_report(&r, result);
     shot_result_free(&r);
     mem_free(all);
     return status;

@@ -120,7 +120,7 @@ typedef struct history_choice {
     boundary_shape boundary;
     history_way way[HISTORY_WAYS];
     int taken;
-    int beside; /* shots that share a device */
+    int concurrent; /* shots that share a device */
 } history_choice;
 pav_status history_choose(const program *forward, const adjoint *a,
                           const pav_adjoint_options *o, history_choice *c);
@@ -179,7 +179,7 @@ pav_status shots_take(const shot_job *job, int64_t jobs, pav_device *device,
  * all. Data are a file, or a directory with those of all samples. */
 pav_status receivers_choose(const program *p, const char *data, const statement ***list);
 /* To the listener: where some are left out. */
-void receivers_tell(const program *p, const char *data, const pav_adjoint_options *o);
+void receivers_report(const program *p, const char *data, const pav_adjoint_options *o);
 pav_status receivers_path(const statement *line, const char *data, text *path);
 pav_status receivers_hash(const program *p, const char *data, hash *h);
 
@@ -214,10 +214,10 @@ typedef struct shot_state {
     int64_t receivers; /* of all */
     shot_channel *channel;
     double *row; /* (steps + 1) x receivers: what is recorded, then the residual */
-    given_traces *given; /* for the adjoint: data and sources, turned around in time */
-    int64_t base;        /* steps before those of the run at hand; -1: taken again */
-    int64_t told, all;   /* steps, of both directions */
-    double begun, told_at, forward_seconds, backward_seconds;
+    given_traces *given;   /* for the adjoint: data and sources, turned around in time */
+    int64_t base;          /* steps before those of the run at hand; -1: taken again */
+    int64_t reported, all; /* steps, of both directions */
+    double begun, reported_at, forward_seconds, backward_seconds;
 } shot_state;
 
 pav_status shot_derive_one(const shot_state *s, const shot_job *job, bool scaled,
@@ -280,10 +280,10 @@ typedef struct recorded_shot {
 /* PAV_EUNSUPPORTED where several cannot be computed as one. */
 pav_status shots_run(const shot_list *l, recorded_shot *const *s, int64_t count,
                      pav_device *device, const pav_adjoint_options *o);
-/* shot_tell.c. To the listener: how many are computed as one; with pav_message(): that so
- * many are not. */
-void shots_tell_together(const pav_adjoint_options *o, int64_t count);
-void shots_tell_apart(const pav_adjoint_options *o, pav_status status);
+/* shot_notes.c. To the listener: how many are computed as one; with pav_message(): that
+ * so many are not. */
+void shots_note_together(const pav_adjoint_options *o, int64_t count);
+void shots_note_apart(const pav_adjoint_options *o, pav_status status);
 
 /* survey.c: the shot, or the sum of those that the options list; `end` writes it, and
  * then what was kept of single shots is removed. */
@@ -328,5 +328,5 @@ pav_status result_write(const program *p, const pav_adjoint_options *o, const ch
                         double *values);
 /* All fields of the grid that nothing updates, NULL-terminated; freed with mem_free. */
 const char **coefficients_of(const program *p);
-void result_tell(const shot_result *r, pav_adjoint_result *result);
+void result_report(const shot_result *r, pav_adjoint_result *result);
 #endif

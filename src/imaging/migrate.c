@@ -216,7 +216,7 @@ pav_status pav_migrate(const pav_program *p, pav_device *device,
     const shot_wish wish = {.options = options, .data = options->data, .image = true};
     const pav_status status = survey_take(&p->tree, device, &wish, end, &e, &r);
     if (status == PAV_OK)
-        result_tell(&r, result);
+        result_report(&r, result);
     shot_result_free(&r);
     return status;
 }

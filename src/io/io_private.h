@@ -366,9 +366,9 @@ typedef struct hdf5 {
     int (*version)(unsigned *major, unsigned *minor, unsigned *release);
     int (*printer_get)(int64_t stack, void *call, void **user);
     int (*printer_set)(int64_t stack, void *call, void *user);
-    int (*errors_walk)(int64_t stack, int direction,
-                       int (*each)(unsigned n, const hdf5_error *e, void *user),
-                       void *user);
+    int (*errors_visit)(int64_t stack, int direction,
+                        int (*each)(unsigned n, const hdf5_error *e, void *user),
+                        void *user);
     int64_t (*file_create)(const char *path, unsigned flags, int64_t, int64_t);
     int64_t (*file_open)(const char *path, unsigned flags, int64_t);
     int (*file_flush)(int64_t file, int scope);

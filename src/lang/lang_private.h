@@ -428,7 +428,7 @@ typedef struct sample_taps {
     int64_t count;
     sample_tap *item;
 } sample_taps;
-bool taps_collect(parser *p, const expr *e, bool tells, sample_taps *result);
+bool taps_collect(parser *p, const expr *e, bool reports, sample_taps *result);
 void radius_check(parser *p);     /* reads beyond the faces */
 void starts_check(parser *p);     /* borders that need themselves at the start */
 void files_check(parser *p);      /* endings and colours of what is written */

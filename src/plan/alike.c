@@ -168,7 +168,7 @@ void alike_update(alike *k, const ir_stage *stage)
 
 /* ---- for schedules ----------------------------------------------------------------- */
 
-static pav_status tell_kinds(const ir_stage *stage, int axis, arena *a, ir_kind *kind)
+static pav_status report_kinds(const ir_stage *stage, int axis, arena *a, ir_kind *kind)
 {
     alike k = alike_open(a, 1u << axis);
 
@@ -184,7 +184,7 @@ pav_status ir_kinds(const ir_stage *stage, int axis, ir_kind *kind)
     arena *const a = arena_new();
 
     if (a)
-        ARENA_GUARD(a, status, tell_kinds(stage, axis, a, kind));
+        ARENA_GUARD(a, status, report_kinds(stage, axis, a, kind));
     arena_free(a);
     return status;
 }

@@ -19,8 +19,8 @@ static ir_cost equations_cost(const ir *code)
     return sum;
 }
 
-static void tell(const ir *code, const ir_trace *trace, const char *pass,
-                 const char *about, ir_cost *cost)
+static void report(const ir *code, const ir_trace *trace, const char *pass,
+                   const char *about, ir_cost *cost)
 {
     if (!trace || !trace->after)
         return;
@@ -43,10 +43,10 @@ static pav_status build(const program *p, const ir_trace *trace, ir *code, text 
     ir_cost cost = {0};
 
     ir_lower(p, code, scratch);
-    tell(code, trace, "lower", "the equations as written", &cost);
+    report(code, trace, "lower", "the equations as written", &cost);
     for (const ir_pass *pass = pass_table; pass->name; pass++) {
         run_pass(code, pass);
-        tell(code, trace, pass->name, pass->about, &cost);
+        report(code, trace, pass->name, pass->about, &cost);
     }
     ir_set_radius(code);
     ir_share_buffers(code);

@@ -110,7 +110,7 @@ double intensity_of(const ir_analysis *analysis)
 
 /* ---- text -------------------------------------------------------------------------- */
 
-static void tell_pass(const pass_note *n, text *t)
+static void report_pass(const pass_note *n, text *t)
 {
     text_add(t, "\n## %s: %s\n", n->pass, n->about);
     if (strcmp(n->pass, "lower") == 0)
@@ -129,7 +129,7 @@ static void tell_pass(const pass_note *n, text *t)
         text_add(t, "%s", n->code);
 }
 
-static void tell_field(const ir *code, const ir_access *access, text *t)
+static void report_field(const ir *code, const ir_access *access, text *t)
 {
     const char *name = code->field[access->field].name;
 
@@ -141,23 +141,23 @@ static void tell_field(const ir *code, const ir_access *access, text *t)
         text_add(t, "prev(%s, %d)", name, -access->level);
 }
 
-static void tell_reach(const ir *code, const int reach[MAX_DIM][2], text *t)
+static void report_reach(const ir *code, const int reach[MAX_DIM][2], text *t)
 {
     for (int axis = 0; axis < code->dim; axis++)
         text_add(t, "%s%c -%d +%d", axis ? ", " : "", "xyz"[axis], reach[axis][0],
                  reach[axis][1]);
 }
 
-static void tell_access(const ir *code, const ir_access *access, text *t)
+static void report_access(const ir *code, const ir_access *access, text *t)
 {
     text_add(t, "  reads ");
-    tell_field(code, access, t);
+    report_field(code, access, t);
     if (access->shape == SHAPE_POINT && access->transfer == IR_SAME) {
         text_add(t, " at the point\n");
         return;
     }
     text_add(t, " at %d point%s, radius ", access->taps, access->taps == 1 ? "" : "s");
-    tell_reach(code, access->reach, t);
+    report_reach(code, access->reach, t);
     text_add(t, ": %s%s", access->symmetric ? "symmetric " : "",
              shape_names[access->shape]);
     if (access->transfer != IR_SAME)
@@ -165,7 +165,7 @@ static void tell_access(const ir *code, const ir_access *access, text *t)
     text_add(t, "\n");
 }
 
-static void tell_stage(const ir *code, int number, arena *a, text *t)
+static void report_stage(const ir *code, int number, arena *a, text *t)
 {
     const ir_stage *s = &code->stage[number];
     ir_analysis r;
@@ -175,7 +175,7 @@ static void tell_stage(const ir *code, int number, arena *a, text *t)
              pav_type_name(s->real), (long long)r.points, s->coarse ? "coarse " : "",
              r.points == 1 ? "" : "s");
     for (int64_t k = 0; k < r.accesses; k++)
-        tell_access(code, &r.access[k], t);
+        report_access(code, &r.access[k], t);
     text_add(t, "  %lld flops a point alone, %lld streamed (%lld instructions)",
              (long long)r.cost.flops, (long long)r.cost.streamed,
              (long long)r.cost.instructions);
@@ -187,17 +187,17 @@ static void tell_stage(const ir *code, int number, arena *a, text *t)
 }
 
 /* Nothing to say where the program only steps. */
-static void tell_solves(const ir *code, arena *a, text *t)
+static void report_solves(const ir *code, arena *a, text *t)
 {
     for (int64_t k = 0; k < code->solves.count; k++) {
         const ir_event *e = &code->solves.item[k];
         text_add(t, "\n# analysis of an equation to solve: %s\n", e->text);
         for (int64_t i = 0; i < e->list.count; i++)
-            tell_stage(code, e->list.stage[i], a, t);
+            report_stage(code, e->list.stage[i], a, t);
     }
 }
 
-static void tell_dependence(const ir *code, const dependence *d, text *t)
+static void report_dependence(const ir *code, const dependence *d, text *t)
 {
     text_add(t, "  \"%s\" follows \"%s\": it reads ", code->stage[d->stage].name,
              code->stage[d->on].name);
@@ -208,26 +208,26 @@ static void tell_dependence(const ir *code, const dependence *d, text *t)
     text_add(t, "%s%s ", code->field[d->field].name, d->level > 0 ? "'" : "");
     if (d->elsewhere) {
         text_add(t, "at other points, radius ");
-        tell_reach(code, d->reach, t);
+        report_reach(code, d->reach, t);
         text_add(t, "\n");
     } else {
         text_add(t, "at the point itself, so both may share a loop\n");
     }
 }
 
-static void tell_dependences(const ir *code, arena *a, text *t)
+static void report_dependences(const ir *code, arena *a, text *t)
 {
     dependence *d = NULL;
     const int64_t count = find_dependences(code, a, &d);
 
     text_add(t, "\n# dependences of a step's stages\n");
     for (int64_t k = 0; k < count; k++)
-        tell_dependence(code, &d[k], t);
+        report_dependence(code, &d[k], t);
     if (count == 0)
         text_add(t, "  none: no stage reads what another one makes\n");
 }
 
-static void tell_memory(const ir *code, text *t)
+static void report_memory(const ir *code, text *t)
 {
     text_add(t, "\n# memory\n");
     for (int64_t k = 0; k < code->fields; k++) {
@@ -236,7 +236,7 @@ static void tell_memory(const ir *code, text *t)
                  f->levels == 1 ? "" : "s");
         text_add_extent(t, code->dim, f->extent);
         text_add(t, " %s, halo ", pav_type_name(f->storage));
-        tell_reach(code, f->halo, t);
+        report_reach(code, f->halo, t);
         text_add(t, ": ");
         if (f->memory)
             text_add(t, "in the memory of %s", code->field[f->memory - 1].name);
@@ -257,15 +257,15 @@ static void as_text(const explanation *e, arena *a, text *t)
     program_print(e->program, t);
     text_add(t, "\n# the equations, pass by pass\n");
     for (int64_t k = 0; k < e->notes; k++)
-        tell_pass(&e->note[k], t);
+        report_pass(&e->note[k], t);
     text_add(t, "\n# all that runs\n");
     ir_print(e->code, t);
     text_add(t, "\n# analysis of a step\n");
     for (int64_t k = 0; k < e->code->step.count; k++)
-        tell_stage(e->code, e->code->step.stage[k], a, t);
-    tell_dependences(e->code, a, t);
-    tell_solves(e->code, a, t);
-    tell_memory(e->code, t);
+        report_stage(e->code, e->code->step.stage[k], a, t);
+    report_dependences(e->code, a, t);
+    report_solves(e->code, a, t);
+    report_memory(e->code, t);
 }
 
 /* ---- both -------------------------------------------------------------------------- */

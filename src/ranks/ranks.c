@@ -79,7 +79,7 @@ static pav_status share_processors(pav_ranks *r)
         alike += all[n] == own;
     mem_free(all);
     TRY(status);
-    host_share(alike * r->place.beside);
+    host_share(alike * r->place.started);
     return PAV_OK;
 }
 

@@ -91,7 +91,7 @@ pav_status pav_ranks_assume(int count, pav_ranks **ranks)
     if (!r)
         return PAV_ENOMEM;
     *r = (pav_ranks){.mpi = &assumed,
-                     .place = {.count = count, .sharing = count, .beside = 1}};
+                     .place = {.count = count, .sharing = count, .started = 1}};
     r->world = &r->place;
     host_share(count);
     *ranks = r;

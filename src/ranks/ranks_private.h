@@ -13,7 +13,7 @@ enum { RANKS_PLUGIN_VERSION = 4 };
 typedef struct ranks_place {
     int number, count;
     int here, sharing; /* the same among those of this machine */
-    int beside;        /* times as many processes the launcher started there, in all */
+    int started;       /* times as many processes the launcher started there, in all */
 } ranks_place;
 
 typedef struct ranks_plugin {

@@ -132,7 +132,7 @@ static pav_run *new_run(const program *p, const opening *how,
     run->part->ranks = run->options.ranks;
     run->rough = how->rough;
     run->given = how->given;
-    run->beside = how->beside;
+    run->lender = how->lender;
     run->opened = run->report_at = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
     run->checkpoint.saved = -1;
@@ -319,9 +319,9 @@ pav_status run_open_rough(const program *p, const pav_device *device,
 
 pav_status run_open_given(const program *p, const pav_device *device,
                           const pav_run_options *options, const given_traces *given,
-                          const pav_run *beside, pav_run **run)
+                          const pav_run *lender, pav_run **run)
 {
-    const opening how = {.device = device, .given = given, .beside = beside};
+    const opening how = {.device = device, .given = given, .lender = lender};
     TRY(open_run(p, &how, options, run));
     (*run)->keeps_rows = true;
     (*run)->given = NULL;

@@ -33,7 +33,7 @@ typedef struct given_traces {
  * too, and which is freed later; what a wave's step may be was checked there. Or NULL. */
 pav_status run_open_given(const program *p, const pav_device *device,
                           const pav_run_options *options, const given_traces *given,
-                          const pav_run *beside, pav_run **run);
+                          const pav_run *lender, pav_run **run);
 
 void run_keep_no_rows(pav_run *run); /* from now on */
 /* As pav_run_steps, which does not wait until a device is done. */
@@ -181,7 +181,7 @@ pav_status run_fill_border(pav_run *run, int field, int age);
  * there, 0 where that is the host's memory or several places; of so many runs that share
  * a device, this one too, no more than a fair share. run_bring_there: also from memory of
  * a run with which this one was opened. */
-int64_t run_memory_there(const pav_run *run, int beside);
+int64_t run_memory_there(const pav_run *run, int concurrent);
 pav_status run_take_there(pav_run *run, int64_t bytes, void **memory);
 void run_release_there(pav_run *run, void *memory);
 pav_status run_keep_there(pav_run *run, int field, int age, const box *range,

@@ -18,7 +18,7 @@ static client_state state(const exec_client *c)
 {
     const pav_run *run = seen(c);
     return (client_state){.steps = run->steps,
-                          .likely = solver_likely_steps(run),
+                          .expected = solver_expected_steps(run),
                           .seconds = run->seconds,
                           .step_bytes = run->step_bytes,
                           .inners = run->part->inners,
@@ -111,7 +111,7 @@ static void has_kernels(exec_client *c, bool there)
     of(c)->compiled = there;
 }
 
-static void tell(const exec_client *c, bool warning, const char *line)
+static void report(const exec_client *c, bool warning, const char *line)
 {
     const pav_run_options *options = &seen(c)->options;
     if (options->listener)
@@ -135,7 +135,7 @@ void run_open_client(pav_run *run)
         .threads = threads,
         .host_team = host_team_of,
         .has_kernels = has_kernels,
-        .tell = tell,
+        .report = report,
     };
     run->client = (exec_client){.ops = &ops,
                                 .program = run->program,

@@ -20,7 +20,7 @@ pav_status run_open_team(const pav_run *run, int threads, host_team **team)
  * work for. */
 static pav_status open_team(pav_run *run, const schedule *loop)
 {
-    const pav_run *lender = run->outer ? run->outer : run->beside;
+    const pav_run *lender = run->outer ? run->outer : run->lender;
     run->team = lender ? lender->team : NULL;
     if (run->outer || run->team)
         return PAV_OK;
@@ -49,7 +49,7 @@ static pav_status open_part_teams(pav_run *run, int64_t inners)
 
 void run_close_team(pav_run *run)
 {
-    const bool shared = run->beside && run->beside->team == run->team;
+    const bool shared = run->lender && run->lender->team == run->team;
     for (int n = 0; n < run->part_teams; n++)
         host_team_close(run->part_team[n]);
     mem_free(run->part_team);
@@ -141,7 +141,7 @@ static pav_status open_on_device(pav_run *run, const opening *how)
     for (int n = 0; n < run->places; n++) {
         exec_place *p = &run->place[n];
         subdomain *first = places_first(run, n);
-        const pav_run *lender = run->outer ? run->outer : run->beside;
+        const pav_run *lender = run->outer ? run->outer : run->lender;
         const place_source from = {.device = p->device,
                                    .set = how->there,
                                    .number = how->number,

@@ -133,11 +133,11 @@ pav_status run_bring_points(pav_run *run, int field, int age, pav_type type, voi
 
 /* ---- where the fields are ---------------------------------------------------------- */
 
-int64_t run_memory_there(const pav_run *run, int beside)
+int64_t run_memory_there(const pav_run *run, int concurrent)
 {
     if (run->is_cut || run->outofcore || !run_on_device(run))
         return 0;
-    return place_free_memory(run_place(run), beside);
+    return place_free_memory(run_place(run), concurrent);
 }
 
 pav_status run_take_there(pav_run *run, int64_t bytes, void **memory)

@@ -29,7 +29,7 @@ static pav_status look_around(pav_run *run, bool last)
 {
     const unsigned wishes = (is_checked(run, last) ? WISH_CHECK : 0) |
                             (run->stopped ? WISH_STOP : 0) |
-                            (checkpoint_is_wished(run) ? WISH_CHECKPOINT : 0);
+                            (checkpoint_is_requested(run) ? WISH_CHECKPOINT : 0);
     TRY(run_agree(run, wishes));
     run->stopped = run->stopped || (run->agreed & WISH_STOP);
     return PAV_OK;
@@ -120,7 +120,7 @@ static pav_status begin(pav_run *run)
     TRY(run_report_setup(run, "looking for values that are", "not finite", 0));
     pav_status status = after_step(run, false);
     if (status == PAV_OK && run->options.listener && run->part->step == 0 &&
-        !run->beside) {
+        !run->lender) {
         run_check_positions(run);
         run_check_wavelets(run);
         status = run_check_wave(run);

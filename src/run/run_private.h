@@ -116,7 +116,7 @@ struct pav_run {
     bool rough;                /* as of its opening */
     bool keeps_rows;           /* for checks, and for who asked */
     const given_traces *given; /* while it is opened; or NULL */
-    const pav_run *beside;     /* whose threads and GPUs it has, too; or NULL */
+    const pav_run *lender;     /* whose threads and GPUs it has, too; or NULL */
     bool forced;               /* mem_trust is to be taken back */
     host_team *team;           /* of the executor; NULL: the caller alone */
     host_team **part_team;     /* of subdomains that compute at the same time, or NULL; */
@@ -179,7 +179,7 @@ typedef struct opening {
     bool unwise;                     /* wisdom is not asked */
     const struct trial_runs *trials; /* of its own; NULL: it is not to make any */
     const given_traces *given;       /* or NULL */
-    const pav_run *beside;           /* or NULL */
+    const pav_run *lender;           /* or NULL */
 } opening;
 
 /* How a run makes others to measure them, before its first step. */
@@ -441,7 +441,7 @@ bool solver_owns(const pav_run *run, const char *param); /* of a derived descrip
 pav_status solver_not_finite(const pav_run *run);
 /* Steps that a run will take, as far as is known: cycles of a solver are fewer than it
  * may take. */
-int64_t solver_likely_steps(const pav_run *run);
+int64_t solver_expected_steps(const pav_run *run);
 pav_status solver_observe(pav_run *run, const ir_event *event, bool met);
 pav_status solver_end(const pav_run *run);
 void solver_text(const pav_run *run, text *t);

@@ -35,7 +35,7 @@ static pav_status give(pav_run *run, const pav_solve_field *given, int64_t field
 
 /* ---- what comes back --------------------------------------------------------------- */
 
-static void tell(const pav_run *run, pav_solve_result *result)
+static void report(const pav_run *run, pav_solve_result *result)
 {
     if (!result || run->residuals == 0)
         return;
@@ -79,7 +79,7 @@ pav_status pav_solve(const pav_program *p, pav_device *device,
     const double opened = clock_seconds();
     if (status == PAV_OK)
         status = pav_run_finish(run);
-    tell(run, result);
+    report(run, result);
     status = read(run, status, u, count);
     if (result) {
         result->setup_seconds = opened - begun;

@@ -218,7 +218,7 @@ typedef struct texts {
     text step; /* what stands in a step in place of the equation */
 } texts;
 
-static void refuse_beside(deriver *d)
+static void refuse_others(deriver *d)
 {
     for (const statement *s = d->p->first; s && !d->given; s = s->next) {
         const bool solves = s->kind == STATEMENT_SOLVE && s != d->solve;
@@ -234,7 +234,7 @@ static void refuse_beside(deriver *d)
 
 static pav_status derive(deriver *d, texts *t)
 {
-    refuse_beside(d);
+    refuse_others(d);
     equation_understand(d);
     find_method(d);
     write_all(d, &t->all);
@@ -282,7 +282,7 @@ static int64_t longest_axis(const program *p)
 /* Cycles of a tenth each, or of 0.4 between walls that lie on no point of coarser grids;
  * conjugate gradients by the condition of the operator (0: not known), or before a cycle
  * a fifth each. */
-static int64_t likely_steps(const deriver *d, bool cycles)
+static int64_t expected_steps(const deriver *d, bool cycles)
 {
     const double tolerance = num_f64(d->solve->tolerance);
     const double digits = fmax(-log10(tolerance), 0);
@@ -319,7 +319,7 @@ static void keep(const deriver *d, solution *s)
     const bool cycles = d->method == &solve_multigrid || d->method == &solve_vcycle;
 
     s->patience = cycles ? 25 : 25 + 16 * longest_axis(d->p);
-    s->likely = likely_steps(d, cycles);
+    s->expected = expected_steps(d, cycles);
 }
 
 static pav_status keep_guarded(const deriver *d, solution *s)

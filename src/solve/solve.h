@@ -33,7 +33,7 @@ typedef struct solution {
     int line;         /* of `solve` in the description */
     bool needs_spd;   /* the method is for positive operators */
     int64_t patience; /* looks without a lower residual before it is given up */
-    int64_t likely;   /* steps that it takes, more or less; 0: not known */
+    int64_t expected; /* steps that it takes, more or less; 0: not known */
     /* Of an equation for u': what it is given, which field of the step is to have its
      * solution, ... */
     int handed;

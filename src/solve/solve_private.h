@@ -168,7 +168,7 @@ const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
 const char *edges_beyond(deriver *d, int face, int coarse);
 const char *edges_name(deriver *d, int axis, int coarse); /* from each point onwards */
-const char *edges_beside(deriver *d, const char *x, int axis, int by); /* x[by] */
+const char *edges_next_to(deriver *d, const char *x, int axis, int by); /* x[by] */
 /* edge_transfers.c */
 const char *edges_interpolated(deriver *d, const char *x, int coarse);
 const char *edges_restricted(deriver *d, const char *r, int coarse);

@@ -207,7 +207,7 @@ check 'or why there is none'          says 'not time: ' plan until.pav --device 
 json() { "$PAVIOR" plan star3d:r=1@200x200x200/f32 --device cpu --threads 2 --copy-rate 10 --json; }
 json >said
 check 'all of them are in the JSON'   grep -q '"schedules": \[{"schedule": "[^"]*", "seconds": [0-9.e-]*, "memory"' said
-likely() { sed -n 's/.*"likely_seconds_per_step": \([0-9.e+-]*\).*/\1/p' said; }
+likely() { sed -n 's/.*"expected_seconds_per_step": \([0-9.e+-]*\).*/\1/p' said; }
 least() { sed -n 's/.*"seconds_per_step_at_least": \([0-9.e+-]*\).*/\1/p' said; }
 check 'no less than the bound'        awk "BEGIN { exit !($(likely) > 0 && $(likely) >= 0.1 * $(least)) }"
 check 'the interpreter has no model'  sh -c '! "$1" plan heat.pav --device interpreter --copy-rate 10 | grep "^model"' sh "$PAVIOR"

@@ -172,7 +172,7 @@ TEST(what_is_not_legal_has_no_cost_but_a_reason)
     CHECK(strstr(pav_message(), "cannot go by time: "));
     CHECK(ask(mean, &on_host, "time:depth=4", &c) == PAV_EUNSUPPORTED);
     CHECK(ask(heat, &on_gpu, "auto", &c) == PAV_EINVAL);
-    CHECK(strstr(pav_message(), "no model tells what the schedule auto costs"));
+    CHECK(strstr(pav_message(), "no model says what the schedule auto costs"));
 }
 
 TEST(each_term_has_a_name_of_its_own)

@@ -116,7 +116,7 @@ static double *solved(const char *device, int threads, int64_t *count)
     const double *u;
     REQUIRE_OK(pav_mesh_run_finish(o.run));
     REQUIRE_OK(pav_mesh_run_values(o.run, "u", &u));
-    *count = pav_mesh_tell(pav_mesh_run_mesh(o.run)).nodes;
+    *count = pav_mesh_sizes(pav_mesh_run_mesh(o.run)).nodes;
     double *copy = mem_new(*count, sizeof *copy);
     memcpy(copy, u, (size_t)*count * sizeof *copy);
     close_run(&o);

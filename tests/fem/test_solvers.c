@@ -161,7 +161,7 @@ TEST(what_is_missing_is_refused_not_read)
     CHECK_SAYS("no kind 7");
     CHECK_STATUS(pav_prism_action(NULL, u, u), PAV_EINVAL);
     CHECK_STATUS(pav_mesh_write(m, NULL, NULL, NULL, 0), PAV_EINVAL);
-    CHECK_EQ(pav_mesh_tell(NULL).nodes, 0);
+    CHECK_EQ(pav_mesh_sizes(NULL).nodes, 0);
     mem_free(u);
     pav_mesh_free(m);
 }

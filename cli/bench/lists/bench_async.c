@@ -116,7 +116,7 @@ static pav_status go_on(const figure *f, pav_run *run, int64_t chunk, found *r)
 
 /* ---- rows -------------------------------------------------------------------------- */
 
-static void tell(const figure *f, const bench_row *row)
+static void report(const figure *f, const bench_row *row)
 {
     if (!f->b->json)
         printf("%-34s %.4g ms in all, %.2f times as fast as synchronous single steps, "
@@ -160,7 +160,7 @@ static int keep(const figure *f, const char *what, const char *schedule, int hal
     snprintf(row.schedule, sizeof row.schedule, "%s", schedule ? schedule : "");
     const int code = bench_keep(f->b, &row);
     if (code == EXIT_DONE)
-        tell(f, &row);
+        report(f, &row);
     return code;
 }
 

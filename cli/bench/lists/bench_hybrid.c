@@ -128,7 +128,7 @@ static int one_share(bench *b, int64_t size, int share, measured *m)
     return code == EXIT_DONE ? parts_alone(b, size, share) : code;
 }
 
-static void tell(const bench *b, int64_t size, const measured *m)
+static void report(const bench *b, int64_t size, const measured *m)
 {
     if (!b->json && m->best > 0)
         printf("%lld^3: of these shares of the processor %d/16 takes least, %.4g ms a "
@@ -180,7 +180,7 @@ static int share_grid(bench *b, int64_t size)
         if (size * shares[n] >= SIXTEENTHS * BENCH_LEAST_WIDTH)
             code = one_share(b, size, shares[n], &m);
     if (code == EXIT_DONE)
-        tell(b, size, &m);
+        report(b, size, &m);
     return code == EXIT_DONE ? two_gpus(b, size, m.gpu) : code;
 }
 

@@ -160,7 +160,7 @@ static int bench_all(bench *b)
 
 /* Of the rows from one on that are of the same problem: the rank of the first in rate,
  * and its share of the best. */
-static int tell_problem(const bench_rows *rows, int from, double *error, int *errors)
+static int report_problem(const bench_rows *rows, int from, double *error, int *errors)
 {
     const bench_row *first = &rows->row[from];
     double best = 0;
@@ -177,13 +177,13 @@ static int tell_problem(const bench_rows *rows, int from, double *error, int *er
     return at;
 }
 
-void bench_model_tell(const bench_rows *rows)
+void bench_model_report(const bench_rows *rows)
 {
     double *error = calloc((size_t)rows->count + 1, sizeof *error);
     int errors = 0;
     for (int n = 0; error && n < rows->count;)
         n = strcmp(rows->row[n].list, "model") == 0
-                ? tell_problem(rows, n, error, &errors)
+                ? report_problem(rows, n, error, &errors)
                 : n + 1;
     if (errors > 0) {
         qsort(error, (size_t)errors, sizeof *error, bench_by_value);

@@ -75,7 +75,7 @@ static bench_row row_of_cycle(const char *word, const extents n,
 }
 
 /* Beside what was published. */
-static void tell_cycles(const bench *b, const extents n, double seconds)
+static void report_cycles(const bench *b, const extents n, double seconds)
 {
     if (b->json)
         return;
@@ -104,7 +104,7 @@ static int one_cycle(bench *b, const equation *e, const extents n)
     const bench_row row = row_of_cycle(word, n, &r);
     code = bench_keep(b, &row);
     if (code == EXIT_DONE && e == &vcycle)
-        tell_cycles(b, n, r.seconds_median);
+        report_cycles(b, n, r.seconds_median);
     return code;
 }
 
@@ -114,7 +114,7 @@ typedef struct solved {
     double seconds, cycles, factor;
 } solved;
 
-static void tell_residuals(const pav_run *run, solved *s)
+static void report_residuals(const pav_run *run, solved *s)
 {
     double norm[MOST_CYCLES];
     const int64_t count = pav_run_residuals(run, norm, MOST_CYCLES);
@@ -138,7 +138,7 @@ static pav_status solve(const bench *b, const pav_program *program, solved *s)
         status = pav_run_steps(run, MOST_CYCLES);
     s->seconds = seconds_now() - begun;
     if (status == PAV_OK)
-        tell_residuals(run, s);
+        report_residuals(run, s);
     pav_run_free(run);
     return status;
 }

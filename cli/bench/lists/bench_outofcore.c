@@ -115,7 +115,7 @@ static pav_status measure(outofcore_figure *f, const struct method *m, double *s
     return status;
 }
 
-static void tell_prediction(const outofcore_figure *f)
+static void report_prediction(const outofcore_figure *f)
 {
     if (f->predicted > 0 && f->taken > 0 && !f->b->json)
         printf(
@@ -144,7 +144,7 @@ static int keep(outofcore_figure *f, int number, double seconds)
 }
 
 /* As the paper compares: with the mean of the methods between, and with naive. */
-static void tell(const outofcore_figure *f)
+static void print_row(const outofcore_figure *f)
 {
     const double best = fmax(f->gpts[2], f->gpts[3]), mp_mmtb = f->gpts[MP_MMTB];
     double others = 0;
@@ -170,10 +170,10 @@ static int on_grid(bench *b, int64_t n, int64_t steps)
         code = status == PAV_OK ? keep(&f, k, seconds)
                                 : bench_missed(b, methods[k].name, status);
         if (status == PAV_OK)
-            tell_prediction(&f);
+            report_prediction(&f);
     }
     if (code == EXIT_DONE)
-        tell(&f);
+        print_row(&f);
     return code;
 }
 

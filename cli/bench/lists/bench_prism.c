@@ -189,7 +189,7 @@ static int host_threads_of(const trial *t)
 static int measure_mesh(trial *t)
 {
     int code;
-    t->size = pav_mesh_tell(t->mesh);
+    t->size = pav_mesh_sizes(t->mesh);
     t->u = malloc((size_t)t->size.nodes * sizeof *t->u);
     t->y = malloc((size_t)t->size.nodes * sizeof *t->y);
     if (t->u && t->y && expression(t) == PAV_OK) {

@@ -105,12 +105,12 @@ static int passes(bench *b)
         {"star2d:r=1", "f32", 2, 8192},    {"star2d:r=1", "f64", 2, 8192},
         {"wave3d:order=8", "f32", 3, 512}, {"sym27", "f32", 3, 512},
     };
-    const bool told = b->sized || b->small;
+    const bool given = b->sized || b->small;
     int code = EXIT_DONE;
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-        for (int n = 0; n < (told ? b->sizes : 1) && code == EXIT_DONE; n++)
-            code = at_size(b, list[k].word, list[k].dim, told ? b->size[n] : list[k].size,
-                           list[k].type);
+        for (int n = 0; n < (given ? b->sizes : 1) && code == EXIT_DONE; n++)
+            code = at_size(b, list[k].word, list[k].dim,
+                           given ? b->size[n] : list[k].size, list[k].type);
     if (!b->json && code == EXIT_DONE)
         printf("a share above 100 %% is no mistake: bytes count for every step, and "
                "memory sees "

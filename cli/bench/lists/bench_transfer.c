@@ -141,8 +141,8 @@ static void add_share(bench_row *row, const side *s, int64_t points)
     row->effective_bytes = 100 * BYTES / row->percent;
 }
 
-static int tell_parts(bench *b, const char *grid, const side *s, const parts *p,
-                      int64_t points)
+static int report_parts(bench *b, const char *grid, const side *s, const parts *p,
+                        int64_t points)
 {
     const double seconds[] = {p->setup, p->upload, p->step, p->download};
     int code = EXIT_DONE;
@@ -179,12 +179,12 @@ static int measure_on(bench *b, const side *s, const char *grid, int64_t size, p
     pav_run_free(t.run);
     pav_program_free(program);
     free(t.values);
-    return status == PAV_OK ? tell_parts(b, grid, s, p, t.points) : EXIT_RUN_FAILED;
+    return status == PAV_OK ? report_parts(b, grid, s, p, t.points) : EXIT_RUN_FAILED;
 }
 
 /* One run each, from the caller's array and back to it. */
-static int tell_winner(bench *b, const char *grid, const char *device, const parts *host,
-                       const parts *gpu)
+static int report_winner(bench *b, const char *grid, const char *device,
+                         const parts *host, const parts *gpu)
 {
     const double once = gpu->setup + gpu->upload + gpu->download - host->setup -
                         host->upload - host->download;
@@ -210,7 +210,7 @@ static int one_size(bench *b, const side *gpu, const side *host, int64_t size)
     int code = measure_on(b, gpu, grid, size, &on_gpu);
     if (code == EXIT_DONE)
         code = measure_on(b, host, grid, size, &on_host);
-    return code == EXIT_DONE ? tell_winner(b, grid, gpu->copy.device, &on_host, &on_gpu)
+    return code == EXIT_DONE ? report_winner(b, grid, gpu->copy.device, &on_host, &on_gpu)
                              : code;
 }
 

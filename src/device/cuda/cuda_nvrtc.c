@@ -20,7 +20,7 @@ enum {
 static const char *const flags[] = {
     "--std=c++17", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false",
 };
-static const char tell_flag[] = "--ptxas-options=-v";
+static const char report_flag[] = "--ptxas-options=-v";
 static const char compile_anew_flag[] = "--no-cache";
 
 /* ---- finding it -------------------------------------------------------------------- */
@@ -200,11 +200,11 @@ static int ask(const nvrtc *n, const nvrtc_job *job, nvrtc_program p)
     for (size_t k = 0; k < COUNT_OF(flags); k++)
         option[count++] = flags[k];
     (void)snprintf(split, sizeof split, "--split-compile=%d", host_threads());
-    if (job->tell)
-        option[count++] = tell_flag;
+    if (job->report)
+        option[count++] = report_flag;
     else if (n->major >= SPLITS)
         option[count++] = split;
-    if (job->tell && has_cache(n))
+    if (job->report && has_cache(n))
         option[count++] = compile_anew_flag;
     return n->compile(p, count, option);
 }

@@ -158,7 +158,7 @@ bool nvrtc_target(const nvrtc *n, int architecture, char target[NVRTC_TARGET],
 typedef struct nvrtc_job {
     const char *source; /* ends with '\0' */
     const char *target;
-    bool tell; /* registers and the like, in the log */
+    bool report; /* registers and the like, in the log */
 } nvrtc_job;
 /* Adds all but the text that results depend on. */
 void nvrtc_hash(const nvrtc *n, const nvrtc_job *job, hash *h);

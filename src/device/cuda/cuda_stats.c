@@ -47,7 +47,7 @@ static void add_kernels(const char *log, text *stats)
 static pav_status add_stats(const nvrtc *n, const char *target, const char *source,
                             text *stats)
 {
-    const nvrtc_job job = {.source = source, .target = target, .tell = true};
+    const nvrtc_job job = {.source = source, .target = target, .report = true};
     const int64_t before = stats->length;
     text image = {0}, log = {0};
     pav_status status = nvrtc_run(n, &job, &image, &log);
@@ -57,7 +57,7 @@ static pav_status add_stats(const nvrtc *n, const char *target, const char *sour
         if (stats->length == before)
             status = FAIL(
                 PAV_EUNSUPPORTED,
-                "NVRTC %d.%d (%s) tells no registers of kernels; 12 and newer do",
+                "NVRTC %d.%d (%s) reports no registers of kernels; 12 and newer do",
                 n->major, n->minor, n->file);
     }
     text_free(&image);

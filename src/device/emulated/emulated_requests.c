@@ -118,7 +118,7 @@ static void exchange(emulated_block *b, int first, const struct emulated_request
     }
 }
 
-static void meet_warp(emulated_block *b, const struct emulated_request *ask)
+static void sync_warp(emulated_block *b, const struct emulated_request *ask)
 {
     const int lane = b->current % EMULATED_LANES, first = b->current - lane;
     /* `ask` may lie on the stack of one that goes on. */
@@ -174,7 +174,7 @@ static void answer(emulated_block *b, const struct emulated_request *ask)
     case EMULATED_BARRIER:
     case EMULATED_ARRIVE: come_to_barrier(b, ask); return;
     case EMULATED_SHUFFLE:
-    case EMULATED_BALLOT: meet_warp(b, ask); return;
+    case EMULATED_BALLOT: sync_warp(b, ask); return;
     case EMULATED_COPY:
     case EMULATED_COMMIT:
     case EMULATED_WAIT: emulated_copies_request(b, ask); return;
@@ -256,7 +256,7 @@ void emulated_stuck(emulated_block *b)
     const struct emulated_request *ask = &b->lane[lane].ask;
     describe(&b->lane[lane], where, sizeof where);
     if (ask->wish == EMULATED_AWAIT) {
-        emulated_fail(b, lane, "%s for %d, and nobody goes on who could tell it", where,
+        emulated_fail(b, lane, "%s for %d, and nobody goes on who could signal it", where,
                       ask->number);
     } else if (ask->wish == EMULATED_PHASE_WAIT) {
         emulated_phase_missing(ask->to, &arrivals, &bytes);

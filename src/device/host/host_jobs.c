@@ -11,7 +11,7 @@
 #include "device/device_private.h"
 
 enum { MOST_AT_ONCE = 64 };
-static const double first_told = 2, told_every = 0.25; /* seconds */
+static const double first_report = 2, report_every = 0.25; /* seconds */
 
 typedef struct jobs {
     const struct jobs *outer; /* of which this is within a piece */
@@ -112,17 +112,17 @@ static void ask_watcher(jobs *j, double seconds)
         atomic_store(&j->stopped, true);
 }
 
-static void wait_and_tell(jobs *j)
+static void wait_and_report(jobs *j)
 {
     const double begun = clock_seconds();
-    double next = first_told;
+    double next = first_report;
 
     while (j->working > 0) {
         if (!watcher || atomic_load(&j->stopped)) {
             (void)pthread_cond_wait(&j->ended, &j->lock);
         } else if (wait_until(j, begun + next)) {
             ask_watcher(j, clock_seconds() - begun);
-            next += told_every;
+            next += report_every;
         }
     }
 }
@@ -163,7 +163,7 @@ pav_status host_jobs(int64_t count, int threads, host_job *job, void *argument)
     const int started = start(&j, threads, thread);
     if (started == 0)
         take_pieces(&j);
-    wait_and_tell(&j);
+    wait_and_report(&j);
     (void)pthread_mutex_unlock(&j.lock);
     for (int k = 0; k < started; k++)
         (void)pthread_join(thread[k], NULL);

@@ -144,7 +144,7 @@ static void keep_end(process_result *r, const char *words, size_t count)
 }
 
 /* Waits a little for words, or for the time to pass; gives their number. */
-static int64_t hear(int words, process_result *r)
+static int64_t read_some(int words, process_result *r)
 {
     struct pollfd requested = {.fd = words, .events = POLLIN};
     char part[READ_AT_ONCE];
@@ -180,21 +180,21 @@ static process_end end_of(int status, process_result *r)
 static process_end wait_for(pid_t child, int words, double seconds, process_result *r)
 {
     const double begun = clock_seconds();
-    int64_t heard = 0;
+    int64_t bytes = 0;
     int status = 0;
 
     while (!has_ended(child, &status)) {
         const process_end end = host_jobs_stopped()                 ? PROCESS_ENDED
                                 : clock_seconds() - begun > seconds ? PROCESS_LATE
-                                : heard > LOUD                      ? PROCESS_LOUD
+                                : bytes > LOUD                      ? PROCESS_LOUD
                                                                     : PROCESS_DONE;
         if (end != PROCESS_DONE) {
             stop(child);
             return end;
         }
-        heard += hear(words, r);
+        bytes += read_some(words, r);
     }
-    while (heard <= LOUD && hear(words, r) > 0)
+    while (bytes <= LOUD && read_some(words, r) > 0)
         ;
     return end_of(status, r);
 }

@@ -5,18 +5,18 @@
 
 #include "exec/client/client.h"
 
-static void tell(const exec_client *c, bool warning, const char *format, va_list list)
+static void report(const exec_client *c, bool warning, const char *format, va_list list)
 {
     char line[1024];
     (void)vsnprintf(line, sizeof line, format, list);
-    c->ops->tell(c, warning, line);
+    c->ops->report(c, warning, line);
 }
 
 void exec_note(const exec_client *c, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    tell(c, false, format, list);
+    report(c, false, format, list);
     va_end(list);
 }
 
@@ -24,6 +24,6 @@ void exec_warn(const exec_client *c, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    tell(c, true, format, list);
+    report(c, true, format, list);
     va_end(list);
 }

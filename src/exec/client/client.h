@@ -12,7 +12,7 @@
 /* What changes while steps are taken. */
 typedef struct client_state {
     int64_t steps;     /* of all; 0: nobody knows */
-    int64_t likely;    /* a solver may end after so many of them */
+    int64_t expected;  /* a solver may end after so many of them */
     double seconds;    /* of those that were taken */
     double step_bytes; /* that a step must at least move */
     int64_t inners;    /* subdomains that share the host's caches; 0: it is not cut */
@@ -49,7 +49,7 @@ typedef struct exec_client_ops {
     int (*threads)(const exec_client *c);
     pav_status (*host_team)(exec_client *c, host_team **team);
     void (*has_kernels)(exec_client *c, bool there);
-    void (*tell)(const exec_client *c, bool warning, const char *line);
+    void (*report)(const exec_client *c, bool warning, const char *line);
 } exec_client_ops;
 
 struct exec_client {
@@ -59,7 +59,7 @@ struct exec_client {
     const char *device_name;
     machine_facts machine; /* that its first place is */
     bool rough;            /* it is for measurements: nothing is tried */
-    bool told_hosts;       /* that the host runs some stages of a GPU */
+    bool noted_hosts;      /* that the host runs some stages of a GPU */
 };
 
 void exec_note(const exec_client *c, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -59,12 +59,12 @@ static pav_status compile_hosts(gpurun *g)
 }
 
 /* Once, though there may be several subdomains and GPUs. */
-static void tell_hosts(const gpurun *g, const text *list, pav_status status)
+static void report_hosts(const gpurun *g, const text *list, pav_status status)
 {
     const char *name = gpu_name(g->gpu);
-    if (g->client->told_hosts)
+    if (g->client->noted_hosts)
         return;
-    g->client->told_hosts = true;
+    g->client->noted_hosts = true;
     if (status != PAV_OK && status != PAV_ENOMEM)
         exec_warn(g->client, "the interpreter runs on the host what %s cannot: %s; %s",
                   name, list->data, pav_message());
@@ -81,7 +81,7 @@ static pav_status open_hosts(gpurun *g)
         return PAV_OK;
     const pav_status status = g->of_stage[0] && !g->client->rough ? compile_hosts(g)
                                                                   : PAV_OK;
-    tell_hosts(g, &list, status);
+    report_hosts(g, &list, status);
     g->client->ops->has_kernels(g->client, g->host != NULL);
     text_free(&list);
     return status == PAV_ENOMEM ? status : PAV_OK;

@@ -303,7 +303,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
     for (int n = 0; n < s->variants && g->planes == 0 && asked == 0; n++)
         gpu_tuner_begin_with(&s->tuner, n, code, &s->variant[n].what,
                              gpu_facts_of(g->gpu));
-    gpu_tuner_limit(&s->tuner, g->client->ops->state(g->client).likely);
+    gpu_tuner_limit(&s->tuner, g->client->ops->state(g->client).expected);
     return PAV_OK;
 }
 

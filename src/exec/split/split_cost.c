@@ -52,7 +52,7 @@ static executor *first_on_device(const split *s)
     return NULL;
 }
 
-static pav_status mark_aside(executor *e, gpu_concurrent_step step, int number)
+static pav_status mark_concurrent(executor *e, gpu_concurrent_step step, int number)
 {
     TRY(e->ops.concurrent(e, step));
     const pav_status status = e->ops.mark(e, number);
@@ -81,13 +81,13 @@ pav_status split_mark_leaving(split *s)
         return PAV_OK;
     if (s->cost.marked)
         read_marks(s, e);
-    return mark_aside(e, GPU_CONCURRENT_BEGIN, LEFT);
+    return mark_concurrent(e, GPU_CONCURRENT_BEGIN, LEFT);
 }
 
 pav_status split_mark_there(split *s)
 {
     executor *e = is_timed(s) ? first_on_device(s) : NULL;
-    return e ? mark_aside(e, GPU_CONCURRENT_AGAIN, THERE) : PAV_OK;
+    return e ? mark_concurrent(e, GPU_CONCURRENT_AGAIN, THERE) : PAV_OK;
 }
 
 pav_status split_mark_inside(split *s)

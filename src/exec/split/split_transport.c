@@ -24,7 +24,7 @@ static bool reads(executor *a, executor *b)
     return a->ops.reads(a, b);
 }
 
-static pav_status copy_aside(parcel *p)
+static pav_status copy_concurrently(parcel *p)
 {
     executor *to = p->what.to;
     TRY(to->ops.concurrent(to, GPU_CONCURRENT_BEGIN));
@@ -185,7 +185,7 @@ static const transport transports[] = {
     {"NCCL", true, are_linked, NULL, pack_or_expect, pass, true, take_passed},
     {"MPI", false, is_apart, NULL, pack_or_receive, fetch_and_send, false,
      deliver_received},
-    {"peer access", true, reads, NULL, copy_aside, NULL, false, join_both},
+    {"peer access", true, reads, NULL, copy_concurrently, NULL, false, join_both},
     {"staged copy", false, are_here, NULL, pack_and_expect, fetch, false, deliver},
 };
 

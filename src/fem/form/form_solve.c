@@ -242,7 +242,7 @@ static pav_status move(equation *q)
     return PAV_OK;
 }
 
-static pav_status solve(equation *q, const statement *s, struct form_solved *told)
+static pav_status solve(equation *q, const statement *s, struct form_solved *solved)
 {
     pav_mesh_run *r = q->run;
 
@@ -260,26 +260,26 @@ static pav_status solve(equation *q, const statement *s, struct form_solved *tol
     TRY(add_right(q));
     TRY(add_borders(q, s->symbol));
     TRY(find_sign(q, s->method));
-    TRY(choose_method(q, s, &told->method));
+    TRY(choose_method(q, s, &solved->method));
     TRY(move(q));
-    const pav_status status = mesh_solver_run(&q->s, told->method, false,
-                                              s->preconditioner, &told->result);
+    const pav_status status = mesh_solver_run(&q->s, solved->method, false,
+                                              s->preconditioner, &solved->result);
     TRY(q->status);
     return status;
 }
 
 pav_status form_solve(pav_mesh_run *r, const statement *s)
 {
-    struct form_solved *told = &r->solved[r->solves++];
+    struct form_solved *solved = &r->solved[r->solves++];
     equation *q = mem_new(1, sizeof *q);
 
     if (!q)
         return PAV_ENOMEM;
-    *told = (struct form_solved){.s = s};
+    *solved = (struct form_solved){.s = s};
     q->run = r;
     q->start = clock_seconds();
-    const pav_status status = solve(q, s, told);
-    told->result.seconds = clock_seconds() - q->start;
+    const pav_status status = solve(q, s, solved);
+    solved->result.seconds = clock_seconds() - q->start;
     close_terms(q->left, q->lefts);
     close_terms(q->right, q->rights);
     mesh_solver_close(&q->s);
@@ -344,7 +344,7 @@ pav_status pav_mesh_run_matrix(pav_mesh_run *r, const char *field, pav_matrix *m
             TRY(prism_csr_open(r->team, &r->matrix));
         prism_csr_clear(r->team, r->matrix);
         TRY(assemble(r, s));
-        *matrix = prism_csr_tell(r->matrix);
+        *matrix = prism_csr_sizes(r->matrix);
         return PAV_OK;
     }
     return FAIL(PAV_EINVAL, "%s does not solve for '%s'", r->p->name, field);

@@ -149,8 +149,8 @@ static void make_entries(series *s, const series_past *past, int64_t *kept)
     text_free(&path);
 }
 
-static void tell(const series *s, const series_past *past, bool there, bool whole,
-                 int64_t kept, text *said)
+static void report(const series *s, const series_past *past, bool there, bool whole,
+                   int64_t kept, text *said)
 {
     const int64_t now = past->frame.step;
 
@@ -182,7 +182,7 @@ pav_status index_resume(series *s, series_past *past, text *said)
     mem_free(all);
     if (!whole && past->frames > 0)
         make_entries(s, past, &kept);
-    tell(s, past, there, whole, kept, said);
+    report(s, past, there, whole, kept, said);
     past->frames = kept;
     if (s->entries.failed || said->failed)
         return PAV_ENOMEM;

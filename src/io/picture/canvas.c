@@ -112,13 +112,13 @@ static bool quarter(const uint8_t *glyph, int x, int y)
 {
     const int column = x / 2, row = y / 2;
     const int side = x % 2 ? 1 : -1, up = y % 2 ? 1 : -1;
-    const bool beside = bit_at(glyph, column + side, row);
+    const bool neighbour = bit_at(glyph, column + side, row);
     const bool above = bit_at(glyph, column, row + up);
     const bool other_side = bit_at(glyph, column - side, row);
     const bool below = bit_at(glyph, column, row - up);
 
-    if (beside == above && beside != other_side && beside != below)
-        return beside;
+    if (neighbour == above && neighbour != other_side && neighbour != below)
+        return neighbour;
     return bit_at(glyph, column, row);
 }
 

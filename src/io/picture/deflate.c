@@ -18,16 +18,16 @@ enum {
 
 typedef struct bit_stream {
     uint8_t *at;
-    uint64_t held;
-    int count; /* of the bits held */
+    uint64_t pending;
+    int count; /* of the bits pending */
 } bit_stream;
 
 /* The lowest bit first. */
 static void put_bits(bit_stream *s, uint64_t value, int count)
 {
-    s->held |= value << s->count;
-    for (s->count += count; s->count >= 8; s->count -= 8, s->held >>= 8)
-        *s->at++ = (uint8_t)s->held;
+    s->pending |= value << s->count;
+    for (s->count += count; s->count >= 8; s->count -= 8, s->pending >>= 8)
+        *s->at++ = (uint8_t)s->pending;
 }
 
 /* The highest bit first, as codes are. */

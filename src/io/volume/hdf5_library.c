@@ -20,7 +20,7 @@ static const library_call calls[] = {
     {"H5get_libversion", offsetof(hdf5, version)},
     {"H5Eget_auto2", offsetof(hdf5, printer_get)},
     {"H5Eset_auto2", offsetof(hdf5, printer_set)},
-    {"H5Ewalk2", offsetof(hdf5, errors_walk)},
+    {"H5Ewalk2", offsetof(hdf5, errors_visit)},
     {"H5Fcreate", offsetof(hdf5, file_create)},
     {"H5Fopen", offsetof(hdf5, file_open)},
     {"H5Fflush", offsetof(hdf5, file_flush)},
@@ -146,7 +146,7 @@ pav_status hdf5_failed(const char *path, const char *what)
 {
     char why[SENTENCE + 1] = "";
 
-    (void)api.errors_walk(0, 0, keep_first, why);
+    (void)api.errors_visit(0, 0, keep_first, why);
     return FAIL(PAV_EIO, "%s cannot be %s: %s", path, what,
                 *why ? why : "the HDF5 library does not say why");
 }

@@ -12,7 +12,7 @@ static bool is_face(const token *t)
 }
 
 /* Those of the grid, where it is known by now. */
-static void tell_faces(parser *p, const char *what, const char *example)
+static void report_faces(parser *p, const char *what, const char *example)
 {
     static const char *const faces[] = {"x-, x+, y-, y+, z- and z+", "x- and x+",
                                         "x-, x+, y- and y+"};
@@ -28,7 +28,7 @@ unsigned faces_parse(parser *p, const char *example)
     do {
         const token *t = p->next;
         if (!is_face(t)) {
-            tell_faces(p, "a face is missing", example);
+            report_faces(p, "a face is missing", example);
             return faces;
         }
         const int axis = (int)(strchr(axis_letters, *t->text) - axis_letters);
@@ -38,7 +38,7 @@ unsigned faces_parse(parser *p, const char *example)
         p->next += 2;
     } while (accept_on(p, ","));
     if (next_is(p, "and") || is_face(p->next))
-        tell_faces(p, "a comma is missing", example);
+        report_faces(p, "a comma is missing", example);
     return faces;
 }
 
@@ -47,8 +47,8 @@ void faces_expected(parser *p, const char *word, const char *example)
     const token *t = p->next;
 
     if (!p->panic && is_face(t))
-        tell_faces(p,
-                   arena_print(p->arena, "%s is missing before '%c%s'", word, *t->text,
-                               t[1].sign),
-                   example);
+        report_faces(p,
+                     arena_print(p->arena, "%s is missing before '%c%s'", word, *t->text,
+                                 t[1].sign),
+                     example);
 }

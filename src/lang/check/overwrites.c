@@ -184,8 +184,8 @@ static int by_use(const void *a, const void *b)
 
 /* ---- telling ----------------------------------------------------------------------- */
 
-static void tell(parser *p, const use_of_file *writer, const use_of_file *other,
-                 const char *path)
+static void report(parser *p, const use_of_file *writer, const use_of_file *other,
+                   const char *path)
 {
     const char *own = kind_name(writer->statement), *name = kind_name(other->statement);
     const int line = other->statement->at.line;
@@ -221,7 +221,7 @@ static void check_series(parser *p, const use_list *list, const use_of_file *one
         by_path(series, &wanted) != 0 || step % series->every != 0)
         return;
     const bool late = one->written && one->at.line > series->at.line;
-    tell(p, late ? one : series, late ? series : one, one->path);
+    report(p, late ? one : series, late ? series : one, one->path);
 }
 
 void overwrites_check(parser *p)
@@ -238,7 +238,7 @@ void overwrites_check(parser *p)
         if (by_path(first, u) != 0)
             first = u;
         else if (u != first && u->written)
-            tell(p, u, first, u->path);
+            report(p, u, first, u->path);
         check_series(p, &list, u);
     }
 }

@@ -53,14 +53,14 @@ static bool is_periodic(const symbol *field, int axis, int side)
 }
 
 static void check_periodic(parser *p, const symbol *field, int axis,
-                           const statement **told)
+                           const statement **reported)
 {
     const bool low = is_periodic(field, axis, 0), high = is_periodic(field, axis, 1);
     const statement *s = field->notes->rule[axis][low ? 0 : 1];
 
-    if (low == high || *told == s)
+    if (low == high || *reported == s)
         return;
-    *told = s;
+    *reported = s;
     mistake_at(
         p, s->at,
         "the border of '%s' is periodic at %s but not at %s; periodic must hold on "
@@ -163,14 +163,14 @@ static void find_rules(const parser *p, const symbol *field, statement_kind kind
 void rules_check(parser *p)
 {
     const symbol_list *fields = &p->program->fields;
-    const statement *told = NULL;
+    const statement *reported = NULL;
     unsigned taken = 0;
 
     for (int64_t i = 0; i < fields->count; i++)
         find_rules(p, fields->item[i], STATEMENT_BORDER);
     for (int64_t i = 0; i < fields->count; i++)
         for (int axis = 0; axis < p->dim; axis++)
-            check_periodic(p, fields->item[i], axis, &told);
+            check_periodic(p, fields->item[i], axis, &reported);
     for (int64_t i = 0; i < p->checks; i++)
         if (p->check[i].statement->kind == STATEMENT_ABSORB)
             check_layer(p, p->check[i].statement, &taken);

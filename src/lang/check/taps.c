@@ -15,7 +15,7 @@ typedef struct env {
 
 typedef struct taps {
     parser *p;
-    bool tells, refused; /* refusals are mistakes */
+    bool reports, refused; /* refusals are mistakes */
     int64_t count, capacity;
     sample_tap *item;
 } taps;
@@ -32,7 +32,7 @@ static void collect(taps *t, const expr *e, const way *w);
 static void refuse(taps *t, const expr *e, const char *why)
 {
     t->refused = true;
-    if (t->tells)
+    if (t->reports)
         mistake_at(t->p, e->at,
                    "%s; a sample takes sums of fields, at neighbours or in derivatives, "
                    "times numbers, and products and functions of such sums; make another "
@@ -220,9 +220,9 @@ static void collect(taps *t, const expr *e, const way *w)
     }
 }
 
-bool taps_collect(parser *p, const expr *e, bool tells, sample_taps *result)
+bool taps_collect(parser *p, const expr *e, bool reports, sample_taps *result)
 {
-    taps t = {.p = p, .tells = tells};
+    taps t = {.p = p, .reports = reports};
     const way here = {.weight = num_int(1)};
 
     collect(&t, e, &here);

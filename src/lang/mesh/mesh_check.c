@@ -25,18 +25,18 @@ typedef struct mesh_traversal {
     bool cells;         /* within integral(...): gradients exist */
     int dots;           /* that it stands within */
     const binding *bound;
-    place told; /* of the let that is looked through; line 0: none */
+    place reported; /* of the let that is looked through; line 0: none */
 } mesh_traversal;
 
 static form_shape shape_of(mesh_traversal *w, const expr *e);
 
-static void tell(const mesh_traversal *w, const expr *e, const char *format,
-                 const char *word)
+static void report(const mesh_traversal *w, const expr *e, const char *format,
+                   const char *word)
 {
     char sentence[256];
 
     (void)snprintf(sentence, sizeof sentence, format, word);
-    mistake_at(w->p, w->told.line ? w->told : e->at, "%s", sentence);
+    mistake_at(w->p, w->reported.line ? w->reported : e->at, "%s", sentence);
 }
 
 static bool has_points(const mesh_traversal *w)
@@ -56,14 +56,14 @@ static form_shape shape_of_builtin(mesh_traversal *w, const expr *e)
     const char *name = builtin_names[e->builtin];
 
     if (e->builtin > BUILTIN_Z && e->builtin != BUILTIN_PI)
-        tell(w, e, "'%s' belongs to grids; on a mesh there are x, y, z and pi", name);
+        report(w, e, "'%s' belongs to grids; on a mesh there are x, y, z and pi", name);
     else if (e->builtin <= BUILTIN_Z && !has_points(w))
-        tell(w, e,
-             "'%s' differs from point to point and cannot stand here; max, min, sum "
-             "and integral can",
-             name);
+        report(w, e,
+               "'%s' differs from point to point and cannot stand here; max, min, sum "
+               "and integral can",
+               name);
     else if (w->where == MESH_HEIGHT && e->builtin == BUILTIN_Z)
-        tell(w, e, "a height depends on x and y, not on '%s'", name);
+        report(w, e, "a height depends on x and y, not on '%s'", name);
     return (form_shape){0};
 }
 
@@ -72,20 +72,20 @@ static form_shape shape_of_field(mesh_traversal *w, const expr *e)
     const symbol *s = e->symbol;
 
     if (!s->notes->bad && !s->value && !s->notes->solver)
-        tell(w, e,
-             "'%s' has no value here: no expression and no solve above gives it one",
-             s->name);
+        report(w, e,
+               "'%s' has no value here: no expression and no solve above gives it one",
+               s->name);
     else if (w->where == MESH_HEIGHT)
-        tell(w, e, "the field '%s' cannot stand in a height, which comes before it",
-             s->name);
+        report(w, e, "the field '%s' cannot stand in a height, which comes before it",
+               s->name);
     else if (!has_points(w))
-        tell(w, e,
-             "the field '%s' differs from point to point and cannot stand here; "
-             "max, min, sum and integral of it can",
-             s->name);
+        report(w, e,
+               "the field '%s' differs from point to point and cannot stand here; "
+               "max, min, sum and integral of it can",
+               s->name);
     else if (e->level != 0)
-        tell(w, e, "'%s' has no other levels: nothing changes in time on a mesh",
-             s->name);
+        report(w, e, "'%s' has no other levels: nothing changes in time on a mesh",
+               s->name);
     return (form_shape){0};
 }
 
@@ -134,8 +134,8 @@ static form_shape shape_of_applied(mesh_traversal *w, const expr *e)
     for (int k = 0; k < e->count; k++)
         b[k] = (binding){let->argument[k], e->arg[k], w->bound, k > 0 ? &b[k - 1] : NULL};
     inner.bound = e->count > 0 ? &b[e->count - 1] : NULL;
-    if (!w->told.line)
-        inner.told = e->at;
+    if (!w->reported.line)
+        inner.reported = e->at;
     return let->notes->bad ? (form_shape){0} : shape_of(&inner, let->value);
 }
 
@@ -149,7 +149,7 @@ static form_shape shape_of_symbol(mesh_traversal *w, const expr *e)
     case SYMBOL_PARAM: break;
     case SYMBOL_MEASURE:
         if (w->where != MESH_AFTER)
-            tell(w, e, "the measure '%s' is known only at the end", s->name);
+            report(w, e, "the measure '%s' is known only at the end", s->name);
         break;
     case SYMBOL_LET:
         if (!s->notes->bad)
@@ -157,7 +157,7 @@ static form_shape shape_of_symbol(mesh_traversal *w, const expr *e)
         break;
     default:
         if (!s->notes->bad)
-            tell(w, e, "'%s' cannot stand here", s->name);
+            report(w, e, "'%s' cannot stand here", s->name);
     }
     return (form_shape){0};
 }
@@ -173,12 +173,12 @@ static form_shape shape_of_sum(mesh_traversal *w, const expr *e, form_shape a,
                                form_shape b)
 {
     if (a.vector != b.vector)
-        tell(w, e, "a number and a vector cannot be added%s", "");
+        report(w, e, "a number and a vector cannot be added%s", "");
     else if (a.degree[TEST] != b.degree[TEST] || a.degree[TRIAL] != b.degree[TRIAL])
-        tell(w, e,
-             "one side of this sum holds the %s function, or holds it more often: a "
-             "form is linear, and each of its terms has it once",
-             a.degree[TEST] != b.degree[TEST] ? "test" : "trial");
+        report(w, e,
+               "one side of this sum holds the %s function, or holds it more often: a "
+               "form is linear, and each of its terms has it once",
+               a.degree[TEST] != b.degree[TEST] ? "test" : "trial");
     return a;
 }
 
@@ -188,12 +188,13 @@ static form_shape shape_of_product(mesh_traversal *w, const expr *e, form_shape 
     form_shape result = {.vector = a.vector || b.vector};
 
     if (a.vector && b.vector)
-        tell(w, e, "the product of two vectors is %s", "dot(a, b)");
+        report(w, e, "the product of two vectors is %s", "dot(a, b)");
     for (int k = 0; k < 2; k++) {
         result.degree[k] = a.degree[k] + b.degree[k];
         if (result.degree[k] > 1) {
-            tell(w, e, "this product holds the %s function twice: a form is linear in it",
-                 k == TRIAL ? "trial" : "test");
+            report(w, e,
+                   "this product holds the %s function twice: a form is linear in it",
+                   k == TRIAL ? "trial" : "test");
             result.degree[k] = 1;
         }
     }
@@ -211,8 +212,8 @@ static form_shape shape_of_binary(mesh_traversal *w, const expr *e)
     if (e->op == OP_DIV && is_constant(b))
         return a;
     if (!is_constant(a) || !is_constant(b))
-        tell(w, e, "'%s' takes numbers that hold neither trial nor test function",
-             operator_table[e->op].sign);
+        report(w, e, "'%s' takes numbers that hold neither trial nor test function",
+               operator_table[e->op].sign);
     return (form_shape){0};
 }
 
@@ -221,13 +222,13 @@ static form_shape shape_of_call(mesh_traversal *w, const expr *e)
     const char *name = function_table[e->function].name;
 
     if (e->function == FUNCTION_RANDOM)
-        tell(w, e, "'%s' belongs to grids", name);
+        report(w, e, "'%s' belongs to grids", name);
     for (int k = 0; k < e->count; k++)
         if (!is_constant(shape_of(w, e->arg[k])))
-            tell(w, e,
-                 "'%s' takes numbers that hold neither trial nor test function; "
-                 "write where(...)*u*v",
-                 name);
+            report(w, e,
+                   "'%s' takes numbers that hold neither trial nor test function; "
+                   "write where(...)*u*v",
+                   name);
     return (form_shape){0};
 }
 
@@ -238,21 +239,21 @@ static form_shape shape_of_gradient(mesh_traversal *w, const expr *e)
     const int orders = e->derivative[0] + e->derivative[1] + e->derivative[2];
 
     if (!has_gradients(w))
-        tell(w, e,
-             "gradients exist within cells: in forms over the volume and in "
-             "integrals%s",
-             "");
+        report(w, e,
+               "gradients exist within cells: in forms over the volume and in "
+               "integrals%s",
+               "");
     else if (!is_named(w, of))
-        tell(w, e,
-             "grad, dx, dy and dz take a name, a field or the trial or test "
-             "function%s; write products out",
-             "");
+        report(w, e,
+               "grad, dx, dy and dz take a name, a field or the trial or test "
+               "function%s; write products out",
+               "");
     else if (e->kind == EXPR_DERIVE &&
              (orders != 1 || e->order != 2 || e->half[0] || e->half[1] || e->half[2]))
-        tell(w, e, "on a mesh there are first derivatives, dx(u), dy(u), dz(u)%s", "");
+        report(w, e, "on a mesh there are first derivatives, dx(u), dy(u), dz(u)%s", "");
     form_shape shape = shape_of(w, of);
     if (shape.vector)
-        tell(w, e, "the gradient is taken of a number%s", "");
+        report(w, e, "the gradient is taken of a number%s", "");
     shape.vector = e->kind == EXPR_GRADIENT;
     return shape;
 }
@@ -263,12 +264,13 @@ static form_shape shape_of_dot(mesh_traversal *w, const expr *e)
     mesh_traversal inner = *w;
 
     if (inner.dots++ > MOST_DOTS) {
-        tell(w, e, "dot stands within %s others; give what is inside to a field", "two");
+        report(w, e, "dot stands within %s others; give what is inside to a field",
+               "two");
         return (form_shape){0};
     }
     form_shape a = shape_of(&inner, e->arg[0]), b = shape_of(&inner, e->arg[1]);
     if (!a.vector || !b.vector)
-        tell(w, e, "dot takes two vectors, as in dot(grad(u), grad(v))%s", "");
+        report(w, e, "dot takes two vectors, as in dot(grad(u), grad(v))%s", "");
     b.vector = false;
     a = shape_of_product(w, e, a, b);
     a.vector = false;
@@ -281,15 +283,15 @@ static form_shape shape_of_reduction(mesh_traversal *w, const expr *e)
     mesh_traversal inner = *w;
 
     if (w->where != MESH_AFTER || w->reduced)
-        tell(w, e, "'%s' cannot stand here; a measure holds it",
-             reduction_names[e->reduction]);
+        report(w, e, "'%s' cannot stand here; a measure holds it",
+               reduction_names[e->reduction]);
     else if (e->reduction == REDUCTION_NORM)
-        tell(w, e, "on a mesh a norm is written %s",
-             "sqrt(integral(u^2)), or sqrt(sum(u^2)) over the nodes");
+        report(w, e, "on a mesh a norm is written %s",
+               "sqrt(integral(u^2)), or sqrt(sum(u^2)) over the nodes");
     inner.reduced = true;
     inner.cells = integral;
     if (shape_of(&inner, e->arg[0]).vector)
-        tell(w, e, "'%s' takes a number, not a vector", reduction_names[e->reduction]);
+        report(w, e, "'%s' takes a number, not a vector", reduction_names[e->reduction]);
     return (form_shape){0};
 }
 
@@ -308,9 +310,9 @@ static form_shape shape_of(mesh_traversal *w, const expr *e)
     case EXPR_DOT: return shape_of_dot(w, e);
     case EXPR_REDUCE: return shape_of_reduction(w, e);
     default:
-        tell(w, e, "a mesh has no %s",
-             e->kind == EXPR_SHIFT ? "points at an offset, u[1]"
-                                   : "differences of a grid");
+        report(w, e, "a mesh has no %s",
+               e->kind == EXPR_SHIFT ? "points at an offset, u[1]"
+                                     : "differences of a grid");
         return (form_shape){0};
     }
 }

@@ -102,18 +102,16 @@ int foreign_find(parser *p, const char *at, const char *end, const char **why)
 static const struct {
     const char *word, *why;
 } statements[] = {
-    {"if", "'if' begins no statement: a choice is written where(condition, a, b)"},
-    {"for",
-     "'for' begins no statement: steps repeat by themselves, as often as steps 100 "
-     "says, or until a condition holds"},
-    {"while",
-     "'while' begins no statement: steps repeat by themselves, until a condition "
-     "holds"},
-    {"print", "'print' begins no statement: a number is recorded by measure, a field by "
+    {"if", "unknown statement 'if': a choice is written where(condition, a, b)"},
+    {"for", "unknown statement 'for': steps repeat by themselves, as often as steps 100 "
+            "says, or until a condition holds"},
+    {"while", "unknown statement 'while': steps repeat by themselves, until a condition "
+              "holds"},
+    {"print", "unknown statement 'print': a number is recorded by measure, a field by "
               "output"},
-    {"float", "'float' begins no statement: a number is declared by param, a field by "
+    {"float", "unknown statement 'float': a number is declared by param, a field by "
               "field, their type by real f32"},
-    {"double", "'double' begins no statement: a number is declared by param, a field by "
+    {"double", "unknown statement 'double': a number is declared by param, a field by "
                "field, their type by real f64"},
 };
 

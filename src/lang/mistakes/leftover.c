@@ -45,7 +45,7 @@ static int shown(const token *t)
 }
 
 /* False: what stands there has no reading of its own. */
-static bool tell_word(parser *p, const token *t)
+static bool report_word(parser *p, const token *t)
 {
     if (is_unit(t))
         mistake_at(p, t->at,
@@ -83,7 +83,7 @@ void report_rest(parser *p)
     const bool word = t->kind == TOKEN_NAME && !word_is_reserved(t->text, t->length) &&
                       !symbol_find(p, t->text, t->length);
 
-    if (tell_word(p, t))
+    if (report_word(p, t))
         return;
     if (word && !token_is(t + 1, "("))
         mistake_near(p, t, NEAR_PARTS | NEAR_VALUES, "'%.*s' is not expected here",

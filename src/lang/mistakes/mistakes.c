@@ -144,7 +144,7 @@ static place here(const parser *p)
 
 /* Of what is no token its own sentence is reported, and none where it stands for a name
  * that one was reported of. */
-static void tell_form(parser *p, place at, const char *message)
+static void report_form(parser *p, place at, const char *message)
 {
     const token *t = p->next;
 
@@ -157,7 +157,7 @@ static void tell_form(parser *p, place at, const char *message)
 static void syntax_list(parser *p, place at, const char *format, va_list list)
 {
     if (!p->panic)
-        tell_form(p, at, print_list(p, format, list));
+        report_form(p, at, print_list(p, format, list));
     p->panic = true;
     skip_rest(p);
 }
@@ -256,7 +256,7 @@ static void show_line(const parser *p, text *t, place at)
 }
 
 /* What a let or an argument holds is seen again wherever that stands: reported once. */
-static bool is_told(const mistake *first, const mistake *m)
+static bool is_reported(const mistake *first, const mistake *m)
 {
     for (const mistake *other = first; other < m; other++)
         if (by_place(other, m) == 0 && strcmp(other->message, m->message) == 0)
@@ -264,14 +264,14 @@ static bool is_told(const mistake *first, const mistake *m)
     return false;
 }
 
-static void tell(const parser *p, text *t)
+static void report(const parser *p, text *t)
 {
     const int count = p->mistakes.count < MAX_MISTAKES ? p->mistakes.count : MAX_MISTAKES;
     const bool whole = p->source && p->tokens > 0;
 
     for (int i = 0; i < count; i++) {
         const mistake *m = &p->mistakes.item[i];
-        if (is_told(p->mistakes.item, m))
+        if (is_reported(p->mistakes.item, m))
             continue;
         text_add(t, "%s%s:%d:%d: %s", i > 0 ? "\n" : "", p->name, m->at.line,
                  m->at.column, m->message);
@@ -292,7 +292,7 @@ pav_status mistakes_report(const parser *p)
     if (count == 0)
         return PAV_OK;
     qsort(sorted.mistakes.item, (size_t)count, sizeof(mistake), by_place);
-    tell(&sorted, &t);
+    report(&sorted, &t);
     pav_status status = text_take(&t, &message);
     if (status == PAV_OK)
         status = fail(PAV_ESYNTAX, "%s", message);

@@ -111,7 +111,7 @@ static bool next_is_name(const parser *p)
 }
 
 /* A word that is no kind of border. */
-static void tell_kind(parser *p)
+static void report_kind(parser *p)
 {
     report_unknown(p, p->next, "border", NEAR_PARTS);
     p->panic = true;
@@ -143,7 +143,7 @@ void border_parse(parser *p, place at)
     if (accept_on(p, "="))
         r.value = parse_value(p);
     if (r.kind == BORDER_NONE && !r.value && next_is_name(p))
-        tell_kind(p);
+        report_kind(p);
     else if (r.kind == BORDER_NONE && !r.value)
         syntax_mistake(p,
                        "a border needs a value, as in border u = 0 at x-, or one of %s",

@@ -39,7 +39,7 @@ static const context_row rows[] = {
                             1},
 };
 
-static void tell_use(parser *p, use_kind kind, const use *u, const context_row *row)
+static void report_use(parser *p, use_kind kind, const use *u, const context_row *row)
 {
     switch (kind) {
     case USE_POINT:
@@ -167,7 +167,7 @@ void expr_check(parser *p, expr *e, bool condition, context where, int coarse,
         return;
     for (int i = 0; i < USE_COUNT; i++)
         if (into->use[i].name && !(row->uses & BIT(i)))
-            tell_use(p, (use_kind)i, &into->use[i], row);
+            report_use(p, (use_kind)i, &into->use[i], row);
     for (int64_t i = 0; i < into->count; i++)
         check_read(p, &into->item[i], row, coarse);
 }

@@ -107,7 +107,7 @@ void expect_closed(parser *p, const token *open, const char *sign)
 }
 
 /* A name such as 2u; what it may be called later is not unknown. */
-static void tell_digit(parser *p)
+static void report_digit(parser *p)
 {
     const token *t = p->next;
     token letters = *t;
@@ -132,7 +132,7 @@ const token *expect_name(parser *p, const char *what)
         return take(p);
     if (!p->panic && t->kind == TOKEN_BAD && *t->text >= '0' && *t->text <= '9' &&
         !symbol_poisoned(p, t))
-        tell_digit(p);
+        report_digit(p);
     syntax_mistake(p, "%s is missing; %s", what, found(p));
     return NULL;
 }

@@ -12,7 +12,7 @@ const format_info *format_find(const char *path)
     return NULL;
 }
 
-static void tell_ending(parser *p, const statement *s)
+static void report_ending(parser *p, const statement *s)
 {
     const char *known[FORMATS], *ending = path_ending(s->file), *list = "";
 
@@ -99,7 +99,7 @@ static void check_format(parser *p, const statement *s)
     const format_info *f = s->file ? format_find(s->file) : &format_table[0];
 
     if (!f)
-        tell_ending(p, s);
+        report_ending(p, s);
     else if (s->kind == STATEMENT_OUTPUT && !f->field && !f->picture && !f->table)
         mistake_at(p, s->file_at,
                    "a %s file holds traces, of a sample; write a field into a .npy file",

@@ -101,7 +101,7 @@ static expr *parse_number(parser *p)
 }
 
 /* The statement ends too early; at the end of the text what is open is named. */
-static void tell_end(parser *p)
+static void report_end(parser *p)
 {
     const token *t = p->next, *last = t;
 
@@ -131,7 +131,7 @@ static expr *parse_atom(parser *p)
         return e;
     }
     if (at_statement_end(p))
-        tell_end(p);
+        report_end(p);
     else if (t->kind == TOKEN_STRING)
         syntax_mistake(p, "an expression is missing; a text stands here");
     else

@@ -128,7 +128,7 @@ void value_settle(parser *p, symbol *s)
 
 /* ---- afterwards -------------------------------------------------------------------- */
 
-static pav_status tell_unused(const parser *p, const setting *s)
+static pav_status report_unused(const parser *p, const setting *s)
 {
     const program *tree = p->program;
     const int64_t count = tree->params.count + tree->scalars.count;
@@ -161,7 +161,7 @@ pav_status settings_done(const parser *p)
             return FAIL(PAV_EINVAL, "cannot set %s to '%s': %s", s->name, s->value,
                         s->why);
         if (!s->used)
-            return tell_unused(p, s);
+            return report_unused(p, s);
     }
     return PAV_OK;
 }

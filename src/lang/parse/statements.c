@@ -157,8 +157,8 @@ static const struct statement_row {
     {"coarse", coarse_parse, false}, {"chaotic", chaotic_parse, false},
 };
 
-/* A line that begins no statement. What it names was perhaps to be declared. */
-static void tell_beginning(parser *p)
+/* A line that is no statement. What it names was perhaps to be declared. */
+static void report_beginning(parser *p)
 {
     const token *t = p->next;
     const int shown = t->length < 40 ? t->length : 40;
@@ -170,7 +170,7 @@ static void tell_beginning(parser *p)
                           "y 100");
     } else if (t->kind == TOKEN_NAME && t[1].kind == TOKEN_BAD) {
         p->next++;
-        syntax_mistake(p, "no statement begins so");
+        syntax_mistake(p, "unknown statement");
     } else if (t->kind == TOKEN_NAME && token_is(t + 1, "=")) {
         syntax_mistake(p,
                        "what is '%.*s'? An update is written %.*s' = ..., a number param "
@@ -179,13 +179,13 @@ static void tell_beginning(parser *p)
     } else if (t->kind == TOKEN_NAME && foreign_statement(p, t)) {
         syntax_mistake(p, "%s", foreign_statement(p, t));
     } else if (t->kind == TOKEN_NAME) {
-        mistake_near(p, t, NEAR_STATEMENTS | NEAR_FIELDS, "'%.*s' begins no statement",
+        mistake_near(p, t, NEAR_STATEMENTS | NEAR_FIELDS, "unknown statement '%.*s'",
                      shown, t->text);
         p->next++;
         p->panic = true;
         skip_rest(p);
     } else {
-        syntax_mistake(p, "no statement begins so");
+        syntax_mistake(p, "unknown statement");
     }
 }
 
@@ -206,7 +206,7 @@ static void parse_one(parser *p)
             rows[i].parse(p, t->at);
             return;
         }
-    tell_beginning(p);
+    report_beginning(p);
 }
 
 void statements_parse(parser *p)

@@ -213,7 +213,7 @@ static int by_offset(const void *a, const void *b)
     return memcmp(l->offset, r->offset, sizeof l->offset);
 }
 
-static void tell_twice(parser *p, const draft *d)
+static void report_twice(parser *p, const draft *d)
 {
     const stencil_tap **sorted = arena_alloc(p->arena, d->taps,
                                              sizeof(const stencil_tap *));
@@ -257,7 +257,7 @@ static void finish(parser *p, draft *d)
         return;
     check_weights(p, d);
     if (d->listed)
-        tell_twice(p, d);
+        report_twice(p, d);
     if (!statement_is_bad(p))
         drop_zeros(p, d);
     s->form = d->boxed ? STENCIL_BOX : d->classed ? STENCIL_CLASSES : STENCIL_LIST;

@@ -102,7 +102,7 @@ symbol *symbol_new(parser *p, symbol_kind kind, const token *name)
 }
 
 /* Why a word cannot be declared, as far as it helps. */
-static void tell_reserved(parser *p, const token *name)
+static void report_reserved(parser *p, const token *name)
 {
     int derivative[MAX_DIM];
 
@@ -138,7 +138,7 @@ symbol *symbol_declare(parser *p, symbol_kind kind, const token *name)
 
     s->notes->bad = p->panic;
     if (word_is_reserved(name->text, name->length)) {
-        tell_reserved(p, name);
+        report_reserved(p, name);
         symbol_poison(p, name);
     } else if (other && !other->notes->poison) {
         mistake_at(p, name->at, "'%s' is declared already, in line %d as a %s", s->name,

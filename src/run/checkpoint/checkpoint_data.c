@@ -51,7 +51,7 @@ static box all_points(const ir_field *f)
 typedef struct traversal {
     pav_status (*row)(stream *s, void *row, int64_t bytes); /* NULL: nothing */
     stream *stream;
-    progress_sink *told; /* or NULL */
+    progress_sink *sink; /* or NULL */
     host_use how;
     bool parts;        /* subdomains have their own points visited */
     const ir_field *f; /* of the level that begins at `begin` in the file */
@@ -74,7 +74,7 @@ static pav_status visit_row(const traversal *w, char *row, int64_t count, int64_
     for (int64_t i = 0; i < count; i += PIECE) {
         const int64_t now = count - i < PIECE ? count - i : PIECE;
         TRY(w->row(w->stream, row + i * size, now * size));
-        TRY(progress_add(w->told, now));
+        TRY(progress_add(w->sink, now));
     }
     return PAV_OK;
 }
@@ -196,7 +196,7 @@ pav_status data_read(pav_run *run, stream *s)
 {
     traversal w = {.row = get_row,
                    .stream = s,
-                   .told = &run->setup,
+                   .sink = &run->setup,
                    .how = HOST_FILL,
                    .parts = true,
                    .begin = place_of(s)};

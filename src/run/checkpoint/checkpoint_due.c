@@ -59,7 +59,7 @@ static bool lacks_levels(const pav_run *run)
     return run_executor_figures(run).behind && !outofcore_is_on_disk(run);
 }
 
-bool checkpoint_is_wished(const pav_run *run)
+bool checkpoint_is_requested(const pav_run *run)
 {
     const checkpoint_plan *c = &run->checkpoint;
     return c->soon || (c->every == 0 && clock_seconds() - c->saved_at >= c->seconds);
@@ -69,7 +69,7 @@ pav_status checkpoint_after_step(pav_run *run)
 {
     checkpoint_plan *c = &run->checkpoint;
     const bool wished = run->part->ranks ? (run->agreed & WISH_CHECKPOINT) != 0
-                                         : checkpoint_is_wished(run);
+                                         : checkpoint_is_requested(run);
     const bool due = wished || outofcore_is_on_disk(run) ||
                      (c->every > 0 && run->part->step % c->every == 0);
     const bool requested = c->path && (due || c->waits);

@@ -59,8 +59,8 @@ static int line_length(const char *line)
     return length < 200 ? (int)length : 200;
 }
 
-static pav_status tell_difference(const pav_run *run, const char *path,
-                                  const char *theirs, const char *own)
+static pav_status report_difference(const pav_run *run, const char *path,
+                                    const char *theirs, const char *own)
 {
     const char *name = run->program->name;
     while (*theirs && strcspn(theirs, "\n") == strcspn(own, "\n") &&
@@ -88,7 +88,7 @@ pav_status identity_check(const pav_run *run, const char *path, const char *thei
     text_add_bytes(&own, "", 1);
     pav_status status = own.failed ? PAV_ENOMEM : PAV_OK;
     if (status == PAV_OK && strcmp(own.data, theirs) != 0)
-        status = tell_difference(run, path, theirs, own.data);
+        status = report_difference(run, path, theirs, own.data);
     text_free(&own);
     return status;
 }

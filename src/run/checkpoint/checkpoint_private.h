@@ -105,7 +105,7 @@ pav_status checkpoint_find(pav_run *run); /* where it is kept and how often */
 pav_status checkpoint_open(pav_run *run); /* that it can be written there */
 void checkpoint_close(pav_run *run);
 pav_status checkpoint_write(pav_run *run, const char *path);
-bool checkpoint_is_wished(const pav_run *run); /* by the clock, or for what was lost */
+bool checkpoint_is_requested(const pav_run *run); /* by the clock, or for what was lost */
 pav_status checkpoint_after_step(
     pav_run *run); /* when one is due; what goes wrong is reported */
 /* Before the first block of a run whose fields are in files. */

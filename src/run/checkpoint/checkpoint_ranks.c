@@ -41,7 +41,7 @@ typedef struct part_done {
     uint64_t sum;
 } part_done;
 
-static pav_status tell_failed(const pav_run *run, int rank, pav_status own)
+static pav_status report_failed(const pav_run *run, int rank, pav_status own)
 {
     char why[512] = "";
     if (ranks_number(run->part->ranks) == rank)
@@ -66,7 +66,7 @@ pav_status checkpoint_gather(const pav_run *run, const stream *s, pav_status own
     }
     mem_free(all);
     TRY(status);
-    return failed < 0 ? PAV_OK : tell_failed(run, failed, own);
+    return failed < 0 ? PAV_OK : report_failed(run, failed, own);
 }
 
 pav_status checkpoint_sum(const pav_run *run, const stream *s, uint64_t *all)

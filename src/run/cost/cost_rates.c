@@ -62,7 +62,7 @@ static double keep_best(place_rates found[TIMES], const rate_row *row)
     return least > 0 ? most / least - 1 : 0;
 }
 
-static void tell(place_rates found[TIMES], text *t)
+static void report(place_rates found[TIMES], text *t)
 {
     char path[WISDOM_PATH];
     const int threads = found->threads;
@@ -96,7 +96,7 @@ static pav_status measure(const pav_device *device, int threads, text *t)
     for (int n = 0; n < TIMES; n++)
         TRY(kind->rates(device, threads, &found[n]));
     wisdom_put_date(found->rate.date, sizeof found->rate.date);
-    tell(found, t);
+    report(found, t);
     return rates_path(path) ? rates_keep(found->machine, found->threads, &found->rate)
                             : PAV_OK;
 }

@@ -253,7 +253,7 @@ static pav_status add_stats(const ir *code, const schedule *all, text *t)
     return status;
 }
 
-static pav_status tell_stats(const program *p, const schedule *all, text *t)
+static pav_status report_stats(const program *p, const schedule *all, text *t)
 {
     ir *code = NULL;
     TRY(ir_build(p, NULL, &code));
@@ -277,9 +277,9 @@ pav_status pav_program_stats(const pav_program *p, const char *name, char **resu
                     "pav_program_stats needs a program and a place for the text");
     TRY(schedule_parse(name, (schedule_place){true, "GPUs"}, &all));
     TRY(solve_derive(&p->tree, &s));
-    pav_status status = tell_stats(s.program ? s.program : &p->tree, &all, &t);
+    pav_status status = report_stats(s.program ? s.program : &p->tree, &all, &t);
     for (int64_t n = 0; n < s.count && status == PAV_OK; n++)
-        status = tell_stats(s.each[n].program, &all, &t);
+        status = report_stats(s.each[n].program, &all, &t);
     solution_free(&s);
     return give(status, &t, result);
 }

@@ -195,7 +195,7 @@ static int fastest(const trials *t)
     return best;
 }
 
-static pav_status tell_shares(const trials *t, double alone, const char *name)
+static pav_status report_shares(const trials *t, double alone, const char *name)
 {
     pav_run *run = t->run;
     text words = {0};
@@ -232,7 +232,7 @@ static pav_status decide(trials *t, opening *how)
     memcpy(t->run->share, t->best, (size_t)t->run->places * sizeof *t->best);
     if (alone > 0 && t->best_seconds > HYBRID_WORTH * alone)
         return take_alone(t, how, best, alone);
-    return tell_shares(t, alone, best >= 0 ? t->run->place[best].name : "");
+    return report_shares(t, alone, best >= 0 ? t->run->place[best].name : "");
 }
 
 static pav_status go_through(trials *t, opening *how)

@@ -213,7 +213,7 @@ static void add_memory(const pav_run *run, text *t)
     }
 }
 
-static pav_status tell_shares(pav_run *run, bool less, double exchange)
+static pav_status report_shares(pav_run *run, bool less, double exchange)
 {
     text t = {0};
     hybrid_add_shares(run, &t);
@@ -255,7 +255,7 @@ pav_status hybrid_weigh(pav_run *run, opening *how)
         return hybrid_refine(run, how, shared);
     if (best >= 0 && shared > HYBRID_WORTH * run->step_bytes / run->place[best].rate)
         return leave_alone(run, how, best, exchange);
-    return tell_shares(run, less, exchange);
+    return report_shares(run, less, exchange);
 }
 
 /* ---- given weights ----------------------------------------------------------------- */

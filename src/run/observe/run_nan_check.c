@@ -197,7 +197,8 @@ static pav_status give(pav_status status, text *t)
     return status;
 }
 
-static pav_status tell_start(const pav_run *run, const finding *found, const ir_start *s)
+static pav_status report_start(const pav_run *run, const finding *found,
+                               const ir_start *s)
 {
     text t = {0};
     add_where(run, found, &t);
@@ -211,7 +212,7 @@ static pav_status tell_start(const pav_run *run, const finding *found, const ir_
     return give(PAV_ENOTFINITE, &t);
 }
 
-static pav_status tell_step(const pav_run *run, const finding *found)
+static pav_status report_step(const pav_run *run, const finding *found)
 {
     text t = {0};
     add_where(run, found, &t);
@@ -271,7 +272,7 @@ static pav_status nan_check_start(pav_run *run)
     for (int64_t k = 0; k < run->code->start.count; k++) {
         TRY(search_start(run, &run->code->start.item[k], &found, &any));
         if (any)
-            return tell_start(run, &found, &run->code->start.item[k]);
+            return report_start(run, &found, &run->code->start.item[k]);
     }
     return check_params(run);
 }
@@ -289,7 +290,7 @@ static pav_status nan_check_updated(pav_run *run)
         if (!any)
             TRY(search_borders(run, true, &found, &any));
         if (any)
-            return tell_step(run, &found);
+            return report_step(run, &found);
     }
     return PAV_OK;
 }

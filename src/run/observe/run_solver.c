@@ -32,12 +32,12 @@ static const char *where_of(const pav_run *run, char *out, size_t size)
 
 /* A solver within a step begins again and again, so it takes more; so may a run whose
  * steps are asked for. */
-int64_t solver_likely_steps(const pav_run *run)
+int64_t solver_expected_steps(const pav_run *run)
 {
-    const int64_t likely = run->solver.likely;
-    const bool ends = likely > 0 && likely < run->steps && run->options.steps <= 0;
+    const int64_t expected = run->solver.expected;
+    const bool ends = expected > 0 && expected < run->steps && run->options.steps <= 0;
 
-    return ends && !run->outer ? likely : run->steps;
+    return ends && !run->outer ? expected : run->steps;
 }
 
 /* ---- the start --------------------------------------------------------------------- */
@@ -110,7 +110,7 @@ static double share_of(const pav_run *run, double residual)
     return run->residual[0] > 0 ? residual / run->residual[0] : 0;
 }
 
-static void tell(pav_run *run, double before, double residual, int64_t steps)
+static void report(pav_run *run, double before, double residual, int64_t steps)
 {
     const int64_t n = run->residuals;
     const long long step = (long long)run->part->step;
@@ -203,7 +203,7 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool met)
     const double before = run->residual[run->residuals - 1];
     const int64_t every = event->statement->every_steps;
     TRY(keep(run, residual));
-    tell(run, before, residual, every);
+    report(run, before, residual, every);
     if (met)
         return PAV_OK;
     if (!isfinite(residual))

@@ -9,7 +9,7 @@
 
 static const double fewest = 4; /* points of a wavelength, below which a warning is due */
 
-static void tell(pav_run *run, const wave_limit *w, double dt)
+static void report(pav_run *run, const wave_limit *w, double dt)
 {
     const char *name = w->equation->symbol->name;
     const int line = w->equation->at.line;
@@ -205,7 +205,7 @@ pav_status run_check_wave(pav_run *run)
         return PAV_ENOMEM;
     const pav_status status = run_wave_limit(run, range, range + count, &w);
     if (status == PAV_OK && w.equation)
-        tell(run, &w, dt);
+        report(run, &w, dt);
     mem_free(range);
     return status;
 }

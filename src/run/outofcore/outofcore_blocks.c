@@ -117,7 +117,7 @@ static bool is_waited_for(const pav_run *run)
 {
     const checkpoint_plan *c = &run->checkpoint;
     return run->stopped || run->limit.over ||
-           (c->path && (c->waits || checkpoint_is_wished(run)));
+           (c->path && (c->waits || checkpoint_is_requested(run)));
 }
 
 static void part_block(pipeline *p, int64_t n, int64_t steps, int64_t ahead, bool whole)

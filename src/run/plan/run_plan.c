@@ -232,9 +232,9 @@ pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result)
     };
     const cost_candidate *likeliest = plan_likeliest(plan);
     if (likeliest)
-        result->likely_seconds_per_step = likeliest->cost.seconds;
-    result->likely_seconds = result->likely_seconds_per_step *
-                             (double)solver_likely_steps(run);
+        result->expected_seconds_per_step = likeliest->cost.seconds;
+    result->expected_seconds = result->expected_seconds_per_step *
+                               (double)solver_expected_steps(run);
     return PAV_OK;
 }
 

@@ -91,16 +91,16 @@ static void add_parts(const step_cost *c, double seconds, text *t)
 /* A solution ends where the tolerance is met. */
 static void add_all_steps(const pav_run *run, double seconds, text *t)
 {
-    const int64_t likely = solver_likely_steps(run);
+    const int64_t expected = solver_expected_steps(run);
     text_add(t, ", ");
-    text_add_duration(t, seconds * (double)likely);
+    text_add_duration(t, seconds * (double)expected);
     if (!run->solver.start)
         text_add(t, " for all");
-    else if (likely < run->steps)
-        text_add(t, " for some %lld steps to %g (%lld at most)", (long long)likely,
+    else if (expected < run->steps)
+        text_add(t, " for some %lld steps to %g (%lld at most)", (long long)expected,
                  run->solver.tolerance, (long long)run->steps);
     else
-        text_add(t, " for %lld steps, should it take them all", (long long)likely);
+        text_add(t, " for %lld steps, should it take them all", (long long)expected);
 }
 
 static void add_measured(const pav_plan *plan, text *t)
@@ -203,13 +203,13 @@ void plan_costs_json(const pav_plan *plan, text *t)
 {
     const cost_candidate *c = plan_likeliest(plan);
     if (!c) {
-        text_add(t, ", \"likely_schedule\": null, \"likely_seconds_per_step\": null");
+        text_add(t, ", \"expected_schedule\": null, \"expected_seconds_per_step\": null");
         return;
     }
     text_add(t,
-             ", \"likely_schedule\": \"%s\", \"likely_seconds_per_step\": %.6g, "
-             "\"likely_steps\": %lld",
-             c->words, c->cost.seconds, (long long)solver_likely_steps(plan->run));
+             ", \"expected_schedule\": \"%s\", \"expected_seconds_per_step\": %.6g, "
+             "\"expected_steps\": %lld",
+             c->words, c->cost.seconds, (long long)solver_expected_steps(plan->run));
     text_add(t, ", \"schedules\": [");
     for (int n = 0; n < plan->costs->count; n++)
         add_candidate(&plan->costs->at[n], n ? ", " : "", t);

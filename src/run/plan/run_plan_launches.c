@@ -35,7 +35,7 @@ static pav_status find_reason(const pav_plan *plan, text *why)
 }
 
 /* Without those that the run is too short to try; what was asked for has one. */
-static void leave_out_dear(pav_plan *plan, int least)
+static void leave_out_slow(pav_plan *plan, int least)
 {
     launch_list *list = &plan->launches;
     int kept = 0;
@@ -52,7 +52,7 @@ static pav_status find_candidates(pav_plan *plan)
     text why = {0};
     TRY(place_launches(run_place(plan->run), NULL, &plan->launches));
     pav_status status = plan->launches.count == 0 ? find_reason(plan, &why) : PAV_OK;
-    leave_out_dear(plan, 0);
+    leave_out_slow(plan, 0);
     if (status == PAV_OK && why.length > 0)
         status = text_take(&why, &plan->single);
     text_free(&why);
@@ -66,7 +66,7 @@ pav_status plan_launches(pav_plan *plan)
         return PAV_OK;
     if (schedule_fuses_steps(requested)) {
         TRY(place_launches(run_place(plan->run), requested, &plan->launches));
-        leave_out_dear(plan, 1);
+        leave_out_slow(plan, 1);
         return PAV_OK;
     }
     return requested->kind == SCHEDULE_AUTO ? find_candidates(plan) : PAV_OK;

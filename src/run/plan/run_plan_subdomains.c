@@ -61,17 +61,17 @@ static const char *transport_name(const pav_run *run, const subdomain *s,
 static void add_transports(const pav_run *run, text *t)
 {
     const subdomain *whole = run->part;
-    const char *told[3] = {NULL};
+    const char *listed[3] = {NULL};
     int count = 0;
     for (int64_t n = 1; n < whole->inners; n++) {
         const char *name = transport_name(run, &whole->inner[n], &whole->inner[n - 1]);
         bool is_new = true;
         for (int k = 0; k < count; k++)
-            is_new = is_new && strcmp(told[k], name) != 0;
+            is_new = is_new && strcmp(listed[k], name) != 0;
         if (is_new)
             text_add(t, "%s%s", count ? ", " : "", name);
         if (is_new)
-            told[count++] = name;
+            listed[count++] = name;
     }
 }
 

@@ -179,21 +179,21 @@ static void add_store(const pav_plan *plan, int number, text *t)
 
 static void add_ahead(const loop_tuner *m, text *t)
 {
-    int64_t told[MOST_LOOP_SCHEDULES];
+    int64_t listed[MOST_LOOP_SCHEDULES];
     int count = 0;
     for (int k = 0; k < m->count; k++) {
         bool known = false;
         for (int i = 0; i < count; i++)
-            known = known || told[i] == m->loop[k].tile.ahead;
+            known = known || listed[i] == m->loop[k].tile.ahead;
         if (!known)
-            told[count++] = m->loop[k].tile.ahead;
+            listed[count++] = m->loop[k].tile.ahead;
     }
     for (int i = 0; i < count; i++)
         text_add(t, "%s%lld",
                  i == 0          ? ""
                  : i + 1 < count ? ", "
                                  : " or ",
-                 (long long)told[i]);
+                 (long long)listed[i]);
     text_add(t, " rows asked for ahead, ");
 }
 
@@ -345,11 +345,11 @@ static void add_bound(const pav_plan *plan, text *t)
         return;
     text_add(t, "\n%-12s ", "time");
     if (plan->verdict == PAV_ENOMEM)
-        text_add(t, "not told of a run that is refused\n");
+        text_add(t, "not shown of a run that is refused\n");
     else if (plan->seconds > 0)
         add_least(plan, t);
     else if (plan->copy_rate <= 0 && !plan_is_cached(plan))
-        text_add(t, "not told: the rate of copying memory is not known\n");
+        text_add(t, "not known: the rate of copying memory was not measured\n");
     else
         text_add(t, "not bounded by memory: caches may hold all that a step moves\n");
     add_rate(plan, t);

@@ -11,7 +11,8 @@ static bool is_time(const pav_run *run, double now)
     return run->options.listener && now - run->report_at >= least;
 }
 
-static pav_status tell_setup(pav_run *run, const pav_progress *progress, const char *line)
+static pav_status report_setup(pav_run *run, const pav_progress *progress,
+                               const char *line)
 {
     if (run->options.listener(run->options.user, PAV_EVENT_SETUP, progress, line) &&
         !run->part->ranks) /* ranks stop together, after a step */
@@ -34,7 +35,7 @@ static pav_status setup_goes_on(void *user, int64_t more)
     run->report_at = now;
     snprintf(line, sizeof line, "%s %.64s, %.0f %% done", run->setup_what, run->setup_of,
              100 * share);
-    return tell_setup(run, &progress, line);
+    return report_setup(run, &progress, line);
 }
 
 pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done)
@@ -65,7 +66,7 @@ static pav_status compiling(void *user, double seconds)
              "compiling kernels for %s, %.0f s; they are kept for later runs",
              run->device_name, seconds);
     run->report_at = clock_seconds();
-    return tell_setup(run, &progress, line);
+    return report_setup(run, &progress, line);
 }
 
 void run_watch_compilers(pav_run *run)

@@ -45,8 +45,8 @@ static bool differs(const view *a, const view *b, int64_t *point)
     return false;
 }
 
-static pav_status tell(const verification *v, int field, int age,
-                       const view *const pair[2], const int64_t *point)
+static pav_status describe(const verification *v, int field, int age,
+                           const view *const pair[2], const int64_t *point)
 {
     const ir_field *f = &v->device->code->field[field];
     text t = {0};
@@ -82,7 +82,8 @@ static pav_status compare_level(verification *v, int field, int age)
     TRY(run_host_view(v->device, field, -age, HOST_READ, &pair[0]));
     TRY(run_host_view(v->interpreter, field, -age, HOST_READ, &pair[1]));
     v->compared += pair[0]->extent[0] * pair[0]->extent[1] * pair[0]->extent[2];
-    return differs(pair[0], pair[1], point) ? tell(v, field, age, pair, point) : PAV_OK;
+    return differs(pair[0], pair[1], point) ? describe(v, field, age, pair, point)
+                                            : PAV_OK;
 }
 
 static pav_status compare(verification *v)
@@ -99,8 +100,8 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *said)
 {
     const verification *v = user;
-    const bool is_told = event == PAV_EVENT_NOTE || event == PAV_EVENT_WARNING;
-    return is_told ? 0 : v->listener(v->user, event, progress, said);
+    const bool is_line = event == PAV_EVENT_NOTE || event == PAV_EVENT_WARNING;
+    return is_line ? 0 : v->listener(v->user, event, progress, said);
 }
 
 /* ---- two runs ---------------------------------------------------------------------- */

@@ -36,7 +36,7 @@ static const tune_candidate *best(const tuning *t)
     return found;
 }
 
-static void tell(const tuning *t, const tune_candidate *c, int number, int of)
+static void report(const tuning *t, const tune_candidate *c, int number, int of)
 {
     const tune_candidate *fastest = best(t);
     text line = {0};
@@ -74,7 +74,7 @@ static pav_status measure_all(tuning *t)
         t->measured++;
         t->tried = n + 1;
         tune_keep(t, c);
-        tell(t, c, n + 1, count);
+        report(t, c, n + 1, count);
     }
     return PAV_OK;
 }
@@ -104,7 +104,7 @@ static pav_status halve(tuning *t)
         each *= 2;
         for (int n = 0; n < count && !is_over(t, 1); n++) {
             TRY(tune_measure(t, list[n], each));
-            tell(t, list[n], n + 1, count);
+            report(t, list[n], n + 1, count);
         }
         const int left = sort(t, list);
         count = left < count ? left : count;

@@ -94,8 +94,8 @@ bool borders_any_fold(const adjoint_deriver *a);
 /* ---- adjoint_receivers.c ----------------------------------------------------------- */
 void receivers_find(adjoint_deriver *a);
 void receivers_hold(adjoint_deriver *a);
-void receivers_add_held(adjoint_deriver *a, const adjoint_part *part);
-void receivers_empty_held(adjoint_deriver *a);
+void receivers_add_kept(adjoint_deriver *a, const adjoint_part *part);
+void receivers_empty_kept(adjoint_deriver *a);
 void receivers_write(adjoint_deriver *a, text *t);
 /* A source as a receiver of the adjoint; with a trace: forwards, with that trace. */
 void sources_write(adjoint_deriver *a, const statement *s, const char *trace, text *t);

@@ -108,7 +108,7 @@ void receivers_hold(adjoint_deriver *a)
     }
 }
 
-void receivers_add_held(adjoint_deriver *a, const adjoint_part *part)
+void receivers_add_kept(adjoint_deriver *a, const adjoint_part *part)
 {
     if (!part->waits_in)
         return;
@@ -117,7 +117,7 @@ void receivers_add_held(adjoint_deriver *a, const adjoint_part *part)
         text_add(a->d.equations, "*(%s)", tree_text(&a->d, part->scale));
 }
 
-void receivers_empty_held(adjoint_deriver *a)
+void receivers_empty_kept(adjoint_deriver *a)
 {
     for (int64_t k = 0; k < a->parts; k++)
         if (a->part[k].waits_in) {

@@ -57,10 +57,10 @@ static void add_equations(adjoint_deriver *a)
             if (a->part[k].ahead == ahead) {
                 const char *value = borders_fold(a, &a->part[k]);
                 text_add(a->d.equations, "%s' = %s", a->part[k].name, value);
-                receivers_add_held(a, &a->part[k]);
+                receivers_add_kept(a, &a->part[k]);
                 text_add(a->d.equations, "\n");
             }
-    receivers_empty_held(a);
+    receivers_empty_kept(a);
 }
 
 /* A point that a mask keeps is reached by no source, so its adjoint does not count; kept

@@ -61,7 +61,7 @@ static const char *odd_weights(deriver *d, int coarse)
         const char *e = edges_name(d, axis, coarse);
         if (is_halved(d, coarse, axis))
             sum = arena_print(d->arena, "%s%s%sodd%c*(%s + %s)", sum, *sum ? " + " : "",
-                              d->prefix, "xyz"[axis], e, edges_beside(d, e, axis, -1));
+                              d->prefix, "xyz"[axis], e, edges_next_to(d, e, axis, -1));
     }
     return sum;
 }
@@ -78,8 +78,8 @@ static const char *neighbours(deriver *d, const char *of, int coarse, int odd)
             continue;
         sum = arena_print(d->arena, "%s%s(%s%sodd%c)*(%s*%s + %s*%s)", sum,
                           *sum ? " + " : "", odd ? "" : "1 - ", p, "xyz"[axis], e,
-                          edges_beside(d, of, axis, 1), edges_beside(d, e, axis, -1),
-                          edges_beside(d, of, axis, -1));
+                          edges_next_to(d, of, axis, 1), edges_next_to(d, e, axis, -1),
+                          edges_next_to(d, of, axis, -1));
     }
     return sum;
 }
@@ -108,8 +108,8 @@ static const char *share(deriver *d, const char *e, int axis, int side)
     const int edge = side > 0 ? 0 : -1;
 
     return arena_print(d->arena, "%sover(%s, %s + %s)", d->prefix,
-                       edges_beside(d, e, axis, edge), edges_beside(d, e, axis, edge),
-                       edges_beside(d, e, axis, edge + side));
+                       edges_next_to(d, e, axis, edge), edges_next_to(d, e, axis, edge),
+                       edges_next_to(d, e, axis, edge + side));
 }
 
 /* Beyond an insulated wall lies the image of what is before it. */
@@ -123,7 +123,7 @@ static const char *given(deriver *d, const char *r, const char *e, int axis, int
         part = arena_print(d->arena, "where(%s, %s, %s)",
                            wall_is_last(d, face, coarse + 1), share(d, e, axis, -side),
                            part);
-    return arena_print(d->arena, "%s*%s", part, edges_beside(d, r, axis, side));
+    return arena_print(d->arena, "%s*%s", part, edges_next_to(d, r, axis, side));
 }
 
 /* From grid `coarse` to the next coarser one, not yet scaled: its sum of weights is
@@ -141,7 +141,7 @@ const char *edges_restricted(deriver *d, const char *r, int coarse)
                        odds - 1, r, neighbours(d, part, coarse, 0), r);
         r = arena_print(d->arena, "%s'", name);
     }
-    sum = edges_beside(d, r, 0, 0);
+    sum = edges_next_to(d, r, 0, 0);
     for (int axis = 0; axis < d->p->dim; axis++) {
         const char *e = edges_name(d, axis, coarse);
         if (!is_halved(d, coarse, axis))

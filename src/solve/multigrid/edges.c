@@ -67,7 +67,7 @@ static const char *sum_name(deriver *d, int coarse)
 }
 
 /* Of text that may be primed. */
-const char *edges_beside(deriver *d, const char *x, int axis, int by)
+const char *edges_next_to(deriver *d, const char *x, int axis, int by)
 {
     const char *comma = "";
     const char *t = arena_print(d->arena, "%s[", x);
@@ -187,8 +187,8 @@ const char *edges_applied(deriver *d, const char *x, int coarse)
     for (int axis = 0; axis < d->p->dim; axis++) {
         const char *e = edges_name(d, axis, coarse);
         sum = arena_print(d->arena, "%s + %s*(%s - %s) + %s*(%s - %s)", sum, e,
-                          edges_beside(d, x, axis, 1), x, edges_beside(d, e, axis, -1),
-                          edges_beside(d, x, axis, -1), x);
+                          edges_next_to(d, x, axis, 1), x, edges_next_to(d, e, axis, -1),
+                          edges_next_to(d, x, axis, -1), x);
     }
     return sum;
 }
@@ -199,7 +199,8 @@ const char *edges_diagonal(deriver *d, int coarse)
 
     for (int axis = 0; axis < d->p->dim; axis++) {
         const char *e = edges_name(d, axis, coarse);
-        sum = arena_print(d->arena, "%s - %s - %s", sum, e, edges_beside(d, e, axis, -1));
+        sum = arena_print(d->arena, "%s - %s - %s", sum, e,
+                          edges_next_to(d, e, axis, -1));
     }
     return sum;
 }
@@ -210,5 +211,5 @@ const char *edges_beyond(deriver *d, int face, int coarse)
     const char *e = edges_name(d, face / 2, coarse);
 
     return arena_print(d->arena, "(-%s)",
-                       face % 2 ? e : edges_beside(d, e, face / 2, -1));
+                       face % 2 ? e : edges_next_to(d, e, face / 2, -1));
 }

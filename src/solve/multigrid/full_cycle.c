@@ -42,8 +42,8 @@ static bool gives_value(const deriver *d, int face)
 /* x[at - 1] - 2*x[at] + x[at + 1] along an axis. */
 static const char *second_difference(deriver *d, const char *x, int axis, int at)
 {
-    return arena_print(d->arena, "(%s - 2*%s + %s)", edges_beside(d, x, axis, at - 1),
-                       edges_beside(d, x, axis, at), edges_beside(d, x, axis, at + 1));
+    return arena_print(d->arena, "(%s - 2*%s + %s)", edges_next_to(d, x, axis, at - 1),
+                       edges_next_to(d, x, axis, at), edges_next_to(d, x, axis, at + 1));
 }
 
 /* At the last points before faces that give a value: nothing is known there. */

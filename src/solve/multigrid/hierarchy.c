@@ -186,14 +186,14 @@ void hierarchy_find(deriver *d)
 /* ---- the text ---------------------------------------------------------------------- */
 
 /* As the text of equations calls them, or as the description does. */
-static const char *letters_of(deriver *d, unsigned axes, bool told)
+static const char *letters_of(deriver *d, unsigned axes, bool given)
 {
     const char *all = "";
 
     for (int axis = 0; axis < d->p->dim; axis++)
         if (axes >> axis & 1)
             all = arena_print(d->arena, "%s%s%c", all, *all ? ", " : "",
-                              told ? axis_letter(d->p, axis) : "xyz"[axis]);
+                              given ? axis_letter(d->p, axis) : "xyz"[axis]);
     return all;
 }
 

@@ -175,7 +175,7 @@ const char *wall_flux(deriver *d, const char *x, int coarse)
         all = arena_print(d->arena, "%s - where(%s, %.17g*%s*%s, 0)", all,
                           wall_is_last(d, face, coarse), share,
                           weights_beyond(d, face, coarse),
-                          edges_beside(d, x, face / 2, face % 2 ? -1 : 1));
+                          edges_next_to(d, x, face / 2, face % 2 ? -1 : 1));
     }
     return all;
 }

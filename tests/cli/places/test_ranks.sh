@@ -157,7 +157,7 @@ check 'and the others end the run' [ $? != 0 ]
 check 'and name it' grep -q 'rank 1 did not answer for 2 seconds' said
 whole
 
-export PAV_RANK_SECONDS=1,tell OMPI_MCA_odls_base_sigkill_timeout=3
+export PAV_RANK_SECONDS=1,note OMPI_MCA_odls_base_sigkill_timeout=3
 launch 3
 check 'the first hangs for a while' kill -STOP "$(cat pid.0)"
 waited=0

@@ -81,7 +81,7 @@ EMULATED_TEST(who_waits_for_ever_is_named)
                                  "  kernel_wait_epoch(flag, 1); }") == PAV_EDEVICE);
     CHECK(strstr(pav_message(), "block (0, 0, 0), thread (0, 0, 0) waits at the wait for "
                                 "other blocks of line 5"));
-    CHECK(strstr(pav_message(), "for 1, and nobody goes on who could tell it"));
+    CHECK(strstr(pav_message(), "for 1, and nobody goes on who could signal it"));
 }
 
 EMULATED_TEST(a_wait_for_what_is_not_memory_is_refused)

@@ -62,7 +62,7 @@ TEST(what_kernels_need_is_asked_for_without_the_cache_of_the_compiler)
     setenv("FAKE_NVRTC_VERSION", "13", 1);
     CHECK_STATUS(gpu_try_compile(90, kernels, sizeof kernels - 1, &stats),
                  PAV_EUNSUPPORTED);
-    CHECK(strstr(pav_message(), "tells no registers of kernels"));
+    CHECK(strstr(pav_message(), "reports no registers of kernels"));
     CHECK(strstr(options, "--ptxas-options=-v --no-cache "));
     text_free(&stats);
 }

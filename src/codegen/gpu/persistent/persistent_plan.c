@@ -11,7 +11,7 @@
 enum {
     LEAST_THREADS = 256,
     MOST_LINES = 6000, /* values of a thread; compilers take more than linear time */
-    MOST_BRICK = 16,   /* rows of all planes */
+    MOST_TILE = 16,    /* rows of all planes */
     MOST_UNIT = 4
 };
 
@@ -437,11 +437,10 @@ static void check_levels(fused_plan *p)
         const ir_stage *s = fused_stage_of(p, &p->operation[a]);
         for (int64_t k = 0; k < s->count; k++)
             if (reads_old_neighbour(p, &s->node[k]))
-                fused_refuse(
-                    p,
-                    "persistent blocks tell each other no older levels, and that "
-                    "of field %s is read next to its point",
-                    p->code->field[s->node[k].field].name);
+                fused_refuse(p,
+                             "persistent blocks exchange no older levels, and that "
+                             "of field %s is read next to its point",
+                             p->code->field[s->node[k].field].name);
     }
 }
 
@@ -509,7 +508,7 @@ static void check_words(fused_plan *p)
     if (s->tile.size[0] > GPU_BLOCK_THREADS || s->tile.size[0] % GPU_WARP != 0)
         fused_refuse_with(p, "a block has %d to %d threads, in whole warps", GPU_WARP,
                           GPU_BLOCK_THREADS);
-    if (!is_unit(s->thread.size[0]) || s->thread.size[1] * s->planes > MOST_BRICK)
+    if (!is_unit(s->thread.size[0]) || s->thread.size[1] * s->planes > MOST_TILE)
         fused_refuse(p,
                      "a thread tile has 1, 2 or 4 points along x and at most 16 rows "
                      "in all planes",

@@ -8,7 +8,7 @@
 #include "codegen/gpu/time/fused_private.h"
 
 /* Of thread tiles in two dimensions, by default. */
-static const int likely_rows[] = {2, 3, 4, 6, 7, 8};
+static const int expected_rows[] = {2, 3, 4, 6, 7, 8};
 
 static const gpu_persistent_costs *costs_of(const fused_plan *p)
 {
@@ -74,7 +74,7 @@ static int halo_vectors(const fused_plan *p, int axis)
 
 /* That are published and fetched of a level; each of those that stand one below the other
  * takes a line of memory. */
-static double units_told(const fused_plan *p)
+static double units_signalled(const fused_plan *p)
 {
     double all = 1, halo = 0;
 
@@ -100,8 +100,9 @@ static double cost_of_synchronising(const fused_plan *p)
             levels += persistent_publishes(p, f, level);
     if (!persistent_overlaps(p))
         tile = 0;
-    return costs_of(p)->exchange +
-           levels * (units_told(p) * costs_of(p)->vector + tile) / costs_of(p)->parallel;
+    return costs_of(p)->exchange + levels *
+                                       (units_signalled(p) * costs_of(p)->vector + tile) /
+                                       costs_of(p)->parallel;
 }
 
 static double cost_of(const fused_plan *p)
@@ -174,8 +175,8 @@ static void try_depths(fused_plan *p, const schedule *requested, parts_choice *c
 
 static void try_rows(fused_plan *p, const schedule *requested, parts_choice *c)
 {
-    for (size_t n = 0; n < COUNT_OF(likely_rows); n++) {
-        p->schedule.thread.size[1] = likely_rows[n];
+    for (size_t n = 0; n < COUNT_OF(expected_rows); n++) {
+        p->schedule.thread.size[1] = expected_rows[n];
         try_depths(p, requested, c);
     }
 }

@@ -61,10 +61,10 @@ static void add_sums(const fused_plan *p, const fused_operation *operation, text
 
     for (int64_t n = 0; n < operation->sums; n++) {
         const fused_sum *sum = &operation->sum[n];
-        const bool told = ir_is_boolean(stage->node[sum->node].op);
+        const bool is_boolean = ir_is_boolean(stage->node[sum->node].op);
         text_add(t, "    own_planes<%s, tile, planes_kept<%d>> sum%d_%d[DEPTH];\n",
-                 told ? "int" : emit_c_type(stage->real), sum->planes, operation->stage,
-                 sum->node);
+                 is_boolean ? "int" : emit_c_type(stage->real), sum->planes,
+                 operation->stage, sum->node);
     }
 }
 

@@ -144,7 +144,7 @@ static pav_status record_all(const recording *c, recorded_shot *const *s, int64_
     if (count == 1)
         return FAIL(status, "shot %lld of %lld: %s", (long long)s[0]->number + 1,
                     (long long)c->list.shots, pav_message());
-    shots_tell_apart(options, status);
+    shots_note_apart(options, status);
     TRY(record_all(c, s, half, device, options));
     return record_all(c, s + half, count - half, device, options);
 }

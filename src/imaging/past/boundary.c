@@ -31,7 +31,7 @@ static bool is_wave(const program *p, const symbol *field)
 
 /* Points next to a face that are not the wave's own: the layer, and as far as a matched
  * one adds to equations. */
-static int64_t lost_beside(const program *p, int axis, int side, int64_t radius)
+static int64_t lost_next_to(const program *p, int axis, int side, int64_t radius)
 {
     int64_t most = 0;
 
@@ -66,7 +66,7 @@ static void find_strips(const program *p, const int64_t *radius, boundary_shape 
     b->inside = outer;
     for (int face = 0; face < 2 * p->dim; face++) {
         const int axis = face / 2, side = face % 2;
-        const int64_t lost = lost_beside(p, axis, side, radius[axis]);
+        const int64_t lost = lost_next_to(p, axis, side, radius[axis]);
         const int64_t kept = lost > radius[axis] ? lost - radius[axis] : 0;
         *(side ? &b->inside.hi[axis] : &b->inside.lo[axis]) += side ? -lost : lost;
         *(side ? &outer.hi[axis] : &outer.lo[axis]) += side ? -kept : kept;

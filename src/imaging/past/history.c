@@ -29,7 +29,7 @@ struct history {
     store *pairs;      /* HISTORY_SNAPSHOTS: of the step that is brought */
     stored last[2];    /* ... and of the last one: it, and what it computed */
     snapshot *kept;    /* in the order of their steps ... */
-    int64_t held;      /* ... so many; HISTORY_ALL: frames so far */
+    int64_t states;    /* ... so many; HISTORY_ALL: frames so far */
     int64_t planned;   /* forwards: the step of the next one; -1: none */
     boundary *rebuilt; /* HISTORY_BOUNDARY */
 };
@@ -165,9 +165,9 @@ static pav_status lay_out(history *h)
 
 /* A GPU keeps some of its memory for the adjoint, and nothing in another type than a
  * field's. */
-static int64_t room_there(const history *h, int beside, int64_t budget)
+static int64_t room_there(const history *h, int concurrent, int64_t budget)
 {
-    const int64_t free = run_memory_there(h->run, beside), own = 4 * h->size.state;
+    const int64_t free = run_memory_there(h->run, concurrent), own = 4 * h->size.state;
     const int64_t room = h->size.narrow ? 0 : free - free / 16 - own;
 
     return room <= 0 ? 0 : room < budget ? room : budget;
@@ -190,7 +190,7 @@ pav_status history_open(pav_run *run, const program *forward, const adjoint *a,
     h->kept = mem_new(way->states + 1, sizeof *h->kept);
     if (!h->frame || !h->kept)
         return PAV_ENOMEM;
-    const store_room room = {room_there(h, choice->beside, way->bytes),
+    const store_room room = {room_there(h, choice->concurrent, way->bytes),
                              way->states - way->disk_states, choice->disk};
     const store_room two = {room.there, 2, NULL};
     if (way->kind == HISTORY_BOUNDARY)
@@ -235,10 +235,10 @@ bool history_vanished(const history *h, narrowed *n)
  * Sci. Comput. 31, 2009). */
 static pav_status keep_state(history *h)
 {
-    snapshot *s = &h->kept[h->held];
+    snapshot *s = &h->kept[h->states];
 
     s->step = h->step;
-    return store_put(h->frames, h->held++ < h->way.disk_states, &s->data);
+    return store_put(h->frames, h->states++ < h->way.disk_states, &s->data);
 }
 
 static pav_status restore(history *h, const snapshot *s)
@@ -255,7 +255,7 @@ static pav_status restore(history *h, const snapshot *s)
 static void plan_next(history *h)
 {
     const int64_t every = h->size.every, at = h->step / every;
-    const int64_t room = h->way.states - h->held, left = h->strides - at;
+    const int64_t room = h->way.states - h->states, left = h->strides - at;
 
     h->planned = room > 0 && left > 1 ? (at + revolve_advance(left, room)) * every : -1;
 }
@@ -274,7 +274,7 @@ static pav_status note_frame(history *h, int64_t *next)
         ++*next;
     if (!is_needed(h, h->step))
         return PAV_OK;
-    return store_put(h->frames, h->held++ < h->way.disk_states, &h->frame[h->step]);
+    return store_put(h->frames, h->states++ < h->way.disk_states, &h->frame[h->step]);
 }
 
 static int64_t last_of(const history *h)
@@ -331,9 +331,9 @@ static pav_status advance(history *h, int64_t to)
 /* Brings the run to step m, from the last state kept at or before it. */
 static pav_status go_to(history *h, int64_t m)
 {
-    while (h->held > 1 && h->kept[h->held - 1].step > m)
-        store_drop(h->frames, &h->kept[--h->held].data);
-    const snapshot *last = &h->kept[h->held - 1];
+    while (h->states > 1 && h->kept[h->states - 1].step > m)
+        store_drop(h->frames, &h->kept[--h->states].data);
+    const snapshot *last = &h->kept[h->states - 1];
     if (h->step > m || h->step < last->step || h->step % h->size.every != 0) {
         run_rewind(h->run, last->step);
         h->step = last->step;
@@ -341,7 +341,7 @@ static pav_status go_to(history *h, int64_t m)
     }
     while (h->step < m) {
         const int64_t every = h->size.every, at = h->step / every;
-        const int64_t room = h->way.states - h->held, left = m / every + 1 - at;
+        const int64_t room = h->way.states - h->states, left = m / every + 1 - at;
         TRY(advance(h, (at + revolve_advance(left, room)) * every));
         if (room > 0 && h->step < m)
             TRY(keep_state(h));

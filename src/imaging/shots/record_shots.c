@@ -4,8 +4,8 @@
 #include "imaging/imaging_private.h"
 
 /* What a run writes is not noted for each shot. */
-static int hear(void *user, pav_event event, const pav_progress *progress,
-                const char *said)
+static int listen(void *user, pav_event event, const pav_progress *progress,
+                  const char *said)
 {
     const pav_adjoint_options *o = user;
 
@@ -16,7 +16,7 @@ static int hear(void *user, pav_event event, const pav_progress *progress,
 
 static pav_run_options options_of(const pav_adjoint_options *o, const char *directory)
 {
-    return (pav_run_options){.listener = hear,
+    return (pav_run_options){.listener = listen,
                              .user = (void *)(uintptr_t)o,
                              .report_seconds = 0.2,
                              .steps = o->steps,
@@ -95,7 +95,7 @@ static pav_status run_stack(program *stack, recorded_shot *const *s, int64_t cou
     if (status == PAV_OK)
         status = check_rows(run);
     if (status == PAV_OK)
-        shots_tell_together(o, count);
+        shots_note_together(o, count);
     if (status == PAV_OK)
         status = pav_run_finish(run);
     if (status == PAV_OK)

@@ -52,7 +52,7 @@ static pav_status take_jobs(const survey *s, const shot_job *job, const int64_t 
     if (count == 1)
         return FAIL(status, "shot %lld of %lld: %s", (long long)*number + 1,
                     (long long)s->list.shots, pav_message());
-    shots_tell_apart(options, status);
+    shots_note_apart(options, status);
     TRY(take_jobs(s, job, number, half, device, options, r));
     return take_jobs(s, job + half, number + half, count - half, device, options,
                      r + half);
@@ -238,14 +238,14 @@ pav_status survey_take(const program *p, pav_device *device, const shot_wish *wi
 
     *result = (shot_result){0};
     if (!wish->options->shots) {
-        receivers_tell(p, wish->data, wish->options);
+        receivers_report(p, wish->data, wish->options);
         const shot_job job = {p, wish->data};
         const pav_status only = shots_take(&job, 1, device, wish, result);
         return only == PAV_OK ? end(user, result) : only;
     }
     pav_status status = read_survey(&s);
     if (status == PAV_OK && first)
-        receivers_tell(p, shots_data(&s.list, 0), wish->options);
+        receivers_report(p, shots_data(&s.list, 0), wish->options);
     if (status == PAV_OK)
         status = all_shots(&s);
     if (result->steps == 0) /* all were files */

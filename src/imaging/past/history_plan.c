@@ -95,7 +95,7 @@ pav_status history_choose(const program *forward, const adjoint *a,
     int kept = 0;
 
     *c = (history_choice){.size.every = o->every > 0 ? o->every : 1,
-                          .beside = o->shots ? o->at_once : 1};
+                          .concurrent = o->shots ? o->at_once : 1};
     while (o->keep && kept < HISTORY_WAYS && strcmp(o->keep, names[kept]) != 0)
         kept++;
     if (kept == HISTORY_WAYS)

@@ -62,7 +62,7 @@ pav_status receivers_choose(const program *p, const char *data, const statement 
     return status;
 }
 
-void receivers_tell(const program *p, const char *data, const pav_adjoint_options *o)
+void receivers_report(const program *p, const char *data, const pav_adjoint_options *o)
 {
     const statement **list = NULL;
     int64_t samples = 0, count = 0;

@@ -10,7 +10,7 @@ static void note(const pav_adjoint_options *o, const char *said)
         (void)o->listener(o->user, PAV_EVENT_NOTE, NULL, said);
 }
 
-void shots_tell_together(const pav_adjoint_options *o, int64_t count)
+void shots_note_together(const pav_adjoint_options *o, int64_t count)
 {
     char said[64];
 
@@ -19,7 +19,7 @@ void shots_tell_together(const pav_adjoint_options *o, int64_t count)
         note(o, said);
 }
 
-void shots_tell_apart(const pav_adjoint_options *o, pav_status status)
+void shots_note_apart(const pav_adjoint_options *o, pav_status status)
 {
     text t = {0};
 

@@ -80,8 +80,8 @@ static bool is_new(dealing *d, const char *said)
 }
 
 /* One thread at a time calls the caller's listener. */
-static int hear(void *user, pav_event event, const pav_progress *progress,
-                const char *said)
+static int listen(void *user, pav_event event, const pav_progress *progress,
+                  const char *said)
 {
     worker *w = user;
     dealing *d = w->all;
@@ -196,7 +196,7 @@ static int64_t together_on(const pav_device *device, const pav_adjoint_options *
 
 /* Of `workers` at once, `beside` of them on its device: its share of threads, memory and
  * disk, where the caller gives no budget of each. */
-static void add_worker(dealing *d, pav_device *device, int workers, int beside)
+static void add_worker(dealing *d, pav_device *device, int workers, int concurrent)
 {
     worker *w = &d->worker[d->workers++];
     pav_adjoint_options *o = &w->options;
@@ -206,9 +206,9 @@ static void add_worker(dealing *d, pav_device *device, int workers, int beside)
     const int64_t free = d->options->disk ? disk_available(d->options->disk, &which) : 0;
 
     *w = (worker){.all = d, .device = device, .options = *d->options};
-    o->listener = hear;
+    o->listener = listen;
     o->user = w;
-    o->at_once = beside;
+    o->at_once = concurrent;
     if (workers > 1)
         o->threads = threads / workers > 0 ? threads / workers : 1;
     w->together = together_on(device, o, o->threads > 0 ? o->threads : threads,
@@ -237,8 +237,9 @@ static void list_workers(dealing *d, pav_device *device)
     const int workers = count_workers(d, (int64_t)places * each);
 
     for (int k = 0; k < workers; k++) {
-        const int n = k % places, beside = (workers - n + places - 1) / places;
-        add_worker(d, device->places > 0 ? device->place[n] : device, workers, beside);
+        const int n = k % places, concurrent = (workers - n + places - 1) / places;
+        add_worker(d, device->places > 0 ? device->place[n] : device, workers,
+                   concurrent);
     }
 }
 

@@ -12,17 +12,17 @@ enum { LOOKS = 16 }; /* for values that are not finite, in each way */
 /* ---- telling ----------------------------------------------------------------------- */
 
 /* To the caller, of all steps of both directions; whether to stop. */
-static int tell(shot_state *s, int64_t told)
+static int report(shot_state *s, int64_t reported)
 {
     const pav_adjoint_options *o = s->wish->options;
     const double seconds = clock_seconds() - s->begun;
 
-    if (told > s->told)
-        s->told = told;
-    s->told_at = seconds;
-    const double done = (double)(s->told > 0 ? s->told : 1);
+    if (reported > s->reported)
+        s->reported = reported;
+    s->reported_at = seconds;
+    const double done = (double)(s->reported > 0 ? s->reported : 1);
     const double left = (double)s->all / done - 1;
-    const pav_progress now = {.step = s->told,
+    const pav_progress now = {.step = s->reported,
                               .steps = s->all,
                               .seconds = seconds,
                               .points = s->points * s->jobs,
@@ -33,8 +33,8 @@ static int tell(shot_state *s, int64_t told)
 }
 
 /* Of the runs: warnings are handed on, progress is that of the shot. */
-static int hear(void *user, pav_event event, const pav_progress *progress,
-                const char *said)
+static int listen(void *user, pav_event event, const pav_progress *progress,
+                  const char *said)
 {
     shot_state *s = user;
     const pav_adjoint_options *o = s->wish->options;
@@ -43,9 +43,9 @@ static int hear(void *user, pav_event event, const pav_progress *progress,
         return 0;
     if (event == PAV_EVENT_WARNING)
         return o->listener(o->user, event, progress, said);
-    if (event != PAV_EVENT_PROGRESS || clock_seconds() - s->begun - s->told_at < 0.2)
+    if (event != PAV_EVENT_PROGRESS || clock_seconds() - s->begun - s->reported_at < 0.2)
         return 0;
-    return tell(s, s->base < 0 ? s->told : s->base + progress->step);
+    return report(s, s->base < 0 ? s->reported : s->base + progress->step);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -94,7 +94,7 @@ static pav_run_options run_options(shot_state *s)
 {
     const pav_adjoint_options *o = s->wish->options;
 
-    return (pav_run_options){.listener = hear,
+    return (pav_run_options){.listener = listen,
                              .user = s,
                              .no_files = 1,
                              .threads = o->threads,
@@ -312,7 +312,7 @@ static pav_status take(shot_state *s)
     TRY(settle(s));
     TRY(shot_check_data(s));
     TRY(history_open(s->run, s->forward, &s->back, &s->choice, &s->past));
-    shots_tell_together(s->wish->options, s->jobs);
+    shots_note_together(s->wish->options, s->jobs);
     TRY(go_forward(s));
     TRY(shot_give_traces(s));
     TRY(go_backward(s));
