@@ -102,6 +102,10 @@ void emit_plain(const char *words, text *t);
 /* n12, or n12_3 in the fourth row of a tile; in the lanes of a row, row * lanes +
  * lane. */
 bool emit_is_boolean(const emit_stage *e, int node); /* gives a boolean */
+/* " + 3", " - 3"; " + step * 3", " - step"; nothing of 0. "steps * 3", "steps", "0". */
+void emit_plus(int64_t n, text *t);
+void emit_plus_times(const char *name, int64_t n, text *t);
+void emit_times(const char *name, int64_t n, text *t);
 void emit_node_name(const emit_stage *e, int node, text *t);
 
 /* emit_shared_kernels.c: which stages of some programs have the same text but for
@@ -203,6 +207,8 @@ pav_status emit_kernel_text(emit_stage *e);
 void emit_call_shared(const emit_stage *e, int64_t which, int64_t shared);
 /* "; halo x 1+1, y 4+4": the farthest points that loads read on either side. */
 void emit_halo_text(const ir *code, const ir_stage *stage, text *t);
+/* "16 bytes a point, each level once" */
+void emit_bytes_text(const ir *code, const emit_slot *slot, int64_t slots, text *t);
 void emit_stage_comment(const emit_stage *e,
                         text *t); /* what it stores, loads, reduces */
 
@@ -298,8 +304,8 @@ void cuda_pointers(const emit_stage *e);
 int cuda_weight(const emit_stage *e); /* the uniform of an injection's weight; -1: none */
 
 /* cuda_header.c: the comment above a kernel. */
-pav_status cuda_stage_header(const ir *code, const ir_stage *stage,
-                             const emit_gpu_kernel *k, text *t);
+void cuda_stage_header(const ir *code, const ir_stage *stage, const emit_gpu_kernel *k,
+                       text *t);
 
 /* cuda_uniforms.c: struct numbers_0_3, what it lies in, and how one of it is read. */
 /* The uniforms of a stage in the order of its numbers; gives how many. seeds: the first

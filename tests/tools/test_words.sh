@@ -9,11 +9,14 @@ echo '/* What is read beside it. */' >src/a.c
 refuse 'a word of a comment' 1 "src/a.c:1: 'beside': say next to" "$SOURCE/tools/words"
 printf '/* In the first\n * cache. */\n' >src/a.c
 refuse 'two words on two lines' 1 "src/a.c:1: 'first cache': say L1" "$SOURCE/tools/words"
-echo 'int beside; /* `beside` is a variable */ char *a = "/* beside */";' >src/a.c
+echo 'int near; /* `beside` is a name */ char *a = "/* beside */";' >src/a.c
 check 'names and strings' "$SOURCE/tools/words"
-mkdir -p src/codegen/gpu
-echo 'int cuda_beside(int);' >src/codegen/gpu/b.c
-refuse 'a word of an identifier' 1 "src/codegen/gpu/b.c:1: 'cuda_beside': say neighbour" "$SOURCE/tools/words"
-echo 'int besides(int); /* `held` */ char *a = "held";' >src/codegen/gpu/b.c
+echo 'int cuda_beside(int);' >src/b.c
+refuse 'a word of an identifier' 1 "src/b.c:1: 'cuda_beside': say neighbour" "$SOURCE/tools/words"
+mkdir cli
+echo 'static void tell_all(void);' >cli/c.c
+refuse 'another' 1 "cli/c.c:1: 'tell_all': say report" "$SOURCE/tools/words"
+rm cli/c.c
+echo 'int besides(int); /* `held` */ char *a = "held";' >src/b.c
 check 'whole words of identifiers alone' "$SOURCE/tools/words"
 finish

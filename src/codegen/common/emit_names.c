@@ -186,3 +186,27 @@ void emit_number(pav_type real, num value, text *t)
     t->failed = t->failed || digits.failed;
     text_free(&digits);
 }
+
+/* ---- sums without terms that are 0 ------------------------------------------------- */
+
+void emit_plus(int64_t n, text *t)
+{
+    if (n != 0)
+        text_add(t, " %c %lld", n < 0 ? '-' : '+', n < 0 ? -(long long)n : (long long)n);
+}
+
+void emit_plus_times(const char *name, int64_t n, text *t)
+{
+    if (n == 0)
+        return;
+    text_add(t, " %c ", n < 0 ? '-' : '+');
+    emit_times(name, n < 0 ? -n : n, t);
+}
+
+void emit_times(const char *name, int64_t n, text *t)
+{
+    if (n == 0)
+        text_add(t, "0");
+    else
+        text_add(t, n == 1 ? "%s" : "%s * %lld", name, (long long)n);
+}

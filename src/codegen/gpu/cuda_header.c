@@ -13,8 +13,8 @@ static int most_registers(int threads, int blocks)
     return int_least(share, GPU_THREAD_REGISTERS);
 }
 
-pav_status cuda_stage_header(const ir *code, const ir_stage *stage,
-                             const emit_gpu_kernel *k, text *t)
+void cuda_stage_header(const ir *code, const ir_stage *stage, const emit_gpu_kernel *k,
+                       text *t)
 {
     const schedule *s = &k->schedule;
     const int threads = s->tile.size[0] * s->tile.size[1];
@@ -27,8 +27,9 @@ pav_status cuda_stage_header(const ir *code, const ir_stage *stage,
     emit_halo_text(code, stage, t);
     text_add(t, ";\n * %lld bytes of shared memory, at most %d registers a thread",
              (long long)shared, most_registers(threads, s->blocks));
+    text_add(t, ";\n * ");
+    emit_bytes_text(code, k->slot, k->slots, t);
     text_add(t, ". */");
-    return PAV_OK;
 }
 
 static void add_tile(const fused_plan *p, const emit_gpu_fused *fused, text *t)

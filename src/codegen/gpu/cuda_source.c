@@ -145,9 +145,9 @@ static pav_status add_stage(const ir *code, int64_t which, int64_t number,
                     stage->name ? stage->name : "without a name", refusal);
     TRY(emit_gpu_kernel_of(code, stage, requested, &k));
     const schedule s = k.schedule;
-    pav_status status = take_constants(&k, constants);
+    const pav_status status = take_constants(&k, constants);
     if (status == PAV_OK)
-        status = cuda_stage_header(code, stage, &k, t);
+        cuda_stage_header(code, stage, &k, t);
     emit_gpu_kernel_free(&k);
     TRY(status);
     return add_text(code, which, number, &s, false, t);

@@ -47,22 +47,29 @@ void emit_halo_text(const ir *code, const ir_stage *stage, text *t)
     }
 }
 
-/* Above the rows: how a run goes through them is in the argument `work`. */
-static void add_header(const emit_stage *e, text *t)
+void emit_bytes_text(const ir *code, const emit_slot *slot, int64_t slots, text *t)
 {
     int64_t bytes = 0;
 
+    for (int64_t k = 0; k < slots; k++)
+        bytes += (int64_t)pav_type_size(code->field[slot[k].field].storage) *
+                 (slot[k].stored + slot[k].loaded);
+    text_add(t, "%lld bytes a point, each level once", (long long)bytes);
+}
+
+/* Above the rows. */
+static void add_header(const emit_stage *e, text *t)
+{
     if (e->nameless)
         return;
-    for (int64_t k = 0; k < e->slots; k++)
-        bytes += (int64_t)pav_type_size(emit_storage(e, k)) *
-                 (e->slot[k].stored + e->slot[k].loaded);
-    text_add(t, "\n/* Rows");
+    text_add(t, "\n/* By rows or blocks, as `work` says: rows");
     if (e->tallest > 1)
-        text_add(t, ", or tiles of %d rows", e->tallest);
+        text_add(t, ", or tiles of %d", e->tallest);
     text_add(t, ", in vectors of the processor");
     emit_halo_text(e->code, e->stage, t);
-    text_add(t, ";\n * %lld bytes a point, each level once. */", (long long)bytes);
+    text_add(t, ";\n * ");
+    emit_bytes_text(e->code, e->slot, e->slots, t);
+    text_add(t, ". */");
 }
 
 /* Whether blocks go through the stage without waiting for each other. */

@@ -73,6 +73,7 @@ static void add_row(const emit_stage *e, int k, const tile_reach *all, int y, in
 {
     const emit_slot *slot = &e->slot[k];
     const tile_reach r = reach_in_row(e, slot, y, z);
+    char name[EMIT_NAME];
 
     if (!r.any)
         return;
@@ -84,8 +85,12 @@ static void add_row(const emit_stage *e, int k, const tile_reach *all, int y, in
     text_add(e->t, "[%d][%d], ", z + all->far[2][0], y + all->far[1][0]);
     if (kept)
         text_add(e->t, "v%d[%d][%d], ", slot->field, z, y);
-    text_add(e->t, "at%d + (%d) * field_%d::Y + (%d) * field_%d::Z, bits);\n", k, y,
-             slot->field, z, slot->field);
+    text_add(e->t, "at%d", k);
+    (void)snprintf(name, sizeof name, "field_%d::Y", slot->field);
+    emit_plus_times(name, y, e->t);
+    (void)snprintf(name, sizeof name, "field_%d::Z", slot->field);
+    emit_plus_times(name, z, e->t);
+    text_add(e->t, ", bits);\n");
 }
 
 static void add_window(const emit_stage *e, const stage_text *s, int k)
@@ -94,14 +99,17 @@ static void add_window(const emit_stage *e, const stage_text *s, int k)
     const tile_reach r = reach_of(e, slot);
     const char *type = emit_c_type(emit_storage(e, k));
 
-    text_add(e->t,
-             "    const %s *const at%d = field_%d::version_of(step + %d)[place].v;\n"
-             "    %s ",
-             type, k, slot->field, slot->level, type);
+    text_add(e->t, "    const %s *const at%d = field_%d::version_of(step", type, k,
+             slot->field);
+    emit_plus(slot->level, e->t);
+    text_add(e->t, ")[place].v;\n    %s ", type);
     emit_slot_name(e, k, e->t);
-    text_add(e->t, "[tiles::PLANES + %d][tiles::ROWS + %d][tiles::N + %d];\n",
-             r.far[2][0] + r.far[2][1], r.far[1][0] + r.far[1][1],
-             r.far[0][0] + r.far[0][1]);
+    for (int axis = MAX_DIM - 1; axis >= 0; axis--) {
+        text_add(e->t, "[tiles::%s", axis == 2 ? "PLANES" : axis == 1 ? "ROWS" : "N");
+        emit_plus(r.far[axis][0] + r.far[axis][1], e->t);
+        text_add(e->t, "]");
+    }
+    text_add(e->t, ";\n");
     if (slot->level == 0 && persistent_keeps_in_registers(s->p, slot->field))
         text_add(
             e->t,

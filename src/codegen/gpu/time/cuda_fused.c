@@ -117,6 +117,15 @@ static void add_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 
 /* ---- the sweep --------------------------------------------------------------------- */
 
+/* "k - step * 2 - 3);" */
+void cuda_skewed_plane(const fused_plan *p, int64_t skew, text *t)
+{
+    text_add(t, "k");
+    emit_plus_times("step", -p->skew, t);
+    emit_plus(-skew, t);
+    text_add(t, ");\n");
+}
+
 static void add_sweep(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
     const int far = p->reach[p->axis];
@@ -126,21 +135,24 @@ static void add_sweep(const fused_plan *p, const emit_gpu_fused *fused, text *t)
         last = p->operation[n].skew + p->operation[n].around[p->axis] > last
                    ? p->operation[n].skew + p->operation[n].around[p->axis]
                    : last;
-    text_add(t,
-             "\nINLINE void sweep(const argument &a)\n{\n"
-             "    const int steps = (int)a.w.steps;\n"
-             "    const fused_block b = place_in_tile<tile>(a.w, steps * %d);\n"
-             "    const int64_t last = b.to + (steps - 1) * %d + %d;\n\n"
-             "    for (int64_t k = b.first; k < last; k++) {\n"
-             "        load(a, b, k);\n"
-             "        for (int step = 0; step < steps; step++) {\n",
-             far, p->skew, last);
-    for (int64_t n = 0; n < p->operations; n++)
-        text_add(t, "            stage_%d(a, b, step, k - step * %d - %d);\n",
-                 p->operation[n].stage, p->skew, p->operation[n].skew);
-    for (int64_t n = 0; n < fused->samples; n++)
-        text_add(t, "            sample_%lld(a, b, step, k - step * %d - %d);\n",
-                 (long long)n, p->skew, p->receiver_skew);
+    text_add(t, "\nINLINE void sweep(const argument &a)\n{\n"
+                "    const int steps = (int)a.w.steps;\n"
+                "    const fused_block b = place_in_tile<tile>(a.w, ");
+    emit_times("steps", far, t);
+    text_add(t, ");\n    const int64_t last = b.to");
+    emit_plus_times("(steps - 1)", p->skew, t);
+    emit_plus(last, t);
+    text_add(t, ";\n\n    for (int64_t k = b.first; k < last; k++) {\n"
+                "        load(a, b, k);\n"
+                "        for (int step = 0; step < steps; step++) {\n");
+    for (int64_t n = 0; n < p->operations; n++) {
+        text_add(t, "            stage_%d(a, b, step, ", p->operation[n].stage);
+        cuda_skewed_plane(p, p->operation[n].skew, t);
+    }
+    for (int64_t n = 0; n < fused->samples; n++) {
+        text_add(t, "            sample_%lld(a, b, step, ", (long long)n);
+        cuda_skewed_plane(p, p->receiver_skew, t);
+    }
     text_add(t, "        }\n        __syncthreads();\n    }\n}\n");
 }
 

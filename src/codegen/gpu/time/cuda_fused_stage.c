@@ -50,7 +50,9 @@ static void add_around(const stage_text *s, text *t)
                 "    if (!is_needed<tile>(b, plane");
     for (int n = 0; n < MAX_DIM; n++) {
         const int axis = n < 2 ? n : s->p->axis;
-        text_add(t, ", left * %d + %d", s->p->reach[axis], s->operation->around[axis]);
+        text_add(t, ", ");
+        emit_times("left", s->p->reach[axis], t);
+        emit_plus(s->operation->around[axis], t);
     }
     text_add(t, ")");
 }

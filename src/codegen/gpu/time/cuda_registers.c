@@ -352,10 +352,11 @@ static void add_operations(const fused_plan *p, text *t)
                  "        if (step == DEPTH - %d)\n"
                  "            load<INSIDE, EDGE>(a, b, s, k + PREFETCH);\n",
                  p->schedule.tile.ahead);
-    for (int64_t n = 0; n < p->operations; n++)
-        text_add(t,
-                 "        stage_%d<INSIDE, EDGE>(a, b, s, step, k - step * %d - %d);\n",
-                 p->operation[n].stage, p->skew, p->operation[n].skew);
+    for (int64_t n = 0; n < p->operations; n++) {
+        text_add(t, "        stage_%d<INSIDE, EDGE>(a, b, s, step, ",
+                 p->operation[n].stage);
+        cuda_skewed_plane(p, p->operation[n].skew, t);
+    }
     text_add(t, "    }\n");
 }
 

@@ -267,6 +267,8 @@ void cuda_ring_sweep(const fused_plan *p, text *t);
 void cuda_ring_slot(const char *ago, text *t);
 /* "s.phase" or "s.turn0": where rows of a field are published. */
 void cuda_exchange_slot(const fused_plan *p, int field, text *t);
+/* "k - step * 2 - 3);": the plane that so much later operations of a step are at. */
+void cuda_skewed_plane(const fused_plan *p, int64_t skew, text *t);
 /* Puts the thread's pack of a field in memory, of a row and a plane, where there is
  * one. */
 void cuda_registers_load(const fused_plan *p, int field, int slot, const char *row,
