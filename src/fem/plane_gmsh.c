@@ -12,7 +12,7 @@
 
 #include "fem/fem.h"
 
-enum { LINE = 1, TRIANGLE = 2, POINT = 15, MOST_ENTITIES = 1 << 20 };
+enum { LINE = 1, TRIANGLE = 2, POINT = 15 };
 
 typedef struct tagged {
     int64_t tag;

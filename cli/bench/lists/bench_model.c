@@ -10,7 +10,7 @@
 
 #include "bench_list.h"
 
-enum { USUAL = 12, LIKELIEST = 4, MOST_STEPS = 1 << 30, WINDOWS = 3, MOST_WORDS = 64 };
+enum { USUAL = 12, LIKELIEST = 4, MOST_STEPS = 1 << 30, WINDOWS = 3 };
 static const double window = 0.08; /* seconds of a measurement */
 
 static const int64_t on_cpu[4] = {0, 4000000, 4096, 256},

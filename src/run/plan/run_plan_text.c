@@ -5,7 +5,7 @@
 
 #include "run/plan/needs_private.h"
 
-enum { NAMES = 14, MOST_NAMES = 30, LONGEST = 200 };
+enum { NAMES = 14, LONGEST = 200 };
 
 /* ---- cells ------------------------------------------------------------------------- */
 
