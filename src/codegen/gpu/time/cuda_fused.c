@@ -117,15 +117,6 @@ static void add_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 
 /* ---- the sweep --------------------------------------------------------------------- */
 
-/* "k - step * 2 - 3);" */
-void cuda_skewed_plane(const fused_plan *p, int64_t skew, text *t)
-{
-    text_add(t, "k");
-    emit_plus_times("step", -p->skew, t);
-    emit_plus(-skew, t);
-    text_add(t, ");\n");
-}
-
 static void add_sweep(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
     const int far = p->reach[p->axis];

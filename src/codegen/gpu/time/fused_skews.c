@@ -227,3 +227,11 @@ pav_status fused_find_skews(fused_plan *p)
     close_survey(&s);
     return status;
 }
+
+void cuda_skewed_plane(const fused_plan *p, int64_t skew, text *t)
+{
+    text_add(t, "k");
+    emit_plus_times("step", -p->skew, t);
+    emit_plus(-skew, t);
+    text_add(t, ");\n");
+}
