@@ -139,29 +139,20 @@ static bool fit_turning(const fitting *f, int64_t wide, schedule *s)
     return true;
 }
 
-/* Twice the skew, or else rows are read more often for their neighbours than for
- * themselves; and as many as an axis that wraps around asks for. */
-static int rows_of_tile(const fitting *f, const schedule *s)
+/* As many as an axis that wraps around asks for, at least. */
+static int rows_of_tile(const fitting *f, const schedule *s, int high)
 {
-    schedule high = *s;
-    high.tile.size[TILE_SWEEP] = f->column == 0 ? HEIGHT_OF_PIECES
-                                                : int_most(HEIGHT_OF_ROWS,
-                                                           2 * f->b->skew[f->stream]);
-    return (int)time_axis_in(f->run->part->code, f->b, &high, f->stream, s->tile.steps)
+    schedule asked = *s;
+    asked.tile.size[TILE_SWEEP] = high;
+    return (int)time_axis_in(f->run->part->code, f->b, &asked, f->stream, s->tile.steps)
         .width;
 }
 
-/* False where no tile fits that is wider than it is skewed in a step. */
-static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
-                schedule *s)
+/* False where no tile so high fits that is wider than it is skewed in a step. */
+static bool fit_columns(const fitting *f, const cpu_cache *c, int high, schedule *s)
 {
     int *size = s->tile.size;
-    if (f->column < 0 && size[TILE_SWEEP] == 0)
-        return fit_row(f, c, s);
-    if (size[TILE_SWEEP] == 0)
-        size[TILE_SWEEP] = rows_of_tile(f, s);
-    if (f->column < 0 || requested->tile.size[TILE_SWEEP] > 0)
-        return true;
+    size[TILE_SWEEP] = rows_of_tile(f, s, high);
     const int64_t wide = widest(f, s, c->bytes * int_most(1, s->device.size[0]));
     if (s->shape != SHAPE_SKEWED)
         return fit_turning(f, wide, s);
@@ -170,6 +161,21 @@ static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
     const int64_t most = share > 0 ? share : all;
     size[TILE_COLUMN] = schedule_size(wide < most ? wide : most);
     return wide > 0 && wide >= 2 * (int64_t)f->b->skew[f->column];
+}
+
+/* Tiles of twice the skew where such fit, for lower ones read more rows around them than
+ * they have. */
+static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
+                schedule *s)
+{
+    if (requested->tile.size[TILE_SWEEP] > 0)
+        return true;
+    if (f->column < 0)
+        return fit_row(f, c, s);
+    if (f->column == 0)
+        return fit_columns(f, c, HEIGHT_OF_PIECES, s);
+    const int high = int_most(HEIGHT_OF_ROWS, 2 * f->b->skew[f->stream]);
+    return fit_columns(f, c, high, s) || fit_columns(f, c, HEIGHT_OF_ROWS, s);
 }
 
 /* Columns of which each group has as many as the others; the same where they are. */
