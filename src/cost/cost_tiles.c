@@ -148,11 +148,6 @@ static pav_status cached_bytes(const tiling *t, double *bytes)
     return PAV_OK;
 }
 
-static double seconds_of(double amount, double rate)
-{
-    return rate > 0 ? amount / rate : 0;
-}
-
 /* A core's cache delivers all; what it does not hold of a tile the last one does, or
  * memory. */
 static pav_status add_caches(const tiling *t, step_cost *c)
@@ -165,9 +160,9 @@ static pav_status add_caches(const tiling *t, step_cost *c)
     double bytes;
     TRY(cached_bytes(t, &bytes));
     const double beyond = tile > core ? (1 - core / tile) * bytes : 0;
-    c->term[COST_CACHE] = seconds_of(bytes, r->core_cache);
+    c->term[COST_CACHE] = cost_seconds(bytes, r->core_cache);
     if (tile <= last)
-        c->term[COST_CACHE] += seconds_of(beyond, r->last_cache);
+        c->term[COST_CACHE] += cost_seconds(beyond, r->last_cache);
     else
         c->bytes += beyond;
     return PAV_OK;
@@ -178,7 +173,7 @@ static void leave_cached(const tiling *t, step_cost *c)
 {
     if (t->points * t->traffic.touched > (double)t->m->cpu.last_cache)
         return;
-    c->term[COST_CACHE] += seconds_of(c->bytes, t->m->rate.last_cache);
+    c->term[COST_CACHE] += cost_seconds(c->bytes, t->m->rate.last_cache);
     c->bytes = 0;
 }
 
@@ -244,7 +239,7 @@ pav_status cost_add_tiles(const cost_question *q, const ir_blocking *b, double a
                           : cost_tile_bytes(&t.traffic, b, t.column, s, s->tile.steps));
     TRY(add_caches(&t, c));
     leave_cached(&t, c);
-    c->term[COST_MEMORY] = seconds_of(c->bytes, m->rate.memory);
+    c->term[COST_MEMORY] = cost_seconds(c->bytes, m->rate.memory);
     c->term[COST_ARITHMETIC] = arithmetic;
     c->term[COST_IDLE] = (c->term[COST_MEMORY] + c->term[COST_CACHE] + arithmetic) *
                          (idle_of(&t) - 1);

@@ -10,11 +10,6 @@
 
 enum { MOST_PARTS = 32 };
 
-static emulated_gpu *mine(gpu *g)
-{
-    return (emulated_gpu *)(void *)g;
-}
-
 static bool present(const char **why)
 {
     static _Thread_local char said[HOST_TEXT];
@@ -36,7 +31,7 @@ static bool present(const char **why)
 
 static void close(gpu *base)
 {
-    emulated_gpu *g = mine(base);
+    emulated_gpu *g = emulated_of(base);
 
     for (int n = 0; g->block && n < g->blocks; n++)
         emulated_block_close(&g->block[n]);
@@ -104,7 +99,7 @@ static int64_t free_memory(const gpu *base)
 /* As on a GPU, the host's own code cannot touch it but by the functions below. */
 static pav_status take(gpu *base, int64_t bytes, void **memory)
 {
-    emulated_gpu *g = mine(base);
+    emulated_gpu *g = emulated_of(base);
     fenced *f = bytes <= g->limit - g->base.used ? fenced_new(bytes) : NULL;
 
     if (!f || fenced_hide(f, true) != PAV_OK) {
@@ -119,7 +114,7 @@ static pav_status take(gpu *base, int64_t bytes, void **memory)
 
 static void give(gpu *base, void *memory)
 {
-    emulated_gpu *g = mine(base);
+    emulated_gpu *g = emulated_of(base);
     fenced **at = &g->memory;
 
     while (*at && (*at)->start != memory)
@@ -135,7 +130,7 @@ static void give(gpu *base, void *memory)
  * takes microseconds. */
 static pav_status hide(gpu *g, const void *bytes, bool hidden)
 {
-    const fenced *f = fenced_find(mine(g)->memory, bytes, 0);
+    const fenced *f = fenced_find(emulated_of(g)->memory, bytes, 0);
 
     return f ? fenced_hide(f, hidden)
              : FAIL(PAV_EINTERNAL, "the emulated GPU has no such memory");
@@ -158,7 +153,7 @@ static pav_status upload(gpu *g, void *to, const void *from, int64_t bytes)
 /* Constants are variables of the text, which are not hidden. */
 static pav_status send(gpu *g, void *to, const void *from, int64_t bytes)
 {
-    if (fenced_find(mine(g)->memory, to, 0))
+    if (fenced_find(emulated_of(g)->memory, to, 0))
         return upload(g, to, from, bytes);
     memcpy(to, from, (size_t)bytes);
     return PAV_OK;
@@ -205,7 +200,7 @@ static pav_status run(emulated_gpu *g, emulated_grid *grid)
 static pav_status launch(gpu *base, const gpu_call *call)
 {
     const emulated_kernel *k = (const emulated_kernel *)(const void *)call->kernel;
-    emulated_gpu *g = mine(base);
+    emulated_gpu *g = emulated_of(base);
     emulated_grid *grid = mem_new(1, sizeof *grid);
 
     if (!grid)
@@ -226,15 +221,15 @@ static pav_status launch(gpu *base, const gpu_call *call)
 
 static bool reads(gpu *g, gpu *other)
 {
-    return mine(g)->number == mine(other)->number ||
-           settings_emulated_peers(mine(g)->number, mine(other)->number);
+    return emulated_of(g)->number == emulated_of(other)->number ||
+           settings_emulated_peers(emulated_of(g)->number, emulated_of(other)->number);
 }
 
 static pav_status launch_reading(gpu *base, gpu *other, const gpu_call *call)
 {
-    TRY(fenced_hide_all(mine(other)->memory, false));
+    TRY(fenced_hide_all(emulated_of(other)->memory, false));
     const pav_status status = launch(base, call);
-    const pav_status hidden = fenced_hide_all(mine(other)->memory, true);
+    const pav_status hidden = fenced_hide_all(emulated_of(other)->memory, true);
     return status == PAV_OK ? hidden : status;
 }
 
@@ -246,13 +241,13 @@ static pav_status wait(gpu *g)
 
 static pav_status mark(gpu *g, int number)
 {
-    mine(g)->mark[number] = clock_seconds();
+    emulated_of(g)->mark[number] = clock_seconds();
     return PAV_OK;
 }
 
 static pav_status seconds(gpu *g, int from, int to, double *result)
 {
-    *result = mine(g)->mark[to] - mine(g)->mark[from];
+    *result = emulated_of(g)->mark[to] - emulated_of(g)->mark[from];
     return PAV_OK;
 }
 

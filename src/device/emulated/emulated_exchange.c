@@ -7,11 +7,6 @@
 
 #include "device/emulated/emulated_private.h"
 
-static emulated_gpu *mine(gpu *g)
-{
-    return (emulated_gpu *)(void *)g;
-}
-
 static bool is_early(const emulated_gpu *g, int64_t n)
 {
     uint64_t mixed = (settings_emulated_order() + 1) * UINT64_C(0x9e3779b97f4a7c15) +
@@ -29,7 +24,7 @@ static pav_status copy(gpu *g, const gpu_transfer *t)
 
 static pav_status copy_some(gpu *base, bool early)
 {
-    emulated_gpu *g = mine(base);
+    emulated_gpu *g = emulated_of(base);
     for (int64_t n = 0; n < g->transfers; n++)
         if (is_early(g, n) == early)
             TRY(copy(base, &g->transfer[n]));
@@ -38,7 +33,7 @@ static pav_status copy_some(gpu *base, bool early)
 
 pav_status emulated_exchange(gpu *base, const gpu_transfer *list, int64_t count)
 {
-    emulated_gpu *g = mine(base);
+    emulated_gpu *g = emulated_of(base);
     const double now = clock_seconds();
     g->transfer = list;
     g->transfers = count;
@@ -50,7 +45,7 @@ pav_status emulated_exchange(gpu *base, const gpu_transfer *list, int64_t count)
 
 pav_status emulated_exchanged(gpu *base)
 {
-    emulated_gpu *g = mine(base);
+    emulated_gpu *g = emulated_of(base);
     g->exchange.work = clock_seconds() - g->first_exchange;
     TRY(copy_some(base, false));
     g->exchange.up = g->exchange.down = clock_seconds() - g->first_exchange;

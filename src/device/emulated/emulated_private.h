@@ -224,6 +224,10 @@ typedef struct emulated_gpu {
     double first_exchange;
     gpu_exchange_time exchange;
 } emulated_gpu;
+static inline emulated_gpu *emulated_of(gpu *g)
+{
+    return (emulated_gpu *)(void *)g;
+}
 pav_status emulated_run(emulated_gpu *g, emulated_grid *grid);
 /* A launch whose blocks may wait for each other (emulated_together.c). */
 pav_status emulated_run_cooperative(emulated_gpu *g, emulated_grid *grid);

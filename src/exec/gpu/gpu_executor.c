@@ -2,21 +2,16 @@
 /* The operations of the executor that runs on a GPU. */
 #include "exec/gpu/gpu_private.h"
 
-static gpurun *of(executor *self)
-{
-    return (gpurun *)self;
-}
-
 static pav_status wait(executor *self)
 {
-    return gpu_wait(of(self)->gpu);
+    return gpu_wait(gpurun_of(self)->gpu);
 }
 
 static pav_status take_field(executor *self, int64_t field, const field_shape *shape,
                              progress_sink *progress)
 {
     (void)progress;
-    return mirrors_new(of(self), field, shape);
+    return mirrors_new(gpurun_of(self), field, shape);
 }
 
 /* Beyond those that trials take. */
@@ -24,41 +19,41 @@ enum { FIRST_MARK = 48 };
 
 static pav_status mark(executor *self, int number)
 {
-    return gpu_mark(of(self)->gpu, FIRST_MARK + number);
+    return gpu_mark(gpurun_of(self)->gpu, FIRST_MARK + number);
 }
 
 static pav_status between(executor *self, int from, int to, double *seconds)
 {
-    return gpu_seconds(of(self)->gpu, FIRST_MARK + from, FIRST_MARK + to, seconds);
+    return gpu_seconds(gpurun_of(self)->gpu, FIRST_MARK + from, FIRST_MARK + to, seconds);
 }
 
 static pav_status place_views(executor *self)
 {
-    return mirrors_place_views(of(self));
+    return mirrors_place_views(gpurun_of(self));
 }
 
 static pav_status fill_tables(executor *self)
 {
-    return gpurun_fill_tables(of(self));
+    return gpurun_fill_tables(gpurun_of(self));
 }
 
 static pav_status host_view(executor *self, int64_t field, const view *v, host_use how,
                             const box *range, const view **host)
 {
-    return mirrors_on_host(of(self), field, v, how, range, host);
+    return mirrors_on_host(gpurun_of(self), field, v, how, range, host);
 }
 
 static pav_status copy_points(executor *self, int field, const view *to, const view *from,
                               progress_sink *progress)
 {
     (void)progress;
-    return gpu_copy_points(of(self), field, to, from);
+    return gpu_copy_points(gpurun_of(self), field, to, from);
 }
 
 static pav_status find_not_finite(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any)
 {
-    return gpu_find_not_finite(of(self), field, v, range, point, any);
+    return gpu_find_not_finite(gpurun_of(self), field, v, range, point, any);
 }
 
 /* What the host would have to work out. */
@@ -66,31 +61,31 @@ static pav_status fill_roughly(executor *self, const ir_stage *s, int field,
                                const view *v, bool *done)
 {
     *done = emit_gpu_differs(s);
-    return *done ? gpu_fill_points(of(self), field, v) : PAV_OK;
+    return *done ? gpu_fill_points(gpurun_of(self), field, v) : PAV_OK;
 }
 
 /* It waits, so that the start is no part of the steps' time. */
 static pav_status begin(executor *self)
 {
-    of(self)->begun = true;
-    TRY(gpu_scalars_upload(of(self), self->part->uniform));
+    gpurun_of(self)->begun = true;
+    TRY(gpu_scalars_upload(gpurun_of(self), self->part->uniform));
     return wait(self);
 }
 
 /* What fused launches left out and a single step reads. */
 static pav_status begin_step(executor *self)
 {
-    return of(self)->ghosts_stale ? gpu_fill_borders(of(self)) : PAV_OK;
+    return gpurun_of(self)->ghosts_stale ? gpu_fill_borders(gpurun_of(self)) : PAV_OK;
 }
 
 static pav_status end_step(executor *self)
 {
-    return gpurun_step(of(self), false);
+    return gpurun_step(gpurun_of(self), false);
 }
 
 static pav_status end_borders(executor *self)
 {
-    return gpu_borders_done(of(self));
+    return gpu_borders_done(gpurun_of(self));
 }
 
 static pav_status copy_ghosts(executor *self, int field, const view *v, int axis,
@@ -98,14 +93,15 @@ static pav_status copy_ghosts(executor *self, int field, const view *v, int axis
 {
     for (int side = 0; side < SIDES; side++)
         if (sides.filled[side])
-            TRY(gpu_ghosts(of(self), field, v, axis, side, sides.map[side], range));
+            TRY(gpu_ghosts(gpurun_of(self), field, v, axis, side, sides.map[side],
+                           range));
     return PAV_OK;
 }
 
 static pav_status advance(executor *self, int64_t most, bool *done)
 {
     *done = true;
-    return gpu_choice_steps(of(self), most);
+    return gpu_choice_steps(gpurun_of(self), most);
 }
 
 /* ---- reports ----------------------------------------------------------------------- */
