@@ -31,31 +31,62 @@ static pav_status host_view(executor *self, int64_t field, const view *v, host_u
 
 /* ---- points ------------------------------------------------------------------------ */
 
-/* All bits zero is 0 in every type. */
-static pav_status copy_row(const view *v, const view *from, int64_t j, int64_t k,
-                           progress_sink *progress)
+/* Rows in pieces, numbered through: those from `first` to `end`, some LONGEST points, are
+ * shared out to a team. */
+typedef struct copying {
+    const view *to, *from; /* NULL: zeros */
+    box all;
+    int64_t width, piece, pieces; /* of a row; points of a piece */
+    int64_t first, end;
+    int parts;
+} copying;
+
+static int64_t points_before(const copying *c, int64_t piece)
 {
-    const box all = view_points(v);
-    for (int64_t i = all.lo[0]; i < all.hi[0]; i += LONGEST) {
-        const int64_t left = all.hi[0] - i, count = left < LONGEST ? left : LONGEST;
-        const size_t bytes = (size_t)count * pav_type_size(v->type);
-        if (from)
-            memcpy(view_at(v, i, j, k), view_at(from, i, j, k), bytes);
-        else
-            memset(view_at(v, i, j, k), 0, bytes);
-        TRY(progress_add(progress, count));
-    }
-    return PAV_OK;
+    return piece / c->pieces * c->width + piece % c->pieces * c->piece;
+}
+
+/* All bits zero is 0 in every type. */
+static void copy_piece(const copying *c, int64_t piece)
+{
+    const int64_t row = piece / c->pieces, rows = c->all.hi[1] - c->all.lo[1];
+    const int64_t at = piece % c->pieces * c->piece, i = c->all.lo[0] + at;
+    const int64_t j = c->all.lo[1] + row % rows, k = c->all.lo[2] + row / rows;
+    const int64_t left = c->width - at, count = left < c->piece ? left : c->piece;
+    const size_t bytes = (size_t)count * pav_type_size(c->to->type);
+    if (c->from)
+        memcpy(view_at(c->to, i, j, k), view_at(c->from, i, j, k), bytes);
+    else
+        memset(view_at(c->to, i, j, k), 0, bytes);
+}
+
+static void copy_part(void *argument, int64_t n)
+{
+    const copying *c = argument;
+    const int64_t count = c->end - c->first;
+    for (int64_t k = count * n / c->parts; k < count * (n + 1) / c->parts; k++)
+        copy_piece(c, c->first + k);
 }
 
 static pav_status copy_points(executor *self, int field, const view *to, const view *from,
                               progress_sink *progress)
 {
-    (void)self, (void)field;
-    const box all = view_points(to);
-    for (int64_t k = all.lo[2]; k < all.hi[2]; k++)
-        for (int64_t j = all.lo[1]; j < all.hi[1]; j++)
-            TRY(copy_row(to, from, j, k, progress));
+    copying c = {.to = to, .from = from, .all = view_points(to)};
+    (void)field;
+    if (box_is_empty(&c.all))
+        return PAV_OK;
+    c.width = c.all.hi[0] - c.all.lo[0];
+    c.parts = host_team_threads(self->team);
+    c.piece = int_parts(LONGEST, c.parts);
+    c.pieces = int_parts(c.width, c.piece);
+    const int64_t all = box_points(&c.all) / c.width * c.pieces;
+    const int64_t some = c.parts * int_parts(c.piece, c.width);
+    for (; c.first < all; c.first = c.end) {
+        c.end = all - c.first < some ? all : c.first + some;
+        host_team_run(self->team, c.parts, copy_part, &c);
+        TRY(progress_add(progress,
+                         points_before(&c, c.end) - points_before(&c, c.first)));
+    }
     return PAV_OK;
 }
 
