@@ -98,14 +98,15 @@ static pav_status end_those_over(pipeline *p)
     return PAV_OK;
 }
 
+/* What receivers saw in a block is taken before the next one goes through its window. */
 static pav_status take_all(pipeline *p)
 {
-    while (p->over < p->blocks) {
-        for (int64_t n = p->over; n < p->blocks; n++)
+    while (p->over < p->blocks)
+        for (int64_t n = p->over; n < p->blocks; n++) {
             if (may_go_on(p, n))
                 TRY(go_on(&p->block[n]));
-        TRY(end_those_over(p));
-    }
+            TRY(end_those_over(p));
+        }
     return PAV_OK;
 }
 
