@@ -365,7 +365,8 @@ typedef struct launch_request {
     int axis;
     int64_t depth; /* steps that are asked for; 0: those that suit; 1: single ones */
     int most;      /* steps at most; 0: any */
-    bool injects;  /* sources may be within it */
+    bool injects;  /* sources may be within it, */
+    bool samples;  /* and receivers */
     bool by_model; /* whether it is worth its compiler is asked by who wants it */
     const schedule *given; /* by a check; NULL: as the run's options ask */
     const char *where;     /* "out of core" */

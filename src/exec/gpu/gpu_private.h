@@ -307,6 +307,10 @@ typedef struct gpu_fused_points gpu_fused_points;
 pav_status gpu_fused_points_open(gpurun *g, const emit_gpu_fused *what, subdomain *of,
                                  gpu_fused_points **m);
 void gpu_fused_points_close(gpu_fused_points *m);
+/* As place_launch_seen. */
+pav_status gpu_fused_points_seen(gpurun *g, const gpu_fused_points *m,
+                                 const emit_gpu_fused *what, const statement *sample,
+                                 void *values, bool *moves);
 void gpu_fused_points_put(const gpu_fused_points *m, char **at);
 pav_status gpu_fused_points_rows(gpurun *g, const gpu_fused_points *m,
                                  const emit_gpu_fused *what, int steps);

@@ -225,6 +225,11 @@ pav_status place_launch_make(executor *e, const schedule *requested, int64_t pla
 /* Its sources, which the whole grid has. */
 pav_status place_launch_points(executor *e, place_launch *launch, subdomain *whole);
 pav_status place_launch_visit(executor *e, place_launch *launch, const place_visit *v);
+/* What a sample saw in the planes of such a visit, after each step but the last: the
+ * values of all its neighbours, as the field is stored. *moves: false where steps leave
+ * the field alone, so that nothing was seen. */
+pav_status place_launch_seen(executor *e, const place_launch *launch,
+                             const statement *sample, void *values, bool *moves);
 const emit_gpu_fused *place_launch_what(const place_launch *p);
 /* The numbers of some steps, what->number_bytes of each, as scalars of a subdomain give
  * them. */

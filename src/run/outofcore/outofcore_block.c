@@ -21,25 +21,41 @@ static pav_status act_on(outofcore_block *b, const outofcore_operation *m,
                                : subdomain_stage(b->window, m->what->stage, &part);
 }
 
+static box planes_of(const outofcore_block *b, const span *s)
+{
+    const ir *code = b->run->code;
+    box where = {{0}, {0}};
+    for (int a = 0; a < MAX_DIM; a++)
+        where.hi[a] = a < code->dim ? points_along(code, a, false) : 1;
+    where.lo[b->o->axis] = s->lo;
+    where.hi[b->o->axis] = s->hi;
+    return where;
+}
+
+static pav_status end_launch(outofcore_block *b, const outofcore_operation *m,
+                             const spans *at)
+{
+    TRY(outofcore_fill_launch(b, m));
+    for (int n = 0; n < at->count; n++) {
+        const box where = planes_of(b, &at->at[n]);
+        TRY(outofcore_sample_launch(b, m, &where));
+    }
+    return PAV_OK;
+}
+
 static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
 {
-    const int axis = b->o->axis;
     const spans at = outofcore_points(b, m->shift);
     outofcore_turn(b, m->launches, m->singles);
     b->window->uniform = m->uniform;
     for (int n = 0; n < at.count; n++) {
-        box where = {{0}, {0}};
-        for (int a = 0; a < MAX_DIM; a++)
-            where.hi[a] = a < b->run->code->dim ? points_along(b->run->code, a, false)
-                                                : 1;
-        where.lo[axis] = at.at[n].lo;
-        where.hi[axis] = at.at[n].hi;
-        outofcore_place(b, b->at.wrapped > 0 && where.lo[axis] < b->at.lo);
+        const box where = planes_of(b, &at.at[n]);
+        outofcore_place(b, b->at.wrapped > 0 && at.at[n].lo < b->at.lo);
         TRY(act_on(b, m, &where));
     }
     outofcore_place(b, false);
     if (!m->what)
-        return outofcore_fill_launch(b, m);
+        return end_launch(b, m, &at);
     return m->fill ? outofcore_fill(b, m) : PAV_OK;
 }
 

@@ -29,6 +29,7 @@ pav_status outofcore_find_launch(pav_run *run)
         .depth = o->requested.single ? 1 : o->requested.depth,
         .given = o->requested.launch,
         .injects = true,
+        .samples = true,
         .by_model = true,
         .where = "out of core",
     };

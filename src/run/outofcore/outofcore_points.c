@@ -33,30 +33,108 @@ pav_status outofcore_inject(outofcore_block *b, const outofcore_operation *m,
 
 /* ---- receivers --------------------------------------------------------------------- */
 
-static pav_status sample_one(outofcore_block *b, const outofcore_operation *m, int64_t k,
-                             const box *where)
+static int field_of(const outofcore_block *b, int64_t k)
 {
-    const placed_points *placed = &b->o->state.sample[k];
-    const int field = run_field_of(b->run, b->run->recorder[k].statement->symbol);
-    executor *e = b->window->executor;
-    box around;
-    TRY(placed_box(placed, b->o->axis, where, &around));
-    if (box_is_empty(&around))
-        return PAV_OK;
-    const view *v = b->window->view[field][!b->run->code->field[field].updated];
-    TRY(e->ops.host_view(e, field, v, HOST_READ, &around, &v));
-    return placed_values(placed, b->o->axis, where, v,
-                         b->o->state.seen[k] + m->step * placed->count);
+    return run_field_of(b->run, b->run->recorder[k].statement->symbol);
 }
 
 /* What is sampled after the last step before an observation is sampled as after any
  * step. */
+static bool is_due(const outofcore_block *b, int64_t k, int step)
+{
+    return step + 1 < b->steps + b->goes_on &&
+           time_sample_is_due(&b->run->recorder[k], b->step + step + 1);
+}
+
+static double *row_of(const outofcore_block *b, int64_t k, int step)
+{
+    return b->o->state.seen[k] + step * b->o->state.sample[k].count;
+}
+
+static pav_status sample_one(outofcore_block *b, int64_t k, int step, const view *v,
+                             const box *where)
+{
+    const placed_points *placed = &b->o->state.sample[k];
+    executor *e = b->window->executor;
+    box around;
+    if (!is_due(b, k, step))
+        return PAV_OK;
+    TRY(placed_box(placed, b->o->axis, where, &around));
+    if (box_is_empty(&around))
+        return PAV_OK;
+    TRY(e->ops.host_view(e, field_of(b, k), v, HOST_READ, &around, &v));
+    return placed_values(placed, b->o->axis, where, v, row_of(b, k, step));
+}
+
 pav_status outofcore_sample(outofcore_block *b, const outofcore_operation *m,
                             const box *where)
 {
-    const int last = b->steps + b->goes_on;
-    for (int64_t k = 0; k < b->run->recorders && m->step + 1 < last; k++)
-        if (time_sample_is_due(&b->run->recorder[k], b->step + m->step + 1))
-            TRY(sample_one(b, m, k, where));
+    for (int64_t k = 0; k < b->run->recorders; k++) {
+        const int field = is_due(b, k, m->step) ? field_of(b, k) : -1;
+        if (field >= 0)
+            TRY(sample_one(b, k, m->step,
+                           b->window->view[field][!b->run->code->field[field].updated],
+                           where));
+    }
+    return PAV_OK;
+}
+
+/* ---- receivers in a fused launch --------------------------------------------------- */
+
+static void take_seen(const outofcore_block *b, int64_t k, int step, const view *seen,
+                      const box *where)
+{
+    const placed_points *placed = &b->o->state.sample[k];
+    const int axis = b->o->axis;
+    for (int64_t n = 0; n < placed->count && is_due(b, k, step); n++) {
+        const placed_point *p = &placed->item[n];
+        const int64_t at[MAX_DIM] = {p->number};
+        if (p->point[axis] >= where->lo[axis] && p->point[axis] < where->hi[axis])
+            row_of(b, k, step)[p->number] = point_value(seen, at);
+    }
+}
+
+/* After all steps but the last. */
+static pav_status sample_within(outofcore_block *b, int step, int64_t k, const view *v,
+                                const box *where, void *values)
+{
+    const int64_t count = b->o->state.sample[k].count;
+    const int64_t row = count * (int64_t)pav_type_size(v->type);
+    bool moves;
+    TRY(place_launch_seen(b->o->executor, b->o->fused, b->run->recorder[k].statement,
+                          values, &moves));
+    for (int n = 0; n + 1 < b->o->depth; n++) {
+        const view seen = {
+            .data = (char *)values + n * row, .type = v->type, .stride = {1}};
+        if (moves)
+            take_seen(b, k, step + n, &seen, where);
+        else
+            TRY(sample_one(b, k, step + n, v, where));
+    }
+    return PAV_OK;
+}
+
+static pav_status sample_all(outofcore_block *b, int step, int64_t k, const box *where)
+{
+    const int64_t count = b->o->state.sample[k].count;
+    const view *v = b->window->view[field_of(b, k)][1];
+    void *values = mem_new(b->o->depth * count, sizeof(double));
+    pav_status status = values ? sample_within(b, step, k, v, where, values) : PAV_ENOMEM;
+    if (status == PAV_OK)
+        status = sample_one(b, k, step + b->o->depth - 1, v, where);
+    mem_free(values);
+    return status;
+}
+
+pav_status outofcore_sample_launch(outofcore_block *b, const outofcore_operation *m,
+                                   const box *where)
+{
+    outofcore_turn(b, m->launches + 1, m->singles);
+    for (int64_t k = 0; k < b->run->recorders; k++) {
+        box around;
+        TRY(placed_box(&b->o->state.sample[k], b->o->axis, where, &around));
+        if (!box_is_empty(&around))
+            TRY(sample_all(b, m->step, k, where));
+    }
     return PAV_OK;
 }

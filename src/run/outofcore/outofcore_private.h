@@ -368,5 +368,8 @@ pav_status outofcore_inject(outofcore_block *b, const outofcore_operation *m,
                             const box *where);
 pav_status outofcore_sample(outofcore_block *b, const outofcore_operation *m,
                             const box *where);
+/* Of a fused launch, after each of its steps; the last of which borders have filled. */
+pav_status outofcore_sample_launch(outofcore_block *b, const outofcore_operation *m,
+                                   const box *where);
 
 #endif

@@ -19,7 +19,7 @@ static const char *reason_against(const launch_request *r, const emit_gpu_fused 
         return "persistent blocks keep all of the grid";
     if (what->injections > 0 && !r->injects)
         return "sources inject between its steps";
-    if (what->samples > 0)
+    if (what->samples > 0 && !r->samples)
         return "receivers record between its steps";
     return r->blocking->periodic[r->axis] ? "its slowest axis wraps around" : NULL;
 }

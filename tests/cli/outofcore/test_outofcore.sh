@@ -45,7 +45,20 @@ inject 0.01 into v at (16.3, 0), (10.5, 62.9)
 steps 18
 output u into "u.npy"; output v into "v.npy"
 END2
-for name in wave ring heat pair corners sources; do
+# Receivers in fused launches: of what steps leave alone, too, beside faces, and now and then.
+cat >seen.pav <<'END2'
+grid x 33, y 24, z 60
+field u = exp(-((x-16)^2 + (y-10)^2 + (z-20)^2)/9); c = 0.2 + 0.001*z
+u' = 2*u - prev(u) + c*laplace(u)
+border u = sin(t) at z-; border neumann u at z+; border mirror u at y-, y+; border u = 0 at x-, x+
+inject sin(t + 1) into u at (16.3, 9.7, 12.1), (10.5, 9.5, 30)
+sample u, c, u + u[1,0,0] at (15.5, 9.5, 0.3), (3, 3, 20.5), (30, 20, 58.9), (20.2, 11, 31.5) every 1 into "s.npy"
+sample u at (12, 9.5, 11.5) every 3 into "three.npy"
+measure m = sum(u*u) every 13 into "m.csv"
+steps 27
+output u into "u.npy"
+END2
+for name in wave ring heat pair corners sources seen; do
     check "$name in core" "$PAVIOR" run $name.pav --device interpreter --out $name
 done
 as_in_core <<'END2'
@@ -53,6 +66,11 @@ wave interpreter naive
 corners cpu naive:parts=4
 wave cpu auto:steps=5,parts=7
 wave emulated auto:parts=4
+seen emulated auto:depth=4,steps=9,parts=5
+seen emulated auto:depth=3,steps=7,parts=3,overlap=1
+seen emulated mmt:steps=4,parts=3
+seen emulated:0-1 auto:depth=2,steps=4,parts=9
+seen cpu auto:windows=3,steps=4,parts=9
 ring interpreter auto:steps=2
 ring cpu auto:steps=3,parts=2
 ring emulated naive:parts=3

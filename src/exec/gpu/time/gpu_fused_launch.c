@@ -210,6 +210,13 @@ pav_status place_launch_points(executor *e, place_launch *launch, subdomain *who
     return gpu_fused_points_open(gpurun_of(e), &launch->what, whole, &launch->marks);
 }
 
+pav_status place_launch_seen(executor *e, const place_launch *launch,
+                             const statement *sample, void *values, bool *moves)
+{
+    return gpu_fused_points_seen(gpurun_of(e), launch->marks, &launch->what, sample,
+                                 values, moves);
+}
+
 pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const place_visit *v)
 {
     emit_gpu_fused_work w = p->work;

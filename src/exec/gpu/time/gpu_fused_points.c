@@ -176,29 +176,43 @@ typedef struct row {
     int step;
 } row;
 
-/* What a sample reads of the step; NULL: steps leave its field alone. */
-static void *seen_by(const row *now, const statement *sample, emit_gpu_view *v)
+/* NULL: steps leave its field alone. */
+static const seen_points *seen_by(const gpu_fused_points *m, const emit_gpu_fused *what,
+                                  const statement *sample)
 {
-    const gpu_fused_points *m = now->m;
-    for (int64_t k = 0; k < m->samples; k++) {
-        const seen_points *s = &m->sample[k];
-        if (now->what->sample[k] != sample)
-            continue;
-        char *const value = s->sample.value;
-        v->data = value +
-                  now->step * s->sample.count * (int64_t)pav_type_size((pav_type)v->type);
-        return s->index;
-    }
+    for (int64_t k = 0; k < m->samples; k++)
+        if (what->sample[k] == sample)
+            return &m->sample[k];
     return NULL;
+}
+
+pav_status gpu_fused_points_seen(gpurun *g, const gpu_fused_points *m,
+                                 const emit_gpu_fused *what, const statement *sample,
+                                 void *values, bool *moves)
+{
+    const seen_points *s = seen_by(m, what, sample);
+    const sampler *r = g->client->ops->sampler_of(g->client, sample);
+    const pav_type type = g->base.part->code->field[r->field].storage;
+    *moves = s != NULL;
+    return s ? gpu_download(g->gpu, values, s->sample.value,
+                            (what->most - 1) * s->sample.count *
+                                (int64_t)pav_type_size(type))
+             : PAV_OK;
 }
 
 static pav_status keep_row(void *user, const statement *sample, sampler *of)
 {
     const row *now = user;
     gpurun *g = now->g;
-    emit_gpu_view v = {.type = (int64_t)g->base.part->code->field[of->field].storage};
-    void *index = seen_by(now, sample, &v);
-    return index ? gpu_sample_from(g, of, &v, index) : gpu_sample_take(&g->base, of);
+    const pav_type type = g->base.part->code->field[of->field].storage;
+    const seen_points *s = seen_by(now->m, now->what, sample);
+    if (!s)
+        return gpu_sample_take(&g->base, of);
+    const emit_gpu_view v = {.type = (int64_t)type,
+                             .data = (char *)s->sample.value +
+                                     now->step * s->sample.count *
+                                         (int64_t)pav_type_size(type)};
+    return gpu_sample_from(g, of, &v, s->index);
 }
 
 pav_status gpu_fused_points_rows(gpurun *g, const gpu_fused_points *m,
