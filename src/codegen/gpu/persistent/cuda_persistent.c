@@ -437,8 +437,7 @@ static bool any_reads_edges(const fused_plan *p)
 /* What is known of a step: whether blocks synchronise after it, or so many steps later;
  * whether nothing is kept in registers yet of what a thread made, or what lies around
  * tiles has come from others; and whether all that is kept in registers is kept as well,
- * since it is left, or lost as what lies around tiles comes. Most steps are not
- * `special`: where they have a text of their own all of it is constant. */
+ * since it is left, or lost as what lies around tiles comes. */
 static void add_step_flags(const fused_plan *p, text *t)
 {
     const bool out = persistent_overlaps(p);
@@ -446,53 +445,68 @@ static void add_step_flags(const fused_plan *p, text *t)
     for (int level = 0; level <= oldest_published(p) && persistent_publishes_any(p);
          level++)
         text_add(t,
-                 "            const bool exchanges_%d = special.VALUE\n"
-                 "                                         ? synchronises_after<tiles>"
-                 "(step, steps, %d)\n"
-                 "                                         : %s;\n",
-                 level, level, out ? "false" : "true");
+                 "            const bool exchanges_%d = synchronises_after<tiles>(step, "
+                 "steps, %d);\n",
+                 level, level);
     if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
-        text_add(t,
-                 "            const bool first_after_exchange = special.VALUE && %s == "
-                 "0;\n",
+        text_add(t, "            const bool first_after_exchange = %s == 0;\n",
                  out ? "turn" : "step");
     if (any_reads_edges(p))
-        text_add(t,
-                 "            const bool all = special.VALUE && (step == steps - 1%s);\n",
+        text_add(t, "            const bool all = step == steps - 1%s;\n",
                  out && persistent_publishes_any(p) ? " || exchanges_0" : "");
 }
 
-/* Steps before which blocks synchronise that ask for something: the first, and as many as
- * levels are published; LAST, or -1: none but the first and the last of all. Where half
- * of all steps and more ask nothing they are instantiated apart. */
-static void add_step_calls(const fused_plan *p, text *t)
+/* The same of most steps, which ask nothing. */
+static void add_constant_flags(const fused_plan *p, text *t)
 {
-    const int last = persistent_overlaps(p) ? oldest_published(p) : -1;
-
-    if (last < 0)
-        text_add(t, "        if (step == 0 || step == steps - 1)\n");
-    else if (2 * (2 + last) <= p->schedule.tile.steps)
-        text_add(t,
-                 "        if (turn == 0 || turn >= tiles::DEPTH - %d || "
-                 "step >= steps - %d)\n",
-                 1 + last, 1 + last);
-    else {
-        text_add(t, "        take(constant<true>(), step, turn);\n");
-        return;
-    }
-    text_add(t, "            take(constant<true>(), step, turn);\n"
-                "        else\n"
-                "            take(constant<false>(), step, turn);\n");
+    for (int level = 0; level <= oldest_published(p) && persistent_publishes_any(p);
+         level++)
+        text_add(t, "            const bool exchanges_%d = %s;\n", level,
+                 persistent_overlaps(p) ? "false" : "true");
+    if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
+        text_add(t, "            const bool first_after_exchange = false;\n");
+    if (any_reads_edges(p))
+        text_add(t, "            const bool all = false;\n");
 }
 
-static void add_step(const fused_plan *p, text *t)
+static void add_operations(const fused_plan *p, text *t)
 {
-    text_add(t, "    const auto take = [&](auto special, int step, int turn) {\n");
-    add_step_flags(p, t);
     for (int64_t n = 0; n < p->operations; n++)
         add_operation(p, &p->operation[n], t);
     add_synchronisation(p, t);
-    text_add(t, "    };\n");
+}
+
+/* Steps before which blocks synchronise that ask for something: the first, and as many as
+ * levels are published; LAST, or -1: none but the first and the last of all. */
+static void open_asking(int last, text *t)
+{
+    if (last >= 0)
+        text_add(t,
+                 "        if (turn == 0 || turn >= tiles::DEPTH - %d || "
+                 "step >= steps - %d) {\n",
+                 1 + last, 1 + last);
+    else
+        text_add(t, "        if (step == 0 || step == steps - 1) {\n");
+}
+
+/* Where half of all steps and more ask nothing they have a text of their own. */
+static void add_step(const fused_plan *p, text *t)
+{
+    const int last = persistent_overlaps(p) ? oldest_published(p) : -1;
+    const bool most = last < 0 || 2 * (2 + last) <= p->schedule.tile.steps;
+
+    if (most)
+        open_asking(last, t);
+    else
+        text_add(t, "        {\n");
+    add_step_flags(p, t);
+    add_operations(p, t);
+    if (most) {
+        text_add(t, "        } else {\n");
+        add_constant_flags(p, t);
+        add_operations(p, t);
+    }
+    text_add(t, "        }\n");
 }
 
 static void add_steps(const fused_plan *p, text *t)
@@ -500,9 +514,8 @@ static void add_steps(const fused_plan *p, text *t)
     if (keeps_any(p, fused_stage_of(p, &p->operation[0])))
         declare_results(fused_stage_of(p, &p->operation[0]), p->operation[0].stage,
                         "    ", t);
-    add_step(p, t);
     text_add(t, "    for (int step = 0, turn = 0; step < steps; step++) {\n");
-    add_step_calls(p, t);
+    add_step(p, t);
     text_add(t, "        turn = turn + 1 < tiles::DEPTH ? turn + 1 : 0;\n    }\n");
 }
 

@@ -288,11 +288,6 @@ INLINE persistent_block place_of_block(void *memory, int64_t flag_bytes)
     return b;
 }
 
-/* What is known when a step's text is instantiated. */
-template <bool IS> struct constant {
-    enum { VALUE = IS };
-};
-
 /* Whether blocks synchronise so many steps after this one; there is no need to after the
  * last. */
 template <class T> INLINE bool synchronises_after(int step, int steps, int more)
