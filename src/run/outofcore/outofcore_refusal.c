@@ -59,6 +59,12 @@ static int64_t least_bytes(const pav_run *run)
 static pav_status parts_do_not_fit(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
+    if (o->requested.parts > o->extent)
+        return FAIL(PAV_EINVAL,
+                    "%lld parts along %c are too many: it has %lld planes; give fewer "
+                    "(--out-of-core auto:parts=N)",
+                    (long long)o->requested.parts, "xyz"[o->axis],
+                    (long long)o -> extent);
     if (o->state.blocking.periodic[o->axis] && o->requested.parts > 1)
         return FAIL(
             PAV_EINVAL,

@@ -126,6 +126,8 @@ check 'one that is large enough does not' sh -c \
 check 'several GPUs are told' sh -c \
     '"$1" plan heat.pav --device emulated:0-1 --out-of-core auto:steps=4,parts=6 | grep -q "go through several windows one behind the other"' \
     sh "$PAVIOR"
+refuse 'more parts than planes' 2 '65 parts along z are too many: it has 64 planes' \
+    "$PAVIOR" run heat.pav --device cpu --out-of-core auto:parts=65
 refuse 'a GPU has one window' 2 '3 windows: each of 2 GPUs has one' \
     "$PAVIOR" run heat.pav --device emulated:0-1 --out-of-core auto:windows=3
 refuse 'a processor beside a GPU' 2 'of several devices all have to be GPUs' \
