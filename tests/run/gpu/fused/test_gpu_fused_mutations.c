@@ -95,8 +95,8 @@ LONG_TEST(fused_launches_in_shared_memory_need_the_barrier_and_every_bound)
     static const mutation all[] = {
         {"        __syncthreads();\n    }\n", "    }\n"},
         {"FIRST = 0, PLANES = 3, AT = 0", "FIRST = 0, PLANES = 2, AT = 0"},
-        {"step * 1 - 1);", "step * 1 - 0);"},
-        {"left * 1 + 0, left", "0, left"},
+        {"k - step - 1);", "k - step - 0);"},
+        {"plane, left, left", "plane, 0, left"},
         {"const int64_t j = wrapped(y, a.w.extent[1]);", "const int64_t j = y;"},
         {"if (left > 0)", "if (left > 1)"},
         {"    if (k <= 0) {", "    if (k < 0) {"},

@@ -178,7 +178,7 @@ TEST(older_levels_that_are_read_beside_points_are_refused)
     if (!on_gpu_there())
         return;
     on_gpu_refused(CUBE "u' = 0.5*u + 0.4*prev(u)[1, 0, 0]\nborder u = 0\n",
-                   "persistent:tiles=2x2x2", "tell each other no older levels");
+                   "persistent:tiles=2x2x2", "exchange no older levels");
 }
 
 TEST(only_persistent_has_parts)
