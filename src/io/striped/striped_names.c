@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "io/striped/striped_private.h"
@@ -49,10 +50,25 @@ void striped_settle(striped *s)
     s->is_new = false;
 }
 
+enum { PATIENCE = 5, PAUSE = 10000000 }; /* seconds, nanoseconds */
+
+/* What a killed process had begun to write keeps its files, and their locks, for a while
+ * after its end. */
+static bool is_locked(int file)
+{
+    const double begun = clock_seconds();
+    while (flock(file, LOCK_EX | LOCK_NB) != 0) {
+        if (errno != EWOULDBLOCK || clock_seconds() - begun > PATIENCE)
+            return false;
+        (void)nanosleep(&(struct timespec){0, PAUSE}, NULL);
+    }
+    return true;
+}
+
 /* Where the file system knows no locks nobody is kept out. */
 bool name_lock(int file)
 {
-    return flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    return is_locked(file) || errno != EWOULDBLOCK;
 }
 
 /* ---- what was left ----------------------------------------------------------------- */
@@ -77,9 +93,8 @@ static int64_t remove_one(const char *path)
 {
     struct stat about;
     const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    const bool removed = file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0 &&
-                         fstat(file, &about) == 0 && S_ISREG(about.st_mode) &&
-                         unlink(path) == 0;
+    const bool removed = file >= 0 && is_locked(file) && fstat(file, &about) == 0 &&
+                         S_ISREG(about.st_mode) && unlink(path) == 0;
     if (file >= 0)
         (void)close(file);
     return removed ? about.st_size : 0;
