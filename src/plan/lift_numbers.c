@@ -12,31 +12,65 @@ static bool takes_numbers(ir_op op)
            op == IR_EQ || op == IR_NE;
 }
 
-static bool is_used_as_number(const ir_stage *s, int64_t node)
+typedef struct lifting {
+    ir *code;
+    const ir_stage *from;
+    ir_node *node;
+    int64_t count;
+    int *now; /* where each of its nodes is now */
+} lifting;
+
+static int put(lifting *l, ir_node node)
 {
-    bool any = false;
-    for (int64_t n = 0; n < s->count; n++)
-        for (int k = 0; k < ir_op_table[s->node[n].op].arguments; k++)
-            if (s->node[n].arg[k] == node) {
-                any = true;
-                if (!takes_numbers(s->node[n].op))
-                    return false;
-            }
-    return any;
+    l->node[l->count] = node;
+    return (int)l->count++;
+}
+
+/* Each use has one of its own: two that are equal at some sizes and not at others would
+ * make other kernels of these. */
+static int put_constant(lifting *l, ir_node node, bool is_number)
+{
+    if (is_number) {
+        node.uniform = code_add_uniform(l->code, UNIFORM_COMPUTED, NULL,
+                                        num_f64(node.value));
+        node.op = IR_UNIFORM;
+    }
+    return put(l, node);
+}
+
+static int argument_of(lifting *l, int from, bool is_number)
+{
+    const ir_node *node = &l->from->node[from];
+    return node->op == IR_CONST ? put_constant(l, *node, is_number) : l->now[from];
+}
+
+static void put_node(lifting *l, int64_t n)
+{
+    ir_node node = l->from->node[n];
+    for (int k = 0; k < ir_op_table[node.op].arguments; k++)
+        node.arg[k] = argument_of(l, node.arg[k], takes_numbers(node.op));
+    l->now[n] = put(l, node);
 }
 
 /* In f64, where a uniform is what the constant was. */
 static void lift_stage(ir *code, int stage)
 {
     ir_stage *s = &code->stage[stage];
-    for (int64_t n = 0; n < s->count && s->real == PAV_F64; n++) {
-        ir_node *node = &s->node[n];
-        if (node->op != IR_CONST || !is_used_as_number(s, n))
-            continue;
-        node->uniform = code_add_uniform(code, UNIFORM_COMPUTED, NULL,
-                                         num_f64(node->value));
-        node->op = IR_UNIFORM;
-    }
+    const int64_t most = s->count * (1 + (int64_t)COUNT_OF(s->node->arg)) + s->outputs;
+    if (s->real != PAV_F64)
+        return;
+    lifting l = {.code = code,
+                 .from = s,
+                 .node = arena_alloc(code->arena, most + 1, sizeof *l.node),
+                 .now = arena_alloc(code->arena, s->count + 1, sizeof *l.now)};
+    for (int64_t n = 0; n < s->count; n++)
+        if (s->node[n].op != IR_CONST)
+            put_node(&l, n);
+    for (int64_t k = 0; k < s->outputs; k++)
+        s->output[k].node = argument_of(&l, s->output[k].node, false);
+    s->node = l.node;
+    s->count = l.count;
+    s->capacity = most;
 }
 
 void ir_lift_numbers(ir *code)

@@ -44,6 +44,9 @@ static pav_status understand(pav_run *run, opening *how)
     TRY(ir_build(run->program, NULL, &run->code));
     if (run_serves_sizes(run))
         ir_lift_numbers(run->code);
+    run->of_size = !run->outer &&
+                   (run->options.bundle ? bundle_is_of_size(run->options.bundle, run)
+                                        : how->of_size);
     run->part->code = run->code;
     TRY(checkpoint_find(run));
     TRY(time_limit_check(run));
@@ -326,6 +329,12 @@ pav_status run_open_given(const program *p, const pav_device *device,
     (*run)->keeps_rows = true;
     (*run)->given = NULL;
     return PAV_OK;
+}
+
+pav_status run_open_of_size(const program *p, const pav_device *device,
+                            const pav_run_options *options, pav_run **run)
+{
+    return open_run(p, &(opening){.device = device, .of_size = true}, options, run);
 }
 
 pav_status run_open_chosen(const program *p, const pav_device *device,

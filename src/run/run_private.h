@@ -94,6 +94,7 @@ struct pav_run {
     subdomain *part;      /* the whole grid, at one place or cut into subdomains */
     decomposition cut;
     bool is_cut;
+    bool of_size;                /* what a bundle has for its own size serves it */
     struct outofcore *outofcore; /* visits of a window; or NULL */
     struct launches *launches;   /* of several steps within subdomains; or NULL */
     exec_place *place;           /* devices of the list, or the only one */
@@ -175,8 +176,9 @@ typedef struct opening {
     const pav_run *within;           /* an equation of its step is solved, whose ... */
     const solution *solution;        /* ... program is this one's; or NULL */
     bool rough; /* a GPU is not given values that the host would have to work out */
-    const char *choice;              /* words of a choice; or NULL */
-    bool unwise;                     /* wisdom is not asked */
+    const char *choice; /* words of a choice; or NULL */
+    bool unwise;        /* wisdom is not asked */
+    bool of_size;       /* kernels of a bundle are of this grid's size alone */
     const struct trial_runs *trials; /* of its own; NULL: it is not to make any */
     const given_traces *given;       /* or NULL */
     const pav_run *lender;           /* or NULL */
@@ -219,6 +221,8 @@ pav_status run_choice_parse(const pav_run *run, const char *words, schedule_plac
 bool run_serves_sizes(const pav_run *run); /* run.c */
 pav_status bundle_check(const pav_bundle *b, const pav_device *device);
 const char *bundle_schedule(const pav_bundle *b);
+/* Whether it has kernels of the grid's size alone; the run tells where it has not. */
+bool bundle_is_of_size(const pav_bundle *b, const pav_run *run);
 /* choice/choice_learn.c: what a long run has found out is remembered; PAV_OK where
  * nothing is. */
 void run_learn(pav_run *run);
@@ -304,6 +308,9 @@ pav_status run_count_work(pav_run *run); /* run_loads.c */
 pav_status run_open_unstarted(const program *p, const pav_device *device,
                               const pav_run_options *options, pav_run **result);
 
+/* As pav_run_open, with kernels that are recorded for a grid of its size alone. */
+pav_status run_open_of_size(const program *p, const pav_device *device,
+                            const pav_run_options *options, pav_run **run);
 /* The same begun, by a choice in words. */
 pav_status run_open_chosen(const program *p, const pav_device *device,
                            const pav_run_options *options, const char *choice, bool rough,

@@ -63,7 +63,7 @@ static void find_common(const pav_run *run, int64_t field)
     }
 }
 
-/* Kernels of a bundle know no size of the grid. */
+/* Kernels of a bundle know no size of the grid, but for those of its own. */
 bool run_serves_sizes(const pav_run *run)
 {
     return run->options.bundle || images_are_recorded();
@@ -73,7 +73,7 @@ void run_fix_strides(pav_run *run)
 {
     for (int64_t k = 0; k < run->code->fields; k++)
         forget(&run->code->field[k]);
-    if (run_on_device(run) || run_serves_sizes(run))
+    if (run_on_device(run) || (run_serves_sizes(run) && (!run->of_size || run->is_cut)))
         return;
     if (!run->is_cut)
         kernel_strides_of_whole(run->code);

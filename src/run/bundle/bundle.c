@@ -108,6 +108,29 @@ const char *bundle_schedule(const pav_bundle *b)
     return b->schedule;
 }
 
+void bundle_add_grid(const pav_run *run, text *t)
+{
+    int64_t extent[MAX_DIM];
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        extent[axis] = points_along(run->code, axis, false);
+    text_add_extent(t, run->code->dim, extent);
+    text_add(t, "/%s", pav_type_name(run->program->real));
+}
+
+bool bundle_is_of_size(const pav_bundle *b, const pav_run *run)
+{
+    text grid = {0};
+    bundle_add_grid(run, &grid);
+    const bool same = !grid.failed && strcmp(grid.data, b->grid) == 0;
+    text_free(&grid);
+    if (!same && strcmp(b->device, "cpu") == 0)
+        exec_note(&run->client,
+                  "%s was made for %s: for other sizes it has kernels that know none, "
+                  "which take up to half longer where caches hold the grid",
+                  b->path, b->grid);
+    return same;
+}
+
 pav_status bundle_check(const pav_bundle *b, const pav_device *device)
 {
     const pav_status status = images_check(&b->images, device);

@@ -13,14 +13,10 @@
 static pav_status describe(const pav_run *run, const pav_device *device, pav_bundle *b)
 {
     text machine = {0}, compiled_by = {0}, grid = {0};
-    int64_t extent[MAX_DIM];
     pav_status status = program_identity(run->program, &b->program);
     if (status == PAV_OK)
         status = device_identity(device, &machine, &compiled_by);
-    for (int axis = 0; axis < MAX_DIM; axis++)
-        extent[axis] = points_along(run->code, axis, false);
-    text_add_extent(&grid, run->code->dim, extent);
-    text_add(&grid, "/%s", pav_type_name(run->program->real));
+    bundle_add_grid(run, &grid);
     if (status == PAV_OK && !grid.failed) {
         wisdom_put(b->version, pav_version());
         wisdom_put(b->name, run->program->name);
@@ -55,6 +51,19 @@ static pav_status compile(const pav_program *p, pav_device *device,
     put_schedule(run, b);
     pav_run_free(run);
     return status;
+}
+
+/* Processors are faster by kernels that know how far apart rows and planes lie: those of
+ * this size go with it. */
+static pav_status compile_of_size(const pav_program *p, pav_device *device,
+                                  const pav_run_options *options)
+{
+    pav_run *run;
+    if (place_kind_of(device)->own_memory)
+        return PAV_OK;
+    TRY(run_open_of_size(&p->tree, device, options, &run));
+    pav_run_free(run);
+    return PAV_OK;
 }
 
 /* Beside its name, and then renamed. */
@@ -103,6 +112,8 @@ pav_status pav_bundle_write(const pav_program *p, pav_device *device,
         return PAV_ENOMEM;
     images_record(&b->images);
     pav_status status = compile(p, device, options ? options : &usual, b);
+    if (status == PAV_OK)
+        status = compile_of_size(p, device, options ? options : &usual);
     images_record(NULL);
     if (status == PAV_OK)
         status = write_bundle(b, path);
