@@ -78,6 +78,7 @@ typedef struct cost_load {
     int64_t loaded_bytes; /* of those that it reads */
     int64_t rows, planes; /* the most of one level that it reads at once, along y and z */
     int64_t element;      /* bytes of the largest */
+    int64_t levels;       /* that it touches */
 } cost_load;
 cost_load cost_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
                        int64_t slots);

@@ -30,7 +30,7 @@ static int64_t width_of(const ir_stage *stage, const emit_slot *slot, int axis)
 cost_load cost_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
                        int64_t slots)
 {
-    cost_load load = {.rows = 1, .planes = 1};
+    cost_load load = {.rows = 1, .planes = 1, .levels = slots};
     for (int64_t n = 0; n < slots; n++) {
         const int64_t size = (int64_t)pav_type_size(code->field[slot[n].field].storage);
         load.point_bytes += size;
@@ -53,6 +53,14 @@ pav_status cost_load_of_stage(const ir *code, const ir_stage *stage, cost_load *
     *load = cost_load_of(code, stage, slot, emit_slots(stage, slot));
     mem_free(slot);
     return PAV_OK;
+}
+
+/* What a stage reads and stores lies at like places of many levels, which share the sets
+ * of a cache. */
+double cost_crowd(const cost_load *load)
+{
+    const cpu_costs *k = cpu_costs_of();
+    return 1 + k->crowd * fmax(0, (double)load->levels - k->streams);
 }
 
 /* ---- what it moves ----------------------------------------------------------------- */
@@ -153,10 +161,11 @@ static void add_terms(const loop *l, const loop_bytes *b, double arithmetic, ste
 {
     const machine_rates *r = &l->machine->rate;
     const cpu_costs *k = cpu_costs_of();
-    const double memory = cost_seconds(b->memory, r->memory) *
+    const double crowd = cost_crowd(l->load);
+    const double memory = crowd * cost_seconds(b->memory, r->memory) *
                           (l->schedule->tile.ahead > 0 ? 1 : k->late);
-    const double cache = cost_seconds(b->last_cache, r->last_cache) +
-                         cost_seconds(b->core_cache, r->core_cache);
+    const double cache = crowd * (cost_seconds(b->last_cache, r->last_cache) +
+                                  cost_seconds(b->core_cache, r->core_cache));
     const double work = arithmetic * (l->schedule->thread.size[1] == 1 ? k->single : 1);
     c->bytes += b->memory;
     c->term[COST_MEMORY] += memory;

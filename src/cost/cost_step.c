@@ -18,6 +18,13 @@ typedef struct unit_use {
     double efficiency, read;
 } unit_use;
 
+/* A processor loads as many values at once as it computes; a GPU's threads one each. */
+static double loads_of(const cost_question *q, const ir_stage *s)
+{
+    const machine_rates *rate = &q->machine->rate;
+    return s->real == PAV_F64 && !q->machine->gpu ? rate->f64 : rate->f32;
+}
+
 static pav_status arithmetic_of(const cost_question *q, const ir_stage *s, unit_use u,
                                 double *seconds)
 {
@@ -26,11 +33,17 @@ static pav_status arithmetic_of(const cost_question *q, const ir_stage *s, unit_
     TRY(stage_load_of(q->code, s, &load));
     *seconds = cost_seconds(load.points * load.instructions,
                             u.efficiency * (s->real == PAV_F64 ? rate->f64 : rate->f32)) +
-               cost_seconds(load.points * load.reads * u.read, u.efficiency * rate->f32);
+               cost_seconds(load.points * load.reads * u.read,
+                            u.efficiency * loads_of(q, s));
     return PAV_OK;
 }
 
 static const unit_use all_of_them = {.efficiency = 1};
+
+static unit_use host_use(void)
+{
+    return (unit_use){.efficiency = 1, .read = cpu_costs_of()->read};
+}
 
 static pav_status add_step(const cost_question *q, unit_use u, double *seconds)
 {
@@ -82,7 +95,7 @@ static pav_status stage_on_host(const cost_question *q, const ir_stage *s, step_
     cost_load load;
     double seconds;
     TRY(cost_load_of_stage(q->code, s, &load));
-    TRY(arithmetic_of(q, s, all_of_them, &seconds));
+    TRY(arithmetic_of(q, s, host_use(), &seconds));
     cost_add_loop(&b, &load, q, seconds, c);
     return PAV_OK;
 }
@@ -147,7 +160,7 @@ pav_status cost_tiles(const cost_question *q, step_cost *c)
     if (q->schedule->tile.steps < 1)
         return FAIL(PAV_EINVAL, "time tiles of 0 steps cost nothing: give depth=N");
     if (arithmetic <= 0)
-        TRY(add_step(q, all_of_them, &arithmetic));
+        TRY(add_step(q, host_use(), &arithmetic));
     return q->blocking ? cost_add_tiles(q, q->blocking, arithmetic, c)
                        : find_skews(q, arithmetic, c);
 }
@@ -327,5 +340,5 @@ pav_status cost_forecast(const cost_question *q, step_cost *c)
 pav_status cost_arithmetic(const ir *code, const machine_facts *m, double *seconds)
 {
     const cost_question q = {.code = code, .machine = m};
-    return add_step(&q, all_of_them, seconds);
+    return add_step(&q, m->gpu ? all_of_them : host_use(), seconds);
 }

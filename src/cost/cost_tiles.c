@@ -143,7 +143,8 @@ static pav_status cached_bytes(const tiling *t, double *bytes)
     for (int64_t k = 0; k < t->code->step.count; k++) {
         cost_load l;
         TRY(cost_load_of_stage(t->code, &t->code->stage[t->code->step.stage[k]], &l));
-        *bytes += t->points * (double)(2 * l.point_bytes - l.loaded_bytes);
+        *bytes += cost_crowd(&l) * t->points *
+                  (double)(2 * l.point_bytes - l.loaded_bytes);
     }
     return PAV_OK;
 }

@@ -25,6 +25,8 @@ void cost_add_visits(const cost_question *q, step_cost *c);
  * so many seconds (cost_loops.c). */
 void cost_add_loop(const box *b, const cost_load *load, const cost_question *q,
                    double arithmetic, step_cost *c);
+/* Times the bytes that caches and memory hand over. */
+double cost_crowd(const cost_load *load);
 /* The terms of time tiles (cost_tiles.c). */
 pav_status cost_add_tiles(const cost_question *q, const ir_blocking *b, double arithmetic,
                           step_cost *c);

@@ -182,17 +182,20 @@ machine_facts machine_modelled(const machine_facts *m);
 /* What models of schedules were fitted with: rows of bench/results of 16 Xeon cores and
  * of one H100, 2026-11-25; shared tiles with those of 2026-11-27. */
 typedef struct cpu_costs {
-    double row;    /* seconds to call a kernel for a row */
-    double tile;   /* seconds of an operation of a time tile, whatever its points */
-    double level;  /* seconds of a step of a time block besides its tiles */
-    double lag;    /* tiles that a column lags behind its neighbour */
-    double meet;   /* seconds, times the threads that share a tile, to meet after each of
+    double row;     /* seconds to call a kernel for a row */
+    double tile;    /* seconds of an operation of a time tile, whatever its points */
+    double level;   /* seconds of a step of a time block besides its tiles */
+    double lag;     /* tiles that a column lags behind its neighbour */
+    double meet;    /* seconds, times the threads that share a tile, to meet after each of
                     * its operations; and by how much of its time each of them but one */
-    double uneven; /* makes it longer, since the slowest has to be waited for */
-    double late;   /* times the memory's time where nothing is asked for ahead */
-    double single; /* times the arithmetic where rows do not share what they load */
-    double alone;  /* times the threads: by how much one alone is slower than all */
-    double share;  /* of a core's cache that tiles may fill */
+    double uneven;  /* makes it longer, since the slowest has to be waited for */
+    double read;    /* instructions to load a value */
+    double streams; /* levels that a stage may touch, */
+    double crowd;   /* and more of the time for each beyond: they share a cache's sets */
+    double late;    /* times the memory's time where nothing is asked for ahead */
+    double single;  /* times the arithmetic where rows do not share what they load */
+    double alone;   /* times the threads: by how much one alone is slower than all */
+    double share;   /* of a core's cache that tiles may fill */
 } cpu_costs;
 const cpu_costs *cpu_costs_of(void);
 typedef struct gpu_costs {

@@ -145,6 +145,9 @@ const cpu_costs *cpu_costs_of(void)
                                    .lag = 3,
                                    .meet = 1.1e-6,
                                    .uneven = 0.2,
+                                   .read = 2.7,
+                                   .streams = 18,
+                                   .crowd = 0.05,
                                    .late = 1.05,
                                    .single = 1.05,
                                    .share = 0.75};
