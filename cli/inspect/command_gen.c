@@ -150,7 +150,9 @@ static int write_program(const pav_program *program, const options *o)
     free(written);
     if (status != PAV_OK)
         return fail_with(status);
-    printf("wrote %s: README.md there says how to build it\n", o->value[OUT]);
+    printf("wrote %s: %s\n", o->value[OUT],
+           how.library ? "the header there says how to call it"
+                       : "README.md there says how to build it");
     return EXIT_DONE;
 }
 

@@ -221,7 +221,7 @@ pav_status run_choice_parse(const pav_run *run, const char *words, schedule_plac
 bool run_serves_sizes(const pav_run *run); /* run.c */
 pav_status bundle_check(const pav_bundle *b, const pav_device *device);
 const char *bundle_schedule(const pav_bundle *b);
-/* Whether it has kernels of the grid's size alone; the run tells where it has not. */
+/* Whether it has kernels of the grid's size alone; the run says where it has not. */
 bool bundle_is_of_size(const pav_bundle *b, const pav_run *run);
 /* choice/choice_learn.c: what a long run has found out is remembered; PAV_OK where
  * nothing is. */

@@ -65,7 +65,7 @@ printf 'real f32\ngrid x 16, y 16, z 16\nfield u = exp(-((x-8)^2+(y-8)^2+(z-8)^2
     "u' = u + 0.1*laplace(u)
 border u = 0" >heat.pav
 check 'a library is one header and one source' sh -c "
-    '$PAVIOR' gen heat.pav --library -o lib --name a_heat && '$PAVIOR' gen heat.pav --library -o lib --name b_heat &&
+    '$PAVIOR' gen heat.pav --library -o lib --name a_heat && '$PAVIOR' gen heat.pav --library -o lib --name b_heat | grep -q 'header there says' &&
     [ \"\$(ls lib | tr '\\n' ' ')\" = 'a_heat.c a_heat.h b_heat.c b_heat.h ' ]"
 check 'two of them link into one program, which uses their fields' sh -c "
     $CC -std=gnu11 -O1 -march=native -ffp-contract=off -Wall -Wextra -Werror -Ilib use.c lib/a_heat.c lib/b_heat.c \
