@@ -89,7 +89,7 @@ const command tune_command = {
     .help =
         "FILE is a description, a catalogue word, or - for standard input. Schedules "
         "that\n"
-        "models find likely are measured, the better half of them for twice as long, "
+        "models rank first are measured, the better half of them for twice as long, "
         "until\n"
         "one is left. Its bits are compared with the interpreter's or, on large grids, "
         "with\n"

@@ -118,11 +118,11 @@ void bench_name_device(const pav_device *device, const char *machine, pav_bench_
                    machine ? machine : "");
 }
 
-/* What was asked for, where a run is refused that cannot go by it; else what the run came
- * to. */
+/* What was asked for, but of time tiles as they were taken; else what the run came to. */
 static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_result *r)
 {
-    const char *wanted = o && run_on_device(b->run) ? o->schedule : NULL;
+    const bool tiles = !run_on_device(b->run) && run_depth(b->run) > 1;
+    const char *wanted = o && !tiles ? o->schedule : NULL;
 
     (void)snprintf(r->schedule, sizeof r->schedule, "%s",
                    wanted && strcmp(wanted, "auto") != 0 ? wanted : run_schedule(b->run));

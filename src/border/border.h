@@ -6,8 +6,8 @@
  * In the formulas a face is side -, u(0) its outermost point, k = 1, 2, ... counts ghost
  * points outwards and n points along the axis; side + is the same counted from the last
  * point. */
-#ifndef PAV_BORDER_H
-#define PAV_BORDER_H
+#ifndef BORDER_BORDER_H
+#define BORDER_BORDER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -30,10 +30,6 @@ static const way ways[] = {
      1,
      {BLOCKS(2), .tile.ahead = 1, .non_temporal = true}},
     {"blocks of 1, threads along z", 0, 2, {BLOCKS(1), ONE_ROW}},
-    {"blocks of 2, 32 points wide",
-     0,
-     1,
-     {.kind = SCHEDULE_BLOCKS, .tile.size = {0, 2, 32}, .non_temporal = true}},
 };
 enum { WAYS = COUNT_OF(ways), RUNS = WAYS + 1 };
 

@@ -111,7 +111,7 @@ typedef struct emit_gpu_ghost_image {
 
 /* The argument of a kernel begins with this, and goes on with an emit_grid for each slot,
  * the address of each table, each a double * from index 0, and where there are uniforms,
- * with those (PLACE_ARGUMENT) or their address (PLACE_GLOBAL, PLACE_SHARED): see
+ * with those (UNIFORMS_ARGUMENT) or their address (UNIFORMS_GLOBAL, UNIFORMS_SHARED): see
  * emit_gpu_kernel. With a list, its points are evaluated in place of a box, all at the
  * same time, and the uniform of kind UNIFORM_WEIGHT is weight[n]. */
 typedef struct emit_gpu_work {
@@ -224,7 +224,7 @@ typedef struct emit_gpu_scalars {
 /* The values of a kernel's uniforms, out of all of the program, as the kernel reads them:
  * number_bytes of them. */
 void emit_gpu_pack_uniforms(const emit_gpu_kernel *k, const double *uniform, char *to);
-/* PLACE_CONSTANT: the variable of as many bytes that they are read from. */
+/* UNIFORMS_CONSTANT: the variable of as many bytes that they are read from. */
 void emit_gpu_constant_name(char name[EMIT_NAME], int64_t which, int64_t stage);
 void emit_gpu_tensor_region_of(const emit_gpu_tensor_box *s, const emit_gpu_work *w,
                                const emit_grid *grid, emit_gpu_tensor_region *p);
@@ -264,8 +264,7 @@ typedef struct emit_gpu_fused_work {
     int64_t steps;  /* that are taken: of TIME from `least` to its depth */
     int64_t planes; /* that a block of TIME stores of its tile, */
     int64_t tail,
-        /* but for all behind so many tiles of TIME:SHUFFLE in three dimensions: of those
-         * `rest` */
+        /* but for all behind so many tiles of a launch in registers: of those `tail` */
         tiles;
     /* of PERSISTENT: memory by which its blocks signal each other, all 0 before the first
      * launch */

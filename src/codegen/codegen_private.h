@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Shared inside codegen only: what is known of the stage being printed, and the printers
  * of its parts. */
-#ifndef EMIT_EMIT_PRIVATE_H
-#define EMIT_EMIT_PRIVATE_H
+#ifndef CODEGEN_CODEGEN_PRIVATE_H
+#define CODEGEN_CODEGEN_PRIVATE_H
 
 #include "codegen/codegen.h"
 
@@ -326,7 +326,7 @@ pav_status cuda_point_text(emit_stage *e);
  * schedule. */
 void cuda_open_kernel(const emit_stage *e, const char *more, int threads, int blocks);
 
-/* The form SWEEP: threads sweep along the slowest axis, plane by plane.
+/* The schedule sweep: threads sweep along the slowest axis, plane by plane.
  *
  * A column is what is read of one slot at one place of the planes: a pack of as many
  * points along x as a thread computes, or one of them; in the planes first .. last from

@@ -94,7 +94,8 @@ static loop loop_of(const box *b, const cost_load *load, const schedule *s,
     return l;
 }
 
-/* Bytes that pass through a thread's caches from one plane to the next. */
+/* Bytes that pass through a thread's caches between the first and the last use of a
+ * plane. */
 static double passing(const loop *l)
 {
     const int block = l->schedule->tile.size[1];

@@ -5,7 +5,7 @@
 #include "cost/models_private.h"
 
 static const char *const names[COST_TERMS] = {
-    "memory", "caches", "arithmetic", "synchronisation", "beginning work", "idle units"};
+    "memory", "caches", "arithmetic", "synchronisation", "launches", "idle units"};
 
 const char *cost_term_name(cost_term term)
 {

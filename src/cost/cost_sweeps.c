@@ -2,7 +2,7 @@
 /* Through how many planes a block of a fused launch should sweep. In a short sweep what
  * is read before its first plane counts, and blocks that do not fill the multiprocessors
  * a whole number of times leave some of them without work at the end: so tiles that are
- * left then may be cut into shorter sweeps, the rest. */
+ * left then may be cut into shorter sweeps, the tail. */
 #include "cost/cost.h"
 
 enum {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* grid: fields in memory: time levels, halo, padding, borders that only move values, and
+/* Fields in memory: time levels, halo, padding, borders that only move values, and
  * the points off the grid. Knows no IR: what a border value is, is computed by the
  * caller. */
-#ifndef GRID_GRID_H
-#define GRID_GRID_H
+#ifndef DOMAIN_DOMAIN_H
+#define DOMAIN_DOMAIN_H
 
 #include "base/base.h"
 #include "border/border.h"

@@ -180,7 +180,8 @@ double machine_turn_seconds(const machine_facts *m);
 machine_facts machine_modelled(const machine_facts *m);
 
 /* What models of schedules were fitted with: rows of bench/results of 16 Xeon cores and
- * of one H100, 2026-11-25; shared tiles with those of 2026-11-27. */
+ * of one H100, 2026-11-25; `meet` and `uneven` with 16 Xeon cores, `read`, `streams` and
+ * `crowd` with one core of an EPYC, 2026-11-27 (docs/notes/cpu-time-tiles.md). */
 typedef struct cpu_costs {
     double row;     /* seconds to call a kernel for a row */
     double tile;    /* seconds of an operation of a time tile, whatever its points */

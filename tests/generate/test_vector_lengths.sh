@@ -82,6 +82,7 @@ for bits in 256 512; do
         check "$file.pav by SVE of $bits bits: the bits of a run" env_agree "$flags" "qemu-aarch64 -cpu max,sve$bits=on" \
             $arm-gcc $file.pav
     done
+    by_clang "SVE of $bits bits" "$flags --target=$arm" "qemu-aarch64 -cpu max,sve$bits=on"
     check "SVE of $bits bits: fused multiply-adds are on vectors" sh -c "
         $arm-objdump -d made/prog.o | grep -Eq 'fml[as].*z[0-9]+\\.d'"
 done

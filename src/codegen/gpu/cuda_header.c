@@ -54,9 +54,10 @@ void cuda_launch_header(const fused_plan *p, const emit_gpu_fused *fused, text *
              s->tile.steps, s->tile.size[0], s->tile.size[1]);
     add_tile(p, fused, t);
     text_add(t, ";\n * %lld bytes of shared memory, ", (long long)fused->shared);
+    text_add(t, "at most %d registers a thread",
+             most_registers(s->tile.size[0] * s->tile.size[1], 1));
     if (p->in_registers)
-        text_add(t, "%d registers of planes, ", fused_register_words(p));
-    text_add(t, "at most %d a thread; %.3g bytes a point and launch. */\n",
-             most_registers(s->tile.size[0] * s->tile.size[1], 1),
+        text_add(t, ", %d of them for planes", fused_register_words(p));
+    text_add(t, "; %.3g bytes a point and launch. */\n",
              emit_gpu_fused_bytes(p->code, fused, planes));
 }

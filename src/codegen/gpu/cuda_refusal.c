@@ -196,7 +196,7 @@ const char *cuda_sweep_settings(const ir *code, const ir_stage *stage,
     if (s->unroll > MOST_UNROLLED)
         return "at most 64 planes stand one after the other";
     if (s->prefetch > MOST_AHEAD)
-        return "at most 8 planes are asked for ahead";
+        return "at most 8 planes are prefetched";
     if (s->plain && s->thread.size[0] > 1)
         return "rows without padding are read point by point: no vector with plain";
     if (s->thread.size[0] > cuda_default_vector(code, stage))

@@ -273,13 +273,14 @@ static bool chosen(const executor *self, int64_t n, schedule *s)
     return loop_tuner_fastest(&k->stage[k->code->step.stage[n]].loop_tuner, s);
 }
 
-/* Of the stages that have run, if they agree. */
+/* Of the stages of a step that have run, if they agree. */
 static const char *kernels_schedule(const executor *self)
 {
     const kernels *k = (const kernels *)self;
     schedule_kind all = SCHEDULE_AUTO;
-    for (int64_t n = 0; n < k->code->stages; n++) {
-        const schedule_kind one = loop_tuner_kind(&k->stage[n].loop_tuner);
+    for (int64_t n = 0; n < k->code->step.count; n++) {
+        const stage_kernel *s = &k->stage[k->code->step.stage[n]];
+        const schedule_kind one = loop_tuner_kind(&s->loop_tuner);
         if (all != SCHEDULE_AUTO && one != SCHEDULE_AUTO && one != all)
             return "mixed";
         all = one != SCHEDULE_AUTO ? one : all;

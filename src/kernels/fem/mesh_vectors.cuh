@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What iterations do with vectors over the nodes, with the bits of the host's loops
- * (fem/mesh_space.c). */
+ * (fem/krylov/mesh_space.c). */
 struct vector_work {
     double *y;
     const double *x, *z;

@@ -5,6 +5,8 @@
     (__ARM_FEATURE_SVE_BITS == 256 || __ARM_FEATURE_SVE_BITS == 512)
 #include <arm_sve.h>
 #define SVE_BITS __ARM_FEATURE_SVE_BITS /* known when this is compiled */
+typedef svfloat32_t sve_floats __attribute__((arm_sve_vector_bits(SVE_BITS)));
+typedef svfloat64_t sve_doubles __attribute__((arm_sve_vector_bits(SVE_BITS)));
 #else
 #define SVE_BITS 0
 #endif
@@ -169,8 +171,9 @@ INLINE floats floats_fma(floats a, floats b, floats c)
 #elif defined __AVX__ && defined __FMA__
     return (floats)__builtin_ia32_vfmaddps256(a, b, c);
 #elif SVE_BITS
-    return (floats)svmla_f32_x(svptrue_b32(), (svfloat32_t)c, (svfloat32_t)a,
-                               (svfloat32_t)b);
+    const sve_floats sum = svmla_f32_x(svptrue_b32(), (sve_floats)c, (sve_floats)a,
+                                       (sve_floats)b);
+    return (floats)sum;
 #else
     return EACH_FLOAT(__builtin_fmaf(a[lane], b[lane], c[lane]));
 #endif
@@ -183,8 +186,9 @@ INLINE doubles doubles_fma(doubles a, doubles b, doubles c)
 #elif defined __AVX__ && defined __FMA__
     return (doubles)__builtin_ia32_vfmaddpd256(a, b, c);
 #elif SVE_BITS
-    return (doubles)svmla_f64_x(svptrue_b64(), (svfloat64_t)c, (svfloat64_t)a,
-                                (svfloat64_t)b);
+    const sve_doubles sum = svmla_f64_x(svptrue_b64(), (sve_doubles)c, (sve_doubles)a,
+                                        (sve_doubles)b);
+    return (doubles)sum;
 #else
     return EACH_DOUBLE(__builtin_fma(a[lane], b[lane], c[lane]));
 #endif

@@ -28,7 +28,7 @@ static pav_status find_reason(const pav_plan *plan, text *why)
         return PAV_OK;
     TRY(place_fewest(on, &fewest));
     if (fewest == 0)
-        text_add(why, "none of the launches that are likely to pay can be");
+        text_add(why, "none of the launches that the model finds faster can be");
     else
         run_list_observers(plan->run, fewest + 1, why);
     return why->failed ? PAV_ENOMEM : PAV_OK;

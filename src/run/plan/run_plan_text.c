@@ -194,7 +194,7 @@ static void add_ahead(const loop_tuner *m, text *t)
                  : i + 1 < count ? ", "
                                  : " or ",
                  (long long)listed[i]);
-    text_add(t, " rows asked for ahead, ");
+    text_add(t, " rows prefetched, ");
 }
 
 static void add_order(const loop_tuner *m, text *t)
@@ -226,10 +226,10 @@ static void add_streams(const loop_tuner *m, text *t)
     int streams = 0;
     for (int k = 0; k < m->count; k++)
         streams += m->loop[k].non_temporal;
-    text_add(t, "stores %s",
-             streams == 0          ? "into the caches"
-             : streams == m->count ? "past the caches"
-                                   : "past the caches or into them");
+    text_add(t, "%s stores",
+             streams == 0          ? "ordinary"
+             : streams == m->count ? "non-temporal"
+                                   : "non-temporal or ordinary");
 }
 
 /* "16 threads along z or y" */

@@ -49,11 +49,11 @@ void plan_blocks_close(pav_plan *plan)
 static void add_skews(const pav_plan *plan, text *t)
 {
     const int dim = plan->run->code->dim;
-    text_add(t, "each stays ");
+    text_add(t, "each is skewed by ");
     for (int axis = 0; axis < dim; axis++)
         text_add(t, "%s%d along %c", axis ? ", " : "",
                  plan->blocks->state.blocking.skew[axis], "xyz"[axis]);
-    text_add(t, " behind the one before");
+    text_add(t, " against the one before");
 }
 
 /* Shapes of several steps. */
@@ -69,7 +69,7 @@ static void add_shapes(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->blocks;
     text_add(t, "; %s:\n",
-             !c->forced      ? "tried beside single steps"
+             !c->forced      ? "tried besides single steps"
              : c->count == 1 ? "taken as asked for"
                              : "tried as asked for");
     for (int k = 0; k < c->count; k++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A time block: threads take columns of tiles, row by row, and let the operation
- * instances of the row roll through each, some tiles behind the columns that it uses. */
+/* Temporal blocking on processors: in a time block threads take columns of tiles, row by
+ * row, and let the operation instances of the row roll through each, some tiles behind
+ * the columns that it uses. */
 #include <stdatomic.h>
 
 #include "run/time/time_private.h"

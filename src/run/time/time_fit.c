@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What trials of time blocks begin with. Those that are asked for and whose tiles no
  * cache holds are refused with what could be asked for in their place; others take rows
- * as single steps do. */
+ * as single steps do, until the fastest is tried both ways (time_choose.c). */
 #include <stdio.h>
 
 #include "run/time/time_private.h"

@@ -46,10 +46,9 @@ static double *keep_uniforms(const time_block *p)
     return kept;
 }
 
-/* whole_rows: it will be called for all that it has of a row. */
 static pav_status make_stage(const making *k, int stage,
                              const view *const *const *view_of, const box *b,
-                             bool whole_rows, ready_stage *ready)
+                             ready_stage *ready)
 {
     const pav_run *run = k->block->run;
     const ir_stage *s = &run->part->code->stage[stage];
@@ -61,8 +60,6 @@ static pav_status make_stage(const making *k, int stage,
                         .box = *b};
     TRY(stage_before(&args));
     args.uniform = keep_uniforms(k->block);
-    args.same_ends = whole_rows && k->block->axis[0].tiles == 1 && k->block->number < 0 &&
-                     subdomain_ends_are_alike(run->part, s);
     return kernels_ready(k->block->part->executor, &args, &k->loop, ready);
 }
 
@@ -75,7 +72,7 @@ static pav_status make_face(const making *k, time_fill *fill, int axis, int side
     if (b->stage < 0)
         return PAV_OK;
     const box all = border_box(fill->view, axis, side, b->kind);
-    return make_stage(k, b->stage, fill->views, &all, false, &fill->face[axis][side]);
+    return make_stage(k, b->stage, fill->views, &all, &fill->face[axis][side]);
 }
 
 static pav_status make_faces(const making *k, time_fill *fill)
@@ -125,7 +122,7 @@ static pav_status make_points(const making *k, time_instance *m)
     m->box = p->number < 0
                  ? ir_stage_box(code, s)
                  : exec_split_share(p->run->part, p->number, s, p->steps - 1 - k->step);
-    TRY(make_stage(k, m->operation->stage, k->view, &m->box, true, &m->stage));
+    TRY(make_stage(k, m->operation->stage, k->view, &m->box, &m->stage));
     for (int64_t n = 0; n < s->outputs; n++)
         stored[s->output[n].field] = true;
     return make_fills(k, m, stored);
@@ -140,7 +137,7 @@ static pav_status make_injection(const making *k, time_instance *m, int64_t inde
     const box anywhere = point_box(k->block->number < 0 ? first : part->grid->box.lo);
     for (int64_t n = 0; n + 1 < list->count; n++)
         TRY(subdomain_stage(run->part, list->stage[n], NULL));
-    return make_stage(k, list->stage[list->count - 1], k->view, &anywhere, false,
+    return make_stage(k, list->stage[list->count - 1], k->view, &anywhere,
                       &m->inject[index]);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside run only: several steps in one crossing of memory.
+/* Shared inside run only: temporal blocking on processors, several steps in one
+ * crossing of memory.
  *
  * The grid is cut into skewed tiles: what operation n of a time block does of tile k
  * along an axis lies shift(n) points before what operation 0 does of it. Tiles are done

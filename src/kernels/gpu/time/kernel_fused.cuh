@@ -9,7 +9,7 @@ struct fused_work {
     int64_t behind;     /* the end of those that may be read, but for the ghosts */
     int64_t steps;
     int64_t planes;      /* that a block stores of its tile, */
-    int64_t tail, tiles; /* or, of all behind so many tiles, `rest` */
+    int64_t tail, tiles; /* or, of all behind so many tiles, `tail` */
     void *exchange;      /* by which persistent blocks signal each other, */
     int64_t epoch;       /* and how often they have synchronised before */
 };

@@ -84,7 +84,8 @@ INLINE wide<V, N, LEFT::BEFORE, RIGHT::BEHIND> widened(const pack<V, N> &own)
 }
 
 /* Points of a tile: WARPS rows of 32 packs of N points, each thread with so many ROWS; of
- * which AROUND are others'. In two dimensions each warp has a tile of its own. */
+ * which OVERLAP_X and OVERLAP_Y are others'. In two dimensions each warp has a tile of
+ * its own. */
 template <int POINTS, int WARP_COUNT, int EACH, int HALO_X, int HALO_Y, int SWEEP,
           bool WRAPS_X, bool WRAPS_Y>
 struct rows_of {
@@ -168,7 +169,7 @@ template <bool WRAPS> INLINE bool wraps_around(int first, int points, int64_t ex
     return WRAPS && (first < 0 || first + points > (int)extent);
 }
 
-/* Whether a tile needs a observe the faces of an axis. */
+/* Whether a tile touches a face of the axis. */
 template <bool WRAPS>
 INLINE bool has_edge(int first, int points, int pack, int64_t extent)
 {
