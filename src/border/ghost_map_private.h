@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which point a ghost is a copy of: all that evaluates the bits of a ghost_map. One text
  * for the library, generated programs and kernels of GPUs. */
+#ifndef INLINE /* kernels and programs have one of their own */
+#include "base/base.h"
+#endif
 
 /* Bits. Without any it is the mirror image in the outermost point, u(-k) = u(k). */
 typedef enum ghost_map {

@@ -354,7 +354,9 @@ pav_status outofcore_steps(pav_run *run, int64_t most);
 pav_status outofcore_stage(pav_run *run, int stage);
 bool outofcore_is_behind(const pav_run *run); /* as of executor_figures */
 pav_status outofcore_settle(pav_run *run);    /* the store is that of the present step */
-pav_status outofcore_write_timeline(const pav_run *run); /* where one is asked for */
+/* Where one is asked for: an empty one at the start, and all at the end. */
+pav_status outofcore_begin_timeline(const pav_run *run);
+pav_status outofcore_write_timeline(const pav_run *run);
 void outofcore_close(pav_run *run);
 /* Its store is in files; the memory of a field, which is mapped from there. */
 pav_status outofcore_check_store(const pav_run *run); /* the host could read it */

@@ -84,7 +84,7 @@ static pav_status copy_level(const pav_run *from, int field, int level, const pa
     }
     TRY(run_host_view(from, field, level, HOST_READ, &there));
     TRY(run_host_view(to, target, 0, HOST_FILL, &here));
-    return executor_host_ops.copy_points(NULL, target, here, there, NULL);
+    return executor_host_ops.copy_points(b, target, here, there, NULL);
 }
 
 /* Params and scalars of the step are scalars of the solver. */

@@ -263,7 +263,8 @@ TEST(what_a_stage_cannot_share_is_told)
                  "one plane only"));
     CHECK(strstr(refusal_of(heat, "sweep:unroll=65"), "at most 64 planes"));
     CHECK(strstr(refusal_of(heat, "sweep:threads=32x8,blocks=9"), "2048 threads"));
-    CHECK(strstr(refusal_of(heat, "sweep:prefetch=9"), "at most 8 planes are prefetched"));
+    CHECK(
+        strstr(refusal_of(heat, "sweep:prefetch=9"), "at most 8 planes are prefetched"));
     CHECK(strstr(refusal_of(heat, "sweep:ahead=2"), "one plane ahead"));
     CHECK(strstr(refusal_of(heat, "sweep:copy=tma"),
                  "is of sweep:shared and two-pass:shared"));

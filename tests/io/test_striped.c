@@ -26,7 +26,8 @@ static void begin(bench *b, int paths, bool there)
     strcpy(b->second, "striped-1");
     const striped_options o = {
         .path = b->path, .paths = paths, .bytes = BYTES, .there = there, .kept = true};
-    CHECK(striped_open(&o, &b->s) == PAV_OK);
+    REQUIRE(striped_open(&o, &b->s) == PAV_OK);
+    striped_settle(b->s);
     b->memory = aligned_alloc(STRIPED_ALIGN, BYTES);
     CHECK(b->memory != NULL);
 }
@@ -189,15 +190,18 @@ TEST(files_that_are_left_are_opened_again_and_others_refused)
     fill(b.memory, BYTES);
     CHECK(move(&b, 0, UNITS, true) == PAV_OK);
     CHECK(striped_sync(b.s) == PAV_OK);
+    const striped_options o = {
+        .path = b.path, .paths = 1, .bytes = BYTES, .there = true, .kept = true};
+    CHECK(striped_open(&o, &again.s) == PAV_EIO);
+    CHECK(strstr(pav_message(), "striped-0 is in use: another run computes in it"));
+    striped_close(b.s);
     begin(&again, 1, true);
     CHECK(memcmp(striped_memory(again.s), b.memory, UNITS * UNIT) == 0);
     end(&again);
+    free(b.memory);
     CHECK(truncate("striped-0", 100) == 0);
-    const striped_options o = {
-        .path = b.path, .paths = 1, .bytes = BYTES, .there = true, .kept = true};
     CHECK(striped_open(&o, &again.s) == PAV_EFORMAT);
     CHECK(strstr(pav_message(), "it has 100 bytes in place of"));
-    end(&b);
     forget();
 }
 

@@ -18,25 +18,65 @@ static bool holds(const pav_run *run, int64_t planes, int64_t width)
            add_fits(bytes, disk_staged_bytes(run, width), &all) && all <= t->limit;
 }
 
-/* The widest that a window of so many planes allows, of equal parts; 0: none. */
+static int64_t width_of(const outofcore *o, int64_t parts)
+{
+    const bool periodic = o->state.blocking.periodic[o->axis];
+    return periodic ? o->extent / parts : int_parts(o->extent, parts);
+}
+
+/* What visits are asked for, but how wide they are. */
+typedef struct visit_question {
+    const pav_run *run;
+    int steps;
+    bool overlaps;
+    int64_t planes; /* of a window */
+} visit_question;
+
+static bool has_room(const visit_question *r, int64_t parts)
+{
+    int64_t out;
+    const int64_t width = width_of(r->run->outofcore, parts),
+                  needed = outofcore_planes(r->run->outofcore, r->steps, width,
+                                            r->overlaps, &out);
+    return needed > 0 && needed <= r->planes && holds(r->run, needed, width);
+}
+
+/* The most parts, from `first` on, that are not too narrow; first - 1: none are not. */
+static int64_t most_parts(const outofcore *o, int steps, int64_t first)
+{
+    int64_t good = first - 1, end = o->extent + 1;
+    while (good + 1 < end) {
+        const int64_t middle = good + (end - good) / 2;
+        if (outofcore_is_wide_enough(o, steps, width_of(o, middle)))
+            good = middle;
+        else
+            end = middle;
+    }
+    return good;
+}
+
+/* The widest that a window of so many planes allows, of equal parts; 0: none. What is
+ * narrower needs no more planes, so halves are left out. */
 static int64_t widest(const pav_run *run, int steps, bool overlaps, int64_t planes)
 {
     const outofcore *o = run->outofcore;
-    int64_t out;
-    const int64_t first = o->requested.parts > 0 ? o->requested.parts
-                          : planes > 0           ? int_parts(o->extent, planes)
-                                                 : o->extent + 1;
-    const bool periodic = o->state.blocking.periodic[o->axis];
-    for (int64_t parts = first; parts <= o->extent; parts++) {
-        const int64_t width = periodic ? o->extent / parts
-                                       : (o->extent + parts - 1) / parts;
-        const int64_t needed = outofcore_planes(o, steps, width, overlaps, &out);
-        if (needed > 0 && needed <= planes && holds(run, needed, width))
-            return width;
-        if (needed == 0 || o->requested.parts > 0)
-            return 0;
+    const visit_question r = {run, steps, overlaps, planes};
+    const int64_t parts = o->requested.parts;
+    if (planes <= 0 || parts > o->extent)
+        return 0;
+    if (parts > 0)
+        return has_room(&r, parts) ? width_of(o, parts) : 0;
+    int64_t least = int_parts(o->extent, planes), most = most_parts(o, steps, least);
+    if (most < least || !has_room(&r, most))
+        return 0;
+    while (least < most) {
+        const int64_t middle = least + (most - least) / 2;
+        if (has_room(&r, middle))
+            most = middle;
+        else
+            least = middle + 1;
     }
-    return 0;
+    return width_of(o, most);
 }
 
 static int most_steps(const pav_run *run)

@@ -40,11 +40,18 @@ static bool has_processors(const pav_run *run)
     return any;
 }
 
+/* Of all devices; what a rank has of it is not known here. */
+static bool is_too_large(const pav_run *run, int64_t each)
+{
+    const int devices = run->options.subdomains ? run->places : 1;
+    const int64_t all = each < INT64_MAX / devices ? each * devices : INT64_MAX;
+    return each > 0 && !run->part->ranks && !fits(run, all);
+}
+
 static bool is_asked_for(const pav_run *run, const outofcore_request *r)
 {
     return r->always || is_on_disk(run, r) ||
-           (r->bytes > 0 && !fits(run, r->bytes) && !has_processors(run) &&
-            !is_shared_out(run));
+           (is_too_large(run, r->bytes) && !has_processors(run));
 }
 
 static pav_status check_places(const pav_run *run, const outofcore_request *r)
@@ -162,6 +169,7 @@ pav_status outofcore_open_window(pav_run *run)
                           "--out-of-core auto, or less --device-memory",
                           run->program->name)
                    : PAV_OK;
+    TRY(outofcore_begin_timeline(run));
     TRY(outofcore_open_windows(run));
     TRY(outofcore_resident_open(run));
     for (int64_t n = 0; n < run->part->inners; n++)

@@ -108,6 +108,7 @@ int64_t outofcore_around(const outofcore *o, const ir_field *f);
  * *out. */
 int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool overlaps,
                          int64_t *out);
+bool outofcore_is_wide_enough(const outofcore *o, int steps, int64_t width);
 
 /* ---- outofcore_plan.c: steps and planes from what the memory holds ----------------- */
 

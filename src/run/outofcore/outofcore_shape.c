@@ -188,6 +188,11 @@ static int64_t most_left(const outofcore *o, const time_axis *a, int steps, int6
     return left;
 }
 
+bool outofcore_is_wide_enough(const outofcore *o, int steps, int64_t width)
+{
+    return is_wide_enough(o, width, outofcore_most_shift(o, steps));
+}
+
 int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool overlaps,
                          int64_t *out)
 {

@@ -114,6 +114,19 @@ static pav_status write_text(const char *path, const text *t)
                              strerror(error), write_hint(error, path));
 }
 
+/* An empty one at the start: what cannot be written is said before all steps are taken. */
+pav_status outofcore_begin_timeline(const pav_run *run)
+{
+    text t = {0};
+    if (!run->options.timeline)
+        return PAV_OK;
+    text_add(&t, "{\"traceEvents\": []}\n");
+    const pav_status status = t.failed ? PAV_ENOMEM
+                                       : write_text(run->options.timeline, &t);
+    text_free(&t);
+    return status;
+}
+
 pav_status outofcore_write_timeline(const pav_run *run)
 {
     const outofcore *o = run->outofcore;

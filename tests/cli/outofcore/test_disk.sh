@@ -115,6 +115,12 @@ rm one/*
 refuse 'without its files it is of no use' 2 'cannot be opened: No such file or directory; it belongs to a checkpoint' \
     "$PAVIOR" run heat.pav --device cpu --checkpoint ck --restart ck
 
+# ---- memory of the host ----
+"$PAVIOR" run heat3d@96x96x200 --steps 4 --device cpu --host-memory 4MiB --no-files --json >peak.json 2>peak.log
+check 'a run keeps within the memory of the host that it is given' sh -c '
+    peak=$(sed -n "s/.*\"memory_peak\": \([0-9]*\).*/\1/p" peak.json)
+    [ "$peak" -gt 1000000 ] && [ "$peak" -le 4194304 ]'
+
 # ---- zeros take no room ----
 cat >drop.pav <<'END2'
 grid x 64, y 64, z 200

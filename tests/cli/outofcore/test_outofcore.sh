@@ -186,9 +186,9 @@ done
 check 'a GPU has rows of its own' grep -q '"name": "planes 3", "pid": 1, "tid": 2, "ts": ' emulated.json
 check 'it is JSON' sh -c '! command -v python3 >/dev/null || python3 -m json.tool emulated.json >/dev/null'
 refuse 'a timeline in core' 2 'a timeline is of a run out of core' "$PAVIOR" run heat.pav --device cpu --timeline t.json
-refuse 'a timeline that cannot be written' 1 'cannot be written: ' "$PAVIOR" run heat.pav --device cpu --no-files \
+refuse 'a timeline that cannot be written' 2 'cannot be written: ' "$PAVIOR" run heat.pav --device cpu --no-files \
     --out-of-core auto --timeline /nowhere/t.json
-refuse 'nor on a full device' 1 'the timeline /dev/full cannot be written: No space left on device' "$PAVIOR" run heat.pav \
+refuse 'nor on a full device' 2 'the timeline /dev/full cannot be written: No space left on device' "$PAVIOR" run heat.pav \
     --device cpu --no-files --out-of-core auto --timeline /dev/full
 check 'an emulated GPU is no clock' sh -c \
     '"$1" plan heat.pav --device emulated --out-of-core auto --json | grep -q "\"predicted_seconds\": null"' sh "$PAVIOR"
@@ -212,6 +212,9 @@ refuse 'planes that stay where the axis wraps around' 2 'no planes of ring.pav c
 refuse 'an odd number of them' 2 'is no method out of core' "$PAVIOR" run wave.pav --out-of-core auto:stay=x
 refuse 'a method' 2 'is no method out of core' "$PAVIOR" run wave.pav --out-of-core fast
 refuse 'a size' 2 'takes a size' "$PAVIOR" run wave.pav --device-memory much
+refuse 'subdomains of a grid that is too large' 2 'cut into subdomains' "$PAVIOR" run heat.pav --device cpu --subdomains 2x1 --device-memory 64KiB
+check 'many steps of a large grid are planned in seconds' timeout 20 "$PAVIOR" plan heat2d@20000x20000 --steps 1000 --device cpu \
+    --device-memory 40MiB --copy-rate 50
 refuse 'subdomains beside it' 2 'cut into subdomains' "$PAVIOR" run wave.pav --device cpu --subdomains 2x1 --out-of-core auto
 cat >coef.pav <<'END2'
 grid x 24, y 20, z 80

@@ -176,16 +176,19 @@ static int64_t slack(const plane_bytes *p)
     return 2 * STRIPED_ALIGN * (p->levels + 1);
 }
 
-static int64_t some_bytes(const plane_bytes *p)
+/* No more than an eighth of what the host's memory is to hold, but a plane. */
+static int64_t some_bytes(const pav_run *run, const plane_bytes *p)
 {
-    return (p->most > AT_ONCE ? p->most : AT_ONCE) + 2 * STRIPED_ALIGN;
+    const int64_t eighth = run->outofcore->disk->limit / 8;
+    const int64_t at_once = eighth < AT_ONCE ? eighth : AT_ONCE;
+    return (p->most > at_once ? p->most : at_once) + 2 * STRIPED_ALIGN;
 }
 
 int64_t disk_staged_bytes(const pav_run *run, int64_t width)
 {
     const plane_bytes p = plane_bytes_of(run);
     const int64_t planes = width + 2 * run->outofcore->halo + run->outofcore->unit;
-    return planes * (p.come + p.go) + 2 * slack(&p) + p.most + 2 * STRIPED_ALIGN;
+    return planes * (p.come + p.go) + 2 * slack(&p) + some_bytes(run, &p);
 }
 
 pav_status disk_plan(pav_run *run)
@@ -242,7 +245,7 @@ pav_status disk_open_areas(pav_run *run)
         return PAV_ENOMEM;
     TRY(open_area(run, &t->in, planes * p.come + slack(&p)));
     TRY(open_area(run, &t->out, planes * p.go + slack(&p)));
-    return open_area(run, &t->some, some_bytes(&p));
+    return open_area(run, &t->some, some_bytes(run, &p));
 }
 
 /* ---- files ------------------------------------------------------------------------- */
