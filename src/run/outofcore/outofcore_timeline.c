@@ -114,7 +114,7 @@ static pav_status write_text(const char *path, const text *t)
                              strerror(error), write_hint(error, path));
 }
 
-/* An empty one at the start: what cannot be written is said before all steps are taken. */
+/* An empty one at the start: what cannot be written is said before any step. */
 pav_status outofcore_begin_timeline(const pav_run *run)
 {
     text t = {0};
