@@ -91,7 +91,7 @@ TEST(threads_without_io_uring_move_the_same)
     end(&b);
     CHECK(unsetenv("PAV_DISK_RING") == 0);
     char *kept = malloc(BYTES);
-    CHECK(kept != NULL);
+    REQUIRE(kept != NULL);
     fill(kept, BYTES);
     begin(&b, 2, true);
     CHECK(move(&b, 3, UNITS - 7, false) == PAV_OK);

@@ -40,12 +40,13 @@ static bool has_processors(const pav_run *run)
     return any;
 }
 
-/* Of all devices; what a rank has of it is not known here. */
-static bool is_too_large(const pav_run *run, int64_t each)
+/* What a rank has of it is not known here; GPUs that share it say themselves what they
+ * lack. */
+static bool is_too_large(const pav_run *run, int64_t bytes)
 {
-    const int devices = run->options.subdomains ? run->places : 1;
-    const int64_t all = each < INT64_MAX / devices ? each * devices : INT64_MAX;
-    return each > 0 && !run->part->ranks && !fits(run, all);
+    const bool shared_out = run->options.subdomains &&
+                            place_kind_of(run->place->device)->own_memory;
+    return bytes > 0 && !run->part->ranks && !shared_out && !fits(run, bytes);
 }
 
 static bool is_asked_for(const pav_run *run, const outofcore_request *r)
