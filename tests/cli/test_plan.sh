@@ -31,7 +31,7 @@ check 'of as many bytes as the fields'      field_is
 check 'without it there is none'            sh -c '! "$1" plan heat.pav --copy-rate 10 | grep "beside it"' sh "$PAVIOR"
 check 'standard input is planned'           says '40x40' sh -c '"$1" plan - <heat.pav' sh "$PAVIOR"
 check 'the rate may be measured'            says 'measured now' "$PAVIOR" plan heat2d@9000x9000
-check 'depths and tiles of passes are told'   says 'several steps may share one: each stays 16 along x, 1 along y, 1 along z behind' \
+check 'depths and tiles of time blocks are said' says 'several steps may share one: each is skewed by 16 along x, 1 along y, 1 along z' \
     plan star3d:r=1@400x400x400/f32 --device cpu --threads 2 --no-files
 printf 'grid x 900, y 900\nfield u = random(1)\nu'"'"' = u + 0.1*laplace(u)\nuntil max(u) < 0.1\nborder u = 0\nsteps 9\n' >until.pav
 printf 'grid x 40, y 40\nfield u = x\nu'"'"' = u + 0.001*sum(u)\nborder u = 0\nsteps 9\n' >folds.pav
