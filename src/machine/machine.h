@@ -187,9 +187,9 @@ typedef struct cpu_costs {
     double tile;    /* seconds of an operation of a time tile, whatever its points */
     double level;   /* seconds of a step of a time block besides its tiles */
     double lag;     /* tiles that a column lags behind its neighbour */
-    double meet;    /* seconds, times the threads that share a tile, to meet after each of
-                    * its operations; and by how much of its time each of them but one */
-    double uneven;  /* makes it longer, since the slowest has to be waited for */
+    double meet;    /* seconds, times the threads that share a tile, of the barrier after
+                    * each of its operations */
+    double uneven;  /* more of the time for each of them but one: the slowest counts */
     double read;    /* instructions to load a value */
     double streams; /* levels that a stage may touch, */
     double crowd;   /* and more of the time for each beyond: they share a cache's sets */

@@ -54,7 +54,7 @@ enum { PATIENCE = 5, PAUSE = 10000000 }; /* seconds, nanoseconds */
 
 /* What a killed process had begun to write keeps its files, and their locks, for a while
  * after its end. */
-static bool is_locked(int file)
+static bool lock_in_time(int file)
 {
     const double begun = clock_seconds();
     while (flock(file, LOCK_EX | LOCK_NB) != 0) {
@@ -68,7 +68,7 @@ static bool is_locked(int file)
 /* Where the file system knows no locks nobody is kept out. */
 bool name_lock(int file)
 {
-    return is_locked(file) || errno != EWOULDBLOCK;
+    return lock_in_time(file) || errno != EWOULDBLOCK;
 }
 
 /* ---- what was left ----------------------------------------------------------------- */
@@ -93,7 +93,7 @@ static int64_t remove_one(const char *path)
 {
     struct stat about;
     const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    const bool removed = file >= 0 && is_locked(file) && fstat(file, &about) == 0 &&
+    const bool removed = file >= 0 && lock_in_time(file) && fstat(file, &about) == 0 &&
                          S_ISREG(about.st_mode) && unlink(path) == 0;
     if (file >= 0)
         (void)close(file);

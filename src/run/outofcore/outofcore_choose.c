@@ -56,7 +56,7 @@ static int64_t most_parts(const outofcore *o, int steps, int64_t first)
 }
 
 /* The widest that a window of so many planes allows, of equal parts; 0: none. What is
- * narrower needs no more planes, so halves are left out. */
+ * narrower needs no more planes, so it is found by bisection. */
 static int64_t widest(const pav_run *run, int steps, bool overlaps, int64_t planes)
 {
     const outofcore *o = run->outofcore;
