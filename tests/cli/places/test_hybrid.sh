@@ -44,16 +44,18 @@ check 'the processor alone' "$PAVIOR" run tall.pav --device cpu --steps 2000 --o
 check 'has the same bits' diff -r alone long
 
 # ---- memory ----
-check 'of a taller grid' "$PAVIOR" run tall.pav --device interpreter --out tall --quiet
+# By any rates by which both share a grid the emulated GPU gets 48 planes of 1000 and more.
+sed 's/z 40$/z 1000/' heat.pav >taller.pav
+check 'of a taller grid' "$PAVIOR" run taller.pav --device interpreter --out taller --quiet
 while read -r memory planes; do
     check "$memory of memory hold $planes planes, as a plan says" \
-        soon_says "the memory of emulated, .* holds no more than $planes of 400 planes" \
-        "$PAVIOR" plan tall.pav --device cpu+emulated --device-memory "$memory"
-    check 'a run with them' "$PAVIOR" run tall.pav --device cpu+emulated --device-memory "$memory" --out some --quiet
-    check 'has the bits of one device' diff -r tall some
+        soon_says "the memory of emulated, .* holds no more than $planes of 1000 planes" \
+        "$PAVIOR" plan taller.pav --device cpu+emulated --device-memory "$memory"
+    check 'a run with them' "$PAVIOR" run taller.pav --device cpu+emulated --device-memory "$memory" --out some --quiet
+    check 'has the bits of one device' diff -r taller some
 done <<'END'
+2900KiB 42
 3MiB 45
-4MiB 60
 END
 check 'where none fits the processor is alone, which is said' \
     soon_says 'cpu alone runs this program: 100.0 KiB of memory on emulated do not hold a part of the grid' \
