@@ -63,11 +63,11 @@ static bool has_room(const program *p, const ir *code)
 static void add_tally(const block_count *count, proof_tally *tally)
 {
     tally->several |= count->taken > 0;
-    tally->turned |= count->turned;
-    tally->shared |= count->sharers > 1;
+    tally->turned |= count->tile.turned;
+    tally->shared |= count->tile.sharers > 1;
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        tally->tiled[axis] |= count->tiles[axis] > 1;
-        tally->around[axis] |= count->around[axis];
+        tally->tiled[axis] |= count->tile.most[axis] > 1;
+        tally->around[axis] |= count->tile.around[axis];
     }
 }
 

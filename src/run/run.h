@@ -120,14 +120,11 @@ int64_t run_block_steps(const pav_run *run);
 int run_depth(
     const pav_run *run); /* that are one crossing of memory: 1 where each is its own */
 /* Passes of several steps that the run took itself, launches of a GPU among them, and how
- * many of these were the shorter ones before observations; tiles: along each axis, the
- * most in a time block of the host's; around: also where that axis wraps around; turned:
- * pyramids or diamonds were among them; sharers: the most threads of one tile. */
+ * many of these were the shorter ones before observations; tile: of time blocks of the
+ * host's. */
 typedef struct block_count {
     int64_t taken, shorter, longest; /* longest: in steps */
-    int64_t tiles[MAX_DIM];
-    int sharers;
-    bool around[MAX_DIM], turned;
+    tile_count tile;
 } block_count;
 const block_count *run_blocks(const pav_run *run);
 /* Points updated by a step, and bytes that it must at least move. */

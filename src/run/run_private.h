@@ -269,7 +269,7 @@ pav_status run_take_steps(pav_run *run, int64_t steps);
 pav_status time_limit_check(const pav_run *run);
 pav_status time_limit_observe(pav_run *run);
 
-/* time_async.c: where the description permits it, and the run's schedule is free. */
+/* time_chaotic.c: where the description permits it, and the run's schedule is free. */
 pav_status async_open(pav_run *run);
 void async_close(pav_run *run);
 pav_status async_steps(pav_run *run, int64_t most, bool *done);

@@ -120,4 +120,13 @@ bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,
                  emit_grid *grid);
 pav_status stage_before(const interp_args *args);
 
+/* Of all time blocks (exec/time) so far: the most tiles along each axis, and whether it
+ * wraps around; the most threads of one tile; whether pyramids or diamonds were among
+ * them. */
+typedef struct tile_count {
+    int64_t most[MAX_DIM];
+    bool around[MAX_DIM], turned;
+    int sharers;
+} tile_count;
+
 #endif

@@ -133,7 +133,7 @@ void outofcore_close(pav_run *run)
     if (run->outofcore)
         outofcore_close_windows(run);
     if (run->outofcore)
-        time_state_close(run, &run->outofcore->state);
+        time_state_close(run->part->code, &run->outofcore->state);
     if (run->outofcore)
         place_launch_free(run->outofcore->fused);
     if (run->outofcore)

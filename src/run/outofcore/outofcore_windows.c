@@ -62,7 +62,7 @@ void outofcore_close_windows(pav_run *run)
     for (int n = 1; o->other && n < o->windows; n++) {
         outofcore *other = &o->other[n - 1];
         other->state.blocking = (ir_blocking){0};
-        time_state_close(run, &other->state);
+        time_state_close(run->part->code, &other->state);
         place_launch_free(other->fused);
     }
     mem_free(o->other);

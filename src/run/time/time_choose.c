@@ -275,7 +275,7 @@ pav_status run_open_temporal(pav_run *run, const schedule *fixed)
 void run_close_temporal(pav_run *run)
 {
     if (run->temporal)
-        time_state_close(run, &run->temporal->state);
+        time_state_close(run->part->code, &run->temporal->state);
     mem_free(run->temporal);
     run->temporal = NULL;
 }
@@ -370,14 +370,28 @@ void run_count_block(pav_run *run, int64_t steps)
         run->count.longest = steps;
 }
 
+static pav_status take_block(pav_run *run, const schedule *shape, int steps)
+{
+    time_block block = {.whole = run->part,
+                        .part = run->part,
+                        .number = -1,
+                        .team = run->team,
+                        .state = &run->temporal->state,
+                        .count = &run->count.tile,
+                        .shape = *shape,
+                        .step = run->part->step,
+                        .steps = steps};
+    TRY(time_state_ready(run, block.state, steps));
+    return run->is_cut ? time_block_take_within(&block) : time_block_take(&block);
+}
+
 static pav_status take(pav_run *run, const schedule *shape, int64_t steps)
 {
     const int64_t first = run->part->step;
     if (steps < 2)
         return run_one_step(run);
     run->part->singles = 0;
-    TRY((run->is_cut ? time_take_within : time_take)(run, &run->temporal->state, shape,
-                                                     (int)steps));
+    TRY(take_block(run, shape, (int)steps));
     run_count_block(run, steps);
     return time_keep_rows(run, &run->temporal->state, first, (int)steps);
 }

@@ -23,7 +23,7 @@ static told verified(const char *source, const char *requested, int threads)
     REQUIRE_OK(pav_run_verify(b.program, b.device, &how, 11, &said));
     pav_text_free(said);
     REQUIRE_OK(pav_run_steps(b.run, 11));
-    const told t = {run_blocks(b.run)->tiles[0], run_blocks(b.run)->sharers};
+    const told t = {run_blocks(b.run)->tile.most[0], run_blocks(b.run)->tile.sharers};
     close_begun(&b);
     return t;
 }

@@ -229,9 +229,9 @@ TEST(columns_of_two_axes_stand_around_a_face_that_wraps)
                          "cpu", &how, &b));
     CHECK_STR(run_schedule(b.run), "time:depth=2,tile=33x3");
     REQUIRE_OK(pav_run_steps(b.run, 9));
-    CHECK_EQ(run_blocks(b.run)->tiles[0], 9);
-    CHECK_EQ(run_blocks(b.run)->tiles[1], 23);
-    CHECK(run_blocks(b.run)->around[0] && run_blocks(b.run)->around[1]);
+    CHECK_EQ(run_blocks(b.run)->tile.most[0], 9);
+    CHECK_EQ(run_blocks(b.run)->tile.most[1], 23);
+    CHECK(run_blocks(b.run)->tile.around[0] && run_blocks(b.run)->tile.around[1]);
     close_begun(&b);
 }
 

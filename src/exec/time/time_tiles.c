@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tiles of a time block: which points of an axis, and which ghosts of a field, an
  * operation has in which tile. */
-#include "run/time/time_private.h"
+#include "exec/time/tile_private.h"
 
 int time_sweep_axis(int dim)
 {

@@ -4,7 +4,7 @@
  * uniforms that each operation sees. */
 #include <string.h>
 
-#include "run/time/time_private.h"
+#include "exec/time/tile_private.h"
 
 /* What is being made ready. */
 typedef struct making {
@@ -40,9 +40,9 @@ static const view *const *const *views_at(const time_block *p, int step)
 
 static double *keep_uniforms(const time_block *p)
 {
-    const int64_t count = p->run->part->code->uniforms;
+    const int64_t count = p->whole->code->uniforms;
     double *kept = arena_alloc(p->arena, count + 1, sizeof *kept);
-    memcpy(kept, p->run->part->uniform, (size_t)count * sizeof *kept);
+    memcpy(kept, p->whole->uniform, (size_t)count * sizeof *kept);
     return kept;
 }
 
@@ -50,13 +50,13 @@ static pav_status make_stage(const making *k, int stage,
                              const view *const *const *view_of, const box *b,
                              ready_stage *ready)
 {
-    const pav_run *run = k->block->run;
-    const ir_stage *s = &run->part->code->stage[stage];
-    interp_args args = {.code = run->part->code,
+    const subdomain *whole = k->block->whole;
+    const ir_stage *s = &whole->code->stage[stage];
+    interp_args args = {.code = whole->code,
                         .stage = s,
                         .view = view_of,
-                        .table = run->part->table,
-                        .uniform = run->part->uniform,
+                        .table = whole->table,
+                        .uniform = whole->uniform,
                         .box = *b};
     TRY(stage_before(&args));
     args.uniform = keep_uniforms(k->block);
@@ -77,23 +77,23 @@ static pav_status make_face(const making *k, time_fill *fill, int axis, int side
 
 static pav_status make_faces(const making *k, time_fill *fill)
 {
-    pav_run *run = k->block->run;
-    subdomain_set_time(run->part, k->block->step + k->step + 1);
-    for (int axis = 0; axis < run->part->code->dim; axis++)
+    subdomain *whole = k->block->whole;
+    subdomain_set_time(whole, k->block->step + k->step + 1);
+    for (int axis = 0; axis < whole->code->dim; axis++)
         for (int side = 0; side < 2; side++)
             TRY(make_face(k, fill, axis, side));
-    subdomain_set_time(run->part, k->block->step + k->step);
+    subdomain_set_time(whole, k->block->step + k->step);
     return PAV_OK;
 }
 
 static pav_status make_fill(const making *k, time_instance *m, int field)
 {
-    const pav_run *run = k->block->run;
-    if (subdomain_border_state(run->part, field) == BORDER_KEPT)
+    const subdomain *whole = k->block->whole;
+    if (subdomain_border_state(whole, field) == BORDER_KEPT)
         return PAV_OK;
     time_fill *fill = &m->fill[m->fills++];
-    const int64_t fields = run->part->code->fields;
-    fill->field = &run->part->code->field[field];
+    const int64_t fields = whole->code->fields;
+    fill->field = &whole->code->field[field];
     fill->view = fill->slot[0] = fill->slot[1] = k->view[field][0];
     fill->views = arena_alloc(k->block->arena, fields + 1, sizeof *fill->views);
     memcpy(fill->views, k->view, (size_t)fields * sizeof *fill->views);
@@ -103,7 +103,7 @@ static pav_status make_fill(const making *k, time_instance *m, int field)
 
 static pav_status make_fills(const making *k, time_instance *m, const bool *stored)
 {
-    const int64_t fields = k->block->run->part->code->fields;
+    const int64_t fields = k->block->whole->code->fields;
     m->fill = arena_alloc(k->block->arena, fields + 1, sizeof *m->fill);
     for (int f = 0; f < fields; f++)
         if (stored[f])
@@ -121,7 +121,7 @@ static pav_status make_points(const making *k, time_instance *m)
     bool *stored = arena_alloc(p->arena, code->fields + 1, sizeof *stored);
     m->box = p->number < 0
                  ? ir_stage_box(code, s)
-                 : exec_split_share(p->run->part, p->number, s, p->steps - 1 - k->step);
+                 : exec_split_share(p->whole, p->number, s, p->steps - 1 - k->step);
     TRY(make_stage(k, m->operation->stage, k->view, &m->box, &m->stage));
     for (int64_t n = 0; n < s->outputs; n++)
         stored[s->output[n].field] = true;
@@ -130,13 +130,13 @@ static pav_status make_points(const making *k, time_instance *m)
 
 static pav_status make_injection(const making *k, time_instance *m, int64_t index)
 {
-    pav_run *run = k->block->run;
-    const ir_list *list = &run->part->code->injections.item[index].list;
+    subdomain *whole = k->block->whole;
+    const ir_list *list = &whole->code->injections.item[index].list;
     static const int64_t first[MAX_DIM];
     const subdomain *part = k->block->part;
     const box anywhere = point_box(k->block->number < 0 ? first : part->grid->box.lo);
     for (int64_t n = 0; n + 1 < list->count; n++)
-        TRY(subdomain_stage(run->part, list->stage[n], NULL));
+        TRY(subdomain_stage(whole, list->stage[n], NULL));
     return make_stage(k, list->stage[list->count - 1], k->view, &anywhere,
                       &m->inject[index]);
 }
@@ -144,7 +144,7 @@ static pav_status make_injection(const making *k, time_instance *m, int64_t inde
 static pav_status make_injections(const making *k, time_instance *m)
 {
     const time_block *p = k->block;
-    const ir *code = p->run->part->code;
+    const ir *code = p->whole->code;
     bool *stored = arena_alloc(p->arena, code->fields + 1, sizeof *stored);
     m->inject = arena_alloc(p->arena, code->injections.count, sizeof *m->inject);
     for (int64_t n = 0; n < code->injections.count; n++) {
@@ -173,13 +173,13 @@ static time_instance *add_instance(const making *k, const ir_operation *operatio
 /* Stages of uniforms only are no operations: they are done with here. */
 static pav_status make_stages(const making *k, const ir_operation **operation)
 {
-    const ir_list *list = &k->block->run->part->code->step;
+    const ir_list *list = &k->block->whole->code->step;
     for (int64_t n = 0; n < list->count; n++)
         if ((*operation)->kind == OPERATION_STAGE &&
             (*operation)->stage == list->stage[n])
             TRY(make_points(k, add_instance(k, (*operation)++)));
         else
-            TRY(subdomain_stage(k->block->run->part, list->stage[n], NULL));
+            TRY(subdomain_stage(k->block->whole, list->stage[n], NULL));
     return PAV_OK;
 }
 
@@ -187,13 +187,13 @@ static pav_status make_step(const making *k)
 {
     time_block *p = k->block;
     const ir_operation *operation = p->state->blocking.operation;
-    subdomain_set_time(p->run->part, p->step + k->step);
+    subdomain_set_time(p->whole, p->step + k->step);
     TRY(make_stages(k, &operation));
     if (operation->kind == OPERATION_INJECT)
         TRY(make_injections(k, add_instance(k, operation++)));
     (void)add_instance(k, operation);
-    subdomain_set_time(p->run->part, p->step + k->step + 1);
-    p->state->time[k->step] = p->run->part->uniform[p->run->part->code->uniform_t];
+    subdomain_set_time(p->whole, p->step + k->step + 1);
+    p->state->time[k->step] = p->whole->uniform[p->whole->code->uniform_t];
     return PAV_OK;
 }
 
@@ -230,6 +230,6 @@ static void close_instance(const ir *code, time_instance *m)
 void time_instances_close(time_block *p)
 {
     for (int64_t n = 0; n < p->instances; n++)
-        close_instance(p->run->part->code, &p->instance[n]);
+        close_instance(p->whole->code, &p->instance[n]);
     arena_free(p->arena);
 }

@@ -4,7 +4,7 @@
  * the columns that it uses. */
 #include <stdatomic.h>
 
-#include "run/time/time_private.h"
+#include "exec/time/tile_private.h"
 
 enum { FEW = 24 /* of that many tiles of a group, one may be waited for */ };
 
@@ -210,7 +210,7 @@ static void run_groups(rolling *r)
         make_groups(r, share);
         if (host_team_run_at_once(p->team, p->threads, take_columns, r)) {
             if (p->number < 0)
-                p->run->count.sharers = int_most(p->run->count.sharers, share);
+                p->count->sharers = int_most(p->count->sharers, share);
             return;
         }
     }
@@ -249,25 +249,24 @@ static void cut_axes(time_block *p)
 
 static void count_tiles(const time_block *p)
 {
-    block_count *count = &p->run->count;
+    tile_count *count = p->count;
     count->turned |= p->columns.turn > 0;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const time_axis *a = &p->axis[axis];
-        if (a->tiles > count->tiles[axis])
-            count->tiles[axis] = a->tiles;
+        if (a->tiles > count->most[axis])
+            count->most[axis] = a->tiles;
         count->around[axis] |= a->periodic && a->tiles > 1;
     }
 }
 
-/* As run_one_step, so many times. */
-void time_end_steps(pav_run *run, int steps)
+void time_end_steps(subdomain *whole, int steps)
 {
-    for (int64_t f = 0; f < run->part->code->fields; f++)
-        for (int n = 0; n < steps && run->part->code->field[f].updated; n++)
-            levels_rotate(&run->part->field[f]);
-    subdomain_refresh_views(run->part);
-    run->part->step += steps;
-    subdomain_set_time(run->part, run->part->step);
+    for (int64_t f = 0; f < whole->code->fields; f++)
+        for (int n = 0; n < steps && whole->code->field[f].updated; n++)
+            levels_rotate(&whole->field[f]);
+    subdomain_refresh_views(whole);
+    whole->step += steps;
+    subdomain_set_time(whole, whole->step);
 }
 
 pav_status time_block_open(time_block *p)
@@ -283,22 +282,13 @@ void time_block_close(time_block *p)
     time_instances_close(p);
 }
 
-pav_status time_take(pav_run *run, time_state *s, const schedule *shape, int steps)
+pav_status time_block_take(time_block *p)
 {
-    time_block p = {.run = run,
-                    .part = run->part,
-                    .number = -1,
-                    .team = run->team,
-                    .state = s,
-                    .shape = *shape,
-                    .step = run->part->step,
-                    .steps = steps};
-    TRY(time_state_ready(run, s, steps));
-    pav_status status = time_block_open(&p);
+    pav_status status = time_block_open(p);
     if (status == PAV_OK)
-        status = time_block_roll(&p);
-    time_block_close(&p);
+        status = time_block_roll(p);
+    time_block_close(p);
     TRY(status);
-    time_end_steps(run, steps);
+    time_end_steps(p->whole, p->steps);
     return PAV_OK;
 }

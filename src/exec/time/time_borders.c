@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Borders tile by tile: of each face the ghosts that are copies of, or lie next to, what
  * is done by now, in the order in which fill_borders.c fills those of a whole level. */
-#include "run/time/time_private.h"
+#include "exec/time/tile_private.h"
 
 /* One face of one field in one tile. */
 typedef struct face_fill {

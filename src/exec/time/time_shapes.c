@@ -10,7 +10,7 @@
  * needs the row before: pyramids where boundaries turn at the end of the time block only,
  * diamonds where they turn in the middle of each tile. */
 #include "cost/cost.h"
-#include "run/time/time_private.h"
+#include "exec/time/tile_private.h"
 
 /* Points of the first and the last tile that no boundary comes to: what ghosts are copies
  * of is theirs. */

@@ -6,7 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "run/time/time_private.h"
+#include "exec/time/tile_private.h"
 
 enum {
     SPINS = 2000,        /* before other threads get the processor */
@@ -98,7 +98,7 @@ static void do_instance(const tile_work *w, const time_tile *t)
 {
     const time_instance *m = w->instance;
     const bool all = m->operation->kind == OPERATION_STAGE, first = w->own->number == 0;
-    if (m->operation->kind == OPERATION_SAMPLE && w->block->run->recorders == 0)
+    if (m->operation->kind == OPERATION_SAMPLE && w->block->state->receivers == 0)
         return;
     if ((all || first) && works(w->own))
         note(w->own, do_points(w, t));

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is kept for time blocks of several steps: skews, neighbours of sources and
+ * receivers by their place, and room for what receivers see within a time block. */
+#include "exec/time/tile_private.h"
+
+static pav_status find_points(const subdomain *whole, time_state *s)
+{
+    const int64_t injections = whole->code->injections.count;
+    s->injection = mem_new(injections + 1, sizeof *s->injection);
+    s->sample = mem_new(s->receivers + 1, sizeof *s->sample);
+    s->seen = mem_new(s->receivers + 1, sizeof *s->seen);
+    if (!s->injection || !s->sample || !s->seen)
+        return PAV_ENOMEM;
+    for (int64_t k = 0; k < injections; k++)
+        TRY(placed_of_source(whole, k, s->stream, &s->injection[k]));
+    for (int64_t k = 0; k < s->receivers; k++)
+        if (s->receiver[k].points)
+            TRY(placed_of_sample(s->receiver[k].points, s->stream, &s->sample[k]));
+    return PAV_OK;
+}
+
+static pav_status make_room(time_state *s, int steps)
+{
+    if (steps <= s->seen_steps)
+        return PAV_OK;
+    for (int64_t k = 0; k < s->receivers; k++) {
+        const int64_t count = steps * s->sample[k].count;
+        mem_free(s->seen[k]);
+        s->seen[k] = mem_new(count + 1, sizeof **s->seen);
+        if (!s->seen[k])
+            return PAV_ENOMEM;
+    }
+    s->seen_steps = steps;
+    return PAV_OK;
+}
+
+pav_status time_state_open(const subdomain *whole, time_state *s, int steps)
+{
+    if (!s->ready)
+        TRY(find_points(whole, s));
+    s->ready = true;
+    return make_room(s, steps);
+}
+
+void time_state_close(const ir *code, time_state *s)
+{
+    for (int64_t k = 0; s->injection && k < code->injections.count; k++)
+        placed_close(&s->injection[k]);
+    for (int64_t k = 0; k < s->receivers; k++) {
+        if (s->sample)
+            placed_close(&s->sample[k]);
+        if (s->seen)
+            mem_free(s->seen[k]);
+    }
+    mem_free(s->receiver);
+    mem_free(s->injection);
+    mem_free(s->sample);
+    mem_free(s->seen);
+    ir_blocking_close(&s->blocking);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where `chaotic n by m` has blocks of m planes (rows, in two dimensions) take up to n
+ * steps without waiting for each other (exec/time/time_async.c). */
+#include "run/time/time_private.h"
+
+struct async_tiles {
+    time_state state;
+    int64_t read_by_others; /* planes at the ends of a thread's, or that lie within a
+                               vector of such */
+};
+
+/* ---- steps ------------------------------------------------------------------------- */
+
+static pav_status take(pav_run *run, struct async_tiles *c, int steps)
+{
+    const time_block block = {.whole = run->part,
+                              .part = run->part,
+                              .number = -1,
+                              .team = run->team,
+                              .state = &c->state,
+                              .shape = {.kind = SCHEDULE_ROWS},
+                              .step = run->part->step,
+                              .steps = steps};
+    TRY(time_block_take_async(&block, run->program->chaotic_block, c->read_by_others));
+    run_count_block(run, steps);
+    return PAV_OK;
+}
+
+pav_status async_steps(pav_run *run, int64_t most, bool *done)
+{
+    const int64_t room = time_until_event(run, most);
+    const int64_t steps = room < run->program->chaotic ? room : run->program->chaotic;
+    *done = run->async && steps > 1 && temporal_borders_are_kept(run);
+    return *done ? take(run, run->async, (int)steps) : PAV_OK;
+}
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+/* Ghosts that are copies are not for other threads: so nothing wraps around the slowest
+ * axis, and points of other planes are read in the same row and column alone. */
+static const char *against_borders(const ir *code, int axis)
+{
+    for (int64_t k = 0; k < code->step.count; k++) {
+        const ir_stage *s = &code->stage[code->step.stage[k]];
+        for (int64_t n = 0; n < s->count; n++) {
+            const ir_node *node = &s->node[n];
+            if (node->op != IR_LOAD || node->offset[axis] == 0)
+                continue;
+            for (int other = 0; other < axis; other++)
+                if (node->offset[other] != 0)
+                    return "points are read across corners";
+        }
+    }
+    return NULL;
+}
+
+static const char *reason_against(const pav_run *run, const ir_blocking *b, int axis)
+{
+    const ir *code = run->code;
+    if (run->schedule.kind != SCHEDULE_AUTO)
+        return "a schedule was asked for";
+    if (run->is_cut || run->outofcore)
+        return "the grid is cut";
+    if (code->dim < 2)
+        return "the grid has one dimension";
+    if (b->refusal)
+        return b->refusal;
+    if (b->periodic[axis])
+        return "fields wrap around its slowest axis";
+    if (code->injections.count > 0)
+        return "there are sources";
+    for (int64_t k = 0; k < run->recorders; k++)
+        if (run->recorder[k].statement->kind == STATEMENT_SAMPLE)
+            return "there are receivers";
+    for (int64_t k = 0; k < code->step.count; k++)
+        if (!emit_has_kernel(&code->stage[code->step.stage[k]]))
+            return "a stage has no kernel";
+    return against_borders(code, axis);
+}
+
+pav_status async_open(pav_run *run)
+{
+    const int axis = run->code->dim - 1;
+    if (!run->program->chaotic)
+        return PAV_OK;
+    struct async_tiles *c = run->async = mem_new(1, sizeof *c);
+    if (!c)
+        return PAV_ENOMEM;
+    TRY(ir_blocking_open(run->code, NULL, &c->state.blocking));
+    for (int side = 0; side < 2; side++)
+        c->read_by_others = int_most((int)c->read_by_others,
+                                     c->state.blocking.reach[axis][side] + 1);
+    run->no_async = reason_against(run, &c->state.blocking, axis);
+    if (run->no_async)
+        async_close(run);
+    return PAV_OK;
+}
+
+void async_close(pav_run *run)
+{
+    if (run->async)
+        ir_blocking_close(&run->async->state.blocking);
+    mem_free(run->async);
+    run->async = NULL;
+}
