@@ -247,6 +247,9 @@ void guard_end(const guard *g);
 /* Reads a whole file; `limit` bytes at most (PAV_ELIMIT beyond). data is
  * NUL-terminated. */
 pav_status file_read(const char *path, int64_t limit, char **data, int64_t *length);
+/* The same, but for a pipe, which might be waited for, a device and a directory. */
+pav_status file_read_ordinary(const char *path, int64_t limit, char **data,
+                              int64_t *length);
 /* The same file under a number above 2, where it has one of a standard stream that the
  * caller closed: what is written to that must not come into the file. -1 stays, as does
  * errno. */

@@ -47,6 +47,8 @@ static pav_status understand(pav_run *run, opening *how)
     run->of_size = !run->outer &&
                    (run->options.bundle ? bundle_is_of_size(run->options.bundle, run)
                                         : how->of_size);
+    if (run->options.bundle && !run->outer && !run->of_size)
+        bundle_note_size(run->options.bundle, &run->client);
     run->part->code = run->code;
     TRY(checkpoint_find(run));
     TRY(time_limit_check(run));

@@ -221,8 +221,10 @@ pav_status run_choice_parse(const pav_run *run, const char *words, schedule_plac
 bool run_serves_sizes(const pav_run *run); /* run.c */
 pav_status bundle_check(const pav_bundle *b, const pav_device *device);
 const char *bundle_schedule(const pav_bundle *b);
-/* Whether it has kernels of the grid's size alone; the run says where it has not. */
+/* Whether it has kernels of the grid's size alone; and a note of what it costs that it
+ * has not. */
 bool bundle_is_of_size(const pav_bundle *b, const pav_run *run);
+void bundle_note_size(const pav_bundle *b, const exec_client *client);
 /* choice/choice_learn.c: what a long run has found out is remembered; PAV_OK where
  * nothing is. */
 void run_learn(pav_run *run);

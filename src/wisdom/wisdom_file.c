@@ -47,7 +47,7 @@ static pav_status load(const char *path, wisdom *w)
     *w = (wisdom){0};
     if (access(path, F_OK) != 0)
         return PAV_OK;
-    TRY(file_read(path, WISDOM_MOST_BYTES, &bytes, &length));
+    TRY(file_read_ordinary(path, WISDOM_MOST_BYTES, &bytes, &length));
     const pav_status status = length > 0 ? wisdom_parse(bytes, length, path, w) : PAV_OK;
     mem_free(bytes);
     return status;

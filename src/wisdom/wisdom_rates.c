@@ -64,7 +64,7 @@ pav_status rates_load(const char *machine, int threads, machine_rates *r)
     put_key(machine, threads, key);
     if (!rates_path(path) || access(path, F_OK) != 0)
         return PAV_OK;
-    TRY(file_read(path, MOST_BYTES, &bytes, &length));
+    TRY(file_read_ordinary(path, MOST_BYTES, &bytes, &length));
     for (char *line = strtok_r(bytes, "\n", &rest); line;
          line = strtok_r(NULL, "\n", &rest))
         if (strncmp(line, key, strlen(key)) == 0 && !read_numbers(line + strlen(key), r))
@@ -78,7 +78,8 @@ static void copy_others(const char *path, const char *key, text *t)
 {
     char *bytes, *rest = NULL;
     int64_t length;
-    if (access(path, F_OK) != 0 || file_read(path, MOST_BYTES, &bytes, &length) != PAV_OK)
+    if (access(path, F_OK) != 0 ||
+        file_read_ordinary(path, MOST_BYTES, &bytes, &length) != PAV_OK)
         return;
     for (char *line = strtok_r(bytes, "\n", &rest); line;
          line = strtok_r(NULL, "\n", &rest))

@@ -82,6 +82,16 @@ pav_status file_read(const char *path, int64_t limit, char **data, int64_t *leng
     return status;
 }
 
+pav_status file_read_ordinary(const char *path, int64_t limit, char **data,
+                              int64_t *length)
+{
+    const char *odd = file_oddity(path);
+
+    if (odd)
+        return FAIL(PAV_EIO, "%s cannot be read: %s", path, odd);
+    return file_read(path, limit, data, length);
+}
+
 int file_apart(int file)
 {
     if (file < 0 || file > STDERR_FILENO)

@@ -123,12 +123,16 @@ bool bundle_is_of_size(const pav_bundle *b, const pav_run *run)
     bundle_add_grid(run, &grid);
     const bool same = !grid.failed && strcmp(grid.data, b->grid) == 0;
     text_free(&grid);
-    if (!same && strcmp(b->device, "cpu") == 0)
-        exec_note(&run->client,
+    return same;
+}
+
+void bundle_note_size(const pav_bundle *b, const exec_client *client)
+{
+    if (strcmp(b->device, "cpu") == 0)
+        exec_note(client,
                   "%s was made for %s: for other sizes it has kernels that know none, "
                   "which take up to half longer where caches hold the grid",
                   b->path, b->grid);
-    return same;
 }
 
 pav_status bundle_check(const pav_bundle *b, const pav_device *device)

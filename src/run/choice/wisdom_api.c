@@ -131,7 +131,7 @@ pav_status pav_wisdom_import(const char *path, int any, int64_t *taken)
     if (!path || !taken)
         return FAIL(PAV_EINVAL, "pav_wisdom_import needs a file and a place for a count");
     *taken = 0;
-    TRY(file_read(path, WISDOM_MOST_BYTES, &bytes, &length));
+    TRY(file_read_ordinary(path, WISDOM_MOST_BYTES, &bytes, &length));
     pav_status status = wisdom_parse(bytes, length, path, &w);
     mem_free(bytes);
     TRY(status);
