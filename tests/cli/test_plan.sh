@@ -86,7 +86,7 @@ border w = 0
 border a = 0
 steps 100
 END
-refuse 'where no passes are tried it says why' 1 'not tried, since tiles of this grid' \
+refuse 'where no passes are tried it says why' 1 'not tried: tiles of this grid' \
     "$PAVIOR" plan far.pav --device cpu
 refuse 'tiles of long rows are cut along x' 1 ',width=256' \
     "$PAVIOR" plan heat3d@9000000x9000x9000 --device cpu
@@ -204,6 +204,16 @@ check 'says by which schedule'        grep -q '^model  .* by [a-z]*[:a-z]' said
 check 'of what they are made'         grep -q 'memory [0-9]* %\|caches [0-9]* %' said
 check 'and how long another takes'    grep -q ' not [a-z].* times as long by ' said
 check 'or why there is none'          says 'not time: ' plan until.pav --device cpu
+named_is_tried() { # what the model names stands among what is tried
+    plan "$@" --device cpu --threads 2 --no-wisdom >said && cat said && words=$(sed -n 's/^model  .* by //p' said) &&
+        case $words in time:*) grep -q "^ *$words, .* by the model" said ;; ?*) true ;; *) false ;; esac
+}
+for word in heat3d@128x128x128/f32 heat2d@2048x2048/f32 wave3d:order=8@96x96x96/f32; do
+    check "a run tries what is named ($word)" named_is_tried "$word" --steps 1000
+    check 'and nothing twice'                 test -z "$(sed -n 's/^ *\(time:[^ ]*\), .*/\1/p' said | sort | uniq -d)"
+done
+check 'a short run takes single steps'        says 'not time: the run is too short' \
+    plan heat3d@128x128x128/f32 --device cpu --threads 2 --no-wisdom --steps 3
 json() { "$PAVIOR" plan star3d:r=1@200x200x200/f32 --device cpu --threads 2 --copy-rate 10 --json; }
 json >said
 check 'all of them are in the JSON'   grep -q '"schedules": \[{"schedule": "[^"]*", "seconds": [0-9.e-]*, "memory"' said

@@ -21,7 +21,7 @@ static pav_status put_single(const listing *o, const schedule *s)
                                        .schedule = s,
                                        .machine = &o->run->client.machine},
                       &c));
-    cost_put(o->l, s, &c);
+    cost_put(o->l, s, &c, true);
     return PAV_OK;
 }
 
@@ -78,7 +78,7 @@ static pav_status list_singles(const listing *o)
 static void put_launch(const listing *o, const launch_forecast *f)
 {
     const bool whole = f->schedule.kind == SCHEDULE_PERSISTENT;
-    cost_put(o->l, whole ? &f->schedule : &f->requested, &f->cost);
+    cost_put(o->l, whole ? &f->schedule : &f->requested, &f->cost, true);
 }
 
 static pav_status try_words(const listing *o, const char *words)

@@ -4,20 +4,20 @@
 #include "run/cost/cost_private.h"
 #include "run/time/time_private.h"
 
-static pav_status put(pav_run *run, const schedule *s, cost_list *l)
+static pav_status put(pav_run *run, const schedule *s, bool tried, cost_list *l)
 {
     step_cost c;
     TRY(cost_forecast(&(cost_question){.code = run->part->code,
                                        .schedule = s,
                                        .machine = &run->client.machine},
                       &c));
-    cost_put(l, s, &c);
+    cost_put(l, s, &c, tried);
     return PAV_OK;
 }
 
 /* ---- single steps ------------------------------------------------------------------ */
 
-/* Settings of one that a run would try. */
+/* Other settings of one that a run would try. */
 static pav_status put_variants(pav_run *run, const schedule *s, cost_list *l)
 {
     static const int blocks[] = {1, 2, 4};
@@ -31,7 +31,7 @@ static pav_status put_variants(pav_run *run, const schedule *s, cost_list *l)
                 other.non_temporal = streams;
                 other.thread.size[1] = single;
                 if (own == 0 || other.tile.size[1] > 0)
-                    TRY(put(run, &other, l));
+                    TRY(put(run, &other, false, l));
             }
     return PAV_OK;
 }
@@ -45,7 +45,7 @@ static pav_status list_loops(pav_run *run, cost_list *l)
     for (m.fastest = 0; m.fastest < m.count; m.fastest++) {
         if (!loop_tuner_fastest(&m, &s))
             continue;
-        TRY(put(run, &s, l));
+        TRY(put(run, &s, true, l));
         TRY(put_variants(run, &s, l));
     }
     return PAV_OK;
@@ -58,10 +58,10 @@ static pav_status put_shape(pav_run *run, const ir_blocking *b, const schedule *
 {
     schedule s = *shape;
     time_round_tile(run->part->code, b, &s);
-    return s.tile.steps > 1 ? put(run, &s, l) : PAV_OK;
+    return s.tile.steps > 1 ? put(run, &s, false, l) : PAV_OK;
 }
 
-/* Half and twice as wide and as high, too. */
+/* Half and twice as wide and as high, too, which no run tries. */
 static pav_status put_shapes(pav_run *run, const ir_blocking *b, const schedule *shape,
                              cost_list *l)
 {
@@ -76,17 +76,24 @@ static pav_status put_shapes(pav_run *run, const ir_blocking *b, const schedule 
 static pav_status list_depths(pav_run *run, const ir_blocking *b, const kernel_host *host,
                               cost_list *l)
 {
-    static const int depths[] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
     const int64_t interval = run_steps_between_observations(run);
     time_trial found[MOST_SHAPES];
-    for (size_t d = 0; d < COUNT_OF(depths); d++) {
-        const schedule asked = {.kind = SCHEDULE_AUTO, .tile = {.steps = depths[d]}};
-        if (interval > 0 && depths[d] > interval)
+    for (size_t d = 0; d < TIME_DEPTHS; d++) {
+        const schedule asked = {.kind = SCHEDULE_AUTO, .tile = {.steps = time_depths[d]}};
+        if (interval > 0 && time_depths[d] > interval)
             continue;
         const int count = time_model(run, b, &asked, host, 3, found);
         for (int n = 0; n < count; n++)
             TRY(put_shapes(run, b, &found[n].shape, l));
     }
+    return PAV_OK;
+}
+
+static pav_status list_trials(pav_run *run, const time_choice *c, cost_list *l)
+{
+    for (int n = 0; n < c->count; n++)
+        if (c->trial[n].shape.tile.steps > 1)
+            TRY(put(run, &c->trial[n].shape, true, l));
     return PAV_OK;
 }
 
@@ -100,7 +107,9 @@ static pav_status list_blocks(pav_run *run, const kernel_host *host, cost_list *
     if (!several)
         return PAV_OK;
     TRY(temporal_plan(run, &c));
-    const pav_status status = list_depths(run, &c.state.blocking, host, l);
+    pav_status status = list_trials(run, &c, l);
+    if (status == PAV_OK)
+        status = list_depths(run, &c.state.blocking, host, l);
     ir_blocking_close(&c.state.blocking);
     return status;
 }

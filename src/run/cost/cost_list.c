@@ -14,10 +14,11 @@ static int find(const cost_list *l, const char *words)
     return at;
 }
 
-void cost_put(cost_list *l, const schedule *s, const step_cost *c)
+void cost_put(cost_list *l, const schedule *s, const step_cost *c, bool tried)
 {
     cost_candidate one = {.kind = s->kind,
                           .steps = schedule_fuses_steps(s) ? c->schedule.tile.steps : 1,
+                          .tried = tried,
                           .cost = *c};
     if (!(c->seconds > 0))
         return;
@@ -36,12 +37,13 @@ void cost_put(cost_list *l, const schedule *s, const step_cost *c)
 
 /* ---- what is missing --------------------------------------------------------------- */
 
-static bool has_kind(const cost_list *l, schedule_kind kind)
+const cost_candidate *cost_best(const cost_list *l, schedule_kind kind)
 {
+    const cost_candidate *best = NULL;
     for (int n = 0; n < l->count; n++)
-        if (l->at[n].kind == kind)
-            return true;
-    return false;
+        if (l->at[n].kind == kind && (!best || (l->at[n].tried && !best->tried)))
+            best = &l->at[n];
+    return best;
 }
 
 /* Of the program or the device, or of what observes the fields. */
@@ -62,7 +64,7 @@ static pav_status add_reasons(pav_run *run, cost_list *l)
     for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++) {
         text why = {0};
         if (schedule_is_of_gpus((schedule_kind)kind) != run_on_device(run) ||
-            has_kind(l, (schedule_kind)kind))
+            cost_best(l, (schedule_kind)kind))
             continue;
         pav_status status = reason_of(run, (schedule_kind)kind, &why);
         if (status == PAV_OK)

@@ -10,7 +10,8 @@
 typedef struct cost_candidate {
     char words[SCHEDULE_STRING]; /* as a run's `schedule` takes it */
     schedule_kind kind;
-    int steps; /* of a time block or launch */
+    int steps;  /* of a time block or launch */
+    bool tried; /* a run that is free to choose may come to it */
     step_cost cost;
 } cost_candidate;
 
@@ -26,7 +27,9 @@ typedef struct cost_list {
 pav_status cost_list_open(pav_run *run, cost_list *l);
 void cost_list_close(cost_list *l);
 /* In its place, once; what is slower than all of a full list is left out. */
-void cost_put(cost_list *l, const schedule *s, const step_cost *c);
+void cost_put(cost_list *l, const schedule *s, const step_cost *c, bool tried);
+/* The fastest of a kind, those that are tried first; or NULL. */
+const cost_candidate *cost_best(const cost_list *l, schedule_kind kind);
 
 pav_status cost_list_host(pav_run *run, cost_list *l);
 pav_status cost_list_device(pav_run *run, cost_list *l);

@@ -135,6 +135,7 @@ void plan_text(const pav_plan *plan, text *t);
 /* run_plan_time.c: of several steps at once. */
 pav_status plan_blocks(pav_plan *plan);
 void plan_blocks_close(pav_plan *plan);
+const char *plan_untried(const pav_plan *plan); /* why no time block is tried */
 void plan_blocks_text(const pav_plan *plan, text *t);
 void plan_blocks_json(const pav_plan *plan, text *t);
 /* run_plan_costs.c: the seconds of the likeliest schedule, what they are made of, and why

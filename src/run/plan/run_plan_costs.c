@@ -54,9 +54,9 @@ static bool is_asked(const schedule *asked, const cost_candidate *c)
     const schedule bare = {.kind = asked->kind};
     char words[SCHEDULE_STRING];
     if (asked->kind == SCHEDULE_AUTO)
-        return true;
+        return c->tried;
     if (schedule_is_same(asked, &bare))
-        return c->kind == asked->kind;
+        return c->tried && c->kind == asked->kind;
     return strcmp(schedule_string(asked, words), c->words) == 0;
 }
 
@@ -149,15 +149,13 @@ static void add_other(const pav_plan *plan, const cost_candidate *best,
     const double seconds = modelled ? plan->modelled : best->cost.seconds;
     if (kind == best->kind)
         return;
-    for (int n = 0; n < l->count; n++) {
-        const cost_candidate *c = &l->at[n];
-        if (c->kind != kind)
-            continue;
+    const cost_candidate *c = cost_best(l, kind);
+    if (c && c->tried)
         text_add(t, "%-12s   not %s: %.2f times as long by %s\n", "", c->words,
                  c->cost.seconds / seconds, cost_bound(&c->cost));
-        return;
-    }
-    if (l->reason[kind])
+    else if (c)
+        text_add(t, "%-12s   not %s: %s\n", "", schedule_name(kind), plan_untried(plan));
+    else if (l->reason[kind])
         text_add(t, "%-12s   not %s: %s\n", "", schedule_name(kind), l->reason[kind]);
 }
 
@@ -182,7 +180,8 @@ static void add_candidate(const cost_candidate *c, const char *comma, text *t)
              c->cost.seconds);
     for (int n = 0; n < COST_TERMS; n++)
         text_add(t, ", \"%s\": %.6g", keys[n], c->cost.term[n]);
-    text_add(t, ", \"bound\": \"%s\"}", cost_bound(&c->cost));
+    text_add(t, ", \"bound\": \"%s\", \"tried\": %s}", cost_bound(&c->cost),
+             c->tried ? "true" : "false");
 }
 
 static void add_reasons(const cost_list *l, text *t)

@@ -80,6 +80,14 @@ static void add_shapes(const pav_plan *plan, text *t)
     }
 }
 
+const char *plan_untried(const pav_plan *plan)
+{
+    if (!trial_any_begins(plan->run->steps, 2))
+        return "the run is too short to pay for it";
+    return plan_is_cached(plan) ? "a core's cache holds all that a step moves"
+                                : "tiles of this grid do not fit into caches";
+}
+
 void plan_blocks_text(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->blocks;
@@ -96,19 +104,8 @@ void plan_blocks_text(const pav_plan *plan, text *t)
     add_skews(plan, t);
     if (tried_of(c) > 0)
         add_shapes(plan, t);
-    else if (!trial_any_begins(plan->run->steps, 2))
-        text_add(t,
-                 "\n%-12s not tried in a run of %lld steps, which is too short to pay "
-                 "for it\n",
-                 "", (long long)plan->run->steps);
-    else if (plan_is_cached(plan))
-        text_add(t,
-                 "\n%-12s not tried, since a core's cache holds all that a step moves\n",
-                 "");
     else
-        text_add(t,
-                 "\n%-12s not tried, since tiles of this grid do not fit into caches\n",
-                 "");
+        text_add(t, "\n%-12s not tried: %s\n", "", plan_untried(plan));
 }
 
 void plan_blocks_json(const pav_plan *plan, text *t)

@@ -3,6 +3,7 @@
  * that the model thinks best, and the others take the one that was fastest, be it single
  * steps. Bits do not depend on it. */
 #include <math.h>
+#include <string.h>
 
 #include "run/run_private.h"
 #include "run/time/time_private.h"
@@ -106,6 +107,21 @@ static void put_words(const pav_run *run, const time_choice *c, time_trial *t)
     schedule_string(&t->shape, t->words);
 }
 
+/* Tiles that are rounded to the same one are tried once. */
+static void put_all_words(const pav_run *run, time_choice *c)
+{
+    int kept = 0;
+    for (int k = 0; k < c->count; k++) {
+        put_words(run, c, &c->trial[k]);
+        int same = 0;
+        while (same < kept && strcmp(c->trial[same].words, c->trial[k].words) != 0)
+            same++;
+        if (same == kept)
+            c->trial[kept++] = c->trial[k];
+    }
+    c->count = kept;
+}
+
 /* What was fast on another size comes first. */
 static int time_hint(const pav_run *run, time_trial *trial)
 {
@@ -157,8 +173,7 @@ static void list_trials(const pav_run *run, const kernel_host *host, time_choice
     list_shapes(run, &requested, host, c);
     if (!trial_any_begins(run->steps, PROBE))
         c->count = c->forced && c->count > 0;
-    for (int k = 0; k < c->count; k++)
-        put_words(run, c, &c->trial[k]);
+    put_all_words(run, c);
 }
 
 static pav_status plan(const pav_run *run, bool close, time_choice *c)

@@ -3,6 +3,11 @@
  * model of cost.h. */
 #include "run/time/time_private.h"
 
+const int time_depths[TIME_DEPTHS] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
+
+/* Skewed tiles that nobody asks for have fewer steps: deep ones are waited for. */
+enum { DEEPEST_SKEWED = 24 };
+
 int64_t time_line(int dim)
 {
     return schedule_column_axis(dim) == 0 ? 64 : 4;
@@ -222,13 +227,15 @@ typedef struct likeliest {
 static void add_depths(const fitting *f, const schedule *requested, const schedule *of,
                        const cpu_cache *c, likeliest *l)
 {
-    static const int depths[] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
     const bool skewed = of->shape == SHAPE_SKEWED;
-    for (size_t k = 0; k < COUNT_OF(depths) - skewed; k++) {
+    const bool said = requested->kind == SCHEDULE_CPU_TIME && requested->tile.steps > 0;
+    for (size_t k = 0; k < TIME_DEPTHS; k++) {
         schedule shape = *of;
         if (!requested->tile.steps)
-            shape.tile.steps = no_deeper(f, depths[k]);
-        if (shape.tile.steps < 2 || !fit(f, requested, c, &shape))
+            shape.tile.steps = no_deeper(f, time_depths[k]);
+        if (shape.tile.steps < 2 ||
+            (!said && skewed && shape.tile.steps > DEEPEST_SKEWED) ||
+            !fit(f, requested, c, &shape))
             continue;
         put_shape(f, &shape, c, l->trial, &l->count);
         if (requested->tile.size[TILE_COLUMN] > 0 || !skewed)
