@@ -238,6 +238,14 @@ typedef struct subdomain_grid {
     bool all; /* the grid is too small: each computes its box, and all have all points */
 } subdomain_grid;
 
+/* Who keeps fields where they may be damaged is asked before the host reads points of a
+ * level, or changes them (range: NULL: all). */
+typedef struct field_keeper {
+    pav_status (*ask)(void *user, int field, const view *v, host_use how,
+                      const box *range);
+    void *user;
+} field_keeper;
+
 /* Between steps view[f][0] of an updated field is the buffer that the next step writes;
  * in a run on a GPU the views point into the GPU's memory, and are not for the host. */
 struct subdomain {
@@ -268,6 +276,7 @@ struct subdomain {
     int64_t singles;      /* steps in a row that were taken stage by stage, */
     int64_t steady;       /* and since a caller or the start gave fields values */
     active_boxes *active; /* of every stage: where masks let it compute; or NULL */
+    field_keeper keeper;  /* of a whole one; or none */
     bool timed;           /* t is `time`, whatever the step */
     double time;
 };
@@ -293,6 +302,9 @@ double subdomain_step_time(const subdomain *part); /* dt */
 /* Uniform slots are those of a step. */
 void subdomain_set_time(subdomain *part, int64_t step);
 
+/* Its keeper is asked. */
+pav_status subdomain_ask(const subdomain *part, int field, const view *v, host_use how,
+                         const box *range);
 /* Level 0, -1, ... of a field for the host: executor_ops.host_view says how; NULL where
  * it is not kept. */
 pav_status subdomain_host_view(const subdomain *part, int field, int level, host_use how,

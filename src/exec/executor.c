@@ -256,7 +256,11 @@ static pav_status take_sample(executor *self, sampler *s)
 {
     const subdomain *part = self->part;
     const view *v;
-    TRY(subdomain_host_view(part, s->field, 0, HOST_READ, NULL, &v));
+    box around = {{0}, {0}};
+    for (int64_t k = 0; k < s->points->neighbours && part->keeper.ask; k++)
+        box_add_point(&around, s->points->index[k]);
+    TRY(subdomain_host_view(part, s->field, 0, HOST_READ,
+                            part->keeper.ask ? &around : NULL, &v));
     sample_view(s->points, v, s->row);
     return s->keep(s->user, part->step, part->uniform[part->code->uniform_t], s->row);
 }

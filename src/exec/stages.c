@@ -4,6 +4,17 @@
 
 enum { PIECE = 1 << 18 /* points */ };
 
+static pav_status ask_for_loads(const subdomain *part, const ir_stage *s)
+{
+    for (int64_t k = 0; k < s->count && part->keeper.ask; k++) {
+        const ir_node *n = &s->node[k];
+        if (n->op == IR_LOAD)
+            TRY(subdomain_ask(part, n->field, part->view[n->field][1 - n->level],
+                              HOST_READ, NULL));
+    }
+    return PAV_OK;
+}
+
 pav_status subdomain_stage(subdomain *part, int stage, const box *where)
 {
     const ir_stage *s = &part->code->stage[stage];
@@ -16,6 +27,7 @@ pav_status subdomain_stage(subdomain *part, int stage, const box *where)
         .box = where ? *where : ir_stage_box(part->code, s),
         .same_ends = !where && subdomain_ends_are_alike(part, s),
     };
+    TRY(ask_for_loads(part, s));
     if (part->inners == 0 && !part->executor->on_device && part->executor->compiled &&
         subdomain_is_masked(part, s))
         return subdomain_masked_stage(part, &args);

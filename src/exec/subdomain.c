@@ -71,6 +71,13 @@ void subdomain_rotate(subdomain *part)
         subdomain_rotate(&part->inner[n]);
 }
 
+pav_status subdomain_ask(const subdomain *part, int field, const view *v, host_use how,
+                         const box *range)
+{
+    const field_keeper *k = &part->keeper;
+    return k->ask && v ? k->ask(k->user, field, v, how, range) : PAV_OK;
+}
+
 pav_status subdomain_host_view(const subdomain *part, int field, int level, host_use how,
                                const box *range, const view **v)
 {
@@ -78,6 +85,7 @@ pav_status subdomain_host_view(const subdomain *part, int field, int level, host
     if (how == HOST_FILE && !part->ranks)
         how = HOST_READ;
     *v = part->view[field][1 - level];
+    TRY(subdomain_ask(part, field, *v, how, range));
     return *v ? e->ops.host_view(e, field, *v, how, range, v) : PAV_OK;
 }
 

@@ -364,7 +364,7 @@ void outofcore_close(pav_run *run);
 pav_status outofcore_check_store(const pav_run *run); /* the host could read it */
 bool outofcore_is_on_disk(const pav_run *run);
 pav_status outofcore_take_field(pav_run *run, int64_t field);
-void outofcore_written(const pav_run *run, int64_t field); /* by the caller */
+void outofcore_written(const pav_run *run); /* fields, by the caller */
 /* Planes of its window, and their bytes; false: too many. */
 bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes);
 int64_t outofcore_device_bytes(const pav_run *run);

@@ -203,7 +203,7 @@ pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type ty
         return found;
     TRY(check_count(field, v, values, count, type));
     view_write(v, type, values);
-    outofcore_written(run, number);
+    outofcore_written(run);
     run->written[number] = true;
     TRY(subdomain_fill_border(run->part, number, -age, run->part->step - age));
     subdomain_set_time(run->part, run->part->step);

@@ -56,6 +56,9 @@ typedef struct striped_move {
     uint64_t *sum;
     bool write;
 } striped_move;
+/* The same sums of bytes where they are mapped, before the caller reads them there, or
+ * after it wrote them. */
+pav_status striped_compare(striped *s, const striped_move *m);
 /* Begins it; nobody touches the memory before striped_wait. */
 pav_status striped_begin(striped *s, const striped_move *m);
 /* $PAV_DISK_FAULT = WHERE:N, for tests: the process is killed when it is there the N-th

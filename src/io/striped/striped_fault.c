@@ -6,11 +6,9 @@
 
 #include "io/striped/striped_private.h"
 
-static const char *const names[] = {[FAULT_READ] = "read:",
-                                    [FAULT_WRITE] = "write:",
-                                    [FAULT_FULL] = "full:",
-                                    [FAULT_TURNED] = "turned:",
-                                    [FAULT_KILL] = "kill:"};
+static const char *const names[] = {
+    [FAULT_READ] = "read:",     [FAULT_WRITE] = "write:", [FAULT_FULL] = "full:",
+    [FAULT_TURNED] = "turned:", [FAULT_SEEN] = "seen:",   [FAULT_KILL] = "kill:"};
 
 void fault_find(striped *s)
 {
@@ -24,7 +22,9 @@ void fault_find(striped *s)
 
 static bool counts(fault_kind fault, bool write)
 {
-    return fault == FAULT_KILL || write == (fault == FAULT_WRITE || fault == FAULT_FULL);
+    return fault == FAULT_KILL ||
+           (fault != FAULT_SEEN &&
+            write == (fault == FAULT_WRITE || fault == FAULT_FULL));
 }
 
 fault_kind fault_next(striped *s, bool write)
@@ -35,6 +35,11 @@ fault_kind fault_next(striped *s, bool write)
     if (s->fault == FAULT_KILL)
         (void)raise(SIGKILL);
     return s->fault;
+}
+
+bool fault_is_seen(striped *s)
+{
+    return s->fault == FAULT_SEEN && atomic_fetch_sub(&s->until, 1) == 1;
 }
 
 void striped_moment(const char *where)

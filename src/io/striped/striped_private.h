@@ -32,6 +32,7 @@ typedef enum fault_kind {
     FAULT_WRITE,
     FAULT_FULL,
     FAULT_TURNED,
+    FAULT_SEEN,
     FAULT_KILL
 } fault_kind;
 
@@ -94,6 +95,7 @@ void name_settle(const char *path);
 bool name_lock(int file);
 /* striped_fault.c */
 void fault_find(striped *s);
+bool fault_is_seen(striped *s);                /* in the mapping */
 fault_kind fault_next(striped *s, bool write); /* what happens to this piece */
 /* striped_threads.c */
 pav_status striped_start(striped *s);

@@ -46,6 +46,7 @@ static pav_status search_piece(subdomain *part, const box *piece, void *user)
 static pav_status search(pav_run *run, const box *range, finding *found, bool *any)
 {
     found->any = false;
+    TRY(subdomain_ask(run->part, found->field, found->view, HOST_READ, range));
     TRY(subdomain_in_pieces(run->part, range, found->axis < 0, search_piece, found));
     *any = found->any;
     return *any ? read_value(run, found) : PAV_OK;

@@ -200,6 +200,23 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
     return outofcore_exchange(b);
 }
 
+/* Of what the block wrote: planes that ghosts are copies of. */
+static pav_status ask_for_ends(const outofcore_block *b, int field)
+{
+    const ir_field *f = &b->run->code->field[field];
+    const int axis = b->o->axis, count = b->whole ? f->levels : disk_kept(f);
+    for (int n = 0; n < count; n++) {
+        const int buffer = outofcore_store_buffer(b, field, n, TO_STORE);
+        const view *v = &b->run->part->field[field].level[buffer];
+        box first = view_points(v), last = first;
+        first.hi[axis] = v->halo[axis][1];
+        last.lo[axis] = last.hi[axis] - v->halo[axis][0];
+        TRY(subdomain_ask(b->run->part, field, v, HOST_READ, &first));
+        TRY(subdomain_ask(b->run->part, field, v, HOST_READ, &last));
+    }
+    return PAV_OK;
+}
+
 /* Ghosts of a field that wraps around are copies of points at its other end. */
 static pav_status fill_around(outofcore_block *b)
 {
@@ -209,6 +226,8 @@ static pav_status fill_around(outofcore_block *b)
         const ir_field *field = &b->run->code->field[f];
         const levels *l = &b->run->part->field[f];
         const bool wraps = border_wraps(field->border[axis][0].kind);
+        if (wraps && field->updated)
+            TRY(ask_for_ends(b, f));
         for (int n = 0; n < l->count && wraps && field->updated; n++)
             TRY(e->ops.fill_axes(e, f, &l->level[n], axis, axis + 1));
         if (b->o->disk && wraps)

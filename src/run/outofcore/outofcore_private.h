@@ -294,7 +294,8 @@ typedef struct disk_field {
     int slots, buffers;
     int64_t planes, plane; /* of a slot, ghosts counted; bytes of one */
     view *slot;
-    uint64_t *sum; /* of each plane of each slot */
+    uint64_t *sum; /* of each plane of each slot; 0: it has none ... */
+    bool *seen;    /* ... which the host has compared since the last block */
     disk_buffer *buffer;
 } disk_field;
 
@@ -349,15 +350,24 @@ pav_status disk_peek(const char *checkpoint, char **path, int *paths);
 pav_status disk_open_slots(pav_run *run);
 int64_t disk_bytes(const pav_run *run, const ir_field *f);
 int disk_slots(const pav_run *run, const ir_field *f);
+int disk_kept(const ir_field *f); /* levels that a block begins with */
 void disk_close_slots(pav_run *run);
 pav_status disk_begin_block(const outofcore_block *b);
 int disk_fresh(const outofcore_block *b, int field, int buffer); /* to write to */
+pav_status disk_begin_single(const pav_run *run);
+pav_status disk_end_single(const pav_run *run);
 void disk_end_block(const outofcore_block *b);
 void disk_place(const disk_field *d, int buffer, levels *l);
 char *disk_plane_at(const outofcore *o, const view *v, int64_t plane);
 int64_t disk_place_in_files(const outofcore *o, const disk_field *d, int slot,
                             int64_t plane);
 void disk_forget_sums(const pav_run *run, int64_t field, bool ghosts);
+/* outofcore_sums.c: planes without a sum that the next block may read get one; those that
+ * have one are compared; and are to be again; and are whenever the host reads them. */
+pav_status disk_seal(const pav_run *run);
+pav_status disk_compare(const pav_run *run);
+void disk_forget_seen(const pav_run *run);
+void disk_keep_watch(pav_run *run);
 /* outofcore_staged.c: planes between the window and the disk. */
 pav_status disk_bring(outofcore_block *b, int field, int level, const box *range);
 pav_status disk_keep(outofcore_block *b, int field, int level, const box *range);

@@ -83,6 +83,8 @@ static pav_status move_level(outofcore_block *b, int field, int level, const box
     if (box_is_empty(range))
         return PAV_OK;
     *moved += box_points(range) * (int64_t)pav_type_size(here->type);
+    if (where == TO_DEVICE)
+        TRY(subdomain_ask(b->run->part, field, here, HOST_READ, range));
     return where == TO_DEVICE ? e->ops.from_host(e, field, there, range, here)
                               : e->ops.to_host(e, field, there, range, here);
 }
@@ -242,14 +244,12 @@ pav_status outofcore_stage(pav_run *run, int stage)
 
 pav_status outofcore_single_step(pav_run *run)
 {
+    const bool on_disk = outofcore_is_on_disk(run);
     run->outofcore->blocks++;
+    if (on_disk)
+        TRY(disk_begin_single(run));
     TRY(run_one_step(run));
-    for (int64_t f = 0; f < run->code->fields && run->outofcore->disk; f++)
-        if (run->code->field[f].updated || run->code->field[f].shared) {
-            disk_forget_sums(run, f, true);
-            disk_forget_sums(run, f, false);
-        }
-    return PAV_OK;
+    return on_disk ? disk_end_single(run) : PAV_OK;
 }
 
 /* ---- plans ------------------------------------------------------------------------- */

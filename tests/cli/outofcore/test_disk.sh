@@ -108,7 +108,31 @@ fails() { # kind:number sentence
 fails write:9 'cannot be written: Input/output error'
 fails read:9 'cannot be read: Input/output error'
 fails full:9 'free; free some space or write elsewhere'
-fails turned:9 'on are not those that were written; begin anew'
+for piece in 1 2 3 9; do
+    fails turned:$piece 'on are not those that were written; begin anew'
+done
+# What visits wrote is compared before the host reads it: the check of values, an output; a step by the host in the store.
+fails seen:1 'on are not those that were written; begin anew'
+fails seen:70 'on are not those that were written; begin anew'
+cat >normed.pav <<'END2'
+grid x 40, y 40, z 60
+field u = sin(x)
+u' = (u + 0.1*laplace(u))/(1 + sum(u^2))
+border u = 0
+steps 4
+output u into "u.npy"
+END2
+for piece in 1 100 180; do
+    refuse "steps stage by stage, seen:$piece" 1 'on are not those that were written' \
+        env PAV_DISK_FAULT=seen:$piece "$PAVIOR" run normed.pav --device cpu --disk one --out-of-core auto:parts=5 --no-files
+done
+rm -rf back ck one/*
+check 'a run that ends' "$PAVIOR" run heat.pav --device cpu --disk one --checkpoint ck --out back --quiet
+printf '\101' | dd of="$(ls one/*ck.fields*)" bs=1 seek=100000 conv=notrunc 2>/dev/null
+refuse 'a byte that a disk changed is found by outputs after a restart' 1 'on are not those that were written' \
+    "$PAVIOR" run heat.pav --device cpu --disk one --checkpoint ck --restart ck --out again --quiet
+rm -rf back ck one/*
+check 'a run that ends again' "$PAVIOR" run heat.pav --device cpu --disk one --checkpoint ck --out back --quiet
 
 refuse 'a checkpoint is gone on from in place' 2 'give --checkpoint ck, too' "$PAVIOR" run heat.pav --device cpu --restart ck
 rm one/*

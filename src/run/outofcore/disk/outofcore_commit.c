@@ -42,6 +42,7 @@ static void put_store(const pav_run *run, text *t)
 
 pav_status outofcore_store_write(const pav_run *run, text *section)
 {
+    TRY(disk_seal(run));
     TRY(striped_sync(run->outofcore->disk->files));
     put_store(run, section);
     return section->failed ? PAV_ENOMEM : PAV_OK;

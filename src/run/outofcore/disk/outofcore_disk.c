@@ -156,14 +156,13 @@ static plane_bytes plane_bytes_of(const pav_run *run)
     for (int64_t n = 0; n < run->code->fields; n++) {
         const ir_field *f = &run->code->field[n];
         const field_shape shape = run_shape_of(run, f);
-        const int spare = f->updated && f->levels > 1 && !f->shared;
         int64_t stride[MAX_DIM];
         if (f->memory)
             continue;
         levels_strides(&shape, stride);
         const int64_t one = stride[run->outofcore->axis] *
                             (int64_t)pav_type_size(f->storage);
-        all.come += one * (f->levels - spare);
+        all.come += one * disk_kept(f);
         all.go += f->updated || f->shared ? one * f->levels : 0;
         all.most = one > all.most ? one : all.most;
         all.levels += f->levels;
@@ -264,6 +263,7 @@ static pav_status open_files(pav_run *run)
                                .kept = t->kept};
     TRY(striped_open(&o, &t->files));
     TRY(disk_open_slots(run));
+    disk_keep_watch(run);
     return disk_cache(run);
 }
 
@@ -297,12 +297,10 @@ const char *outofcore_disk(const pav_run *run, int number)
     return run->outofcore->disk->path[number];
 }
 
-void outofcore_written(const pav_run *run, int64_t field)
+void outofcore_written(const pav_run *run)
 {
     for (int n = 0; run->outofcore && n < run->outofcore->windows; n++)
         outofcore_of(run, n)->are_there = outofcore_of(run, n)->stays = false;
-    if (outofcore_is_on_disk(run) && run->outofcore->disk->field)
-        disk_forget_sums(run, field, false);
 }
 
 pav_status outofcore_check_store(const pav_run *run)

@@ -7,13 +7,19 @@
 
 /* ---- how many ---------------------------------------------------------------------- */
 
+/* Levels that a block begins with: it never reads the oldest, which it may write. */
+int disk_kept(const ir_field *f)
+{
+    return f->levels - (f->updated && f->levels > 1 && !f->shared);
+}
+
 /* All that a block begins with, as much as it writes, and the oldest level, which it may
  * write and never reads. */
 int disk_slots(const pav_run *run, const ir_field *f)
 {
     (void)run;
-    const int spare = f->updated && f->levels > 1 && !f->shared, live = f->levels - spare;
-    return f->memory ? f->levels : live + (f->updated || f->shared ? live : 0) + spare;
+    const int kept = disk_kept(f);
+    return f->memory ? f->levels : f->levels + (f->updated || f->shared ? kept : 0);
 }
 
 static field_shape shape_of(const pav_run *run, const ir_field *f)
@@ -43,8 +49,9 @@ static pav_status open_buffers(const pav_run *run, disk_field *d, const ir_field
     d->plane = v->stride[axis] * (int64_t)pav_type_size(v->type);
     d->buffers = f->levels;
     d->sum = mem_new(d->planes * d->slots, sizeof *d->sum);
+    d->seen = mem_new(d->planes * d->slots, sizeof *d->seen);
     d->buffer = mem_new(d->buffers, sizeof *d->buffer);
-    if (!d->sum || !d->buffer)
+    if (!d->sum || !d->seen || !d->buffer)
         return PAV_ENOMEM;
     for (int n = 0; n < d->buffers; n++) {
         d->buffer[n] = (disk_buffer){.slot = n, .fresh = -1};
@@ -94,6 +101,7 @@ void disk_close_slots(pav_run *run)
             mem_free(d->buffer[n].written);
         mem_free(d->buffer);
         mem_free(d->sum);
+        mem_free(d->seen);
         mem_free(d->slot);
     }
     mem_free(t->field);
@@ -128,7 +136,7 @@ static bool lives(const outofcore_block *b, int field, int buffer)
     return false;
 }
 
-/* What the host wrote meanwhile is read from the files. */
+/* What the host wrote meanwhile is read from the files, and compared with its sums. */
 pav_status disk_begin_block(const outofcore_block *b)
 {
     for (int f = 0; f < b->run->code->fields; f++) {
@@ -139,6 +147,8 @@ pav_status disk_begin_block(const outofcore_block *b)
             memset(d->buffer[n].written, 0, (size_t)d->planes);
         }
     }
+    TRY(disk_seal(b->run));
+    disk_forget_seen(b->run);
     return striped_flush(b->o->disk->files);
 }
 
@@ -199,6 +209,27 @@ void disk_end_block(const outofcore_block *b)
     for (int64_t f = 0; f < b->run->code->fields; f++)
         end_field(&b->o->disk->field[f], &b->run->part->field[f]);
     subdomain_refresh_views(b->run->part);
+}
+
+/* Before a step that the host takes in the files: what it may change is compared, and has
+ * no sums meanwhile. */
+pav_status disk_begin_single(const pav_run *run)
+{
+    TRY(disk_seal(run));
+    TRY(disk_compare(run));
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (run->code->field[f].updated || run->code->field[f].shared) {
+            disk_forget_sums(run, f, true);
+            disk_forget_sums(run, f, false);
+        }
+    return PAV_OK;
+}
+
+pav_status disk_end_single(const pav_run *run)
+{
+    TRY(disk_seal(run));
+    disk_forget_seen(run);
+    return PAV_OK;
 }
 
 /* Of a field, or of its ghosts along the axis alone: the host has written there. */
