@@ -48,10 +48,10 @@ static visit_draw draw_method(rng *r)
 /* When planes move, and what is on the device meanwhile. */
 static void draw_settings(rng *r, visit_draw *d, bool on_gpu)
 {
-    const int64_t when = rng_below(r, 3);
     d->as.parts = 2 + rng_below(r, MOST_PARTS - 1);
-    d->as.disk = rng_below(r, 4) == 0 ? temporary_directory() : NULL;
-    d->as.windows = on_gpu ? 0 : 1 + rng_below(r, 3);
+    d->as.disk = rng_below(r, 4) == 0 && !d->as.overlapped ? temporary_directory() : NULL;
+    const int64_t when = rng_below(r, d->as.disk ? 2 : 3);
+    d->as.windows = on_gpu || d->as.disk ? 0 : 1 + rng_below(r, 3);
     if (d->as.stays)
         return; /* the paper's methods say all of this themselves */
     d->as.resend = rng_below(r, 4) == 0;

@@ -61,23 +61,25 @@ pav_status run_open_timed(const program *p, const kernel_set *set, int64_t numbe
 
 /* A grid out of core: what is asked for; 0: free. */
 typedef struct outofcore_request {
-    bool single; /* naive: one step a visit */
-    bool again;  /* mm: what parts have in common is sent and computed for each of them */
+    const char *method; /* its name */
+    bool single;        /* naive: one step a visit */
+    bool again; /* mm: what parts have in common is sent and computed for each of them */
     /* mmtb: results stay where they are, so a visit has room for their shift */
     bool unshifted;
-    bool resend;        /* coefficients come in every block, also where they fit */
-    bool between;       /* planes come and go between visits, not while one goes on */
-    bool overlapped;    /* mp-mmtb: while one goes on, wherever there is room for that */
-    int64_t steps;      /* of a block, at most */
-    int64_t depth;      /* of a fused launch; 1: single steps */
-    int64_t parts;      /* into which visits cut the slowest axis */
-    int64_t stay;       /* planes that stay on the device from block to block ... */
-    bool stays;         /* ... so many, not as many as the model would have */
-    int64_t windows;    /* that take turns at the blocks; 0: one on each device */
-    int64_t bytes;      /* of the device's memory */
-    bool always;        /* also where the grid fits */
-    int64_t host_bytes; /* of the host's memory; a larger store is on disk */
-    const char *disk;   /* directories, "DIR,DIR": it is there in any case; or NULL */
+    bool resend;     /* coefficients come in every block, also where they fit */
+    bool between;    /* planes come and go between visits, not while one goes on */
+    bool overlapped; /* mp-mmtb: while one goes on, wherever there is room for that */
+    int64_t steps;   /* of a block, at most */
+    int64_t depth;   /* of a fused launch; 1: single steps */
+    int64_t parts;   /* into which visits cut the slowest axis */
+    int64_t stay;    /* planes that stay on the device from block to block ... */
+    bool stays;      /* ... so many, not as many as the model would have */
+    bool asks_depth, asks_overlap; /* by settings, not by the method's name */
+    int64_t windows;        /* that take turns at the blocks; 0: one on each device */
+    int64_t bytes;          /* of the device's memory */
+    bool always;            /* also where the grid fits */
+    int64_t host_bytes;     /* of the host's memory; a larger store is on disk */
+    const char *disk;       /* directories, "DIR,DIR": it is there in any case; or NULL */
     const schedule *launch; /* of a check: its device has it compiled; or NULL */
 } outofcore_request;
 /* The name of a method, and what it asks for. */

@@ -97,6 +97,7 @@ static pav_status keep(outofcore_block *b, int field, int level, view *old,
 {
     const int axis = b->o->axis;
     const view *store = outofcore_in_store(b, field, level, TO_DEVICE);
+    TRY(subdomain_ask(b->run->part, field, store, HOST_READ, range));
     if (!old->data)
         TRY(open_old(b, store, old));
     if (range->lo[axis] < range->hi[axis])
@@ -161,6 +162,7 @@ static pav_status bring_constant(outofcore_block *b, int64_t lo, int64_t hi)
                 continue;
             b->run->outofcore->sent += box_points(&range) *
                                        (int64_t)pav_type_size(store->type);
+            TRY(subdomain_ask(b->run->part, f, store, HOST_READ, &range));
             TRY(e->ops.from_host(e, f, outofcore_in_window(b, f, n, TO_DEVICE), &range,
                                  store));
         }

@@ -107,11 +107,13 @@ pav_status outofcore_begin(pav_run *run, const outofcore_request *r)
     if (!run->outofcore)
         return PAV_ENOMEM;
     run->outofcore->requested = *r;
+    if (!r->method)
+        run->outofcore->requested.method = "auto";
     TRY(is_on_disk(run, r) ? disk_find(run) : PAV_OK);
     TRY(check_places(run, r));
+    TRY(outofcore_check_settings(run));
     whole->plain = false;
-    run->outofcore->windows = r->windows > 0 && !run->outofcore->disk ? (int)r->windows
-                                                                      : run->places;
+    run->outofcore->windows = r->windows > 0 ? (int)r->windows : run->places;
     return new_windows(run, run->outofcore->windows);
 }
 

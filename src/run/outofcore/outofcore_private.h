@@ -72,10 +72,18 @@ struct outofcore {
 
 /* outofcore_request.c: "naive", "auto:steps=8,parts=4". */
 pav_status outofcore_parse(const pav_run *run, outofcore_request *requested);
+/* For plans and reports: "3 visits"; "auto:steps=8,parts=4", which asks for the same
+ * visits again; the method and that in JSON. Whether planes come and go between visits,
+ * though asked for otherwise. */
+void outofcore_add_count(text *t, int64_t count, const char *what);
+void outofcore_add_as(const pav_run *run, text *t);
+void outofcore_add_method_json(const pav_run *run, text *t);
+bool outofcore_is_not_overlapped(const outofcore *o);
 /* outofcore_refusal.c: why a program cannot be visited, in `why`; else it stays empty. No
  * visits fit into the memory. */
 void outofcore_refusal(const pav_run *run, const outofcore *o, text *why);
 pav_status outofcore_too_little(const pav_run *run);
+pav_status outofcore_check_settings(const pav_run *run);
 pav_status outofcore_check_resident(const pav_run *run); /* planes that are asked for */
 
 /* ---- outofcore_shape.c: where the window is ---------------------------------------- */
@@ -354,19 +362,18 @@ int disk_kept(const ir_field *f); /* levels that a block begins with */
 void disk_close_slots(pav_run *run);
 pav_status disk_begin_block(const outofcore_block *b);
 int disk_fresh(const outofcore_block *b, int field, int buffer); /* to write to */
-pav_status disk_begin_single(const pav_run *run);
-pav_status disk_end_single(const pav_run *run);
 void disk_end_block(const outofcore_block *b);
 void disk_place(const disk_field *d, int buffer, levels *l);
 char *disk_plane_at(const outofcore *o, const view *v, int64_t plane);
 int64_t disk_place_in_files(const outofcore *o, const disk_field *d, int slot,
                             int64_t plane);
 void disk_forget_sums(const pav_run *run, int64_t field, bool ghosts);
-/* outofcore_sums.c: planes without a sum that the next block may read get one; those that
- * have one are compared; and are to be again; and are whenever the host reads them. */
+/* outofcore_sums.c: planes without a sum that are to be read get one; so they do before a
+ * block, and after a step that the host takes; before that all are compared. Whenever the
+ * host reads planes, those are. */
 pav_status disk_seal(const pav_run *run);
-pav_status disk_compare(const pav_run *run);
-void disk_forget_seen(const pav_run *run);
+pav_status disk_seal_block(const pav_run *run);
+pav_status disk_begin_single(const pav_run *run);
 void disk_keep_watch(pav_run *run);
 /* outofcore_staged.c: planes between the window and the disk. */
 pav_status disk_bring(outofcore_block *b, int field, int level, const box *range);

@@ -15,6 +15,38 @@ void outofcore_refusal(const pav_run *run, const outofcore *o, text *why)
         text_add(why, "mm and mmt part no axis that wraps around; auto does");
 }
 
+/* Settings and methods that nothing would come of. */
+pav_status outofcore_check_settings(const pav_run *run)
+{
+    const outofcore_request *r = &run->outofcore->requested;
+    const char *name = run->program->name;
+    if (r->asks_depth && r->depth > 1 && !place_kind_of(run->place->device)->own_memory)
+        return FAIL(PAV_EINVAL,
+                    "depth=%lld: launches of several steps are of GPUs, and visits of "
+                    "%s take single steps on processors; leave it out",
+                    (long long)r->depth, name);
+    if (!run->outofcore->disk)
+        return PAV_OK;
+    if (r->windows > 1)
+        return FAIL(PAV_EINVAL,
+                    "windows=%lld: fields of %s lie in files, over which there is one "
+                    "window; leave it out, or --disk and --host-memory",
+                    (long long)r->windows, name);
+    if (r->asks_overlap)
+        return FAIL(PAV_EINVAL,
+                    "overlap=%d: over files planes always come from the disk and go "
+                    "there while a visit computes, and are copied to the window and "
+                    "from it between visits; leave it out",
+                    r->overlapped);
+    return r->overlapped
+               ? FAIL(PAV_EINVAL,
+                      "%s moves planes to the window and from it while a visit "
+                      "computes, which fields in files do not: m-mmtb is the same but "
+                      "for that",
+                      r->method)
+               : PAV_OK;
+}
+
 bool outofcore_may_be(const pav_run *run)
 {
     outofcore o = {0};

@@ -82,6 +82,7 @@ static pav_status send(outofcore_block *b, int field)
     levels *there = &b->window->field[field];
     for (int n = 0; n < store->count; n++) {
         const box all = view_window(&store->level[n]);
+        TRY(subdomain_ask(b->run->part, field, &store->level[n], HOST_READ, NULL));
         TRY(e->ops.from_host(e, field, &there->level[n], &all, &store->level[n]));
         b->run->outofcore->sent += box_points(&all) *
                                    (int64_t)pav_type_size(store->level[n].type);

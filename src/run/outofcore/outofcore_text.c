@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What plans and reports say of a grid out of core: visits, steps of a block, memory, and
- * what crosses the link. */
-#include <errno.h>
+/* What plans say of a grid out of core: visits, steps of a block, memory, and what
+ * crosses the link. */
 
 #include "run/outofcore/outofcore_private.h"
-
-/* ---- plans ------------------------------------------------------------------------- */
 
 typedef struct traffic {
     double sent, got; /* bytes of a step */
@@ -66,11 +63,6 @@ static traffic traffic_of(const pav_run *run)
     return (traffic){all.sent * planes, all.got * planes};
 }
 
-static void add_count(text *t, int64_t count, const char *what)
-{
-    text_add(t, "%lld %s%s", (long long)count, what, count == 1 ? "" : "s");
-}
-
 static void add_link(const pav_run *run, text *t)
 {
     const machine_link rate = machine_link_of(&run->outofcore->machine, true);
@@ -122,16 +114,17 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
         return;
     const traffic a_step = traffic_of(plan->run);
     text_add(t, "%-12s ", "out of core");
-    add_count(t, visits_of(o), "visit");
+    text_add(t, "%s: ", o->requested.method);
+    outofcore_add_count(t, visits_of(o), "visit");
     text_add(t, " along %c take ", "xyz"[o->axis]);
     if (o->why_stages[0])
         text_add(t, "one stage");
     else
-        add_count(t, o->steps, "step");
+        outofcore_add_count(t, o->steps, "step");
     if (o->depth > 1)
         text_add(t, " in launches of %d", o->depth);
     text_add(t, ", each goes on by ");
-    add_count(t, o->width, "plane");
+    outofcore_add_count(t, o->width, "plane");
     text_add(t, "\n%-12s a window of %lld, ", "", (long long)o->planes);
     text_add_bytes_size(t, o->bytes);
     text_add(t, " of the %s memory\n%-12s a step sends ",
@@ -139,10 +132,15 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
     text_add_bytes_size(t, (int64_t)a_step.sent);
     text_add(t, " there and ");
     text_add_bytes_size(t, (int64_t)a_step.got);
-    text_add(t, " back%s\n", o->overlaps ? ", while it computes" : ", between visits");
+    text_add(t, " back%s%s\n", o->overlaps ? ", while it computes" : ", between visits",
+             outofcore_is_not_overlapped(o) ? ", since the window has no room for more"
+                                            : "");
     if (o->stay > 0)
         text_add(t, "%-12s the first %lld planes stay on the device\n", "",
                  (long long)o->stay);
+    text_add(t, "%-12s as --out-of-core ", "");
+    outofcore_add_as(plan->run, t);
+    text_add(t, "\n");
     if (o->sent_once)
         text_add(t, "%-12s coefficients are sent once, and stay\n", "");
     if (o->disk) {
@@ -176,6 +174,7 @@ void plan_outofcore_json(const pav_plan *plan, text *t)
     if (!o)
         return;
     const traffic a_step = traffic_of(plan->run);
+    outofcore_add_method_json(plan->run, t);
     text_add(t, "\"axis\": \"%c\", \"visits\": %lld, \"steps\": %d, \"planes\": %lld, ",
              "xyz"[o->axis], (long long)visits_of(o), o -> steps, (long long)o -> width);
     text_add(t, "\"window_planes\": %lld, \"planes_that_stay\": %lld, ",
@@ -195,142 +194,4 @@ void plan_outofcore_json(const pav_plan *plan, text *t)
     text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld", o->disk ? o->disk->paths : 0,
              o->disk ? (long long)o->disk->bytes : 0LL);
     text_add(t, "}");
-}
-
-static void disk_report_text(const disk_tier *d, text *t)
-{
-    const striped_figures f = striped_figures_of(d->files);
-    text_add(t, "\n%-12s ", "fields");
-    text_add_bytes_size(t, d->bytes);
-    text_add(t, " in files; ");
-    text_add_bytes_size(t, f.read);
-    text_add(t, " read, ");
-    text_add_bytes_size(t, f.written);
-    text_add(t, " written%s; ", f.direct ? " past the page cache" : "");
-    if (f.holes > 0) {
-        text_add_bytes_size(t, f.holes);
-        text_add(t, " of zeros not written; ");
-    }
-    if (d->cached > 0) {
-        text_add_bytes_size(t, f.cached);
-        text_add(t, " found in memory; ");
-    }
-    text_add(t, "waited %.3g s for them\n%-12s moved by ", f.waited, "");
-    if (f.direct && !f.no_ring)
-        text_add(t, "io_uring");
-    else
-        text_add(t, "threads: %s",
-                 !f.direct                ? "the file system knows the page cache alone"
-                 : f.no_ring == ECANCELED ? "PAV_DISK_RING=0"
-                                          : "the system has no io_uring, or forbids it");
-}
-
-static void disk_report_json(const disk_tier *d, text *t)
-{
-    const striped_figures f = d && d->files ? striped_figures_of(d->files)
-                                            : (striped_figures){0};
-    text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld, \"disk_read\": %lld, ",
-             d ? d->paths : 0, d ? (long long)d->bytes : 0LL, (long long)f.read);
-    text_add(t, "\"disk_cached\": %lld, \"disk_holes\": %lld, ", (long long)f.cached,
-             (long long)f.holes);
-    text_add(t, "\"disk_written\": %lld, \"disk_waited\": %.9g, \"disk_direct\": %s",
-             (long long)f.written, f.waited, f.direct ? "true" : "false");
-    text_add(t, ", \"disk_ring\": %s", f.direct && !f.no_ring ? "true" : "false");
-}
-
-/* ---- reports ----------------------------------------------------------------------- */
-
-int64_t outofcore_device_bytes(const pav_run *run)
-{
-    return run->outofcore->bytes * run->outofcore->windows;
-}
-
-/* By the model, for the steps that were taken; 0: it says nothing. */
-static double predicted(const pav_run *run)
-{
-    double work, link;
-    return outofcore_seconds(run, &work, &link) *
-           (double)(run->part->step - run->first_step);
-}
-
-static void report_waits(const pav_run *run, text *t)
-{
-    double kernels, link;
-    outofcore_waits(run, &kernels, &link);
-    text_add(t, "\n%-12s kernels waited %.3g s for the link, the link %.3g s for kernels",
-             "", kernels, link);
-}
-
-static void report_busy(const pav_run *run, text *t)
-{
-    double kernels, link;
-    const double all = run->seconds, model = predicted(run);
-    outofcore_busy(run, &kernels, &link);
-    if (model <= 0 || all <= 0)
-        return;
-    text_add(t, "\n%-12s ", "");
-    if (kernels > 0)
-        text_add(t, "kernels were busy %.0f %% of the time, the link %.0f %%; ",
-                 100 * kernels / all, 100 * link / all);
-    text_add_duration(t, model);
-    text_add(t, " predicted, ");
-    text_add_duration(t, all);
-    text_add(t, " taken");
-}
-
-void outofcore_report_text(const pav_run *run, text *t)
-{
-    const outofcore *o = run->outofcore;
-    if (!o)
-        return;
-    text_add(t, "\n%-12s ", "out of core");
-    add_count(t, o->visits, "visit");
-    text_add(t, " of a window of ");
-    add_count(t, o->planes, "plane");
-    if (o->stay > 0)
-        text_add(t, ", of which %lld stay", (long long)o->stay);
-    if (o->fused)
-        text_add(t, ", launches of %d steps", o->depth);
-    text_add(t, "; ");
-    text_add_bytes_size(t, o->sent);
-    text_add(t, " sent, ");
-    text_add_bytes_size(t, o->got);
-    text_add(t, " back");
-    if (o->overlaps)
-        text_add(t, o->pinned > 0 ? ", while it computes, of pinned memory"
-                                  : ", while it computes");
-    if (o->disk && o->disk->files)
-        disk_report_text(o->disk, t);
-    if (o->overlaps && run_on_device(run))
-        report_waits(run, t);
-    report_busy(run, t);
-}
-
-void outofcore_report_json(const pav_run *run, text *t)
-{
-    const outofcore *o = run->outofcore;
-    double kernels = 0, link = 0, busy_kernels = 0, busy_link = 0;
-    if (o)
-        outofcore_waits(run, &kernels, &link);
-    if (o)
-        outofcore_busy(run, &busy_kernels, &busy_link);
-    if (o)
-        text_add(
-            t,
-            "\"out_of_core\": {\"visits\": %lld, \"planes\": %lld, \"window_planes\": "
-            "%lld, \"planes_that_stay\": %lld, \"sent_bytes\": %lld, \"received_bytes\": "
-            "%lld, \"overlapped\": %s, "
-            "\"pinned_bytes\": %lld, \"kernels_waited\": %.9g, \"link_waited\": %.9g, "
-            "\"kernels_busy\": %.9g, \"link_busy\": %.9g, \"predicted_seconds\": %.9g, "
-            "\"launch_steps\": %d",
-            (long long)o->visits, (long long)o->width, (long long)o->planes,
-            (long long)o->stay, (long long)o->sent, (long long)o->got,
-            o->overlaps ? "true" : "false", (long long)o->pinned, kernels, link,
-            busy_kernels, busy_link, predicted(run), o->fused ? o->depth : 1);
-    if (o)
-        disk_report_json(o->disk, t);
-    if (o)
-        text_add(t, "}, ");
-    else
-        text_add(t, "\"out_of_core\": null, ");
 }

@@ -36,6 +36,15 @@ check 'enough memory takes none' sh -c '! "$1" plan heat.pav --device cpu --host
 refuse 'too little' 1 "of the host's memory for planes on their way to and from the disk, and has 10.0 KiB" \
     "$PAVIOR" run heat.pav --device cpu --host-memory 10KiB
 refuse 'no directory' 2 'cannot be made: No such file or directory' "$PAVIOR" run heat.pav --device cpu --disk nowhere
+while read -r settings said; do
+    refuse "$settings over files" 2 "$said" "$PAVIOR" run heat.pav --device cpu --disk one --out-of-core $settings
+done <<'END2'
+auto:windows=3 windows=3: fields of heat.pav lie in files, over which there is one window
+auto:overlap=1 overlap=1: over files planes always come from the disk and go there while a visit computes
+auto:overlap=0 overlap=0: over files planes
+mp-mmtb which fields in files do not: m-mmtb is the same but for that
+auto:depth=2 depth=2: launches of several steps are of GPUs
+END2
 refuse 'an odd list' 2 'takes a directory, or up to 16' "$PAVIOR" run heat.pav --device cpu --disk one,,two
 printf 'grid x 900\nfield u = x\nu'"'"' = u + 0.1*laplace(u)\nborder u = 0\nsteps 3\n' >line.pav
 refuse 'one dimension' 2 'has a grid of one dimension, which is not kept on disk' "$PAVIOR" run line.pav --device cpu --disk one

@@ -117,9 +117,9 @@ refuse 'more planes that stay than there is room for' 1 'fewer planes that stay 
 check 'a memory that is too small takes visits' "$PAVIOR" run wave.pav --device cpu --device-memory 40KiB --out small
 check 'to the same files' diff -r wave small
 check 'which the plan tells' sh -c \
-    '"$1" plan wave.pav --device cpu --device-memory 40KiB | grep -q "out of core *[0-9]* visits along y take 1 step"' sh "$PAVIOR"
+    '"$1" plan wave.pav --device cpu --device-memory 40KiB | grep -q "out of core *auto: [0-9]* visits along y take 1 step"' sh "$PAVIOR"
 check 'and the report' sh -c \
-    '"$1" run wave.pav --device cpu --device-memory 40KiB --no-files | grep -q "out of core *[0-9]* visits of a window"' sh "$PAVIOR"
+    '"$1" run wave.pav --device cpu --device-memory 40KiB --no-files | grep -q "out of core *auto: [0-9]* visits of a window"' sh "$PAVIOR"
 check 'one that is large enough does not' sh -c \
     '! "$1" plan wave.pav --device cpu --device-memory 1MiB | grep "out of core"' sh "$PAVIOR"
 
@@ -211,6 +211,23 @@ refuse 'planes that stay where the axis wraps around' 2 'no planes of ring.pav c
     "$PAVIOR" run ring.pav --device cpu --out-of-core auto:stay=5
 refuse 'an odd number of them' 2 'is no method out of core' "$PAVIOR" run wave.pav --out-of-core auto:stay=x
 refuse 'a method' 2 'is no method out of core' "$PAVIOR" run wave.pav --out-of-core fast
+refuse 'launches on processors' 2 'depth=3: launches of several steps are of GPUs' \
+    "$PAVIOR" run wave.pav --device cpu --out-of-core auto:depth=3
+refuse 'more steps than a visit takes' 2 'auto:steps=300: a visit takes 256 steps at most' \
+    "$PAVIOR" run wave.pav --device cpu --out-of-core auto:steps=300
+again() { # METHOD: what a report says that it was asks for the same visits
+    "$PAVIOR" run heat.pav --device emulated --no-files --json --out-of-core "$1" >first.json || return 1
+    as=$(sed -n 's/.*"as": "\([^"]*\)".*/\1/p' first.json)
+    grep -q "\"method\": \"${1%%:*}\"" first.json && [ "${as%%:*}" = "${1%%:*}" ] || return 1
+    "$PAVIOR" plan heat.pav --device emulated --json --out-of-core "$1" | grep -q "\"as\": \"$as\"" || return 1
+    "$PAVIOR" run heat.pav --device emulated --no-files --json --out-of-core "$as" >second.json || return 1
+    for key in visits planes window_planes sent_bytes received_bytes overlapped; do
+        sed -n "s/.*\"out_of_core\": {.*\"$key\": \([^,]*\),.*/$key \1/p" first.json second.json | uniq | wc -l | grep -qx 1 || return 1
+    done
+}
+for method in auto auto:parts=5 auto:parts=16,stay=33 naive:parts=3 mm mp-mmtb:parts=4; do
+    check "a report says what $method came to" again $method
+done
 refuse 'a size' 2 'takes a size' "$PAVIOR" run wave.pav --device-memory much
 refuse 'subdomains of a grid that is too large' 2 'cut into subdomains' "$PAVIOR" run heat.pav --device cpu --subdomains 2x1 --device-memory 64KiB
 check 'many steps of a large grid are planned in seconds' timeout 20 "$PAVIOR" plan heat2d@20000x20000 --steps 1000 --device cpu \

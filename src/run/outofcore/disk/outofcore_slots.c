@@ -136,7 +136,7 @@ static bool lives(const outofcore_block *b, int field, int buffer)
     return false;
 }
 
-/* What the host wrote meanwhile is read from the files, and compared with its sums. */
+/* What the host wrote meanwhile is read from the files. */
 pav_status disk_begin_block(const outofcore_block *b)
 {
     for (int f = 0; f < b->run->code->fields; f++) {
@@ -147,8 +147,6 @@ pav_status disk_begin_block(const outofcore_block *b)
             memset(d->buffer[n].written, 0, (size_t)d->planes);
         }
     }
-    TRY(disk_seal(b->run));
-    disk_forget_seen(b->run);
     return striped_flush(b->o->disk->files);
 }
 
@@ -209,27 +207,6 @@ void disk_end_block(const outofcore_block *b)
     for (int64_t f = 0; f < b->run->code->fields; f++)
         end_field(&b->o->disk->field[f], &b->run->part->field[f]);
     subdomain_refresh_views(b->run->part);
-}
-
-/* Before a step that the host takes in the files: what it may change is compared, and has
- * no sums meanwhile. */
-pav_status disk_begin_single(const pav_run *run)
-{
-    TRY(disk_seal(run));
-    TRY(disk_compare(run));
-    for (int64_t f = 0; f < run->code->fields; f++)
-        if (run->code->field[f].updated || run->code->field[f].shared) {
-            disk_forget_sums(run, f, true);
-            disk_forget_sums(run, f, false);
-        }
-    return PAV_OK;
-}
-
-pav_status disk_end_single(const pav_run *run)
-{
-    TRY(disk_seal(run));
-    disk_forget_seen(run);
-    return PAV_OK;
 }
 
 /* Of a field, or of its ghosts along the axis alone: the host has written there. */

@@ -84,18 +84,42 @@ static pav_status compare_all_of(const pav_run *run, disk_field *d, int slot)
     return compare_slot(run, d, slot, NULL);
 }
 
-pav_status disk_compare(const pav_run *run)
+static pav_status compare(const pav_run *run)
 {
     return each_slot(run, compare_all_of);
 }
 
-void disk_forget_seen(const pav_run *run)
+static void forget_seen(const pav_run *run)
 {
     for (int64_t f = 0; f < run->code->fields; f++) {
         const disk_field *d = &run->outofcore->disk->field[f];
         if (d->seen)
             memset(d->seen, 0, (size_t)(d->slots * d->planes) * sizeof *d->seen);
     }
+}
+
+/* ---- blocks and steps -------------------------------------------------------------- */
+
+/* What the host wrote meanwhile has sums before it is read from the disk. */
+pav_status disk_seal_block(const pav_run *run)
+{
+    TRY(disk_seal(run));
+    forget_seen(run);
+    return PAV_OK;
+}
+
+/* Before a step that the host takes in the files: what it may change is compared, and has
+ * no sums meanwhile. */
+pav_status disk_begin_single(const pav_run *run)
+{
+    TRY(disk_seal(run));
+    TRY(compare(run));
+    for (int64_t f = 0; f < run->code->fields; f++)
+        if (run->code->field[f].updated || run->code->field[f].shared) {
+            disk_forget_sums(run, f, true);
+            disk_forget_sums(run, f, false);
+        }
+    return PAV_OK;
 }
 
 /* ---- before the host reads or changes points --------------------------------------- */
