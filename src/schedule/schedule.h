@@ -159,4 +159,36 @@ void schedule_print(const schedule *s, text *t);
 const char *schedule_string(const schedule *s, char string[SCHEDULE_STRING]);
 bool schedule_is_same(const schedule *a, const schedule *b);
 
+/* ---- candidates (schedule_candidates.c) -------------------------------------------- */
+
+/* Values that are tried, ascending where nothing else is said. Of time tiles: steps, and
+ * points along x, the whole row first; of BLOCKS: halves of the rows that the caches
+ * suggest; of SWEEP: planes, and how many times blocks that have a multiprocessor each
+ * come to all planes. */
+enum {
+    SCHEDULE_DEPTHS = 9,
+    SCHEDULE_WIDTHS = 3,
+    SCHEDULE_HALF_BLOCKS = 3,
+    SCHEDULE_PLANES = 6,
+    SCHEDULE_WAVES = 3
+};
+extern const int schedule_depths[SCHEDULE_DEPTHS],
+    schedule_depths_by_rank[SCHEDULE_DEPTHS], schedule_widths[SCHEDULE_WIDTHS],
+    schedule_half_blocks[SCHEDULE_HALF_BLOCKS], schedule_planes[SCHEDULE_PLANES],
+    schedule_waves[SCHEDULE_WAVES];
+
+/* Schedules of GPUs: those that models rank; and those that `tune` adds by effort. */
+typedef enum schedule_candidates_of {
+    CANDIDATES_RANKED_SINGLE,
+    CANDIDATES_RANKED_FUSED,
+    CANDIDATES_PATIENT,
+    CANDIDATES_EXHAUSTIVE
+} schedule_candidates_of;
+enum { SCHEDULE_MOST_CANDIDATES = 80 };
+typedef struct schedule_list {
+    int count;
+    schedule schedule[SCHEDULE_MOST_CANDIDATES];
+} schedule_list;
+void schedule_candidates(schedule_candidates_of which, schedule_list *l);
+
 #endif

@@ -255,6 +255,31 @@ TEST(what_is_printed_is_read_as_the_same_for_every_kind_and_random_options)
         }
 }
 
+TEST(candidates_of_every_list_are_different_and_come_back)
+{
+    for (int which = 0; which <= CANDIDATES_EXHAUSTIVE; which++) {
+        schedule_list l;
+        schedule_candidates((schedule_candidates_of)which, &l);
+        CHECK(l.count > 0 && l.count < SCHEDULE_MOST_CANDIDATES);
+        for (int n = 0; n < l.count; n++) {
+            comes_back(&l.schedule[n]);
+            for (int k = 0; k < n; k++)
+                CHECK(!schedule_is_same(&l.schedule[n], &l.schedule[k]));
+        }
+    }
+}
+
+TEST(depths_by_rank_are_all_depths)
+{
+    int64_t all = 0, ranked = 0;
+    for (int n = 0; n < SCHEDULE_DEPTHS; n++) {
+        CHECK(n == 0 || schedule_depths[n] > schedule_depths[n - 1]);
+        all |= INT64_C(1) << schedule_depths[n];
+        ranked |= INT64_C(1) << schedule_depths_by_rank[n];
+    }
+    CHECK_EQ(ranked, all);
+}
+
 TEST(schedules_that_differ_in_one_option_are_not_the_same)
 {
     int64_t count;

@@ -80,7 +80,6 @@ typedef struct gpu_candidate {
     int64_t tiles;
     double seconds; /* 0: not tried */
 } gpu_candidate;
-enum { MOST_PLANES = 6, MOST_WAVES = 3 };
 typedef struct gpu_tuner {
     box box;     /* that they are for */
     int64_t all; /* its planes */
@@ -92,7 +91,7 @@ typedef struct gpu_tuner {
     int64_t steps;     /* of the run; 0: nobody knows */
     int64_t calls;     /* so far */
     trial_budget budget;
-    gpu_candidate candidate[EMIT_GPU_CANDIDATES + MOST_PLANES + MOST_WAVES];
+    gpu_candidate candidate[EMIT_GPU_CANDIDATES + SCHEDULE_PLANES + SCHEDULE_WAVES];
 } gpu_tuner;
 /* fixed: planes, for checks; 0: they are tried. k: of the first of the kernels. */
 enum { GPU_FIRST_SHARED = 64 }; /* planes that are tried first, in shared memory */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Schedules where fields are in memory of their own: kernels of single steps, by which
  * all stages go, with all numbers of planes; fused launches; persistent kernels. */
-#include <stdio.h>
-#include <string.h>
-
 #include "run/cost/cost_private.h"
 
 typedef struct listing {
@@ -28,32 +25,24 @@ static pav_status put_single(const listing *o, const schedule *s)
 /* What this device or a stage cannot do is left out. */
 static pav_status try_single(const listing *o, const schedule *s)
 {
-    static const int planes[] = {4, 8, 16, 32, 64, 128};
     const int64_t all = points_along(o->run->part->code, o->run->part->code->dim - 1,
                                      false);
     pav_status status = PAV_OK;
     if (s->kind != SCHEDULE_SWEEP || s->planes > 0)
         status = put_single(o, s);
-    for (size_t n = 0; s->kind == SCHEDULE_SWEEP && s->planes == 0 &&
-                       n < COUNT_OF(planes) && planes[n] < 2 * all && status == PAV_OK;
+    for (int n = 0; s->kind == SCHEDULE_SWEEP && s->planes == 0 && n < SCHEDULE_PLANES &&
+                    schedule_planes[n] < 2 * all && status == PAV_OK;
          n++) {
         schedule with = *s;
-        with.planes = planes[n];
+        with.planes = schedule_planes[n];
         status = put_single(o, &with);
     }
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
-static pav_status parse(const listing *o, const char *words, schedule *s)
-{
-    const schedule_place on = {.gpu = run_on_device(o->run), .name = o->run->device_name};
-    return schedule_parse(words, on, s);
-}
-
 static pav_status list_singles(const listing *o)
 {
-    static const char *const words[] = {"point", "sweep:shuffle", "sweep:shared",
-                                        "sweep:shared,rows=2", "sweep:shuffle,rows=2"};
+    schedule_list ranked;
     const ir *code = o->run->part->code;
     for (int64_t k = 0; k < code->step.count; k++)
         if (!emit_gpu_has_kernel(code, &code->stage[code->step.stage[k]]))
@@ -64,11 +53,9 @@ static pav_status list_singles(const listing *o)
             break;
         TRY(try_single(o, s));
     }
-    for (size_t n = 0; n < COUNT_OF(words); n++) {
-        schedule s;
-        TRY(parse(o, words[n], &s));
-        TRY(try_single(o, &s));
-    }
+    schedule_candidates(CANDIDATES_RANKED_SINGLE, &ranked);
+    for (int n = 0; n < ranked.count; n++)
+        TRY(try_single(o, &ranked.schedule[n]));
     return PAV_OK;
 }
 
@@ -81,12 +68,10 @@ static void put_launch(const listing *o, const launch_forecast *f)
     cost_put(o->l, whole ? &f->schedule : &f->requested, &f->cost, true);
 }
 
-static pav_status try_words(const listing *o, const char *words)
+static pav_status try_launch(const listing *o, const schedule *s)
 {
     launch_list list;
-    schedule s;
-    TRY(parse(o, words, &s));
-    const pav_status status = place_launches(o->on, &s, &list);
+    const pav_status status = place_launches(o->on, s, &list);
     for (int n = 0; status == PAV_OK && n < list.count; n++)
         put_launch(o, &list.launch[n]);
     return status == PAV_ENOMEM ? status : PAV_OK;
@@ -94,20 +79,14 @@ static pav_status try_words(const listing *o, const char *words)
 
 static pav_status list_launches(const listing *o)
 {
-    static const int depths[] = {2, 3, 4, 6, 8, 10, 12, 16};
-    static const char *const kinds[] = {"time:shuffle", "time:shared", "persistent"};
+    schedule_list ranked;
     launch_list list;
     if (place_launches(o->on, NULL, &list) == PAV_OK)
         for (int n = 0; n < list.count; n++)
             put_launch(o, &list.launch[n]);
-    TRY(try_words(o, "persistent"));
-    for (size_t k = 0; k < COUNT_OF(kinds); k++)
-        for (size_t n = 0; n < COUNT_OF(depths); n++) {
-            char words[64];
-            (void)snprintf(words, sizeof words, "%s%cdepth=%d", kinds[k],
-                           strchr(kinds[k], ':') ? ',' : ':', depths[n]);
-            TRY(try_words(o, words));
-        }
+    schedule_candidates(CANDIDATES_RANKED_FUSED, &ranked);
+    for (int n = 0; n < ranked.count; n++)
+        TRY(try_launch(o, &ranked.schedule[n]));
     return PAV_OK;
 }
 

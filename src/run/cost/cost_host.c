@@ -20,14 +20,13 @@ static pav_status put(pav_run *run, const schedule *s, bool tried, cost_list *l)
 /* Other settings of one that a run would try. */
 static pav_status put_variants(pav_run *run, const schedule *s, cost_list *l)
 {
-    static const int blocks[] = {1, 2, 4};
     const int own = s->tile.size[1];
-    for (size_t k = 0; k < (own > 0 ? COUNT_OF(blocks) : 1); k++)
+    for (int k = 0; k < (own > 0 ? SCHEDULE_HALF_BLOCKS : 1); k++)
         for (int streams = 0; streams < 2; streams++)
             for (int single = 0; single < 2; single++) {
                 schedule other = *s;
-                other.tile.size[1] = own > 0 ? schedule_size((int64_t)own * blocks[k] / 2)
-                                             : 0;
+                const int64_t rows = (int64_t)own * schedule_half_blocks[k] / 2;
+                other.tile.size[1] = own > 0 ? schedule_size(rows) : 0;
                 other.non_temporal = streams;
                 other.thread.size[1] = single;
                 if (own == 0 || other.tile.size[1] > 0)
@@ -78,9 +77,10 @@ static pav_status list_depths(pav_run *run, const ir_blocking *b, const kernel_h
 {
     const int64_t interval = run_steps_between_observations(run);
     time_trial found[MOST_SHAPES];
-    for (size_t d = 0; d < TIME_DEPTHS; d++) {
-        const schedule asked = {.kind = SCHEDULE_AUTO, .tile = {.steps = time_depths[d]}};
-        if (interval > 0 && time_depths[d] > interval)
+    for (int d = 0; d < SCHEDULE_DEPTHS; d++) {
+        const schedule asked = {.kind = SCHEDULE_AUTO,
+                                .tile = {.steps = schedule_depths[d]}};
+        if (interval > 0 && schedule_depths[d] > interval)
             continue;
         const int count = time_model(run, b, &asked, host, 3, found);
         for (int n = 0; n < count; n++)

@@ -3,7 +3,6 @@
  * model of cost.h. */
 #include "run/time/time_private.h"
 
-const int time_depths[TIME_DEPTHS] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
 
 /* Skewed tiles that nobody asks for have fewer steps: deep ones are waited for. */
 enum { DEEPEST_SKEWED = 24 };
@@ -229,10 +228,10 @@ static void add_depths(const fitting *f, const schedule *requested, const schedu
 {
     const bool skewed = of->shape == SHAPE_SKEWED;
     const bool said = requested->kind == SCHEDULE_CPU_TIME && requested->tile.steps > 0;
-    for (size_t k = 0; k < TIME_DEPTHS; k++) {
+    for (int k = 0; k < SCHEDULE_DEPTHS; k++) {
         schedule shape = *of;
         if (!requested->tile.steps)
-            shape.tile.steps = no_deeper(f, time_depths[k]);
+            shape.tile.steps = no_deeper(f, schedule_depths[k]);
         if (shape.tile.steps < 2 ||
             (!said && skewed && shape.tile.steps > DEEPEST_SKEWED) ||
             !fit(f, requested, c, &shape))
@@ -249,15 +248,14 @@ static void add_depths(const fitting *f, const schedule *requested, const schedu
 static void add_widths(const fitting *f, const schedule *requested, const schedule *of,
                        const cpu_cache *c, likeliest *l)
 {
-    static const int widths[] = {0, 256, 128};
     const bool said = requested->tile.size[TILE_WIDTH] > 0 ||
                       requested->kind == SCHEDULE_CPU_TIME;
     schedule shape = *of;
-    for (size_t k = 0; k < COUNT_OF(widths); k++) {
+    for (int k = 0; k < SCHEDULE_WIDTHS; k++) {
         if (!said)
-            shape.tile.size[TILE_WIDTH] = widths[k];
+            shape.tile.size[TILE_WIDTH] = schedule_widths[k];
         add_depths(f, requested, &shape, c, l);
-        if (said || f->column <= 0 || 2 * widths[k] > extent_along(f->run, 0))
+        if (said || f->column <= 0 || 2 * schedule_widths[k] > extent_along(f->run, 0))
             return;
     }
 }

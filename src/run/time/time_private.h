@@ -39,8 +39,7 @@ schedule time_requested(const pav_run *run); /* as the run's options say */
 void time_take_rows(const pav_run *run, time_choice *c);
 int64_t time_line(int dim); /* points across columns that tiles are multiples of */
 /* The k-th neighbour of a tile's size, half or twice as wide or high; false: none. */
-enum { TIME_OTHERS = 4, TIME_DEPTHS = 9 };
-extern const int time_depths[TIME_DEPTHS]; /* steps of tiles that are thought of */
+enum { TIME_OTHERS = 4 };
 bool time_other_size(int dim, const schedule *shape, int k, schedule *other);
 /* Shapes that the model thinks best, for the caches of this host. requested: what is 0 is
  * free. */

@@ -3,8 +3,6 @@
  * would try, whose planes each finds by itself; fused launches, those first that move the
  * fewest bytes by the model; and with more effort, other depths, threads and rows. What
  * this device cannot do is left out when it is its turn. */
-#include <stdio.h>
-
 #include "run/run_private.h"
 #include "run/tune/tune_private.h"
 
@@ -47,54 +45,12 @@ static void add_launches(tuning *t, const schedule *requested)
         add_one(t, &list.launch[n].requested);
 }
 
-static void add_words(tuning *t, const char *head, int least, int most)
+static void add_candidates(tuning *t, schedule_candidates_of which)
 {
-    for (int n = least; n <= most; n++) {
-        char words[64];
-        (void)snprintf(words, sizeof words, "%s%d", head, n);
-        tune_add(t, words);
-    }
-}
-
-static void add_more(tuning *t)
-{
-    static const char *const singles[] = {
-        "point",
-        "sweep:shuffle",
-        "sweep:shared",
-        "sweep:shared,copy=tma,ahead=2",
-        "sweep:shared,threads=32x16",
-        "sweep:shared,threads=64x4",
-        "sweep:shared,threads=64x8",
-        "sweep:shared,rows=2",
-        "sweep:shared,threads=32x8,rows=4",
-        "sweep:shuffle,rows=2",
-        "sweep:shuffle,rows=4",
-        "sweep:shuffle,vector=2,rows=2",
-        "sweep:shared,ahead=3,prefetch=4",
-        "two-pass",
-    };
-    add_words(t, "time:shared,depth=", 2, 6);
-    add_words(t, "time:shuffle,depth=", 2, 8);
-    for (size_t n = 0; n < COUNT_OF(singles); n++)
-        tune_add(t, singles[n]);
-}
-
-static void add_all(tuning *t)
-{
-    static const char *const threads[] = {"32x4", "32x8", "32x16", "64x4", "64x8"};
-    char words[96];
-    for (size_t k = 0; k < COUNT_OF(threads); k++)
-        for (int n = 1; n <= 8; n++) {
-            (void)snprintf(words, sizeof words, "time:shuffle,depth=%d,threads=%s", n + 1,
-                           threads[k]);
-            tune_add(t, words);
-            (void)snprintf(words, sizeof words, "sweep:shared,threads=%s,rows=%d",
-                           threads[k], n);
-            if (n <= 4)
-                tune_add(t, words);
-        }
-    add_words(t, "persistent:depth=", 1, 8);
+    schedule_list list;
+    schedule_candidates(which, &list);
+    for (int n = 0; n < list.count; n++)
+        add_one(t, &list.schedule[n]);
 }
 
 pav_status tune_list_device(tuning *t)
@@ -105,8 +61,8 @@ pav_status tune_list_device(tuning *t)
     add_launches(t, &persistent);
     tune_add_stages(t, kernel_of, EMIT_GPU_CANDIDATES);
     if (t->effort >= EFFORT_PATIENT)
-        add_more(t);
+        add_candidates(t, CANDIDATES_PATIENT);
     if (t->effort == EFFORT_EXHAUSTIVE)
-        add_all(t);
+        add_candidates(t, CANDIDATES_EXHAUSTIVE);
     return PAV_OK;
 }

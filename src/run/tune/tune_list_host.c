@@ -40,14 +40,14 @@ static void add_others(tuning *t, const time_choice *c, const schedule *shape)
 /* The likeliest few of each depth. */
 static void add_depths(tuning *t, const time_choice *c)
 {
-    static const int depths[] = {4, 8, 2, 6, 12, 16, 3, 24, 32};
     const int few[EFFORTS] = {0, 1, 2, 3};
     const kernel_host host = kernel_host_of(&t->like->client);
     const int64_t interval = run_steps_between_observations(t->like);
     time_trial found[MOST_SHAPES];
-    for (size_t d = 0; d < COUNT_OF(depths); d++) {
-        const schedule requested = {.kind = SCHEDULE_AUTO, .tile = {.steps = depths[d]}};
-        if (interval > 0 && depths[d] > interval)
+    for (int d = 0; d < SCHEDULE_DEPTHS; d++) {
+        const int depth = schedule_depths_by_rank[d];
+        const schedule requested = {.kind = SCHEDULE_AUTO, .tile = {.steps = depth}};
+        if (interval > 0 && depth > interval)
             continue;
         const int count = time_model(t->like, &c->state.blocking, &requested, &host,
                                      few[t->effort], found);

@@ -98,13 +98,11 @@ static void try_planes_of(gpu_tuner *m, int64_t planes)
 /* The second half. */
 static void try_planes(gpu_tuner *m)
 {
-    static const int64_t candidate[MOST_PLANES] = {4, 8, 16, 32, 64, 128};
-    static const int waves[MOST_WAVES] = {1, 2, 4};
     m->first = m->candidates;
-    for (int n = 0; n < MOST_PLANES; n++)
-        try_planes_of(m, candidate[n]);
-    for (int n = 0; n < MOST_WAVES; n++)
-        try_planes_of(m, planes_of(m, &m->candidate[m->fastest], waves[n]));
+    for (int n = 0; n < SCHEDULE_PLANES; n++)
+        try_planes_of(m, schedule_planes[n]);
+    for (int n = 0; n < SCHEDULE_WAVES; n++)
+        try_planes_of(m, planes_of(m, &m->candidate[m->fastest], schedule_waves[n]));
     m->trials = ROUNDS * (m->candidates - m->first);
     m->planes_tried = true;
 }
