@@ -13,7 +13,6 @@
 
 #include "check/check_private.h"
 
-static const int architectures[] = {80, 90, 100};
 enum {
     FEW = 48,       /* bytes that a thread may spill, */
     MANY = 3 << 10, /* and of a pass: what spills more is worth no trial */
@@ -27,8 +26,8 @@ pav_status gpu_compiler_is_here(void)
     text stats = {0};
     pav_status status = PAV_OK;
 
-    for (size_t n = 0; n < COUNT_OF(architectures) && status == PAV_OK; n++)
-        status = gpu_try_compile(architectures[n], nothing, sizeof nothing - 1, &stats);
+    for (int n = 0; n < GPU_GENERATIONS && status == PAV_OK; n++)
+        status = gpu_try_compile(gpu_generations[n], nothing, sizeof nothing - 1, &stats);
     text_free(&stats);
     return status;
 }
@@ -97,8 +96,8 @@ static pav_status compile_everywhere(const ir *code, const schedule *way, int mo
     text source = {0};
     pav_status status = make_source(&code, 1, way ? &way : NULL, &source);
 
-    for (size_t n = 0; n < COUNT_OF(architectures) && status == PAV_OK; n++)
-        status = compile(&source, architectures[n], most);
+    for (int n = 0; n < GPU_GENERATIONS && status == PAV_OK; n++)
+        status = compile(&source, gpu_generations[n], most);
     text_free(&source);
     return status;
 }
@@ -131,7 +130,7 @@ static schedule candidate_of(const ir *code, const ir_stage *stage, uint64_t see
 static pav_status compile_other(const ir *code, uint64_t seed, bool candidates,
                                 schedule *other)
 {
-    const int architecture = architectures[hash_mix(seed) % COUNT_OF(architectures)];
+    const int architecture = gpu_generations[hash_mix(seed) % GPU_GENERATIONS];
     const schedule *const ways[] = {other};
     text source = {0};
 
@@ -225,7 +224,7 @@ static pav_status lighten(const ir *code, int architecture, schedule *fused)
 
 static pav_status compile_pass(const ir *code, uint64_t seed)
 {
-    const int architecture = architectures[hash_mix(seed) % COUNT_OF(architectures)];
+    const int architecture = gpu_generations[hash_mix(seed) % GPU_GENERATIONS];
     schedule fused;
 
     if (seed % PASS_EVERY != 0)

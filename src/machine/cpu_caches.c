@@ -3,6 +3,7 @@
 #include "machine/machine.h"
 
 const int64_t cpu_assumed_cache[CPU_ASSUMED_CACHES] = {32 << 10, 1 << 20, 16 << 20};
+const int64_t cpu_generated_core_cache = 1 << 20, cpu_generated_last_cache = 32 << 20;
 
 /* Half of the core's own; twice that, most of which the last level then delivers; and
  * half of the thread's share of the last level. */

@@ -19,6 +19,10 @@ static const gpu_architecture known[] = {
     {120, 1536, REGISTERS, SCHEDULERS, 99 * KIB, 100 * KIB, true, 128, 2},
 };
 
+const int gpu_generations[GPU_GENERATIONS] = {GPU_OLDEST, GPU_TENSOR_OLDEST, 100};
+/* 205 to 265 MiB on an H200 by CUDA 13, more where kernels are long. */
+const int64_t gpu_driver_bytes = 240 * MIB;
+
 const gpu_architecture *gpu_architecture_of(int number)
 {
     size_t k = COUNT_OF(known) - 1;

@@ -89,6 +89,12 @@ const gpu_facts *gpu_facts_default(void);
 /* The smallest data-centre GPU of the oldest architecture: what every newer one can
  * run. */
 const gpu_facts *gpu_facts_smallest(void);
+/* Data-centre GPUs, of which each stands for a generation, where kernels are compiled to
+ * see whether they can be. */
+enum { GPU_GENERATIONS = 3 };
+extern const int gpu_generations[GPU_GENERATIONS];
+/* Bytes of the host's memory that a driver takes, its context and NVRTC. */
+extern const int64_t gpu_driver_bytes;
 
 /* Costs of a persistent kernel, in cycles of a multiprocessor and warp instructions. */
 typedef struct gpu_persistent_costs {
@@ -124,6 +130,9 @@ void cpu_tile_caches(const cpu_facts *f, cpu_cache cache[CPU_TILE_CACHES]);
 
 /* Where the system says nothing of caches: as small as those of processors in use. */
 extern const int64_t cpu_assumed_cache[CPU_ASSUMED_CACHES];
+/* Generated programs, which ask no system, count with: bytes that a core has for itself,
+ * and those of all caches. */
+extern const int64_t cpu_generated_core_cache, cpu_generated_last_cache;
 
 /* Points of a launch from which a GPU is full, NULL: a large one; or threads of a
  * processor. */
@@ -233,8 +242,9 @@ typedef struct halo_cost {
     double begin, rate;
 } halo_cost;
 halo_cost halo_cost_of(halo_link link);
-/* Bytes a second of a disk, each way, while both go on; of one that nobody measured. */
-extern const double disk_assumed_rate;
+/* Bytes a second of a disk that nobody measured: each way, while both go on; and those
+ * that one has at least, for what must be written in time. */
+extern const double disk_assumed_rate, disk_least_rate;
 /* What the model of visits out of core was fitted with. */
 typedef struct outofcore_costs {
     double single, fused; /* times the memory's time that a step, a fused launch takes */

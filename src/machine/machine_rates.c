@@ -156,7 +156,7 @@ const cpu_costs *cpu_costs_of(void)
 
 /* ---- links and disks --------------------------------------------------------------- */
 
-const double disk_assumed_rate = 1e9;
+const double disk_assumed_rate = 1e9, disk_least_rate = 1e8;
 
 /* Of a H100 on PCIe 5 with 16 processors of its host (2026-11-25, docs/out-of-core.md):
  * 512x512x1024 points in single steps, 1024^3 in launches of four, f32, with the memory

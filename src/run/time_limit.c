@@ -5,9 +5,9 @@
  * Steps of a GPU are asked for before they are done, so what there is to wait for is
  * waited for, now and then. The longest time between two such looks may come once
  * more. */
-#include "run/checkpoint/checkpoint_private.h"
+#include <math.h>
 
-enum { SLOW_DISK = 100000000 /* bytes a second, as long as nothing was measured */ };
+#include "run/checkpoint/checkpoint_private.h"
 
 pav_status time_limit_check(const pav_run *run)
 {
@@ -27,21 +27,16 @@ pav_status time_limit_check(const pav_run *run)
 static double seconds_of_ending(const pav_run *run)
 {
     const checkpoint_plan *c = &run->checkpoint;
-    const double by_size = (double)data_bytes(run) / SLOW_DISK;
+    const double by_size = (double)data_bytes(run) / disk_least_rate;
     const double checkpoint = c->count > 0 ? 2 * c->spent / (double)c->count : by_size;
     return checkpoint + (run->recorders > 0 ? by_size : 0);
-}
-
-static double least(double a, double b)
-{
-    return a < b ? a : b;
 }
 
 pav_status time_limit_observe(pav_run *run)
 {
     const double limit = run->options.time_limit;
     time_limit *l = &run->limit;
-    if (limit <= 0 || clock_seconds() - l->looked < least(1, limit / 100))
+    if (limit <= 0 || clock_seconds() - l->looked < fmin(1, limit / 100))
         return PAV_OK;
     TRY(run_settle(run));
     const double now = clock_seconds(), gap = now - l->looked;

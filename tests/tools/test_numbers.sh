@@ -21,6 +21,10 @@ source_is cost 'double a = 1e9; /* 4.8e12 */ char b[2048]; const char *c = "6553
 check 'units, lengths of arrays, comments and strings' "$SOURCE/tools/numbers"
 source_is run 'enum { LINE = 64 };'
 refuse 'a cache line' 1 'a.c:1: LINE = 64' "$SOURCE/tools/numbers"
+source_is run 'enum { SLOW_DISK = 100000000 };'
+refuse 'a rate of disks' 1 'a.c:1: SLOW_DISK = 100000000' "$SOURCE/tools/numbers"
+source_is run 'static const int architectures[] = {80, 90, 100};'
+refuse 'a list of architectures' 1 'a.c:1: {80, 90' "$SOURCE/tools/numbers"
 source_is cost 'enum { HELD = 168, /* registers of a thread */ MOST };'
 refuse 'registers of a thread' 1 'a.c:1: HELD = 168' "$SOURCE/tools/numbers"
 source_is codegen/gpu 'static const int a = {.tile.size = {64, 4}};'

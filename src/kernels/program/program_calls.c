@@ -3,12 +3,6 @@
 
 typedef void kernel(const work *);
 
-enum {
-    FEW_POINTS = 1 << 14,  /* below, one thread is faster */
-    CORE_CACHE = 1 << 20,  /* bytes that a core has for itself, about, ... */
-    ALL_CACHES = 32 << 20, /* ... and of all caches; neither changes a value */
-};
-
 /* What a kernel moves of a point: bytes of all levels, and those that pass through a
  * cache between the first and the last plane that needs one; and the rows that it reads
  * at once. stage: the number of its trial, or -1. same_ends: what lies around its rows is

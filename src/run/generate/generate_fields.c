@@ -55,6 +55,17 @@ static void add_asked(const generation *g, text *t)
              asked && schedule_threads(s) == 1);
 }
 
+/* Below so many points one thread is faster; bytes that a core has for itself, about, and
+ * those of all caches: they change no value. */
+static void add_machine(text *t)
+{
+    text_add(t,
+             "enum { FEW_POINTS = %d, CORE_CACHE = %lld, ALL_CACHES = %lld }; /* of a "
+             "processor */\n",
+             CPU_PARALLEL_POINTS, (long long)cpu_generated_core_cache,
+             (long long)cpu_generated_last_cache);
+}
+
 void add_constants(const generation *g, text *t)
 {
     const ir *code = g->code;
@@ -73,6 +84,7 @@ void add_constants(const generation *g, text *t)
              code->dim, (long long)code->uniforms, (long long)code->tables,
              (long long)code->tables + 1, (long long)code->stages + 1);
     add_asked(g, t);
+    add_machine(t);
     if (g->gpu)
         add_part_numbers(g, t);
     text_add(t, "enum { TIME = %d, STEP = %d }; /* of the uniforms */\n", code->uniform_t,

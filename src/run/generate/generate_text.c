@@ -2,8 +2,6 @@
 /* The text of a program's kernels, and what compilers say of it, for people to read. */
 #include "run/run_private.h"
 
-static const int architectures[] = {80, 90, 100};
-
 static pav_status add_source(const ir *code, bool for_gpu, const schedule *all, text *t)
 {
     TRY(emit_check(code, all));
@@ -227,8 +225,8 @@ static pav_status add_architectures(const ir *code, const text *source,
                                     const schedule *all, text *t)
 {
     char string[SCHEDULE_STRING];
-    for (size_t n = 0; n < COUNT_OF(architectures); n++) {
-        const int architecture = architectures[n];
+    for (int n = 0; n < GPU_GENERATIONS; n++) {
+        const int architecture = gpu_generations[n];
         text_add(t, "\nsm_%d\n", architecture);
         if (architecture < emit_gpu_oldest(all)) {
             text_add(t, "%s is of sm_%d and newer: refused here\n",

@@ -6,10 +6,6 @@
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
 
-/* Of the driver, its context and NVRTC: 205 to 265 MiB on an H200 by CUDA 13, more where
- * kernels are long. */
-static const int64_t driver_bytes = INT64_C(240) << 20;
-
 /* Of each field a bit for each of its buffers that has a copy. */
 typedef struct touched {
     const pav_run *run;
@@ -122,6 +118,6 @@ pav_status needs_copies(const pav_run *run, needs *n)
 pav_status needs_driver(const pav_run *run, needs *n)
 {
     const machine_facts m = place_machine(run_place(run), 1);
-    const need_item what = {.kind = NEED_DRIVER, .bytes = driver_bytes};
+    const need_item what = {.kind = NEED_DRIVER, .bytes = gpu_driver_bytes};
     return machine_is_gpu(&m) ? needs_add(n, &what, NULL) : PAV_OK;
 }
