@@ -30,6 +30,16 @@ static inline int int_most(int a, int b)
     return a > b ? a : b;
 }
 
+static inline int64_t int64_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline int64_t int64_most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 static inline int int_compare(int64_t a, int64_t b)
 {
     return (a > b) - (a < b);
@@ -387,6 +397,7 @@ void hash_init(hash *h);
  * matters. */
 void hash_add(hash *h, const void *bytes, int64_t length);
 uint64_t hash_end(const hash *h);
+uint64_t hash_bytes(const void *bytes, int64_t length); /* of these alone */
 uint64_t hash_mix(uint64_t value); /* a bijective scrambler (splitmix64's finisher) */
 /* A stream of random numbers from a seed; the same on every machine. */
 typedef struct rng {

@@ -38,6 +38,15 @@ uint64_t hash_end(const hash *h)
     return hash_mix(h->a ^ hash_mix(h->b));
 }
 
+uint64_t hash_bytes(const void *bytes, int64_t length)
+{
+    hash h;
+
+    hash_init(&h);
+    hash_add(&h, bytes, length);
+    return hash_end(&h);
+}
+
 uint64_t hash_mix(uint64_t value)
 {
     value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -25,11 +25,6 @@ static pav_status check(const pav_bench_options *o)
     return PAV_OK;
 }
 
-static int64_t at_least(int64_t value, int64_t least)
-{
-    return value > least ? value : least;
-}
-
 /* All strides copy within as much memory: rows are as many times longer as there are
  * fewer. */
 static void lay_out(const pav_bench_options *o, bench_access *a)
@@ -37,8 +32,8 @@ static void lay_out(const pav_bench_options *o, bench_access *a)
     emit_gpu_accesses *g = &a->argument;
     const int64_t size = (int64_t)pav_type_size(o->type), *n = o->extent;
 
-    g->words = at_least(n[0] * size / o->word, 1);
-    g->rows = at_least(n[1] * n[2] / o->stride, 1);
+    g->words = int64_most(n[0] * size / o->word, 1);
+    g->rows = int64_most(n[1] * n[2] / o->stride, 1);
     g->begin = (int64_t)o->begin * o->word;
     g->apart = (int64_t)o->stride * o->word;
     g->pitch = int_rounded(g->begin + g->words * g->apart, GPU_LINE);

@@ -5,11 +5,6 @@
 
 #include "cost/models_private.h"
 
-static int64_t int_larger(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* ---- what a stage reads ------------------------------------------------------------ */
 
 /* Rows or planes that a stage reads of a slot, the point's own and those between counted
@@ -34,12 +29,12 @@ cost_load cost_load_of(const ir *code, const ir_stage *stage, const emit_slot *s
     for (int64_t n = 0; n < slots; n++) {
         const int64_t size = (int64_t)pav_type_size(code->field[slot[n].field].storage);
         load.point_bytes += size;
-        load.element = int_larger(size, load.element);
+        load.element = int64_most(size, load.element);
         if (!slot[n].loaded)
             continue;
         load.loaded_bytes += size;
-        load.rows = int_larger(width_of(stage, &slot[n], 1), load.rows);
-        load.planes = int_larger(width_of(stage, &slot[n], 2), load.planes);
+        load.rows = int64_most(width_of(stage, &slot[n], 1), load.rows);
+        load.planes = int64_most(width_of(stage, &slot[n], 2), load.planes);
     }
     return load;
 }

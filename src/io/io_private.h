@@ -121,10 +121,6 @@ typedef struct span_of_line {
     int64_t lo, hi;
 } span_of_line;
 span_of_line span_in_part(const view *v, const box *part, int axis, const int64_t *from);
-static inline int64_t lesser(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
 double frame_origin(const io_frame *f, int axis); /* 0 along an axis that is not there */
 /* Points of a line from `from` on along an axis get values that a file goes on with,
  * LINE_PIECE at most at a time. */

@@ -250,16 +250,13 @@ pav_status program_identity(const program *p, uint64_t *identity)
 {
     text t = {0};
     char *printed;
-    hash h;
 
     *identity = 0;
     program_print(p, &t);
     const int64_t length = t.length;
     TRY(text_take(&t, &printed));
-    hash_init(&h);
-    hash_add(&h, printed, length);
+    *identity = hash_bytes(printed, length);
     mem_free(printed);
-    *identity = hash_end(&h);
     return PAV_OK;
 }
 

@@ -120,6 +120,8 @@ typedef struct wave_limit {
     int equations; /* of a system, whose speed is known if of first order; then ... */
     double worst[WAVE_COEFFICIENTS]; /* ... these the values that allow least */
 } wave_limit;
+/* Points of the shortest waves of a wavelet where they are slowest; 0: not known. */
+double wave_points(const wave_limit *w, double dt);
 pav_status wave_limit_find(const program *p, double dt, const double *least,
                            const double *most, wave_limit *result);
 /* Of a linear system, by the values that its coefficients have together at `count`

@@ -4,15 +4,6 @@
 #include "base/base.h"
 #include "test.h"
 
-static uint64_t hash_of(const void *bytes, int64_t length)
-{
-    hash h;
-
-    hash_init(&h);
-    hash_add(&h, bytes, length);
-    return hash_end(&h);
-}
-
 TEST(a_hash_does_not_depend_on_how_the_bytes_are_cut)
 {
     hash h;
@@ -21,19 +12,19 @@ TEST(a_hash_does_not_depend_on_how_the_bytes_are_cut)
     hash_add(&h, "abc", 3);
     hash_add(&h, NULL, 0);
     hash_add(&h, "defg", 4);
-    CHECK(hash_end(&h) == hash_of("abcdefg", 7));
+    CHECK(hash_end(&h) == hash_bytes("abcdefg", 7));
     CHECK(hash_end(&h) == hash_end(&h));
 }
 
 TEST(every_bit_and_zero_byte_counts)
 {
     unsigned char bytes[64] = {0};
-    const uint64_t plain = hash_of(bytes, 64);
+    const uint64_t plain = hash_bytes(bytes, 64);
 
-    CHECK(hash_of(bytes, 63) != plain && hash_of(bytes, 0) != hash_of(bytes, 1));
+    CHECK(hash_bytes(bytes, 63) != plain && hash_bytes(bytes, 0) != hash_bytes(bytes, 1));
     for (int bit = 0; bit < 512; bit++) {
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
-        const uint64_t changed = hash_of(bytes, 64) ^ plain;
+        const uint64_t changed = hash_bytes(bytes, 64) ^ plain;
         CHECK(__builtin_popcountll(changed) > 8 && __builtin_popcountll(changed) < 56);
         bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }

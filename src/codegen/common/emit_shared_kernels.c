@@ -27,14 +27,10 @@ static int64_t count_kernels(const search *s)
 
 static pav_status find_text(const search *s, emit_shared_kernel *k)
 {
-    hash h;
-
     TRY(s->print(s->user, k->program, k->stage, &k->nameless));
     if (k->nameless.failed)
         return FAIL(PAV_ENOMEM, "memory ran out while a kernel was being written");
-    hash_init(&h);
-    hash_add(&h, k->nameless.data, k->nameless.length);
-    k->key = hash_end(&h);
+    k->key = hash_bytes(k->nameless.data, k->nameless.length);
     return PAV_OK;
 }
 

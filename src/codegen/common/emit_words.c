@@ -89,9 +89,5 @@ bool emit_word_is(const emit_words *w, const char *word)
 
 uint64_t emit_word_hash(const emit_words *w)
 {
-    hash h;
-
-    hash_init(&h);
-    hash_add(&h, w->token, w->length);
-    return hash_end(&h);
+    return hash_bytes(w->token, w->length);
 }

@@ -72,12 +72,9 @@ int host_allowed_cpus(int cpu[HOST_MOST_CPUS])
 uint64_t host_name_hash(void)
 {
     char name[256] = "";
-    hash h;
 
     (void)gethostname(name, sizeof name - 1);
-    hash_init(&h);
-    hash_add(&h, name, (int64_t)strlen(name));
-    return hash_end(&h);
+    return hash_bytes(name, (int64_t)strlen(name));
 }
 
 uint64_t host_cpus_hash(void)

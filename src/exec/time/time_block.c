@@ -47,16 +47,12 @@ static progress *progress_of(const rolling *r, int64_t row, int64_t column)
     return &r->done[row * r->columns + column];
 }
 
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* What tile k of a column, in the order in which they are done, uses of another. */
 static void wait_for_column(const rolling *r, int64_t row, int64_t column, int64_t k)
 {
-    const int64_t piece = least(k / r->tiles + r->beyond, r->pieces - 1);
-    const int64_t tiles = piece * r->tiles + least(k % r->tiles + r->behind, r->tiles);
+    const int64_t piece = int64_least(k / r->tiles + r->beyond, r->pieces - 1);
+    const int64_t tiles = piece * r->tiles +
+                          int64_least(k % r->tiles + r->behind, r->tiles);
     const bool around = r->block->columns.axis.periodic;
     if (around || (column >= 0 && column < r->columns))
         wait_for(progress_of(r, row, (column + r->columns) % r->columns), tiles);

@@ -66,11 +66,8 @@ static pav_progress progress_of(const dealing *d)
 /* What each shot warns of, or notes, is said once. */
 static bool is_new(dealing *d, const char *said)
 {
-    hash h;
+    const uint64_t own = hash_bytes(said, (int64_t)strlen(said));
 
-    hash_init(&h);
-    hash_add(&h, said, (int64_t)strlen(said));
-    const uint64_t own = hash_end(&h);
     for (int n = 0; n < d->warnings; n++)
         if (d->warning[n] == own)
             return false;

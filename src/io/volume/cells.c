@@ -8,8 +8,10 @@
 double block_mean(const plot *p, int64_t column, int64_t row)
 {
     const picture *what = p->picture;
-    const int64_t i0 = column * p->block[0], i1 = lesser(i0 + p->block[0], what->width);
-    const int64_t j0 = row * p->block[1], j1 = lesser(j0 + p->block[1], what->height);
+    const int64_t i0 = column * p->block[0],
+                  i1 = int64_least(i0 + p->block[0], what->width);
+    const int64_t j0 = row * p->block[1],
+                  j1 = int64_least(j0 + p->block[1], what->height);
     const double count = (double)(i1 - i0) * (double)(j1 - j0);
     double sum = 0;
 

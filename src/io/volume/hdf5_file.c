@@ -40,8 +40,8 @@ bool h5_next_piece(const int64_t *extent, box *b)
         b->lo[1] = b->hi[1] == extent[1] ? 0 : b->hi[1];
         b->lo[2] += b->lo[1] == 0;
     }
-    b->hi[0] = lesser(b->lo[0] + H5_PIECE, extent[0]);
-    b->hi[1] = lesser(b->lo[1] + rows, extent[1]);
+    b->hi[0] = int64_least(b->lo[0] + H5_PIECE, extent[0]);
+    b->hi[1] = int64_least(b->lo[1] + rows, extent[1]);
     b->hi[2] = b->lo[2] + 1;
     return b->lo[2] < extent[2];
 }

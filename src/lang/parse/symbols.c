@@ -4,20 +4,11 @@
 
 #include "lang/lang_private.h"
 
-static uint64_t hash_name(const char *word, int length)
-{
-    hash h;
-
-    hash_init(&h);
-    hash_add(&h, word, length);
-    return hash_end(&h);
-}
-
 /* Where the name is, or where it would go. */
 static int64_t slot_of(const parser *p, const char *word, int length)
 {
     const uint64_t mask = (uint64_t)p->table_size - 1;
-    uint64_t i = hash_name(word, length) & mask;
+    uint64_t i = hash_bytes(word, length) & mask;
 
     while (p->table[i] && (strncmp(p->table[i]->name, word, (size_t)length) != 0 ||
                            p->table[i]->name[length] != '\0'))

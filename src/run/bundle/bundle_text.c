@@ -12,21 +12,14 @@ enum { MOST_IMAGES = 4096, LINE = 2 * WISDOM_SCHEDULE };
 
 /* ---- printed ----------------------------------------------------------------------- */
 
-static uint64_t hash_of(const char *bytes, int64_t length)
-{
-    hash h;
-    hash_init(&h);
-    hash_add(&h, bytes, length);
-    return hash_end(&h);
-}
-
 static void print_images(const kernel_images *all, text *t)
 {
     text_add(t, "kernels %lld\n", (long long)all->count);
     for (int64_t n = 0; n < all->count; n++) {
         const kernel_image *i = &all->image[n];
         text_add(t, "%s %s %s %lld %016llx\n", i->key, i->kind, i->target,
-                 (long long)i->length, (unsigned long long)hash_of(i->bytes, i->length));
+                 (long long)i->length,
+                 (unsigned long long)hash_bytes(i->bytes, i->length));
     }
 }
 
@@ -39,7 +32,7 @@ void bundle_print(const pav_bundle *b, text *t)
     print_images(&b->images, t);
     if (t->failed)
         return;
-    text_add(t, "end %016llx\n", (unsigned long long)hash_of(t->data, t->length));
+    text_add(t, "end %016llx\n", (unsigned long long)hash_bytes(t->data, t->length));
     for (int64_t n = 0; n < b->images.count; n++)
         text_add_bytes(t, b->images.image[n].bytes, b->images.image[n].length);
 }
@@ -147,7 +140,7 @@ static pav_status add_image(reader *r, const char **bytes, pav_bundle *b)
         return refuse(r->path, "a line of a kernel cannot be read");
     if (i.length > r->end - *bytes)
         return refuse(r->path, "the bundle was cut");
-    if (hash_of(*bytes, i.length) != want)
+    if (hash_bytes(*bytes, i.length) != want)
         return refuse(r->path, "a kernel was damaged");
     i.bytes = mem_new(i.length + 1, 1);
     if (!i.bytes)
@@ -168,7 +161,7 @@ static pav_status find_kernels(const reader *r, int64_t count, const char *begin
     uint64_t want = 0;
     for (int64_t n = 0; n < count; n++)
         TRY(next(&ahead));
-    const uint64_t found = hash_of(begin, ahead.at - begin);
+    const uint64_t found = hash_bytes(begin, ahead.at - begin);
     TRY(take_number(&ahead, "end", &want));
     *bytes = ahead.at;
     return want == found ? PAV_OK : refuse(r->path, "its head was damaged");

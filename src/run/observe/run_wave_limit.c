@@ -13,7 +13,7 @@ static void report(pav_run *run, const wave_limit *w, double dt)
 {
     const char *name = w->equation->symbol->name;
     const int line = w->equation->at.line;
-    const double each = w->frequency > 0 ? w->speed / (2.5 * w->frequency * dt) : 0;
+    const double each = wave_points(w, dt);
 
     if (w->growth > 1 + 1e-6 && run->program->dt)
         exec_warn(

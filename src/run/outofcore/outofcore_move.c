@@ -109,11 +109,6 @@ static pav_status keep_planes(outofcore_block *b, int64_t count, int64_t by)
 
 /* ---- from visit to visit ----------------------------------------------------------- */
 
-static int64_t lesser(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* The last visit needs the first planes again, with what was left there of every step,
  * where the axis wraps around. */
 bool outofcore_all_go(const outofcore_block *b, int64_t lo)
@@ -127,7 +122,7 @@ bool outofcore_all_go(const outofcore_block *b, int64_t lo)
 static pav_status go_on(outofcore_block *b, const outofcore_window *next)
 {
     const outofcore_window was = b->at;
-    const int64_t gone = lesser(next->lo, was.hi), come = b->come;
+    const int64_t gone = int64_least(next->lo, was.hi), come = b->come;
     if (outofcore_overlaps(b, next))
         TRY(outofcore_save(b, was.lo, gone));
     else

@@ -7,23 +7,18 @@
  * keeps is moved within it. */
 #include "run/outofcore/outofcore_private.h"
 
-static int greater(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 /* Ghosts of any field, and neighbours of any stage, which may have all of them inside. */
 static int deepest(const ir *code, int axis)
 {
     int most = 0;
     for (int64_t f = 0; f < code->fields; f++)
         for (int side = 0; side < 2; side++)
-            most = greater(most, code->field[f].halo[axis][side]);
+            most = int_most(most, code->field[f].halo[axis][side]);
     for (int64_t n = 0; n < code->stages; n++)
         for (int64_t k = 0; k < code->stage[n].count; k++) {
             const ir_node *node = &code->stage[n].node[k];
             const int far = node->op == IR_LOAD ? node->offset[axis] : 0;
-            most = greater(most, far < 0 ? -far : far);
+            most = int_most(most, far < 0 ? -far : far);
         }
     return most;
 }

@@ -2,11 +2,6 @@
 /* Where the window of a visit is along its axis, and how many planes it needs. */
 #include "run/outofcore/outofcore_private.h"
 
-static int64_t greater(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Operations of one step, the last of which lies farthest behind. */
 static int64_t shift_within(const outofcore *o)
 {
@@ -68,7 +63,7 @@ static int64_t most_less(const outofcore *o, int steps, bool whole)
 int64_t outofcore_most_shift(const outofcore *o, int steps)
 {
     if (o->requested.again)
-        return greater(most_less(o, steps, true), most_less(o, steps, false));
+        return int64_most(most_less(o, steps, true), most_less(o, steps, false));
     return shift_of(o, steps - 1, outofcore_launches(o, steps, true)) + shift_within(o);
 }
 
@@ -129,8 +124,8 @@ static outofcore_window window_of(const outofcore *o, const time_axis *a, int64_
 {
     const bool last = a->periodic && a->tiles > 1 && k + 1 == a->tiles;
     const int64_t stay = outofcore_resident_end(o);
-    return (outofcore_window){.lo = greater(begin_of(o, k, a->width, most), stay),
-                              .hi = greater(end_of(o, a, most, k), stay),
+    return (outofcore_window){.lo = int64_most(begin_of(o, k, a->width, most), stay),
+                              .hi = int64_most(end_of(o, a, most, k), stay),
                               .wrapped = last ? most + outofcore_reach(o) : 0};
 }
 
@@ -172,7 +167,7 @@ static int64_t planes_of(const outofcore *o, const time_axis *a, int64_t most, i
     if (!overlaps || k + 1 >= a->tiles)
         return own;
     const outofcore_window next = window_of(o, a, most, k + 1);
-    return next.wrapped ? own : greater(own, next.hi - w.lo);
+    return next.wrapped ? own : int64_most(own, next.hi - w.lo);
 }
 
 /* Planes that visit k leaves behind: the shorter a block, the smaller its skew and the
@@ -182,8 +177,8 @@ static int64_t most_left(const outofcore *o, const time_axis *a, int steps, int6
     int64_t left = 0;
     for (int n = 1; n <= (o->unit > 1 ? steps : 1); n++) {
         const int64_t most = outofcore_most_shift(o, n);
-        left = greater(left,
-                       window_of(o, a, most, k + 1).lo - window_of(o, a, most, k).lo);
+        left = int64_most(left,
+                          window_of(o, a, most, k + 1).lo - window_of(o, a, most, k).lo);
     }
     return left;
 }
@@ -204,9 +199,9 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
         return 0;
     const time_axis a = outofcore_axis(&with, steps);
     for (int64_t k = 0; k < a.tiles; k++) {
-        planes = greater(planes, planes_of(&with, &a, most, k, overlaps));
+        planes = int64_most(planes, planes_of(&with, &a, most, k, overlaps));
         if (overlaps && k + 1 < a.tiles)
-            left = greater(left, most_left(&with, &a, steps, k));
+            left = int64_most(left, most_left(&with, &a, steps, k));
     }
     *out = planes;
     return o->stay + planes + left + (o->requested.unshifted ? most : 0);
@@ -237,7 +232,7 @@ spans outofcore_inner(const outofcore_block *b, int64_t shift, const ir_field *f
         return time_inner(&b->axis, b->visit, shift, f, axis);
     span s = wide_span(b, shift);
     const int64_t end = b->o->extent - time_given(f, axis, 1);
-    s.lo = greater(s.lo, time_given(f, axis, 0));
+    s.lo = int64_most(s.lo, time_given(f, axis, 0));
     s.hi = s.hi < end ? s.hi : end;
     return (spans){.count = s.lo < s.hi, .at = {s}};
 }

@@ -78,13 +78,6 @@ static double longest(const plan_wave *w)
     return w->dt / sqrt(w->limit.growth);
 }
 
-/* Of the shortest wave that a wavelet makes, where it is slowest; 0: not known. */
-static double points_a_wave(const plan_wave *w)
-{
-    return w->limit.frequency > 0 ? w->limit.speed / (2.5 * w->limit.frequency * w->dt)
-                                  : 0;
-}
-
 static void add_coefficients(const plan_wave *w, text *t)
 {
     for (int k = 0; k < w->limit.coefficients; k++) {
@@ -118,11 +111,11 @@ void plan_wave_text(const pav_plan *plan, text *t)
              w->limit.growth > 1 + 1e-6 ? ": TOO LONG" : "");
     add_coefficients(w, t);
     text_add(t, "\n");
-    if (points_a_wave(w) > 0)
+    if (wave_points(&w->limit, w->dt) > 0)
         text_add(t,
                  "%-12s the shortest waves, of 2.5 times %.4g where they are slowest, "
                  "have %.3g points\n",
-                 "", w->limit.frequency, points_a_wave(w));
+                 "", w->limit.frequency, wave_points(&w->limit, w->dt));
 }
 
 void plan_wave_json(const pav_plan *plan, text *t)
@@ -132,7 +125,7 @@ void plan_wave_json(const pav_plan *plan, text *t)
     if (!w->is || !w->known)
         return;
     text_add(t, ", \"wave\": {\"dt\": %.9g, \"longest_dt\": %.9g, \"points\": %.6g",
-             w->dt, longest(w), points_a_wave(w));
+             w->dt, longest(w), wave_points(&w->limit, w->dt));
     text_add(t, ", \"coefficients\": [");
     for (int k = 0; k < w->limit.coefficients; k++)
         text_add(t, "%s{\"name\": \"%s\", \"least\": %.9g, \"most\": %.9g}",

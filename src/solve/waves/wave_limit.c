@@ -196,6 +196,12 @@ static pav_status measure(limiter *l, const double *least, const double *most,
     return PAV_OK;
 }
 
+/* A wavelet reaches 2.5 times its frequency. */
+double wave_points(const wave_limit *w, double dt)
+{
+    return w->frequency > 0 ? w->speed / (2.5 * w->frequency * dt) : 0;
+}
+
 pav_status wave_limit_find(const program *p, double dt, const double *least,
                            const double *most, wave_limit *result)
 {

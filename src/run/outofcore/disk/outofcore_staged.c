@@ -8,16 +8,6 @@
 
 /* ---- where planes are -------------------------------------------------------------- */
 
-static int64_t lesser(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static int64_t greater(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 static int64_t number_of(const outofcore *o, const disk_field *d, int64_t plane)
 {
     return plane + d->slot->halo[o->axis][0];
@@ -39,7 +29,7 @@ static char *room_for(const outofcore *o, disk_area *a, const disk_field *d, int
     const int64_t at = disk_place_in_files(o, d, slot, lo) % STRIPED_ALIGN;
     const int64_t begin = int_rounded(a->used, STRIPED_ALIGN) + at;
     const int64_t planes = begin < a->bytes ? (a->bytes - begin) / d->plane : 0;
-    *end = lesser(*end, lo + planes);
+    *end = int64_least(*end, lo + planes);
     if (*end <= lo)
         return NULL;
     a->used = begin + (*end - lo) * d->plane;
@@ -122,7 +112,7 @@ pav_status disk_bring(outofcore_block *b, int field, int level, const box *range
         const disk_planes *p = &t->staged[n];
         if (p->field != field || p->buffer != buffer || p->lo > lo || p->hi <= lo)
             continue;
-        const int64_t end = lesser(hi, p->hi);
+        const int64_t end = int64_least(hi, p->hi);
         TRY(take(b, field, level, lo, end, p->lo, p->memory));
         lo = end;
     }
@@ -164,7 +154,7 @@ pav_status disk_keep(outofcore_block *b, int field, int level, const box *range)
         TRY(keep_run(b, field, level, lo, &end));
         if (end <= lo && t->out.used == 0)
             return FAIL(PAV_EINTERNAL, "no plane of the store fits into memory");
-        lo = greater(lo, end);
+        lo = int64_most(lo, end);
         if (lo < hi) {
             TRY(striped_wait(t->files));
             t->out.used = 0;
