@@ -17,7 +17,8 @@ enum {
 pav_status temporal_refusal(const pav_run *run, text *why)
 {
     static const schedule any = {.kind = SCHEDULE_CPU_TIME};
-    TRY(emit_legal(run->part->code, &any, NULL, why));
+    const bool asked = run->schedule.kind == SCHEDULE_CPU_TIME;
+    TRY(emit_legal(run->part->code, asked ? &run->schedule : &any, NULL, why));
     if (why->length == 0)
         run_list_observers(run, 2, why);
     if (why->length == 0 && run->is_cut)
@@ -206,63 +207,19 @@ static pav_status open_choice(pav_run *run, const schedule *fixed, time_choice *
     return PAV_OK;
 }
 
-/* A grid of one dimension has no columns. */
-static pav_status check_columns(const pav_run *run)
-{
-    const int *tile = run->schedule.tile.size;
-    char string[SCHEDULE_STRING];
-    if (tile[TILE_COLUMN] == 0 || schedule_column_axis(run->part->code->dim) >= 0)
-        return PAV_OK;
-    return FAIL(PAV_EINVAL,
-                "the schedule \"%s\" asks for columns of %d points, which a grid of one "
-                "dimension has not: give tile=0x%d, tiles of %d points",
-                schedule_string(&run->schedule, string), tile[TILE_COLUMN],
-                tile[TILE_SWEEP], tile[TILE_SWEEP]);
-}
-
-static pav_status check_width(const pav_run *run)
-{
-    const int *tile = run->schedule.tile.size, dim = run->part->code->dim;
-    char string[SCHEDULE_STRING];
-    if (tile[TILE_WIDTH] == 0 || dim == 3)
-        return PAV_OK;
-    return FAIL(
-        PAV_EINVAL,
-        "the schedule \"%s\" cuts tiles of three dimensions along x; of a grid of "
-        "%d give tile=%dx%d in place of width=%d",
-        schedule_string(&run->schedule, string), dim, dim == 2 ? tile[TILE_WIDTH] : 0,
-        dim == 2 ? int_most(1, tile[TILE_SWEEP]) : tile[TILE_WIDTH], tile[TILE_WIDTH]);
-}
-
-static pav_status check_shape(const pav_run *run)
-{
-    char string[SCHEDULE_STRING];
-    if (run->schedule.shape == SHAPE_SKEWED ||
-        schedule_column_axis(run->part->code->dim) >= 0)
-        return PAV_OK;
-    return FAIL(
-        PAV_EUNSUPPORTED,
-        "the schedule \"%s\" asks for tiles that stand side by side, and a grid of "
-        "one dimension has them one after another: leave out %s",
-        schedule_string(&run->schedule, string),
-        run->schedule.shape == SHAPE_DIAMOND ? "diamond" : "pyramid");
-}
-
 pav_status temporal_check(const pav_run *run)
 {
+    char string[SCHEDULE_STRING];
     text why = {0};
     if (run->schedule.kind != SCHEDULE_CPU_TIME)
         return PAV_OK;
-    TRY(check_columns(run));
-    TRY(check_width(run));
-    TRY(check_shape(run));
     pav_status status = temporal_refusal(run, &why);
     if (status == PAV_OK && why.length > 0)
         status = FAIL(
             PAV_EUNSUPPORTED,
-            "the schedule time fuses several steps (temporal blocking), which %s "
-            "cannot do: %s; leave out --schedule, which finds another",
-            run->program->name, why.data);
+            "the schedule %s fuses several steps (temporal blocking), which %s cannot "
+            "do: %s; leave out --schedule, which finds another",
+            schedule_string(&run->schedule, string), run->program->name, why.data);
     text_free(&why);
     return status;
 }

@@ -111,7 +111,7 @@ static void refused(const char *source, const char *requested, const char *why)
     begun b;
     if (!has_kernels())
         return;
-    CHECK_STATUS(kept_open(source, "cpu", &how, &b), PAV_EINVAL);
+    CHECK_STATUS(kept_open(source, "cpu", &how, &b), PAV_EUNSUPPORTED);
     if (!strstr(pav_message(), why))
         CHECK_STR(pav_message(), why);
     close_begun(&b);

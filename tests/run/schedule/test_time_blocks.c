@@ -212,7 +212,7 @@ TEST(columns_of_a_grid_of_one_dimension_are_refused)
         return;
     CHECK_STATUS(kept_open("grid x 50\nfield u = x\nsteps 9\nborder u = 0\n" HEAT, "cpu",
                            &how, &b),
-                 PAV_EINVAL);
+                 PAV_EUNSUPPORTED);
     CHECK(strstr(pav_message(), "give tile=0x4, tiles of 4 points") != NULL);
     close_begun(&b);
 }
