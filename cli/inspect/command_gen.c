@@ -293,7 +293,7 @@ const command gen_command = {
         "(for\n"
         "                    an H200); settings as in sweep:shared,rows=2 or "
         "ghosts=separate\n"
-        "                    (what is usual for each stage); docs/gpu.md lists them\n"
+        "                    (the default of each stage); docs/gpu.md lists them\n"
         "  --stats           in place of the text, bytes and operations a point of its "
         "kernels,\n"
         "                    registers, spills and shared memory for sm_80, sm_90, "

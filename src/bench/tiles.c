@@ -71,7 +71,7 @@ static pav_status check_extent(const pav_bench_options *o, int64_t size)
                     pav_type_name(o->type));
     if (n[0] * size % PACK != 0)
         return FAIL(PAV_EUNSUPPORTED,
-                    "copying takes grids whose rows are whole packs of %d bytes, and "
+                    "copying takes grids whose rows are whole vectors of %d bytes, and "
                     "%lld %s are none",
                     PACK, (long long)n[0], pav_type_name(o->type));
     return PAV_OK;

@@ -95,9 +95,9 @@ static const char *near_refusal(const ir *code, const ir_stage *stage, const sch
         return "what comes through registers is read one plane ahead";
     if (s->tile.copy == COPY_TMA && !has_whole_packs(code, stage, s))
         return s->plain
-                   ? "rows without padding have no packs, and the tensor memory "
-                     "accelerator copies packs of 16 bytes: leave out plain or copy=tma"
-                   : "the tensor memory accelerator copies packs of 16 bytes";
+                   ? "rows without padding have no vectors, and the tensor memory "
+                     "accelerator copies vectors of 16 bytes: leave out plain or copy=tma"
+                   : "the tensor memory accelerator copies vectors of 16 bytes";
     if (s->tile.ahead > MOST_AHEAD)
         return "at most 8 planes are copied ahead";
     return shared_refusal(code, stage, s);

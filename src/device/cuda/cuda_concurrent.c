@@ -37,7 +37,7 @@ pav_status cuda_concurrent(gpu *g, gpu_concurrent_step step)
         code = d->stream_follow(c->concurrent, c->parted, 0);
     c->is_concurrent = code == CU_DONE;
     c->stream = c->is_concurrent ? c->concurrent : c->first;
-    return cuda_leave(c, code, "turning to work aside");
+    return cuda_leave(c, code, "turning to concurrent work");
 }
 
 pav_status cuda_join(gpu *g, gpu *other)
@@ -49,10 +49,10 @@ pav_status cuda_join(gpu *g, gpu *other)
         return PAV_OK;
     TRY(cuda_enter(source));
     TRY(cuda_leave(source, d->event_record(source->joined, source->concurrent),
-                   "marking the end of work aside"));
+                   "marking the end of concurrent work"));
     TRY(cuda_enter(c));
     return cuda_leave(c, d->stream_follow(c->first, source->joined, 0),
-                      "waiting for work aside");
+                      "waiting for concurrent work");
 }
 
 pav_status cuda_lend(gpu *g, void *memory, void **stream)

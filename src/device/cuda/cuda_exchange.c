@@ -249,7 +249,7 @@ pav_status cuda_begin_exchange(gpu *g, const gpu_transfer *list, int64_t count)
         code = begin_lanes(c, m);
     if (code == CU_DONE)
         code = copy_pinned(c);
-    return cuda_leave(c, code, "copying beside kernels");
+    return cuda_leave(c, code, "copying while kernels run");
 }
 
 /* What is asked for from now on comes after the copies. */
@@ -280,7 +280,7 @@ pav_status cuda_end_exchange(gpu *g)
         code = pump(c);
     if (code == CU_DONE)
         code = join(c, m);
-    return cuda_leave(c, code, "copying beside kernels");
+    return cuda_leave(c, code, "copying while kernels run");
 }
 
 void cuda_exchange_rest(gpu *g)

@@ -51,7 +51,7 @@ static void add_caches(text *t, const host_info *h)
         if (h->cache[n].shared_by > 1)
             text_add(t, " (shared by %d)", h->cache[n].shared_by);
     }
-    text_add(t, h->caches > 0 ? "\n" : "unknown: taken for what is usual\n");
+    text_add(t, h->caches > 0 ? "\n" : "unknown: defaults are assumed\n");
 }
 
 /* Of a few passes the best, which other processes disturb least; 0 when there is no

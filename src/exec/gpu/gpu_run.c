@@ -14,7 +14,7 @@ static pav_status take_folds(gpurun *g)
 {
     int64_t values, rows;
     gpurun_reduction_counts(g->base.part->code, &values, &rows);
-    TRY(gpurun_take(g, sizeof *g->found, "the watch", (void **)&g->found));
+    TRY(gpurun_take(g, sizeof *g->found, "the NaN check", (void **)&g->found));
     if (values == 0)
         return PAV_OK;
     TRY(gpurun_take(g, values * (int64_t)sizeof(double), "reductions",

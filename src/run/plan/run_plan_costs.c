@@ -118,7 +118,7 @@ static void add_rates(const machine_rates *r, text *t)
 {
     text_add(t, "%-12s   by rates that are ", "");
     if (!r->measured)
-        text_add(t, "usual: `pavior doctor --measure` measures them\n");
+        text_add(t, "defaults: `pavior doctor --measure` measures them\n");
     else
         text_add(t, "measured%s%s (`pavior doctor --measure`)\n", *r->date ? " on " : "",
                  r->date);

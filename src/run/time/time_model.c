@@ -3,7 +3,6 @@
  * model of cost.h. */
 #include "run/time/time_private.h"
 
-
 /* Skewed tiles that nobody asks for have fewer steps: deep ones are waited for. */
 enum { DEEPEST_SKEWED = 24 };
 

@@ -298,7 +298,7 @@ TEST(samples_are_sums_in_the_given_order)
     close_table(&t);
 }
 
-/* ---- the watch, copies ------------------------------------------------------------- */
+/* ---- the NaN check, copies --------------------------------------------------------- */
 
 static uint64_t first_found(table *t)
 {

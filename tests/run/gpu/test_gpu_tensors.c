@@ -78,8 +78,9 @@ TEST(a_stage_that_stays_whole_says_why_and_goes_its_usual_way)
             "grid x 9, y 9\nfield u = x; v = y\nborder u = 0\nborder v = 0\n"
             "u' = 0.5*u[1,0] + 0.5*u[-1,0]\nv' = v + 0.1*laplace(u')\n",
             &b);
-    CHECK(strstr(kept_notes, "stage u goes by the usual schedule: it reads no neighbours "
-                             "across its planes"));
+    CHECK(strstr(kept_notes,
+                 "stage u goes by the default schedule: it reads no neighbours "
+                 "across its planes"));
     CHECK_STR(run_schedule(b.run), "mixed");
     close_begun(&b);
 }

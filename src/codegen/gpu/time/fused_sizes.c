@@ -223,7 +223,7 @@ static const char *registers_refusal(const fused_plan *p, const schedule *s)
             const ir_node *node = &fused_stage_of(p, &p->operation[n])->node[k];
             if (node->op == IR_LOAD && p->moves[node->field] &&
                 fused_distance(node, 0) > pack)
-                return "neighbours along x are farther away than the next pack";
+                return "neighbours along x are farther away than the next vector";
         }
     if (has_marks(p))
         return "sources and receivers are not taken in registers";
@@ -284,7 +284,7 @@ static void refuse_copies(fused_plan *p, const schedule *requested)
             fused_refuse(p, "prefetch takes fields of 4 or 8 bytes a point", NULL);
         if (p->moves[f] && s->tile.copy == COPY_TMA &&
             size * s->thread.size[0] % GPU_VECTOR != 0)
-            fused_refuse(p, "the tensor memory accelerator copies packs of 16 bytes",
+            fused_refuse(p, "the tensor memory accelerator copies vectors of 16 bytes",
                          NULL);
     }
 }

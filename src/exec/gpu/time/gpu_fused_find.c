@@ -18,14 +18,14 @@ int gpu_fused_most_steps(const emit_gpu_fused *what)
  * known. */
 pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what, int64_t most)
 {
-    const int *parts = what->schedule.device.size;
-    const int64_t blocks = (int64_t)parts[0] * parts[1] * parts[2];
+    const int *tiles = what->schedule.device.size;
+    const int64_t blocks = (int64_t)tiles[0] * tiles[1] * tiles[2];
     return blocks <= most
                ? PAV_OK
                : FAIL(PAV_EUNSUPPORTED,
                       "%s cannot take several steps in one launch: of %lld blocks of %d "
-                      "threads, one for each part, %s has room for %lld at once: take "
-                      "fewer parts or threads",
+                      "threads, one for each tile, %s has room for %lld at once: take "
+                      "fewer tiles or threads",
                       g->client->program->name, (long long)blocks,
                       what->schedule.tile.size[0], g->client->device_name,
                       (long long)most);

@@ -123,7 +123,7 @@ pav_status gpu_fused_shorten(gpurun *g, const schedule *shorter, gpu_fused *p)
         return PAV_OK;
     const pav_status status = gpu_fused_make(g, shorter, NULL, &p->shorter);
     if (status != PAV_OK && status != PAV_ENOMEM)
-        exec_note(g->client, "there is no launch of %d steps beside: %s",
+        exec_note(g->client, "there is no shorter launch, of %d steps: %s",
                   shorter->tile.steps, pav_message());
     return status == PAV_ENOMEM ? status : PAV_OK;
 }

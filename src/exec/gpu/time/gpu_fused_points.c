@@ -90,7 +90,7 @@ static pav_status give_index(gpurun *g, int64_t count, void **to)
     const pav_status status = index
                                   ? gpurun_give_list(g, index,
                                                      (count + 1) * (int64_t)sizeof *index,
-                                                     "places of what is seen", to)
+                                                     "positions of samples", to)
                                   : PAV_ENOMEM;
     mem_free(index);
     return status;
@@ -107,7 +107,7 @@ static pav_status open_sample(gpurun *g, const statement *s, int depth, seen_poi
     if (status == PAV_OK)
         status = give(g, &m, &to->sample.points);
     if (status == PAV_OK)
-        status = gpurun_take(g, depth * to->sample.count * size + size, "what is seen",
+        status = gpurun_take(g, depth * to->sample.count * size + size, "samples",
                              &to->sample.value);
     if (status == PAV_OK)
         status = give_index(g, to->sample.count, &to->index);

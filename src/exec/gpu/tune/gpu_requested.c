@@ -104,7 +104,7 @@ static pav_status choose_requested(gpurun *g, int64_t stage, const schedule *req
     const char *why = emit_gpu_lack(code, s, requested);
     if (why)
         exec_note(g->client, "stage %s goes %s: %s", s->name,
-                  requested->plain ? "point by point" : "by the usual schedule", why);
+                  requested->plain ? "point by point" : "by the default schedule", why);
     if (emit_gpu_is_open(&own))
         return choose_candidates(g, stage);
     choose_one(g, stage, &own);

@@ -267,7 +267,7 @@ TEST(fused_launches_are_asked_for_again_by_their_words)
     }
 }
 
-/* Where versions cannot be held, what is likely has no settings of those that are. */
+/* Where versions cannot be held, candidates have no settings of those that are. */
 TEST(programs_with_sources_are_tried_in_fused_launches)
 {
     static const char source[] = "grid x 300, y 300\nfield u = 0\n" HEAT

@@ -52,7 +52,7 @@ TEST(what_the_accelerator_cannot_copy_is_refused_by_name)
     if (!on_gpu_there())
         return;
     on_gpu_refused(CUBE HEAT "border u = 0\n", "time:copy=tma,vector=1",
-                   "packs of 16 bytes");
+                   "vectors of 16 bytes");
     on_gpu_refused(CUBE HEAT "border u = 0\n", "time:copy=split", "async, or tma does");
     on_gpu_refused(CUBE HEAT "border u = 0\n", "time:copy=tma,ahead=2",
                    "leave out ahead");

@@ -154,7 +154,7 @@ TEST(parts_that_are_too_narrow_or_too_large_are_refused)
     on_gpu_refused("grid x 9000, y 9000\nfield u\nsteps 9\n" HEAT "border u = 0\n",
                    "persistent", "the grid does not fit into");
     on_gpu_refused(square, "persistent:tiles=20x20,rows=1,threads=1024",
-                   "of 400 blocks of 1024 threads, one for each part, emulated has room");
+                   "of 400 blocks of 1024 threads, one for each tile, emulated has room");
 }
 
 TEST(settings_of_persistent_blocks_are_their_own)
