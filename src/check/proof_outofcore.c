@@ -6,7 +6,13 @@
 
 #include "check/check_private.h"
 
-enum { VISIT_STEPS = 7, MOST_PARTS = 5, MOST_STAY = 12 };
+enum {
+    VISIT_STEPS = 7,
+    MOST_PARTS = 5,
+    MOST_STAY = 12,
+    LEAST_HOST = 1 << 14, /* bytes */
+    MOST_HOST = 1 << 24
+};
 
 typedef struct visit_draw {
     outofcore_request as;
@@ -20,7 +26,7 @@ static const char *temporary_directory(void)
 }
 
 /* Of fewer and fewer parts; what the program forbids in any case is tried once. */
-static bool open_parts(const program *p, cut_opening *how, visit_draw *d, pav_run **run)
+static bool open_within(const program *p, cut_opening *how, visit_draw *d, pav_run **run)
 {
     const int64_t parts = d->as.parts;
     pav_status status = PAV_EINVAL;
@@ -31,6 +37,16 @@ static bool open_parts(const program *p, cut_opening *how, visit_draw *d, pav_ru
     if (status != PAV_OK)
         d->as.parts = parts;
     return status == PAV_OK;
+}
+
+/* The host's memory grows until visits of files fit into it. */
+static bool open_parts(const program *p, cut_opening *how, visit_draw *d, pav_run **run)
+{
+    for (; d->as.host_bytes > 0 && d->as.host_bytes <= MOST_HOST; d->as.host_bytes *= 2)
+        if (open_within(p, how, d, run))
+            return true;
+    d->as.host_bytes = 0;
+    return open_within(p, how, d, run);
 }
 
 /* Half of them by `auto`, the others by the methods of the paper. */
@@ -50,6 +66,7 @@ static void draw_settings(rng *r, visit_draw *d, bool on_gpu)
 {
     d->as.parts = 2 + rng_below(r, MOST_PARTS - 1);
     d->as.disk = rng_below(r, 4) == 0 && !d->as.overlapped ? temporary_directory() : NULL;
+    d->as.host_bytes = d->as.disk && rng_below(r, 2) ? LEAST_HOST << rng_below(r, 6) : 0;
     const int64_t when = rng_below(r, d->as.disk ? 2 : 3);
     d->as.windows = on_gpu || d->as.disk ? 0 : 1 + rng_below(r, 3);
     if (d->as.stays)

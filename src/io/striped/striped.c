@@ -33,7 +33,10 @@ static pav_status failed(const striped_file *f, const char *what, int64_t needed
                                    what, strerror(error), room.data ? room.data : "",
                                    there ? "; it belongs to a checkpoint, which is of "
                                            "no use without it"
-                                         : write_hint(error, f->path));
+                                   : error == ENOSPC
+                                       ? "; free some space, or give --disk a directory "
+                                         "of another disk, or several with commas"
+                                       : write_hint(error, f->path));
     text_free(&room);
     return status;
 }
@@ -68,9 +71,11 @@ static pav_status check_size(const striped_file *f, int64_t bytes)
         return failed(f, "read", 0);
     if (about.st_size == bytes)
         return PAV_OK;
-    return FAIL(PAV_EFORMAT,
-                "the store %s is damaged: it has %lld bytes in place of %lld", f->path,
-                (long long)about.st_size, (long long)bytes);
+    return FAIL(
+        PAV_EFORMAT,
+        "the store %s is damaged: it has %lld bytes in place of %lld, so that it was "
+        "cut, or another file has its name; begin anew",
+        f->path, (long long)about.st_size, (long long)bytes);
 }
 
 static pav_status open_file(striped *s, const striped_options *o, int n)

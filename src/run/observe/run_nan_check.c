@@ -213,6 +213,14 @@ static pav_status report_start(const pav_run *run, const finding *found,
     return give(PAV_ENOTFINITE, &t);
 }
 
+/* Steps of a block out of core are checked together. */
+static void add_range(const pav_run *run, text *t)
+{
+    if (run->outofcore && run->part->step - run->watched > 1)
+        text_add(t, " (a grid out of core is checked between blocks of steps: "
+                    "--check-nan K checks every K steps, in shorter blocks)");
+}
+
 static pav_status report_step(const pav_run *run, const finding *found)
 {
     text t = {0};
@@ -226,6 +234,7 @@ static pav_status report_step(const pav_run *run, const finding *found)
                          ? "the method diverges, or the diagonal of the operator is 0 "
                            "at a point"
                          : "is the time step too long for this scheme?");
+    add_range(run, &t);
     return give(PAV_ENOTFINITE, &t);
 }
 

@@ -327,12 +327,13 @@ struct disk_tier {
     char *former[STRIPED_FILES]; /* files of the checkpoint that this one takes the
                                     place of */
     int formers;
-    int64_t limit;    /* bytes of the host's memory; 0: what is free */
-    int64_t bytes;    /* of all slots */
-    int64_t cached;   /* planes of each slot that stay in the host's memory */
-    double rate;      /* bytes a second, each way, while both go on; */
-    bool is_measured; /* else it is assumed */
-    striped *files;   /* NULL: not open yet */
+    int64_t there_bytes; /* of fields in those files, as the checkpoint says */
+    int64_t limit;       /* bytes of the host's memory; 0: what is free */
+    int64_t bytes;       /* of all slots */
+    int64_t cached;      /* planes of each slot that stay in the host's memory */
+    double rate;         /* bytes a second, each way, while both go on; */
+    bool is_measured;    /* else it is assumed */
+    striped *files;      /* NULL: not open yet */
     disk_field *field;
     disk_area in, out, some; /* some: what is waited for at once */
     bool pinned;
@@ -351,9 +352,9 @@ pav_status disk_open_areas(pav_run *run);
 int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width);
 pav_status disk_cache(pav_run *run);
 void disk_close(pav_run *run);
-/* outofcore_commit.c: paths of the files of a checkpoint, to be freed; none: it has its
- * fields itself, or is none. */
-pav_status disk_peek(const char *checkpoint, char **path, int *paths);
+/* outofcore_commit.c: paths of the files of a checkpoint, to be freed, and bytes of the
+ * fields in them; none: it has its fields itself, or is none. */
+pav_status disk_peek(const char *checkpoint, char **path, int *paths, int64_t *bytes);
 /* outofcore_slots.c */
 pav_status disk_open_slots(pav_run *run);
 int64_t disk_bytes(const pav_run *run, const ir_field *f);

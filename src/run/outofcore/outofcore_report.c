@@ -7,9 +7,25 @@
 
 /* ---- files ------------------------------------------------------------------------- */
 
-static void disk_report_text(const disk_tier *d, text *t)
+/* Stage by stage the window is filled from files that are mapped into memory. */
+static striped_figures figures_of(const pav_run *run)
 {
-    const striped_figures f = striped_figures_of(d->files);
+    const outofcore *o = run->outofcore;
+    const disk_tier *d = o->disk;
+    striped_figures f = d && d->files ? striped_figures_of(d->files)
+                                      : (striped_figures){0};
+    if (d && o->why_stages[0]) {
+        f.read += o->sent;
+        f.written += o->got;
+        f.direct = false;
+    }
+    return f;
+}
+
+static void disk_report_text(const pav_run *run, text *t)
+{
+    const disk_tier *d = run->outofcore->disk;
+    const striped_figures f = figures_of(run);
     text_add(t, "\n%-12s ", "fields");
     text_add_bytes_size(t, d->bytes);
     text_add(t, " in files; ");
@@ -29,16 +45,19 @@ static void disk_report_text(const disk_tier *d, text *t)
     if (f.direct && !f.no_ring)
         text_add(t, "io_uring");
     else
-        text_add(t, "threads: %s",
-                 !f.direct                ? "the file system knows the page cache alone"
-                 : f.no_ring == ECANCELED ? "PAV_DISK_RING=0"
-                                          : "the system has no io_uring, or forbids it");
+        text_add(t, "%s",
+                 run->outofcore->why_stages[0]
+                     ? "the page cache: stages see the files as memory"
+                 : !f.direct ? "threads: the file system knows the page cache alone"
+                 : f.no_ring == ECANCELED
+                     ? "threads: PAV_DISK_RING=0"
+                     : "threads: the system has no io_uring, or forbids it");
 }
 
-static void disk_report_json(const disk_tier *d, text *t)
+static void disk_report_json(const pav_run *run, text *t)
 {
-    const striped_figures f = d && d->files ? striped_figures_of(d->files)
-                                            : (striped_figures){0};
+    const disk_tier *d = run->outofcore->disk;
+    const striped_figures f = figures_of(run);
     text_add(t, ", \"disks\": %d, \"disk_bytes\": %lld, \"disk_read\": %lld, ",
              d ? d->paths : 0, d ? (long long)d->bytes : 0LL, (long long)f.read);
     text_add(t, "\"disk_cached\": %lld, \"disk_holes\": %lld, ", (long long)f.cached,
@@ -118,7 +137,7 @@ void outofcore_report_text(const pav_run *run, text *t)
     if (o->why_single[0])
         text_add(t, "\n%-12s launches take single steps: %s", "", o->why_single);
     if (o->disk && o->disk->files)
-        disk_report_text(o->disk, t);
+        disk_report_text(run, t);
     if (o->overlaps && run_on_device(run))
         report_waits(run, t);
     report_busy(run, t);
@@ -149,7 +168,7 @@ void outofcore_report_json(const pav_run *run, text *t)
             o->overlaps ? "true" : "false", (long long)o->pinned, kernels, link,
             busy_kernels, busy_link, predicted(run), o->fused ? o->depth : 1);
     if (o)
-        disk_report_json(o->disk, t);
+        disk_report_json(run, t);
     if (o)
         text_add(t, "}, ");
     else

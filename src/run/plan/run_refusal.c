@@ -128,6 +128,15 @@ static void add_remedies(const remedy *r, text *t)
     add_narrow(r, at_most_bf16, "fields `stored bf16` or `stored f16`", t);
 }
 
+/* The host's memory lacks room, and fields may lie in files. */
+static const char *on_disk(const pav_run *run, const need_store *s)
+{
+    const bool may = s->tier == TIER_HOST && run->code->dim > 1 && !run->outofcore &&
+                     !run->options.subdomains && !run->part->ranks &&
+                     outofcore_may_be(run);
+    return may ? "--disk DIR computes this one with its fields in files there; " : "";
+}
+
 /* "memory, 3 GiB are available", "device memory on cuda:0, 3 GiB are free", or "...,
  * --device-memory allows 3 GiB" */
 static void add_kind(const pav_run *run, const need_store *s, const char *have, text *t)
@@ -151,11 +160,11 @@ pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t number,
     text_add_bytes_size(&have, store->available);
     add_kind(run, store, have.data, &kind);
     add_remedies(&r, &fitting);
-    const pav_status status = FAIL(PAV_ENOMEM, "%s needs %s of %s; %s%s; %s",
-                                   run->program->name, requested.data, kind.data,
-                                   fitting.data ? "what fits is "
-                                                : "make the grid smaller or free memory",
-                                   fitting.data ? fitting.data : "", advice);
+    const pav_status status = FAIL(
+        PAV_ENOMEM, "%s needs %s of %s; %s%s; %s%s", run->program->name, requested.data,
+        kind.data,
+        fitting.data ? "what fits is " : "make the grid smaller or free memory",
+        fitting.data ? fitting.data : "", on_disk(run, store), advice);
     text_free(&kind);
     text_free(&requested);
     text_free(&have);

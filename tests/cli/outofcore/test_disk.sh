@@ -131,6 +131,9 @@ border u = 0
 steps 4
 output u into "u.npy"
 END2
+"$PAVIOR" run normed.pav --device cpu --disk one --out-of-core auto:parts=5 --out staged --report staged.json --quiet
+check 'what stages read and wrote is counted' sh -c 'test "$1" -gt 1000000 && test "$2" -gt 1000000' sh \
+    "$(figure disk_read staged.json)" "$(figure disk_written staged.json)"
 for piece in 1 100 180; do
     refuse "steps stage by stage, seen:$piece" 1 'on are not those that were written' \
         env PAV_DISK_FAULT=seen:$piece "$PAVIOR" run normed.pav --device cpu --disk one --out-of-core auto:parts=5 --no-files
@@ -140,6 +143,14 @@ check 'a run that ends' "$PAVIOR" run heat.pav --device cpu --disk one --checkpo
 printf '\101' | dd of="$(ls one/*ck.fields*)" bs=1 seek=100000 conv=notrunc 2>/dev/null
 refuse 'a byte that a disk changed is found by outputs after a restart' 1 'on are not those that were written' \
     "$PAVIOR" run heat.pav --device cpu --disk one --checkpoint ck --restart ck --out again --quiet
+file=$(ls one/*ck.fields*)
+refuse 'a store of processors on a GPU' 2 'go on with the description and on the device that wrote them (processors, or GPUs)' \
+    "$PAVIOR" run heat.pav --device emulated --disk one --checkpoint ck --restart ck --quiet
+truncate -s 5000 "$file"
+refuse 'a store that was cut' 2 'is damaged: it has 5000 bytes in place of' \
+    "$PAVIOR" run heat.pav --device cpu --disk one --checkpoint ck --restart ck --quiet
+refuse 'a grid beyond the memory of the host' 1 '--disk DIR computes this one with its fields in files there' \
+    "$PAVIOR" run heat3d@9000x9000x9000 --steps 4 --device cpu --no-files --quiet
 rm -rf back ck one/*
 check 'a run that ends again' "$PAVIOR" run heat.pav --device cpu --disk one --checkpoint ck --out back --quiet
 
@@ -244,5 +255,7 @@ END2
 for where in '--out-of-core auto:parts=4' '--disk one'; do
     refuse "values that are not finite, $where" 1 'field u is not finite at point (18, 1) after step 5' \
         "$PAVIOR" run grows.pav --device interpreter $where --check-nan 5 --no-files
+    refuse "which name the steps, $where" 1 'between blocks of steps: --check-nan K checks every K steps, in shorter blocks' \
+        "$PAVIOR" run grows.pav --device interpreter $where --no-files
 done
 finish

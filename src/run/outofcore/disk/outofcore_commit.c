@@ -101,16 +101,19 @@ static pav_status get_paths(stream *s, char **path, int *paths)
 
 /* No file, or another one than of a store on disks: *paths is 0. What is wrong with it is
  * reported by who goes on from it. */
-pav_status disk_peek(const char *checkpoint, char **path, int *paths)
+pav_status disk_peek(const char *checkpoint, char **path, int *paths, int64_t *bytes)
 {
     stream s;
     bool is_store = false;
     *paths = 0;
+    *bytes = 0;
     if (access(checkpoint, F_OK) != 0 || stream_open(&s, checkpoint) != PAV_OK)
         return PAV_OK;
     pav_status status = prefix_skip(&s, &is_store);
     if (status == PAV_OK && is_store)
         status = get_paths(&s, path, paths);
+    if (status == PAV_OK && is_store)
+        status = get(&s, INT64_MAX, bytes);
     stream_close(&s);
     if (status == PAV_OK || status == PAV_ENOMEM)
         return status;

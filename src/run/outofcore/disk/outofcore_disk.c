@@ -125,11 +125,11 @@ pav_status disk_find(pav_run *run)
     t->rate = disk_assumed_rate;
     t->kept = own != NULL;
     if (from)
-        TRY(disk_peek(from, t->path, &t->paths));
+        TRY(disk_peek(from, t->path, &t->paths, &t->there_bytes));
     if (from && t->paths > 0)
         return go_on(t, from, own);
     if (own)
-        TRY(disk_peek(own, t->former, &t->formers));
+        TRY(disk_peek(own, t->former, &t->formers, &t->there_bytes));
     return find_directories(t, r->disk ? r->disk : ".");
 }
 
@@ -137,7 +137,9 @@ bool disk_is_gone_on_from(const pav_run *run)
 {
     char *path[STRIPED_FILES];
     int paths = 0;
-    if (run->options.restart && disk_peek(run->options.restart, path, &paths) != PAV_OK)
+    int64_t bytes;
+    if (run->options.restart &&
+        disk_peek(run->options.restart, path, &paths, &bytes) != PAV_OK)
         return false;
     for (int n = 0; n < paths; n++)
         free(path[n]);
@@ -190,6 +192,19 @@ int64_t disk_staged_bytes(const pav_run *run, int64_t width)
     return planes * (p.come + p.go) + 2 * slack(&p) + some_bytes(run, &p);
 }
 
+static pav_status check_layout(const pav_run *run)
+{
+    const disk_tier *t = run->outofcore->disk;
+    if (!t->there || t->there_bytes == t->bytes)
+        return PAV_OK;
+    return FAIL(PAV_EUNSUPPORTED,
+                "the fields of the checkpoint %s take %lld bytes of their files, and "
+                "those of %s on %s %lld: go on with the description and on the device "
+                "that wrote them (processors, or GPUs)",
+                run->options.restart, (long long)t->there_bytes, run->program->name,
+                run->device_name, (long long)t->bytes);
+}
+
 pav_status disk_plan(pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;
@@ -207,7 +222,7 @@ pav_status disk_plan(pav_run *run)
         if (bytes < 0 || !add_fits(t->bytes, bytes, &t->bytes))
             return FAIL(PAV_ELIMIT, "the store has more bytes than 64 bits can count");
     }
-    return PAV_OK;
+    return check_layout(run);
 }
 
 /* ---- memory that planes pass through ----------------------------------------------- */
