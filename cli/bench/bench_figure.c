@@ -209,6 +209,8 @@ int bench_draw(const char *path, const bench_rows *rows)
         return bench_draw_wholes(path, rows);
     if (bench_all_begin(rows, BENCH_HYBRID))
         return bench_draw_hybrid(path, rows);
+    if (bench_all_begin(rows, BENCH_OUTOFCORE))
+        return bench_draw_outofcore(path, rows);
     if (bench_are_lines(rows))
         return bench_draw_lines(path, rows);
     while (first < rows->count && !is_drawn(&rows->row[first]))

@@ -11,7 +11,7 @@ typedef struct bench_row {
     char problem[JSON_TEXT], device[160], type[16], schedule[JSON_TEXT], tuned[JSON_TEXT];
     double threads, gpts, bound_gpts, percent, seconds_min, seconds_median, spread;
     double bytes_per_point, effective_bytes, footprint_bytes, copy_gbytes, steps;
-    double arithmetic_gpts, depth, read_bytes, factor;
+    double arithmetic_gpts, depth, read_bytes, factor, predicted_seconds;
     char date[16], host[JSON_TEXT], list[16];
 } bench_row;
 typedef struct bench_rows {
@@ -47,6 +47,10 @@ int bench_draw_wholes(const char *path, const bench_rows *rows);
 /* Time over the share of the processor, of rows of bench hybrid (bench_hybrid_draw.c). */
 #define BENCH_HYBRID "hybrid" /* begins the words of all of them */
 int bench_draw_hybrid(const char *path, const bench_rows *rows);
+/* Methods over the size of the grid, of rows of bench outofcore
+ * (bench_outofcore_draw.c). */
+#define BENCH_OUTOFCORE "outofcore:" /* begins the words of all of them */
+int bench_draw_outofcore(const char *path, const bench_rows *rows);
 /* Writes a figure, or complains; an exit code (bench_write.c). */
 int bench_write_figure(const char *path, const pav_figure *figure);
 

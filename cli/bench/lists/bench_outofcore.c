@@ -37,8 +37,11 @@ enum { METHODS = sizeof methods / sizeof *methods, MP_MMTB = 5, NAIVE = METHODS 
 typedef struct outofcore_figure {
     bench *b;
     int64_t n, steps;
+    int times;               /* that each is run: rates are of the median */
     double gpts[METHODS];    /* 0: not measured */
     double predicted, taken; /* seconds of the last run; 0: no prediction */
+    int64_t ran;             /* steps of it */
+    double least, spread;    /* seconds of a step; of its times */
     double kernels, link;    /* that were busy */
 } outofcore_figure;
 
@@ -98,12 +101,14 @@ static pav_status read_report(outofcore_figure *f, pav_run *run)
     return status;
 }
 
-static pav_status measure(outofcore_figure *f, const struct method *m, double *seconds)
+static pav_status measure_once(outofcore_figure *f, const struct method *m,
+                               double *seconds)
 {
     const int64_t fewer = f->steps / m->share, steps = fewer > 2 ? fewer : 2;
     pav_program *program = NULL;
     pav_run *run = NULL;
     pav_status status = open_program(f, &program);
+    f->ran = steps;
     if (status == PAV_OK)
         status = open_run(f, m, steps, program, &run);
     if (status == PAV_OK)
@@ -112,6 +117,23 @@ static pav_status measure(outofcore_figure *f, const struct method *m, double *s
         status = read_report(f, run);
     pav_run_free(run);
     pav_program_free(program);
+    return status;
+}
+
+/* The median; of --repetitions, one as a rule. */
+static pav_status measure(outofcore_figure *f, const struct method *m, double *seconds)
+{
+    double *all = calloc((size_t)f->times, sizeof *all);
+    pav_status status = all ? PAV_OK : PAV_ENOMEM;
+    for (int k = 0; k < f->times && status == PAV_OK; k++)
+        status = measure_once(f, m, &all[k]);
+    if (status == PAV_OK) {
+        qsort(all, (size_t)f->times, sizeof *all, bench_by_value);
+        *seconds = all[f->times / 2];
+        f->least = all[0];
+        f->spread = f->times > 1 ? (all[f->times - 1] - all[0]) / *seconds : NAN;
+    }
+    free(all);
     return status;
 }
 
@@ -133,6 +155,10 @@ static int keep(outofcore_figure *f, int number, double seconds)
     snprintf(word, sizeof word, "outofcore:%s", methods[number].name);
     bench_add_grid(word, 3, f->n, "f32");
     bench_row row = bench_row_of_time(word, pav_device_name(f->b->device), seconds, NAN);
+    row.seconds_min = f->least;
+    row.spread = f->spread;
+    if (f->predicted > 0)
+        row.predicted_seconds = f->predicted / (double)f->ran;
     f->gpts[number] = row.gpts = 1e-9 * (double)(f->n * f->n * f->n) / seconds;
     const double in_core = fmax(f->gpts[0], f->gpts[1]);
     if (in_core > 0) {
@@ -160,7 +186,8 @@ static void print_row(const outofcore_figure *f)
 
 static int on_grid(bench *b, int64_t n, int64_t steps)
 {
-    outofcore_figure f = {.b = b, .n = n, .steps = steps};
+    const int asked = b->how.repetitions;
+    outofcore_figure f = {.b = b, .n = n, .steps = steps, .times = asked > 0 ? asked : 1};
     int code = EXIT_DONE;
     for (int k = 0; k < METHODS && code == EXIT_DONE; k++) {
         double seconds;

@@ -240,10 +240,14 @@ check 'which the plan tells' sh -c '"$1" plan heat.pav --device emulated --devic
 refuse 'files of several GPUs' 2 'cannot be computed by several devices while its fields lie in files' \
     "$PAVIOR" run heat.pav --device emulated:0-1 --disk one
 
-# ---- seconds: loosely, since processors are shared ----
-check 'a run over a disk' "$PAVIOR" run heat3d@96x96x120 --steps 40 --device cpu --host-memory 8MiB --no-files --report taken.json
-check 'takes about what is predicted' awk -v said="$(figure predicted_seconds taken.json)" -v took="$(figure seconds taken.json)" \
-    'BEGIN { exit !(said > took/20 && said < 20*took) }'
+# ---- seconds: of the fastest of three runs, since processors are shared ----
+: >seconds
+for turn in 1 2 3; do
+    check "run $turn over a disk" "$PAVIOR" run heat3d@96x96x120 --steps 40 --device cpu --host-memory 8MiB --no-files --report taken.json
+    figure seconds taken.json >>seconds
+done
+check 'takes about what is predicted' awk -v said="$(figure predicted_seconds taken.json)" -v took="$(sort -g seconds | head -1)" \
+    'BEGIN { print said, took; exit !(said > took/6 && said < 2*took) }'
 
 cat >grows.pav <<'END2'
 grid x 20, y 30

@@ -46,6 +46,11 @@ check 'bench outofcore goes to its end' sh -c \
 check 'methods out of core beside steps in core' rows outofcore.jsonl 9 '"problem": "outofcore:'
 check 'they have a share of its rate'            rows outofcore.jsonl 9 '"percent": '
 check 'they are read back'                       back outofcore.jsonl
+check 'methods are drawn over sizes, each several times' sh -c \
+    '"$1" bench --threads 1 --sizes 36,40 --repetitions 3 outofcore --json --device cpu --figure core.svg >several.jsonl' sh "$PAVIOR"
+check 'with what was predicted' sh -c 'test "$(grep -c "\"predicted_seconds\": [0-9]" several.jsonl)" -ge 14' sh
+check 'and a spread'            sh -c 'test "$(grep -c "\"spread\": [0-9]" several.jsonl)" -ge 16' sh
+check 'beside the paper'        grep -q 'times naive (Jin, Endo, Matsuoka: 1.35, 16.7)' core.svg
 for list in gradient rtm; do
     check "bench $list goes to its end" sh -c \
         '"$1" bench --threads 1 --sizes 40 $2 --json --device interpreter >$2.jsonl' sh "$PAVIOR" $list
