@@ -144,6 +144,7 @@ static pav_status prepare(striped *s, const striped_options *o)
     lay_out(s, o);
     s->there = o->there;
     s->kept = o->kept;
+    s->timed = o->timed;
     s->is_new = o->kept && !o->there;
     s->touched = true;
     for (int n = 0; n < o->paths; n++)
@@ -201,6 +202,7 @@ void striped_close(striped *s)
         free(s->file[n].path);
     }
     mem_free(s->cached);
+    mem_free(s->span);
     mem_free(s);
 }
 
@@ -249,4 +251,10 @@ striped_figures striped_figures_of(const striped *s)
     f.holes = atomic_load(&s->holes);
     f.written -= f.holes;
     return f;
+}
+
+const striped_span *striped_spans(const striped *s, int64_t *count)
+{
+    *count = s->spans;
+    return s->span;
 }

@@ -19,6 +19,7 @@ typedef struct striped_options {
     bool there; /* they are files that were left; else new ones, which are removed ... */
     bool kept;  /* ... as soon as they are open, so that nothing stays of them, or (kept)
                    when they are closed before they were settled */
+    bool timed; /* when each piece is moved is noted */
 } striped_options;
 
 /* A disk that has no room for all bytes is found here. They take it when they are
@@ -78,5 +79,12 @@ typedef struct striped_figures {
     int no_ring; /* ... by io_uring; else why not, of errno (ECANCELED: not wanted) */
 } striped_figures;
 striped_figures striped_figures_of(const striped *s);
+/* When pieces were moved, in the order of their ends. */
+typedef struct striped_span {
+    double begun, ended;
+    int64_t bytes;
+    bool write;
+} striped_span;
+const striped_span *striped_spans(const striped *s, int64_t *count);
 
 #endif

@@ -66,6 +66,9 @@ struct striped {
     pav_status status; /* the first failure since striped_wait, and its message */
     char *why;
     striped_figures figures;
+    bool timed;
+    striped_span *span; /* as of striped_spans */
+    int64_t spans, span_room;
     bool guarded;
     _Atomic int64_t torn; /* a byte of the mapping that failed, counted from 1; 0: none */
 };

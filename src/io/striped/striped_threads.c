@@ -24,6 +24,23 @@ static void end_piece(striped *s, const striped_move *m, pav_status status)
     s->why = strdup(pav_message());
 }
 
+/* As many as memory holds. */
+static void note(striped *s, const striped_move *m, double begun)
+{
+    enum { MOST = 1 << 20 };
+    if (!s->timed || s->spans == MOST)
+        return;
+    if (s->spans == s->span_room) {
+        const int64_t room = 2 * s->span_room + 256;
+        striped_span *grown = mem_grow(s->span, room, sizeof *grown);
+        if (!grown)
+            return;
+        s->span = grown;
+        s->span_room = room;
+    }
+    s->span[s->spans++] = (striped_span){begun, clock_seconds(), m->bytes, m->write};
+}
+
 /* After a failure what still waits is dropped. */
 static void *work(void *user)
 {
@@ -39,10 +56,12 @@ static void *work(void *user)
         const bool drop = s->status != PAV_OK;
         s->busy++;
         (void)pthread_mutex_unlock(&s->lock);
+        const double begun = clock_seconds();
         const guard g = guard_begin();
         const pav_status status = drop ? PAV_OK : striped_transfer(s, r, &m);
         guard_end(&g);
         (void)pthread_mutex_lock(&s->lock);
+        note(s, &m, begun);
         end_piece(s, &m, status);
         if (s->busy == 0 && s->next >= s->pieces)
             (void)pthread_cond_broadcast(&s->done);

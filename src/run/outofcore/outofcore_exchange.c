@@ -116,8 +116,8 @@ static pav_status open_moves(outofcore_block *b)
 static pav_status begin_moves(const outofcore_block *b)
 {
     executor *e = b->window->executor;
-    if (b->run->outofcore->first == 0)
-        b->run->outofcore->first = clock_seconds();
+    if (b->o->first == 0)
+        b->o->first = clock_seconds();
     b->o->exchanges += b->moves > 0;
     return b->moves > 0 ? e->ops.exchange(e, b->move, b->moves) : PAV_OK;
 }

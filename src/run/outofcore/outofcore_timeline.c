@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When each visit computed and its planes moved: a row of the host, and of a GPU by its
- * own clock one of the kernels and one of each direction of the link, as trace viewers
- * read it (the JSON of chrome://tracing). Both clocks agree where the first exchange
+/* When each visit computed and its planes moved: a row of the host, of each GPU by its
+ * own clock one of the kernels and one of each direction of the link, and of the disk one
+ * of what is read and one of what is written, as trace viewers read it (the JSON of
+ * chrome://tracing). A GPU's clock agrees with the host's where its first exchange
  * began. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -43,17 +45,32 @@ pav_status outofcore_note(const outofcore_block *b, bool moves, int64_t visit,
 
 /* ---- the file ---------------------------------------------------------------------- */
 
-enum { ROW_HOST, ROW_KERNELS, ROW_UP, ROW_DOWN };
-static const char *const row_name[] = {"host", "kernels", "to the device",
-                                       "from the device"};
+/* Rows: the host, three of each GPU, two of the disk. */
+enum { ROW_HOST, ROW_FIRST, ROW_KERNELS = 0, ROW_UP, ROW_DOWN, ROWS_OF_GPU };
+static const char *const gpu_row[] = {"kernels", "to the device", "from the device"};
 
-static void add_names(text *t)
+static void add_name(text *t, int row, const char *whose, const char *name)
 {
-    for (size_t row = 0; row < COUNT_OF(row_name); row++)
-        text_add(t,
-                 "%s{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": %zu, "
-                 "\"args\": {\"name\": \"%s\"}}",
-                 row > 0 ? ",\n" : "", row, row_name[row]);
+    text_add(t,
+             "%s{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 1, \"tid\": %d, "
+             "\"args\": {\"name\": \"%s%s\"}}",
+             row > 0 ? ",\n" : "", row, whose, name);
+}
+
+static void add_names(const pav_run *run, text *t)
+{
+    add_name(t, ROW_HOST, "", "host");
+    for (int k = 0; k < run->places; k++) {
+        char whose[64] = "";
+        if (run->places > 1)
+            (void)snprintf(whose, sizeof whose, "GPU %d: ", k);
+        for (int row = 0; row < ROWS_OF_GPU; row++)
+            add_name(t, ROW_FIRST + k * ROWS_OF_GPU + row, whose, gpu_row[row]);
+    }
+    if (!run->outofcore->disk)
+        return;
+    add_name(t, ROW_FIRST + run->places * ROWS_OF_GPU, "disk: ", "reads");
+    add_name(t, ROW_FIRST + run->places * ROWS_OF_GPU + 1, "disk: ", "writes");
 }
 
 /* Times in seconds; the file has microseconds. */
@@ -78,27 +95,81 @@ static void add_host(const outofcore *o, double origin, text *t)
     }
 }
 
-/* Exchanges before them were to measure the link. */
-static const gpu_exchange_time *times_of(const pav_run *run, int64_t *count)
+/* Of the window of GPU k. Exchanges before them were to measure the link. */
+static const gpu_exchange_time *times_of(const pav_run *run, int k, int64_t *count)
 {
-    const gpu_exchange_time *all = place_exchange_times(run_place(run), count);
-    const int64_t before = *count - run->outofcore->exchanges;
+    const gpu_exchange_time *all = place_exchange_times(run->place + k, count);
+    const int64_t before = *count - outofcore_of(run, k)->exchanges;
     if (!all || before <= 0)
         return all;
     *count -= before;
     return all + before;
 }
 
-static void add_device(const pav_run *run, double origin, text *t)
+static int gpus_of(const pav_run *run)
+{
+    return run->places < run->outofcore->windows ? run->places : run->outofcore->windows;
+}
+
+static void add_device(const pav_run *run, int k, double origin, text *t)
 {
     int64_t count = 0;
-    const gpu_exchange_time *e = times_of(run, &count);
-    const double first = run->outofcore->first - origin - (count > 0 ? e->begun : 0);
+    const int row = ROW_FIRST + k * ROWS_OF_GPU;
+    const gpu_exchange_time *e = times_of(run, k, &count);
+    const double first = outofcore_of(run, k)->first - origin -
+                         (count > 0 ? e->begun : 0);
     for (int64_t n = 0; n < count; n++) {
-        add_event(t, ROW_KERNELS, "steps", n, first + e[n].begun, first + e[n].work);
-        add_event(t, ROW_UP, "planes", n, first + e[n].begun, first + e[n].up);
-        add_event(t, ROW_DOWN, "planes", n, first + e[n].begun, first + e[n].down);
+        const double begun = first + e[n].begun;
+        add_event(t, row + ROW_KERNELS, "steps", n, begun, first + e[n].work);
+        add_event(t, row + ROW_UP, "planes", n, begun, first + e[n].up);
+        add_event(t, row + ROW_DOWN, "planes", n, begun, first + e[n].down);
     }
+}
+
+static int by_begin(const void *a, const void *b)
+{
+    const striped_span *one = a, *other = b;
+    return (one->begun > other->begun) - (one->begun < other->begun);
+}
+
+/* What threads moved at the same time is one event. */
+static void add_moves(const striped_span *all, int64_t count, bool write, int row,
+                      double origin, text *t)
+{
+    striped_span now = {0};
+    for (int64_t n = 0; n < count; n++) {
+        if (all[n].write != write)
+            continue;
+        if (all[n].begun > now.ended) {
+            add_event(t, row, write ? "bytes written:" : "bytes read:", now.bytes,
+                      now.begun - origin, now.ended - origin);
+            now = all[n];
+            continue;
+        }
+        now.bytes += all[n].bytes;
+        now.ended = all[n].ended > now.ended ? all[n].ended : now.ended;
+    }
+    add_event(t, row, write ? "bytes written:" : "bytes read:", now.bytes,
+              now.begun - origin, now.ended - origin);
+}
+
+static pav_status add_disk(const pav_run *run, double origin, text *t)
+{
+    const disk_tier *d = run->outofcore->disk;
+    const int row = ROW_FIRST + run->places * ROWS_OF_GPU;
+    int64_t count = 0;
+    const striped_span *all = d && d->files ? striped_spans(d->files, &count) : NULL;
+    striped_span *sorted = count > 0 ? mem_new(count, sizeof *sorted) : NULL;
+    if (count == 0)
+        return PAV_OK;
+    if (!sorted)
+        return PAV_ENOMEM;
+    memcpy(sorted, all, (size_t)count * sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, by_begin);
+    add_moves(sorted, count, false, row, origin, t);
+    add_moves(sorted, count, true, row + 1, origin, t);
+    mem_free(sorted);
+    return PAV_OK;
 }
 
 static pav_status write_text(const char *path, const text *t)
@@ -135,38 +206,57 @@ pav_status outofcore_write_timeline(const pav_run *run)
         return PAV_OK;
     const double origin = o->spans > 0 ? o->span[0].begun : 0;
     text_add(&t, "{\"displayTimeUnit\": \"ms\", \"traceEvents\": [\n");
-    add_names(&t);
+    add_names(run, &t);
     add_host(o, origin, &t);
-    add_device(run, origin, &t);
+    for (int k = 0; k < gpus_of(run); k++)
+        add_device(run, k, origin, &t);
+    pav_status status = add_disk(run, origin, &t);
     text_add(&t, "\n]}\n");
-    const pav_status status = t.failed ? PAV_ENOMEM
-                                       : write_text(run->options.timeline, &t);
+    if (status == PAV_OK)
+        status = t.failed ? PAV_ENOMEM : write_text(run->options.timeline, &t);
     text_free(&t);
     return status;
 }
 
 /* ---- who waited for whom ----------------------------------------------------------- */
 
+static void add_waits(const gpu_exchange_time *e, double *kernels, double *link)
+{
+    const double moved = e->up > e->down ? e->up : e->down;
+    *kernels += moved > e->work ? moved - e->work : 0;
+    *link += e->work > moved ? e->work - moved : 0;
+}
+
+static void add_busy(const gpu_exchange_time *e, double *kernels, double *link)
+{
+    *kernels += e->work - e->begun;
+    *link += (e->up > e->down ? e->up : e->down) - e->begun;
+}
+
+/* Of several GPUs the mean. */
+static void sum_up(const pav_run *run,
+                   void (*add)(const gpu_exchange_time *e, double *kernels, double *link),
+                   double *kernels, double *link)
+{
+    const int gpus = gpus_of(run);
+    *kernels = *link = 0;
+    for (int k = 0; k < gpus; k++) {
+        int64_t count = 0;
+        const gpu_exchange_time *e = times_of(run, k, &count);
+        for (int64_t n = 0; n < count; n++)
+            add(e + n, kernels, link);
+    }
+    *kernels /= gpus;
+    *link /= gpus;
+}
+
 /* Seconds that kernels waited for the link, and the link for kernels. */
 void outofcore_waits(const pav_run *run, double *kernels, double *link)
 {
-    int64_t count = 0;
-    const gpu_exchange_time *e = times_of(run, &count);
-    *kernels = *link = 0;
-    for (int64_t n = 0; n < count; n++) {
-        const double moved = e[n].up > e[n].down ? e[n].up : e[n].down;
-        *kernels += moved > e[n].work ? moved - e[n].work : 0;
-        *link += e[n].work > moved ? e[n].work - moved : 0;
-    }
+    sum_up(run, add_waits, kernels, link);
 }
 
 void outofcore_busy(const pav_run *run, double *kernels, double *link)
 {
-    int64_t count = 0;
-    const gpu_exchange_time *e = times_of(run, &count);
-    *kernels = *link = 0;
-    for (int64_t n = 0; n < count; n++) {
-        *kernels += e[n].work - e[n].begun;
-        *link += (e[n].up > e[n].down ? e[n].up : e[n].down) - e[n].begun;
-    }
+    sum_up(run, add_busy, kernels, link);
 }

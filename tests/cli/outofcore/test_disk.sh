@@ -237,6 +237,8 @@ done
 check 'which the plan tells' sh -c '"$1" plan heat.pav --device emulated --device-memory 300KiB --host-memory 800KiB --disk one >said &&
     grep -q "[1-9][0-9]* of 64 planes of them stay in the host.s memory" said && grep -q "cached .* KiB  planes of the files" said' sh "$PAVIOR"
 
+check 'a timeline over files' "$PAVIOR" run heat.pav --device cpu --out-of-core auto:steps=2,parts=4 --disk one --no-files --timeline disk.json
+check 'says what was read and written' sh -c 'grep -q "\"name\": \"bytes read: [1-9]" disk.json && grep -q "\"name\": \"bytes written: [1-9]" disk.json'
 refuse 'files of several GPUs' 2 'cannot be computed by several devices while its fields lie in files' \
     "$PAVIOR" run heat.pav --device emulated:0-1 --disk one
 

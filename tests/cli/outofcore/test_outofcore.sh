@@ -184,6 +184,9 @@ for device in cpu emulated; do
     check 'tells of planes and steps' grep -q '"name": "block 3, steps of visit 2", "pid": 1, "tid": 0, "ts": ' $device.json
 done
 check 'a GPU has rows of its own' grep -q '"name": "planes 3", "pid": 1, "tid": 2, "ts": ' emulated.json
+check 'two GPUs' "$PAVIOR" run heat.pav --device emulated:0-1 --out-of-core auto:steps=5,parts=4,overlap=1 --no-files --timeline two.json
+check 'have three rows each' sh -c 'grep -q "\"tid\": 6, \"args\": {\"name\": \"GPU 1: from the device\"}" two.json &&
+    grep -q "\"name\": \"steps 0\", \"pid\": 1, \"tid\": 4, \"ts\": " two.json'
 check 'it is JSON' sh -c '! command -v python3 >/dev/null || python3 -m json.tool emulated.json >/dev/null'
 refuse 'a timeline in core' 2 'a timeline is of a run out of core' "$PAVIOR" run heat.pav --device cpu --timeline t.json
 refuse 'a timeline that cannot be written' 2 'cannot be written: ' "$PAVIOR" run heat.pav --device cpu --no-files \

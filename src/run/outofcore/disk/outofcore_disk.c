@@ -275,6 +275,7 @@ static pav_status open_files(pav_run *run)
                                .paths = t->paths,
                                .bytes = t->bytes,
                                .there = t->there,
+                               .timed = run->options.timeline != NULL,
                                .kept = t->kept};
     TRY(striped_open(&o, &t->files));
     TRY(disk_open_slots(run));
