@@ -225,16 +225,16 @@ check 'the interpreter has no model'  sh -c '! "$1" plan heat.pav --device inter
 # Rates are measured once, and plans then go by them.
 PAV_WISDOM=$PWD/wisdom
 export PAV_WISDOM
-check 'usual rates are called so'     says 'that are usual' plan star3d:r=1@200x200x200/f32 --device cpu --threads 1
+check 'usual rates are called so'     says 'that are defaults' plan star3d:r=1@200x200x200/f32 --device cpu --threads 1
 check 'rates are measured'            says 'memory, copied' "$PAVIOR" doctor --measure --device cpu --threads 1
 check 'three times, today'            grep -q ", 1 thread, $(date -u +%Y-%m-%d), the best of 3:" said
 check 'which lie apart'               grep -q '^  memory, copied .* GB/s .*spread [0-9]* %' said
 check 'and kept'                      says 'kept in' "$PAVIOR" doctor --measure --device cpu --threads 1
 check 'a line a machine'              test "$(wc -l <wisdom.rates)" = 1
 check 'plans go by them'              says 'that are measured on 2' plan star3d:r=1@200x200x200/f32 --device cpu --threads 1
-check 'not for other threads'         says 'that are usual' plan star3d:r=1@200x200x200/f32 --device cpu --threads 2
+check 'not for other threads'         says 'that are defaults' plan star3d:r=1@200x200x200/f32 --device cpu --threads 2
 echo spoilt >wisdom.rates
-check 'spoilt ones are not taken'     says 'that are usual' plan star3d:r=1@200x200x200/f32 --device cpu --threads 1
+check 'spoilt ones are not taken'     says 'that are defaults' plan star3d:r=1@200x200x200/f32 --device cpu --threads 1
 refuse 'no plan goes by the interpreter' 2 'measure those of cpu' "$PAVIOR" doctor --measure --device interpreter
 refuse 'measuring has no JSON'        2 'has no --json' "$PAVIOR" doctor --measure --json
 refuse 'threads are of measuring'     2 'is of --measure' "$PAVIOR" doctor --threads 2
