@@ -96,7 +96,7 @@ static const across depths = {"Rates of programs by the steps of a time block",
                               true,
                               depth_of,
                               model_of};
-static const across places = {"Rates of schedules, likeliest first",
+static const across places = {"Rates of schedules, in the model's order",
                               "place in the model's order",
                               "predicted",
                               NULL,

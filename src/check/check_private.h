@@ -55,9 +55,9 @@ bool walks_are_free(uint64_t seed);
  * 90) have. */
 schedule gpu_schedule_of_seed(int architecture, const ir *code, int64_t stage,
                               uint64_t seed);
-/* Where the kernels of a program are (gpu_proof.c): as any run has them; by schedules of
- * its own, of stages in parts perhaps; or, where no bits are promised, a thread a point
- * in all stages. */
+/* Where the kernels of a program are (gpu_proof_kernels.c): as any run has them; by
+ * schedules of its own, of stages in parts perhaps; or, where no bits are promised, a
+ * thread a point in all stages. */
 enum { AS_ANY_RUN, BY_SCHEDULES_OF_ITS_SEED, POINT_BY_POINT, GPU_OPENINGS };
 /* How the program takes several steps in one launch; NULL: it does not. */
 const schedule *gpu_proof_fused(const gpu_proof *k, int64_t number);

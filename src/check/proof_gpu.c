@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The proof that kernels for a GPU give the interpreter's bits, after each step, with NaN
- * around the points before: as any run has them, and by the schedules of gpu_proof.c.
+ * around the points before: as any run has them, and by the schedules of
+ * gpu_proof_kernels.c.
  * Where a step has functions of the GPU's own, both have to give the bits of kernels that
  * go point by point, and these the values of a direct evaluation. */
 #include <stdlib.h>

@@ -304,7 +304,7 @@ enum { EMIT_GPU_MOST_PERSISTENT = 1000 /* steps of a launch of PERSISTENT */ };
 pav_status emit_gpu_fused_of(const ir *code, const schedule *requested,
                              const gpu_facts *gpu, emit_gpu_fused *fused);
 void emit_gpu_fused_free(emit_gpu_fused *fused);
-/* Schedules of fused launches that are worth a trial, the likeliest first; and the
+/* Schedules of fused launches that are worth a trial, best ranked first; and the
  * bytes that a launch of one reads and stores of a point where no cache hands anything
  * from tile to tile. planes: that a block stores. */
 enum { EMIT_GPU_FUSED_CANDIDATES = 5 };

@@ -210,6 +210,8 @@ pav_status run_open_there(const program *p, const place_opening *how, pav_run **
  * whether it has such memory. */
 const exec_place *run_place(const pav_run *run);
 bool run_on_device(const pav_run *run);
+/* Whether it goes by schedules of GPUs, whose kernels are launched. */
+bool run_has_launches(const pav_run *run);
 const char *run_machine_name(const pav_run *run); /* the device's; NULL: processors */
 
 /* bundle/bundle.c: what the bytes of a file are, which fuzz/fuzz_bundle.c reads, too; for

@@ -31,6 +31,12 @@ bool run_on_device(const pav_run *run)
     return place_on_device(run_place(run));
 }
 
+bool run_has_launches(const pav_run *run)
+{
+    const place_kind *kind = run_place(run)->kind;
+    return kind && kind->launches;
+}
+
 const char *run_machine_name(const pav_run *run)
 {
     return run_executor_figures(run).name;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench model: what the model predicts of schedules and what they take: of each program
- * some of all that `pavior plan` lists, the likeliest first and the others evenly from
- * the fastest to the slowest. `bound` is the prediction, so a share of 100 % is a model
- * that is right. */
+ * some of all that `pavior plan` lists, the fastest by the
+ * model first and the others evenly from the fastest to the slowest. `bound` is the
+ * prediction, so a share of 100 % is a model that is right. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

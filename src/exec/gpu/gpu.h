@@ -10,7 +10,7 @@
 /* The GPU of an executor; NULL: it is on none. */
 gpu *executor_gpu(const executor *e);
 
-/* ---- copying (gpu_rate.c) ---------------------------------------------------------- */
+/* ---- copying (gpu_copy_rate.c) ----------------------------------------------------- */
 
 /* Two blocks of a GPU's memory, beyond its caches where that fits, and bytes a second,
  * read and written, at which one is copied to the other. */
@@ -20,7 +20,7 @@ pav_status gpu_copies_pass(gpu_copies *c, double *rate);
 void gpu_copies_close(gpu_copies *c);
 pav_status gpu_copy_rate(gpu *g, copy_rate *result); /* of a few passes */
 pav_status gpu_link_rates(gpu *g, machine_rates *r); /* link and staged */
-/* gpu_rates.c: all rates of a GPU, by kernels that copy. */
+/* gpu_model_rates.c: all rates of a GPU, by kernels that copy. */
 pav_status gpu_rates_measure(gpu *g, machine_rates *r);
 
 #endif

@@ -18,7 +18,7 @@ static inline gpurun *gpurun_of(executor *e)
 {
     return (gpurun *)e;
 }
-/* gpu_run.c, gpu_rate.c: as of place_kind. */
+/* gpu_run.c, gpu_copy_rate.c: as of place_kind. */
 pav_status gpurun_open(exec_client *client, subdomain *part, const place_source *from,
                        executor **result);
 pav_status gpu_measure(const pav_device *device, int64_t bytes, place_measured *found);

@@ -37,7 +37,7 @@ typedef struct kernel_host {
     const schedule
         *wanted; /* the one candidate, with these settings; NULL: any candidate */
     const schedule *hint; /* the first candidate; or NULL */
-    machine_rates rates;  /* by which the likeliest comes first; all 0: not known */
+    machine_rates rates;  /* which rank candidates; all 0: not known */
 } kernel_host;
 
 enum { MOST_LOOP_SCHEDULES = 10 };

@@ -63,7 +63,7 @@ static pav_status add_reasons(pav_run *run, cost_list *l)
 {
     for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++) {
         text why = {0};
-        if (schedule_is_of_gpus((schedule_kind)kind) != run_on_device(run) ||
+        if (schedule_is_of_gpus((schedule_kind)kind) != run_has_launches(run) ||
             cost_best(l, (schedule_kind)kind))
             continue;
         pav_status status = reason_of(run, (schedule_kind)kind, &why);
@@ -80,7 +80,7 @@ static pav_status add_reasons(pav_run *run, cost_list *l)
 static bool is_listed(const pav_run *run)
 {
     return run->places == 1 && !run->is_cut && !run->outofcore &&
-           run->code->step.count > 0 && (run->compiled || run_place(run)->kind->launches);
+           run->code->step.count > 0 && (run->compiled || run_has_launches(run));
 }
 
 pav_status cost_list_open(pav_run *run, cost_list *l)
@@ -88,7 +88,7 @@ pav_status cost_list_open(pav_run *run, cost_list *l)
     *l = (cost_list){0};
     if (!is_listed(run))
         return PAV_OK;
-    TRY(run_on_device(run) ? cost_list_device(run, l) : cost_list_host(run, l));
+    TRY(run_has_launches(run) ? cost_list_device(run, l) : cost_list_host(run, l));
     return add_reasons(run, l);
 }
 

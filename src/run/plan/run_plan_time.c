@@ -20,7 +20,7 @@ static pav_status find_single(pav_plan *plan)
 
 pav_status plan_blocks(pav_plan *plan)
 {
-    const bool launches = run_place(plan->run)->kind->launches;
+    const bool launches = run_has_launches(plan->run);
     if (plan->run->outofcore) /* plan_outofcore_text says what visits take */
         return PAV_OK;
     if (launches && run_is_single(plan->run))
@@ -91,7 +91,7 @@ const char *plan_untried(const pav_plan *plan)
 void plan_blocks_text(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->blocks;
-    if (run_place(plan->run)->kind->launches)
+    if (run_has_launches(plan->run))
         plan_launches_text(plan, t);
     if (!c)
         return;
@@ -112,7 +112,7 @@ void plan_blocks_json(const pav_plan *plan, text *t)
 {
     const time_choice *c = plan->blocks;
     const char *comma = "";
-    if (run_place(plan->run)->kind->launches)
+    if (run_has_launches(plan->run))
         plan_launches_json(plan, t);
     if (!c)
         return;

@@ -123,10 +123,10 @@ pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_la
     bool found = false;
     int least = INT_MAX;
     *l = (visit_launch){.depth = 1};
-    if (!run_on_device(run) && r->depth > 1)
+    if (!run_has_launches(run) && r->depth > 1)
         (void)snprintf(l->why_single, sizeof l->why_single,
                        "processors have no launches");
-    if (!run_on_device(run) || r->depth == 1 ||
+    if (!run_has_launches(run) || r->depth == 1 ||
         (!is_asked_for(run, r) && (asked->kind != SCHEDULE_AUTO || is_too_short(run, r))))
         return PAV_OK;
     if (schedule_fuses_steps(asked) && !is_bare(asked))

@@ -216,14 +216,14 @@ static void put_shape(const fitting *f, const schedule *s, const cpu_cache *c,
     put(trial, known, OF_CACHE, &one);
 }
 
-typedef struct likeliest {
+typedef struct ranking {
     int count;
     time_trial trial[OF_CACHE];
-} likeliest;
+} ranking;
 
-/* Those of one shape that fit one cache: the likeliest few. */
+/* Those of one shape that fit one cache: a few, ranked. */
 static void add_depths(const fitting *f, const schedule *requested, const schedule *of,
-                       const cpu_cache *c, likeliest *l)
+                       const cpu_cache *c, ranking *l)
 {
     const bool skewed = of->shape == SHAPE_SKEWED;
     const bool said = requested->kind == SCHEDULE_CPU_TIME && requested->tile.steps > 0;
@@ -245,7 +245,7 @@ static void add_depths(const fitting *f, const schedule *requested, const schedu
 
 /* Rows of a grid of three axes whole, and cut along x. */
 static void add_widths(const fitting *f, const schedule *requested, const schedule *of,
-                       const cpu_cache *c, likeliest *l)
+                       const cpu_cache *c, ranking *l)
 {
     const bool said = requested->tile.size[TILE_WIDTH] > 0 ||
                       requested->kind == SCHEDULE_CPU_TIME;
@@ -261,7 +261,7 @@ static void add_widths(const fitting *f, const schedule *requested, const schedu
 
 /* Threads that share a cache may share a tile, too. */
 static void add_shapes(const fitting *of, const schedule *requested, schedule_shape kind,
-                       const kernel_host *host, const cpu_cache *c, likeliest *l)
+                       const kernel_host *host, const cpu_cache *c, ranking *l)
 {
     const bool said = requested->kind == SCHEDULE_CPU_TIME;
     fitting f = *of;
@@ -278,7 +278,7 @@ static void add_shapes(const fitting *of, const schedule *requested, schedule_sh
     }
 }
 
-static int merged(const likeliest *of, int caches, int most, time_trial *trial)
+static int merged(const ranking *of, int caches, int most, time_trial *trial)
 {
     int known = 0;
     for (int c = 0; c < caches; c++)
@@ -307,7 +307,7 @@ int time_model(const pav_run *run, const ir_blocking *b, const schedule *request
 {
     const cpu_facts facts = {host->threads, host->cache, host->core_cache};
     cpu_cache caches[CPU_TILE_CACHES];
-    likeliest of[2 * COUNT_OF(caches)] = {0};
+    ranking of[2 * COUNT_OF(caches)] = {0};
     fitting f = {.run = run,
                  .b = b,
                  .stream = time_sweep_axis(run->part->code->dim),
@@ -320,7 +320,7 @@ int time_model(const pav_run *run, const ir_blocking *b, const schedule *request
         return 0;
     cpu_tile_caches(&facts, caches);
     for (size_t c = 0; c < COUNT_OF(caches); c++) {
-        likeliest *asked = &of[2 * c], *free = asked + 1;
+        ranking *asked = &of[2 * c], *free = asked + 1;
         add_shapes(&f, requested, requested->shape, host, &caches[c], asked);
         if (requested->kind == SCHEDULE_AUTO && f.column >= 0)
             add_shapes(&f, requested, SHAPE_DIAMOND, host, &caches[c], free);

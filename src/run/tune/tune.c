@@ -223,7 +223,7 @@ static pav_status begin(tuning *t)
         return PAV_ENOMEM;
     TRY(choice_problem(t->like, t->device, t->like->problem));
     tune_recall(t);
-    TRY(run_on_device(t->like) ? tune_list_device(t) : tune_list_host(t));
+    TRY(run_has_launches(t->like) ? tune_list_device(t) : tune_list_host(t));
     return add_known(t);
 }
 

@@ -37,7 +37,7 @@ static void add_others(tuning *t, const time_choice *c, const schedule *shape)
             add_shape(t, c, &other);
 }
 
-/* The likeliest few of each depth. */
+/* Those of each depth that the model ranks first. */
 static void add_depths(tuning *t, const time_choice *c)
 {
     const int few[EFFORTS] = {0, 1, 2, 3};

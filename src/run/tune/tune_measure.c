@@ -34,7 +34,7 @@ pav_status tune_measure(tuning *t, tune_candidate *c, double seconds)
 {
     pav_run *run = NULL;
     pav_status status = run_open_chosen(t->program, t->device, &t->run_options, c->words,
-                                        run_on_device(t->like), &run);
+                                        run_has_launches(t->like), &run);
     if (status == PAV_OK)
         status = measure(run, c, seconds);
     pav_run_free(run);
@@ -53,8 +53,8 @@ static pav_status open_reference(tuning *t, int64_t steps, pav_run **run)
     if ((double)t->like->points * (double)steps < few_points)
         return run_open_interpreted(t->program, &t->run_options, run);
     return run_open_chosen(t->program, t->device, &t->run_options,
-                           run_on_device(t->like) ? "point" : "rows:rows=single", false,
-                           run);
+                           run_has_launches(t->like) ? "point" : "rows:rows=single",
+                           false, run);
 }
 
 pav_status tune_verify(tuning *t, const tune_candidate *c)

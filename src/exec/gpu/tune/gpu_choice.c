@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single steps or fused launches of several on a GPU, and which: the likeliest are tried
+/* Single steps or fused launches of several on a GPU, and which: candidates are tried
  * one after another, and then other sweeps of the fastest. What nobody asked for is tried
  * where at least a second of the run is left, and compiled by another thread meanwhile
  * (gpu_ahead.c); an emulated GPU, whose compiler is slow, waits for it where ten are.
