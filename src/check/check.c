@@ -394,6 +394,9 @@ static void report_several(const traversal *w)
         note(w, "in %lld of them within subdomains, too, in %lld out of core",
              (long long)c->within, (long long)c->visits);
     if (w->compiled)
+        note(w, "visits of %lld programs out of core took time tiles",
+             (long long)c->visits);
+    if (w->compiled)
         note(
             w,
             "in %lld, %lld and %lld of them there were several tiles along x, y and z; "

@@ -10,12 +10,14 @@ enum {
     VISIT_STEPS = 7,
     MOST_PARTS = 5,
     MOST_STAY = 12,
+    MOST_TILE = 9,
     LEAST_HOST = 1 << 14, /* bytes */
     MOST_HOST = 1 << 24
 };
 
 typedef struct visit_draw {
     outofcore_request as;
+    schedule tiles; /* of processors */
     const char *method;
 } visit_draw;
 
@@ -90,6 +92,31 @@ static void draw_launch(rng *r, visit_draw *d, const schedule *launch)
                       rng_below(r, VISIT_STEPS - launch->tile.steps + 1);
 }
 
+/* Half of the visits by kernels of processors are in time tiles, if the program allows
+ * that. */
+static bool open_tiles(const program *p, cut_opening *how, rng *r, visit_draw *d,
+                       pav_run **run)
+{
+    visit_draw tiled = {.tiles.kind = SCHEDULE_CPU_TIME};
+    tiled.tiles.tile.steps = (int)(2 + rng_below(r, VISIT_STEPS - 2));
+    for (int n = TILE_COLUMN; n <= TILE_WIDTH; n++)
+        tiled.tiles.tile.size[n] = (int)(1 + rng_below(r, MOST_TILE));
+    tiled.method = outofcore_method(0, &tiled.as);
+    tiled.as.always = true;
+    tiled.as.steps = VISIT_STEPS - rng_below(r, 4);
+    tiled.as.parts = d->as.parts;
+    tiled.as.disk = d->as.disk;
+    tiled.as.tiles = &d->tiles;
+    if (!how->set || how->there || rng_below(r, 2) > 0)
+        return false;
+    const visit_draw other = *d;
+    *d = tiled;
+    if (open_parts(p, how, d, run))
+        return true;
+    *d = other;
+    return false;
+}
+
 /* The first request that the program allows; false: there is none. Steps that cannot
  * share a visit go stage by stage, where nothing else is asked for. */
 static bool draw(const program *p, uint64_t seed, cut_opening *how,
@@ -99,7 +126,7 @@ static bool draw(const program *p, uint64_t seed, cut_opening *how,
     *d = draw_method(&r);
     draw_settings(&r, d, how->there != NULL);
     draw_launch(&r, d, launch);
-    if (open_parts(p, how, d, run))
+    if (open_tiles(p, how, &r, d, run) || open_parts(p, how, d, run))
         return true;
     d->as.stay = 0; /* not all programs can have any */
     if (open_parts(p, how, d, run))
@@ -138,8 +165,10 @@ static pav_status said_of(const visit_draw *d, pav_status status)
     text_add(&why, "%s", pav_message());
     FAIL(status, "out of core by %s, %lld steps in %lld parts%s%s: %s", d->method,
          (long long)d->as.steps, (long long)d->as.parts,
-         d->as.launch ? ", fused launches" : "", d->as.disk ? ", on disk" : "",
-         why.data ? why.data : "");
+         d->as.launch  ? ", fused launches"
+         : d->as.tiles ? ", time tiles"
+                       : "",
+         d->as.disk ? ", on disk" : "", why.data ? why.data : "");
     text_free(&why);
     return status;
 }
@@ -154,7 +183,8 @@ pav_status visits_equal_one(const proof_case *c, cut_opening how, const schedule
         return PAV_OK;
     const pav_status status = said_of(&d, compare(c, run));
     if (c->tally)
-        c->tally->visits = launch && d.as.launch && d.as.steps >= launch->tile.steps;
+        c->tally->visits = d.as.tiles ||
+                           (launch && d.as.launch && d.as.steps >= launch->tile.steps);
     pav_run_free(run);
     return status;
 }

@@ -81,6 +81,7 @@ typedef struct outofcore_request {
     int64_t host_bytes;     /* of the host's memory; a larger store is on disk */
     const char *disk;       /* directories, "DIR,DIR": it is there in any case; or NULL */
     const schedule *launch; /* of a check: its device has it compiled; or NULL */
+    const schedule *tiles;  /* of a check: of visits of processors; or NULL */
 } outofcore_request;
 /* The name of a method, and what it asks for. */
 enum { OUTOFCORE_METHODS = 7 };

@@ -128,6 +128,16 @@ bool time_is_due(const time_receiver *r, int64_t step);
 
 /* ---- time blocks (time_block.c, time_within.c) ------------------------------------- */
 
+/* A block of some planes: along `axis` its tiles are those of `cut`, of which it takes
+ * `tiles` from the first on. `part` has the memory then; kept: of each field, whether its
+ * borders are there. */
+typedef struct time_slab {
+    const time_axis *cut; /* NULL: it takes all */
+    int axis;
+    int64_t first, tiles;
+    const bool *kept;
+} time_slab;
+
 typedef struct time_instance time_instance; /* tile_private.h */
 typedef struct time_block {
     subdomain *whole, *part; /* the whole grid; that or its subdomain `number` */
@@ -138,6 +148,9 @@ typedef struct time_block {
     schedule shape;
     int64_t step; /* that it begins with */
     int steps, threads;
+    int before;   /* steps of others that the state has rows of, before its own */
+    bool goes_on; /* nobody else samples after its last step */
+    time_slab slab;
     time_axis axis[MAX_DIM];
     time_columns columns;
     int64_t instances;
@@ -147,6 +160,7 @@ typedef struct time_block {
 /* The steps of a block of the whole, once its state is open; and of each subdomain by
  * itself, between two exchanges. */
 pav_status time_block_take(time_block *p);
+pav_status time_block_take_slab(time_block *p); /* which leaves levels as they were */
 pav_status time_block_take_within(const time_block *like);
 /* The same of planes along the slowest axis whose threads do not wait for each other
  * (time_async.c): `width` planes at a time; of those that a thread begins and ends with

@@ -19,6 +19,7 @@ typedef struct rolling {
     progress *done;      /* [row][column] */
     _Atomic char *taken; /* of each, whether a group has it */
     int64_t rows, columns;
+    int64_t first_column, first_tile;
     int64_t tiles, pieces;  /* of a column: along the sweep, as often as there are pieces
                                along x */
     int64_t behind, beyond; /* tiles and pieces that a column keeps from those before */
@@ -74,11 +75,11 @@ static void roll(const rolling *r, time_own *mine)
 {
     const time_state *s = r->block->state;
     const int64_t row = mine->group->row, column = mine->group->column;
-    time_tile t = time_tile_of(r->block, row, column);
+    time_tile t = time_tile_of(r->block, row, r->first_column + column);
     for (int64_t k = 0; k < r->tiles * r->pieces; k++) {
         if (r->pieces > 1)
             t.at[0] = k / r->tiles;
-        t.at[s->stream] = k % r->tiles;
+        t.at[s->stream] = r->first_tile + k % r->tiles;
         wait_for_others(r, row, column, k);
         time_do_tile(r->block, mine, &t);
         if (mine->number == 0)
@@ -214,6 +215,16 @@ static void run_groups(rolling *r)
     host_team_run(p->team, p->threads, take_columns, r);
 }
 
+static void find_slab(rolling *r)
+{
+    const time_slab *slab = &r->block->slab;
+    const bool across = slab->axis == r->block->state->column;
+    if (!slab->cut)
+        return;
+    *(across ? &r->first_column : &r->first_tile) = slab->first;
+    *(across ? &r->columns : &r->tiles) = slab->tiles;
+}
+
 pav_status time_block_roll(const time_block *p)
 {
     const time_state *s = p->state;
@@ -222,6 +233,7 @@ pav_status time_block_roll(const time_block *p)
                  .columns = s->column >= 0 ? p->axis[s->column].tiles : 1,
                  .tiles = p->axis[s->stream].tiles,
                  .pieces = p->part->code->dim > 2 ? p->axis[0].tiles : 1};
+    find_slab(&r);
     pav_status status = open_rolling(&r);
     if (status == PAV_OK)
         run_groups(&r);
@@ -241,6 +253,8 @@ static void cut_axes(time_block *p)
     for (int axis = 0; axis < MAX_DIM; axis++)
         p->axis[axis] = time_axis_in(p->part->code, &p->state->blocking, &p->shape, axis,
                                      p->steps);
+    if (p->slab.cut)
+        p->axis[p->slab.axis] = *p->slab.cut;
 }
 
 static void count_tiles(const time_block *p)
@@ -278,13 +292,18 @@ void time_block_close(time_block *p)
     time_instances_close(p);
 }
 
-pav_status time_block_take(time_block *p)
+pav_status time_block_take_slab(time_block *p)
 {
     pav_status status = time_block_open(p);
     if (status == PAV_OK)
         status = time_block_roll(p);
     time_block_close(p);
-    TRY(status);
+    return status;
+}
+
+pav_status time_block_take(time_block *p)
+{
+    TRY(time_block_take_slab(p));
     time_end_steps(p->whole, p->steps);
     return PAV_OK;
 }

@@ -89,7 +89,8 @@ static pav_status make_faces(const making *k, time_fill *fill)
 static pav_status make_fill(const making *k, time_instance *m, int field)
 {
     const subdomain *whole = k->block->whole;
-    if (subdomain_border_state(whole, field) == BORDER_KEPT)
+    const bool *kept = k->block->slab.kept;
+    if (kept ? kept[field] : subdomain_border_state(whole, field) == BORDER_KEPT)
         return PAV_OK;
     time_fill *fill = &m->fill[m->fills++];
     const int64_t fields = whole->code->fields;
@@ -113,6 +114,23 @@ static pav_status make_fills(const making *k, time_instance *m, const bool *stor
 
 /* ---- operations -------------------------------------------------------------------- */
 
+/* A slab has those of its tiles. */
+static void limit_to_slab(const time_slab *slab, time_instance *m)
+{
+    int64_t lo = INT64_MAX, hi = INT64_MIN;
+    for (int64_t n = 0; n < slab->tiles; n++) {
+        const spans s = time_points(slab->cut, slab->first + n, m->shift[slab->axis]);
+        if (s.count == 0)
+            continue;
+        lo = s.at[0].lo < lo ? s.at[0].lo : lo;
+        hi = s.at[s.count - 1].hi > hi ? s.at[s.count - 1].hi : hi;
+    }
+    box within = m->box;
+    within.lo[slab->axis] = lo < hi ? lo : 0;
+    within.hi[slab->axis] = lo < hi ? hi : 0;
+    m->box = box_common(&m->box, &within);
+}
+
 static pav_status make_points(const making *k, time_instance *m)
 {
     const time_block *p = k->block;
@@ -122,6 +140,10 @@ static pav_status make_points(const making *k, time_instance *m)
     m->box = p->number < 0
                  ? ir_stage_box(code, s)
                  : exec_split_share(p->whole, p->number, s, p->steps - 1 - k->step);
+    if (p->slab.cut)
+        limit_to_slab(&p->slab, m);
+    if (p->slab.cut && box_is_empty(&m->box))
+        return PAV_OK;
     TRY(make_stage(k, m->operation->stage, k->view, &m->box, &m->stage));
     for (int64_t n = 0; n < s->outputs; n++)
         stored[s->output[n].field] = true;
@@ -132,9 +154,8 @@ static pav_status make_injection(const making *k, time_instance *m, int64_t inde
 {
     subdomain *whole = k->block->whole;
     const ir_list *list = &whole->code->injections.item[index].list;
-    static const int64_t first[MAX_DIM];
-    const subdomain *part = k->block->part;
-    const box anywhere = point_box(k->block->number < 0 ? first : part->grid->box.lo);
+    const int field = whole->code->injections.item[index].field;
+    const box anywhere = point_box(k->view[field][0]->first);
     for (int64_t n = 0; n + 1 < list->count; n++)
         TRY(subdomain_stage(whole, list->stage[n], NULL));
     return make_stage(k, list->stage[list->count - 1], k->view, &anywhere,
@@ -193,7 +214,7 @@ static pav_status make_step(const making *k)
         TRY(make_injections(k, add_instance(k, operation++)));
     (void)add_instance(k, operation);
     subdomain_set_time(p->whole, p->step + k->step + 1);
-    p->state->time[k->step] = p->whole->uniform[p->whole->code->uniform_t];
+    p->state->time[p->before + k->step] = p->whole->uniform[p->whole->code->uniform_t];
     return PAV_OK;
 }
 

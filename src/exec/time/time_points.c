@@ -45,19 +45,21 @@ bool time_is_due(const time_receiver *r, int64_t step)
     return r->points && sample_is_due(r->statement, step);
 }
 
-/* What is sampled after the last step of a time block is sampled as after any step. */
+/* What is sampled after the last step of a time block is sampled as after any step,
+ * unless other steps go on at once. */
 pav_status time_sample(const time_block *p, const time_instance *m, const box *b)
 {
     const time_state *s = p->state;
     const box own = p->number < 0 ? *b : p->part->grid->box, here = box_common(b, &own);
-    for (int64_t k = 0; k < s->receivers && m->step + 1 < p->steps; k++) {
+    const bool is_own = m->step + 1 < p->steps || p->goes_on;
+    for (int64_t k = 0; k < s->receivers && is_own; k++) {
         const placed_points *marks = &s->sample[k];
         if (!time_is_due(&s->receiver[k], p->step + m->step + 1))
             continue;
         const int field = s->receiver[k].field;
         TRY(placed_values(marks, s->stream, &here,
                           m->view[field][!p->whole->code->field[field].updated],
-                          s->seen[k] + m->step * marks->count));
+                          s->seen[k] + (p->before + m->step) * marks->count));
     }
     return PAV_OK;
 }

@@ -48,6 +48,8 @@ static double kernels_of(const pav_run *run)
     const cost_question q = {
         .code = run->part->code, .schedule = &loops, .machine = &run->client.machine};
     step_cost c;
+    if (outofcore_has_tiles(run->outofcore))
+        return run->outofcore->tile_seconds;
     return !run_on_device(run) && cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
 }
 

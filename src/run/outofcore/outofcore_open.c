@@ -137,6 +137,8 @@ void outofcore_close(pav_run *run)
     if (run->outofcore)
         time_state_close(run->part->code, &run->outofcore->state);
     if (run->outofcore)
+        time_state_close(run->part->code, &run->outofcore->tiles);
+    if (run->outofcore)
         place_launch_free(run->outofcore->fused);
     if (run->outofcore)
         mem_free(run->outofcore->span);

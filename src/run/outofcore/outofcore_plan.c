@@ -62,6 +62,7 @@ static pav_status choose_window(const pav_run *run)
                    : outofcore_too_little(run);
     if (!outofcore_choose(run))
         return outofcore_too_little(run);
+    outofcore_fit_tiles(run);
     o->planes = outofcore_planes(o, o->steps, o->width, o->overlaps, &o->out);
     o->staged = o->disk ? disk_staged_bytes(run, o->width) : 0;
     if (o->disk)
@@ -88,6 +89,7 @@ pav_status outofcore_plan(pav_run *run)
     o->depth = 1;
     if (!o->why_stages[0])
         TRY(outofcore_find_launch(run));
+    TRY(outofcore_find_tiles(run));
     if (o->disk)
         TRY(disk_plan(run));
     o->limit = limit_of(run);

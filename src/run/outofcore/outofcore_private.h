@@ -33,8 +33,12 @@ typedef struct disk_tier disk_tier;
 
 struct outofcore {
     outofcore_request requested;
-    disk_tier *disk;  /* the store is in files; or NULL */
-    time_state state; /* skews; sources and receivers by their place */
+    disk_tier *disk;     /* the store is in files; or NULL */
+    time_state state;    /* skews; sources and receivers by their place */
+    schedule tile;       /* of visits of processors in time tiles; NONE: single steps */
+    double tile_seconds; /* of a step by them, by the model */
+    int64_t visit_tiles; /* of a visit along the axis */
+    time_state tiles;    /* as `state`, of these */
     bool is_planned;
     int axis, steps;      /* steps: the most of a block */
     int depth;            /* steps of a fused launch; 1: there are none ... */
@@ -162,6 +166,22 @@ pav_status outofcore_make_launches(pav_run *run); /* compiled */
 bool outofcore_asks_for_launch(const pav_run *run);
 int outofcore_buffers(const pav_run *run, const ir_field *f); /* of the window */
 
+/* ---- outofcore_tiles.c: visits of processors in time tiles ------------------------- */
+
+pav_status outofcore_find_tiles(pav_run *run); /* whether, and which */
+static inline bool outofcore_has_tiles(const outofcore *o)
+{
+    return o->tile.kind == SCHEDULE_CPU_TIME;
+}
+
+/* That one takes; 1: there are none. */
+static inline int outofcore_tile_steps(const outofcore *o)
+{
+    return outofcore_has_tiles(o) ? int_least(o->tile.tile.steps, o->steps) : 1;
+}
+
+void outofcore_fit_tiles(const pav_run *run); /* once visits are chosen */
+
 /* ---- outofcore_block.c: a block of steps, visit by visit --------------------------- */
 
 typedef struct outofcore_operation {
@@ -198,9 +218,14 @@ typedef struct outofcore_block {
     int64_t left_lo, left_hi; /* that lie at `out`, to go back */
     box_move *move;           /* of the present exchange, of `moves` */
     int64_t moves;
-    view *old; /* of mm: planes of each buffer as before the block */
+    view *old;       /* of mm: planes of each buffer as before the block */
+    double *uniform; /* of time tiles: scalars as the block finds them; */
+    bool *kept;      /* of each field, whether its borders are there */
 } outofcore_block;
 
+/* outofcore_tiles.c: of visits in time tiles. */
+pav_status outofcore_tiles_open(outofcore_block *b);
+pav_status outofcore_tiles_visit(outofcore_block *b);
 /* outofcore_block.c: `steps` of them `ahead` steps on; its next visit, of axis.tiles. */
 pav_status outofcore_block_open(outofcore_block *b);
 pav_status outofcore_block_visit(outofcore_block *b);

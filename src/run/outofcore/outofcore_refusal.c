@@ -7,8 +7,11 @@ void outofcore_refusal(const pav_run *run, const outofcore *o, text *why)
     char string[SCHEDULE_STRING];
     if (run->solver.count > 0)
         text_add(why, "an equation is solved in each of its steps");
-    else if (schedule_fuses_steps(&run->schedule) && !run_on_device(run))
-        text_add(why, "the schedule %s takes several steps at once on the whole grid",
+    else if (schedule_fuses_steps(&run->schedule) && !run_on_device(run) &&
+             (run->code->dim == 1 || o->state.blocking.periodic[run->code->dim - 1]))
+        text_add(why,
+                 "the schedule %s takes several steps at once, and visits along an axis "
+                 "that wraps around, or the only one, take single ones",
                  schedule_string(&run->schedule, string));
     else if (o->requested.again && !o->state.blocking.refusal &&
              o->state.blocking.periodic[run->code->dim - 1])
@@ -22,9 +25,9 @@ pav_status outofcore_check_settings(const pav_run *run)
     const char *name = run->program->name;
     if (r->asks_depth && r->depth > 1 && !place_kind_of(run->place->device)->own_memory)
         return FAIL(PAV_EINVAL,
-                    "depth=%lld: launches of several steps are of GPUs, and visits of "
-                    "%s take single steps on processors; leave it out",
-                    (long long)r->depth, name);
+                    "depth=%lld: launches of several steps are of GPUs; visits of %s on "
+                    "processors take time tiles (--schedule time:depth=%lld)",
+                    (long long)r->depth, name, (long long)r->depth);
     if (!run->outofcore->disk)
         return PAV_OK;
     if (r->windows > 1)

@@ -120,6 +120,8 @@ void outofcore_report_text(const pav_run *run, text *t)
         text_add(t, ", of which %lld stay", (long long)o->stay);
     if (o->fused)
         text_add(t, ", launches of %d steps", o->depth);
+    if (outofcore_has_tiles(o))
+        text_add(t, ", time tiles of %d steps", outofcore_tile_steps(o));
     text_add(t, "; ");
     text_add_bytes_size(t, o->sent);
     text_add(t, " sent, ");
@@ -162,11 +164,12 @@ void outofcore_report_json(const pav_run *run, text *t)
             "%lld, \"overlapped\": %s, "
             "\"pinned_bytes\": %lld, \"kernels_waited\": %.9g, \"link_waited\": %.9g, "
             "\"kernels_busy\": %.9g, \"link_busy\": %.9g, \"predicted_seconds\": %.9g, "
-            "\"launch_steps\": %d",
+            "\"launch_steps\": %d, \"tile_steps\": %d",
             (long long)o->visits, (long long)o->width, (long long)o->planes,
             (long long)o->stay, (long long)o->sent, (long long)o->got,
             o->overlaps ? "true" : "false", (long long)o->pinned, kernels, link,
-            busy_kernels, busy_link, predicted(run), o->fused ? o->depth : 1);
+            busy_kernels, busy_link, predicted(run), o->fused ? o->depth : 1,
+            outofcore_tile_steps(o));
     if (o)
         disk_report_json(run, t);
     if (o)

@@ -10,7 +10,8 @@ bool outofcore_may_be_resident(const outofcore *o)
 {
     const outofcore_request *r = &o->requested;
     return !r->single && !r->again && !r->unshifted && !o->disk && !o->why_stages[0] &&
-           o->windows == 1 && o->unit == 1 && !o->state.blocking.periodic[o->axis];
+           o->windows == 1 && o->unit == 1 && !outofcore_has_tiles(o) &&
+           !o->state.blocking.periodic[o->axis];
 }
 
 pav_status outofcore_resident_open(const pav_run *run)

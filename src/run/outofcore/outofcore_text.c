@@ -123,6 +123,8 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
         outofcore_add_count(t, o->steps, "step");
     if (o->depth > 1)
         text_add(t, " in launches of %d", o->depth);
+    if (outofcore_has_tiles(o))
+        text_add(t, " in time tiles of %d", outofcore_tile_steps(o));
     text_add(t, ", each goes on by ");
     outofcore_add_count(t, o->width, "plane");
     text_add(t, "\n%-12s a window of %lld, ", "", (long long)o->planes);
@@ -182,7 +184,9 @@ void plan_outofcore_json(const pav_plan *plan, text *t)
     text_add(t, "\"device_bytes\": %lld, ", (long long)o->bytes);
     text_add(t, "\"sent_bytes\": %.0f, \"received_bytes\": %.0f, \"overlapped\": %s, ",
              a_step.sent, a_step.got, o->overlaps ? "true" : "false");
-    text_add(t, "\"launch_steps\": %d, \"single_steps_because\": ", o->depth);
+    text_add(t, "\"launch_steps\": %d, \"tile_steps\": %d, ", o->depth,
+             outofcore_tile_steps(o));
+    text_add(t, "\"single_steps_because\": ");
     text_add_json(t, o->why_single[0] ? o->why_single : NULL);
     text_add(t, ", \"stages_because\": ");
     text_add_json(t, o->why_stages[0] ? o->why_stages : NULL);

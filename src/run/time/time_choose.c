@@ -84,12 +84,6 @@ static pav_status find_skews(const pav_run *run, bool close, ir_blocking *b)
     return ir_blocking_open(run->part->code, unit, b);
 }
 
-schedule time_requested(const pav_run *run)
-{
-    return run->schedule.kind == SCHEDULE_CPU_TIME ? run->schedule
-                                                   : (schedule){.kind = SCHEDULE_AUTO};
-}
-
 /* Where all stays in a core's own cache anyway, single steps are left alone; one that
  * cores share is slow enough for tiles to gain. */
 static bool is_worth_trying(const pav_run *run, const kernel_host *host)

@@ -6,6 +6,12 @@
 /* Skewed tiles that nobody asks for have fewer steps: deep ones are waited for. */
 enum { DEEPEST_SKEWED = 24 };
 
+schedule time_requested(const pav_run *run)
+{
+    return run->schedule.kind == SCHEDULE_CPU_TIME ? run->schedule
+                                                   : (schedule){.kind = SCHEDULE_AUTO};
+}
+
 int64_t time_line(int dim)
 {
     return schedule_column_axis(dim) == 0 ? 64 : 4;

@@ -21,6 +21,26 @@ wave cpu mm:steps=5,parts=7
 heat emulated auto:depth=3,parts=5
 heat emulated mmt:steps=5,parts=3
 END2
+# Visits of processors in time tiles: the same bits, also of sources, receivers and faces.
+while read -r name tiles settings; do
+    check "$name by $tiles, $settings" "$PAVIOR" run $name.pav --device cpu --schedule "$tiles" --out-of-core "$settings" \
+        --disk one,two --out tiles
+    check 'has the same files' diff -r $name tiles
+    rm -rf tiles
+done <<'END2'
+wave time:depth=4,tile=4x6 auto:steps=9,parts=3
+wave time:depth=2,tile=3x5 auto:steps=5,parts=2
+heat time:depth=3,tile=5x4 auto:steps=7,parts=3
+heat time:depth=7,tile=2x9 auto:steps=7
+END2
+check 'which plans say'   sh -c '"$1" plan heat.pav --device cpu --disk one --schedule time:depth=3,tile=5x4 --out-of-core auto:steps=7 |
+    grep -q "take 7 steps in time tiles of 3,"' sh "$PAVIOR"
+check 'and reports'       sh -c '"$1" run heat.pav --device cpu --disk one --schedule time:depth=3,tile=5x4 --out-of-core auto:steps=7 --no-files |
+    grep -q "planes, time tiles of 3 steps;"' sh "$PAVIOR"
+refuse 'not of a method'  2 'cannot go by the schedule time:depth=3: the methods of the paper take single steps on processors' \
+    "$PAVIOR" run heat.pav --device cpu --disk one --schedule time:depth=3 --out-of-core mm
+refuse 'not around'       2 'visits along an axis that wraps around' \
+    "$PAVIOR" run ring.pav --device cpu --disk one --schedule time:depth=3
 check 'nothing is left' test -z "$(ls -A one two | grep store)"
 
 check 'less memory than fields take visits' "$PAVIOR" run heat.pav --device cpu --host-memory 250KiB --out small

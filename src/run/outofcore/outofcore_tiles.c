@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Visits of processors in time tiles (exec/time). A visit is a slab of the block's tiles:
+ * along the window's axis some columns that lie side by side, in two dimensions some
+ * tiles of each column, so that one follows the other as in core. The steps of a block
+ * are more than those that tiles gain by: they are taken some at a time. */
+#include <string.h>
+
+#include "cost/cost.h"
+#include "run/outofcore/outofcore_private.h"
+
+/* ---- whether, and which ------------------------------------------------------------ */
+
+/* Why there can be none; NULL: there can. */
+static const char *reason_against(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    const outofcore_request *r = &o->requested;
+    if (!run->compiled)
+        return "the interpreter takes single steps";
+    if (run->code->dim == 1)
+        return "a grid of one dimension has no tiles side by side";
+    if (o->state.blocking.periodic[o->axis])
+        return "its slowest axis wraps around";
+    if (o->why_stages[0])
+        return o->why_stages;
+    if (r->single || r->again || r->unshifted || r->depth > 1)
+        return "the methods of the paper take single steps on processors, auto does not";
+    if (r->stay > 0)
+        return "planes that stay (stay=) are taken step by step";
+    if (r->depth == 1 && !r->tiles)
+        return "depth=1 asks for single steps";
+    return o->windows > 1 ? "its windows take turns" : NULL;
+}
+
+/* Visits lie behind each other by the skews of the block, tiles by their own. */
+static bool are_skewed_alike(const outofcore *o)
+{
+    const ir_blocking *visits = &o->state.blocking, *tiles = &o->tiles.blocking;
+    bool alike = !tiles->refusal && visits->operations == tiles->operations &&
+                 visits->skew[o->axis] == tiles->skew[o->axis];
+    for (int64_t n = 0; alike && n < tiles->operations; n++)
+        alike = visits->operation[n].skew[o->axis] == tiles->operation[n].skew[o->axis];
+    return alike;
+}
+
+static double seconds_of_single_steps(const pav_run *run)
+{
+    const schedule loops = {.kind = SCHEDULE_ROWS, .tile.ahead = 1};
+    const cost_question q = {
+        .code = run->part->code, .schedule = &loops, .machine = &run->client.machine};
+    step_cost c;
+    return cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
+}
+
+/* The best of the model that moves one way, if it is better than single steps, or asked
+ * for. */
+static void find_shape(pav_run *run)
+{
+    enum { SHAPES = 8 };
+    outofcore *o = run->outofcore;
+    const schedule requested = time_requested(run);
+    const kernel_host host = kernel_host_of(&run->client);
+    const bool asked = requested.kind == SCHEDULE_CPU_TIME;
+    time_trial trial[SHAPES];
+    if (o->requested.tiles) {
+        o->tile = *o->requested.tiles;
+        return;
+    }
+    const int count = time_model(run, &o->tiles.blocking, &requested, &host, SHAPES,
+                                 trial);
+    for (int k = 0; k < count; k++)
+        if (trial[k].shape.shape == SHAPE_SKEWED && trial[k].shape.tile.steps > 1 &&
+            (asked || trial[k].forecast < seconds_of_single_steps(run))) {
+            o->tile = trial[k].shape;
+            o->tile_seconds = trial[k].forecast;
+            return;
+        }
+}
+
+static pav_status open_shape(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    const int unit[MAX_DIM] = {run->schedule.close ? 1 : 16, 1, 1};
+    TRY(ir_blocking_open(run->code, unit, &o->tiles.blocking));
+    o->tiles.stream = time_sweep_axis(run->code->dim);
+    o->tiles.column = schedule_column_axis(run->code->dim);
+    if (are_skewed_alike(o))
+        find_shape(run);
+    return PAV_OK;
+}
+
+pav_status outofcore_find_tiles(pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    const bool asked = run->schedule.kind == SCHEDULE_CPU_TIME || o->requested.tiles;
+    char string[SCHEDULE_STRING];
+    o->tile = (schedule){.kind = SCHEDULE_NONE};
+    if (run_on_device(run) || (run->schedule.kind != SCHEDULE_AUTO && !asked))
+        return PAV_OK;
+    const char *why = reason_against(run);
+    if (!why)
+        TRY(open_shape(run));
+    if (!asked || outofcore_has_tiles(o))
+        return PAV_OK;
+    return FAIL(PAV_EUNSUPPORTED,
+                "visits of %s cannot go by the schedule %s: %s; leave out --schedule",
+                run->program->name, schedule_string(&run->schedule, string),
+                why ? why : "its tiles move one way, and caches have to hold them");
+}
+
+/* ---- tiles of a visit -------------------------------------------------------------- */
+
+static int64_t wanted_width(const outofcore *o)
+{
+    const bool across = o->axis == o->tiles.column;
+    const int size = o->tile.tile.size[across ? TILE_COLUMN : TILE_SWEEP];
+    return size > 0 && size < o->width ? size : o->width;
+}
+
+/* Visits become narrower, so that all have as many tiles, at least one for each thread,
+ * unless their width is asked for. */
+void outofcore_fit_tiles(const pav_run *run)
+{
+    outofcore *o = run->outofcore;
+    const int64_t threads = kernel_host_of(&run->client).threads;
+    if (!outofcore_has_tiles(o))
+        return;
+    o->visit_tiles = int_parts(o->width, wanted_width(o));
+    if (o->axis == o->tiles.column && o->visit_tiles < threads)
+        o->visit_tiles = threads < o->width ? threads : o->width;
+    if (o->requested.parts > 0)
+        while (o->width % o->visit_tiles != 0)
+            o->visit_tiles--;
+    o->width -= o->width % o->visit_tiles;
+}
+
+/* ---- a visit ----------------------------------------------------------------------- */
+
+static bool *list_kept(const outofcore_block *b)
+{
+    bool *kept = arena_alloc(b->arena, b->run->code->fields + 1, sizeof *kept);
+    for (int f = 0; f < b->run->code->fields; f++)
+        kept[f] = outofcore_keeps_border(b, f);
+    return kept;
+}
+
+static pav_status open_tiles(outofcore_block *b)
+{
+    const subdomain *whole = b->run->part;
+    const size_t bytes = (size_t)whole->code->uniforms * sizeof(double);
+    b->uniform = arena_alloc(b->arena, whole->code->uniforms + 1, sizeof(double));
+    memcpy(b->uniform, whole->uniform, bytes);
+    b->kept = list_kept(b);
+    return PAV_OK;
+}
+
+pav_status outofcore_tiles_open(outofcore_block *b)
+{
+    pav_status status = PAV_ENOMEM;
+    TRY(time_state_ready(b->run, &b->o->tiles, b->steps));
+    ARENA_GUARD(b->arena, status, open_tiles(b));
+    return status;
+}
+
+/* The planes of a level that the visit has: what lies beyond the ends of the grid are
+ * ghosts. */
+static void narrow(const outofcore_block *b, int field, view *v)
+{
+    const int axis = b->o->axis;
+    const ir_field *f = &b->run->code->field[field];
+    const int64_t lo = b->at.lo < 0 ? 0 : b->at.lo;
+    const int64_t hi = b->at.hi > b->o->extent ? b->o->extent : b->at.hi;
+    v->first[axis] = lo;
+    v->extent[axis] = hi - lo;
+    v->halo[axis][0] = b->at.lo < 0 ? f->halo[axis][0] : 0;
+    v->halo[axis][1] = b->at.hi > b->o->extent ? f->halo[axis][1] : 0;
+}
+
+/* To those planes, or back to all that the memory has. */
+static void see_planes(const outofcore_block *b, bool alone)
+{
+    const int axis = b->o->axis;
+    for (int f = 0; f < b->run->code->fields; f++) {
+        levels *l = &b->window->field[f];
+        const field_shape all = outofcore_shape_of(b->run, &b->run->code->field[f],
+                                                   b->o->planes);
+        for (int n = 0; n < l->count; n++) {
+            view *v = &l->level[n];
+            if (outofcore_is_whole(b->o, &b->run->code->field[f]) || all.extent[axis] < 2)
+                continue;
+            if (alone) {
+                narrow(b, f, v);
+                continue;
+            }
+            v->first[axis] = outofcore_first(b);
+            v->extent[axis] = all.extent[axis];
+            v->halo[axis][0] = v->halo[axis][1] = 0;
+        }
+    }
+    for (int side = 0; side < 2; side++)
+        b->window->grid->seam[axis][side] = false;
+}
+
+static pav_status take_steps(outofcore_block *b, int first, int steps)
+{
+    outofcore *o = b->o;
+    const time_axis cut = {.extent = o->extent,
+                           .width = b->axis.width / o->visit_tiles,
+                           .tiles = b->axis.tiles * o->visit_tiles,
+                           .first = -(int64_t)first * o->tiles.blocking.skew[o->axis]};
+    time_block block = {.whole = b->run->part,
+                        .part = b->window,
+                        .number = -1,
+                        .team = b->window->executor->team,
+                        .state = &o->tiles,
+                        .count = &b->run->count.tile,
+                        .shape = o->tile,
+                        .step = b->step + first,
+                        .steps = steps,
+                        .before = first,
+                        .goes_on = first + steps < b->steps || b->goes_on,
+                        .slab = {.cut = &cut,
+                                 .axis = o->axis,
+                                 .first = b->visit * o->visit_tiles,
+                                 .tiles = o->visit_tiles,
+                                 .kept = b->kept}};
+    block.shape.tile.steps = steps;
+    outofcore_turn(b, 0, first);
+    return time_block_take_slab(&block);
+}
+
+/* Scalars begin with those of the step before the block in each visit. */
+pav_status outofcore_tiles_visit(outofcore_block *b)
+{
+    subdomain *whole = b->run->part;
+    const int depth = b->o->tile.tile.steps;
+    memcpy(whole->uniform, b->uniform,
+           (size_t)whole->code->uniforms * sizeof *whole->uniform);
+    pav_status status = PAV_OK;
+    see_planes(b, true);
+    for (int done = 0; done < b->steps && status == PAV_OK;) {
+        const int left = b->steps - done;
+        const int steps = (int)int_parts(left, int_parts(left, depth));
+        status = take_steps(b, done, steps);
+        done += steps;
+    }
+    see_planes(b, false);
+    return status;
+}
