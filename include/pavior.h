@@ -506,6 +506,7 @@ typedef struct pav_candidate {
     char schedule[256]; /* as `schedule` of pav_run_options takes it */
     const char *bound;  /* the largest part in a word */
     double seconds, memory, caches, arithmetic, start, idle;
+    int tried; /* a run that is free to choose may come to it */
 } pav_candidate;
 /* Candidate 0, 1, ..., the fastest first; PAV_EINVAL past the last. */
 PAV_API int64_t pav_plan_candidates(const pav_plan *plan);

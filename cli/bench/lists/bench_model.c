@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* bench model: what the model predicts of schedules and what they take: of each program
- * some of all that `pavior plan` lists, the fastest by the
- * model first and the others evenly from the fastest to the slowest. `bound` is the
- * prediction, so a share of 100 % is a model that is right. */
+ * some of all that `pavior plan` lists, what a run tries first and the others evenly from
+ * the fastest to the slowest. `bound` is the prediction, so a share of 100 % is a model
+ * that is right. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +84,22 @@ static int64_t chosen(int64_t count, int64_t wanted, int64_t n)
     return LIKELIEST + (n - LIKELIEST) * (count - 1 - LIKELIEST) / spread;
 }
 
+/* The likeliest that a run tries. */
+static int64_t first_choice(const pav_plan *plan, int64_t count)
+{
+    pav_candidate c;
+    for (int64_t n = 0; n < count; n++)
+        if (pav_plan_candidate(plan, n, &c) == PAV_OK && c.tried)
+            return n;
+    return 0;
+}
+
+/* As if the first choice stood before all others. */
+static int64_t moved(int64_t number, int64_t first)
+{
+    return number == 0 ? first : number <= first ? number - 1 : number;
+}
+
 /* What a run refuses all the same is left out. */
 static pav_status try_candidate(bench *b, const char *word, const pav_program *program,
                                 const pav_candidate *c, double points, int *code)
@@ -101,6 +117,7 @@ static pav_status measure_all(bench *b, const char *word, const pav_program *pro
                               const pav_plan *plan, int *code)
 {
     const int64_t count = pav_plan_candidates(plan);
+    const int64_t first = first_choice(plan, count);
     const int64_t wanted = b->how.repetitions > 0 ? b->how.repetitions : USUAL;
     pav_forecast f;
     pav_status status = pav_plan_forecast(plan, &f);
@@ -109,7 +126,7 @@ static pav_status measure_all(bench *b, const char *word, const pav_program *pro
         pav_candidate c;
         if (number < 0)
             break;
-        status = pav_plan_candidate(plan, number, &c);
+        status = pav_plan_candidate(plan, moved(number, first), &c);
         if (status == PAV_OK)
             status = try_candidate(b, word, program, &c, (double)f.points, code);
     }

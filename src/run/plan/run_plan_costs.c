@@ -238,7 +238,8 @@ pav_status pav_plan_candidate(const pav_plan *plan, int64_t number, pav_candidat
                               .caches = term[COST_CACHE],
                               .arithmetic = term[COST_ARITHMETIC],
                               .start = term[COST_LAUNCH] + term[COST_SYNCHRONISE],
-                              .idle = term[COST_IDLE]};
+                              .idle = term[COST_IDLE],
+                              .tried = c->tried};
     (void)snprintf(result->schedule, sizeof result->schedule, "%s", c->words);
     return PAV_OK;
 }
