@@ -189,6 +189,8 @@ void emit_locals(emit_stage *e);
 bool emit_has_pointer(const emit_stage *e, int slot);
 void emit_pointers(const emit_stage *e, const char *from);
 void emit_each_pointer(const emit_stage *e, const char *before, const char *behind);
+/* Of strides that come with a call all multiples would be kept, in the stack. */
+void emit_opaque_strides(const emit_stage *e);
 void emit_address(const emit_stage *e, int slot, const int offset[MAX_DIM], text *t);
 /* An index of the row that is stored, or its neighbour, on the grid that is read. */
 void emit_index(const char *name, int offset, ir_transfer transfer, text *t);

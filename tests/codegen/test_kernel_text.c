@@ -204,7 +204,7 @@ TEST(rows_ask_for_the_leading_row_of_what_they_read)
     emit("grid x 16, y 8, z 8\nfield u = 1\nu' = u + 0.1*laplace(u)\nborder u = 0", &t);
     CHECK(strstr(t.data, "(p->prefetch_j - j) * y0 + (p->prefetch_k - k) * z0;"));
     CHECK(strstr(t.data, "            if ((i & 7) == 0)\n"
-                         "                fetch(f0_u + z0 + soon0, 8 * y0, 4);"));
+                         "                fetch(f0_u_above1 + soon0, 8 * y0, 4);"));
     text_free(&t);
 }
 

@@ -67,6 +67,47 @@ static void add_transferred(const emit_stage *e, const emit_row *row, text *t)
     text_add(t, " * z%d;\n", row->slot);
 }
 
+/* Whether the slot's strides come with each call, in a loop of a step. */
+static bool has_own_strides(const emit_stage *e, int slot)
+{
+    const ir_field *f = &e->code->field[e->slot[slot].field];
+    const bool carried = e->carried > 0 && e->slot[slot].field >= e->carried;
+
+    return e->of_step && !carried && f->coarse == 0 && f->stride[1] <= 0;
+}
+
+/* All levels of a field have the strides of the first slot that is one. */
+static int strides_of(const emit_stage *e, int slot)
+{
+    int of = 0;
+
+    if (!has_own_strides(e, slot))
+        return slot;
+    while (e->slot[of].field != e->slot[slot].field)
+        of++;
+    return of;
+}
+
+/* Whether the row is the first of a plane of its slot, but for that of the point. */
+static bool begins_plane(const emit_stage *e, int64_t row)
+{
+    const emit_row *r = &e->row[row];
+    bool first = has_own_strides(e, r->slot) && r->z != 0 && r->transfer == IR_SAME &&
+                 r->shift < e->height;
+
+    for (int64_t k = 0; first && k < row; k++)
+        first = e->row[k].slot != r->slot || e->row[k].z != r->z ||
+                e->row[k].transfer != IR_SAME;
+    return first;
+}
+
+static void add_plane_name(const emit_stage *e, int slot, int z, text *t)
+{
+    emit_slot_name(e, slot, t);
+    if (z != 0)
+        text_add(t, "_%s%d", z < 0 ? "below" : "above", z < 0 ? -z : z);
+}
+
 bool emit_has_pointer(const emit_stage *e, int slot)
 {
     bool any = e->slot[slot].stored;
@@ -88,8 +129,8 @@ static void add_strides(const emit_stage *e, int slot, text *t)
         text_add(t, "    const int64_t y%d = %lld, z%d = %lld;\n", slot,
                  (long long)f->stride[1], slot, (long long)f->stride[2]);
     else
-        text_add(t, "    const int64_t y%d = g[%d].y, z%d = g[%d].z;\n", slot, slot, slot,
-                 slot);
+        text_add(t, "    %sint64_t y%d = g[%d].y, z%d = g[%d].z;\n",
+                 has_own_strides(e, slot) ? "" : "const ", slot, slot, slot, slot);
 }
 
 static void add_rows(const emit_stage *e, text *t)
@@ -109,6 +150,17 @@ static void add_rows(const emit_stage *e, text *t)
             add_transferred(e, &e->row[r], t);
 }
 
+static void add_plane(const emit_stage *e, const emit_row *r)
+{
+    text_add(e->t, "    ");
+    add_type(e, r->slot, e->t);
+    text_add(e->t, "*");
+    add_plane_name(e, r->slot, r->z, e->t);
+    text_add(e->t, " = ");
+    emit_slot_name(e, r->slot, e->t);
+    text_add(e->t, " + %d * z%d;\n", r->z, r->slot);
+}
+
 void emit_pointers(const emit_stage *e, const char *from)
 {
     for (int k = 0; k < e->slots; k++) {
@@ -120,16 +172,34 @@ void emit_pointers(const emit_stage *e, const char *from)
         emit_slot_name(e, k, e->t);
         text_add(e->t, " = row%d + %s;\n", k, from);
     }
+    for (int64_t r = 0; r < e->rows; r++)
+        if (begins_plane(e, r))
+            add_plane(e, &e->row[r]);
+}
+
+static void add_around(const emit_stage *e, int slot, int z, const char *before,
+                       const char *behind)
+{
+    text_add(e->t, "%s", before);
+    add_plane_name(e, slot, z, e->t);
+    text_add(e->t, "%s", behind);
 }
 
 void emit_each_pointer(const emit_stage *e, const char *before, const char *behind)
 {
     for (int k = 0; k < e->slots; k++)
-        if (emit_has_pointer(e, k)) {
-            text_add(e->t, "%s", before);
-            emit_slot_name(e, k, e->t);
-            text_add(e->t, "%s", behind);
-        }
+        if (emit_has_pointer(e, k))
+            add_around(e, k, 0, before, behind);
+    for (int64_t r = 0; r < e->rows; r++)
+        if (begins_plane(e, r))
+            add_around(e, e->row[r].slot, e->row[r].z, before, behind);
+}
+
+void emit_opaque_strides(const emit_stage *e)
+{
+    for (int k = 0; k < e->slots; k++)
+        if (has_own_strides(e, k) && strides_of(e, k) == k && e->code->dim > 1)
+            text_add(e->t, "        OPAQUE(y%d);\n", k);
 }
 
 static void add_steps(int count, char axis, int slot, text *t)
@@ -144,9 +214,11 @@ static void add_steps(int count, char axis, int slot, text *t)
 
 void emit_address(const emit_stage *e, int slot, const int offset[MAX_DIM], text *t)
 {
-    emit_slot_name(e, slot, t);
-    add_steps(offset[1] + e->shift, 'y', slot, t);
-    add_steps(offset[2], 'z', slot, t);
+    const bool planes = has_own_strides(e, slot);
+
+    add_plane_name(e, slot, planes ? offset[2] : 0, t);
+    add_steps(offset[1] + e->shift, 'y', strides_of(e, slot), t);
+    add_steps(planes ? 0 : offset[2], 'z', slot, t);
     if (offset[0])
         text_add(t, " %c %d", offset[0] < 0 ? '-' : '+',
                  offset[0] < 0 ? -offset[0] : offset[0]);

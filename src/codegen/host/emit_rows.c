@@ -298,6 +298,7 @@ static void add_loop(emit_stage *e, const char *first, const char *to)
     emit_pointers(e, "from");
     text_add(e->t, "    for (int64_t i = from; i < %s; i += %s) {\n", to, lanes);
     emit_each_pointer(e, "        OPAQUE(", ");\n");
+    emit_opaque_strides(e);
     add_fetches(e);
     add_nodes(e);
     add_reduced_values(e);
