@@ -4,7 +4,7 @@
  * All of it is the run's own subdomain, in the host's memory: the store. The device has a
  * window of it, some planes across the slowest axis, which moves along this axis once for
  * a block of several steps. What is done there in one place is a visit, and is a time
- * tile (run/time): operation n of the block lies shift(n) planes before operation 0. So
+ * tile (exec/time): operation n of the block lies shift(n) planes before operation 0. So
  * each plane goes to the device once and comes back once a block, nothing is computed
  * twice, and the planes that the next visit needs stay where they are. The store is read
  * and written in place.
