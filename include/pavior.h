@@ -927,7 +927,7 @@ typedef struct pav_check_count {
      * and around faces that wrap, and those with pyramids or diamonds among them. */
     int64_t several, tiled[3], around[3], turned;
     int64_t within; /* a launch of a GPU within subdomains */
-    int64_t visits; /* and in visits of a grid out of core */
+    int64_t visits; /* and in visits of a grid out of core; on processors in time tiles */
 } pav_check_count;
 
 PAV_API pav_status pav_check(const pav_check_options *options, pav_check_count *count);

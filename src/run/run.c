@@ -401,12 +401,15 @@ const char *run_schedule(const pav_run *run)
 {
     if (temporal_schedule(run))
         return temporal_schedule(run);
+    if (outofcore_tiles(run))
+        return outofcore_tiles(run);
     return run->part->executor->ops.schedule(run->part->executor);
 }
 
 void run_schedule_string(const pav_run *run, text *t)
 {
-    const char *several = temporal_schedule(run);
+    const char *several = temporal_schedule(run) ? temporal_schedule(run)
+                                                 : outofcore_tiles(run);
     if (several)
         text_add(t, "%s", several);
     else

@@ -281,6 +281,7 @@ pav_status async_steps(pav_run *run, int64_t most, bool *done);
 pav_status run_open_temporal(pav_run *run, const schedule *fixed);
 void run_close_temporal(pav_run *run);
 pav_status run_some_steps(pav_run *run, int64_t most);
+const char *outofcore_tiles(const pav_run *run);   /* schedule of visits; or NULL */
 void run_count_block(pav_run *run, int64_t steps); /* one that was taken */
 bool temporal_is_tuned(const pav_run *run);
 bool temporal_borders_are_kept(const pav_run *run); /* those that are to be */

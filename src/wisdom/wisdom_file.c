@@ -45,7 +45,7 @@ static pav_status load(const char *path, wisdom *w)
     char *bytes = NULL;
     int64_t length = 0;
     *w = (wisdom){0};
-    if (access(path, F_OK) != 0)
+    if (access(path, F_OK) != 0 || strcmp(path, "/dev/null") == 0)
         return PAV_OK;
     TRY(file_read_ordinary(path, WISDOM_MOST_BYTES, &bytes, &length));
     const pav_status status = length > 0 ? wisdom_parse(bytes, length, path, w) : PAV_OK;

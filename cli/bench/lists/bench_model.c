@@ -84,7 +84,7 @@ static int64_t chosen(int64_t count, int64_t wanted, int64_t n)
     return LIKELIEST + (n - LIKELIEST) * (count - 1 - LIKELIEST) / spread;
 }
 
-/* The likeliest that a run tries. */
+/* The best by the model of those that a run tries. */
 static int64_t first_choice(const pav_plan *plan, int64_t count)
 {
     pav_candidate c;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The schedules of processors. One text serves all: a kernel goes over any box, and what
  * the schedule says is in its argument (emit_work); time tiles are such boxes, which
- * src/run/time hands to the threads. */
+ * src/exec/time hands to the threads. */
 #include "codegen/codegen_private.h"
 
 static pav_status emit(const ir *code, const schedule *s, const char *head, text *t)

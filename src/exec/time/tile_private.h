@@ -76,7 +76,7 @@ void time_do_tile(const time_block *p, time_own *mine, const time_tile *t);
 pav_status time_instances_open(time_block *p);
 void time_instances_close(time_block *p);
 
-/* time_events.c: sources and receivers in boxes of a tile. uniform: room for all, of the
+/* time_points.c: sources and receivers in boxes of a tile. uniform: room for all, of the
  * thread's own. */
 pav_status time_inject(const time_block *p, const time_instance *m, const box *b,
                        double *uniform);

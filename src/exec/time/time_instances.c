@@ -142,9 +142,8 @@ static pav_status make_points(const making *k, time_instance *m)
                  : exec_split_share(p->whole, p->number, s, p->steps - 1 - k->step);
     if (p->slab.cut)
         limit_to_slab(&p->slab, m);
-    if (p->slab.cut && box_is_empty(&m->box))
-        return PAV_OK;
-    TRY(make_stage(k, m->operation->stage, k->view, &m->box, &m->stage));
+    if (!p->slab.cut || !box_is_empty(&m->box)) /* of which faces may be left */
+        TRY(make_stage(k, m->operation->stage, k->view, &m->box, &m->stage));
     for (int64_t n = 0; n < s->outputs; n++)
         stored[s->output[n].field] = true;
     return make_fills(k, m, stored);

@@ -7,6 +7,7 @@ typedef struct listing {
     pav_run *run;
     const exec_place *on;
     cost_list *l;
+    bool tried; /* the present ones, by a run */
 } listing;
 
 /* ---- single steps ------------------------------------------------------------------ */
@@ -18,7 +19,7 @@ static pav_status put_single(const listing *o, const schedule *s)
                                        .schedule = s,
                                        .machine = &o->run->client.machine},
                       &c));
-    cost_put(o->l, s, &c, true);
+    cost_put(o->l, s, &c, o->tried);
     return PAV_OK;
 }
 
@@ -40,19 +41,21 @@ static pav_status try_single(const listing *o, const schedule *s)
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
-static pav_status list_singles(const listing *o)
+static pav_status list_singles(listing *o)
 {
     schedule_list ranked;
     const ir *code = o->run->part->code;
     for (int64_t k = 0; k < code->step.count; k++)
         if (!emit_gpu_has_kernel(code, &code->stage[code->step.stage[k]]))
             return PAV_OK;
+    o->tried = true;
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
         const schedule *s = place_candidate(o->on, code->step.stage[0], n);
         if (!s || s->kind == SCHEDULE_NONE)
             break;
         TRY(try_single(o, s));
     }
+    o->tried = false;
     schedule_candidates(CANDIDATES_RANKED_SINGLE, &ranked);
     for (int n = 0; n < ranked.count; n++)
         TRY(try_single(o, &ranked.schedule[n]));
@@ -65,7 +68,7 @@ static pav_status list_singles(const listing *o)
 static void put_launch(const listing *o, const launch_forecast *f)
 {
     const bool whole = f->schedule.kind == SCHEDULE_PERSISTENT;
-    cost_put(o->l, whole ? &f->schedule : &f->requested, &f->cost, true);
+    cost_put(o->l, whole ? &f->schedule : &f->requested, &f->cost, o->tried);
 }
 
 static pav_status try_launch(const listing *o, const schedule *s)
@@ -77,13 +80,15 @@ static pav_status try_launch(const listing *o, const schedule *s)
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
-static pav_status list_launches(const listing *o)
+static pav_status list_launches(listing *o)
 {
     schedule_list ranked;
     launch_list list;
+    o->tried = true;
     if (place_launches(o->on, NULL, &list) == PAV_OK)
         for (int n = 0; n < list.count; n++)
             put_launch(o, &list.launch[n]);
+    o->tried = false;
     schedule_candidates(CANDIDATES_RANKED_FUSED, &ranked);
     for (int n = 0; n < ranked.count; n++)
         TRY(try_launch(o, &ranked.schedule[n]));
@@ -99,7 +104,7 @@ static bool may_fuse(const pav_run *run)
 
 pav_status cost_list_device(pav_run *run, cost_list *l)
 {
-    const listing o = {run, run_place(run), l};
+    listing o = {.run = run, .on = run_place(run), .l = l};
     TRY(place_choose(o.on));
     TRY(list_singles(&o));
     return may_fuse(run) ? list_launches(&o) : PAV_OK;

@@ -33,9 +33,10 @@ typedef struct disk_tier disk_tier;
 
 struct outofcore {
     outofcore_request requested;
-    disk_tier *disk;     /* the store is in files; or NULL */
-    time_state state;    /* skews; sources and receivers by their place */
-    schedule tile;       /* of visits of processors in time tiles; NONE: single steps */
+    disk_tier *disk;  /* the store is in files; or NULL */
+    time_state state; /* skews; sources and receivers by their place */
+    schedule tile;    /* of visits of processors in time tiles; NONE: single steps */
+    char tile_words[SCHEDULE_STRING];
     double tile_seconds; /* of a step by them, by the model */
     int64_t visit_tiles; /* of a visit along the axis */
     time_state tiles;    /* as `state`, of these */

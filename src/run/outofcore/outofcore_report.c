@@ -132,6 +132,8 @@ void outofcore_report_text(const pav_run *run, text *t)
                                   : ", while it computes");
     text_add(t, "\n%-12s as --out-of-core ", "");
     outofcore_add_as(run, t);
+    if (outofcore_has_tiles(o))
+        text_add(t, " --schedule %s", o->tile_words);
     if (outofcore_is_not_overlapped(o))
         text_add(t, "; no overlap: the window has no room for more");
     if (o->why_stages[0])

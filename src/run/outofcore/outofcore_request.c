@@ -153,6 +153,15 @@ void outofcore_add_as(const pav_run *run, text *t)
     if (!o->disk)
         text_add(t, ",overlap=%d,stay=%lld", o->overlaps, (long long)o->stay);
     text_add(t, ",once=%d", o->sent_once);
+    if (!run_on_device(run) && !outofcore_has_tiles(o))
+        text_add(t, ",depth=1");
+}
+
+const char *outofcore_tiles(const pav_run *run)
+{
+    return run->outofcore && outofcore_has_tiles(run->outofcore)
+               ? run->outofcore->tile_words
+               : NULL;
 }
 
 /* Why planes come and go between visits though it was asked for otherwise. */
@@ -167,6 +176,8 @@ void outofcore_add_method_json(const pav_run *run, text *t)
     outofcore_add_as(run, &as);
     text_add(t, "\"method\": \"%s\", \"as\": ", run->outofcore->requested.method);
     text_add_json(t, as.data);
+    text_add(t, ", \"tiles\": ");
+    text_add_json(t, outofcore_tiles(run));
     text_add(t, ", ");
     t->failed = t->failed || as.failed;
     text_free(&as);

@@ -142,6 +142,8 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
                  (long long)o->stay);
     text_add(t, "%-12s as --out-of-core ", "");
     outofcore_add_as(plan->run, t);
+    if (outofcore_has_tiles(o))
+        text_add(t, " --schedule %s", o->tile_words);
     text_add(t, "\n");
     if (o->sent_once)
         text_add(t, "%-12s coefficients are sent once, and stay\n", "");

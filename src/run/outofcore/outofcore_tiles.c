@@ -16,7 +16,7 @@ static const char *reason_against(const pav_run *run)
     const outofcore *o = run->outofcore;
     const outofcore_request *r = &o->requested;
     if (!run->compiled)
-        return "the interpreter takes single steps";
+        return "the interpreter takes single steps (give --device cpu)";
     if (run->code->dim == 1)
         return "a grid of one dimension has no tiles side by side";
     if (o->state.blocking.periodic[o->axis])
@@ -24,12 +24,12 @@ static const char *reason_against(const pav_run *run)
     if (o->why_stages[0])
         return o->why_stages;
     if (r->single || r->again || r->unshifted || r->depth > 1)
-        return "the methods of the paper take single steps on processors, auto does not";
+        return "the methods of the paper take single steps on processors (give auto)";
     if (r->stay > 0)
-        return "planes that stay (stay=) are taken step by step";
+        return "planes that stay are taken step by step (leave out stay=)";
     if (r->depth == 1 && !r->tiles)
-        return "depth=1 asks for single steps";
-    return o->windows > 1 ? "its windows take turns" : NULL;
+        return "depth=1 asks for single steps (leave it out)";
+    return o->windows > 1 ? "its windows take turns (leave out windows=)" : NULL;
 }
 
 /* Visits lie behind each other by the skews of the block, tiles by their own. */
@@ -56,7 +56,7 @@ static double seconds_of_single_steps(const pav_run *run)
  * for. */
 static void find_shape(pav_run *run)
 {
-    enum { SHAPES = 8 };
+    enum { SHAPES = 64 /* all that there are */ };
     outofcore *o = run->outofcore;
     const schedule requested = time_requested(run);
     const kernel_host host = kernel_host_of(&run->client);
@@ -102,10 +102,12 @@ pav_status outofcore_find_tiles(pav_run *run)
         TRY(open_shape(run));
     if (!asked || outofcore_has_tiles(o))
         return PAV_OK;
+    if (!why && run->schedule.shape != SHAPE_SKEWED)
+        why = "tiles of visits are skewed (leave out diamond or pyramid)";
     return FAIL(PAV_EUNSUPPORTED,
-                "visits of %s cannot go by the schedule %s: %s; leave out --schedule",
+                "visits of %s cannot go by the schedule %s: %s; or leave out --schedule",
                 run->program->name, schedule_string(&run->schedule, string),
-                why ? why : "its tiles move one way, and caches have to hold them");
+                why ? why : "no cache holds its tiles (give smaller ones)");
 }
 
 /* ---- tiles of a visit -------------------------------------------------------------- */
@@ -117,21 +119,59 @@ static int64_t wanted_width(const outofcore *o)
     return size > 0 && size < o->width ? size : o->width;
 }
 
-/* Visits become narrower, so that all have as many tiles, at least one for each thread,
- * unless their width is asked for. */
+/* Of a visit so wide, as wide as each other, but for those of a visit that goes on by the
+ * whole axis: about as many as wanted, and one for each thread that takes columns. */
+static int64_t wanted_tiles(const outofcore *o, int64_t width, int64_t threads)
+{
+    const int64_t count = int_parts(width, wanted_width(o));
+    return count >= threads ? count : threads < width ? threads : width;
+}
+
+static int64_t tiles_of(const outofcore *o, int64_t width, int64_t threads)
+{
+    const int64_t wanted = wanted_tiles(o, width, threads);
+    for (int64_t off = 0; off < wanted && width < o->extent; off++) {
+        if (width % (wanted - off) == 0)
+            return wanted - off;
+        if (width % (wanted + off) == 0)
+            return wanted + off;
+    }
+    return wanted;
+}
+
+static bool are_good(const outofcore *o, int64_t width, int64_t threads)
+{
+    const int64_t count = tiles_of(o, width, threads);
+    return count >= threads && 2 * count >= wanted_tiles(o, width, threads);
+}
+
+/* Some more parts than visits have, if their number is not asked for, where so many have
+ * no equal tiles. */
+static void choose_width(outofcore *o, int64_t threads)
+{
+    enum { MORE_PARTS = 16 };
+    const int64_t parts = int_parts(o->extent, o->width);
+    for (int64_t n = 0; n < MORE_PARTS && o->requested.parts == 0; n++) {
+        const int64_t width = n > 0 ? int_parts(o->extent, parts + n) : o->width;
+        if (!are_good(o, width, threads))
+            continue;
+        o->width = width;
+        break;
+    }
+    o->visit_tiles = tiles_of(o, o->width, threads);
+}
+
 void outofcore_fit_tiles(const pav_run *run)
 {
     outofcore *o = run->outofcore;
-    const int64_t threads = kernel_host_of(&run->client).threads;
+    const bool across = o->axis == o->tiles.column;
     if (!outofcore_has_tiles(o))
         return;
-    o->visit_tiles = int_parts(o->width, wanted_width(o));
-    if (o->axis == o->tiles.column && o->visit_tiles < threads)
-        o->visit_tiles = threads < o->width ? threads : o->width;
-    if (o->requested.parts > 0)
-        while (o->width % o->visit_tiles != 0)
-            o->visit_tiles--;
-    o->width -= o->width % o->visit_tiles;
+    choose_width(o, across ? kernel_host_of(&run->client).threads : 1);
+    o->tile.tile.size[across ? TILE_COLUMN : TILE_SWEEP] = schedule_size(
+        int_parts(o->width, o->visit_tiles));
+    o->tile.tile.steps = outofcore_tile_steps(o);
+    schedule_string(&o->tile, o->tile_words);
 }
 
 /* ---- a visit ----------------------------------------------------------------------- */
@@ -205,7 +245,7 @@ static pav_status take_steps(outofcore_block *b, int first, int steps)
 {
     outofcore *o = b->o;
     const time_axis cut = {.extent = o->extent,
-                           .width = b->axis.width / o->visit_tiles,
+                           .width = int_parts(b->axis.width, o->visit_tiles),
                            .tiles = b->axis.tiles * o->visit_tiles,
                            .first = -(int64_t)first * o->tiles.blocking.skew[o->axis]};
     time_block block = {.whole = b->run->part,

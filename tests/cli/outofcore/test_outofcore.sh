@@ -218,12 +218,13 @@ refuse 'launches on processors' 2 'depth=3: launches of several steps are of GPU
     "$PAVIOR" run wave.pav --device cpu --out-of-core auto:depth=3
 refuse 'more steps than a visit takes' 2 'auto:steps=300: a visit takes 256 steps at most' \
     "$PAVIOR" run wave.pav --device cpu --out-of-core auto:steps=300
-again() { # METHOD: what a report says that it was asks for the same visits
-    "$PAVIOR" run heat.pav --device emulated --no-files --json --out-of-core "$1" >first.json || return 1
+again() { # METHOD [DEVICE]: what a report says that it was asks for the same visits
+    on=${2:-emulated}
+    "$PAVIOR" run heat.pav --device "$on" --no-files --json --out-of-core "$1" >first.json || return 1
     as=$(sed -n 's/.*"as": "\([^"]*\)".*/\1/p' first.json)
     grep -q "\"method\": \"${1%%:*}\"" first.json && [ "${as%%:*}" = "${1%%:*}" ] || return 1
-    "$PAVIOR" plan heat.pav --device emulated --json --out-of-core "$1" | grep -q "\"as\": \"$as\"" || return 1
-    "$PAVIOR" run heat.pav --device emulated --no-files --json --out-of-core "$as" >second.json || return 1
+    "$PAVIOR" plan heat.pav --device "$on" --json --out-of-core "$1" | grep -q "\"as\": \"$as\"" || return 1
+    "$PAVIOR" run heat.pav --device "$on" --no-files --json --out-of-core "$as" >second.json || return 1
     for key in visits planes window_planes sent_bytes received_bytes overlapped; do
         sed -n "s/.*\"out_of_core\": {.*\"$key\": \([^,]*\),.*/$key \1/p" first.json second.json | uniq | wc -l | grep -qx 1 || return 1
     done
@@ -231,6 +232,11 @@ again() { # METHOD: what a report says that it was asks for the same visits
 for method in auto auto:parts=5 auto:parts=16,stay=33 naive:parts=3 mm mp-mmtb:parts=4; do
     check "a report says what $method came to" again $method
 done
+for method in auto auto:parts=5 mmtb; do
+    check "and on processors, what $method did" again $method cpu
+done
+check 'their tiles, too' sh -c '"$1" run heat.pav --device cpu --no-files --out-of-core auto --schedule time:depth=3,tile=4x5 |
+    grep -q "as --out-of-core auto:.* --schedule time:depth=3,tile=[0-9]*x5$"' sh "$PAVIOR"
 refuse 'a size' 2 'takes a size' "$PAVIOR" run wave.pav --device-memory much
 refuse 'subdomains of a grid that is too large' 2 'cut into subdomains' "$PAVIOR" run heat.pav --device cpu --subdomains 2x1 --device-memory 64KiB
 check 'many steps of a large grid are planned in seconds' timeout 20 "$PAVIOR" plan heat2d@20000x20000 --steps 1000 --device cpu \
