@@ -65,7 +65,8 @@ pav_status outofcore_block_open(outofcore_block *b)
 {
     b->begun = true;
     b->arena = arena_new();
-    TRY(b->arena ? time_state_ready(b->run, &b->o->state, b->steps) : PAV_ENOMEM);
+    TRY(b->arena ? time_state_ready(b->run, outofcore_state(b->o), b->steps)
+                 : PAV_ENOMEM);
     TRY(outofcore_has_tiles(b->o) ? outofcore_tiles_open(b)
                                   : outofcore_operations_open(b));
     outofcore_turn(b, 0, 0);

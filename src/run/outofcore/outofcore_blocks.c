@@ -86,8 +86,7 @@ static pav_status end_block(pipeline *p, outofcore_block *b)
     run_count_block(run, b->steps);
     for (int64_t n = p->over; n < p->blocks; n++)
         p->block[n].ahead -= b->steps;
-    return time_keep_rows(run, outofcore_has_tiles(b->o) ? &b->o->tiles : &b->o->state,
-                          b->step, b->steps + b->goes_on);
+    return time_keep_rows(run, outofcore_state(b->o), b->step, b->steps + b->goes_on);
 }
 
 static pav_status end_those_over(pipeline *p)

@@ -40,17 +40,21 @@ static double buffers_of(const pav_run *run)
     return buffers;
 }
 
-/* Of a step in core by the loops of processors, which those of a visit are; of a GPU
- * 0. */
-static double kernels_of(const pav_run *run)
+double outofcore_single_seconds(const pav_run *run)
 {
     const schedule loops = {.kind = SCHEDULE_ROWS, .tile.ahead = 1};
     const cost_question q = {
         .code = run->part->code, .schedule = &loops, .machine = &run->client.machine};
     step_cost c;
-    if (outofcore_has_tiles(run->outofcore))
-        return run->outofcore->tile_seconds;
-    return !run_on_device(run) && cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
+    return cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
+}
+
+/* Of a step in core by processors, by whose loops or tiles visits go; of a GPU 0. */
+static double kernels_of(const pav_run *run)
+{
+    return outofcore_has_tiles(run->outofcore) ? run->outofcore->tile_seconds
+           : run_on_device(run)                ? 0
+                                               : outofcore_single_seconds(run);
 }
 
 /* Of a store on disk, what the host caches besides such visits. */

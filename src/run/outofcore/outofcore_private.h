@@ -145,6 +145,7 @@ typedef struct outofcore_visits {
 outofcore_visits outofcore_visits_of(const outofcore *o);
 /* outofcore_cost.c: seconds of a step by the model. */
 double outofcore_cost(const pav_run *run, const outofcore_visits *v);
+double outofcore_single_seconds(const pav_run *run); /* in core, by loops of processors */
 /* The same as chosen, and those of kernels and of the link; 0: the device has
  * none. */
 double outofcore_seconds(const pav_run *run, double *work, double *link);
@@ -173,6 +174,12 @@ pav_status outofcore_find_tiles(pav_run *run); /* whether, and which */
 static inline bool outofcore_has_tiles(const outofcore *o)
 {
     return o->tile.kind == SCHEDULE_CPU_TIME;
+}
+
+/* Of blocks as they go. */
+static inline time_state *outofcore_state(outofcore *o)
+{
+    return outofcore_has_tiles(o) ? &o->tiles : &o->state;
 }
 
 /* That one takes; 1: there are none. */

@@ -5,7 +5,6 @@
  * are more than those that tiles gain by: they are taken some at a time. */
 #include <string.h>
 
-#include "cost/cost.h"
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- whether, and which ------------------------------------------------------------ */
@@ -43,15 +42,6 @@ static bool are_skewed_alike(const outofcore *o)
     return alike;
 }
 
-static double seconds_of_single_steps(const pav_run *run)
-{
-    const schedule loops = {.kind = SCHEDULE_ROWS, .tile.ahead = 1};
-    const cost_question q = {
-        .code = run->part->code, .schedule = &loops, .machine = &run->client.machine};
-    step_cost c;
-    return cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
-}
-
 /* The best of the model that moves one way, if it is better than single steps, or asked
  * for. */
 static void find_shape(pav_run *run)
@@ -66,11 +56,12 @@ static void find_shape(pav_run *run)
         o->tile = *o->requested.tiles;
         return;
     }
+    const double single = outofcore_single_seconds(run);
     const int count = time_model(run, &o->tiles.blocking, &requested, &host, SHAPES,
                                  trial);
     for (int k = 0; k < count; k++)
         if (trial[k].shape.shape == SHAPE_SKEWED && trial[k].shape.tile.steps > 1 &&
-            (asked || trial[k].forecast < seconds_of_single_steps(run))) {
+            (asked || trial[k].forecast < single)) {
             o->tile = trial[k].shape;
             o->tile_seconds = trial[k].forecast;
             return;
@@ -197,7 +188,6 @@ static pav_status open_tiles(outofcore_block *b)
 pav_status outofcore_tiles_open(outofcore_block *b)
 {
     pav_status status = PAV_ENOMEM;
-    TRY(time_state_ready(b->run, &b->o->tiles, b->steps));
     ARENA_GUARD(b->arena, status, open_tiles(b));
     return status;
 }
