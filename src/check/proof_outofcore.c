@@ -70,7 +70,7 @@ static void draw_settings(rng *r, visit_draw *d, bool on_gpu)
     d->as.disk = rng_below(r, 4) == 0 && !d->as.overlapped ? temporary_directory() : NULL;
     d->as.host_bytes = d->as.disk && rng_below(r, 2) ? LEAST_HOST << rng_below(r, 6) : 0;
     const int64_t when = rng_below(r, d->as.disk ? 2 : 3);
-    d->as.windows = on_gpu || d->as.disk ? 0 : 1 + rng_below(r, 3);
+    d->as.windows = on_gpu ? 0 : 1 + rng_below(r, 3);
     if (d->as.stays)
         return; /* the paper's methods say all of this themselves */
     d->as.resend = rng_below(r, 4) == 0;

@@ -71,10 +71,8 @@ pav_status outofcore_block_open(outofcore_block *b)
                                   : outofcore_operations_open(b));
     outofcore_turn(b, 0, 0);
     TRY(outofcore_send_whole(b));
-    if (b->o->disk)
-        TRY(disk_seal_block(b->run));
-    if (b->o->disk)
-        TRY(disk_begin_block(b));
+    if (b->o->disk && b->first)
+        TRY(disk_begin_round(b));
     b->window->grid->cut[b->o->axis] = b->axis.tiles > 1;
     return PAV_OK;
 }

@@ -134,6 +134,8 @@ static void part_block(pipeline *p, int64_t n, int64_t steps, int64_t ahead, boo
                                     .step = run->part->step + ahead,
                                     .ahead = ahead,
                                     .steps = (int)steps,
+                                    .first = n == 0,
+                                    .last = at_end,
                                     .goes_on = !at_end || (o->stay > 0 && !whole),
                                     .whole = whole && at_end};
 }

@@ -15,7 +15,10 @@ static bool holds(const pav_run *run, int64_t planes, int64_t width)
     if (!t)
         return true;
     return (run_on_device(run) || outofcore_bytes(run, planes, &bytes)) &&
-           add_fits(bytes, disk_staged_bytes(run, width), &all) && all <= t->limit;
+           bytes <= t->limit / run->outofcore->windows &&
+           add_fits(bytes * run->outofcore->windows, disk_staged_bytes(run, width),
+                    &all) &&
+           all <= t->limit;
 }
 
 static int64_t width_of(const outofcore *o, int64_t parts)

@@ -84,6 +84,12 @@ static void add_planes(const outofcore *with, cost_visits *c)
     c->ends = axis.first == 0 || !c->overlaps;
 }
 
+/* Windows that are at work side by side: each on a device of its own. */
+static int side_by_side(const pav_run *run)
+{
+    return int_least(outofcore_at_once(run->outofcore), run->places);
+}
+
 static cost_visits visits_cost(const pav_run *run, const outofcore_visits *v)
 {
     const plane_cost plane = plane_cost_of(run);
@@ -103,7 +109,7 @@ static cost_visits visits_cost(const pav_run *run, const outofcore_visits *v)
                      .halo = (int)with.halo,
                      .overlaps = v->overlaps,
                      .pinned = outofcore_pins(run, v->steps),
-                     .disk = with.disk ? with.disk->rate : 0,
+                     .disk = with.disk ? with.disk->rate / side_by_side(run) : 0,
                      .missing = 1 - cached_part(run, v)};
     with.width = v->width;
     with.stay = v->stay;
@@ -141,9 +147,10 @@ double outofcore_seconds(const pav_run *run, double *work, double *link)
     const outofcore *o = run->outofcore;
     const outofcore_visits v = outofcore_visits_of(o);
     const step_cost c = forecast(run, &v);
-    *work = c.term[COST_MEMORY];
-    *link = c.term[COST_SYNCHRONISE];
+    const int at_once = side_by_side(run);
+    *work = c.term[COST_MEMORY] / at_once;
+    *link = c.term[COST_SYNCHRONISE] / at_once;
     return outofcore_is_predicted(run) && !o->why_stages[0]
-               ? c.seconds / outofcore_at_once(o) + once_of(run, &v)
+               ? c.seconds / at_once + once_of(run, &v)
                : 0;
 }

@@ -250,7 +250,8 @@ pav_status outofcore_leave(outofcore_block *b)
     outofcore_resident_note(b);
     if (b->o->disk) {
         TRY(disk_wait(b));
-        disk_end_block(b);
+        if (b->last)
+            disk_end_round(b);
     }
     return b->at.wrapped ? fill_around(b) : PAV_OK;
 }

@@ -62,11 +62,6 @@ static pav_status check_places(const pav_run *run, const outofcore_request *r)
         return FAIL(PAV_EUNSUPPORTED,
                     "%s cannot be computed out of core: its grid is cut into subdomains",
                     run->program->name);
-    if (run->places > 1 && run->outofcore->disk)
-        return FAIL(PAV_EUNSUPPORTED,
-                    "%s cannot be computed by several devices while its fields lie in "
-                    "files: give one device",
-                    run->program->name);
     if (has_processors(run))
         return FAIL(PAV_EUNSUPPORTED,
                     "%s cannot be computed out of core by %s: of several devices all "

@@ -31,11 +31,28 @@ typedef struct outofcore_span {
 
 typedef struct disk_tier disk_tier;
 
+/* Memory that planes pass through on their way to the disk and from it. */
+typedef struct disk_area {
+    char *memory;
+    int64_t bytes, used;
+} disk_area;
+typedef struct disk_planes {
+    int field, buffer;
+    int64_t lo, hi;
+    char *memory; /* of plane lo */
+} disk_planes;
+typedef struct disk_passage {
+    disk_area in, out;
+    disk_planes *staged; /* that came meanwhile */
+    int64_t staged_count;
+} disk_passage;
+
 struct outofcore {
     outofcore_request requested;
-    disk_tier *disk;  /* the store is in files; or NULL */
-    time_state state; /* skews; sources and receivers by their place */
-    schedule tile;    /* of visits of processors in time tiles; NONE: single steps */
+    disk_tier *disk;      /* the store is in files, of all windows; or NULL */
+    disk_passage passage; /* of this window */
+    time_state state;     /* skews; sources and receivers by their place */
+    schedule tile;        /* of visits of processors in time tiles; NONE: single steps */
     char tile_words[SCHEDULE_STRING];
     double tile_seconds; /* of a step by them, by the model */
     int64_t visit_tiles; /* of a visit along the axis */
@@ -217,7 +234,8 @@ typedef struct outofcore_block {
     int64_t number; /* of the run's blocks */
     int64_t step;   /* that it begins with */
     int steps;
-    bool whole; /* the oldest levels come back, too: somebody may read them */
+    bool whole;       /* the oldest levels come back, too: somebody may read them */
+    bool first, last; /* of those that are taken together */
     int64_t operations;
     outofcore_operation *operation;
     int64_t visit, next; /* the present one; the one that is to come */
@@ -324,12 +342,13 @@ bool outofcore_keeps_border(const outofcore_block *b, int field);
 pav_status outofcore_keep_borders(outofcore_block *b, int64_t lo, int64_t hi);
 /* ---- a store on disks -------------------------------------------------------------- */
 
-/* A buffer of the store is in one slot of its field, and what a block writes of it goes
- * to another that is free: until the block is over, all that it began with is there. */
+/* A buffer of the store is in one slot of its field, and what a round writes of it, a
+ * block or those that follow each other through several windows, goes to another that is
+ * free: until the round is over, all that it began with is there. */
 typedef struct disk_buffer {
-    int slot, fresh; /* fresh: of the present block; -1: none */
-    bool lives;      /* the block began with it */
-    char *written;   /* planes, by the present block */
+    int slot, fresh; /* fresh: of the present round; -1: none */
+    bool lives;      /* the round began with it */
+    char *written;   /* planes, by the present round */
 } disk_buffer;
 typedef struct disk_field {
     int slots, buffers;
@@ -339,18 +358,6 @@ typedef struct disk_field {
     bool *seen;    /* ... which the host has compared since the last block */
     disk_buffer *buffer;
 } disk_field;
-
-/* Memory that planes pass through. */
-typedef struct disk_area {
-    char *memory;
-    int64_t bytes, used;
-} disk_area;
-
-typedef struct disk_planes {
-    int field, buffer;
-    int64_t lo, hi;
-    char *memory; /* of plane lo */
-} disk_planes;
 
 struct disk_tier {
     char *path[STRIPED_FILES]; /* directories, then files in them */
@@ -368,10 +375,7 @@ struct disk_tier {
     bool is_measured;    /* else it is assumed */
     striped *files;      /* NULL: not open yet */
     disk_field *field;
-    disk_area in, out, some; /* some: what is waited for at once */
-    bool pinned;
-    disk_planes *staged; /* that came meanwhile */
-    int64_t staged_count;
+    disk_area some; /* that what is waited for at once passes through */
 };
 
 /* outofcore_disk.c: whether there is one, its bytes; its files, slots and memory. */
@@ -394,9 +398,9 @@ int64_t disk_bytes(const pav_run *run, const ir_field *f);
 int disk_slots(const pav_run *run, const ir_field *f);
 int disk_kept(const ir_field *f); /* levels that a block begins with */
 void disk_close_slots(pav_run *run);
-pav_status disk_begin_block(const outofcore_block *b);
+pav_status disk_begin_round(const outofcore_block *first);
 int disk_fresh(const outofcore_block *b, int field, int buffer); /* to write to */
-void disk_end_block(const outofcore_block *b);
+void disk_end_round(const outofcore_block *last);
 void disk_place(const disk_field *d, int buffer, levels *l);
 char *disk_plane_at(const outofcore *o, const view *v, int64_t plane);
 int64_t disk_place_in_files(const outofcore *o, const disk_field *d, int slot,
@@ -406,7 +410,7 @@ void disk_forget_sums(const pav_run *run, int64_t field, bool ghosts);
  * block, and after a step that the host takes; before that all are compared. Whenever the
  * host reads planes, those are. */
 pav_status disk_seal(const pav_run *run);
-pav_status disk_seal_block(const pav_run *run);
+pav_status disk_seal_round(const pav_run *run);
 pav_status disk_begin_single(const pav_run *run);
 void disk_keep_watch(pav_run *run);
 /* outofcore_staged.c: planes between the window and the disk. */

@@ -30,11 +30,6 @@ pav_status outofcore_check_settings(const pav_run *run)
                     (long long)r->depth, name, (long long)r->depth);
     if (!run->outofcore->disk)
         return PAV_OK;
-    if (r->windows > 1)
-        return FAIL(PAV_EINVAL,
-                    "windows=%lld: fields of %s lie in files, over which there is one "
-                    "window; leave it out, or --disk and --host-memory",
-                    (long long)r->windows, name);
     if (r->asks_overlap)
         return FAIL(PAV_EINVAL,
                     "overlap=%d: over files planes always come from the disk and go "
@@ -136,7 +131,7 @@ pav_status outofcore_too_little(const pav_run *run)
     const outofcore *o = run->outofcore;
     const int64_t least = least_bytes(run);
     const int64_t host = o->disk ? disk_staged_bytes(run, 1) +
-                                       (run_on_device(run) ? 0 : least)
+                                       (run_on_device(run) ? 0 : o->windows * least)
                                  : 0;
     if (o->disk && !o->why_stages[0] && host > o->disk->limit)
         return too_few(run, "host", host, "planes on their way to and from the disk",

@@ -249,7 +249,7 @@ pav_status outofcore_single_step(pav_run *run)
     if (on_disk)
         TRY(disk_begin_single(run));
     TRY(run_one_step(run));
-    return on_disk ? disk_seal_block(run) : PAV_OK;
+    return on_disk ? disk_seal_round(run) : PAV_OK;
 }
 
 /* ---- plans ------------------------------------------------------------------------- */

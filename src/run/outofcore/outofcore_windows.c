@@ -13,8 +13,8 @@ outofcore *outofcore_of(const pav_run *run, int window)
  * as it was. */
 int outofcore_at_once(const outofcore *o)
 {
-    const bool alone = o->requested.single || o->requested.again || o->disk ||
-                       o->why_stages[0] || o->state.blocking.periodic[o->axis];
+    const bool alone = o->requested.single || o->requested.again || o->why_stages[0] ||
+                       o->state.blocking.periodic[o->axis];
     return alone ? 1 : o->windows;
 }
 
@@ -34,6 +34,7 @@ static void open_other(pav_run *run, outofcore *other, int n)
     other->other = NULL;
     other->span = NULL;
     other->newest = NULL;
+    other->passage = (disk_passage){0};
     other->fused = NULL;
     other->window = &run->part->inner[n];
     other->executor = executor_of(run, other->window);

@@ -20,6 +20,12 @@ ring cpu naive:parts=3
 wave cpu mm:steps=5,parts=7
 heat emulated auto:depth=3,parts=5
 heat emulated mmt:steps=5,parts=3
+wave cpu auto:windows=2,steps=2,parts=9
+wave cpu auto:windows=3,steps=1,parts=12
+ring cpu auto:windows=2,steps=3,parts=2
+heat interpreter auto:windows=2,steps=3,parts=8
+heat emulated:0-1 auto:steps=3,parts=9
+heat emulated:0-1 auto:depth=3,steps=6,parts=5
 END2
 # Visits of processors in time tiles: the same bits, also of sources, receivers and faces,
 # of which a visit may have the last plane alone.
@@ -88,7 +94,6 @@ refuse 'no directory' 2 'cannot be made: No such file or directory' "$PAVIOR" ru
 while read -r settings said; do
     refuse "$settings over files" 2 "$said" "$PAVIOR" run heat.pav --device cpu --disk one --out-of-core $settings
 done <<'END2'
-auto:windows=3 windows=3: fields of heat.pav lie in files, over which there is one window
 auto:overlap=1 overlap=1: over files planes always come from the disk and go there while a visit computes
 auto:overlap=0 overlap=0: over files planes
 mp-mmtb which fields in files do not: m-mmtb is the same but for that
@@ -120,6 +125,8 @@ killed() { # name method [options]: each life is killed at a later piece than th
 }
 check 'a wave that is killed again and again' killed wave auto:steps=3,parts=4
 check 'a ring, too' killed ring auto:steps=3,parts=2
+check 'a wave through two windows' killed wave auto:windows=2,steps=1,parts=9
+check 'heat through three' killed heat auto:windows=3,steps=2,parts=12 --host-memory 2MiB
 check 'heat with planes cached in memory' killed heat auto:steps=2,parts=3 --host-memory 900KiB
 check 'a ring with some' killed ring auto:steps=3,parts=2 --host-memory 2MiB
 
@@ -288,8 +295,8 @@ check 'which the plan tells' sh -c '"$1" plan heat.pav --device emulated --devic
 
 check 'a timeline over files' "$PAVIOR" run heat.pav --device cpu --out-of-core auto:steps=2,parts=4 --disk one --no-files --timeline disk.json
 check 'says what was read and written' sh -c 'grep -q "\"name\": \"bytes read: [1-9]" disk.json && grep -q "\"name\": \"bytes written: [1-9]" disk.json'
-refuse 'files of several GPUs' 2 'cannot be computed by several devices while its fields lie in files' \
-    "$PAVIOR" run heat.pav --device emulated:0-1 --disk one
+check 'a plan says how several GPUs share files' sh -c '"$1" plan heat.pav --device emulated:0-1 --disk one --out-of-core auto:steps=2,parts=9 |
+    grep -q "blocks go through several windows one behind the other"' sh "$PAVIOR"
 
 # ---- seconds: of the fastest of three runs, since processors are shared ----
 : >seconds

@@ -31,7 +31,8 @@ int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width)
         (!run_on_device(run) && !outofcore_bytes(run, planes, &window)))
         return 0;
     const int64_t on_their_way = o->why_stages[0] ? 0 : disk_staged_bytes(run, width);
-    const int64_t cached = (o->disk->limit - window - on_their_way) / each;
+    const int64_t taken = o->windows * window + on_their_way;
+    const int64_t cached = (o->disk->limit - taken) / each;
     return cached < 0 ? 0 : cached < o->extent ? cached : o->extent;
 }
 

@@ -188,8 +188,10 @@ static int64_t some_bytes(const pav_run *run, const plane_bytes *p)
 int64_t disk_staged_bytes(const pav_run *run, int64_t width)
 {
     const plane_bytes p = plane_bytes_of(run);
-    const int64_t planes = width + 2 * run->outofcore->halo + run->outofcore->unit;
-    return planes * (p.come + p.go) + 2 * slack(&p) + some_bytes(run, &p);
+    const outofcore *o = run->outofcore;
+    const int64_t planes = width + 2 * o->halo + o->unit;
+    const int64_t each = planes * (p.come + p.go) + 2 * slack(&p);
+    return outofcore_at_once(o) * each + some_bytes(run, &p);
 }
 
 static pav_status check_layout(const pav_run *run)
@@ -227,6 +229,15 @@ pav_status disk_plan(pav_run *run)
 
 /* ---- memory that planes pass through ----------------------------------------------- */
 
+/* Pinned by each device, which copies by itself. */
+static void pin_area(pav_run *run, const disk_area *a)
+{
+    for (int n = 0; n < run->places; n++)
+        if (place_pin(&run->place[n], a->memory, a->bytes) != PAV_OK)
+            exec_note(&run->client, "%s: planes pass through memory that is not pinned",
+                      pav_message());
+}
+
 static pav_status open_area(pav_run *run, disk_area *a, int64_t bytes)
 {
     a->memory = mem_big(bytes + STRIPED_ALIGN);
@@ -234,9 +245,7 @@ static pav_status open_area(pav_run *run, disk_area *a, int64_t bytes)
         return PAV_ENOMEM;
     a->bytes = bytes;
     memset(a->memory, 0, (size_t)(bytes + STRIPED_ALIGN));
-    if (place_pin(run_place(run), a->memory, bytes) != PAV_OK)
-        exec_note(&run->client, "%s: planes pass through memory that is not pinned",
-                  pav_message());
+    pin_area(run, a);
     return PAV_OK;
 }
 
@@ -244,22 +253,43 @@ static void close_area(const pav_run *run, disk_area *a)
 {
     if (!a->memory)
         return;
-    place_unpin(run_place(run), a->memory);
+    for (int n = 0; n < run->places; n++)
+        place_unpin(&run->place[n], a->memory);
     mem_big_free(a->memory, a->bytes + STRIPED_ALIGN);
+}
+
+static pav_status open_passage(pav_run *run, disk_passage *way, const plane_bytes *p)
+{
+    const outofcore *o = run->outofcore;
+    const int64_t planes = o->width + 2 * o->halo + o->unit;
+    way->staged = mem_new(p->levels + 1, sizeof *way->staged);
+    if (!way->staged)
+        return PAV_ENOMEM;
+    TRY(open_area(run, &way->in, planes * p->come + slack(p)));
+    return open_area(run, &way->out, planes * p->go + slack(p));
+}
+
+static void close_passage(const pav_run *run, disk_passage *way)
+{
+    close_area(run, &way->in);
+    close_area(run, &way->out);
+    mem_free(way->staged);
 }
 
 pav_status disk_open_areas(pav_run *run)
 {
-    const outofcore *o = run->outofcore;
-    disk_tier *t = o->disk;
     const plane_bytes p = plane_bytes_of(run);
-    const int64_t planes = o->width + 2 * o->halo + o->unit;
-    t->staged = mem_new(p.levels + 1, sizeof *t->staged);
-    if (!t->staged)
-        return PAV_ENOMEM;
-    TRY(open_area(run, &t->in, planes * p.come + slack(&p)));
-    TRY(open_area(run, &t->out, planes * p.go + slack(&p)));
-    return open_area(run, &t->some, some_bytes(run, &p));
+    for (int n = 0; n < outofcore_at_once(run->outofcore); n++)
+        TRY(open_passage(run, &outofcore_of(run, n)->passage, &p));
+    return open_area(run, &run->outofcore->disk->some, some_bytes(run, &p));
+}
+
+static void close_areas(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    for (int n = 0; n < o->windows && (n == 0 || o->other); n++)
+        close_passage(run, &outofcore_of(run, n)->passage);
+    close_area(run, &o->disk->some);
 }
 
 /* ---- files ------------------------------------------------------------------------- */
@@ -330,16 +360,13 @@ void disk_close(pav_run *run)
     disk_tier *t = run->outofcore->disk;
     if (!t)
         return;
-    close_area(run, &t->in);
-    close_area(run, &t->out);
-    close_area(run, &t->some);
+    close_areas(run);
     disk_close_slots(run);
     for (int n = 0; n < t->paths; n++)
         free(t->path[n]);
     for (int n = 0; n < t->formers; n++)
         free(t->former[n]);
     striped_close(t->files);
-    mem_free(t->staged);
     mem_free(t);
     run->outofcore->disk = NULL;
 }

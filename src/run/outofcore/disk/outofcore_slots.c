@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A store on disks: which slot has which buffer. A block writes to slots that nothing is
- * in that it began with, so that a run which is killed goes on from there. */
+/* A store on disks: which slot has which buffer. A round of blocks writes to slots that
+ * nothing is in that it began with, so that a run which is killed goes on from there. A
+ * block of it reads what those before it have written. */
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -13,8 +14,8 @@ int disk_kept(const ir_field *f)
     return f->levels - (f->updated && f->levels > 1 && !f->shared);
 }
 
-/* All that a block begins with, as much as it writes, and the oldest level, which it may
- * write and never reads. */
+/* All that a round begins with, and all buffers, which it may write: its blocks store in
+ * turn in each of them. */
 int disk_slots(const pav_run *run, const ir_field *f)
 {
     (void)run;
@@ -125,7 +126,7 @@ int64_t disk_place_in_files(const outofcore *o, const disk_field *d, int slot,
     return at - (char *)striped_memory(o->disk->files);
 }
 
-/* ---- a block ----------------------------------------------------------------------- */
+/* ---- a round of blocks ----------------------------------------------------------- */
 
 static bool lives(const outofcore_block *b, int field, int buffer)
 {
@@ -137,8 +138,9 @@ static bool lives(const outofcore_block *b, int field, int buffer)
 }
 
 /* What the host wrote meanwhile is read from the files. */
-pav_status disk_begin_block(const outofcore_block *b)
+pav_status disk_begin_round(const outofcore_block *b)
 {
+    TRY(disk_seal_round(b->run));
     for (int f = 0; f < b->run->code->fields; f++) {
         const disk_field *d = &b->o->disk->field[f];
         for (int n = 0; n < d->buffers; n++) {
@@ -159,7 +161,7 @@ static bool is_taken(const disk_field *d, int slot)
     return false;
 }
 
-/* There are as many as a block begins with and writes. */
+/* There are as many as a round begins with and writes. */
 int disk_fresh(const outofcore_block *b, int field, int buffer)
 {
     const disk_field *d = &b->o->disk->field[field];
@@ -202,7 +204,7 @@ void disk_place(const disk_field *d, int buffer, levels *l)
     l->level[buffer] = d->slot[d->buffer[buffer].slot];
 }
 
-void disk_end_block(const outofcore_block *b)
+void disk_end_round(const outofcore_block *b)
 {
     for (int64_t f = 0; f < b->run->code->fields; f++)
         end_field(&b->o->disk->field[f], &b->run->part->field[f]);

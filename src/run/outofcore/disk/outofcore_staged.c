@@ -62,6 +62,21 @@ static pav_status take(outofcore_block *b, int field, int level, int64_t lo, int
                             &range, &from);
 }
 
+/* The slot that has planes of a buffer from `lo` on, up to *end: the fresh one, where the
+ * round has written them; -1: nothing does, of a buffer that it did not begin with. */
+static int slot_of(const outofcore_block *b, int field, int buffer, int64_t lo,
+                   int64_t *end)
+{
+    const disk_field *d = &b->o->disk->field[field];
+    const disk_buffer *own = &d->buffer[buffer];
+    const char written = own->written[number_of(b->o, d, lo)];
+    int64_t at = lo + 1;
+    while (at < *end && own->written[number_of(b->o, d, at)] == written)
+        at++;
+    *end = at;
+    return written ? own->fresh : own->lives ? own->slot : -1;
+}
+
 /* Planes of one slot, which is waited for. */
 static pav_status bring_run(outofcore_block *b, int field, int level, int slot,
                             int64_t lo, int64_t hi)
@@ -83,20 +98,15 @@ static pav_status bring_run(outofcore_block *b, int field, int level, int slot,
     return PAV_OK;
 }
 
-/* Of a buffer that the block did not begin with, only what it wrote is something. */
 static pav_status bring_all(outofcore_block *b, int field, int level, int64_t lo,
                             int64_t hi)
 {
-    const disk_field *d = &b->o->disk->field[field];
-    const disk_buffer
-        *own = &d->buffer[outofcore_store_buffer(b, field, level, TO_DEVICE)];
+    const int buffer = outofcore_store_buffer(b, field, level, TO_DEVICE);
     while (lo < hi) {
-        const char written = own->written[number_of(b->o, d, lo)];
-        int64_t end = lo + 1;
-        while (end < hi && own->written[number_of(b->o, d, end)] == written)
-            end++;
-        if (written || own->lives)
-            TRY(bring_run(b, field, level, written ? own->fresh : own->slot, lo, end));
+        int64_t end = hi;
+        const int slot = slot_of(b, field, buffer, lo, &end);
+        if (slot >= 0)
+            TRY(bring_run(b, field, level, slot, lo, end));
         lo = end;
     }
     return PAV_OK;
@@ -104,7 +114,7 @@ static pav_status bring_all(outofcore_block *b, int field, int level, int64_t lo
 
 pav_status disk_bring(outofcore_block *b, int field, int level, const box *range)
 {
-    const disk_tier *t = b->o->disk;
+    const disk_passage *t = &b->o->passage;
     const int buffer = outofcore_store_buffer(b, field, level, TO_DEVICE);
     int64_t lo = range->lo[b->o->axis];
     const int64_t hi = range->hi[b->o->axis];
@@ -124,14 +134,13 @@ pav_status disk_bring(outofcore_block *b, int field, int level, const box *range
 static pav_status keep_run(outofcore_block *b, int field, int level, int64_t lo,
                            int64_t *end)
 {
-    disk_tier *t = b->o->disk;
     executor *e = b->window->executor;
-    const disk_field *d = &t->field[field];
+    const disk_field *d = &b->o->disk->field[field];
     const int buffer = outofcore_store_buffer(b, field, level, TO_STORE);
     const int slot = disk_fresh(b, field, buffer);
     if (slot < 0)
         return FAIL(PAV_EINTERNAL, "the store has no free slot");
-    char *memory = room_for(b->o, &t->out, d, slot, lo, end);
+    char *memory = room_for(b->o, &b->o->passage.out, d, slot, lo, end);
     if (!memory)
         return PAV_OK;
     const view to = view_moved(b->o, d->slot, lo, memory);
@@ -146,18 +155,18 @@ static pav_status keep_run(outofcore_block *b, int field, int level, int64_t lo,
 /* Where there is no room for more, what went before is waited for. */
 pav_status disk_keep(outofcore_block *b, int field, int level, const box *range)
 {
-    disk_tier *t = b->o->disk;
+    disk_area *out = &b->o->passage.out;
     int64_t lo = range->lo[b->o->axis];
     const int64_t hi = range->hi[b->o->axis];
     while (lo < hi) {
         int64_t end = hi;
         TRY(keep_run(b, field, level, lo, &end));
-        if (end <= lo && t->out.used == 0)
+        if (end <= lo && out->used == 0)
             return FAIL(PAV_EINTERNAL, "no plane of the store fits into memory");
         lo = int64_most(lo, end);
         if (lo < hi) {
-            TRY(striped_wait(t->files));
-            t->out.used = 0;
+            TRY(striped_wait(b->o->disk->files));
+            out->used = 0;
         }
     }
     return PAV_OK;
@@ -165,29 +174,33 @@ pav_status disk_keep(outofcore_block *b, int field, int level, const box *range)
 
 /* ---- for the next visit ------------------------------------------------------------ */
 
+static pav_status ask_for_run(outofcore_block *b, int field, int buffer, int slot,
+                              int64_t lo, int64_t *end)
+{
+    disk_passage *p = &b->o->passage;
+    const disk_field *d = &b->o->disk->field[field];
+    char *memory = room_for(b->o, &p->in, d, slot, lo, end);
+    if (!memory)
+        return PAV_OK;
+    p->staged[p->staged_count++] = (disk_planes){field, buffer, lo, *end, memory};
+    return begin(b->o, d, slot, lo, *end, memory, false);
+}
+
+/* Blocks before it in the round have written all of them, or none has. */
 static pav_status ask_for(outofcore_block *b, int field, int level, const box *range)
 {
-    disk_tier *t = b->o->disk;
-    const disk_field *d = &t->field[field];
     const int buffer = outofcore_store_buffer(b, field, level, TO_DEVICE);
     const int64_t lo = range->lo[b->o->axis];
     int64_t end = range->hi[b->o->axis];
-    for (int64_t plane = lo; plane < end; plane++)
-        if (d->buffer[buffer].written[number_of(b->o, d, plane)])
-            end = plane;
-    char *memory = lo < end ? room_for(b->o, &t->in, d, d->buffer[buffer].slot, lo, &end)
-                            : NULL;
-    if (!memory)
-        return PAV_OK;
-    t->staged[t->staged_count++] = (disk_planes){field, buffer, lo, end, memory};
-    return begin(b->o, d, d->buffer[buffer].slot, lo, end, memory, false);
+    const int slot = slot_of(b, field, buffer, lo, &end);
+    return slot >= 0 ? ask_for_run(b, field, buffer, slot, lo, &end) : PAV_OK;
 }
 
 /* Those of methods that keep nothing are waited for. */
 pav_status disk_prefetch(outofcore_block *b)
 {
-    b->o->disk->staged_count = 0;
-    b->o->disk->in.used = 0;
+    b->o->passage.staged_count = 0;
+    b->o->passage.in.used = 0;
     if (b->visit + 1 >= b->axis.tiles || b->o->requested.again || b->o->requested.single)
         return PAV_OK;
     const outofcore_window next = outofcore_window_of(b->o, b->steps, b->visit + 1);
@@ -200,10 +213,10 @@ pav_status disk_prefetch(outofcore_block *b)
     return PAV_OK;
 }
 
-/* What is staged stays until the next visit has taken it. */
+/* Also for what other windows asked for. What is staged stays until the next visit of its
+ * own has taken it. */
 pav_status disk_wait(outofcore_block *b)
 {
-    disk_tier *t = b->o->disk;
-    t->out.used = 0;
-    return striped_wait(t->files);
+    b->o->passage.out.used = 0;
+    return striped_wait(b->o->disk->files);
 }

@@ -101,7 +101,7 @@ static void forget_seen(const pav_run *run)
 /* ---- blocks and steps -------------------------------------------------------------- */
 
 /* What the host wrote meanwhile has sums before it is read from the disk. */
-pav_status disk_seal_block(const pav_run *run)
+pav_status disk_seal_round(const pav_run *run)
 {
     TRY(disk_seal(run));
     forget_seen(run);
