@@ -5,7 +5,8 @@
 #
 # $MACHINE are the compiler's options of a processor other than this one, $EMULATOR starts its programs.
 # A program is generated for the description and built without warnings; every step of every field of it has the bits
-# of `pavior run`. GEN_MORE: options of gen. The canonical description that its README holds gets an output for each field.
+# of `pavior run`. GEN_MORE: options of gen. EVERY: so many steps from one to the next that are compared (1). The
+# canonical description that its README holds gets an output for each field.
 observe() { # FILE, directory, steps: writes DIRECTORY.pav
     "$PAVIOR" gen "$1" -o "$2" --name prog >gen.log 2>&1 || { cat gen.log; return 1; }
     [ ! -f "$1" ] || cp "${1%/*}"/*.npy . 2>/dev/null
@@ -13,7 +14,7 @@ observe() { # FILE, directory, steps: writes DIRECTORY.pav
         if [ -n "$3" ]; then sed "s/^steps .*/steps $3/; /^expect/d"; else cat; fi >"$2.pav"
     # The fields of a matched layer have no name in the language.
     grep -o 'prog_FIELD_[A-Za-z0-9_]*' "$2/prog.h" | sed 's/prog_FIELD_//' | grep -v '_pml_[0-9]*$' | sort -u |
-        while read -r field; do echo "output $field into \"each-$field.npy\" every 1"; done >>"$2.pav"
+        while read -r field; do echo "output $field into \"each-$field.npy\" every ${EVERY:-1}"; done >>"$2.pav"
 }
 
 same_files() { # directories: each npy file of the first is in the second, with the same bytes

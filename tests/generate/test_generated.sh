@@ -77,14 +77,41 @@ check 'all that it shows bears its name' sh -c "
 GEN_MORE='--schedule blocks:block=8,ahead=2,rows=single,stream'
 check 'a schedule of processors may be asked for: the same bits' agree "$CC" all.pav 3
 check 'and is in the source' grep -q 'ASKED = 1, ASKED_BLOCK = 8, ASKED_AHEAD = 2, ASKED_SINGLE = 1' made/prog.c
+
+cat >waves.pav <<'END'
+real f32
+grid  x 40, y 31, z 26
+field u = exp(-((x-15)^2+(y-7)^2+(z-3)^2)/9)
+field c stored bf16 = 0.1 + 0.002*z
+u' = 2*u - prev(u) + c*(u[0,0,2]+u[0,0,-2]+u[1,0,0]+u[-1,0,0]+u[0,1,0]+u[0,-1,0]+u[0,0,1]+u[0,0,-1]-8*u)
+border periodic u at z-, z+
+border mirror u at y-, y+
+border u = 0.1*cos(0.3*z) + 0.01*t at x-
+border neumann u at x+
+inject sin(t) into u at (4.5, 0, 8.5)
+inject cos(t) into u at (4.5, 3, 12.25)
+steps 25
+END
+EVERY=9 GEN_MORE='--schedule time:depth=4,tile=8x3'
+check 'time tiles, whose ghosts wrap, mirror and change, and sources: the bits of a run' agree "$CC" waves.pav
+check 'they are as asked for' grep -q '^    {4, 8, 3},$' made/prog.c
+GEN_MORE='--schedule time:depth=3,tile=16x4,rows=single'
+check 'two fields in two dimensions, row by row' agree "$CC" "$SOURCE/examples/gray-scott.pav" 25
+GEN_MORE='--schedule time:depth=3,tile=0x64'
+check 'and in one' agree "$CC" star1d:r=2@900 25
 GEN_MORE=
+check 'the first steps try tiles where caches do not hold the grid' agree "$CC" heat3d@70x60x50/f64 200
+check 'four of them' grep -q 'TILINGS = 4' made/prog.c
+EVERY=
 
 printf 'grid x 50, y 50\nfield u\nu'"'"' = u + 0.1*laplace(u)\nborder u = 0\nsteps 5\nsample u - u[-1,0] at (5, 5)\n' >parts.pav
 refuse 'a sample of expressions is refused' 2 'parts.pav:6: a sample of expressions' "$PAVIOR" gen parts.pav -o no
 refuse 'a name that C cannot take is refused' 2 "'9a'" "$PAVIOR" gen heat.pav -o no --name 9a
 refuse '--library needs a directory' 2 'add -o DIR' "$PAVIOR" gen heat.pav --library
 refuse 'a schedule of GPUs is refused' 2 'sweep is of GPUs' "$PAVIOR" gen heat.pav -o no --schedule sweep
-refuse 'and one that fuses steps' 2 'take rows or blocks' "$PAVIOR" gen heat.pav -o no --schedule time:depth=4
+refuse 'tiles of other shapes are refused' 2 'they have skewed ones alone' "$PAVIOR" gen heat.pav -o no --schedule time:diamond,depth=4
+refuse 'and of how many steps is said' 2 'as in depth=8' "$PAVIOR" gen heat.pav -o no --schedule time
+refuse 'coarse grids have none' 2 'reads across two grids' "$PAVIOR" gen "$SOURCE/examples/twogrid.pav" -o no --schedule time:depth=4
 
 printf 'grid x 16\nfield u = x\nu'"'"' = u\nsteps 1\noutput u into "../u.npy"\n' >out.pav
 refuse 'a program writes where a run may' 2 'out.pav:5: ../u.npy is outside' "$PAVIOR" gen out.pav -o no

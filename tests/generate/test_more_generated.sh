@@ -27,13 +27,20 @@ bundled() {
         each "$word" 5
     done
 }
+by_tiles() { # FILE SEED: what comes next takes time tiles where it can, of each second seed
+    GEN_MORE='--schedule time:depth=3,tile=8x3' EVERY=4
+    [ $(($2 % 2)) = 0 ] && "$PAVIOR" gen "$1" -o tried $GEN_MORE >/dev/null 2>&1 || GEN_MORE='' EVERY=''
+}
+
 [ -n "${PROGRAMS:-}" ] || bundled
 for seed in $(seq "${PROGRAMS:-16}"); do
     "$PAVIOR" check --print --seed $seed | grep -v '^ *expect' >random-$seed.pav
     if "$PAVIOR" gen random-$seed.pav -o tried 2>&1 | grep -q 'cannot be written as C yet'; then
         skip "the random program of seed $seed" 'it is refused'
     else
+        by_tiles random-$seed.pav $seed
         each random-$seed.pav
+        GEN_MORE='' EVERY=''
     fi
 done
 finish

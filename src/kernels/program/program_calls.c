@@ -112,6 +112,19 @@ static UNUSED void set_asked(work *w)
     w->streams = ASKED_STREAM;
 }
 
+#if ON_TILES
+/* What a tile holds is in a core's caches. */
+static void set_tile(work *w)
+{
+    w->block = w->hi[1] - w->lo[1];
+    w->ahead = 0;
+    w->streams = 0;
+    w->carried = 1;
+    if (TILES_ASKED)
+        w->several_rows = !ASKED_SINGLE;
+}
+
+#endif
 static double clock_now(void)
 {
     struct timespec now;
@@ -135,6 +148,10 @@ static work work_of(const program *p, const grid *g, const box *b, const traffic
         set_asked(&w);
     else
         set_way(&w, way_of(p, t));
+#if ON_TILES
+    if (p->in_tile)
+        set_tile(&w);
+#endif
     w.folds[0] = piece_of(b->hi[0] - 1) - piece_of(b->lo[0]) + 1;
     w.folds[1] = w.folds[0] * (b->hi[1] - b->lo[1]);
     w.folds[2] = w.folds[1] * (b->hi[2] - b->lo[2]);

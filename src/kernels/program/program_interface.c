@@ -4,7 +4,9 @@
 static void set_initial_numbers(program *p);
 static void fill_tables(program *p);
 static void start(program *p);
+#if ON_SINGLE
 static void take_step(program *p);
+#endif
 
 static int processors(void)
 {
@@ -68,7 +70,11 @@ PROGRAM_run *PROGRAM_create(int threads)
     cut_parts(p);
 #endif
     p->team = team_new(threads > 0 ? threads : processors());
-    if (!p->team || !take_memory(p)) {
+#if ON_TILES
+    p->progress = calloc(MOST_COLUMNS, sizeof *p->progress);
+    p->failed |= !p->progress;
+#endif
+    if (!p->team || p->failed || !take_memory(p)) {
         PROGRAM_free(p);
         return NULL;
     }
@@ -100,13 +106,22 @@ void PROGRAM_free(PROGRAM_run *p)
     for (int f = 0; f < FIELDS; f++)
         free(p->memory[f]);
     free(p->reduced);
+#if ON_TILES
+    free(p->progress);
+#endif
     free(p);
 }
 
 void PROGRAM_step(PROGRAM_run *p, int64_t steps)
 {
+#if ON_TILES
+    for (int64_t n = 0; n < steps;)
+        n += take_steps(p, steps - n);
+#endif
+#if ON_SINGLE
     for (int64_t n = 0; n < steps; n++)
         take_step(p);
+#endif
 #if ON_GPU
     for (int n = 0; n < PROGRAM_PARTS; n++)
         if (p->part[n].gpu >= 0) {

@@ -112,6 +112,7 @@ static pav_status write_program(generation *g, const char *directory)
     TRY(refuse_program(g));
     TRY(check_place(g, directory));
     TRY(open_points(g));
+    TRY(find_tilings(g));
     return write_files(g, directory);
 }
 
@@ -133,6 +134,7 @@ static pav_status write_code(const generation *asked, const program *p, const ir
     if (status == PAV_OK)
         status = write_program(&g, directory);
     close_points(&g);
+    ir_blocking_close(&g.blocking);
     mem_free(g.used);
     mem_free(g.border);
     mem_free(g.early);
@@ -147,12 +149,12 @@ static pav_status check_schedule(generation *g)
     const schedule_place on = {g->gpu, g->gpu ? "cuda" : "cpu"};
 
     TRY(schedule_parse(word, on, &g->schedule));
-    if (!schedule_fuses_steps(&g->schedule))
+    if (!g->gpu || !schedule_fuses_steps(&g->schedule))
         return PAV_OK;
     return FAIL(PAV_EUNSUPPORTED,
-                "the schedule %s fuses steps, which stand-alone programs do not do yet: "
-                "take %s, or `pavior run --device %s`",
-                word, g->gpu ? "point, sweep or two-pass" : "rows or blocks", on.name);
+                "the schedule %s fuses steps, which stand-alone programs for GPUs do not "
+                "do yet: take point, sweep or two-pass, or `pavior run --device cuda`",
+                word);
 }
 
 static pav_status check_options(generation *g)

@@ -14,6 +14,14 @@ static bool starts(const char *line, const char *word)
     return strncmp(line, word, strlen(word)) == 0;
 }
 
+static bool is_taken(const generation *g, const char *line)
+{
+    return starts(line, "#if ON_GPU")     ? g->gpu
+           : starts(line, "#if ON_CPU")   ? !g->gpu
+           : starts(line, "#if ON_TILES") ? g->tilings > 0
+                                          : g->tilings == 0;
+}
+
 void add_part(const generation *g, const char *source, text *t)
 {
     bool inside = false, taken = true;
@@ -23,7 +31,7 @@ void add_part(const generation *g, const char *source, text *t)
         const size_t whole = length + (source[length] == '\n');
         if (starts(source, "#if ON_")) {
             inside = true;
-            taken = g->gpu == starts(source, "#if ON_GPU");
+            taken = is_taken(g, source);
         } else if (inside && starts(source, "#endif")) {
             inside = false;
             taken = true;

@@ -45,13 +45,14 @@ static void add_part_numbers(const generation *g, text *t)
 static void add_asked(const generation *g, text *t)
 {
     const schedule *s = &g->schedule;
-    const bool asked = !g->gpu && s->kind != SCHEDULE_AUTO;
+    const bool rows = s->kind == SCHEDULE_ROWS || s->kind == SCHEDULE_BLOCKS;
+    const bool asked = !g->gpu && rows, tiles = s->kind == SCHEDULE_CPU_TIME;
 
     text_add(t,
              "enum { ASKED = %d, ASKED_BLOCK = %d, ASKED_AHEAD = %d, ASKED_SINGLE = %d, "
              "ASKED_STREAM = %d, ASKED_ALONE = %d };\n",
              asked, asked ? s->tile.size[1] : 0, asked ? s->tile.ahead : 0,
-             asked && s->thread.size[1] == 1, asked && s->non_temporal,
+             (asked || tiles) && s->thread.size[1] == 1, asked && s->non_temporal,
              asked && schedule_threads(s) == 1);
 }
 
@@ -85,6 +86,7 @@ void add_constants(const generation *g, text *t)
              (long long)code->tables + 1, (long long)code->stages + 1);
     add_asked(g, t);
     add_machine(t);
+    add_tile_numbers(g, t);
     if (g->gpu)
         add_part_numbers(g, t);
     text_add(t, "enum { TIME = %d, STEP = %d }; /* of the uniforms */\n", code->uniform_t,

@@ -93,12 +93,15 @@ static void add_injection(const generation *g, int64_t number, text *t)
     const int64_t count = add_set(g, &g->injection[number], "source", number,
                                   event->field, t);
 
-    text_add(t, "\nstatic void inject_%lld(program *p)\n{\n    set_time(p, p->step);\n",
-             n);
+    text_add(t, "\nstatic void inject_%lld(program *p%s)\n{\n    set_time(p, p->step);\n",
+             n, g->tilings ? ", const box *within" : "");
     for (int64_t k = 0; k + 1 < event->list.count; k++)
         add_stage_call(g, event->list.stage[k], t);
     text_add(t, "    for (int64_t n = 0; n < %lld; n++) {\n", (long long)count);
     text_add(t, "        const box b = box_at(source_at_%lld[n].at);\n", n);
+    if (g->tilings)
+        text_add(t, "        const box own = common_box(&b, within);\n"
+                    "        if (points_of(&own) == 0)\n            continue;\n");
     for (int k = 0; k < f->masks; k++) {
         text_add(t, "        if (is_masked(p, ");
         add_field(g, f->mask[k], t);
@@ -111,6 +114,9 @@ static void add_injection(const generation *g, int64_t number, text *t)
 
 void add_injections(const generation *g, text *t)
 {
+    if (g->tilings && g->code->injections.count)
+        text_add(t, "\nstatic const box everywhere = {{0, 0, 0}, {INT64_MAX, INT64_MAX, "
+                    "INT64_MAX}};\n");
     for (int64_t n = 0; n < g->code->injections.count; n++)
         add_injection(g, n, t);
 }

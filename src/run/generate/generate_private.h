@@ -7,7 +7,7 @@
 
 #include "run/run_private.h"
 
-enum { MOST_PARTS = 64 };
+enum { MOST_PARTS = 64, MOST_TILINGS = 4 };
 
 typedef struct generation {
     const program *program;
@@ -28,6 +28,11 @@ typedef struct generation {
     point_set *sample; /* in the order of their statements */
     int64_t samples;
     bool points, reductions; /* there are some */
+    ir_blocking blocking;    /* of a program whose steps are taken in time tiles */
+    int tilings;             /* that it tries; 0: it takes single steps */
+    struct tiling {
+        int64_t depth, across, along;
+    } tiling[MOST_TILINGS];
 } generation;
 
 /* generate_names.c: identifiers. "F0_u" of a field; "total" of a measure's statement. */
@@ -57,6 +62,12 @@ void add_start(const generation *g, text *t);
 void add_step(const generation *g, text *t);
 void add_numbers(const generation *g, text *t);
 
+/* generate_tiles.c: sets `blocking`, `tilings`, `tiling`; numbers that the text of tiles
+ * needs, and what a step is made of there. */
+pav_status find_tilings(generation *g);
+void add_tile_numbers(const generation *g, text *t);
+void add_tile_operations(const generation *g, text *t);
+
 /* generate_points.c */
 pav_status open_points(generation *g);
 void close_points(generation *g);
@@ -71,8 +82,8 @@ void add_makefile(text *t);
 void add_cmake(text *t);
 void add_readme(const generation *g, text *t);
 
-/* generate_cuda.c: of texts of src/kernels/program those lines that `#if ON_GPU`
- * or `#if ON_CPU` leaves;
+/* generate_cuda.c: of texts of src/kernels/program those lines that `#if ON_GPU` or
+ * `#if ON_CPU`, `#if ON_TILES` or `#if ON_SINGLE` leaves;
  * whether a stage has a kernel that the program launches, and by which schedule. */
 void add_part(const generation *g, const char *source, text *t);
 bool runs_on_gpu(const generation *g, int64_t stage);

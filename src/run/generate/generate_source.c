@@ -7,7 +7,7 @@
 extern const char program_types[], program_team[], program_ghost_map_private[],
     program_ghosts[], program_partition[], program_calls[], program_reductions[],
     program_borders[], program_points[], program_interface[], program_files[],
-    program_gpu[];
+    program_gpu[], program_tiles[];
 
 /* ---- which stages ------------------------------------------------------------------ */
 
@@ -135,6 +135,7 @@ static void add_driver(const generation *g, text *t)
     add_driver_part(g, program_borders, true, t);
     add_driver_part(g, program_reductions, g->reductions, t);
     add_driver_part(g, program_points, g->points, t);
+    add_driver_part(g, program_tiles, g->tilings > 0, t);
     if (program_reads_files(g))
         text_add(t, "\n%s", program_files);
 }
@@ -145,7 +146,8 @@ pav_status add_source(const generation *g, text *t)
     add_comment(program_file_name(g->program->name), t);
     text_add(t,
              ". README.md says how to build it; PROGRAM.h what it offers. */\n"
-             "#include <pthread.h>\n#include <stdatomic.h>\n#include <stdbool.h>\n"
+             "#include <pthread.h>\n#include <sched.h>\n#include <stdatomic.h>\n#include "
+             "<stdbool.h>\n"
              "#include <stdio.h>\n#include <stdlib.h>\n#include "
              "<sys/mman.h>\n#include <time.h>\n#include <unistd.h>\n\n#include "
              "\"PROGRAM%s.h\"\n\n",
@@ -162,6 +164,7 @@ pav_status add_source(const generation *g, text *t)
     add_faces(g, t);
     add_start(g, t);
     add_step(g, t);
+    add_tile_operations(g, t);
     add_driver_part(g, program_interface, true, t);
     add_numbers(g, t);
     add_samples(g, t);

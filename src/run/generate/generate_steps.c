@@ -129,7 +129,8 @@ void add_step(const generation *g, text *t)
     text_add(t, "\nstatic void take_step(program *p)\n{\n    set_time(p, p->step);\n");
     add_list(g, &g->code->step, t);
     for (int64_t n = 0; n < sources->count; n++) {
-        text_add(t, "    inject_%lld(p);\n", (long long)n);
+        text_add(t, "    inject_%lld(p%s);\n", (long long)n,
+                 g->tilings ? ", &everywhere" : "");
         if (n + 1 < sources->count)
             add_exchange(g, sources->item[n].field, 1, t);
     }

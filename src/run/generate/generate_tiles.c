@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Time tiles of a stand-alone program for processors: whether it has them, which ones its
+ * first steps try, and the operations of a step with their skews. What it does with them
+ * is program_tiles.c. */
+#include "run/generate/generate_private.h"
+
+enum {
+    MOST_SOURCES = 1000, /* neighbours, which each tile goes through */
+    LINE_POINTS = 16     /* along x, which skews are multiples of there */
+};
+
+static int sweep_axis(const generation *g)
+{
+    return g->code->dim > 1 ? 1 : 0;
+}
+
+/* Of a grid of one dimension an axis of one point. */
+static int across_axis(const generation *g)
+{
+    return g->code->dim == 2 ? 0 : 2;
+}
+
+static int64_t unit_across(const generation *g)
+{
+    return g->code->dim == 2 ? 4 * LINE_POINTS : 4;
+}
+
+/* ---- which tilings ----------------------------------------------------------------- */
+
+/* Bytes of a point: all levels of all fields of the step. */
+static int64_t point_bytes(const generation *g)
+{
+    int64_t bytes = 0;
+
+    for (int64_t f = 0; f < g->code->fields; f++)
+        bytes += g->code->field[f].levels *
+                 (int64_t)pav_type_size(g->code->field[f].storage);
+    return bytes;
+}
+
+static int64_t all_bytes(const generation *g)
+{
+    int64_t bytes = point_bytes(g);
+
+    for (int axis = 0; axis < g->code->dim; axis++)
+        bytes *= points_along(g->code, axis, false);
+    return bytes;
+}
+
+static void add_tiling(generation *g, int64_t depth, int64_t across, int64_t along)
+{
+    g->tiling[g->tilings++] = (struct tiling){depth, across, along};
+}
+
+/* Along the sweep twice the skew; across it as wide as so many bytes of cache hold, no
+ * narrower than twice the skew. */
+static void add_depth(generation *g, int64_t depth, int64_t cache)
+{
+    const ir_blocking *b = &g->blocking;
+    const int sweep = sweep_axis(g), across = across_axis(g), dim = g->code->dim;
+    const int64_t least = dim == 2 ? LINE_POINTS : 4, twice = 2 * b->skew[sweep];
+    const int64_t along = twice > least ? twice : least;
+    const int64_t planes = along + (depth - 1) * b->skew[sweep];
+    const int64_t row = dim == 3 ? points_along(g->code, 0, false) : 1;
+    const int64_t fits = cache / (point_bytes(g) * planes * row);
+    const int64_t wide = (fits - 2 * b->skew[across]) / unit_across(g) * unit_across(g);
+
+    if (dim == 1)
+        add_tiling(g, depth, 0, cache / point_bytes(g));
+    else if (wide > 0 && wide >= 2 * b->skew[across])
+        add_tiling(g, depth, wide, along);
+}
+
+static pav_status refuse_tiles(const generation *g, const char *why)
+{
+    return FAIL(PAV_EUNSUPPORTED,
+                "%s: a stand-alone program cannot take time tiles: %s; leave --schedule "
+                "out, or give rows or blocks",
+                g->program->name, why);
+}
+
+/* Settings of tiles that generated programs do not have. */
+static const char *unknown_setting(const schedule *s)
+{
+    return s->shape != SHAPE_SKEWED       ? "they have skewed ones alone"
+           : s->tile.size[TILE_WIDTH] > 0 ? "theirs are not cut along x (width=)"
+           : s->device.size[0] > 1        ? "threads do not share one there (share=)"
+           : s->tile.steps < 2 ? "say of how many steps, two or more, as in depth=8"
+                               : NULL;
+}
+
+static pav_status take_asked(generation *g)
+{
+    const schedule *s = &g->schedule;
+    const int *const size = s->tile.size;
+    const char *const unknown = unknown_setting(s);
+
+    if (unknown)
+        return refuse_tiles(g, unknown);
+    if (size[TILE_COLUMN] > 0 || size[TILE_SWEEP] > 0)
+        add_tiling(g, s->tile.steps, size[TILE_COLUMN], size[TILE_SWEEP]);
+    else
+        add_depth(g, s->tile.steps, cpu_generated_core_cache / 2);
+    if (g->tilings == 0)
+        add_tiling(g, s->tile.steps, 0, 0);
+    return PAV_OK;
+}
+
+static int64_t source_neighbours(const generation *g)
+{
+    int64_t count = 0;
+
+    for (int64_t n = 0; n < g->code->injections.count; n++)
+        count += g->injection[n].neighbours;
+    return count;
+}
+
+static pav_status find_refusal(const generation *g, const schedule *s, text *why)
+{
+    TRY(emit_legal(g->code, s, NULL, why));
+    if (why->length == 0 && source_neighbours(g) > MOST_SOURCES)
+        text_add(why, "its sources have more than %d neighbours", MOST_SOURCES);
+    return why->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+static pav_status list_tilings(generation *g)
+{
+    /* steps, and which part of a core's cache */
+    static const int tried[MOST_TILINGS][2] = {{4, 2}, {8, 2}, {8, 1}, {16, 2}};
+    const int unit[MAX_DIM] = {g->code->dim > 1 && !g->schedule.close ? LINE_POINTS : 1,
+                               1, 1};
+
+    TRY(ir_blocking_open(g->code, unit, &g->blocking));
+    if (g->schedule.kind == SCHEDULE_CPU_TIME)
+        return take_asked(g);
+    for (int n = 0; n < MOST_TILINGS; n++)
+        add_depth(g, tried[n][0], cpu_generated_core_cache / tried[n][1]);
+    return PAV_OK;
+}
+
+pav_status find_tilings(generation *g)
+{
+    static const schedule any = {.kind = SCHEDULE_CPU_TIME};
+    const bool asked = g->schedule.kind == SCHEDULE_CPU_TIME;
+    text why = {0};
+
+    if (g->gpu || (!asked && (g->schedule.kind != SCHEDULE_AUTO ||
+                              all_bytes(g) <= cpu_generated_core_cache)))
+        return PAV_OK;
+    pav_status status = find_refusal(g, asked ? &g->schedule : &any, &why);
+    if (status == PAV_OK && why.length == 0)
+        status = list_tilings(g);
+    else if (status == PAV_OK && asked)
+        status = refuse_tiles(g, why.data);
+    text_free(&why);
+    return status;
+}
+
+/* ---- numbers ----------------------------------------------------------------------- */
+
+static int64_t deepest(const generation *g)
+{
+    int64_t most = 0;
+
+    for (int n = 0; n < g->tilings; n++)
+        most = g->tiling[n].depth > most ? g->tiling[n].depth : most;
+    return most;
+}
+
+/* Fields of one operation. */
+static int64_t most_stored(const generation *g)
+{
+    int64_t most = g->code->injections.count + 1;
+
+    for (int64_t n = 0; n < g->code->step.count; n++)
+        most = int64_most(most, g->code->stage[g->code->step.stage[n]].outputs);
+    return most;
+}
+
+static int64_t operations_of(const generation *g)
+{
+    int64_t count = 0;
+
+    for (int64_t n = 0; n < g->blocking.operations; n++)
+        count += g->blocking.operation[n].kind != OPERATION_SAMPLE;
+    return count;
+}
+
+/* Those of one point; the last ones, which lie beyond the grid at the end of a block,
+ * have points at its begin. */
+static int64_t most_columns(const generation *g)
+{
+    const int axis = across_axis(g);
+    const int64_t all = g->code->dim > 1 ? points_along(g->code, axis, false) : 1;
+    int64_t within = 0;
+
+    for (int64_t n = 0; n < g->blocking.operations; n++)
+        within = int64_most(within, g->blocking.operation[n].skew[axis]);
+    return all + deepest(g) * g->blocking.skew[axis] + within;
+}
+
+void add_tile_numbers(const generation *g, text *t)
+{
+    const int *const size = g->schedule.tile.size;
+
+    if (g->tilings == 0)
+        return;
+    text_add(t,
+             "enum { TILES_ASKED = %d, TILINGS = %d, MOST_DEPTH = %lld, OPERATIONS = "
+             "%lld, MOST_STORED = %lld };\n"
+             "enum { SWEEP = %d, ACROSS = %d, ACROSS_UNIT = %lld }; /* axes of tiles */\n"
+             "enum { MOST_COLUMNS = %lld, NARROWS = %d };\n",
+             g->schedule.kind == SCHEDULE_CPU_TIME, g->tilings, (long long)deepest(g),
+             (long long)operations_of(g), (long long)most_stored(g), sweep_axis(g),
+             across_axis(g), (long long)unit_across(g), (long long)most_columns(g),
+             size[TILE_COLUMN] == 0 && size[TILE_SWEEP] == 0);
+}
+
+/* ---- operations -------------------------------------------------------------------- */
+
+static void add_stored_field(const generation *g, int64_t field, int *count, text *t)
+{
+    text_add(t, (*count)++ ? ", " : "");
+    add_field(g, field, t);
+}
+
+static bool is_injected_before(const ir_event_list *sources, int64_t number)
+{
+    for (int64_t n = 0; n < number; n++)
+        if (sources->item[n].field == sources->item[number].field)
+            return true;
+    return false;
+}
+
+static void add_stored(const generation *g, const ir_operation *o, text *t)
+{
+    const ir_event_list *sources = &g->code->injections;
+    const ir_stage *s = o->stage < 0 ? NULL : &g->code->stage[o->stage];
+    int count = 0;
+
+    text_add(t, "     .stored = {");
+    for (int64_t n = 0; !s && n < sources->count; n++)
+        if (!is_injected_before(sources, n))
+            add_stored_field(g, sources->item[n].field, &count, t);
+    for (int64_t n = 0; s && n < s->outputs; n++)
+        if (s->output[n].kind == IR_STORE)
+            add_stored_field(g, s->output[n].field, &count, t);
+    text_add(t, "},\n     .stores = %d},\n", count);
+}
+
+static void add_operation(const generation *g, const ir_operation *o, text *t)
+{
+    if (o->stage >= 0)
+        text_add(t, "    {.stage = stage_%d, .number = %d, .box = &box_%d", o->stage,
+                 o->stage, o->stage);
+    else
+        text_add(t, "    {.stage = inject_all, .number = -1, .box = &everywhere");
+    text_add(t, ", .skew = {%d, %d, %d},\n", o->skew[0], o->skew[1], o->skew[2]);
+    add_stored(g, o, t);
+}
+
+static void add_operations(const generation *g, text *t)
+{
+    text_add(t, "\nstatic const operation operations[OPERATIONS] = {\n");
+    for (int64_t n = 0; n < g->blocking.operations; n++)
+        if (g->blocking.operation[n].kind != OPERATION_SAMPLE)
+            add_operation(g, &g->blocking.operation[n], t);
+    text_add(t, "};\n");
+}
+
+static void add_sources(const generation *g, text *t)
+{
+    if (g->code->injections.count == 0)
+        return;
+    text_add(t, "\nstatic void inject_all(program *p, const box *within)\n{\n");
+    for (int64_t n = 0; n < g->code->injections.count; n++)
+        text_add(t, "    inject_%lld(p, within);\n", (long long)n);
+    text_add(t, "}\n");
+}
+
+/* Numbers of a step that no stage of points computes. */
+static void add_begin(const generation *g, text *t)
+{
+    text_add(t, "\nstatic void begin_step(program *p)\n{\n    set_time(p, p->step);\n");
+    for (int64_t n = 0; n < g->code->step.count; n++)
+        if (ir_is_uniform(&g->code->stage[g->code->step.stage[n]]))
+            add_stage_call(g, g->code->step.stage[n], t);
+    text_add(t, "}\n");
+}
+
+static void add_axes(const generation *g, text *t)
+{
+    const ir_blocking *b = &g->blocking;
+    int64_t all[MAX_DIM] = {1, 1, 1};
+
+    for (int axis = 0; axis < g->code->dim; axis++)
+        all[axis] = points_along(g->code, axis, false);
+    text_add(t,
+             "\nstatic const int step_skew[3] = {%d, %d, %d};\n"
+             "static const int64_t extent[3] = {%lld, %lld, %lld};\n"
+             "static const int wraps[3] = {%d, %d, %d};\n",
+             b->skew[0], b->skew[1], b->skew[2], (long long)all[0], (long long)all[1],
+             (long long)all[2], b->periodic[0], b->periodic[1], b->periodic[2]);
+}
+
+static void add_fields_and_tilings(const generation *g, text *t)
+{
+    text_add(t, "static const int is_still[FIELDS] = {");
+    for (int64_t f = 0; f < g->code->fields; f++)
+        text_add(t, "%s%d", f ? ", " : "",
+                 borders_are_still(g->code, &g->code->field[f]));
+    text_add(t, "};\nstatic const tiling tilings[TILINGS] = {\n");
+    for (int n = 0; n < g->tilings; n++)
+        text_add(t, "    {%lld, %lld, %lld},\n", (long long)g->tiling[n].depth,
+                 (long long)g->tiling[n].across, (long long)g->tiling[n].along);
+    text_add(t, "};\n");
+}
+
+void add_tile_operations(const generation *g, text *t)
+{
+    if (g->tilings == 0)
+        return;
+    add_sources(g, t);
+    add_begin(g, t);
+    add_axes(g, t);
+    add_fields_and_tilings(g, t);
+    add_operations(g, t);
+}
