@@ -293,6 +293,7 @@ typedef struct emit_gpu_fused {
     int around
         [MAX_DIM]; /* and that it reads around them on either side, along the sweep too */
     int most;      /* steps that it takes at most */
+    int ahead;     /* planes along the sweep that it asks for before they are needed */
     /* of PERSISTENT, whose blocks synchronise after each `depth` steps but the last */
     int64_t seen_bytes;
     double cycles, cycles_waiting; /* of a step by its model: of work; to synchronise

@@ -29,6 +29,39 @@ box ir_stage_box(const ir *code, const ir_stage *stage)
     return b;
 }
 
+/* ---- who knows an index ------------------------------------------------------------ */
+
+static bool knows_index(const ir *code, const ir_stage *s, int axis)
+{
+    for (int64_t k = 0; k < s->count; k++) {
+        const ir_node *n = &s->node[k];
+        if ((n->op == IR_INDEX && n->axis == axis) || n->op == IR_RANDOM ||
+            (n->op == IR_TABLE && code->table[n->table].axis == axis))
+            return true;
+    }
+    return s->inset[axis][0] > 0 || s->inset[axis][1] > 0;
+}
+
+static bool borders_know_index(const ir *code, int64_t field, int axis)
+{
+    bool any = false;
+    for (int face = 0; face < 2 * code->dim; face++) {
+        const int stage = code->field[field].border[face / 2][face % 2].stage;
+        any = any || (stage >= 0 && knows_index(code, &code->stage[stage], axis));
+    }
+    return any;
+}
+
+bool ir_knows_index(const ir *code, int axis)
+{
+    bool any = false;
+    for (int64_t f = 0; f < code->fields; f++)
+        any = any || borders_know_index(code, f, axis);
+    for (int64_t n = 0; n < code->step.count; n++)
+        any = any || knows_index(code, &code->stage[code->step.stage[n]], axis);
+    return any;
+}
+
 /* ---- one stage --------------------------------------------------------------------- */
 
 static int64_t half(int64_t i)

@@ -417,6 +417,10 @@ int64_t points_along(const ir *code, int axis, int coarse);
 double ir_metric_value(const ir *code, int metric, int64_t index);
 /* The points of a stage: extents less insets. */
 box ir_stage_box(const ir *code, const ir_stage *stage);
+/* Whether a stage of the step, or of a border, computes otherwise where the index along
+ * an axis is another: then planes may not stand for those that an axis which wraps around
+ * has in their place. */
+bool ir_knows_index(const ir *code, int axis);
 /* Whether it is a stage of the step, or evaluated before one. */
 bool ir_is_in_step(const ir *code, int64_t stage);
 /* Program, stages after each pass, costs, accesses, dependences: what `pavior

@@ -379,6 +379,7 @@ typedef struct launch_request {
     int most;      /* steps at most; 0: any */
     bool injects;  /* sources may be within it, */
     bool samples;  /* and receivers */
+    bool goes_on;  /* as of place_visit, where the axis wraps around */
     bool by_model; /* whether it is worth its compiler is asked by who wants it */
     const schedule *given; /* by a check; NULL: as the run's options ask */
     const char *where;     /* "out of core" */
@@ -386,7 +387,8 @@ typedef struct launch_request {
 typedef struct visit_launch {
     int depth;            /* steps; 1: there are none ... */
     char why_single[240]; /* ... for this reason; empty: nobody asked for one */
-    int radius;           /* planes around its own that it reads */
+    int radius;           /* planes around its own that it reads, */
+    int ahead;            /* and that it asks for before it does */
     int lag;              /* so many more of coefficients, for what comes to nothing */
     schedule launch;
 } visit_launch;

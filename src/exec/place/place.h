@@ -106,6 +106,8 @@ typedef struct place_visit {
     int64_t begin, end;
     int64_t first, last; /* planes that the window has, */
     int64_t behind;      /* and the end of those that are read, but for ghosts */
+    bool goes_on; /* along an axis that wraps around indices do not: they go on behind the
+                     last plane, where the first ones lie in the window */
     const void *numbers;
 } place_visit;
 

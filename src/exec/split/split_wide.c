@@ -215,18 +215,6 @@ static pav_status cannot(const wide_halo *w, const char *why)
                 w->steps, why);
 }
 
-/* Beyond a seam around the grid an index would be another than that of the point. */
-static bool knows_index(const ir *code, const ir_stage *s, int axis)
-{
-    for (int64_t k = 0; k < s->count; k++) {
-        const ir_node *n = &s->node[k];
-        if ((n->op == IR_INDEX && n->axis == axis) || n->op == IR_RANDOM ||
-            (n->op == IR_TABLE && code->table[n->table].axis == axis))
-            return true;
-    }
-    return s->inset[axis][0] > 0 || s->inset[axis][1] > 0;
-}
-
 static bool is_around(const ir *code, int64_t field, int axis)
 {
     return border_wraps(code->field[field].border[axis][0].kind);
@@ -240,26 +228,14 @@ static bool any_around(const ir *code, int axis)
     return any;
 }
 
-static bool borders_know_index(const ir *code, int64_t field, int axis)
-{
-    bool any = false;
-    for (int face = 0; face < 2 * code->dim; face++) {
-        const int stage = code->field[field].border[face / 2][face % 2].stage;
-        any = any || (stage >= 0 && knows_index(code, &code->stage[stage], axis));
-    }
-    return any;
-}
-
+/* Beyond a seam around the grid an index would be another than that of the point. */
 static pav_status check_around(const wide_halo *w, const ir *code, int axis)
 {
     text why = {0};
-    bool all = true, index = false;
+    const bool index = ir_knows_index(code, axis);
+    bool all = true;
     for (int64_t f = 0; f < code->fields; f++)
         all = all && is_around(code, f, axis);
-    for (int64_t f = 0; f < code->fields; f++)
-        index = index || borders_know_index(code, f, axis);
-    for (int64_t n = 0; n < code->step.count; n++)
-        index = index || knows_index(code, &code->stage[code->step.stage[n]], axis);
     if (all && !index && code->injections.count == 0)
         return PAV_OK;
     text_add(&why, "the grid is cut along %c, which is periodic, and %s", "xyz"[axis],

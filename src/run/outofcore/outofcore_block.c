@@ -43,17 +43,35 @@ static pav_status end_launch(outofcore_block *b, const outofcore_operation *m,
     return PAV_OK;
 }
 
+/* The first planes lie behind the last ones, as a launch goes on. */
+static pav_status act_around(outofcore_block *b, const outofcore_operation *m,
+                             const spans *at)
+{
+    const span all = {at->at[at->count - 1].lo, b->o->extent + at->at[0].hi};
+    const box where = planes_of(b, at->count > 1 ? &all : &at->at[0]);
+    return act_on(b, m, &where);
+}
+
+static pav_status act_on_all(outofcore_block *b, const outofcore_operation *m,
+                             const spans *at)
+{
+    if (!m->what && b->at.wrapped > 0)
+        return act_around(b, m, at);
+    for (int n = 0; n < at->count; n++) {
+        const box where = planes_of(b, &at->at[n]);
+        outofcore_place(b, b->at.wrapped > 0 && at->at[n].lo < b->at.lo);
+        TRY(act_on(b, m, &where));
+    }
+    outofcore_place(b, false);
+    return PAV_OK;
+}
+
 static pav_status do_operation(outofcore_block *b, const outofcore_operation *m)
 {
     const spans at = outofcore_points(b, m->shift);
     outofcore_turn(b, m->launches, m->singles);
     b->window->uniform = m->uniform;
-    for (int n = 0; n < at.count; n++) {
-        const box where = planes_of(b, &at.at[n]);
-        outofcore_place(b, b->at.wrapped > 0 && at.at[n].lo < b->at.lo);
-        TRY(act_on(b, m, &where));
-    }
-    outofcore_place(b, false);
+    TRY(act_on_all(b, m, &at));
     if (!m->what)
         return end_launch(b, m, &at);
     return m->fill ? outofcore_fill(b, m) : PAV_OK;
@@ -71,6 +89,8 @@ pav_status outofcore_block_open(outofcore_block *b)
                                   : outofcore_operations_open(b));
     outofcore_turn(b, 0, 0);
     TRY(outofcore_send_whole(b));
+    if (b->o->disk && b->first)
+        TRY(disk_seal_round(b->run));
     if (b->o->disk && b->first)
         TRY(disk_begin_round(b));
     b->window->grid->cut[b->o->axis] = b->axis.tiles > 1;

@@ -20,6 +20,22 @@ bool outofcore_asks_for_launch(const pav_run *run)
     return schedule_fuses_steps(&run->schedule) || r->depth > 1 || r->launch;
 }
 
+/* Along an axis that wraps around planes of the last visit lie one behind the other, so
+ * that a launch goes on over its end; what a visit leaves of all buffers of the first
+ * planes comes back for it by way of the store, which has to have as many. Coefficients
+ * are read farther before the first plane than there are any. */
+static bool goes_on(const pav_run *run)
+{
+    const int axis = run->outofcore->axis;
+    bool may = !ir_knows_index(run->code, axis);
+    for (int64_t f = 0; f < run->code->fields; f++) {
+        const ir_field *field = &run->code->field[f];
+        may = may && field->updated && border_wraps(field->border[axis][0].kind) &&
+              field_buffers(field, true) == field->levels;
+    }
+    return may;
+}
+
 pav_status outofcore_find_launch(pav_run *run)
 {
     outofcore *o = run->outofcore;
@@ -30,6 +46,7 @@ pav_status outofcore_find_launch(pav_run *run)
         .given = o->requested.launch,
         .injects = true,
         .samples = true,
+        .goes_on = goes_on(run),
         .by_model = true,
         .where = "out of core",
     };
@@ -37,6 +54,8 @@ pav_status outofcore_find_launch(pav_run *run)
     TRY(run_find_launch(run, &r, &found));
     o->depth = found.depth;
     o->radius = found.radius;
+    o->ahead = o->state.blocking.periodic[o->axis] ? found.ahead : 0;
+    o->begin = o->state.blocking.periodic[o->axis] ? found.radius : 0;
     o->launch = found.launch;
     memcpy(o->why_single, found.why_single, sizeof o->why_single);
     return PAV_OK;
@@ -81,6 +100,7 @@ pav_status outofcore_launch(outofcore_block *b, const outofcore_operation *m,
                            .first = first,
                            .last = first + o->planes,
                            .behind = is_end ? o->extent : b->at.hi - o->halo,
+                           .goes_on = b->axis.periodic && b->axis.tiles > 1,
                            .numbers = m->numbers};
     return v.begin < v.end ? place_launch_visit(o->executor, o->fused, &v) : PAV_OK;
 }

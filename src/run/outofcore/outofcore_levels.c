@@ -61,8 +61,9 @@ static int buffer_of(const levels *l, int newest, int level)
 
 const view *outofcore_in_window(const outofcore_block *b, int field, int level, int where)
 {
-    const int launches = where == TO_STORE ? b->launches : 0;
-    const int singles = where == TO_STORE ? b->steps - launches * b->o->depth : 0;
+    const bool turned = where != TO_DEVICE;
+    const int launches = turned ? b->launches : 0;
+    const int singles = turned ? b->steps - launches * b->o->depth : 0;
     const levels *l = &b->window->field[field];
     return &l->level[buffer_of(l, outofcore_newest(b, field, launches, singles), level)];
 }
@@ -70,7 +71,7 @@ const view *outofcore_in_window(const outofcore_block *b, int field, int level, 
 int outofcore_store_buffer(const outofcore_block *b, int field, int level, int where)
 {
     const levels *l = &b->run->part->field[field];
-    const bool turns = where == TO_STORE && b->run->code->field[field].updated;
+    const bool turns = where != TO_DEVICE && b->run->code->field[field].updated;
     const int turned = turns ? b->steps % l->count : 0;
     return buffer_of(l, newest_of(b, field) + l->count - turned, level);
 }

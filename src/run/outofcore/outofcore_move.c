@@ -48,16 +48,16 @@ static pav_status move_level(outofcore_block *b, int field, int level, const box
     executor *e = b->window->executor;
     const view *there = outofcore_in_window(b, field, level, where);
     const view *store = outofcore_in_store(b, field, level, where);
-    int64_t *moved = where == TO_DEVICE ? &b->run->outofcore->sent
-                                        : &b->run->outofcore->got;
+    int64_t *moved = where == TO_STORE ? &b->run->outofcore->got
+                                       : &b->run->outofcore->sent;
     if (box_is_empty(range))
         return PAV_OK;
     *moved += box_points(range) * (int64_t)pav_type_size(store->type);
     if (b->o->disk)
-        return where == TO_DEVICE ? disk_bring(b, field, level, range)
-                                  : disk_keep(b, field, level, range);
-    return where == TO_DEVICE ? e->ops.from_host(e, field, there, range, store)
-                              : e->ops.to_host(e, field, there, range, store);
+        return where == TO_STORE ? disk_keep(b, field, level, range)
+                                 : disk_bring(b, field, level, range, where);
+    return where == TO_STORE ? e->ops.to_host(e, field, there, range, store)
+                             : e->ops.from_host(e, field, there, range, store);
 }
 
 /* ghosts: beyond the ends of an axis that wraps, too. */
@@ -168,7 +168,8 @@ static pav_status bring_first(outofcore_block *b)
     if (b->at.wrapped == 0)
         return PAV_OK;
     outofcore_place(b, true);
-    TRY(outofcore_move_planes(b, -b->o->halo, b->at.wrapped, TO_DEVICE, true, false));
+    TRY(outofcore_move_planes(b, -b->o->halo, b->at.wrapped, TO_DEVICE_AGAIN, true,
+                              false));
     outofcore_place(b, false);
     return PAV_OK;
 }

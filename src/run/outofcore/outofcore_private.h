@@ -62,7 +62,10 @@ struct outofcore {
     int depth;            /* steps of a fused launch; 1: there are none ... */
     char why_single[240]; /* ... for this reason; empty: nobody asked for one */
     char why_stages[240]; /* steps are taken stage by stage; empty: in blocks */
-    int64_t radius;       /* planes around its own that a fused launch reads */
+    int64_t radius;       /* planes around its own that a fused launch reads ... */
+    int64_t ahead;        /* ... and asks for, behind those of the window, too ... */
+    int64_t begin;        /* ... so that the first one begins with this plane where the
+                             axis wraps around, in whose last visit are the others */
     schedule launch;      /* of fused launches */
     place_launch *fused;  /* once the run is open */
     executor *executor;   /* of this window; or NULL */
@@ -298,7 +301,11 @@ pav_status outofcore_leave(outofcore_block *b);
 void outofcore_place(outofcore_block *b, bool wrapped);
 /* Levels move between the store and the window: 0 is the one before the block, or after
  * it, 1 the one before that, and so on; the last is the oldest. */
-enum { TO_DEVICE, TO_STORE };
+enum {
+    TO_DEVICE,
+    TO_STORE,
+    TO_DEVICE_AGAIN /* what the block itself has sent to the store */
+};
 bool outofcore_moves(const outofcore_block *b, int field, int level, int where, bool all);
 /* The buffer of such a level there and here. */
 const view *outofcore_in_window(const outofcore_block *b, int field, int level,
@@ -414,7 +421,8 @@ pav_status disk_seal_round(const pav_run *run);
 pav_status disk_begin_single(const pav_run *run);
 void disk_keep_watch(pav_run *run);
 /* outofcore_staged.c: planes between the window and the disk. */
-pav_status disk_bring(outofcore_block *b, int field, int level, const box *range);
+pav_status disk_bring(outofcore_block *b, int field, int level, const box *range,
+                      int where);
 pav_status disk_keep(outofcore_block *b, int field, int level, const box *range);
 pav_status disk_prefetch(outofcore_block *b); /* for the next visit */
 pav_status disk_wait(outofcore_block *b);

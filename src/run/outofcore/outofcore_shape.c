@@ -31,7 +31,9 @@ int outofcore_launches(const outofcore *o, int steps, bool whole)
 static int64_t shift_of(const outofcore *o, int step, int launches)
 {
     const int singles = step - launches * o->depth;
-    return launches * o->radius + singles * (int64_t)o->state.blocking.skew[o->axis];
+    const int64_t begin = o->depth > 1 ? o->begin : 0;
+    return begin + launches * o->radius +
+           singles * (int64_t)o->state.blocking.skew[o->axis];
 }
 
 /* Nothing is kept: how much less than the first an operation computes on either side, of
@@ -204,7 +206,8 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
             left = int64_most(left, most_left(&with, &a, steps, k));
     }
     *out = planes;
-    return o->stay + planes + left + (o->requested.unshifted ? most : 0);
+    return o->stay + planes + left + (o->depth > 1 ? o->ahead : 0) +
+           (o->requested.unshifted ? most : 0);
 }
 
 /* ---- planes of an operation -------------------------------------------------------- */

@@ -21,7 +21,13 @@ static const char *reason_against(const launch_request *r, const emit_gpu_fused 
         return "sources inject between its steps";
     if (what->samples > 0 && !r->samples)
         return "receivers record between its steps";
-    return r->blocking->periodic[r->axis] ? "its slowest axis wraps around" : NULL;
+    if (!r->blocking->periodic[r->axis])
+        return NULL;
+    if (!r->goes_on)
+        return "its slowest axis wraps around";
+    return what->injections > 0 || what->samples > 0
+               ? "its slowest axis wraps around, and it has sources or receivers"
+               : NULL;
 }
 
 /* Of two fields, or in shared memory, launches were slower than single steps on an
@@ -40,6 +46,7 @@ static void take(const launch_request *r, const emit_gpu_fused *what, visit_laun
     const int around = what->around[r->axis];
     l->depth = what->most;
     l->radius = around > skew ? around : skew;
+    l->ahead = what->ahead;
     l->lag = what->schedule.tile.storage == STORAGE_REGISTERS ? l->radius : 0;
 }
 

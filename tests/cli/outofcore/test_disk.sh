@@ -4,7 +4,15 @@
 . "${0%/*}/../../test.sh"
 
 . "$SOURCE/tests/cli/cut_programs.sh"
-for name in wave ring heat; do
+cat >belt.pav <<'END2'
+grid x 12, y 9, z 64
+field u = sin(x)*cos(0.3*z) + y
+u' = u + 0.1*laplace(u)
+border periodic u at x-, x+, y-, y+, z-, z+
+steps 13
+output u into "u.npy"
+END2
+for name in wave ring heat belt; do
     check "$name in memory" "$PAVIOR" run $name.pav --device interpreter --out $name
 done
 mkdir one two
@@ -25,6 +33,7 @@ wave cpu auto:windows=3,steps=1,parts=12
 ring cpu auto:windows=2,steps=3,parts=2
 heat interpreter auto:windows=2,steps=3,parts=8
 heat emulated:0-1 auto:steps=3,parts=9
+belt emulated auto:depth=2,steps=5,parts=3
 heat emulated:0-1 auto:depth=3,steps=6,parts=5
 END2
 # Visits of processors in time tiles: the same bits, also of sources, receivers and faces,

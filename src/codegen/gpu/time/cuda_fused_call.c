@@ -44,7 +44,8 @@ static pav_status describe(const fused_plan *p, emit_gpu_fused *fused)
                               .least = p->in_registers ? p->schedule.tile.steps
                                                        : fused_least(p),
                               .seen_bytes = p->common_bytes,
-                              .most = p->schedule.tile.steps};
+                              .most = p->schedule.tile.steps,
+                              .ahead = fused_prefetch_planes(p)};
     fused->together = p->in_registers && p->axis == 1 ? p->schedule.tile.size[1] : 1;
     p->of->describe(p, fused);
     return fused_slots(p, fused);

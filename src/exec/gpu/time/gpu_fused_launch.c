@@ -219,8 +219,11 @@ pav_status place_launch_seen(executor *e, const place_launch *launch,
 
 pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const place_visit *v)
 {
+    enum { BEYOND = 1 << 30 };
     emit_gpu_fused_work w = p->work;
     emit_gpu_work part = {.planes = 0};
+    if (v->goes_on)
+        w.extent[g->base.part->code->dim - 1] = BEYOND;
     w.steps = p->what.most;
     w.begin = v->begin;
     w.end = v->end;

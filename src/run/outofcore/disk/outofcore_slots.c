@@ -140,7 +140,6 @@ static bool lives(const outofcore_block *b, int field, int buffer)
 /* What the host wrote meanwhile is read from the files. */
 pav_status disk_begin_round(const outofcore_block *b)
 {
-    TRY(disk_seal_round(b->run));
     for (int f = 0; f < b->run->code->fields; f++) {
         const disk_field *d = &b->o->disk->field[f];
         for (int n = 0; n < d->buffers; n++) {

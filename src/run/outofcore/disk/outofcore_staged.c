@@ -52,14 +52,19 @@ static pav_status begin(const outofcore *o, const disk_field *d, int slot, int64
 
 /* ---- to the window ----------------------------------------------------------------- */
 
-static pav_status take(outofcore_block *b, int field, int level, int64_t lo, int64_t hi,
+/* Planes of a level that come, as `where` names levels. */
+typedef struct coming {
+    int field, level, where;
+} coming;
+
+static pav_status take(outofcore_block *b, const coming *c, int64_t lo, int64_t hi,
                        int64_t first, char *memory)
 {
     executor *e = b->window->executor;
-    const view from = view_moved(b->o, b->o->disk->field[field].slot, first, memory);
-    box range = outofcore_range(b, field, lo, hi, true);
-    return e->ops.from_host(e, field, outofcore_in_window(b, field, level, TO_DEVICE),
-                            &range, &from);
+    const view from = view_moved(b->o, b->o->disk->field[c->field].slot, first, memory);
+    const view *to = outofcore_in_window(b, c->field, c->level, c->where);
+    const box range = outofcore_range(b, c->field, lo, hi, true);
+    return e->ops.from_host(e, c->field, to, &range, &from);
 }
 
 /* The slot that has planes of a buffer from `lo` on, up to *end: the fresh one, where the
@@ -78,11 +83,11 @@ static int slot_of(const outofcore_block *b, int field, int buffer, int64_t lo,
 }
 
 /* Planes of one slot, which is waited for. */
-static pav_status bring_run(outofcore_block *b, int field, int level, int slot,
-                            int64_t lo, int64_t hi)
+static pav_status bring_run(outofcore_block *b, const coming *c, int slot, int64_t lo,
+                            int64_t hi)
 {
     disk_tier *t = b->o->disk;
-    const disk_field *d = &t->field[field];
+    const disk_field *d = &t->field[c->field];
     while (lo < hi) {
         int64_t end = hi;
         t->some.used = 0;
@@ -92,30 +97,31 @@ static pav_status bring_run(outofcore_block *b, int field, int level, int slot,
         TRY(striped_wait(t->files)); /* for what was written of them */
         TRY(begin(b->o, d, slot, lo, end, memory, false));
         TRY(striped_wait(t->files));
-        TRY(take(b, field, level, lo, end, lo, memory));
+        TRY(take(b, c, lo, end, lo, memory));
         lo = end;
     }
     return PAV_OK;
 }
 
-static pav_status bring_all(outofcore_block *b, int field, int level, int64_t lo,
+static pav_status bring_all(outofcore_block *b, const coming *c, int buffer, int64_t lo,
                             int64_t hi)
 {
-    const int buffer = outofcore_store_buffer(b, field, level, TO_DEVICE);
     while (lo < hi) {
         int64_t end = hi;
-        const int slot = slot_of(b, field, buffer, lo, &end);
+        const int slot = slot_of(b, c->field, buffer, lo, &end);
         if (slot >= 0)
-            TRY(bring_run(b, field, level, slot, lo, end));
+            TRY(bring_run(b, c, slot, lo, end));
         lo = end;
     }
     return PAV_OK;
 }
 
-pav_status disk_bring(outofcore_block *b, int field, int level, const box *range)
+pav_status disk_bring(outofcore_block *b, int field, int level, const box *range,
+                      int where)
 {
     const disk_passage *t = &b->o->passage;
-    const int buffer = outofcore_store_buffer(b, field, level, TO_DEVICE);
+    const coming c = {field, level, where};
+    const int buffer = outofcore_store_buffer(b, field, level, where);
     int64_t lo = range->lo[b->o->axis];
     const int64_t hi = range->hi[b->o->axis];
     for (int64_t n = 0; n < t->staged_count; n++) {
@@ -123,10 +129,10 @@ pav_status disk_bring(outofcore_block *b, int field, int level, const box *range
         if (p->field != field || p->buffer != buffer || p->lo > lo || p->hi <= lo)
             continue;
         const int64_t end = int64_least(hi, p->hi);
-        TRY(take(b, field, level, lo, end, p->lo, p->memory));
+        TRY(take(b, &c, lo, end, p->lo, p->memory));
         lo = end;
     }
-    return bring_all(b, field, level, lo, hi);
+    return bring_all(b, &c, buffer, lo, hi);
 }
 
 /* ---- to the disk ------------------------------------------------------------------- */
