@@ -64,14 +64,14 @@ static pav_status timed(bench *b, int64_t steps, double *seconds)
     return PAV_OK;
 }
 
-/* Steps of a turn. Where a device takes several in a launch, the last one before anybody
- * looks is a single one, and slower: in a long run few are, so turns are longer there,
+/* Steps of a repetition. Where a launch takes several, the last one before an observation
+ * is a single one, and slower: in a long run few are, so repetitions are longer there,
  * and have as few as can be. */
 static int64_t steps_of(const bench *b, double seconds)
 {
     enum { LONGER = 4 };
     const int64_t pass = run_block_steps(b->run);
-    const bool alone = run_on_device(b->run) && pass > 1;
+    const bool alone = run_has_launches(b->run) && pass > 1;
     const int64_t each = pass - alone;
     const double wanted = (alone ? LONGER : 1) * b->pass_seconds;
 
@@ -103,7 +103,7 @@ static pav_status take_repetition(bench *b)
     TRY(timed(b, b->steps, &seconds));
     b->read_bytes += b->reads ? memory_reads_bytes(b->reads) : 0;
     bench_repetition(&b->repetitions, seconds, b->bytes, rate);
-    if (!run_on_device(b->run))
+    if (!run_has_launches(b->run))
         host_arithmetic_pass(b->team, &b->arithmetic);
     return PAV_OK;
 }
@@ -121,7 +121,7 @@ void bench_name_device(const pav_device *device, const char *machine, pav_bench_
 /* What was asked for, but of time tiles as they were taken; else what the run came to. */
 static void name_schedule(const bench *b, const pav_bench_options *o, pav_bench_result *r)
 {
-    const bool tiles = !run_on_device(b->run) && run_depth(b->run) > 1;
+    const bool tiles = !run_has_launches(b->run) && run_depth(b->run) > 1;
     const char *wanted = o && !tiles ? o->schedule : NULL;
 
     (void)snprintf(r->schedule, sizeof r->schedule, "%s",
@@ -148,14 +148,14 @@ static pav_status report_limits(const bench *b, pav_bench_result *r)
     text words = {0};
     double bytes, seconds;
 
-    if (run_on_device(b->run))
+    if (run_has_launches(b->run))
         run_schedule_string(b->run, &words);
     (void)snprintf(r->tuned, sizeof r->tuned, "%s", words.data ? words.data : "");
     text_free(&words);
     r->depth = run_depth(b->run);
     TRY(run_limits(b->run, &bytes, &seconds));
     r->footprint_bytes = bytes / b->points;
-    if (!run_on_device(b->run))
+    if (!run_has_launches(b->run))
         return report_arithmetic(b, r);
     r->arithmetic_gpts = seconds > 0 ? b->points / seconds / 1e9 : 0;
     return PAV_OK;
@@ -182,12 +182,12 @@ static pav_status open_bench(bench *b, const pav_program *p, const pav_device *d
     return PAV_OK;
 }
 
-/* By then all threads are there. What a device reads they do not see. */
+/* By then all threads are there. Their counters do not see what a device reads. */
 static void open_reads(bench *b)
 {
     const char *why;
 
-    b->reads = run_on_device(b->run) ? NULL : memory_reads_open(&why);
+    b->reads = run_uses_device_memory(b->run) ? NULL : memory_reads_open(&why);
 }
 
 static pav_status measure(bench *b, const pav_program *p, const pav_device *device,

@@ -208,7 +208,8 @@ struct executor {
     bool absent;       /* another rank has its fields, and does what there is to do */
     bool linked;       /* its GPU is, to those of all others that are (split_links.c) */
     const void *place; /* of its fields: one place has one memory; NULL: the host's */
-    bool on_device;    /* the host sees its fields by host_view; it may return early */
+    bool own_memory;   /* its fields lie in memory that the host sees by host_view */
+    bool asynchronous; /* it may return before what it was asked for is done */
     const place_ops *place_ops; /* what a run asks of such a place; NULL: nothing */
     int64_t line; /* rows are whole multiples of so many bytes; 0: the host's default */
 };

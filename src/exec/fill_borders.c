@@ -71,7 +71,7 @@ static pav_status copy_ghosts(subdomain *part, const box *range, void *user)
 static pav_status copy_in_pieces(subdomain *part, const box *range, border_face *f)
 {
     box all = *range;
-    if (!part->executor->on_device)
+    if (!part->executor->own_memory)
         all.hi[f->axis] = all.lo[f->axis] + 1;
     return subdomain_in_pieces(part, &all, false, copy_ghosts, f);
 }
@@ -137,7 +137,7 @@ static bool are_copies(const subdomain *part, int field, const view *v, int axis
 pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis)
 {
     border_face f = {.field = field, .v = v, .axis = axis};
-    if (!part->executor->on_device && are_copies(part, field, v, axis, &f.sides)) {
+    if (!part->executor->own_memory && are_copies(part, field, v, axis, &f.sides)) {
         const box range = border_box(v, axis, 0,
                                      subdomain_border(part, field, axis, 0)->kind);
         return f.sides.filled[0] || f.sides.filled[1] ? copy_in_pieces(part, &range, &f)

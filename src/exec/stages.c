@@ -28,7 +28,7 @@ pav_status subdomain_stage(subdomain *part, int stage, const box *where)
         .same_ends = !where && subdomain_ends_are_alike(part, s),
     };
     TRY(ask_for_loads(part, s));
-    if (part->inners == 0 && !part->executor->on_device && part->executor->compiled &&
+    if (part->inners == 0 && !part->executor->own_memory && part->executor->compiled &&
         subdomain_is_masked(part, s))
         return subdomain_masked_stage(part, &args);
     return part->executor->ops.stage(part->executor, &args);
@@ -50,7 +50,7 @@ pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
     const progress_sink *sink = part->setup && part->setup->ask ? part->setup : NULL;
     box half = *all;
     int axis = MAX_DIM - 1;
-    if (!sink || part->executor->on_device || box_points(all) <= PIECE) {
+    if (!sink || part->executor->own_memory || box_points(all) <= PIECE) {
         TRY(work(part, all, user));
         return sink ? sink->ask(sink->user, counted ? box_points(all) : 0) : PAV_OK;
     }

@@ -93,9 +93,6 @@ const gpu_facts *gpu_facts_smallest(void);
  * see whether they can be. */
 enum { GPU_GENERATIONS = 3 };
 extern const int gpu_generations[GPU_GENERATIONS];
-/* Bytes of the host's memory that a driver takes, its context and NVRTC. */
-extern const int64_t gpu_driver_bytes;
-
 /* Costs of a persistent kernel, in cycles of a multiprocessor and warp instructions. */
 typedef struct gpu_persistent_costs {
     int exchange;  /* to signal neighbours, until they have waited, and to fetch */
@@ -219,9 +216,10 @@ typedef struct gpu_costs {
 } gpu_costs;
 const gpu_costs *gpu_costs_of(const gpu_facts *f);
 
-/* What is computed on: a GPU that exists; one that processors emulate; else these. */
-bool machine_is_gpu(const machine_facts *m);
-bool machine_is_emulated(const machine_facts *m);
+/* Bytes of the host's memory that its driver takes; and whether data get there over a
+ * link that can be timed. Not of processors, nor where they emulate a GPU. */
+int64_t machine_driver_bytes(const machine_facts *m);
+bool machine_has_link(const machine_facts *m);
 
 machine_link machine_link_of(const machine_facts *m, bool pinned);
 /* Planes that are moved within a window, read and written: one thread of a host does. */

@@ -85,14 +85,15 @@ double machine_turn_seconds(const machine_facts *m)
     return !m->gpu ? 0.1 : m->gpu->emulated ? 0.002 : 0.05;
 }
 
-bool machine_is_gpu(const machine_facts *m)
+bool machine_has_link(const machine_facts *m)
 {
     return m->gpu && !m->gpu->emulated;
 }
 
-bool machine_is_emulated(const machine_facts *m)
+/* Its context, and NVRTC. */
+int64_t machine_driver_bytes(const machine_facts *m)
 {
-    return m->gpu && m->gpu->emulated;
+    return machine_has_link(m) ? 240 << 20 : 0;
 }
 
 machine_facts machine_modelled(const machine_facts *m)

@@ -81,7 +81,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 {
     TRY(understand(run, how));
     TRY(names_check_inside(run));
-    TRY(run_open_on_device(run, how, true, other));
+    TRY(run_open_places(run, how, true, other));
     TRY(outofcore_plan(run));
     TRY(run_check_memory(run));
     if (run->options.force)
@@ -98,7 +98,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(step_solvers_open(run, how, open_within));
     TRY(outofcore_open_window(run));
     TRY(launches_make(run));
-    if (!run->part->executor->on_device && !run->outofcore)
+    if (!run->part->executor->own_memory && !run->outofcore)
         TRY(open_passes(run, how));
     return run->part->executor->ops.begin(run->part->executor);
 }
@@ -155,7 +155,7 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
         return PAV_ENOMEM;
     pav_status status = understand(*result, &how);
     if (status == PAV_OK)
-        status = run_open_on_device(*result, &how, false, &other);
+        status = run_open_places(*result, &how, false, &other);
     pav_device_free(other);
     if (status == PAV_OK)
         status = outofcore_plan(*result);

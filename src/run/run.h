@@ -208,11 +208,13 @@ typedef struct place_opening {
 pav_status run_open_there(const program *p, const place_opening *how, pav_run **run);
 
 /* The place that schedules are for: the first with memory of its own, else the first; and
- * whether it has such memory. */
+ * whether it has such memory, for fields or for a window of a grid out of core. */
 const exec_place *run_place(const pav_run *run);
-bool run_on_device(const pav_run *run);
-/* Whether it goes by schedules of GPUs, whose kernels are launched. */
+bool run_uses_device_memory(const pav_run *run);
+/* Whether it goes by schedules of GPUs, whose kernels are launched; and whether there are
+ * kernels at all, for processors or GPUs. */
 bool run_has_launches(const pav_run *run);
+bool run_has_kernels(const pav_run *run);
 const char *run_machine_name(const pav_run *run); /* the device's; NULL: processors */
 
 /* bundle/bundle.c: what the bytes of a file are, which fuzz/fuzz_bundle.c reads, too; for

@@ -76,8 +76,10 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
 {
     subdomain *whole = run->part;
     int64_t own = 0, k = 0; /* of those that have no executor yet */
-    for (int64_t n = 0; n < whole->inners && run->outofcore && !run_on_device(run); n++)
-        TRY(open_kernels_of(run, &whole->inner[n], set, false, number, loop, run->team));
+    for (int64_t n = 0; n < whole->inners && run->outofcore; n++)
+        if (!whole->inner[n].executor)
+            TRY(open_kernels_of(run, &whole->inner[n], set, false, number, loop,
+                                run->team));
     if (!run->is_cut)
         return open_kernels_of(run, whole, set, owned, number, loop, run->team);
     for (int64_t n = 0; n < whole->inners; n++)
@@ -136,7 +138,7 @@ static pav_status check_memory(pav_run *run)
     return run_check_memory(run);
 }
 
-static pav_status open_on_device(pav_run *run, const opening *how)
+static pav_status open_places(pav_run *run, const opening *how)
 {
     for (int n = 0; n < run->places; n++) {
         exec_place *p = &run->place[n];
@@ -155,7 +157,7 @@ static pav_status open_on_device(pav_run *run, const opening *how)
 }
 
 /* Further subdomains at a place have the kernels of its first. */
-static pav_status compile_on_device(pav_run *run)
+static pav_status compile_places(pav_run *run)
 {
     for (int n = 0; n < run->places; n++)
         TRY(place_compile(&run->place[n]));
@@ -167,9 +169,9 @@ static pav_status compile_on_device(pav_run *run)
     return PAV_OK;
 }
 
-static pav_status leave_device(pav_run *run);
+static pav_status leave_places(pav_run *run);
 static pav_status make_whole(pav_run *run);
-static pav_status begin_on_device(pav_run *run, const opening *how, bool compiles);
+static pav_status begin_at_places(pav_run *run, const opening *how, bool compiles);
 
 /* A grid that this memory does not hold is computed out of core; where it cannot be, all
  * that it would need in core is reported. */
@@ -182,13 +184,13 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
         place_has_hosts_memory(run_place(run)) || !outofcore_may_be(run))
         return status;
     text_add(&why, "%s", pav_message());
-    status = leave_device(run);
+    status = leave_places(run);
     if (status == PAV_OK)
         status = make_whole(run);
     if (status == PAV_OK)
         status = outofcore_begin(run, &any);
     if (status == PAV_OK)
-        status = begin_on_device(run, how, compiles);
+        status = begin_at_places(run, how, compiles);
     if (status == PAV_OK)
         exec_note(&run->client, "the grid is computed out of core: %s", why.data);
     else if (status == PAV_ENOMEM && why.data)
@@ -206,11 +208,11 @@ static pav_status prepare_launches(pav_run *run)
 
 /* A plan says what does not fit, after it has said what for; but where another device
  * stands in, that is its plan. */
-static pav_status begin_on_device(pav_run *run, const opening *how, bool compiles)
+static pav_status begin_at_places(pav_run *run, const opening *how, bool compiles)
 {
     run->part->fuses_steps = how->fuses_steps;
     run->part->plain = run->part->plain || run->schedule.plain;
-    TRY(open_on_device(run, how));
+    TRY(open_places(run, how));
     if (how->there)
         return how->fuses_steps ? launches_find(run, how) : PAV_OK;
     if (place_kind_of(how->device)->launches)
@@ -223,7 +225,7 @@ static pav_status begin_on_device(pav_run *run, const opening *how, bool compile
     return compiles || how->device->automatic ? status : PAV_OK;
 }
 
-static pav_status leave_device(pav_run *run)
+static pav_status leave_places(pav_run *run)
 {
     executor *e;
     TRY(exec_interp_open(run->part, interp_stage, &e));
@@ -254,7 +256,9 @@ static pav_status make_whole(pav_run *run)
 static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
 {
     char *why = strdup(pav_message());
-    pav_status status = pav_device_open("cpu", device);
+    pav_status status = leave_places(run);
+    if (status == PAV_OK)
+        status = pav_device_open("cpu", device);
     if (status == PAV_EDEVICE)
         status = pav_device_open("interpreter", device);
     if (status == PAV_OK)
@@ -281,23 +285,20 @@ static bool is_of_processors(const pav_run *run, schedule *on_cpu)
 }
 
 /* Where no device was named, another stands in for one that cannot be used. */
-pav_status run_open_on_device(pav_run *run, opening *how, bool compiles,
-                              pav_device **other)
+pav_status run_open_places(pav_run *run, opening *how, bool compiles, pav_device **other)
 {
     schedule on_cpu;
     if (!how->there && !place_kind_of(how->device)->own_memory)
         return PAV_OK;
     const bool named = how->there || !how->device->automatic ||
                        !is_of_processors(run, &on_cpu);
-    pav_status status = begin_on_device(run, how, compiles);
+    pav_status status = begin_at_places(run, how, compiles);
     if (status == PAV_OK && compiles)
-        status = compile_on_device(run);
+        status = compile_places(run);
     if (status == PAV_OK || named || host_requires_cached())
         return status;
     run_drop_choice(run);
     run->schedule = on_cpu;
-    if (run_on_device(run))
-        TRY(leave_device(run));
     return stand_in(run, how, other);
 }
 
@@ -324,7 +325,7 @@ static void note_interpreter(pav_run *run, const pav_device *device)
 static const pav_device *host_of(const pav_run *run, const pav_device *device)
 {
     for (int n = 0; n < run->places && run->places > 1; n++)
-        if (!place_on_device(&run->place[n]))
+        if (!place_has_memory(&run->place[n]))
             return run->place[n].device;
     return device;
 }
@@ -360,9 +361,9 @@ static pav_status open_store(pav_run *run, const opening *how)
 pav_status run_open_executor(pav_run *run, const opening *how)
 {
     const pav_device *device = host_of(run, how->device);
-    if (run_on_device(run) && run->outofcore)
+    if (run_uses_device_memory(run) && run->outofcore)
         return open_store(run, how);
-    if (places_on_device(run))
+    if (places_have_memory(run))
         return run->is_cut ? run_join(run) : PAV_OK;
     if (how->set) {
         TRY(open_team(run, how->loop));

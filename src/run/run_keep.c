@@ -79,7 +79,7 @@ pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void
  * does. */
 static bool has_boxes(const pav_run *run)
 {
-    return run->part->executor->on_device && !run->is_cut && !run->outofcore;
+    return run->part->executor->own_memory && !run->is_cut && !run->outofcore;
 }
 
 pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void *memory)
@@ -135,7 +135,7 @@ pav_status run_bring_points(pav_run *run, int field, int age, pav_type type, voi
 
 int64_t run_memory_there(const pav_run *run, int concurrent)
 {
-    if (run->is_cut || run->outofcore || !run_on_device(run))
+    if (run->is_cut || run->outofcore || !run_uses_device_memory(run))
         return 0;
     return place_free_memory(run_place(run), concurrent);
 }

@@ -50,9 +50,9 @@ static pav_status observe(pav_run *run, bool watched, bool last)
     return outofcore_check_store(run);
 }
 
-/* What is due at the present step. Where nothing is that the host sees, a device records
- * samples in the order of its work: the host waits there for room in its queue, and so
- * for steps. */
+/* What is due at the present step. Where nothing is that the host sees, an asynchronous
+ * executor records samples in the order of its work: the host waits there for room in its
+ * queue, and so for steps. */
 static pav_status after_step(pav_run *run, bool last)
 {
     TRY(look_around(run, last));
@@ -64,8 +64,8 @@ static pav_status after_step(pav_run *run, bool last)
     }
     const double begun = clock_seconds();
     const pav_status status = observe(run, watched, last);
-    double *seconds = due || !run->part->executor->on_device ? &run->output_seconds
-                                                             : &run->seconds;
+    const bool waits = !due && run->part->executor->asynchronous;
+    double *seconds = waits ? &run->seconds : &run->output_seconds;
     *seconds += clock_seconds() - begun;
     return status;
 }

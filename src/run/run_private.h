@@ -328,8 +328,7 @@ pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps);
  * `how` names then and the caller frees once the run is open. */
 /* Checks options that name something, and takes the schedule of such a device. */
 pav_status run_take_options(pav_run *run, const pav_device *device);
-pav_status run_open_on_device(pav_run *run, opening *how, bool compiles,
-                              pav_device **other);
+pav_status run_open_places(pav_run *run, opening *how, bool compiles, pav_device **other);
 pav_status run_open_executor(pav_run *run, const opening *how);
 /* run_subdomains.c: the grid is cut, where that was asked for; and the executors of its
  * subdomains become one. */
@@ -557,7 +556,7 @@ pav_status run_agree(pav_run *run, unsigned wishes);
 pav_status run_open_absent(pav_run *run);
 /* run_state.c: whether all places have memory of their own; the first subdomain at a
  * place, the whole grid where it is not cut. */
-bool places_on_device(const pav_run *run);
+bool places_have_memory(const pav_run *run);
 subdomain *places_first(const pav_run *run, int number);
 /* What was asked of a GPU is done, and its time is that of steps. */
 pav_status run_settle(pav_run *run);

@@ -73,7 +73,8 @@ void run_fix_strides(pav_run *run)
 {
     for (int64_t k = 0; k < run->code->fields; k++)
         forget(&run->code->field[k]);
-    if (run_on_device(run) || (run_serves_sizes(run) && (!run->of_size || run->is_cut)))
+    if (run_uses_device_memory(run) ||
+        (run_serves_sizes(run) && (!run->of_size || run->is_cut)))
         return;
     if (!run->is_cut)
         kernel_strides_of_whole(run->code);

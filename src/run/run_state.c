@@ -10,10 +10,10 @@ int run_field_of(const pav_run *run, const symbol *field)
     return -1;
 }
 
-bool places_on_device(const pav_run *run)
+bool places_have_memory(const pav_run *run)
 {
     for (int n = 0; n < run->places; n++)
-        if (!place_on_device(&run->place[n]))
+        if (!place_has_memory(&run->place[n]))
             return false;
     return true;
 }
@@ -21,20 +21,25 @@ bool places_on_device(const pav_run *run)
 const exec_place *run_place(const pav_run *run)
 {
     for (int n = 0; n < run->places; n++)
-        if (place_on_device(&run->place[n]))
+        if (place_has_memory(&run->place[n]))
             return &run->place[n];
     return run->place;
 }
 
-bool run_on_device(const pav_run *run)
+bool run_uses_device_memory(const pav_run *run)
 {
-    return place_on_device(run_place(run));
+    return place_has_memory(run_place(run));
 }
 
 bool run_has_launches(const pav_run *run)
 {
     const place_kind *kind = run_place(run)->kind;
     return kind && kind->launches;
+}
+
+bool run_has_kernels(const pav_run *run)
+{
+    return run->compiled || run_has_launches(run);
 }
 
 const char *run_machine_name(const pav_run *run)

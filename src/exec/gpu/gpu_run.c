@@ -197,7 +197,8 @@ static pav_status open_for(const gpurun *like, subdomain *part, gpurun **result)
                          .part = part,
                          .line = GPU_LINE,
                          .compiled = true,
-                         .on_device = true,
+                         .own_memory = true,
+                         .asynchronous = true,
                          .place_ops = &gpu_place_ops};
     g->base.ops.close = close_gpurun;
     subdomain_use(part, &g->base);

@@ -10,7 +10,7 @@ static const place_ops *ops_of(const exec_place *p)
     return p->executor ? p->executor->place_ops : &none;
 }
 
-bool place_on_device(const exec_place *p)
+bool place_has_memory(const exec_place *p)
 {
     return p && p->executor;
 }
@@ -39,6 +39,20 @@ pav_status place_measure(const exec_place *p, int64_t bytes, place_measured *fou
 {
     *found = (place_measured){0};
     return p->kind->measure ? p->kind->measure(p->device, bytes, found) : PAV_OK;
+}
+
+halo_link place_link(const exec_place *to, const exec_place *from)
+{
+    if (from && from != to && to->device && from->device)
+        return device_link(to->device, from->device);
+    if (!to->executor)
+        return HALO_BY_PROCESSORS;
+    return from ? HALO_BY_GPU : HALO_STAGED;
+}
+
+bool place_is_asynchronous(const exec_place *p)
+{
+    return p->executor && p->executor->asynchronous;
 }
 
 /* ---- the machine and its memory ---------------------------------------------------- */

@@ -174,8 +174,13 @@ pav_status place_open(exec_place *p, exec_client *client, subdomain *part,
 pav_status place_compile(const exec_place *p);
 /* A further subdomain there, with the kernels of the first; none on the host. */
 pav_status place_open_another(const exec_place *p, subdomain *part);
-bool place_on_device(const exec_place *p); /* it is open, with memory of its own */
+bool place_has_memory(const exec_place *p); /* it is open, with memory of its own */
 pav_status place_measure(const exec_place *p, int64_t bytes, place_measured *found);
+/* How it gets halos from another, or from itself; from NULL: from the host's memory, as
+ * those of other ranks. */
+halo_link place_link(const exec_place *to, const exec_place *from);
+/* Whether work for it goes on while the host does other things. */
+bool place_is_asynchronous(const exec_place *p);
 
 /* The machine; threads: of the host's that it takes. Bytes of all caches that they may
  * use. */

@@ -19,7 +19,7 @@ static pav_status open_either(gpu *g, host_team *team, place_copying **result)
 pav_status place_copying_open(const exec_place *p, host_team *team,
                               place_copying **result)
 {
-    return open_either(place_on_device(p) ? executor_gpu(p->executor) : NULL, team,
+    return open_either(place_has_memory(p) ? executor_gpu(p->executor) : NULL, team,
                        result);
 }
 

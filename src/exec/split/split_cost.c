@@ -29,13 +29,13 @@ static bool is_timed(const split *s)
 
 bool split_is_awaited(const split *s)
 {
-    return is_timed(s) && !s->base.on_device;
+    return is_timed(s) && !s->base.asynchronous;
 }
 
 void split_note(split *s, double before)
 {
     exchange_mean *m = split_is_awaited(s) ? &s->cost.whole : &s->cost.waited;
-    if (!s->base.on_device && s->cost.exchanges >= FIRST) {
+    if (!s->base.asynchronous && s->cost.exchanges >= FIRST) {
         m->seconds += s->cost.seconds - before;
         m->count++;
     }
@@ -44,10 +44,10 @@ void split_note(split *s, double before)
 
 /* ---- on a GPU ---------------------------------------------------------------------- */
 
-static executor *first_on_device(const split *s)
+static executor *first_asynchronous(const split *s)
 {
     for (int64_t n = 0; n < s->whole->inners; n++)
-        if (s->whole->inner[n].executor->on_device)
+        if (s->whole->inner[n].executor->asynchronous)
             return s->whole->inner[n].executor;
     return NULL;
 }
@@ -76,7 +76,7 @@ static void read_marks(split *s, executor *e)
 
 pav_status split_mark_leaving(split *s)
 {
-    executor *e = is_timed(s) ? first_on_device(s) : NULL;
+    executor *e = is_timed(s) ? first_asynchronous(s) : NULL;
     if (!e)
         return PAV_OK;
     if (s->cost.marked)
@@ -86,13 +86,13 @@ pav_status split_mark_leaving(split *s)
 
 pav_status split_mark_there(split *s)
 {
-    executor *e = is_timed(s) ? first_on_device(s) : NULL;
+    executor *e = is_timed(s) ? first_asynchronous(s) : NULL;
     return e ? mark_concurrent(e, GPU_CONCURRENT_AGAIN, THERE) : PAV_OK;
 }
 
 pav_status split_mark_inside(split *s)
 {
-    executor *e = is_timed(s) ? first_on_device(s) : NULL;
+    executor *e = is_timed(s) ? first_asynchronous(s) : NULL;
     if (!e)
         return PAV_OK;
     s->cost.marked = true;

@@ -171,7 +171,7 @@ static pav_status begin_turns(split *s, const stale_levels *all)
         if (axis < last)
             TRY(split_arrive(s));
     }
-    TRY(split_go_together(s));
+    TRY(split_go_together(s, s->parcels));
     return split_mark_there(s);
 }
 

@@ -378,8 +378,11 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
     if (!s)
         return PAV_ENOMEM;
     s->base = (executor){.ops = executor_host_ops, .part = whole};
-    for (int64_t n = 0; n < whole->inners; n++)
-        s->base.on_device = s->base.on_device || whole->inner[n].executor->on_device;
+    for (int64_t n = 0; n < whole->inners; n++) {
+        const executor *inner = whole->inner[n].executor;
+        s->base.own_memory = s->base.own_memory || inner->own_memory;
+        s->base.asynchronous = s->base.asynchronous || inner->asynchronous;
+    }
     s->whole = whole;
     executor_ops *o = &s->base.ops;
     o->stage = split_stage;

@@ -12,7 +12,7 @@
 
 static bool is_led(const executor *e)
 {
-    return !e->on_device && !e->absent && e->compiled && e->team;
+    return !e->absent && e->compiled && e->team;
 }
 
 static int group_of(const split *s, int64_t n)

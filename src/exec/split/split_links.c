@@ -39,8 +39,7 @@ static int find_gpus(const split *s, gpu **g, bool *good)
         const bool again = count > 0 && !e->absent && g[count - 1] == executor_gpu(e);
         if (e->absent || again)
             continue;
-        *good = *good && e->on_device && executor_gpu(e) &&
-                gpu_links_know(executor_gpu(e));
+        *good = *good && executor_gpu(e) && gpu_links_know(executor_gpu(e));
         if (*good)
             g[count++] = executor_gpu(e);
     }

@@ -80,12 +80,12 @@ bool split_overlaps(const split *s, const interp_args *args, const halo_depth *e
 
 /* ---- two phases -------------------------------------------------------------------- */
 
-/* Of each subdomain, on GPUs or on processors. */
+/* Of all subdomains whose executors return early, or of all others. */
 static pav_status compute_all(const split *s, const interp_args *args, const box *b,
-                              bool on_device)
+                              bool asynchronous)
 {
     for (int64_t n = 0; n < s->whole->inners; n++)
-        if (s->whole->inner[n].executor->on_device == on_device)
+        if (s->whole->inner[n].executor->asynchronous == asynchronous)
             TRY(split_compute(s, n, args, &b[n]));
     return PAV_OK;
 }
@@ -108,7 +108,7 @@ static pav_status compute_inside(split *s, const interp_args *args, const box *i
 {
     for (int64_t n = 0; n < s->whole->inners; n++) {
         box first, rest;
-        if (s->whole->inner[n].executor->on_device)
+        if (s->whole->inner[n].executor->asynchronous)
             continue;
         if (s->whole->ranks && cut_off(&inside[n], &first, &rest)) {
             TRY(split_compute(s, n, args, &first));
@@ -123,11 +123,11 @@ static pav_status compute_inside(split *s, const interp_args *args, const box *i
 
 /* What is left of a share, side by side along the outermost axis, then the next. */
 static pav_status compute_strips(const split *s, const interp_args *args,
-                                 const box *share, const box *inside, bool on_device)
+                                 const box *share, const box *inside, bool asynchronous)
 {
     for (int64_t n = 0; n < s->whole->inners; n++) {
         box left = share[n];
-        if (s->whole->inner[n].executor->on_device != on_device)
+        if (s->whole->inner[n].executor->asynchronous != asynchronous)
             continue;
         if (box_is_empty(&inside[n])) {
             TRY(split_compute(s, n, args, &left));

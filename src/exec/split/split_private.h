@@ -128,7 +128,7 @@ pav_status staging_room(staging *s, int64_t bytes); /* memory of so many bytes *
 int64_t halo_move_bytes(const halo_move *m);
 
 /* What has left and goes on together is on its way then. */
-pav_status split_go_together(split *s);
+pav_status split_go_together(split *s, int64_t count);
 
 /* split_links.c: the number of the GPU of an executor among those that are linked. */
 pav_status split_open_links(split *s);

@@ -53,15 +53,15 @@ static pav_status lead_share(split *s, int64_t n, int group, double *uniform, vo
 }
 
 /* Those on processors take turns, or have leaders. */
-static pav_status take_turns(split *s, const interp_args *args, bool on_device)
+static pav_status take_turns(split *s, const interp_args *args, bool asynchronous)
 {
     const bool led = s->leaders.team && stage_may_be_cut(args->stage);
     for (int64_t n = 0; n < s->whole->inners; n++)
-        if (s->whole->inner[n].executor->on_device == on_device &&
+        if (s->whole->inner[n].executor->asynchronous == asynchronous &&
             (!led || s->leaders.group[n] < 0))
             TRY(take_share(s, n, args, args->uniform));
-    return led && !on_device ? leaders_run(s, lead_share, (void *)(uintptr_t)args)
-                             : PAV_OK;
+    return led && !asynchronous ? leaders_run(s, lead_share, (void *)(uintptr_t)args)
+                                : PAV_OK;
 }
 
 /* One after the other, to see what each takes. */

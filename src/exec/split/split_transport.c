@@ -222,7 +222,7 @@ static pav_status send_off(split *s, const halo_move *m, const transport *by)
         return PAV_ENOMEM;
     p->what = *m;
     p->by = by;
-    p->left = !by->go_on || (!m->from->on_device && !by->together);
+    p->left = !by->go_on || (!m->from->asynchronous && !by->together);
     if (!by->together)
         TRY(staging_room(&p->values, halo_move_bytes(m)));
     TRY(by->leave(p));
@@ -241,12 +241,12 @@ pav_status split_move(split *s, halo_move *m)
     s->cost.later = s->cost.later || t->later;
     if (!s->cost.by || t->joins != share_memory)
         s->cost.by = t->name;
-    if (t->at_once == copy_there && s->leaders.team && !m->to->on_device)
+    if (t->at_once == copy_there && s->leaders.team && !m->to->asynchronous)
         return leaders_add_move(s, m);
     return t->at_once ? t->at_once(m) : send_off(s, m, t);
 }
 
-static pav_status go_together(split *s, int64_t count)
+pav_status split_go_together(split *s, int64_t count)
 {
     int64_t any = 0;
     for (int64_t n = 0; n < count; n++)
@@ -264,14 +264,9 @@ static pav_status go_together(split *s, int64_t count)
     return gpu_links_end(s->links);
 }
 
-pav_status split_go_together(split *s)
-{
-    return go_together(s, s->parcels);
-}
-
 static pav_status go_on(split *s, int64_t count)
 {
-    TRY(go_together(s, count));
+    TRY(split_go_together(s, count));
     for (int64_t n = 0; n < count; n++) {
         parcel *p = &s->parcel[n];
         const bool leaves = !p->left;

@@ -80,7 +80,7 @@ static pav_status add_reasons(pav_run *run, cost_list *l)
 static bool is_listed(const pav_run *run)
 {
     return run->places == 1 && !run->is_cut && !run->outofcore &&
-           run->code->step.count > 0 && (run->compiled || run_has_launches(run));
+           run->code->step.count > 0 && run_has_kernels(run);
 }
 
 pav_status cost_list_open(pav_run *run, cost_list *l)

@@ -14,7 +14,7 @@ static bool holds(const pav_run *run, int64_t planes, int64_t width)
     int64_t bytes = 0, all;
     if (!t)
         return true;
-    return (run_on_device(run) || outofcore_bytes(run, planes, &bytes)) &&
+    return (run_uses_device_memory(run) || outofcore_bytes(run, planes, &bytes)) &&
            bytes <= t->limit / run->outofcore->windows &&
            add_fits(bytes * run->outofcore->windows, disk_staged_bytes(run, width),
                     &all) &&

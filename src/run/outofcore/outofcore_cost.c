@@ -53,7 +53,7 @@ double outofcore_single_seconds(const pav_run *run)
 static double kernels_of(const pav_run *run)
 {
     return outofcore_has_tiles(run->outofcore) ? run->outofcore->tile_seconds
-           : run_on_device(run)                ? 0
+           : run_uses_device_memory(run)       ? 0
                                                : outofcore_single_seconds(run);
 }
 

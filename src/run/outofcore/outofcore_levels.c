@@ -98,7 +98,7 @@ field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t pl
 
 bool outofcore_bytes(const pav_run *run, int64_t planes, int64_t *bytes)
 {
-    const int64_t others = run_on_device(run)
+    const int64_t others = run_uses_device_memory(run)
                                ? subdomain_table_bytes(run->code) +
                                      place_reduction_bytes(run_place(run), run->code)
                                : 0;

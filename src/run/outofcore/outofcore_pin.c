@@ -18,7 +18,7 @@ static bool is_worth_it(const pav_run *run)
     const outofcore *o = run->outofcore;
     const bool by_stages = o->why_stages[0] && !o->disk &&
                            (run->steps == 0 || run->steps >= WORTH_OF_STAGES);
-    return run_on_device(run) &&
+    return run_uses_device_memory(run) &&
            (by_stages || (o->overlaps && outofcore_pins(run, o->steps)));
 }
 

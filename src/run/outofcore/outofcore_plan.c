@@ -43,7 +43,7 @@ static int64_t limit_of_all(const pav_run *run)
     const int64_t given = run->outofcore->requested.bytes;
     if (given > 0)
         return given;
-    if (run_on_device(run))
+    if (run_uses_device_memory(run))
         return place_free_memory(run_place(run), 1) / 10 * 9;
     return run->outofcore->disk ? run->outofcore->disk->limit : INT64_MAX;
 }
@@ -84,7 +84,7 @@ pav_status outofcore_plan(pav_run *run)
     TRY(ir_blocking_open(run->code, NULL, &o->state.blocking));
     TRY(check(run));
     TRY(outofcore_find_stages(run));
-    if (run_on_device(run))
+    if (run_uses_device_memory(run))
         run->part->executor->line = run->part->inner->executor->line;
     o->depth = 1;
     if (!o->why_stages[0])

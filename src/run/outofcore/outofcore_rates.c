@@ -66,30 +66,24 @@ static void measure_disks(disk_tier *t)
 
 /* ---- devices ----------------------------------------------------------------------- */
 
-/* An emulated GPU has visits as the one that it stands for. */
-static machine_facts machine_of(const pav_run *run)
-{
-    const machine_facts m = place_machine(run_place(run), 1);
-    return machine_is_emulated(&m) ? machine_modelled(&m) : run->client.machine;
-}
-
 bool outofcore_is_timed(const pav_run *run)
 {
     const machine_facts m = place_machine(run_place(run), 1);
-    return machine_is_gpu(&m);
+    return machine_has_link(&m);
 }
 
 /* Of interpreters there is no model. */
 bool outofcore_is_predicted(const pav_run *run)
 {
-    return run_on_device(run) ? outofcore_is_timed(run) : run->compiled;
+    return run_uses_device_memory(run) ? outofcore_is_timed(run) : run->compiled;
 }
 
 /* Where there is no memory to measure the link with, its rates are assumed. */
 pav_status outofcore_measure(pav_run *run)
 {
     outofcore *o = run->outofcore;
-    o->machine = machine_of(run);
+    /* An emulated GPU has visits as the one that it stands for. */
+    o->machine = machine_modelled(&run->client.machine);
     if (o->disk)
         measure_disks(o->disk);
     if (!outofcore_is_timed(run) || o->machine.rate.link.busy > 0)

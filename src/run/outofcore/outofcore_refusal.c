@@ -7,7 +7,7 @@ void outofcore_refusal(const pav_run *run, const outofcore *o, text *why)
     char string[SCHEDULE_STRING];
     if (run->solver.count > 0)
         text_add(why, "an equation is solved in each of its steps");
-    else if (schedule_fuses_steps(&run->schedule) && !run_on_device(run) &&
+    else if (schedule_fuses_steps(&run->schedule) && !run_uses_device_memory(run) &&
              (run->code->dim == 1 || o->state.blocking.periodic[run->code->dim - 1]))
         text_add(why,
                  "the schedule %s takes several steps at once, and visits along an axis "
@@ -130,9 +130,10 @@ pav_status outofcore_too_little(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
     const int64_t least = least_bytes(run);
-    const int64_t host = o->disk ? disk_staged_bytes(run, 1) +
-                                       (run_on_device(run) ? 0 : o->windows * least)
-                                 : 0;
+    const int64_t host = o->disk
+                             ? disk_staged_bytes(run, 1) +
+                                   (run_uses_device_memory(run) ? 0 : o->windows * least)
+                             : 0;
     if (o->disk && !o->why_stages[0] && host > o->disk->limit)
         return too_few(run, "host", host, "planes on their way to and from the disk",
                        o->disk->limit, "--host-memory");

@@ -142,7 +142,7 @@ void outofcore_report_text(const pav_run *run, text *t)
         text_add(t, "\n%-12s launches take single steps: %s", "", o->why_single);
     if (o->disk && o->disk->files)
         disk_report_text(run, t);
-    if (o->overlaps && run_on_device(run))
+    if (o->overlaps && run_uses_device_memory(run))
         report_waits(run, t);
     report_busy(run, t);
 }

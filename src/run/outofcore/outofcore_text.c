@@ -85,7 +85,8 @@ static void add_prediction(const pav_run *run, text *t)
     text_add_duration(t, step);
     text_add(t, ": ");
     text_add_duration(t, work);
-    text_add(t, " of kernels%s, ", disk || !run_on_device(run) ? " and moves" : "");
+    text_add(t, " of kernels%s, ",
+             disk || !run_uses_device_memory(run) ? " and moves" : "");
     text_add_duration(t, moving);
     text_add(t, disk ? " of the disk" : " of the link");
     text_add(t, "; bound by %s",
@@ -96,7 +97,7 @@ static void add_prediction(const pav_run *run, text *t)
         text_add(t, "; all take ");
         text_add_duration(t, step * (double)run->steps);
     }
-    if (run_on_device(run))
+    if (run_uses_device_memory(run))
         add_link(run, t);
     text_add(t, "\n");
 }
@@ -130,7 +131,7 @@ void plan_outofcore_text(const pav_plan *plan, text *t)
     text_add(t, "\n%-12s a window of %lld, ", "", (long long)o->planes);
     text_add_bytes_size(t, o->bytes);
     text_add(t, " of the %s memory\n%-12s a step sends ",
-             run_on_device(plan->run) ? "device's" : "host's", "");
+             run_uses_device_memory(plan->run) ? "device's" : "host's", "");
     text_add_bytes_size(t, (int64_t)a_step.sent);
     text_add(t, " there and ");
     text_add_bytes_size(t, (int64_t)a_step.got);

@@ -86,7 +86,7 @@ pav_status outofcore_find_tiles(pav_run *run)
     const bool asked = run->schedule.kind == SCHEDULE_CPU_TIME || o->requested.tiles;
     char string[SCHEDULE_STRING];
     o->tile = (schedule){.kind = SCHEDULE_NONE};
-    if (run_on_device(run) || (run->schedule.kind != SCHEDULE_AUTO && !asked))
+    if (run_uses_device_memory(run) || (run->schedule.kind != SCHEDULE_AUTO && !asked))
         return PAV_OK;
     const char *why = reason_against(run);
     if (!why)

@@ -72,7 +72,6 @@ const char *need_name(need_kind kind); /* "field", "tables", ... */
 pav_status needs_memory(const pav_run *run, needs *n);
 /* run_needs_copies.c: levels on a GPU that the host has, too; its driver. */
 pav_status needs_copies(const pav_run *run, needs *n);
-pav_status needs_driver(const pav_run *run, needs *n);
 /* `name` is copied. */
 pav_status needs_add(needs *n, const need_item *what, const char *name);
 /* The number of the file system that a path is on, or would be. */

@@ -104,14 +104,19 @@ void needs_free(needs *n)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-/* Devices with memory of their own follow the host in their order. */
-static int store_of(const pav_run *run, int number)
+/* That of a place's memory: those that are not the host's follow it in their order. */
+static int store_at(const pav_run *run, int number)
 {
     int store = STORE_HOST;
-    for (int n = 0;
-         n <= number && !run->outofcore && place_on_device(&run->place[number]); n++)
-        store += place_on_device(&run->place[n]);
+    for (int n = 0; n <= number && place_has_memory(&run->place[number]); n++)
+        store += place_has_memory(&run->place[n]);
     return store;
+}
+
+/* Of a place's fields, all of which the host has where the grid is out of core. */
+static int store_of(const pav_run *run, int number)
+{
+    return run->outofcore ? STORE_HOST : store_at(run, number);
 }
 
 /* Of the places that have a store. */
@@ -192,8 +197,8 @@ static pav_status add_copies(const pav_run *run, int store, needs *n)
                                          : needs_copies(run, n);
 }
 
-/* What such a place needs besides fields; and the host for it. */
-static pav_status add_on_device(const pav_run *run, int store, needs *n)
+/* What a place needs besides fields; and the host for it. */
+static pav_status add_at_place(const pav_run *run, int store, needs *n)
 {
     const ir *code = run->code;
     const int64_t reductions = place_reduction_bytes(run_place(run), code);
@@ -210,10 +215,10 @@ static int64_t memory_of(const pav_run *run, const exec_place *p)
     return limited ? given : free;
 }
 
-static pav_status add_on_device_stores(const pav_run *run, needs *n)
+static pav_status add_stores(const pav_run *run, needs *n)
 {
     for (int k = 0; k < run->places; k++)
-        if (place_on_device(&run->place[k]))
+        if (place_has_memory(&run->place[k]))
             TRY(add_store(n, TIER_GPU, run->place[k].name, memory_of(run, &run->place[k]),
                           0));
     return PAV_OK;
@@ -230,10 +235,8 @@ static pav_status add_window(const pav_run *run, needs *n)
     if (!outofcore_window_bytes(run, &planes, &bytes))
         return too_many_bytes();
     for (int64_t k = 0; k < run->part->inners; k++)
-        TRY(add_some(n,
-                     run_on_device(run) ? STORE_HOST + 1 + run->part->inner[k].place
-                                        : STORE_HOST,
-                     NEED_WINDOW, bytes, planes));
+        TRY(add_some(n, store_at(run, run->part->inner[k].place), NEED_WINDOW, bytes,
+                     planes));
     return PAV_OK;
 }
 
@@ -291,8 +294,9 @@ pav_status needs_memory(const pav_run *run, needs *n)
 {
     const ir *code = run->code;
     const bool keeps = run->checkpoint.path || run->options.restart;
+    const machine_facts m = place_machine(run_place(run), 1);
     TRY(add_store(n, TIER_HOST, NULL, mem_available(), 0));
-    TRY(add_on_device_stores(run, n));
+    TRY(add_stores(run, n));
     const int64_t stores = n->stores;
     for (int64_t k = 0; k < code->fields; k++)
         if (!code->field[k].memory)
@@ -302,9 +306,8 @@ pav_status needs_memory(const pav_run *run, needs *n)
     TRY(add_window(run, n));
     TRY(add_verify(run, n));
     for (int store = STORE_HOST + 1; store < stores; store++)
-        TRY(add_on_device(run, store, n));
-    if (run_on_device(run))
-        TRY(needs_driver(run, n));
+        TRY(add_at_place(run, store, n));
+    TRY(add_some(n, STORE_HOST, NEED_DRIVER, machine_driver_bytes(&m), 0));
     TRY(add_some(n, STORE_HOST, NEED_TABLES, subdomain_table_bytes(code), code->tables));
     if (run->compiled)
         TRY(add_some(n, STORE_HOST, NEED_REDUCTIONS, kernels_reduction_bytes(code), 0));
@@ -324,10 +327,10 @@ pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
 /* A GPU has no more memory than it has, and bench has no --force. */
 static const char *advice_of(const pav_run *run)
 {
-    if (run->is_cut && run_on_device(run))
+    if (run->is_cut && run_uses_device_memory(run))
         return run->part->ranks ? "more ranks, with a GPU each, have less of it each"
                                 : "a longer list of devices leaves less to each";
-    return run_on_device(run) || run->rough
+    return run_uses_device_memory(run) || run->rough
                ? "`pavior plan` lists what for"
                : "`pavior plan` lists what for, --force tries it all the same";
 }

@@ -114,10 +114,3 @@ pav_status needs_copies(const pav_run *run, needs *n)
     mem_free(t.buffer);
     return status;
 }
-
-pav_status needs_driver(const pav_run *run, needs *n)
-{
-    const machine_facts m = place_machine(run_place(run), 1);
-    const need_item what = {.kind = NEED_DRIVER, .bytes = gpu_driver_bytes};
-    return machine_is_gpu(&m) ? needs_add(n, &what, NULL) : PAV_OK;
-}

@@ -103,7 +103,7 @@ static pav_status refuse_disk(const pav_plan *plan, const need_store *s)
 static pav_status judge(const pav_plan *plan)
 {
     TRY(needs_fit(plan->run, &plan->needs,
-                  run_on_device(plan->run)
+                  run_uses_device_memory(plan->run)
                       ? "`pavior run` refuses it, too"
                       : "`pavior run --force` tries it all the same"));
     for (int64_t k = STORE_HOST + 1; k < plan->needs.stores; k++)

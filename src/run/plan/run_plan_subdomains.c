@@ -51,7 +51,7 @@ static const char *transport_name(const pav_run *run, const subdomain *s,
 {
     const int a = s->place, b = other->place;
     if (s->rank != other->rank)
-        return run_on_device(run) ? "NCCL or MPI" : "MPI";
+        return run_uses_device_memory(run) ? "NCCL or MPI" : "MPI";
     executor *to = run->place[a].executor, *from = run->place[b].executor;
     if (a == b)
         return "same memory";

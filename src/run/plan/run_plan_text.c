@@ -312,7 +312,7 @@ static void add_rate(const pav_plan *plan, text *t)
     text_add_bytes_size(t, plan->caches);
     if (plan->copy_rate > 0)
         text_add(t, "; memory is copied at %.4g GB/s", plan->copy_rate / 1e9);
-    if (plan->measured && run_on_device(plan->run))
+    if (plan->measured && run_uses_device_memory(plan->run))
         text_add(t, ", measured now");
     else if (plan->measured)
         text_add(t, ", measured now with %d thread%s", threads, threads == 1 ? "" : "s");
@@ -353,7 +353,7 @@ static void add_bound(const pav_plan *plan, text *t)
     else
         text_add(t, "not bounded by memory: caches may hold all that a step moves\n");
     add_rate(plan, t);
-    if (!plan->run->compiled && !run_on_device(plan->run))
+    if (!run_has_kernels(plan->run))
         text_add(t, "%-12s the interpreter computes far slower than memory is read\n",
                  "");
 }

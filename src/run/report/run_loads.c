@@ -6,7 +6,7 @@ pav_status run_arithmetic(const pav_run *run, double *products, double *sums)
 {
     const ir *code = run->code;
     *products = *sums = 0;
-    if (!run->part->executor->compiled || run->part->executor->on_device)
+    if (!run->part->executor->compiled || run_has_launches(run))
         return PAV_OK;
     for (int64_t k = 0; k < code->step.count; k++) {
         const ir_stage *s = &code->stage[code->step.stage[k]];

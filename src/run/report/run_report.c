@@ -122,9 +122,9 @@ static void chaotic_text(const pav_run *run, text *t)
         text_add(t, "blocks do not wait for each other");
     else
         text_add(t, "all wait after each step: %s",
-                 run->no_async                    ? run->no_async
-                 : run->part->executor->on_device ? "that is for --schedule persistent"
-                                                  : "there are no kernels");
+                 run->no_async           ? run->no_async
+                 : run_has_launches(run) ? "that is for --schedule persistent"
+                                         : "there are no kernels");
 }
 
 static void head_text(const pav_run *run, const figures *f, text *t)
@@ -169,7 +169,7 @@ static void time_text(const pav_run *run, text *t)
 
 static void copy_text(const pav_run *run, const figures *f, text *t)
 {
-    if (f->copy_gbytes > 0 && run->part->executor->on_device)
+    if (f->copy_gbytes > 0 && run->part->executor->own_memory)
         text_add(
             t,
             "%-12s %.1f %% of the %.4g GB/s at which the device copied its own memory "
@@ -231,7 +231,7 @@ static void report_text(pav_run *run, text *t)
     text_add(t, " at most for fields and outputs, ");
     text_add_bytes_size(t, f.process);
     text_add(t, " in the whole process");
-    if (run->part->executor->on_device || run->outofcore) {
+    if (run->part->executor->own_memory || run->outofcore) {
         text_add(t, "; ");
         text_add_bytes_size(t, f.device_memory);
         text_add(t, " on the device");

@@ -130,7 +130,7 @@ static void json_figures(const pav_run *run, const figures *f, text *t)
         {"copy_gbytes", measured ? f->copy_gbytes : (double)NAN},
         {"percent_of_copy", measured ? f->percent : (double)NAN},
         {"memory_peak", (double)f->memory},
-        {"device_memory", run->part->executor->on_device || run->outofcore
+        {"device_memory", run->part->executor->own_memory || run->outofcore
                               ? (double)f->device_memory
                               : (double)NAN},
         {"process_peak", f->process >= 0 ? (double)f->process : (double)NAN},

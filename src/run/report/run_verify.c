@@ -62,15 +62,14 @@ static pav_status describe(const verification *v, int field, int age,
     text_add(&t, " on %s and ", v->device->device_name);
     text_add_double(&t, point_value(pair[1], point));
     const pav_status status =
-        t.failed ? PAV_ENOMEM
-                 : FAIL(PAV_EEXPECT,
-                        "after step %lld %s on the %s: a defect of Pavior, of the "
-                        "compiler or of this machine; please report it with the "
-                        "description and what `pavior doctor` says",
-                        (long long)v->device->part->step, t.data,
-                        v->interpreter->compiled || run_on_device(v->interpreter)
-                            ? "plainest kernels"
-                            : "interpreter");
+        t.failed
+            ? PAV_ENOMEM
+            : FAIL(PAV_EEXPECT,
+                   "after step %lld %s on the %s: a defect of Pavior, of the "
+                   "compiler or of this machine; please report it with the "
+                   "description and what `pavior doctor` says",
+                   (long long)v->device->part->step, t.data,
+                   run_has_kernels(v->interpreter) ? "plainest kernels" : "interpreter");
     text_free(&t);
     return status;
 }

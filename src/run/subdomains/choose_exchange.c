@@ -21,28 +21,13 @@ typedef struct forecast {
     double step, exchange;
 } forecast;
 
-static bool on_device(const pav_run *run, const subdomain *inner)
-{
-    return place_on_device(&run->place[inner->place]);
-}
-
-static halo_link link_between(const pav_run *run, const subdomain *to,
-                              const subdomain *from)
-{
-    const pav_device *a = run->place[to->place].device;
-    const pav_device *b = run->place[from->place].device;
-    if (to->rank != from->rank)
-        return on_device(run, to) ? HALO_STAGED : HALO_BY_PROCESSORS;
-    if (a && b && to->place != from->place)
-        return device_link(a, b);
-    return on_device(run, to) ? HALO_BY_GPU : HALO_BY_PROCESSORS;
-}
-
 static halo_cost cost_between(const pav_run *run, const links *l, const subdomain *to,
                               const subdomain *from)
 {
-    halo_cost c = halo_cost_of(link_between(run, to, from));
-    if (to->rank == from->rank)
+    const bool same = to->rank == from->rank;
+    halo_cost c = halo_cost_of(
+        place_link(&run->place[to->place], same ? &run->place[from->place] : NULL));
+    if (same)
         return c;
     c.begin += l->message.begin;
     c.rate = 1 / (1 / l->message.rate + 1 / c.rate);
@@ -92,9 +77,9 @@ static void find_link(const pav_run *run, const links *l, int64_t n, cost_subdom
 
 static machine_facts machine_at(const pav_run *run, const subdomain *inner)
 {
-    return on_device(run, inner) == run_on_device(run)
-               ? run->client.machine
-               : place_machine(&run->place[inner->place], run_threads(run));
+    const exec_place *p = &run->place[inner->place];
+    return p->kind == run_place(run)->kind ? run->client.machine
+                                           : place_machine(p, run_threads(run));
 }
 
 /* Of this place and rank, whose subdomains take turns or share its processors; places
@@ -109,7 +94,7 @@ static double points_with(const pav_run *run, const subdomain *like)
     return count;
 }
 
-/* On GPUs halos travel while points of a step are computed (split_overlap.c). */
+/* Where work goes on by itself halos travel meanwhile (split_overlap.c). */
 static pav_status cost_of(const pav_run *run, const links *l, int64_t n, step_cost *c)
 {
     const subdomain *inner = &run->part->inner[n];
@@ -119,7 +104,8 @@ static pav_status cost_of(const pav_run *run, const links *l, int64_t n, step_co
                         .stages = (int)run->code->step.count,
                         .halo_bytes = (double)split_bytes_of(inner),
                         .steps = wide_halo_steps(run->part->wide),
-                        .hides = on_device(run, inner) && !inner->grid->cut[0]};
+                        .hides = place_is_asynchronous(&run->place[inner->place]) &&
+                                 !inner->grid->cut[0]};
     find_link(run, l, n, &s);
     return cost_forecast(&(cost_question){.machine = &m, .subdomain = &s}, c);
 }

@@ -24,7 +24,10 @@ static const char *reason_against(const pav_run *run, int axis)
         if (a != axis && run->cut.parts[a] > 1)
             return "the grid is cut along other axes than its slowest (--subdomains N "
                    "cuts along that alone)";
-    return places_on_device(run) ? NULL : "not all subdomains are on GPUs";
+    for (int n = 0; n < run->places; n++)
+        if (!run->place[n].kind->launches)
+            return "not all subdomains are on GPUs";
+    return NULL;
 }
 
 static pav_status cannot(const pav_run *run, const char *why)

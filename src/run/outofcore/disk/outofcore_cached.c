@@ -28,7 +28,7 @@ int64_t disk_cached_planes(const pav_run *run, int64_t planes, int64_t width)
     const int64_t each = slots_bytes(run);
     int64_t window = 0;
     if (o->requested.host_bytes == 0 || each == 0 ||
-        (!run_on_device(run) && !outofcore_bytes(run, planes, &window)))
+        (!run_uses_device_memory(run) && !outofcore_bytes(run, planes, &window)))
         return 0;
     const int64_t on_their_way = o->why_stages[0] ? 0 : disk_staged_bytes(run, width);
     const int64_t taken = o->windows * window + on_their_way;
