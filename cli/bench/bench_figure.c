@@ -202,15 +202,28 @@ static int draw(const char *path, const bench_rows *rows, int first, table *t)
     return bench_write_figure(path, &figure);
 }
 
+static int no_memory(const char *path)
+{
+    complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
+    return EXIT_RUN_FAILED;
+}
+
+static int draw_by(const bench_drawing *d, const char *path, const bench_rows *rows)
+{
+    void *memory = calloc(1, d->size);
+    const int code = memory ? d->draw(path, rows, memory) : no_memory(path);
+    free(memory);
+    return code;
+}
+
 int bench_draw(const char *path, const bench_rows *rows)
 {
-    int first = 0, code = EXIT_RUN_FAILED;
-    if (bench_all_begin(rows, BENCH_PART))
-        return bench_draw_wholes(path, rows);
-    if (bench_all_begin(rows, BENCH_HYBRID))
-        return bench_draw_hybrid(path, rows);
-    if (bench_all_begin(rows, BENCH_OUTOFCORE))
-        return bench_draw_outofcore(path, rows);
+    static const bench_drawing *const drawings[] = {&bench_wholes, &bench_shares,
+                                                    &bench_methods};
+    int first = 0;
+    for (size_t n = 0; n < sizeof drawings / sizeof *drawings; n++)
+        if (bench_all_begin(rows, drawings[n]->prefix))
+            return draw_by(drawings[n], path, rows);
     if (bench_are_lines(rows))
         return bench_draw_lines(path, rows);
     while (first < rows->count && !is_drawn(&rows->row[first]))
@@ -221,10 +234,8 @@ int bench_draw(const char *path, const bench_rows *rows)
         return EXIT_USAGE;
     }
     table *t = calloc(1, sizeof *t);
-    if (t && open_table(t, rows->count))
-        code = draw(path, rows, first, t);
-    else
-        complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
+    const int code = t && open_table(t, rows->count) ? draw(path, rows, first, t)
+                                                     : no_memory(path);
     if (t)
         close_table(t);
     return code;

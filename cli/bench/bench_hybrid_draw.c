@@ -92,8 +92,9 @@ static bool fill(lines *all, const bench_rows *rows)
     return true;
 }
 
-static int draw(const char *path, const bench_rows *rows, lines *all)
+static int draw(const char *path, const bench_rows *rows, void *memory)
 {
+    lines *all = memory;
     if (!fill(all, rows)) {
         complain(PAV_ELIMIT,
                  "%s: there are more than %d lines of %d points; draw fewer "
@@ -119,14 +120,4 @@ static int draw(const char *path, const bench_rows *rows, lines *all)
     return bench_write_figure(path, &figure);
 }
 
-int bench_draw_hybrid(const char *path, const bench_rows *rows)
-{
-    lines *all = calloc(1, sizeof *all);
-    if (!all) {
-        complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
-        return EXIT_RUN_FAILED;
-    }
-    const int code = draw(path, rows, all);
-    free(all);
-    return code;
-}
+const bench_drawing bench_shares = {BENCH_HYBRID, sizeof(lines), draw};

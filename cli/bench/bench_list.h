@@ -37,20 +37,25 @@ int bench_rows_read(const char *path, bench_rows *rows);
 int bench_draw(const char *path, const bench_rows *rows);
 bool bench_are_lines(const bench_rows *rows);
 int bench_draw_lines(const char *path, const bench_rows *rows);
+/* A figure of rows whose words all begin alike: bytes of what it is made from, zeros at
+ * first; an exit code. */
+typedef struct bench_drawing {
+    const char *prefix;
+    size_t size;
+    int (*draw)(const char *path, const bench_rows *rows, void *memory);
+} bench_drawing;
+extern const bench_drawing bench_wholes, bench_shares, bench_methods;
 /* Whether there are rows, all of words that begin so. */
 bool bench_all_begin(const bench_rows *rows, const char *prefix);
 /* The parts of runs (bench_transfer.c), over their steps (bench_whole.c). */
 enum { BENCH_PARTS = 4, BENCH_STEP = 2 };
 extern const char *const bench_part_name[BENCH_PARTS];
 #define BENCH_PART "transfer:" /* begins the words of all of them */
-int bench_draw_wholes(const char *path, const bench_rows *rows);
 /* Time over the share of the processor, of rows of bench hybrid (bench_hybrid_draw.c). */
 #define BENCH_HYBRID "hybrid" /* begins the words of all of them */
-int bench_draw_hybrid(const char *path, const bench_rows *rows);
 /* Methods over the size of the grid, of rows of bench outofcore
  * (bench_outofcore_draw.c). */
 #define BENCH_OUTOFCORE "outofcore:" /* begins the words of all of them */
-int bench_draw_outofcore(const char *path, const bench_rows *rows);
 /* Writes a figure, or complains; an exit code (bench_write.c). */
 int bench_write_figure(const char *path, const pav_figure *figure);
 

@@ -93,8 +93,9 @@ static void write_caption(const bench_row *first, const lines *all, char *t, siz
                  mp / others, mp / naive);
 }
 
-static int draw(const char *path, const bench_rows *rows, lines *all)
+static int draw(const char *path, const bench_rows *rows, void *memory)
 {
+    lines *all = memory;
     char caption[2 * JSON_TEXT];
     if (!fill(all, rows)) {
         complain(PAV_ELIMIT,
@@ -119,14 +120,4 @@ static int draw(const char *path, const bench_rows *rows, lines *all)
     return bench_write_figure(path, &figure);
 }
 
-int bench_draw_outofcore(const char *path, const bench_rows *rows)
-{
-    lines *all = calloc(1, sizeof *all);
-    if (!all) {
-        complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
-        return EXIT_RUN_FAILED;
-    }
-    const int code = draw(path, rows, all);
-    free(all);
-    return code;
-}
+const bench_drawing bench_methods = {BENCH_OUTOFCORE, sizeof(lines), draw};

@@ -97,8 +97,9 @@ static void make_series(wholes *w)
     }
 }
 
-static int draw(const char *path, const bench_rows *rows, wholes *w)
+static int draw(const char *path, const bench_rows *rows, void *memory)
 {
+    wholes *w = memory;
     if (!fill(w, rows)) {
         complain(PAV_ELIMIT, "%s: there are more than %d devices and grids", path,
                  MOST_RUNS);
@@ -115,14 +116,4 @@ static int draw(const char *path, const bench_rows *rows, wholes *w)
     return bench_write_figure(path, &figure);
 }
 
-int bench_draw_wholes(const char *path, const bench_rows *rows)
-{
-    wholes *w = calloc(1, sizeof *w);
-    if (!w) {
-        complain(PAV_ENOMEM, "%s is not drawn: memory ran out", path);
-        return EXIT_RUN_FAILED;
-    }
-    const int code = draw(path, rows, w);
-    free(w);
-    return code;
-}
+const bench_drawing bench_wholes = {BENCH_PART, sizeof(wholes), draw};
