@@ -127,6 +127,10 @@ pav_status emit_shared_kernels_find(const ir *const *code, int64_t count,
 
 /* emit_node.c: the value of a node as an operand; and its own expression. */
 void emit_operand(const emit_stage *e, int node, text *t);
+/* Both arguments of a node, with a sign between them. */
+typedef void emit_argument(const emit_stage *e, int node, text *t);
+void emit_infix(const emit_stage *e, const ir_node *n, const char *sign,
+                emit_argument *print, text *t);
 void emit_expression(const emit_stage *e, int node, text *t);
 /* The row that a load reads, or the level that is also stored. */
 void emit_loaded_row(const emit_stage *e, int node, text *t);

@@ -172,19 +172,12 @@ static void add_boolean(const emit_stage *e, int node, text *t)
     text_add(t, " != 0)");
 }
 
-static void add_infix(const emit_stage *e, const ir_node *n, const char *sign, text *t)
+void emit_infix(const emit_stage *e, const ir_node *n, const char *sign,
+                emit_argument *print, text *t)
 {
-    add_number(e, n->arg[0], t);
+    print(e, n->arg[0], t);
     text_add(t, " %s ", sign);
-    add_number(e, n->arg[1], t);
-}
-
-/* Of ints, without a branch: vectors take it as a mask. */
-static void add_logical(const emit_stage *e, const ir_node *n, const char *sign, text *t)
-{
-    add_boolean(e, n->arg[0], t);
-    text_add(t, " %s ", sign);
-    add_boolean(e, n->arg[1], t);
+    print(e, n->arg[1], t);
 }
 
 static void add_call(const emit_stage *e, const ir_node *n, const char *name, text *t)
@@ -202,7 +195,7 @@ static void add_choice(const emit_stage *e, const ir_node *n, text *t)
     if (n->op == IR_SELECT)
         add_boolean(e, n->arg[0], t);
     else
-        add_infix(e, n, n->op == IR_MIN ? "<" : ">", t);
+        emit_infix(e, n, n->op == IR_MIN ? "<" : ">", add_number, t);
     text_add(t, " ? ");
     add_number(e, n->arg[n->op == IR_SELECT ? 1 : 0], t);
     text_add(t, " : ");
@@ -240,8 +233,9 @@ static void add_operation(const emit_stage *e, const ir_node *n, text *t)
     case IR_MIN:
     case IR_MAX:
     case IR_SELECT: add_choice(e, n, t); break;
-    case IR_AND: add_logical(e, n, "&", t); break;
-    case IR_OR: add_logical(e, n, "|", t); break;
+    /* Of ints, without a branch: vectors take it as a mask. */
+    case IR_AND: emit_infix(e, n, "&", add_boolean, t); break;
+    case IR_OR: emit_infix(e, n, "|", add_boolean, t); break;
     case IR_NOT:
         text_add(t, "!");
         add_boolean(e, n->arg[0], t);
@@ -252,12 +246,12 @@ static void add_operation(const emit_stage *e, const ir_node *n, text *t)
         text_add(t, ")");
         break;
     case IR_ROUND: add_round(e, n, t); break;
-    case IR_NE: add_infix(e, n, "!=", t); break;
+    case IR_NE: emit_infix(e, n, "!=", add_number, t); break;
     default:
         if (call_name[n->op])
             add_call(e, n, call_name[n->op], t);
         else
-            add_infix(e, n, infix_sign[n->op], t);
+            emit_infix(e, n, infix_sign[n->op], add_number, t);
     }
 }
 

@@ -176,20 +176,6 @@ static void add_numbers(const emit_stage *e, const ir_node *n, text *t)
     text_add(t, ")");
 }
 
-static void add_infix(const emit_stage *e, const ir_node *n, const char *sign, text *t)
-{
-    emit_vector_number(e, n->arg[0], t);
-    text_add(t, " %s ", sign);
-    emit_vector_number(e, n->arg[1], t);
-}
-
-static void add_logical(const emit_stage *e, const ir_node *n, const char *sign, text *t)
-{
-    add_mask(e, n->arg[0], t);
-    text_add(t, " %s ", sign);
-    add_mask(e, n->arg[1], t);
-}
-
 static void add_where(const emit_stage *e, const ir_node *n, text *t)
 {
     text_add(t, "%s_where(", emit_vector_type(e));
@@ -243,15 +229,15 @@ static void add_operation(const emit_stage *e, const ir_node *n, text *t)
         add_numbers(e, n, t);
         break;
     case IR_SELECT: add_where(e, n, t); break;
-    case IR_AND: add_logical(e, n, "&", t); break;
-    case IR_OR: add_logical(e, n, "|", t); break;
+    case IR_AND: emit_infix(e, n, "&", add_mask, t); break;
+    case IR_OR: emit_infix(e, n, "|", add_mask, t); break;
     case IR_ROUND: add_round(e, n, t); break;
-    case IR_NE: add_infix(e, n, "!=", t); break;
+    case IR_NE: emit_infix(e, n, "!=", emit_vector_number, t); break;
     default:
         if (emit_call_name(n->op))
             add_call(e, n, t);
         else
-            add_infix(e, n, emit_sign(n->op), t);
+            emit_infix(e, n, emit_sign(n->op), emit_vector_number, t);
     }
 }
 

@@ -204,14 +204,20 @@ static void add_field(const border_text *b)
         cuda_border_type(b), b->field, b->field, b->field, "xyz"[b->p->axis]);
 }
 
-pav_status cuda_fused_borders(const fused_plan *p, int64_t which, text *t)
+pav_status cuda_each_border(const fused_plan *p, int64_t which, border_print *print,
+                            text *t)
 {
     for (int f = 0; f < p->code->fields; f++) {
         const border_text b = {p, which, f, t};
         if (!p->moves[f])
             continue;
         TRY(cuda_border_values(&b));
-        add_field(&b);
+        print(&b);
     }
     return PAV_OK;
+}
+
+pav_status cuda_fused_borders(const fused_plan *p, int64_t which, text *t)
+{
+    return cuda_each_border(p, which, add_field, t);
 }

@@ -282,12 +282,5 @@ static void add_gift(const border_text *b)
 
 pav_status cuda_registers_borders(const fused_plan *p, int64_t which, text *t)
 {
-    for (int f = 0; f < p->code->fields; f++) {
-        const border_text b = {p, which, f, t};
-        if (!p->moves[f])
-            continue;
-        TRY(cuda_border_values(&b));
-        add_gift(&b);
-    }
-    return PAV_OK;
+    return cuda_each_border(p, which, add_gift, t);
 }

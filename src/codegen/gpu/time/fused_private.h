@@ -238,6 +238,10 @@ typedef struct border_text {
 const ir_field *cuda_border_field(const border_text *b);
 const char *cuda_border_type(const border_text *b);
 pav_status cuda_border_values(const border_text *b); /* of all stages: "border_5" */
+typedef void border_print(const border_text *b);
+/* Those values, and then what is printed of each field that fused steps update. */
+pav_status cuda_each_border(const fused_plan *p, int64_t which, border_print *print,
+                            text *t);
 void cuda_border_call(const border_text *b, int stage, const char *own);
 /* cuda_registers_borders.c: the same of what is kept in registers, where borders give
  * values alone: "give_0". */
