@@ -295,7 +295,7 @@ typedef struct emit_gpu_fused {
     int most;      /* steps that it takes at most */
     int ahead;     /* planes along the sweep that it asks for before they are needed */
     /* of PERSISTENT, whose blocks synchronise after each `depth` steps but the last */
-    int64_t seen_bytes;
+    int64_t signal_bytes;
     double cycles, cycles_waiting; /* of a step by its model: of work; to synchronise
                                     * blocks */
 } emit_gpu_fused;

@@ -20,7 +20,6 @@ static const gpu_architecture known[] = {
 };
 
 const int gpu_generations[GPU_GENERATIONS] = {GPU_OLDEST, GPU_TENSOR_OLDEST, 100};
-/* 205 to 265 MiB on an H200 by CUDA 13, more where kernels are long. */
 
 const gpu_architecture *gpu_architecture_of(int number)
 {

@@ -12,8 +12,9 @@ static pav_status open_injections(pav_run *run)
 {
     const ir_event_list *list = &run->code->injections;
     run->part->injection = mem_new(list->count + 1, sizeof *run->part->injection);
-    run->expected = mem_new(run->code->expects.count + 1, sizeof *run->expected);
-    if (!run->part->injection || !run->expected)
+    run->observers.expected = mem_new(run->code->expects.count + 1,
+                                      sizeof *run->observers.expected);
+    if (!run->part->injection || !run->observers.expected)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < list->count; k++)
         TRY(points_open(run, list->item[k].statement, &run->part->injection[k]));
@@ -23,12 +24,12 @@ static pav_status open_injections(pav_run *run)
 /* Of an equation to solve the run is that of the program whose steps solve it. */
 static pav_status take_solver(pav_run *run)
 {
-    if (run->outer)
+    if (run->solver.outer)
         return PAV_OK;
-    TRY(solve_derive(run->program, &run->solver));
-    if (!run->solver.program)
+    TRY(solve_derive(run->program, &run->solver.solution));
+    if (!run->solver.solution.program)
         return PAV_OK;
-    run->program = run->solver.program;
+    run->program = run->solver.solution.program;
     run->steps = run->options.steps > 0 ? run->options.steps : run->program->steps;
     return PAV_OK;
 }
@@ -39,15 +40,16 @@ static pav_status understand(pav_run *run, opening *how)
     TRY(run_take_options(run, how->device));
     TRY(take_solver(run));
     run_open_client(run);
-    if (run->options.bundle && how->device && !run->outer)
+    if (run->options.bundle && how->device && !run->solver.outer)
         TRY(bundle_check(run->options.bundle, how->device));
     TRY(ir_build(run->program, NULL, &run->code));
     if (run_serves_sizes(run))
         ir_lift_numbers(run->code);
-    run->of_size = !run->outer &&
-                   (run->options.bundle ? bundle_is_of_size(run->options.bundle, run)
-                                        : how->of_size);
-    if (run->options.bundle && !run->outer && !run->of_size)
+    run->opened.of_size = !run->solver.outer &&
+                          (run->options.bundle
+                               ? bundle_is_of_size(run->options.bundle, run)
+                               : how->of_size);
+    if (run->options.bundle && !run->solver.outer && !run->opened.of_size)
         bundle_note_size(run->options.bundle, &run->client);
     run->part->code = run->code;
     TRY(checkpoint_find(run));
@@ -68,11 +70,11 @@ static pav_status understand(pav_run *run, opening *how)
 /* Runs for checks take single steps unless they are opened for more. */
 static pav_status open_passes(pav_run *run, const opening *how)
 {
-    const bool compiled = run->is_cut ? run->compiled : run->part->executor->compiled;
+    const bool compiled = run->cut.is_cut ? run->compiled : run->part->executor->compiled;
     if (!compiled || (how->set && !how->time))
         return PAV_OK;
     TRY(async_open(run));
-    return run->async ? PAV_OK : run_open_temporal(run, how->time);
+    return run->blocks.async ? PAV_OK : run_open_temporal(run, how->time);
 }
 
 static run_opener open_within;
@@ -86,7 +88,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     TRY(run_check_memory(run));
     if (run->options.force)
         mem_trust(1);
-    run->forced = run->options.force != 0;
+    run->opened.forced = run->options.force != 0;
     TRY(checkpoint_open(run));
     TRY(run_open_executor(run, how));
     TRY(run_allocate(run));
@@ -106,9 +108,9 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
 /* It stays that of the run of the step. */
 static void take_solution(pav_run *run, const solution *s)
 {
-    run->solver = *s;
-    run->solver.program = NULL;
-    run->solver.source = NULL;
+    run->solver.solution = *s;
+    run->solver.solution.program = NULL;
+    run->solver.solution.source = NULL;
     run->part->timed = true;
 }
 
@@ -127,7 +129,7 @@ static pav_run *new_run(const program *p, const opening *how,
         return NULL;
     }
     run->program = p;
-    run->outer = how->within;
+    run->solver.outer = how->within;
     if (how->solution)
         take_solution(run, how->solution);
     run->part->plain = how->plain;
@@ -135,13 +137,13 @@ static pav_run *new_run(const program *p, const opening *how,
     run_name_device(run, how->device ? pav_device_name(how->device) : "check");
     run->options = options ? *options : (pav_run_options){0};
     run->part->ranks = run->options.ranks;
-    run->rough = how->rough;
-    run->given = how->given;
-    run->lender = how->lender;
-    run->opened = run->report_at = clock_seconds();
+    run->opened.rough = how->rough;
+    run->opened.given = how->given;
+    run->opened.lender = how->lender;
+    run->seconds.opened = run->seconds.report_at = clock_seconds();
     run->steps = run->options.steps > 0 ? run->options.steps : p->steps;
     run->checkpoint.saved = -1;
-    run->nan_check_every = run->options.nan_check_every;
+    run->observers.nan_check_every = run->options.nan_check_every;
     return run;
 }
 
@@ -187,13 +189,13 @@ static pav_status open_once(const program *p, const opening *how,
     const pav_status status = prepare(run, &chosen, &other);
     run_watch_compilers(NULL);
     pav_device_free(other);
-    *wise = run->choice && run->choice->is_wisdom;
+    *wise = run->known.choice && run->known.choice->is_wisdom;
     if (status != PAV_OK) {
         name_rank(run, status);
         pav_run_free(run);
         return status;
     }
-    run->setup_seconds = clock_seconds() - run->opened;
+    run->seconds.setup = clock_seconds() - run->seconds.opened;
     *result = run;
     return PAV_OK;
 }
@@ -228,7 +230,7 @@ static pav_status open_for_checks(const program *p, const opening *how, pav_run 
 {
     static const pav_run_options options = {.no_files = 1, .nan_check_every = -1};
     TRY(open_run(p, how, &options, run));
-    (*run)->keeps_rows = true;
+    (*run)->observers.keeps_rows = true;
     return PAV_OK;
 }
 
@@ -256,7 +258,7 @@ pav_status run_open_timed(const program *p, const kernel_set *set, int64_t numbe
 {
     TRY(open_for_checks(
         p, &(opening){.set = set, .number = number, .loop = loop, .time = time}, run));
-    *temporal = (*run)->temporal != NULL;
+    *temporal = (*run)->blocks.tiles != NULL;
     return PAV_OK;
 }
 
@@ -328,8 +330,8 @@ pav_status run_open_given(const program *p, const pav_device *device,
 {
     const opening how = {.device = device, .given = given, .lender = lender};
     TRY(open_run(p, &how, options, run));
-    (*run)->keeps_rows = true;
-    (*run)->given = NULL;
+    (*run)->observers.keeps_rows = true;
+    (*run)->opened.given = NULL;
     return PAV_OK;
 }
 
@@ -349,9 +351,9 @@ pav_status run_open_chosen(const program *p, const pav_device *device,
 
 static void close_within(pav_run *run)
 {
-    for (int64_t n = 0; run->within && n < run->solver.count; n++)
-        pav_run_free(run->within[n].run);
-    mem_free(run->within);
+    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++)
+        pav_run_free(run->solver.within[n].run);
+    mem_free(run->solver.within);
 }
 
 void pav_run_free(pav_run *run)
@@ -377,17 +379,17 @@ void pav_run_free(pav_run *run)
     subdomain_use(run->part, NULL);
     run_close_team(run);
     mem_free(run->part->injection);
-    mem_free(run->expected);
+    mem_free(run->observers.expected);
     checkpoint_close(run);
     places_close(run);
-    free(run->why);
+    free(run->progress.why);
     mem_free(run->part);
     run_drop_choice(run);
-    mem_free(run->problem);
+    mem_free(run->known.problem);
     ir_free(run->code);
-    solution_free(&run->solver);
-    mem_free(run->residual);
-    if (run->forced)
+    solution_free(&run->solver.solution);
+    mem_free(run->solver.residual);
+    if (run->opened.forced)
         mem_trust(-1);
     mem_free(run);
 }
@@ -418,7 +420,7 @@ void run_schedule_string(const pav_run *run, text *t)
 
 const block_count *run_blocks(const pav_run *run)
 {
-    return &run->count;
+    return &run->blocks.count;
 }
 
 int run_depth(const pav_run *run)
@@ -438,8 +440,8 @@ pav_status run_limits(const pav_run *run, double *bytes, double *seconds)
 
 void run_load(const pav_run *run, double *updates, double *bytes)
 {
-    *updates = (double)run->points;
-    *bytes = run->least_bytes;
+    *updates = (double)run->work.points;
+    *bytes = run->work.least_bytes;
 }
 
 int64_t pav_run_step(const pav_run *run)

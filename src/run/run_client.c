@@ -9,21 +9,21 @@ static pav_run *of(exec_client *c)
     return (pav_run *)(void *)((char *)c - offsetof(pav_run, client));
 }
 
-static const pav_run *seen(const exec_client *c)
+static const pav_run *const_run(const exec_client *c)
 {
     return (const pav_run *)(const void *)((const char *)c - offsetof(pav_run, client));
 }
 
 static client_state state(const exec_client *c)
 {
-    const pav_run *run = seen(c);
+    const pav_run *run = const_run(c);
     return (client_state){.steps = run->steps,
                           .expected = solver_expected_steps(run),
-                          .seconds = run->seconds,
-                          .step_bytes = run->step_bytes,
+                          .seconds = run->seconds.steps,
+                          .step_bytes = run->work.step_bytes,
                           .inners = run->part->inners,
                           .only_single = run_is_single(run),
-                          .wants_single = run->stopped || run->checkpoint.waits};
+                          .wants_single = run->progress.stopped || run->checkpoint.waits};
 }
 
 static pav_status one_step(exec_client *c)
@@ -40,29 +40,29 @@ static void count(exec_client *c, int64_t steps, bool shorter)
 {
     pav_run *run = of(c);
     run_count_block(run, steps);
-    run->count.shorter += shorter;
+    run->blocks.count.shorter += shorter;
 }
 
 /* ---- observers --------------------------------------------------------------------- */
 
 static int64_t until_event(const exec_client *c, int64_t most)
 {
-    return time_until_event(seen(c), most);
+    return time_until_event(const_run(c), most);
 }
 
 static int64_t to_observer(const exec_client *c)
 {
-    return run_steps_to_observer(seen(c));
+    return run_steps_to_observer(const_run(c));
 }
 
 static void list_observers(const exec_client *c, int64_t least, text *why)
 {
-    run_list_observers(seen(c), least, why);
+    run_list_observers(const_run(c), least, why);
 }
 
 static const sampler *sampler_of(const exec_client *c, const statement *s)
 {
-    const recorder *r = seen(c)->recorder;
+    const recorder *r = const_run(c)->observers.recorder;
     while (r->statement != s)
         r++;
     return &r->sampler;
@@ -72,8 +72,8 @@ static pav_status each_sample(exec_client *c, int64_t step, sample_visit *visit,
                               void *user)
 {
     const pav_run *run = of(c);
-    for (int64_t k = 0; k < run->recorders; k++) {
-        recorder *r = &run->recorder[k];
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        recorder *r = &run->observers.recorder[k];
         if (!time_sample_is_due(r, step))
             continue;
         r->last_step = step;
@@ -86,23 +86,23 @@ static pav_status each_sample(exec_client *c, int64_t step, sample_visit *visit,
 
 static const schedule *known(const exec_client *c, int64_t stage, bool *is_hint)
 {
-    const pav_run *run = seen(c);
-    *is_hint = run->choice && run->choice->is_hint;
+    const pav_run *run = const_run(c);
+    *is_hint = run->known.choice && run->known.choice->is_hint;
     return run_choice_of_stage(run, stage);
 }
 
 static int threads(const exec_client *c)
 {
-    return run_threads(seen(c));
+    return run_threads(const_run(c));
 }
 
 static pav_status host_team_of(exec_client *c, host_team **team)
 {
     pav_run *run = of(c);
     run->compiled = true;
-    if (!run->team)
-        TRY(run_open_team(run, run_threads(run), &run->team));
-    *team = run->team;
+    if (!run->team.all)
+        TRY(run_open_team(run, run_threads(run), &run->team.all));
+    *team = run->team.all;
     return PAV_OK;
 }
 
@@ -113,7 +113,7 @@ static void has_kernels(exec_client *c, bool there)
 
 static void report(const exec_client *c, bool warning, const char *line)
 {
-    const pav_run_options *options = &seen(c)->options;
+    const pav_run_options *options = &const_run(c)->options;
     if (options->listener)
         options->listener(options->user, warning ? PAV_EVENT_WARNING : PAV_EVENT_NOTE,
                           NULL, line);
@@ -141,5 +141,5 @@ void run_open_client(pav_run *run)
                                 .program = run->program,
                                 .schedule = &run->schedule,
                                 .device_name = run->device_name,
-                                .rough = run->rough};
+                                .rough = run->opened.rough};
 }

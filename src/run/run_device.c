@@ -20,44 +20,46 @@ pav_status run_open_team(const pav_run *run, int threads, host_team **team)
  * work for. */
 static pav_status open_team(pav_run *run, const schedule *loop)
 {
-    const pav_run *lender = run->outer ? run->outer : run->lender;
-    run->team = lender ? lender->team : NULL;
-    if (run->outer || run->team)
+    const pav_run *lender = run->solver.outer ? run->solver.outer : run->opened.lender;
+    run->team.all = lender ? lender->team.all : NULL;
+    if (run->solver.outer || run->team.all)
         return PAV_OK;
     return run_open_team(run, loop ? schedule_threads(loop) : run_threads(run),
-                         &run->team);
+                         &run->team.all);
 }
 
 /* Subdomains on processors get teams of their own, as many as there are threads at most.
  * Threads that are to be bound are those of one team. */
 static pav_status open_part_teams(pav_run *run, int64_t inners)
 {
-    const int threads = host_team_threads(run->team);
-    if (inners < 2 || threads < 2 || run->options.bind || run->part_team || run->outer)
+    const int threads = host_team_threads(run->team.all);
+    if (inners < 2 || threads < 2 || run->options.bind || run->team.part ||
+        run->solver.outer)
         return PAV_OK;
     const int part_teams = inners < threads ? (int)inners : threads;
-    run->part_team = mem_new(part_teams, sizeof *run->part_team);
-    if (!run->part_team)
+    run->team.part = mem_new(part_teams, sizeof *run->team.part);
+    if (!run->team.part)
         return PAV_ENOMEM;
-    for (; run->part_teams < part_teams; run->part_teams++) {
-        const int n = run->part_teams;
+    for (; run->team.parts < part_teams; run->team.parts++) {
+        const int n = run->team.parts;
         const int own = threads * (n + 1) / part_teams - threads * n / part_teams;
-        TRY(host_team_open(own, HOST_BIND_NONE, &run->part_team[n]));
+        TRY(host_team_open(own, HOST_BIND_NONE, &run->team.part[n]));
     }
     return PAV_OK;
 }
 
 void run_close_team(pav_run *run)
 {
-    const bool shared = run->lender && run->lender->team == run->team;
-    for (int n = 0; n < run->part_teams; n++)
-        host_team_close(run->part_team[n]);
-    mem_free(run->part_team);
-    run->part_team = NULL;
-    run->part_teams = 0;
-    if (!run->outer && !shared)
-        host_team_close(run->team);
-    run->team = NULL;
+    const bool shared = run->opened.lender &&
+                        run->opened.lender->team.all == run->team.all;
+    for (int n = 0; n < run->team.parts; n++)
+        host_team_close(run->team.part[n]);
+    mem_free(run->team.part);
+    run->team.part = NULL;
+    run->team.parts = 0;
+    if (!run->solver.outer && !shared)
+        host_team_close(run->team.all);
+    run->team.all = NULL;
 }
 
 /* For one subdomain. */
@@ -79,17 +81,17 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
     for (int64_t n = 0; n < whole->inners && run->outofcore; n++)
         if (!whole->inner[n].executor)
             TRY(open_kernels_of(run, &whole->inner[n], set, false, number, loop,
-                                run->team));
-    if (!run->is_cut)
-        return open_kernels_of(run, whole, set, owned, number, loop, run->team);
+                                run->team.all));
+    if (!run->cut.is_cut)
+        return open_kernels_of(run, whole, set, owned, number, loop, run->team.all);
     for (int64_t n = 0; n < whole->inners; n++)
         own += !whole->inner[n].executor;
     TRY(open_part_teams(run, own));
     for (int64_t n = 0; n < whole->inners; n++) {
         if (whole->inner[n].executor)
             continue; /* on a device */
-        host_team *team = run->part_team ? run->part_team[k++ * run->part_teams / own]
-                                         : run->team;
+        host_team *team = run->team.part ? run->team.part[k++ * run->team.parts / own]
+                                         : run->team.all;
         TRY(open_kernels_of(run, &whole->inner[n], set, owned, number, loop, team));
         owned = false; /* but by the first, which is closed last */
     }
@@ -106,7 +108,7 @@ static pav_status interpret(pav_run *run)
         TRY(exec_interp_open(&whole->inner[n], interp_stage, &e));
         subdomain_use(&whole->inner[n], e);
     }
-    return run->is_cut ? run_join(run) : PAV_OK;
+    return run->cut.is_cut ? run_join(run) : PAV_OK;
 }
 
 static pav_status compile(pav_run *run)
@@ -143,7 +145,8 @@ static pav_status open_places(pav_run *run, const opening *how)
     for (int n = 0; n < run->places; n++) {
         exec_place *p = &run->place[n];
         subdomain *first = places_first(run, n);
-        const pav_run *lender = run->outer ? run->outer : run->lender;
+        const pav_run *lender = run->solver.outer ? run->solver.outer
+                                                  : run->opened.lender;
         const place_source from = {.device = p->device,
                                    .set = how->there,
                                    .number = how->number,
@@ -180,7 +183,7 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
 {
     static const outofcore_request any = {0};
     text why = {0};
-    if (status != PAV_ENOMEM || run->outofcore || run->is_cut ||
+    if (status != PAV_ENOMEM || run->outofcore || run->cut.is_cut ||
         place_has_hosts_memory(run_place(run)) || !outofcore_may_be(run))
         return status;
     text_add(&why, "%s", pav_message());
@@ -201,7 +204,7 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
 
 static pav_status prepare_launches(pav_run *run)
 {
-    if (!run->is_cut && !run->outofcore)
+    if (!run->cut.is_cut && !run->outofcore)
         TRY(launch_may_be(&run->client, run->code, &run->part->fuses_steps));
     return emit_split_stages(run->code, &run->schedule);
 }
@@ -311,7 +314,7 @@ static void note_interpreter(pav_run *run, const pav_device *device)
     if (device && device->lacking)
         exec_warn(&run->client, "the interpreter runs this program, slowly: %s",
                   device->lacking);
-    if (requested != SCHEDULE_AUTO && !run->choice)
+    if (requested != SCHEDULE_AUTO && !run->known.choice)
         exec_warn(&run->client,
                   "the schedule %s is the device cpu's: the interpreter goes over rows",
                   schedule_name(requested));
@@ -332,7 +335,7 @@ static const pav_device *host_of(const pav_run *run, const pav_device *device)
 
 static pav_status open_own_team(pav_run *run)
 {
-    if (run->team) /* of stages that a device leaves to the host */
+    if (run->team.all) /* of stages that a device leaves to the host */
         return PAV_OK;
     run->compiled = true;
     return open_team(run, NULL);
@@ -345,7 +348,7 @@ static pav_status open_store(pav_run *run, const opening *how)
     const int64_t line = run->part->executor->line;
     if (how->there)
         return PAV_OK;
-    if (!run->team)
+    if (!run->team.all)
         TRY(open_team(run, NULL));
     const pav_status status = compile(run);
     run->part->executor->line = line;
@@ -364,7 +367,7 @@ pav_status run_open_executor(pav_run *run, const opening *how)
     if (run_uses_device_memory(run) && run->outofcore)
         return open_store(run, how);
     if (places_have_memory(run))
-        return run->is_cut ? run_join(run) : PAV_OK;
+        return run->cut.is_cut ? run_join(run) : PAV_OK;
     if (how->set) {
         TRY(open_team(run, how->loop));
         return open_kernels(run, (kernel_set *)(uintptr_t)how->set, false, how->number,

@@ -14,15 +14,15 @@ static pav_status take_levels(pav_run *run, int64_t f)
     executor *e = run->part->executor;
     if (outofcore_is_on_disk(run))
         return outofcore_take_field(run, f);
-    return e->ops.take_field(e, f, &shape, &run->setup);
+    return e->ops.take_field(e, f, &shape, &run->setup.sink);
 }
 
 static pav_status allocate_levels(pav_run *run)
 {
     const ir *code = run->part->code;
     TRY(subdomain_open_fields(run->part));
-    run->written = mem_new(code->fields + 1, sizeof *run->written);
-    if (!run->written)
+    run->setup.written = mem_new(code->fields + 1, sizeof *run->setup.written);
+    if (!run->setup.written)
         return PAV_ENOMEM;
     int64_t done = 0;
     for (int64_t f = 0; f < code->fields; f++) {
@@ -30,7 +30,7 @@ static pav_status allocate_levels(pav_run *run)
         TRY(take_levels(run, f));
         done += levels_work(&code->field[f]);
     }
-    run->setup_done = done;
+    run->setup.done = done;
     return PAV_OK;
 }
 
@@ -43,8 +43,8 @@ pav_status run_fill_tables(pav_run *run)
 pav_status run_allocate(pav_run *run)
 {
     for (int64_t f = 0; f < run->part->code->fields; f++)
-        run->setup_points += levels_work(&run->part->code->field[f]);
-    run->setup_points += run->options.restart ? run->setup_points : run_start_work(run);
+        run->setup.points += levels_work(&run->part->code->field[f]);
+    run->setup.points += run->options.restart ? run->setup.points : run_start_work(run);
     TRY(allocate_levels(run));
     TRY(subdomain_open_values(run->part));
     return run->part->executor->ops.place_views(run->part->executor);
@@ -53,5 +53,5 @@ pav_status run_allocate(pav_run *run)
 void run_release(pav_run *run)
 {
     subdomain_release(run->part);
-    mem_free(run->written);
+    mem_free(run->setup.written);
 }

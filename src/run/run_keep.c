@@ -54,11 +54,12 @@ static void copy_points(pav_run *run, copying *c)
     enum { PARTED_FROM = 1 << 15 /* points */ };
 
     c->axis = c->points.hi[2] - c->points.lo[2] > 1 ? 2 : 1;
-    c->parts = box_points(&c->points) < PARTED_FROM ? 1 : host_team_threads(run->team);
+    c->parts = box_points(&c->points) < PARTED_FROM ? 1
+                                                    : host_team_threads(run->team.all);
     if (c->points.hi[c->axis] - c->points.lo[c->axis] == 1)
         c->parts = 1;
     if (c->parts > 1)
-        host_team_run(run->team, c->parts, copy_part, c);
+        host_team_run(run->team.all, c->parts, copy_part, c);
     else
         copy_part(c, 0);
 }
@@ -79,7 +80,7 @@ pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void
  * does. */
 static bool has_boxes(const pav_run *run)
 {
-    return run->part->executor->own_memory && !run->is_cut && !run->outofcore;
+    return run->part->executor->own_memory && !run->cut.is_cut && !run->outofcore;
 }
 
 pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void *memory)
@@ -135,7 +136,7 @@ pav_status run_bring_points(pav_run *run, int field, int age, pav_type type, voi
 
 int64_t run_memory_there(const pav_run *run, int concurrent)
 {
-    if (run->is_cut || run->outofcore || !run_uses_device_memory(run))
+    if (run->cut.is_cut || run->outofcore || !run_uses_device_memory(run))
         return 0;
     return place_free_memory(run_place(run), concurrent);
 }

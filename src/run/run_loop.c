@@ -5,7 +5,7 @@
 
 #include "run/checkpoint/checkpoint_private.h"
 
-enum { FREE_WATCH = 50 }; /* milliseconds in which it may look after every step */
+enum { FREE_CHECKS = 50 }; /* milliseconds in which it may look after every step */
 static const double nan_check_share = 0.02;
 
 /* Looking at a grid in memory takes about as long as a step, so where nobody said how
@@ -14,37 +14,37 @@ static const double nan_check_share = 0.02;
  * looks between cycles would make a GPU wait. */
 static bool is_checked(const pav_run *run, bool last)
 {
-    if (run->nan_check_every > 0)
-        return run->part->step % run->nan_check_every == 0 || last;
-    return run->nan_check_every == 0 &&
+    if (run->observers.nan_check_every > 0)
+        return run->part->step % run->observers.nan_check_every == 0 || last;
+    return run->observers.nan_check_every == 0 &&
            (last || run->part->step == 0 || run_output_is_due(run, last) ||
-            (!run->solver.start &&
-             run->nan_check_seconds <=
-                 1e-3 * FREE_WATCH + nan_check_share * run->seconds));
+            (!run->solver.solution.start &&
+             run->observers.nan_check_seconds <=
+                 1e-3 * FREE_CHECKS + nan_check_share * run->seconds.steps));
 }
 
-/* Whatever a clock or a signal says is agreed on by all ranks: a process by itself does
- * as it wishes. */
-static pav_status look_around(pav_run *run, bool last)
+/* Ranks agree on what a clock or a signal asks for; a process by itself does it. */
+static pav_status agree_on_wishes(pav_run *run, bool last)
 {
     const unsigned wishes = (is_checked(run, last) ? WISH_CHECK : 0) |
-                            (run->stopped ? WISH_STOP : 0) |
+                            (run->progress.stopped ? WISH_STOP : 0) |
                             (checkpoint_is_requested(run) ? WISH_CHECKPOINT : 0);
     TRY(run_agree(run, wishes));
-    run->stopped = run->stopped || (run->agreed & WISH_STOP);
+    run->progress.stopped = run->progress.stopped || (run->progress.agreed & WISH_STOP);
     return PAV_OK;
 }
 
 /* A rank that wishes it now says so after the next step. */
 static bool is_stopped(const pav_run *run)
 {
-    return run->part->ranks ? (run->agreed & WISH_STOP) != 0 : run->stopped;
+    return run->part->ranks ? (run->progress.agreed & WISH_STOP) != 0
+                            : run->progress.stopped;
 }
 
 /* The NaN check first, so that nothing broken is written as good. */
-static pav_status observe(pav_run *run, bool watched, bool last)
+static pav_status observe(pav_run *run, bool checked, bool last)
 {
-    if (watched)
+    if (checked)
         TRY(run_check_nan_now(run));
     TRY(run_record(run, last));
     return outofcore_check_store(run);
@@ -55,17 +55,17 @@ static pav_status observe(pav_run *run, bool watched, bool last)
  * queue, and so for steps. */
 static pav_status after_step(pav_run *run, bool last)
 {
-    TRY(look_around(run, last));
-    const bool watched = (run->agreed & WISH_CHECK) != 0;
-    const bool due = watched || run_is_due(run, last);
+    TRY(agree_on_wishes(run, last));
+    const bool checked = (run->progress.agreed & WISH_CHECK) != 0;
+    const bool due = checked || run_is_due(run, last);
     if (due) {
         TRY(run_settle(run));
         TRY(outofcore_settle(run));
     }
     const double begun = clock_seconds();
-    const pav_status status = observe(run, watched, last);
+    const pav_status status = observe(run, checked, last);
     const bool waits = !due && run->part->executor->asynchronous;
-    double *seconds = waits ? &run->seconds : &run->output_seconds;
+    double *seconds = waits ? &run->seconds.steps : &run->seconds.output;
     *seconds += clock_seconds() - begun;
     return status;
 }
@@ -73,9 +73,9 @@ static pav_status after_step(pav_run *run, bool last)
 /* For the report: what the run came to. */
 static pav_status ended(pav_run *run, pav_status status)
 {
-    free(run->why);
-    run->why = status == PAV_OK ? NULL : strdup(pav_message());
-    run->ended = status;
+    free(run->progress.why);
+    run->progress.why = status == PAV_OK ? NULL : strdup(pav_message());
+    run->progress.ended = status;
     return status;
 }
 
@@ -83,7 +83,7 @@ static pav_status timed_steps(pav_run *run, int64_t most)
 {
     const double begun = clock_seconds();
     const pav_status status = run_some_steps(run, most);
-    run->seconds += clock_seconds() - begun;
+    run->seconds.steps += clock_seconds() - begun;
     return status;
 }
 
@@ -101,26 +101,27 @@ static pav_status stopped(const pav_run *run, const char *then)
 /* A run that is over is not stopped any more. */
 static pav_status stop_or_go_on(pav_run *run)
 {
-    TRY(run_check_until(run, false, &run->until_met));
+    TRY(run_check_until(run, false, &run->progress.until_met));
     TRY(checkpoint_after_step(run));
     run_report_progress(run, false);
     TRY(time_limit_observe(run));
     const bool whole = !run_executor_figures(run).behind;
-    const bool over = run->until_met || run->part->step == run->steps;
+    const bool over = run->progress.until_met || run->part->step == run->steps;
     return is_stopped(run) && whole && !over ? stopped(run, "") : PAV_OK;
 }
 
 static pav_status begin(pav_run *run)
 {
-    if (run->started)
+    if (run->progress.started)
         return PAV_OK;
-    run->report_at = clock_seconds();
-    run->report_step = run->part->step; /* those before a checkpoint took no time here */
-    run->setup_points = run_start_work(run);
+    run->seconds.report_at = clock_seconds();
+    run->seconds
+        .report_step = run->part->step; /* those before a checkpoint took no time here */
+    run->setup.points = run_start_work(run);
     TRY(run_report_setup(run, "looking for values that are", "not finite", 0));
     pav_status status = after_step(run, false);
     if (status == PAV_OK && run->options.listener && run->part->step == 0 &&
-        !run->lender) {
+        !run->opened.lender) {
         run_check_positions(run);
         run_check_wavelets(run);
         status = run_check_wave(run);
@@ -128,17 +129,18 @@ static pav_status begin(pav_run *run)
     if (status == PAV_OK)
         status = solver_begin(run);
     run_end_setup(run);
-    run->started = status != PAV_EINTERRUPTED;
+    run->progress.started = status != PAV_EINTERRUPTED;
     return status;
 }
 
 static pav_status go_steps(pav_run *run, int64_t steps)
 {
-    run->stopped = run->until_holds = run->until_fails = false;
+    run->progress.stopped = run->observers.until_holds = run->observers
+                                                             .until_fails = false;
     TRY(begin(run));
     const int64_t most = INT64_MAX - run->part->step;
     const int64_t end = run->part->step + (steps < most ? steps : most);
-    while (run->part->step < end && !run->until_met) {
+    while (run->part->step < end && !run->progress.until_met) {
         TRY(timed_steps(run, end - run->part->step));
         TRY(after_step(run, false));
         TRY(stop_or_go_on(run));
@@ -164,9 +166,9 @@ pav_status pav_run_steps(pav_run *run, int64_t steps)
         return FAIL(PAV_EINVAL,
                     "pav_run_steps needs a run and a number of steps that is not "
                     "negative");
-    host_team_keep_awake(run->team);
+    host_team_keep_awake(run->team.all);
     const pav_status status = run_take_steps(run, steps);
-    host_team_release(run->team);
+    host_team_release(run->team.all);
     return ended(run, status);
 }
 
@@ -224,10 +226,10 @@ pav_status pav_run_finish(pav_run *run)
     GUARDED;
     if (!run)
         return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
-    host_team_keep_awake(run->team);
+    host_team_keep_awake(run->team.all);
     pav_status status = take_the_rest(run);
-    host_team_release(run->team);
-    if (status == PAV_EINTERRUPTED && run->started)
+    host_team_release(run->team.all);
+    if (status == PAV_EINTERRUPTED && run->progress.started)
         status = end_early(run);
     const double begun = clock_seconds();
     status = write_rows(run, status);
@@ -239,7 +241,7 @@ pav_status pav_run_finish(pav_run *run)
         status = outofcore_write_timeline(run);
     if (status == PAV_OK)
         run_learn(run);
-    run->output_seconds += clock_seconds() - begun;
+    run->seconds.output += clock_seconds() - begun;
     run_report_progress(run, true);
     return ended(run, status);
 }

@@ -48,7 +48,7 @@ typedef struct checkpoint_plan {
     int64_t every;  /* steps; 0: by time */
     double seconds; /* between two */
     bool keep;      /* what has the name now is good */
-    bool soon;      /* files began anew that the last one counts otherwise */
+    bool outdated;  /* files began anew that the last one counts otherwise */
     bool waits;     /* one is due once the oldest levels are there */
     int64_t saved;  /* step of the one there; -1: none of this run's */
     int64_t missed; /* the last step that goes without one; -1: none since `saved` */
@@ -59,8 +59,8 @@ typedef struct checkpoint_plan {
 
 /* What is known of the time that a run may take (time_limit.c). */
 typedef struct time_limit {
-    double looked, longest; /* last, and between two looks */
-    bool over;              /* little of it is left */
+    double checked_at, longest; /* the last check; between two of them */
+    bool over;                  /* little of it is left */
 } time_limit;
 
 /* How a run takes its steps, as wisdom or tuning has it (choice/): `several` of them at
@@ -78,29 +78,19 @@ typedef struct run_choice {
 
 typedef struct time_choice time_choice; /* time_private.h: several steps at once */
 
-struct pav_run {
-    exec_client client; /* as its executors see it (run_client.c) */
-    const program *program;
-    solution solver;  /* of an equation to solve: `program` is its own */
-    double *residual; /* norms, of the start and of each observation since */
-    int64_t residuals, residual_room;
-    const pav_run *outer;       /* that it solves an equation of; or NULL */
-    struct step_solver *within; /* of equations within its step; or NULL */
-    pav_status (*before_stage)(pav_run *run, int stage); /* solves them; or NULL */
-    pav_run_options options;
-    schedule schedule;    /* as the options ask for it, or wisdom knows it */
+/* What is known of its schedules. */
+typedef struct run_known {
     run_choice *choice;   /* or NULL */
     wisdom_line *problem; /* the key of what is known of it; NULL: nothing is to be */
-    subdomain *part;      /* the whole grid, at one place or cut into subdomains */
-    decomposition cut;
+} run_known;
+
+/* How the grid is cut into subdomains, and which place or rank has which. */
+typedef struct run_cutting {
     bool is_cut;
-    bool of_size;                /* what a bundle has for its own size serves it */
-    struct outofcore *outofcore; /* visits of a window; or NULL */
-    struct launches *launches;   /* of several steps within subdomains; or NULL */
-    exec_place *place;           /* devices of the list, or the only one */
-    int places;
+    decomposition boxes;
     int *order;    /* the place, or rank, of each group of boxes; NULL: as listed */
     double *share; /* weights of places, or ranks; NULL: they are equal */
+    char *hybrid;  /* how the weights were found, for the plan; or NULL */
     /* What each plane across an axis costs where masks leave points alone (mask_loads.c);
      * NULL: all the same; the share of points that compute; masks that are not known
      * before fields are filled. */
@@ -108,52 +98,117 @@ struct pav_run {
     bool unknown_mask;
     int exchange_every;        /* as the model chose; 0: it was not asked */
     double exchange;           /* seconds of one a step, by the model */
-    char *hybrid;              /* how the weights were found, for the plan; or NULL */
-    time_choice *temporal;     /* NULL: steps are taken one by one */
+    struct launches *launches; /* of several steps within subdomains; or NULL */
+} run_cutting;
+
+/* Several steps at once on processors. */
+typedef struct run_blocking {
+    time_choice *tiles;        /* NULL: steps are taken one by one */
     struct async_tiles *async; /* of blocks that do not wait; or NULL ... */
     const char *no_async;      /* ... and why they do, in a program that is chaotic */
     block_count count;         /* of time blocks so far */
-    bool compiled;             /* there are kernels for processors, or will be */
+} run_blocking;
+
+/* An equation that it solves, and those within its step. */
+typedef struct run_solving {
+    solution solution; /* of an equation to solve: the run's program is its own */
+    double *residual;  /* norms, of the start and of each observation since */
+    int64_t residuals, residual_room;
+    const pav_run *outer;       /* that it solves an equation of; or NULL */
+    struct step_solver *within; /* of equations within its step; or NULL */
+    pav_status (*before_stage)(pav_run *run, int stage); /* solves them; or NULL */
+} run_solving;
+
+/* Threads. */
+typedef struct run_teams {
+    host_team *all;   /* of the executor; NULL: the caller alone */
+    host_team **part; /* of subdomains that compute at the same time, or NULL; */
+    int parts;        /* so many, each with a part of the threads */
+} run_teams;
+
+/* What its opening said, or found. */
+typedef struct run_opened {
+    bool of_size;              /* what a bundle has for its own size serves it */
     bool rough;                /* as of its opening */
-    bool keeps_rows;           /* for checks, and for who asked */
+    bool forced;               /* mem_trust is to be taken back */
     const given_traces *given; /* while it is opened; or NULL */
     const pav_run *lender;     /* whose threads and GPUs it has, too; or NULL */
-    bool forced;               /* mem_trust is to be taken back */
-    host_team *team;           /* of the executor; NULL: the caller alone */
-    host_team **part_team;     /* of subdomains that compute at the same time, or NULL; */
-    int part_teams;            /* so many, each with a part of the threads */
-    char device_name[64];      /* a copy: the device may be freed before the run */
-    ir *code;                  /* of the whole grid */
+} run_opened;
+
+/* What observers keep, after a step or between observations. */
+typedef struct run_observers {
     int64_t recorders;
     recorder *recorder;
     writer *writer;        /* of outputs; NULL before the first */
     expectation *expected; /* of every expect, once checked */
-    bool checked, stopped, until_met, started;
+    bool checked;
+    bool keeps_rows;   /* for checks, and for who asked */
     bool ranks_gather; /* outputs: not all see the directory */
-    unsigned agreed;   /* what ranks wished for after the last step */
     bool until_holds,
-        until_fails;    /* some of `until` after the last of all steps, or none */
-    bool *written;      /* fields of the IR that pav_field_write changed */
-    int64_t steps;      /* to take in all */
-    int64_t first_step; /* that of the checkpoint it began with */
-    checkpoint_plan checkpoint;
-    time_limit limit;
+        until_fails; /* some of `until` after the last of all steps, or none */
+    int64_t nan_check_every, nan_checked; /* the latter: the step of the last check */
+    double nan_check_seconds;             /* spent on checks */
+} run_observers;
+
+/* How far it is. */
+typedef struct run_progress {
+    bool started, stopped, until_met;
+    unsigned agreed;  /* what ranks wished for after the last step */
     pav_status ended; /* what the last pav_run_steps or pav_run_finish gave ... */
     char *why;        /* ... and its message */
-    int64_t nan_check_every, watched;
-    double nan_check_seconds; /* spent on looking */
-    /* time and work */
-    double opened, setup_seconds, seconds, output_seconds;
-    int64_t setup_done, setup_points; /* of fields, while a run is set up ... */
-    progress_sink setup;              /* ... by parts that report to this one */
-    const char *setup_what, *setup_of;
-    double report_at, report_seconds; /* of the last report, and `seconds` then */
+} run_progress;
+
+/* While fields are filled. */
+typedef struct run_setup {
+    bool *written;        /* fields of the IR that pav_field_write changed */
+    int64_t done, points; /* of fields ... */
+    progress_sink sink;   /* ... by parts that report to this one */
+    const char *what, *of;
+} run_setup;
+
+/* Where its time went, in seconds; and the last report of its progress. */
+typedef struct run_times {
+    double opened, setup, steps, output;
+    double report_at, report_steps; /* and `steps` then */
     int64_t report_step;
+} run_times;
+
+/* Of a step: what it computes and moves; and what was measured for the report. */
+typedef struct run_work {
     int64_t points; /* of the grid */
     double step_bytes, step_flops;
     double least_bytes;         /* of its equations, when none is in parts */
     double copy_rate;           /* bytes a second, once measured; 0 */
     int64_t peak, process_peak; /* of memory, before that */
+} run_work;
+
+struct pav_run {
+    exec_client client; /* as its executors see it (run_client.c) */
+    const program *program;
+    ir *code; /* of the whole grid */
+    pav_run_options options;
+    run_opened opened;
+    subdomain *part;   /* the whole grid, at one place or cut into subdomains */
+    exec_place *place; /* devices of the list, or the only one */
+    int places;
+    char device_name[64]; /* a copy: the device may be freed before the run */
+    bool compiled;        /* there are kernels for processors, or will be */
+    run_teams team;
+    run_cutting cut;
+    schedule schedule; /* as the options ask for it, or wisdom knows it */
+    run_known known;
+    run_blocking blocks;
+    struct outofcore *outofcore; /* visits of a window; or NULL */
+    run_solving solver;
+    run_observers observers;
+    run_progress progress;
+    int64_t steps;      /* to take in all */
+    int64_t first_step; /* that of the checkpoint it began with */
+    checkpoint_plan checkpoint;
+    time_limit limit;
+    run_setup setup;
+    run_times seconds;
+    run_work work;
 };
 
 /* How a run is opened: with a runner of stages, a device, or kernels that are there
@@ -251,7 +306,7 @@ void run_release(pav_run *run);
 pav_status run_fill_tables(pav_run *run);
 /* Initial values, in the order of the IR's start list (run_start.c). */
 pav_status run_start(pav_run *run);
-/* Again, once fields were given values (run->written), which they keep. */
+/* Again, once fields were given values (run->setup.written), which they keep. */
 pav_status run_start_given(pav_run *run);
 int64_t run_start_work(const pav_run *run); /* in points */
 /* The path of a file that the description names for reading. */
@@ -298,7 +353,7 @@ pav_status temporal_refusal(const pav_run *run, text *why);
 pav_status temporal_check(const pav_run *run);
 pav_status temporal_fit(const pav_run *run, const time_choice *c);
 /* run_observers.c: adds what observes the fields more often than every `least` steps, or
- * that there are fewer; steps from one look to the next, or all, where there are fewer;
+ * that the run has fewer; steps from one observation to the next, or all that are left;
  * 0: no end is known. */
 void run_list_observers(const pav_run *run, int64_t least, text *why);
 int64_t run_steps_to_observer(const pav_run *run);
@@ -324,10 +379,11 @@ pav_status run_time_steps(pav_run *run, double seconds, double *least);
 /* run_verify.c: so many steps of both, whose bits are compared. */
 pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps);
 
-/* run_device.c. `compiles`: its kernels are made, too. Another device may stand in, which
- * `how` names then and the caller frees once the run is open. */
-/* Checks options that name something, and takes the schedule of such a device. */
+/* run_device.c: checks options that name something, and takes the schedule of such a
+ * device. */
 pav_status run_take_options(pav_run *run, const pav_device *device);
+/* `compiles`: kernels are made, too. Another device may stand in, which `how` names then
+ * and the caller frees once the run is open. */
 pav_status run_open_places(pav_run *run, opening *how, bool compiles, pav_device **other);
 pav_status run_open_executor(pav_run *run, const opening *how);
 /* run_subdomains.c: the grid is cut, where that was asked for; and the executors of its
@@ -379,7 +435,7 @@ typedef struct launch_request {
     bool injects;  /* sources may be within it, */
     bool samples;  /* and receivers */
     bool goes_on;  /* as of place_visit, where the axis wraps around */
-    bool by_model; /* whether it is worth its compiler is asked by who wants it */
+    bool by_model; /* whether it is worth compiling is the caller's question */
     const schedule *given; /* by a check; NULL: as the run's options ask */
     const char *where;     /* "out of core" */
 } launch_request;
@@ -387,8 +443,8 @@ typedef struct visit_launch {
     int depth;            /* steps; 1: there are none ... */
     char why_single[240]; /* ... for this reason; empty: nobody asked for one */
     int radius;           /* planes around its own that it reads, */
-    int ahead;            /* and that it asks for before it does */
-    int lag;              /* so many more of coefficients, for what comes to nothing */
+    int ahead;            /* and that it prefetches */
+    int lag;              /* more planes of coefficients, for what is computed in vain */
     schedule launch;
 } visit_launch;
 pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_launch *l);
@@ -406,7 +462,6 @@ pav_status run_choose_exchange(pav_run *run, const opening *how);
 /* run_subdomains.c: whose points lie beyond a face of subdomain n; -1: nobody's. */
 int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side);
 void launches_text(const pav_run *run, text *t);
-/* choose_parts.c: along each axis, for as few bytes as possible to exchange. */
 /* choose_exchange.c: of each face of each box, [box * 2 * MAX_DIM + 2 * axis + side]: the
  * box that halos come from, or -1, with how many messages and bytes an exchange, and the
  * seconds that these take by the model; of ranks their messages are measured. */
@@ -427,6 +482,7 @@ int run_group_of(const pav_run *run, int64_t n);
 int run_place_of(const pav_run *run, int64_t n);
 pav_status run_find_loads(pav_run *run); /* mask_loads.c */
 void run_close_loads(pav_run *run);
+/* choose_parts.c: along each axis, for as few bytes as possible to exchange. */
 pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts);
 void run_close_team(pav_run *run);
 void run_name_device(pav_run *run, const char *name);
@@ -440,10 +496,10 @@ pav_status run_check_memory(pav_run *run);
 /* run_points.c */
 pav_status points_open(const pav_run *run, const statement *s, point_set *set);
 void points_close(point_set *set);
-/* How many there will be, and bytes that they take at most. */
 /* The rows of a file of positions, freed with mem_free. */
 pav_status points_read(const pav_run *run, const statement *s, double **rows,
                        int64_t *count);
+/* How many there will be, and bytes that they take at most. */
 pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
                           int64_t *bytes);
 pav_status run_inject(pav_run *run, int64_t index);
@@ -584,8 +640,8 @@ void report_json(pav_run *run, text *t);
 const char *run_state(const pav_run *run);
 void run_report_progress(pav_run *run, bool force);
 /* "filling u", of all points of the set-up `done`: as often as progress is reported.
- * PAV_EINTERRUPTED when the listener asks to stop. What is reported to run->setup from
- * now on is added. */
+ * PAV_EINTERRUPTED when the listener asks to stop. What is reported to run->setup.sink
+ * from now on is added. */
 pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done);
 /* The listener is informed of compilers that take long, from now until this is called
  * with NULL. */

@@ -74,11 +74,11 @@ void run_fix_strides(pav_run *run)
     for (int64_t k = 0; k < run->code->fields; k++)
         forget(&run->code->field[k]);
     if (run_uses_device_memory(run) ||
-        (run_serves_sizes(run) && (!run->of_size || run->is_cut)))
+        (run_serves_sizes(run) && (!run->opened.of_size || run->cut.is_cut)))
         return;
-    if (!run->is_cut)
+    if (!run->cut.is_cut)
         kernel_strides_of_whole(run->code);
-    for (int64_t k = 0; run->is_cut && k < run->code->fields; k++)
+    for (int64_t k = 0; run->cut.is_cut && k < run->code->fields; k++)
         find_common(run, k);
 }
 

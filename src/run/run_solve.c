@@ -10,14 +10,14 @@
 
 static pav_status check_run(const pav_run *run, int64_t fields)
 {
-    if (!run->solver.start)
+    if (!run->solver.solution.start)
         return FAIL(PAV_EINVAL,
                     "%s: pav_solve solves an equation that stands alone, as "
                     "in `solve -laplace(u) = f by auto to 1e-8`; %s",
                     run->program->name,
-                    run->solver.count > 0 ? "those within steps are solved by "
-                                            "pav_run_steps"
-                                          : "here is none");
+                    run->solver.solution.count > 0 ? "those within steps are solved by "
+                                                     "pav_run_steps"
+                                                   : "here is none");
     if (fields > 0 && run->outofcore)
         return FAIL(PAV_EUNSUPPORTED, "fields cannot be given to what is solved out of "
                                       "core: let the description read them from files");
@@ -37,9 +37,10 @@ static pav_status give(pav_run *run, const pav_solve_field *given, int64_t field
 
 static void report(const pav_run *run, pav_solve_result *result)
 {
-    if (!result || run->residuals == 0)
+    if (!result || run->solver.residuals == 0)
         return;
-    const double first = run->residual[0], last = run->residual[run->residuals - 1];
+    const double first = run->solver.residual[0],
+                 last = run->solver.residual[run->solver.residuals - 1];
     result->iterations = run->part->step;
     result->residual = first > 0 ? last / first : last;
 }
@@ -51,7 +52,8 @@ static pav_status read(pav_run *run, pav_status status, double *u, int64_t count
     if (!u || !any)
         return status;
     char *why = status == PAV_OK ? NULL : strdup(pav_message());
-    const pav_status got = pav_field_read(run, run->solver.field, 0, PAV_F64, u, count);
+    const pav_status got = pav_field_read(run, run->solver.solution.field, 0, PAV_F64, u,
+                                          count);
     if (got == PAV_OK && status != PAV_OK)
         FAIL(status, "%s", why ? why : "the method did not converge");
     free(why);

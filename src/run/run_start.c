@@ -95,14 +95,14 @@ static pav_status read_part(void *user, const view *host, const box *b)
         all.extent[axis] = r->field->extent[axis];
     }
     if (!raw)
-        return field_read_part(r->path, dim, &all, b, &r->run->setup);
+        return field_read_part(r->path, dim, &all, b, &r->run->setup.sink);
     const raw_layout layout = layout_of(raw);
-    return raw_read_view(r->path, &layout, dim, &all, b, &r->run->setup);
+    return raw_read_view(r->path, &layout, dim, &all, b, &r->run->setup.sink);
 }
 
 static bool has_parts(const pav_run *run, const ir_field *f)
 {
-    return run->is_cut && ((f->symbol && f->symbol->raw) || field_has_parts(f->file));
+    return run->cut.is_cut && ((f->symbol && f->symbol->raw) || field_has_parts(f->file));
 }
 
 static pav_status load_parts(pav_run *run, const ir_start *s)
@@ -125,7 +125,7 @@ static pav_status load_file(pav_run *run, const ir_start *s)
         return load_parts(run, s);
     const view *v;
     TRY(run_host_view(run, s->field, s->level, HOST_FILL, &v));
-    return run_read_file(run, &run->part->code->field[s->field], v, &run->setup);
+    return run_read_file(run, &run->part->code->field[s->field], v, &run->setup.sink);
 }
 
 /* Points of level 0, or zeros where `from` is NULL. */
@@ -133,7 +133,7 @@ static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
 {
     const view *v = view_of(run, s);
     executor *e = run->part->executor;
-    return e->ops.copy_points(e, s->field, v, from, &run->setup);
+    return e->ops.copy_points(e, s->field, v, from, &run->setup.sink);
 }
 
 /* ---- in parts, so that a long set-up can report how far it is and can be stopped --- */
@@ -160,7 +160,7 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
         const int64_t left = all.hi[axis] - part.lo[axis];
         part.hi[axis] = part.lo[axis] + (left < thick ? left : thick);
         TRY(subdomain_stage(run->part, s->stage, &part));
-        TRY(progress_add(&run->setup, box_points(&part)));
+        TRY(progress_add(&run->setup.sink, box_points(&part)));
     }
     return PAV_OK;
 }
@@ -170,7 +170,7 @@ static pav_status start_field(pav_run *run, const ir_start *s)
 {
     executor *e = run->part->executor;
     bool done = false;
-    if (run->rough && s->field >= 0)
+    if (run->opened.rough && s->field >= 0)
         TRY(e->ops.fill_roughly(e, &run->part->code->stage[s->stage], s->field,
                                 view_of(run, s), &done));
     return done ? PAV_OK : start_stage(run, s);
@@ -206,7 +206,7 @@ pav_status run_start(pav_run *run)
         const ir_start *s = &run->part->code->start.item[k];
         const char *name = s->field >= 0 ? run->part->code->field[s->field].name
                                          : "params";
-        const int64_t done = run->setup_done, work = work_of(run, s);
+        const int64_t done = run->setup.done, work = work_of(run, s);
         TRY(run_report_setup(run, "filling", name, done));
         TRY(start_item(run, s));
         TRY(run_report_setup(run, "filling", name, done + work));
@@ -218,7 +218,7 @@ pav_status run_start(pav_run *run)
 static bool is_given(const pav_run *run, const ir_start *s)
 {
     return s->kind != START_BORDERS && s->level == 0 && s->field >= 0 &&
-           run->written[s->field];
+           run->setup.written[s->field];
 }
 
 pav_status run_start_given(pav_run *run)

@@ -67,13 +67,13 @@ pav_status run_settle(pav_run *run)
 {
     const double begun = clock_seconds();
     const pav_status status = run->part->executor->ops.wait(run->part->executor);
-    run->seconds += clock_seconds() - begun;
+    run->seconds.steps += clock_seconds() - begun;
     return status;
 }
 
 void run_rewind(pav_run *run, int64_t step)
 {
     run->part->step = step;
-    run->until_met = run->stopped = false;
+    run->progress.until_met = run->progress.stopped = false;
     subdomain_set_time(run->part, step);
 }

@@ -22,8 +22,8 @@ pav_status run_list(pav_run *run, const ir_list *list)
     for (int64_t k = 0; k < list->count; k++) {
         if (subdomain_rests(run->part, list->stage[k]))
             continue;
-        if (run->before_stage)
-            TRY(run->before_stage(run, list->stage[k]));
+        if (run->solver.before_stage)
+            TRY(run->solver.before_stage(run, list->stage[k]));
         TRY(list == &run->part->code->step
                 ? outofcore_stage(run, list->stage[k])
                 : subdomain_step_stage(run->part, list->stage[k]));

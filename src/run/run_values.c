@@ -86,8 +86,8 @@ pav_status pav_run_get(pav_run *run, const char *name, double *value)
 /* Of equations within its step, too. */
 static void set_within(const pav_run *run, const char *name, double value)
 {
-    for (int64_t n = 0; run->within && n < run->solver.count; n++) {
-        const subdomain *part = run->within[n].run->part;
+    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
+        const subdomain *part = run->solver.within[n].run->part;
         const int slot = find_slot(part->code, UNIFORM_SCALAR, name);
         if (slot >= 0)
             part->uniform[slot] = value;
@@ -204,7 +204,7 @@ pav_status pav_field_write(pav_run *run, const char *field, int age, pav_type ty
     TRY(check_count(field, v, values, count, type));
     view_write(v, type, values);
     outofcore_written(run);
-    run->written[number] = true;
+    run->setup.written[number] = true;
     TRY(subdomain_fill_border(run->part, number, -age, run->part->step - age));
     subdomain_set_time(run->part, run->part->step);
     return PAV_OK;

@@ -20,7 +20,7 @@ pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
 void run_keep_awake(pav_run *run, bool awake)
 {
     if (awake)
-        host_team_keep_awake(run->team);
+        host_team_keep_awake(run->team.all);
     else
-        host_team_release(run->team);
+        host_team_release(run->team.all);
 }

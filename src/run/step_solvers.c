@@ -49,7 +49,7 @@ static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
     opening own = {.runner = how->runner,
                    .device = how->device,
                    .plain = how->plain,
-                   .cut = run->is_cut ? &run->cut : NULL,
+                   .cut = run->cut.is_cut ? &run->cut.boxes : NULL,
                    .within = run,
                    .solution = of};
 
@@ -62,7 +62,7 @@ static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
         if (s->from[k] < 0 || s->stage < 0)
             return FAIL(PAV_EINTERNAL, "a step lacks %s", of->hand[k].from);
         if (s->to[k] >= 0)
-            s->run->written[s->to[k]] = true;
+            s->run->setup.written[s->to[k]] = true;
     }
     return PAV_OK;
 }
@@ -78,7 +78,7 @@ static pav_status copy_level(const pav_run *from, int field, int level, const pa
     const view *there = from->part->view[field][1 - level],
                *here = to->part->view[target][1];
 
-    if (!to->is_cut && a->place == b->place) {
+    if (!to->cut.is_cut && a->place == b->place) {
         const box all = view_points(here);
         return b->ops.copy_box(b, target, here, &all, a, field, there, nowhere);
     }
@@ -114,9 +114,9 @@ static pav_status hand_fields(const pav_run *run, const step_solver *s)
 static pav_status start_again(pav_run *solver)
 {
     solver->part->step = 0;
-    solver->residuals = 0;
-    solver->until_met = false;
-    solver->started = true;
+    solver->solver.residuals = 0;
+    solver->progress.until_met = false;
+    solver->progress.started = true;
     return run_start_given(solver);
 }
 
@@ -124,9 +124,9 @@ static pav_status start_again(pav_run *solver)
 
 static pav_status iterate(pav_run *solver)
 {
-    TRY(run_check_until(solver, false, &solver->until_met));
+    TRY(run_check_until(solver, false, &solver->progress.until_met));
     TRY(run_take_steps(solver, solver->steps));
-    solver->until_fails = !solver->until_met;
+    solver->observers.until_fails = !solver->progress.until_met;
     return solver_end(solver);
 }
 
@@ -152,25 +152,25 @@ static pav_status solve_now(pav_run *run, step_solver *s)
 
 static pav_status solve_before(pav_run *run, int stage)
 {
-    for (int64_t n = 0; n < run->solver.count; n++)
-        if (run->within[n].stage == stage)
-            TRY(solve_now(run, &run->within[n]));
+    for (int64_t n = 0; n < run->solver.solution.count; n++)
+        if (run->solver.within[n].stage == stage)
+            TRY(solve_now(run, &run->solver.within[n]));
     return PAV_OK;
 }
 
 pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open)
 {
-    if (run->solver.count == 0)
+    if (run->solver.solution.count == 0)
         return PAV_OK;
-    run->within = mem_new(run->solver.count, sizeof *run->within);
-    if (!run->within)
+    run->solver.within = mem_new(run->solver.solution.count, sizeof *run->solver.within);
+    if (!run->solver.within)
         return PAV_ENOMEM;
-    run->before_stage = solve_before;
-    for (int64_t n = 0; n < run->solver.count; n++) {
-        run->within[n].solution = &run->solver.each[n];
-        TRY(open_one(run, how, open, &run->within[n]));
-        exec_note(&run->client, "%s in each step: %s", run->solver.each[n].field,
-                  run->solver.each[n].about);
+    run->solver.before_stage = solve_before;
+    for (int64_t n = 0; n < run->solver.solution.count; n++) {
+        run->solver.within[n].solution = &run->solver.solution.each[n];
+        TRY(open_one(run, how, open, &run->solver.within[n]));
+        exec_note(&run->client, "%s in each step: %s", run->solver.solution.each[n].field,
+                  run->solver.solution.each[n].about);
     }
     return PAV_OK;
 }

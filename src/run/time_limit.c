@@ -29,20 +29,21 @@ static double seconds_of_ending(const pav_run *run)
     const checkpoint_plan *c = &run->checkpoint;
     const double by_size = (double)data_bytes(run) / disk_least_rate;
     const double checkpoint = c->count > 0 ? 2 * c->spent / (double)c->count : by_size;
-    return checkpoint + (run->recorders > 0 ? by_size : 0);
+    return checkpoint + (run->observers.recorders > 0 ? by_size : 0);
 }
 
 pav_status time_limit_observe(pav_run *run)
 {
     const double limit = run->options.time_limit;
     time_limit *l = &run->limit;
-    if (limit <= 0 || clock_seconds() - l->looked < fmin(1, limit / 100))
+    if (limit <= 0 || clock_seconds() - l->checked_at < fmin(1, limit / 100))
         return PAV_OK;
     TRY(run_settle(run));
-    const double now = clock_seconds(), gap = now - l->looked;
-    l->longest = l->looked > 0 && gap > l->longest ? gap : l->longest;
-    l->looked = now;
-    l->over = now - run->opened + seconds_of_ending(run) + 2 * l->longest >= limit;
-    run->stopped = run->stopped || l->over;
+    const double now = clock_seconds(), gap = now - l->checked_at;
+    l->longest = l->checked_at > 0 && gap > l->longest ? gap : l->longest;
+    l->checked_at = now;
+    l->over = now - run->seconds.opened + seconds_of_ending(run) + 2 * l->longest >=
+              limit;
+    run->progress.stopped = run->progress.stopped || l->over;
     return PAV_OK;
 }

@@ -92,7 +92,7 @@ static void point_at(const box *b, int64_t number, int64_t *point)
 pav_status gpu_find_not_finite(gpurun *g, int field, const view *v, const box *range,
                                int64_t *point, bool *any)
 {
-    emit_gpu_nan_check a = {.view = gpu_view_of(v), .found = g->found};
+    emit_gpu_nan_check a = {.view = gpu_view_of(v), .found = g->not_finite};
     const int64_t count = box_points(range);
     uint64_t found = UINT64_MAX;
     *any = false;
@@ -101,9 +101,9 @@ pav_status gpu_find_not_finite(gpurun *g, int field, const view *v, const box *r
     memcpy(a.lo, range->lo, sizeof a.lo);
     memcpy(a.hi, range->hi, sizeof a.hi);
     TRY(mirrors_on_gpu(g, field, v, false));
-    TRY(gpu_fill(g->gpu, g->found, 0xff, sizeof found));
-    TRY(gpu_call_common(g, g->set->watch, gpu_blocks(count), &a, sizeof a));
-    TRY(gpu_download(g->gpu, &found, g->found, sizeof found));
+    TRY(gpu_fill(g->gpu, g->not_finite, 0xff, sizeof found));
+    TRY(gpu_call_common(g, g->set->nan_check, gpu_blocks(count), &a, sizeof a));
+    TRY(gpu_download(g->gpu, &found, g->not_finite, sizeof found));
     *any = found != UINT64_MAX;
     if (*any)
         point_at(range, (int64_t)found, point);

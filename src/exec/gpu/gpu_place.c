@@ -4,7 +4,7 @@
 
 #include "exec/gpu/gpu_private.h"
 
-static const gpurun *seen(const executor *self)
+static const gpurun *const_gpurun(const executor *self)
 {
     return (const gpurun *)self;
 }
@@ -16,19 +16,19 @@ static pav_status compile(executor *self)
 
 static pav_status open_another(const executor *self, subdomain *part)
 {
-    return gpurun_open_another(seen(self), part);
+    return gpurun_open_another(const_gpurun(self), part);
 }
 
 /* ---- the machine and its memory ---------------------------------------------------- */
 
 static machine_facts machine(const executor *self)
 {
-    return machine_of_gpu(gpu_facts_of(seen(self)->gpu));
+    return machine_of_gpu(gpu_facts_of(const_gpurun(self)->gpu));
 }
 
 static int64_t free_memory(const executor *self, int others)
 {
-    const gpu *g = seen(self)->gpu;
+    const gpu *g = const_gpurun(self)->gpu;
     const int64_t all = gpu_free_memory(g);
     if (others < 2)
         return all;
@@ -38,17 +38,17 @@ static int64_t free_memory(const executor *self, int others)
 
 static bool has_hosts_memory(const executor *self)
 {
-    return gpu_facts_of(seen(self)->gpu)->emulated;
+    return gpu_facts_of(const_gpurun(self)->gpu)->emulated;
 }
 
 static pav_status rate_of_copying(const executor *self, copy_rate *rate)
 {
-    return gpu_copy_rate(seen(self)->gpu, rate);
+    return gpu_copy_rate(const_gpurun(self)->gpu, rate);
 }
 
 static pav_status link_rates(const executor *self, machine_rates *rate)
 {
-    return gpu_link_rates(seen(self)->gpu, rate);
+    return gpu_link_rates(const_gpurun(self)->gpu, rate);
 }
 
 static pav_status pin(executor *self, void *memory, int64_t bytes)
@@ -63,7 +63,7 @@ static void unpin(executor *self, void *memory)
 
 static const gpu_exchange_time *exchange_times(const executor *self, int64_t *count)
 {
-    return gpu_exchange_times(seen(self)->gpu, count);
+    return gpu_exchange_times(const_gpurun(self)->gpu, count);
 }
 
 /* ---- schedules --------------------------------------------------------------------- */
@@ -75,25 +75,26 @@ static pav_status choose(executor *self)
 
 static const schedule *candidate(const executor *self, int64_t stage, int n)
 {
-    return gpurun_candidate(seen(self), stage, n);
+    return gpurun_candidate(const_gpurun(self), stage, n);
 }
 
 static pav_status forecast(const executor *self, int64_t stage, stage_forecast *f)
 {
-    return gpu_forecast_stage(seen(self), stage, f);
+    return gpu_forecast_stage(const_gpurun(self), stage, f);
 }
 
 static pav_status launches(const executor *self, const schedule *requested,
                            launch_list *list)
 {
     return requested
-               ? gpu_fused_requested(seen(self), requested, list->launch, &list->count)
-               : gpu_fused_candidates(seen(self), 0, list->launch, &list->count);
+               ? gpu_fused_requested(const_gpurun(self), requested, list->launch,
+                                     &list->count)
+               : gpu_fused_candidates(const_gpurun(self), 0, list->launch, &list->count);
 }
 
 static pav_status fewest(const executor *self, int *steps)
 {
-    return gpu_fused_fewest(seen(self), steps);
+    return gpu_fused_fewest(const_gpurun(self), steps);
 }
 
 static pav_status make_all(executor *self)
@@ -103,7 +104,7 @@ static pav_status make_all(executor *self)
 
 static bool is_complete(const executor *self)
 {
-    return gpu_choice_is_complete(seen(self));
+    return gpu_choice_is_complete(const_gpurun(self));
 }
 
 /* ---- fused launches out of core ---------------------------------------------------- */
@@ -111,13 +112,13 @@ static bool is_complete(const executor *self)
 static pav_status find_launch(const executor *self, schedule *requested,
                               emit_gpu_fused *what)
 {
-    gpu_fused_suit(seen(self), requested);
-    return gpu_fused_find(seen(self), requested, what);
+    gpu_fused_suit(const_gpurun(self), requested);
+    return gpu_fused_find(const_gpurun(self), requested, what);
 }
 
 static double compiles(const executor *self, const schedule *requested)
 {
-    return gpu_fused_compiles_in(seen(self), requested);
+    return gpu_fused_compiles_in(const_gpurun(self), requested);
 }
 
 static pav_status make_launch(executor *self, const schedule *requested, int64_t planes,

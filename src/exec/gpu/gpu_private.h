@@ -43,9 +43,12 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
 pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
                                launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                int *count);
-void gpu_fused_suit(const gpurun *g, schedule *candidate); /* to what the GPU has */
+/* gpu_fused_find.c: a schedule gets what suits this GPU; and what a launch by it would
+ * be: refused where this GPU or the program cannot. */
+void gpu_fused_suit(const gpurun *g, schedule *candidate);
 pav_status gpu_fused_find(const gpurun *g, schedule *requested, emit_gpu_fused *what);
-/* gpu_fused_make.c: compiled, in a module of its own or (m) that of a set. */
+/* gpu_fused_make.c: compiled in a module of its own, or (m) there in that of a set;
+ * requested: its schedule. */
 pav_status gpu_fused_make(gpurun *g, const schedule *requested, gpu_module *m,
                           gpu_fused **fused);
 /* gpu_fused_launch.c */
@@ -58,7 +61,7 @@ struct place_set {
     gpu *gpu;
     gpu_module *kernels, *common;
     emit_shared_kernels shared; /* stages that share a kernel */
-    gpu_kernel *ghosts, *borders, *samples, *folds, *watch, *copy, *fill;
+    gpu_kernel *ghosts, *borders, *samples, *reductions, *nan_check, *copy, *fill;
     const schedule *const *candidates; /* schedules of stages of programs, or NULL */
     gpu_module *launches;              /* of programs that are checked; or NULL, */
     const schedule *const *fused;      /* and how each goes, or NULL */
@@ -85,8 +88,8 @@ typedef struct gpu_tuner {
     int64_t all; /* its planes */
     int multiprocessors;
     int candidates, first, trials,
-        fastest;       /* first: of those that are tried now; trials: still to come */
-    bool planes_tried; /* or soon */
+        fastest;       /* first: of those that are tried now; trials: that are left */
+    bool planes_tried; /* or will be, by trials that are left */
     bool trying;       /* the present call is a trial */
     int64_t steps;     /* of the run; 0: nobody knows */
     int64_t calls;     /* so far */
@@ -176,9 +179,9 @@ struct gpurun {
     int64_t planes; /* for checks: of every stage; 0: tried */
     int64_t visit;  /* planes that a fused launch stores out of core; 0: all */
     gpu_stage *stage;
-    /* Seconds: launches that take less are tried in rows of them; fused launches and
-     * single steps in rows that last so long. */
-    double brief, row;
+    /* Seconds: launches that take less are timed several at once; so long are fused
+     * launches and single steps timed in a trial. */
+    double short_launch, trial_seconds;
     /* fused launches that nobody asked for are compiled while steps are taken */
     bool ahead;
     executor *host;            /* for stages without a kernel; NULL: the interpreter */
@@ -186,8 +189,8 @@ struct gpurun {
     const view **host_views;   /* all pointers behind `host_view`, as part->views */
     const view *const **host_view;
     const double **table;       /* on the GPU, from index 0 */
-    double *fold, *rows;        /* on the GPU: values of reductions, and of their rows */
-    uint64_t *found;            /* on the GPU: of the NaN check */
+    double *reduced, *rows;     /* on the GPU: values of reductions, and of their rows */
+    uint64_t *not_finite;       /* on the GPU: the first such point of the NaN check */
     bool *live;                 /* of each uniform: it stays on the GPU ... */
     bool scalars_on_device;     /* ... as some do */
     double *scalar;             /* on the GPU: all uniforms */
@@ -227,12 +230,8 @@ pav_status gpurun_give_list(gpurun *g, const void *from, int64_t bytes, const ch
                             void **memory); /* taken and filled */
 pav_status gpurun_fill_tables(gpurun *g);   /* once the host's are filled */
 
-/* gpu_fused_make.c, gpu_fused.c: several steps in one launch. A launch that is made is
- * compiled; one of the set is there already (requested: its schedule; m: NULL where the
- * launch is to have its own module). */
-/* gpu_fused_find.c: what it would be: refused where this GPU or the program cannot.
- * `requested`: with what suits this GPU from then on. */
-/* Of persistent blocks: all at once, of which there is room for `most`. */
+/* gpu_fused.c: several steps in one launch. Blocks of a persistent kernel run all at
+ * once: refused where there is room for `most` alone. */
 pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what,
                                 int64_t most);
 /* Refused where something observes the fields before any launch is over. */
@@ -306,10 +305,10 @@ typedef struct gpu_fused_points gpu_fused_points;
 pav_status gpu_fused_points_open(gpurun *g, const emit_gpu_fused *what, subdomain *of,
                                  gpu_fused_points **m);
 void gpu_fused_points_close(gpu_fused_points *m);
-/* As place_launch_seen. */
-pav_status gpu_fused_points_seen(gpurun *g, const gpu_fused_points *m,
-                                 const emit_gpu_fused *what, const statement *sample,
-                                 void *values, bool *moves);
+/* As place_launch_samples. */
+pav_status gpu_fused_points_samples(gpurun *g, const gpu_fused_points *m,
+                                    const emit_gpu_fused *what, const statement *sample,
+                                    void *values, bool *moves);
 void gpu_fused_points_put(const gpu_fused_points *m, char **at);
 pav_status gpu_fused_points_rows(gpurun *g, const gpu_fused_points *m,
                                  const emit_gpu_fused *what, int steps);

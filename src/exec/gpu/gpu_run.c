@@ -14,11 +14,11 @@ static pav_status take_folds(gpurun *g)
 {
     int64_t values, rows;
     gpurun_reduction_counts(g->base.part->code, &values, &rows);
-    TRY(gpurun_take(g, sizeof *g->found, "the NaN check", (void **)&g->found));
+    TRY(gpurun_take(g, sizeof *g->not_finite, "the NaN check", (void **)&g->not_finite));
     if (values == 0)
         return PAV_OK;
     TRY(gpurun_take(g, values * (int64_t)sizeof(double), "reductions",
-                    (void **)&g->fold));
+                    (void **)&g->reduced));
     return gpurun_take(g, rows * (int64_t)sizeof(double), "rows of reductions",
                        (void **)&g->rows);
 }

@@ -27,8 +27,8 @@ static pav_status find_common(place_set *set)
     TRY(find(set->common, "run_ghosts", &set->ghosts));
     TRY(find(set->common, "run_borders", &set->borders));
     TRY(find(set->common, "run_samples", &set->samples));
-    TRY(find(set->common, "run_reductions", &set->folds));
-    TRY(find(set->common, "run_check_nan", &set->watch));
+    TRY(find(set->common, "run_reductions", &set->reductions));
+    TRY(find(set->common, "run_check_nan", &set->nan_check));
     TRY(find(set->common, "run_fill", &set->fill));
     return find(set->common, "run_copy", &set->copy);
 }

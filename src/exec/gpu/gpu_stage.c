@@ -84,7 +84,7 @@ static pav_status launch(gpurun *g, gpu_stage *s, const gpu_variant *v,
 /* Of which all last four times as long as one that can be timed alone. */
 static int64_t row_of(const gpurun *g, double seconds)
 {
-    const double all = 4 * g->brief;
+    const double all = 4 * g->short_launch;
     return all < seconds * MOST_ROW ? (int64_t)(all / seconds) : MOST_ROW;
 }
 
@@ -98,7 +98,7 @@ static pav_status time_call(gpurun *g, const gpu_tuner *m, const gpu_call *call,
     TRY(gpu_mark(g->gpu, MARK_DONE));
     TRY(gpu_seconds(g->gpu, MARK_BEGUN, MARK_DONE, each));
     *all = *each;
-    const int64_t more = *each < g->brief ? row_of(g, *each) : 0;
+    const int64_t more = *each < g->short_launch ? row_of(g, *each) : 0;
     if (more == 0 || !gpu_tuner_affords(m, more, *each))
         return PAV_OK;
     TRY(gpu_time_row(g->gpu, call, more, each));
@@ -137,7 +137,7 @@ static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
 static emit_gpu_work work_of(const gpurun *g, const gpu_stage *s, const interp_args *args)
 {
     emit_gpu_work w = {.same_ends = args->same_ends,
-                       .fold = s->reductions ? g->fold : NULL};
+                       .fold = s->reductions ? g->reduced : NULL};
     memcpy(w.lo, args->box.lo, sizeof w.lo);
     memcpy(w.hi, args->box.hi, sizeof w.hi);
     reduction_sizes(&args->box, w.folds);
@@ -309,7 +309,7 @@ static pav_status prepare_stage(gpurun *g, int64_t index)
 
 pav_status gpu_stages_open(gpurun *g)
 {
-    g->brief = gpu_brief_launch;
+    g->short_launch = gpu_brief_launch;
     g->stage = mem_new(g->base.part->code->stages + 1, sizeof *g->stage);
     if (!g->stage)
         return PAV_ENOMEM;

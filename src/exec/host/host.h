@@ -35,7 +35,7 @@ typedef struct kernel_host {
     int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
     int64_t steps;             /* of the run; 0: nobody knows */
     const schedule
-        *wanted; /* the one candidate, with these settings; NULL: any candidate */
+        *requested; /* the one candidate, with these settings; NULL: any candidate */
     const schedule *hint; /* the first candidate; or NULL */
     machine_rates rates;  /* which rank candidates; all 0: not known */
 } kernel_host;

@@ -67,13 +67,13 @@ kernel_host kernel_host_in(const exec_client *client, int64_t stage)
     const schedule *known = found && !schedule_is_of_gpus(found->kind) ? found : NULL;
     kernel_host host = kernel_host_of(client);
     if (loops && has_settings(client->schedule))
-        host.wanted = client->schedule;
+        host.requested = client->schedule;
     else if (known && is_hint)
         host.hint = known;
     else if (known)
-        host.wanted = known;
-    if (host.wanted)
-        host.kind = host.wanted->kind;
+        host.requested = known;
+    if (host.requested)
+        host.kind = host.requested->kind;
     return host;
 }
 

@@ -143,7 +143,7 @@ static schedule with_team(const loop_tuner *m, const schedule *s)
 }
 
 /* With what is said of it. */
-static void leave_wanted(const schedule *s, int64_t block, loop_tuner *m)
+static void leave_requested(const schedule *s, int64_t block, loop_tuner *m)
 {
     m->loop[0] = with_team(m, s);
     if (s->kind == SCHEDULE_BLOCKS && s->tile.size[1] == 0)
@@ -210,8 +210,8 @@ void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
     if (host->rates.memory > 0)
         sort(b, l, host, m);
     m->steps = host->steps;
-    if (host->wanted)
-        leave_wanted(host->wanted, choose_block(b, l, host), m);
+    if (host->requested)
+        leave_requested(host->requested, choose_block(b, l, host), m);
     else if (host->hint)
         begin_with(host->hint, m);
     if (!trial_any_begins(m->steps, 1) && m->count > 1)

@@ -235,8 +235,8 @@ pav_status place_launch_visit(executor *e, place_launch *launch, const place_vis
 /* What a sample saw in the planes of such a visit, after each step but the last: the
  * values of all its neighbours, as the field is stored. *moves: false where steps leave
  * the field alone, so that nothing was seen. */
-pav_status place_launch_seen(executor *e, const place_launch *launch,
-                             const statement *sample, void *values, bool *moves);
+pav_status place_launch_samples(executor *e, const place_launch *launch,
+                                const statement *sample, void *values, bool *moves);
 const emit_gpu_fused *place_launch_what(const place_launch *p);
 /* The numbers of some steps, what->number_bytes of each, as scalars of a subdomain give
  * them. */

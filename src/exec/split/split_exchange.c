@@ -147,9 +147,10 @@ static bool reads_beyond(const split *s, const ir_node *n)
     return any;
 }
 
-/* Of one level at a turn of the axes: its faces along that axis, or at the last turn all
- * that do without turns. */
-static pav_status begin_turn(split *s, int field, int64_t buffer, int axis, int last)
+/* Of one level when an axis is due: its faces along that axis, or with the last axis
+ * those along all of them, where no corners are read. */
+static pav_status begin_level_along(split *s, int field, int64_t buffer, int axis,
+                                    int last)
 {
     const split_level *l = &s->level[field][buffer];
     if (s->use[field] != HALO_FACES || s->whole->wide)
@@ -160,14 +161,14 @@ static pav_status begin_turn(split *s, int field, int64_t buffer, int axis, int 
     return PAV_OK;
 }
 
-static pav_status begin_turns(split *s, const stale_levels *all)
+static pav_status begin_axes(split *s, const stale_levels *all)
 {
     const int last = split_last_cut(s);
     for (int axis = 0; axis <= last; axis++) {
         if (axis == last)
             TRY(split_mark_leaving(s));
         for (int n = 0; n < all->count && split_is_cut(s, axis); n++)
-            TRY(begin_turn(s, all->field[n], all->buffer[n], axis, last));
+            TRY(begin_level_along(s, all->field[n], all->buffer[n], axis, last));
         if (axis < last)
             TRY(split_arrive(s));
     }
@@ -179,7 +180,7 @@ static pav_status begin_turns(split *s, const stale_levels *all)
 static pav_status begin_levels(split *s, stale_levels *all)
 {
     split_clock_in(s);
-    const pav_status status = begin_turns(s, all);
+    const pav_status status = begin_axes(s, all);
     split_clock_out(s);
     for (int n = 0; n < all->count; n++)
         split_is_fresh(s, all->field[n], &s->level[all->field[n]][all->buffer[n]]);

@@ -117,8 +117,8 @@ typedef struct time_state {
     int64_t receivers;
     time_receiver *receiver;
     placed_points *injection, *sample; /* of each injection; of each receiver */
-    double **seen; /* of each receiver: values of its neighbours after each step */
-    int seen_steps;
+    double **sampled; /* of each receiver: values of its neighbours after each step */
+    int sampled_steps;
     double time[TIME_MOST_STEPS]; /* t after each step of a time block */
 } time_state;
 /* Before a block of so many steps; `receiver` is there then, and mem_free's. */

@@ -80,7 +80,7 @@ static void take_planes(void *argument, int64_t thread)
 /* ---- all --------------------------------------------------------------------------- */
 
 /* As many threads as have a block, which is no wider than an even share. */
-static void cut_axes(blocks *b, int64_t wanted)
+static void cut_axes(blocks *b, int64_t requested)
 {
     const ir *code = b->block.whole->code;
     const int threads = b->block.team ? host_team_threads(b->block.team) : 1;
@@ -91,7 +91,7 @@ static void cut_axes(blocks *b, int64_t wanted)
         if (axis != b->axis)
             continue;
         const int64_t share = (n + threads - 1) / threads;
-        a->width = wanted < share ? wanted : share;
+        a->width = requested < share ? requested : share;
         a->tiles = (n + a->width - 1) / a->width;
         b->block.threads = a->tiles < threads ? (int)a->tiles : threads;
     }

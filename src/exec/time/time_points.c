@@ -59,7 +59,7 @@ pav_status time_sample(const time_block *p, const time_instance *m, const box *b
         const int field = s->receiver[k].field;
         TRY(placed_values(marks, s->stream, &here,
                           m->view[field][!p->whole->code->field[field].updated],
-                          s->seen[k] + (p->before + m->step) * marks->count));
+                          s->sampled[k] + (p->before + m->step) * marks->count));
     }
     return PAV_OK;
 }

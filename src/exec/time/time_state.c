@@ -8,8 +8,8 @@ static pav_status find_points(const subdomain *whole, time_state *s)
     const int64_t injections = whole->code->injections.count;
     s->injection = mem_new(injections + 1, sizeof *s->injection);
     s->sample = mem_new(s->receivers + 1, sizeof *s->sample);
-    s->seen = mem_new(s->receivers + 1, sizeof *s->seen);
-    if (!s->injection || !s->sample || !s->seen)
+    s->sampled = mem_new(s->receivers + 1, sizeof *s->sampled);
+    if (!s->injection || !s->sample || !s->sampled)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < injections; k++)
         TRY(placed_of_source(whole, k, s->stream, &s->injection[k]));
@@ -21,16 +21,16 @@ static pav_status find_points(const subdomain *whole, time_state *s)
 
 static pav_status make_room(time_state *s, int steps)
 {
-    if (steps <= s->seen_steps)
+    if (steps <= s->sampled_steps)
         return PAV_OK;
     for (int64_t k = 0; k < s->receivers; k++) {
         const int64_t count = steps * s->sample[k].count;
-        mem_free(s->seen[k]);
-        s->seen[k] = mem_new(count + 1, sizeof **s->seen);
-        if (!s->seen[k])
+        mem_free(s->sampled[k]);
+        s->sampled[k] = mem_new(count + 1, sizeof **s->sampled);
+        if (!s->sampled[k])
             return PAV_ENOMEM;
     }
-    s->seen_steps = steps;
+    s->sampled_steps = steps;
     return PAV_OK;
 }
 
@@ -49,12 +49,12 @@ void time_state_close(const ir *code, time_state *s)
     for (int64_t k = 0; k < s->receivers; k++) {
         if (s->sample)
             placed_close(&s->sample[k]);
-        if (s->seen)
-            mem_free(s->seen[k]);
+        if (s->sampled)
+            mem_free(s->sampled[k]);
     }
     mem_free(s->receiver);
     mem_free(s->injection);
     mem_free(s->sample);
-    mem_free(s->seen);
+    mem_free(s->sampled);
     ir_blocking_close(&s->blocking);
 }

@@ -40,8 +40,8 @@ static void forget_rows(const time_block *like)
 {
     const time_state *s = like->state;
     for (int64_t k = 0; k < s->receivers && like->whole->ranks; k++)
-        memset(s->seen[k], 0,
-               (size_t)(like->steps * s->sample[k].count) * sizeof **s->seen);
+        memset(s->sampled[k], 0,
+               (size_t)(like->steps * s->sample[k].count) * sizeof **s->sampled);
 }
 
 static pav_status share_rows(const time_block *like)
@@ -49,7 +49,7 @@ static pav_status share_rows(const time_block *like)
     const time_state *s = like->state;
     for (int64_t k = 0; k < s->receivers; k++)
         if (s->sample[k].count > 0)
-            TRY(ranks_or(like->whole->ranks, (uint64_t *)(void *)s->seen[k],
+            TRY(ranks_or(like->whole->ranks, (uint64_t *)(void *)s->sampled[k],
                          like->steps * s->sample[k].count));
     return PAV_OK;
 }

@@ -35,9 +35,9 @@ static pav_status describe(const pav_run *run, const pav_device *device, pav_bun
 static void put_schedule(const pav_run *run, pav_bundle *b)
 {
     const char *typed = run->options.schedule ? run->options.schedule : "auto";
-    const bool known = run->choice && !run->choice->is_hint;
+    const bool known = run->known.choice && !run->known.choice->is_hint;
     (void)snprintf(b->schedule, sizeof b->schedule, "%s",
-                   known ? run->choice->words : typed);
+                   known ? run->known.choice->words : typed);
 }
 
 static pav_status compile(const pav_program *p, pav_device *device,

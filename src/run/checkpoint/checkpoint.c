@@ -11,8 +11,8 @@
 
 static pav_status sync_tables(pav_run *run)
 {
-    for (int64_t k = 0; k < run->recorders; k++) {
-        recorder *r = &run->recorder[k];
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        recorder *r = &run->observers.recorder[k];
         TRY(rows_flush(run, r));
         if (r->table)
             TRY(table_sync(r->table, &r->bytes));
@@ -78,10 +78,10 @@ static pav_status write_shared(pav_run *run, const char *path, pav_status begun,
     TRY(checkpoint_join(run, path, s, begun, &seen));
     if (seen)
         return write_parts(run, s, keep);
-    if (!run->ranks_gather)
+    if (!run->observers.ranks_gather)
         exec_note(&run->client, "not all ranks see the directory of checkpoints: the "
                                 "first one gathers and writes them");
-    run->ranks_gather = true;
+    run->observers.ranks_gather = true;
     return write_gathered(run, s, keep);
 }
 
@@ -229,15 +229,16 @@ static pav_status check_steps(const pav_run *run)
 
 pav_status checkpoint_restart(pav_run *run)
 {
-    TRY(run_report_setup(run, "reading", run->options.restart, run->setup_done));
+    TRY(run_report_setup(run, "reading", run->options.restart, run->setup.done));
     TRY(restore(run, run->options.restart));
     TRY(check_steps(run));
     TRY(data_fill_borders(run, run->part->step));
     subdomain_set_time(run->part, run->part->step);
-    run->watched = run->part->step;
+    run->observers.nan_checked = run->part->step;
     if (is_own(run, run->options.restart) && run->checkpoint.keep)
         run->checkpoint.saved = run->part->step;
     TRY(rows_resume(run));
     TRY(outputs_resume(run));
-    return run->part->step > 0 ? run_check_until(run, false, &run->until_met) : PAV_OK;
+    return run->part->step > 0 ? run_check_until(run, false, &run->progress.until_met)
+                               : PAV_OK;
 }

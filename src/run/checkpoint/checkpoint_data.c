@@ -159,7 +159,7 @@ static int64_t level_points(const pav_run *run, const ir_field *f)
 /* Where all subdomains have all points, each is the first's. */
 static bool in_parts(const pav_run *run, const traversal *w)
 {
-    return w->parts && run->is_cut && !keeps_ghosts(run, w->f) && w->f->coarse == 0;
+    return w->parts && run->cut.is_cut && !keeps_ghosts(run, w->f) && w->f->coarse == 0;
 }
 
 static pav_status visit_all(const pav_run *run, traversal *w)
@@ -196,7 +196,7 @@ pav_status data_read(pav_run *run, stream *s)
 {
     traversal w = {.row = get_row,
                    .stream = s,
-                   .sink = &run->setup,
+                   .sink = &run->setup.sink,
                    .how = HOST_FILL,
                    .parts = true,
                    .begin = place_of(s)};

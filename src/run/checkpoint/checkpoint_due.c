@@ -13,10 +13,10 @@
 static pav_status settle_outputs(pav_run *run)
 {
     const double begun = clock_seconds();
-    pav_status status = run->writer ? output_wait(run) : PAV_OK;
-    for (int64_t k = 0; status == PAV_OK && k < run->recorders; k++)
-        if (run->recorder[k].series)
-            status = series_sync(run->recorder[k].series);
+    pav_status status = run->observers.writer ? output_wait(run) : PAV_OK;
+    for (int64_t k = 0; status == PAV_OK && k < run->observers.recorders; k++)
+        if (run->observers.recorder[k].series)
+            status = series_sync(run->observers.recorder[k].series);
     run->checkpoint.spent += clock_seconds() - begun;
     return status;
 }
@@ -40,9 +40,9 @@ static void miss(pav_run *run)
  * not be written ends it. */
 static pav_status keep(pav_run *run)
 {
-    run->checkpoint.soon = false;
-    if (run->nan_check_every == 0 && run->watched != run->part->step &&
-        !outofcore_is_on_disk(run))
+    run->checkpoint.outdated = false;
+    if (run->observers.nan_check_every == 0 &&
+        run->observers.nan_checked != run->part->step && !outofcore_is_on_disk(run))
         TRY(run_check_nan_now(run));
     TRY(settle_outputs(run));
     const pav_status status = checkpoint_write(run, run->checkpoint.path);
@@ -62,13 +62,13 @@ static bool lacks_levels(const pav_run *run)
 bool checkpoint_is_requested(const pav_run *run)
 {
     const checkpoint_plan *c = &run->checkpoint;
-    return c->soon || (c->every == 0 && clock_seconds() - c->saved_at >= c->seconds);
+    return c->outdated || (c->every == 0 && clock_seconds() - c->saved_at >= c->seconds);
 }
 
 pav_status checkpoint_after_step(pav_run *run)
 {
     checkpoint_plan *c = &run->checkpoint;
-    const bool wished = run->part->ranks ? (run->agreed & WISH_CHECKPOINT) != 0
+    const bool wished = run->part->ranks ? (run->progress.agreed & WISH_CHECKPOINT) != 0
                                          : checkpoint_is_requested(run);
     const bool due = wished || outofcore_is_on_disk(run) ||
                      (c->every > 0 && run->part->step % c->every == 0);

@@ -174,8 +174,8 @@ static void put_recorder(const pav_run *run, const recorder *r, text *t)
 static recorder *find_recorder(pav_run *run, const char *written)
 {
     recorder *found = NULL;
-    for (int64_t k = 0; k < run->recorders && !found; k++) {
-        recorder *r = &run->recorder[k];
+    for (int64_t k = 0; k < run->observers.recorders && !found; k++) {
+        recorder *r = &run->observers.recorder[k];
         text own = {0};
         statement_print(run->program, r->statement, &own);
         if (!own.failed && r->last_step < 0 && strcmp(own.data, written) == 0)
@@ -227,9 +227,9 @@ pav_status head_write(const pav_run *run, text *t)
     checkpoint_put(t, identity_positions(run));
     put_uniforms(run, t);
     put_fields(run, t);
-    checkpoint_put(t, run->recorders);
-    for (int64_t k = 0; k < run->recorders; k++)
-        put_recorder(run, &run->recorder[k], t);
+    checkpoint_put(t, run->observers.recorders);
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        put_recorder(run, &run->observers.recorder[k], t);
     t->failed |= whole.failed;
     text_free(&whole);
     return t->failed ? PAV_ENOMEM : PAV_OK;

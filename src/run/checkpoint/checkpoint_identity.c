@@ -46,10 +46,10 @@ int64_t identity_positions(const pav_run *run)
             hash_add(&h, set->trace.value,
                      set->trace.rows * set->trace.columns * (int64_t)sizeof(double));
     }
-    for (int64_t k = 0; k < run->recorders; k++)
-        if (run->recorder[k].points.count > 0)
-            hash_add(&h, run->recorder[k].points.position,
-                     run->recorder[k].points.count * size);
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        if (run->observers.recorder[k].points.count > 0)
+            hash_add(&h, run->observers.recorder[k].points.position,
+                     run->observers.recorder[k].points.count * size);
     return (int64_t)hash_end(&h);
 }
 

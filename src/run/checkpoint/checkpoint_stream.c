@@ -59,7 +59,7 @@ static pav_status kept_by_another(stream *s)
 
 /* What has that name may be emptied: as much of a checkpoint as a run wrote that was
  * killed, and no link to something else. */
-static const char *oddity_of(int file, const struct stat *about)
+static const char *refusal_of(int file, const struct stat *about)
 {
     char begins[CHECKPOINT_MAGIC];
     const ssize_t length = pread(file, begins, sizeof begins, 0);
@@ -84,12 +84,12 @@ static pav_status foreign(const stream *s, const char *why)
 
 static pav_status empty_part(stream *s, const struct stat *about)
 {
-    const char *odd = oddity_of(s->file, about);
-    if (!odd)
+    const char *refusal = refusal_of(s->file, about);
+    if (!refusal)
         return ftruncate(s->file, 0) == 0 ? PAV_OK : cannot(s, "written", errno);
     (void)close(s->file); /* and it stays */
     s->file = -1;
-    return foreign(s, odd);
+    return foreign(s, refusal);
 }
 
 static pav_status cannot_open(const stream *s, int error)
@@ -121,10 +121,11 @@ static pav_status open_locked(stream *s)
 static pav_status check_target(const char *path)
 {
     struct stat about;
-    const char *odd = file_oddity(path);
-    if (!odd && lstat(path, &about) == 0 && S_ISLNK(about.st_mode))
-        odd = "it is a link";
-    return odd ? FAIL(PAV_EIO, "the checkpoint %s cannot be written: %s", path, odd)
+    const char *refusal = file_oddity(path);
+    if (!refusal && lstat(path, &about) == 0 && S_ISLNK(about.st_mode))
+        refusal = "it is a link";
+    return refusal
+               ? FAIL(PAV_EIO, "the checkpoint %s cannot be written: %s", path, refusal)
                : PAV_OK;
 }
 
@@ -264,9 +265,9 @@ static pav_status cannot_read(const stream *s, const char *why)
 static pav_status open_file(stream *s)
 {
     struct stat about;
-    const char *odd = file_oddity(s->path);
-    if (odd)
-        return cannot_read(s, odd);
+    const char *refusal = file_oddity(s->path);
+    if (refusal)
+        return cannot_read(s, refusal);
     s->file = open(s->path, O_RDONLY | O_CLOEXEC);
     if (s->file < 0 || fstat(s->file, &about) != 0)
         return cannot_read(s, strerror(errno));

@@ -12,8 +12,8 @@
 /* Runs of one device that nobody else shares, on all of the grid. */
 static bool is_alone(const pav_run *run)
 {
-    return run->places == 1 && !run->is_cut && !run->outofcore && !run->part->ranks &&
-           !run->outer;
+    return run->places == 1 && !run->cut.is_cut && !run->outofcore && !run->part->ranks &&
+           !run->solver.outer;
 }
 
 static bool may_be_known(const pav_run *run, const opening *how)
@@ -54,7 +54,7 @@ pav_status choice_problem(const pav_run *run, const pav_device *device, wisdom_l
 /* Several steps are asked for as by a caller, where the run has as many. */
 static void go_by(pav_run *run)
 {
-    run_choice *c = run->choice;
+    run_choice *c = run->known.choice;
     const bool splits = c->stages > 0 && c->stage[0].kind == SCHEDULE_TWO_PASS;
     if (c->is_hint)
         return;
@@ -70,12 +70,12 @@ enum take_as { AS_ASKED, AS_WISDOM, AS_HINT };
 static pav_status take(pav_run *run, const char *words, schedule_place on,
                        enum take_as how)
 {
-    run->choice = mem_new(1, sizeof *run->choice);
-    if (!run->choice)
+    run->known.choice = mem_new(1, sizeof *run->known.choice);
+    if (!run->known.choice)
         return PAV_ENOMEM;
-    const pav_status status = run_choice_parse(run, words, on, run->choice);
-    run->choice->is_wisdom = how == AS_WISDOM;
-    run->choice->is_hint = how == AS_HINT;
+    const pav_status status = run_choice_parse(run, words, on, run->known.choice);
+    run->known.choice->is_wisdom = how == AS_WISDOM;
+    run->known.choice->is_hint = how == AS_HINT;
     if (status == PAV_OK)
         go_by(run);
     else
@@ -85,7 +85,7 @@ static pav_status take(pav_run *run, const char *words, schedule_place on,
 
 static pav_status refuse_unknown(const pav_run *run)
 {
-    const wisdom_line *key = run->problem;
+    const wisdom_line *key = run->known.problem;
     text grid = {0};
     text_add_extent(&grid, key->dim, key->extent);
     const pav_status status = FAIL(
@@ -101,16 +101,16 @@ static pav_status refuse_unknown(const pav_run *run)
 /* What cannot be read is as if it were not there. */
 static pav_status take_known(pav_run *run, const wisdom *w, schedule_place on)
 {
-    const wisdom_line *known = wisdom_find(w, run->problem);
-    const wisdom_line *near = known ? known : wisdom_nearest(w, run->problem);
+    const wisdom_line *known = wisdom_find(w, run->known.problem);
+    const wisdom_line *near = known ? known : wisdom_nearest(w, run->known.problem);
     if (run->options.wisdom > 0 && !known)
         return refuse_unknown(run);
     if (!near)
         return PAV_OK;
     const pav_status status = take(run, near->schedule, on, known ? AS_WISDOM : AS_HINT);
-    const bool same = near->program == run->problem->program;
+    const bool same = near->program == run->known.problem->program;
     if (status == PAV_OK && known)
-        run->choice->gpts = known->gpts;
+        run->known.choice->gpts = known->gpts;
     if (status != PAV_OK && status != PAV_ENOMEM && same)
         exec_warn(&run->client, "what wisdom knows of this run is not taken: %s",
                   pav_message());
@@ -141,9 +141,9 @@ pav_status run_find_choice(pav_run *run, const opening *how)
         return take(run, bundle_schedule(bundle), on, AS_ASKED);
     if (run->schedule.kind != SCHEDULE_AUTO || how->unwise || !may_be_known(run, how))
         return PAV_OK;
-    run->problem = mem_new(1, sizeof *run->problem);
-    if (!run->problem)
+    run->known.problem = mem_new(1, sizeof *run->known.problem);
+    if (!run->known.problem)
         return PAV_ENOMEM;
-    TRY(choice_problem(run, how->device, run->problem));
+    TRY(choice_problem(run, how->device, run->known.problem));
     return ask_wisdom(run, on);
 }

@@ -4,13 +4,13 @@
 
 void run_drop_choice(pav_run *run)
 {
-    mem_free(run->choice);
-    run->choice = NULL;
+    mem_free(run->known.choice);
+    run->known.choice = NULL;
 }
 
 const schedule *run_choice_of_stage(const pav_run *run, int64_t stage)
 {
-    const run_choice *c = run->choice;
+    const run_choice *c = run->known.choice;
     const ir_list *step = &run->code->step;
     if (!c || c->stages == 0)
         return NULL;
@@ -24,12 +24,12 @@ const schedule *run_choice_of_stage(const pav_run *run, int64_t stage)
 
 bool run_is_single(const pav_run *run)
 {
-    return run->choice && !run->choice->is_hint &&
-           run->choice->several.kind == SCHEDULE_AUTO;
+    return run->known.choice && !run->known.choice->is_hint &&
+           run->known.choice->several.kind == SCHEDULE_AUTO;
 }
 
 void run_choice_text(const pav_run *run, text *t)
 {
-    if (run->choice && run->choice->is_wisdom)
+    if (run->known.choice && run->known.choice->is_wisdom)
         text_add(t, " (from wisdom)");
 }

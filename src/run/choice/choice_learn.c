@@ -13,8 +13,8 @@ enum { TRIED = 2 };                  /* steps of a trial at most, of processors 
 
 static bool has_learnt(const pav_run *run)
 {
-    const bool open = !run->choice || run->choice->is_hint;
-    return run->problem && open && run->seconds >= long_enough &&
+    const bool open = !run->known.choice || run->known.choice->is_hint;
+    return run->known.problem && open && run->seconds.steps >= long_enough &&
            temporal_is_tuned(run) && run->part->executor->compiled &&
            trial_any_begins(run->steps, TRIED) && place_is_complete(run_place(run));
 }
@@ -22,7 +22,7 @@ static bool has_learnt(const pav_run *run)
 pav_status run_remember(const pav_run *run, const char *words, double gpts,
                         wisdom_effort effort, bool *taken)
 {
-    wisdom_line line = *run->problem;
+    wisdom_line line = *run->known.problem;
     *taken = false;
     int64_t count = 0;
     const wisdom all = {.count = 1, .capacity = 1, .line = &line};

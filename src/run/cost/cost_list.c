@@ -79,7 +79,7 @@ static pav_status add_reasons(pav_run *run, cost_list *l)
 
 static bool is_listed(const pav_run *run)
 {
-    return run->places == 1 && !run->is_cut && !run->outofcore &&
+    return run->places == 1 && !run->cut.is_cut && !run->outofcore &&
            run->code->step.count > 0 && run_has_kernels(run);
 }
 

@@ -98,9 +98,9 @@ static void declare_kernels(const generation *g, text *t)
     text_add(t, "\n");
 }
 
-static void add_driver_part(const generation *g, const char *source, bool wanted, text *t)
+static void add_driver_part(const generation *g, const char *source, bool needed, text *t)
 {
-    if (!wanted)
+    if (!needed)
         return;
     text_add(t, "\n");
     add_part(g, source, t);

@@ -105,22 +105,22 @@ static bool have_room(const pav_run *run)
 pav_status hybrid_fit(pav_run *run, bool *less)
 {
     double *planes = mem_new(run->places, sizeof *planes);
-    const double all = sum_of(run->share, run->places);
+    const double all = sum_of(run->cut.share, run->places);
     bool again = true;
     *less = false;
     if (!planes)
         return PAV_ENOMEM;
     for (int n = 0; n < run->places; n++)
-        planes[n] = run->share[n] / all * (double)all_planes(run);
+        planes[n] = run->cut.share[n] / all * (double)all_planes(run);
     for (int n = 0; n < run->places && again && have_room(run); n++) {
         again = false;
-        move_excess(run, run->share, planes, &again);
+        move_excess(run, run->cut.share, planes, &again);
         *less = *less || again;
     }
     if (*less) {
         make_whole(run, planes);
         for (int n = 0; n < run->places; n++)
-            run->share[n] = planes[n];
+            run->cut.share[n] = planes[n];
     }
     mem_free(planes);
     return PAV_OK;

@@ -10,8 +10,8 @@
 #define HYBRID_WORTH 0.98
 
 /* hybrid_memory.c: planes across the slowest axis that the memory of a place holds, all
- * if it is the host's; whether it holds all. run->share becomes numbers of planes, none
- * of which is more; *less: some had to be. */
+ * if it is the host's; whether it holds all. run->cut.share becomes numbers of planes,
+ * none of which is more; *less: some had to be. */
 int64_t hybrid_most_planes(const pav_run *run, int number);
 bool hybrid_holds_all(const pav_run *run, int number);
 pav_status hybrid_fit(pav_run *run, bool *less);

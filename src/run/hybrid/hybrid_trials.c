@@ -164,12 +164,12 @@ static void keep_best(trials *t)
  * another place. */
 static pav_status move_seams(trials *t, bool *moved)
 {
-    double *before = t->run->share;
+    double *before = t->run->cut.share;
     bool less;
     memcpy(t->share, t->each, (size_t)t->run->places * sizeof *t->share);
-    t->run->share = t->share;
+    t->run->cut.share = t->share;
     const pav_status status = hybrid_fit(t->run, &less);
-    t->run->share = before;
+    t->run->cut.share = before;
     *moved = t->slowest > is_even;
     return status;
 }
@@ -205,9 +205,9 @@ static pav_status report_shares(const trials *t, double alone, const char *name)
         text_add(&words, ", and %.3g us on %s alone", 1e6 * alone, name);
     if (!words.failed)
         exec_note(&run->client, "%s", words.data);
-    mem_free(run->hybrid);
-    run->hybrid = NULL;
-    return text_take(&words, &run->hybrid);
+    mem_free(run->cut.hybrid);
+    run->cut.hybrid = NULL;
+    return text_take(&words, &run->cut.hybrid);
 }
 
 static pav_status take_alone(const trials *t, opening *how, int number, double alone)
@@ -229,7 +229,7 @@ static pav_status decide(trials *t, opening *how)
         return PAV_OK;
     if (best >= 0)
         TRY(try_alone(t, best, &alone));
-    memcpy(t->run->share, t->best, (size_t)t->run->places * sizeof *t->best);
+    memcpy(t->run->cut.share, t->best, (size_t)t->run->places * sizeof *t->best);
     if (alone > 0 && t->best_seconds > HYBRID_WORTH * alone)
         return take_alone(t, how, best, alone);
     return report_shares(t, alone, best >= 0 ? t->run->place[best].name : "");
@@ -237,7 +237,7 @@ static pav_status decide(trials *t, opening *how)
 
 static pav_status go_through(trials *t, opening *how)
 {
-    memcpy(t->share, t->run->share, (size_t)t->run->places * sizeof *t->share);
+    memcpy(t->share, t->run->cut.share, (size_t)t->run->places * sizeof *t->share);
     TRY(find_shares(t));
     return decide(t, how);
 }
@@ -247,8 +247,8 @@ static pav_status go_through(trials *t, opening *how)
 bool hybrid_has_trials(const pav_run *run, const opening *how, double step)
 {
     return how->trials && run->steps >= LEAST_STEPS &&
-           (double)run->steps * step >= least_seconds && !run->solver.program &&
-           run->solver.count == 0;
+           (double)run->steps * step >= least_seconds && !run->solver.solution.program &&
+           run->solver.solution.count == 0;
 }
 
 pav_status hybrid_refine(pav_run *run, opening *how, double step)

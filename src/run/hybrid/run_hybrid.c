@@ -99,7 +99,7 @@ static double all_shares(const pav_run *run)
 {
     double all = 0;
     for (int n = 0; n < run->places; n++)
-        all += run->share[n];
+        all += run->cut.share[n];
     return all;
 }
 
@@ -108,7 +108,7 @@ static double seconds_shared(const pav_run *run)
 {
     double most = 0;
     for (int n = 0; n < run->places; n++) {
-        const double own = run->step_bytes * run->share[n] / all_shares(run) /
+        const double own = run->work.step_bytes * run->cut.share[n] / all_shares(run) /
                            run->place[n].rate;
         most = own > most ? own : most;
     }
@@ -125,8 +125,8 @@ pav_status hybrid_take_alone(pav_run *run, opening *how, int number)
     run->place[0] = run->place[number];
     run->places = 1;
     run->compiled = place_kind_of(how->device)->kernels;
-    mem_free(run->share);
-    run->share = NULL;
+    mem_free(run->cut.share);
+    run->cut.share = NULL;
     run_name_device(run, pav_device_name(how->device));
     return run_take_options(run, how->device);
 }
@@ -134,7 +134,7 @@ pav_status hybrid_take_alone(pav_run *run, opening *how, int number)
 /* The fastest alone goes on as if it had been asked for alone. */
 static pav_status leave_alone(pav_run *run, opening *how, int best, double exchange)
 {
-    const double alone = run->step_bytes / run->place[best].rate;
+    const double alone = run->work.step_bytes / run->place[best].rate;
     exec_note(&run->client,
               "%s alone runs this program: by the model a step takes %.3g us there, and "
               "%.3g us on %s, of which %.3g us are the exchange; --weights shares it all "
@@ -197,14 +197,14 @@ void hybrid_add_shares(const pav_run *run, text *t)
 {
     for (int n = 0; n < run->places; n++)
         text_add(t, "%s%.3g %% of the grid to %s", n ? ", " : "",
-                 100 * run->share[n] / all_shares(run), run->place[n].name);
+                 100 * run->cut.share[n] / all_shares(run), run->place[n].name);
 }
 
 static void add_memory(const pav_run *run, text *t)
 {
     for (int n = 0; n < run->places; n++) {
         const int64_t most = hybrid_most_planes(run, n);
-        if (run->share[n] < (double)most || run->place[n].memory == 0)
+        if (run->cut.share[n] < (double)most || run->place[n].memory == 0)
             continue;
         text_add(t, "; the memory of %s, ", run->place[n].name);
         text_add_bytes_size(t, run->place[n].memory);
@@ -225,15 +225,15 @@ static pav_status report_shares(pav_run *run, bool less, double exchange)
     else
         text_add(&t, "; runs of %d steps and more measure both by trial steps first",
                  hybrid_least_steps());
-    return text_take(&t, &run->hybrid);
+    return text_take(&t, &run->cut.hybrid);
 }
 
 static pav_status take_rates(pav_run *run)
 {
-    run->share = mem_new(run->places, sizeof *run->share);
-    for (int n = 0; run->share && n < run->places; n++)
-        run->share[n] = run->place[n].rate;
-    return run->share ? PAV_OK : PAV_ENOMEM;
+    run->cut.share = mem_new(run->places, sizeof *run->cut.share);
+    for (int n = 0; run->cut.share && n < run->places; n++)
+        run->cut.share[n] = run->place[n].rate;
+    return run->cut.share ? PAV_OK : PAV_ENOMEM;
 }
 
 pav_status hybrid_weigh(pav_run *run, opening *how)
@@ -253,7 +253,7 @@ pav_status hybrid_weigh(pav_run *run, opening *how)
     const double shared = seconds_shared(run) + exchange;
     if (hybrid_has_trials(run, how, shared))
         return hybrid_refine(run, how, shared);
-    if (best >= 0 && shared > HYBRID_WORTH * run->step_bytes / run->place[best].rate)
+    if (best >= 0 && shared > HYBRID_WORTH * run->work.step_bytes / run->place[best].rate)
         return leave_alone(run, how, best, exchange);
     return report_shares(run, less, exchange);
 }
@@ -269,7 +269,7 @@ pav_status hybrid_check(pav_run *run)
             continue;
         p->memory = run->options.device_memory;
         const int64_t most = hybrid_most_planes(run, n);
-        const double own = run->share[n] / all_shares(run) * (double)planes;
+        const double own = run->cut.share[n] / all_shares(run) * (double)planes;
         if (own <= (double)most)
             continue;
         return FAIL(PAV_ENOMEM,

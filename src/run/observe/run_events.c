@@ -45,27 +45,27 @@ static bool ends_between_rows(const pav_run *run, const recorder *r, bool last)
 /* Samples alone are taken without waiting for what a GPU does. */
 bool run_is_due(const pav_run *run, bool last)
 {
-    for (int64_t k = 0; k < run->recorders; k++)
-        if (run->recorder[k].statement->kind != STATEMENT_SAMPLE &&
-            (run_recorder_is_due(run, &run->recorder[k], last) ||
-             ends_between_rows(run, &run->recorder[k], last)))
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        if (run->observers.recorder[k].statement->kind != STATEMENT_SAMPLE &&
+            (run_recorder_is_due(run, &run->observers.recorder[k], last) ||
+             ends_between_rows(run, &run->observers.recorder[k], last)))
             return true;
     return false;
 }
 
 bool run_output_is_due(const pav_run *run, bool last)
 {
-    for (int64_t k = 0; k < run->recorders && !run->options.no_files; k++)
-        if (run->recorder[k].statement->kind == STATEMENT_OUTPUT &&
-            run_recorder_is_due(run, &run->recorder[k], last))
+    for (int64_t k = 0; k < run->observers.recorders && !run->options.no_files; k++)
+        if (run->observers.recorder[k].statement->kind == STATEMENT_OUTPUT &&
+            run_recorder_is_due(run, &run->observers.recorder[k], last))
             return true;
     return false;
 }
 
 pav_status run_record(pav_run *run, bool last)
 {
-    for (int64_t k = 0; k < run->recorders; k++) {
-        recorder *r = &run->recorder[k];
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        recorder *r = &run->observers.recorder[k];
         if (run_recorder_is_due(run, r, last))
             TRY(record(run, r));
         else if (ends_between_rows(run, r, last))
@@ -91,7 +91,7 @@ pav_status run_check_until(pav_run *run, bool last, bool *met)
         TRY(run_event_value(run, event, &value));
         *met = value != 0;
         TRY(solver_observe(run, event, *met));
-        if (*met && !run->solver.start)
+        if (*met && !run->solver.solution.start)
             exec_note(&run->client, "step %lld: %s holds", (long long)run->part->step,
                       event->text);
     }
@@ -101,12 +101,12 @@ pav_status run_check_until(pav_run *run, bool last, bool *met)
 pav_status run_end_until(pav_run *run)
 {
     const int64_t count = run->code->untils.count;
-    if (count == 0 || run->until_met || run->part->step < run->steps)
+    if (count == 0 || run->progress.until_met || run->part->step < run->steps)
         return PAV_OK;
-    TRY(run_check_until(run, true, &run->until_holds));
-    run->until_fails = !run->until_holds;
+    TRY(run_check_until(run, true, &run->observers.until_holds));
+    run->observers.until_fails = !run->observers.until_holds;
     TRY(solver_end(run));
-    if (run->until_fails)
+    if (run->observers.until_fails)
         exec_warn(&run->client,
                   "all %lld steps are taken, and `until %s`%s does not hold: take "
                   "more (`steps`, --steps) or ask for less",
@@ -119,7 +119,7 @@ int pav_run_until(const pav_run *run)
 {
     if (!run || run->code->untils.count == 0)
         return -1;
-    return run->until_met || run->until_holds;
+    return run->progress.until_met || run->observers.until_holds;
 }
 
 static pav_status broken(const pav_run *run, const ir_event *event, const expectation *e)
@@ -142,13 +142,13 @@ pav_status run_check_expects(pav_run *run)
     pav_status status = PAV_OK;
     for (int64_t k = 0; k < run->code->expects.count; k++) {
         const ir_event *event = &run->code->expects.item[k];
-        expectation *e = &run->expected[k];
+        expectation *e = &run->observers.expected[k];
         TRY(run_event_value(run, event, &e->value));
         e->left = event->left >= 0 ? run->part->uniform[event->left] : NAN;
         e->right = event->right >= 0 ? run->part->uniform[event->right] : NAN;
         if (e->value == 0 && status == PAV_OK)
             status = broken(run, event, e);
     }
-    run->checked = true;
+    run->observers.checked = true;
     return status;
 }

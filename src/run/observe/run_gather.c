@@ -19,7 +19,7 @@ static bool is_part(const recorder *r, const recorder *whole)
 
 static recorder *whole_of(const pav_run *run, const recorder *part)
 {
-    recorder *r = run->recorder;
+    recorder *r = run->observers.recorder;
     while (r->statement != part->statement->gather)
         r++;
     return r;
@@ -28,8 +28,8 @@ static recorder *whole_of(const pav_run *run, const recorder *part)
 /* Whether each part has a row that is not put together yet. */
 static bool is_complete(const pav_run *run, const recorder *whole)
 {
-    for (int64_t k = 0; k < run->recorders; k++) {
-        const recorder *r = &run->recorder[k];
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        const recorder *r = &run->observers.recorder[k];
         if (is_part(r, whole) && r->used == r->waiting.length)
             return false;
     }
@@ -106,8 +106,8 @@ static void make_columns(const pav_run *run, recorder *whole)
 static pav_status put_together(pav_run *run, recorder *whole)
 {
     int form = -1;
-    for (int64_t k = 0; k < run->recorders; k++) {
-        recorder *r = &run->recorder[k];
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        recorder *r = &run->observers.recorder[k];
         if (!is_part(r, whole))
             continue;
         take_row(r, whole, r->statement->form != form);
@@ -131,9 +131,9 @@ pav_status gather_part(pav_run *run, recorder *r)
 
 pav_status gather_flush_parts(pav_run *run, const recorder *whole)
 {
-    for (int64_t k = 0; k < run->recorders; k++)
-        if (is_part(&run->recorder[k], whole))
-            TRY(rows_flush(run, &run->recorder[k]));
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        if (is_part(&run->observers.recorder[k], whole))
+            TRY(rows_flush(run, &run->observers.recorder[k]));
     return PAV_OK;
 }
 

@@ -68,8 +68,8 @@ void run_check_positions(pav_run *run)
         if (!s->symbol->coarse && set->position)
             look(run, s, set);
     }
-    for (int64_t k = 0; k < run->recorders; k++) {
-        const recorder *r = &run->recorder[k];
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        const recorder *r = &run->observers.recorder[k];
         const statement *s = r->statement;
         if (s->kind == STATEMENT_SAMPLE && s->symbol && !s->symbol->coarse &&
             !(s->gather && s->of > 0) && r->points.position)

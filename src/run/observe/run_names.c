@@ -59,7 +59,7 @@ static pav_status want(const char *path, requested *w)
     return failed ? PAV_ENOMEM : PAV_OK;
 }
 
-static void let_go(requested *w)
+static void requested_free(requested *w)
 {
     text_free(&w->name);
     text_free(&w->whole);
@@ -125,7 +125,7 @@ pav_status names_check(const pav_run *run, const char *path, const char *what)
     pav_status status = want(path, &w);
     if (status == PAV_OK)
         status = ask_all(run, path, &w, what);
-    let_go(&w);
+    requested_free(&w);
     return status;
 }
 

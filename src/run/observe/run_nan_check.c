@@ -103,13 +103,13 @@ static pav_status search_points(pav_run *run, finding *found, bool *any)
     return search(run, &range, found, any);
 }
 
-static finding look_at(const pav_run *run, int field, int level)
+static finding finding_at(const pav_run *run, int field, int level)
 {
     return (finding){field, level, run->part->view[field][1 - level], {0}, -1, 0,
                      0,     false};
 }
 
-/* ---- telling ----------------------------------------------------------------------- */
+/* ---- the message ------------------------------------------------------------------- */
 
 /* "bad.pav:3: prev(u, 2) is not finite at point (0, 7)"; a ghost of a border is reported
  * as the point at the face. */
@@ -204,7 +204,7 @@ static pav_status report_start(const pav_run *run, const finding *found,
     text t = {0};
     add_where(run, found, &t);
     text_add(&t, " at the start: ");
-    if (run->written[found->field])
+    if (run->setup.written[found->field])
         text_add(&t, "pav_field_write gave it %g", found->value);
     else if (found->axis >= 0)
         add_border(run, found, &t);
@@ -216,7 +216,7 @@ static pav_status report_start(const pav_run *run, const finding *found,
 /* Steps of a block out of core are checked together. */
 static void add_range(const pav_run *run, text *t)
 {
-    if (run->outofcore && run->part->step - run->watched > 1)
+    if (run->outofcore && run->part->step - run->observers.nan_checked > 1)
         text_add(t, " (a grid out of core is checked between blocks of steps: "
                     "--check-nan K checks every K steps, in shorter blocks)");
 }
@@ -226,11 +226,11 @@ static pav_status report_step(const pav_run *run, const finding *found)
     text t = {0};
     add_where(run, found, &t);
     text_add(&t, " after step %lld (after step %lld all was finite): ",
-             (long long)run->part->step, (long long)run->watched);
+             (long long)run->part->step, (long long)run->observers.nan_checked);
     if (found->axis >= 0)
         add_border(run, found, &t);
     else
-        text_add(&t, run->solver.start
+        text_add(&t, run->solver.solution.start
                          ? "the method diverges, or the diagonal of the operator is 0 "
                            "at a point"
                          : "is the time step too long for this scheme?");
@@ -270,7 +270,7 @@ static pav_status search_start(pav_run *run, const ir_start *s, finding *found, 
     *any = false;
     if (s->field < 0 || !run->code->field[s->field].symbol)
         return PAV_OK;
-    *found = look_at(run, s->field, s->level);
+    *found = finding_at(run, s->field, s->level);
     return s->kind == START_BORDERS ? search_all_borders(run, found, any)
                                     : search_points(run, found, any);
 }
@@ -290,7 +290,7 @@ static pav_status nan_check_start(pav_run *run)
 static pav_status nan_check_updated(pav_run *run)
 {
     for (int64_t f = 0; f < run->code->fields; f++) {
-        finding found = look_at(run, (int)f, 0);
+        finding found = finding_at(run, (int)f, 0);
         bool any = false;
         if (!run->code->field[f].updated)
             continue;
@@ -308,7 +308,7 @@ static pav_status nan_check_updated(pav_run *run)
 static pav_status check_nan(pav_run *run)
 {
     TRY(run->part->step == 0 ? nan_check_start(run) : nan_check_updated(run));
-    run->watched = run->part->step;
+    run->observers.nan_checked = run->part->step;
     return PAV_OK;
 }
 
@@ -316,6 +316,6 @@ pav_status run_check_nan_now(pav_run *run)
 {
     const double begun = clock_seconds();
     const pav_status status = check_nan(run);
-    run->nan_check_seconds += clock_seconds() - begun;
+    run->observers.nan_check_seconds += clock_seconds() - begun;
     return status;
 }

@@ -31,7 +31,7 @@ static look find_look(const pav_run *run)
     }
     if (run->checkpoint.path)
         consider(&often, run->checkpoint.every, "the checkpoint", 0);
-    consider(&often, run->nan_check_every, "the NaN check", 0);
+    consider(&often, run->observers.nan_check_every, "the NaN check", 0);
     return often;
 }
 

@@ -152,7 +152,7 @@ static pav_status resume(pav_run *run, recorder *r)
     const pav_status status = series_resume(r->series, &past, &said);
     if (status == PAV_OK && said.length > 0)
         exec_warn(&run->client, "%s", said.data);
-    run->checkpoint.soon |= r->rows > past.frames;
+    run->checkpoint.outdated |= r->rows > past.frames;
     r->rows = past.frames;
     text_free(&said);
     return status;
@@ -160,9 +160,9 @@ static pav_status resume(pav_run *run, recorder *r)
 
 pav_status outputs_resume(pav_run *run)
 {
-    for (int64_t k = 0; k < run->recorders; k++)
-        if (run->recorder[k].series)
-            TRY(resume(run, &run->recorder[k]));
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        if (run->observers.recorder[k].series)
+            TRY(resume(run, &run->observers.recorder[k]));
     return PAV_OK;
 }
 
@@ -171,7 +171,7 @@ void output_report(pav_run *run)
     text path = {0};
     int64_t step;
 
-    while (run->writer && writer_next(run->writer, &step, &path))
+    while (run->observers.writer && writer_next(run->observers.writer, &step, &path))
         exec_note(&run->client, "step %lld: wrote %s", (long long)step, path.data);
     text_free(&path);
 }
@@ -190,9 +190,9 @@ pav_status output_write(pav_run *run, recorder *r)
     TRY(frame_of(run, r->statement, &shown, &f));
     if (!run_is_first(run))
         return PAV_OK;
-    if (!run->writer)
-        TRY(writer_open(0, &run->writer));
-    const pav_status status = writer_add(run->writer, r->series, &f);
+    if (!run->observers.writer)
+        TRY(writer_open(0, &run->observers.writer));
+    const pav_status status = writer_add(run->observers.writer, r->series, &f);
     r->rows++;
     output_report(run);
     return status;
@@ -200,7 +200,7 @@ pav_status output_write(pav_run *run, recorder *r)
 
 pav_status output_wait(pav_run *run)
 {
-    const pav_status status = writer_wait(run->writer);
+    const pav_status status = writer_wait(run->observers.writer);
 
     output_report(run);
     return status;

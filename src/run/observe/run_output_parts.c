@@ -102,12 +102,12 @@ pav_status output_write_parts(pav_run *run, recorder *r, const io_frame *f,
     part_writing w = {.frame = f, .shown = *shown};
     bool seen = false;
     *done = false;
-    if (!run->part->ranks || run->ranks_gather || !run->is_cut ||
+    if (!run->part->ranks || run->observers.ranks_gather || !run->cut.is_cut ||
         !may_share(r->statement))
         return PAV_OK;
     pav_status status = open_file(run, r->series, f, &w.file, &seen);
     if (status == PAV_OK && !seen) {
-        run->ranks_gather = true;
+        run->observers.ranks_gather = true;
         exec_note(&run->client, "not all ranks see the directory of outputs: the first "
                                 "one gathers and writes them");
     } else if (status == PAV_OK) {

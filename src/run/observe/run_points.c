@@ -262,7 +262,7 @@ static pav_status check_traces(const pav_run *run, const statement *s,
 
 static const given_traces *find_given(const pav_run *run, const char *name)
 {
-    for (const given_traces *g = run->given; g && *g->name; g++)
+    for (const given_traces *g = run->opened.given; g && *g->name; g++)
         if (strcmp(g->name, name) == 0)
             return g;
     return NULL;

@@ -12,7 +12,7 @@ pav_status run_visit_points(pav_run *run, int field, const part_visit *visit)
     if (!v)
         return PAV_OK;
     const box all = view_points(v);
-    if (run->is_cut)
+    if (run->cut.is_cut)
         return exec_split_read(run->part, field, 0, &all, visit);
     TRY(run_host_view(run, field, 0, HOST_READ, &v));
     return visit->part(visit->user, v, &all);
@@ -121,8 +121,8 @@ static void join_ranges(void *own, const void *other)
 
 pav_status run_field_range(pav_run *run, int field, double *least, double *most)
 {
-    ranging r = {.team = run->team,
-                 .parts = host_team_threads(run->team),
+    ranging r = {.team = run->team.all,
+                 .parts = host_team_threads(run->team.all),
                  .all = {INFINITY, -INFINITY}};
     const part_visit visit = {range_of_part, &r};
 

@@ -67,12 +67,12 @@ pav_status run_open_recorders(pav_run *run)
     int64_t count = 0;
     for (const statement *s = run->program->first; s; s = s->next)
         count += is_recorded(s);
-    run->recorder = mem_new(count + 1, sizeof *run->recorder);
-    if (!run->recorder)
+    run->observers.recorder = mem_new(count + 1, sizeof *run->observers.recorder);
+    if (!run->observers.recorder)
         return PAV_ENOMEM;
     for (const statement *s = run->program->first; s; s = s->next)
         if (is_recorded(s))
-            TRY(open_one(run, s, &run->recorder[run->recorders++]));
+            TRY(open_one(run, s, &run->observers.recorder[run->observers.recorders++]));
     return count > 0 && !run->options.no_files && run_is_first(run)
                ? prepare_directory(run)
                : PAV_OK;
@@ -80,9 +80,9 @@ pav_status run_open_recorders(pav_run *run)
 
 void run_close_recorders(pav_run *run)
 {
-    writer_close(run->writer);
-    for (int64_t k = 0; k < run->recorders; k++) {
-        recorder *r = &run->recorder[k];
+    writer_close(run->observers.writer);
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        recorder *r = &run->observers.recorder[k];
         (void)rows_flush(run, r); /* as rows that are in no file yet */
         if (r->sampler.points)
             run->part->executor->ops.close_sample(run->part->executor, &r->sampler);
@@ -93,5 +93,5 @@ void run_close_recorders(pav_run *run)
         gather_forget(r);
         table_close(r->table);
     }
-    mem_free(run->recorder);
+    mem_free(run->observers.recorder);
 }

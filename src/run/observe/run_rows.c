@@ -64,7 +64,7 @@ static pav_status resume_table(pav_run *run, recorder *r, const char *path,
               "%s is gone, and %lld row%s with it: it begins anew at step %lld", path,
               (long long)r->rows, r->rows == 1 ? "" : "s", (long long)run->part->step);
     r->rows = r->bytes = 0;
-    run->checkpoint.soon = true;
+    run->checkpoint.outdated = true;
     return PAV_OK;
 }
 
@@ -113,7 +113,7 @@ static pav_status find_table(pav_run *run, recorder *r)
 
 static pav_status keep_for_checks(const pav_run *run, recorder *r)
 {
-    if (run->keeps_rows)
+    if (run->observers.keeps_rows)
         text_add_bytes(&r->kept, (const char *)r->row,
                        r->columns * (int64_t)sizeof *r->row);
     return r->kept.failed ? PAV_ENOMEM : PAV_OK;
@@ -199,9 +199,9 @@ pav_status rows_flush(pav_run *run, recorder *r)
 
 pav_status rows_resume(pav_run *run)
 {
-    for (int64_t k = 0; k < run->recorders; k++)
-        if (run->recorder[k].bytes > 0)
-            TRY(find_table(run, &run->recorder[k]));
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        if (run->observers.recorder[k].bytes > 0)
+            TRY(find_table(run, &run->observers.recorder[k]));
     return PAV_OK;
 }
 
@@ -216,8 +216,8 @@ static pav_status write_gather(pav_run *run, const recorder *r)
 pav_status run_write_rows(pav_run *run)
 {
     const pav_status outputs = output_wait(run);
-    for (int64_t k = 0; k < run->recorders; k++) {
-        recorder *r = &run->recorder[k];
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        recorder *r = &run->observers.recorder[k];
         TRY(rows_flush(run, r));
         if (r->gather)
             TRY(write_gather(run, r));
@@ -234,7 +234,7 @@ pav_status run_write_rows(pav_run *run)
 
 int64_t run_recorders(const pav_run *run)
 {
-    return run->recorders;
+    return run->observers.recorders;
 }
 
 static pav_status kept_of(pav_run *run, recorder *r, kept_rows *rows)
@@ -250,23 +250,23 @@ static pav_status kept_of(pav_run *run, recorder *r, kept_rows *rows)
 
 pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows)
 {
-    return kept_of(run, &run->recorder[number], rows);
+    return kept_of(run, &run->observers.recorder[number], rows);
 }
 
 void run_keep_no_rows(pav_run *run)
 {
-    run->keeps_rows = false;
-    for (int64_t k = 0; k < run->recorders; k++)
-        text_free(&run->recorder[k].kept);
+    run->observers.keeps_rows = false;
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        text_free(&run->observers.recorder[k].kept);
 }
 
 /* ---- for callers ------------------------------------------------------------------- */
 
 const recorder *run_sample(const pav_run *run, int64_t index)
 {
-    for (int64_t k = 0; k < run->recorders; k++)
-        if (sample_is_whole(run->recorder[k].statement) && index-- == 0)
-            return &run->recorder[k];
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        if (sample_is_whole(run->observers.recorder[k].statement) && index-- == 0)
+            return &run->observers.recorder[k];
     return NULL;
 }
 

@@ -12,21 +12,21 @@ static const double grown = 1e6, incompatible = 1e-2;
 
 static pav_status keep(pav_run *run, double residual)
 {
-    if (run->residuals == run->residual_room) {
-        const int64_t room = 2 * run->residual_room + 64;
-        double *larger = mem_grow(run->residual, room, sizeof *larger);
+    if (run->solver.residuals == run->solver.residual_room) {
+        const int64_t room = 2 * run->solver.residual_room + 64;
+        double *larger = mem_grow(run->solver.residual, room, sizeof *larger);
         if (!larger)
             return PAV_ENOMEM;
-        run->residual = larger;
-        run->residual_room = room;
+        run->solver.residual = larger;
+        run->solver.residual_room = room;
     }
-    run->residual[run->residuals++] = residual;
+    run->solver.residual[run->solver.residuals++] = residual;
     return PAV_OK;
 }
 
 static const char *where_of(const pav_run *run, char *out, size_t size)
 {
-    snprintf(out, size, "%s:%d", run->program->name, run->solver.line);
+    snprintf(out, size, "%s:%d", run->program->name, run->solver.solution.line);
     return out;
 }
 
@@ -34,10 +34,10 @@ static const char *where_of(const pav_run *run, char *out, size_t size)
  * steps are asked for. */
 int64_t solver_expected_steps(const pav_run *run)
 {
-    const int64_t expected = run->solver.expected;
+    const int64_t expected = run->solver.solution.expected;
     const bool ends = expected > 0 && expected < run->steps && run->options.steps <= 0;
 
-    return ends && !run->outer ? expected : run->steps;
+    return ends && !run->solver.outer ? expected : run->steps;
 }
 
 /* ---- the start --------------------------------------------------------------------- */
@@ -46,9 +46,9 @@ int64_t solver_expected_steps(const pav_run *run)
 static pav_status check_gap(pav_run *run)
 {
     double gap = 0;
-    if (!run->solver.gap)
+    if (!run->solver.solution.gap)
         return PAV_OK;
-    TRY(pav_run_get(run, run->solver.gap, &gap));
+    TRY(pav_run_get(run, run->solver.solution.gap, &gap));
     if (gap <= incompatible)
         return PAV_OK;
     return FAIL(
@@ -56,13 +56,14 @@ static pav_status check_gap(pav_run *run)
         "%s:%d: no value of '%s' is given at any face, so a solution exists only "
         "where the right side sums to 0; its sum is %.2g of the sum of its absolute "
         "values: subtract its mean, or give '%s' a value at a face",
-        run->program->name, run->solver.line, run->solver.field, gap, run->solver.field);
+        run->program->name, run->solver.solution.line, run->solver.solution.field, gap,
+        run->solver.solution.field);
 }
 
 /* Params of a derived description begin alike. */
 bool solver_owns(const pav_run *run, const char *param)
 {
-    const char *start = run->solver.start;
+    const char *start = run->solver.solution.start;
     return start && strncmp(param, start, strlen(start) - strlen("start")) == 0;
 }
 
@@ -88,10 +89,10 @@ pav_status solver_not_finite(const pav_run *run)
 pav_status solver_begin(pav_run *run)
 {
     double start = 0;
-    if (!run->solver.start || run->residuals > 0)
+    if (!run->solver.solution.start || run->solver.residuals > 0)
         return PAV_OK;
-    TRY(pav_run_get(run, run->solver.start, &start));
-    exec_note(&run->client, "%s", run->solver.about);
+    TRY(pav_run_get(run, run->solver.solution.start, &start));
+    exec_note(&run->client, "%s", run->solver.solution.about);
     TRY(keep(run, start));
     TRY(isfinite(start) ? PAV_OK : solver_not_finite(run));
     return check_gap(run);
@@ -107,12 +108,12 @@ static double factor_of(double first, double last, int64_t steps)
 
 static double share_of(const pav_run *run, double residual)
 {
-    return run->residual[0] > 0 ? residual / run->residual[0] : 0;
+    return run->solver.residual[0] > 0 ? residual / run->solver.residual[0] : 0;
 }
 
 static void report(pav_run *run, double before, double residual, int64_t steps)
 {
-    const int64_t n = run->residuals;
+    const int64_t n = run->solver.residuals;
     const long long step = (long long)run->part->step;
     if (n > LOUD && (n & (n - 1)) != 0 && isfinite(residual))
         return;
@@ -122,7 +123,7 @@ static void report(pav_run *run, double before, double residual, int64_t steps)
         exec_note(&run->client,
                   "step %lld: residual %.3e, %.3e of the start's, factor %.3f, %.3g s",
                   step, residual, share_of(run, residual),
-                  factor_of(before, residual, steps > 0 ? steps : 1), run->seconds);
+                  factor_of(before, residual, steps > 0 ? steps : 1), run->seconds.steps);
 }
 
 static pav_status diverged(const pav_run *run, double residual)
@@ -132,9 +133,9 @@ static pav_status diverged(const pav_run *run, double residual)
         PAV_ECONVERGE,
         "%s: %s diverges: the residual was %.3g at the start and is %.3g after %lld "
         "steps; %s",
-        where_of(run, where, sizeof where), run->solver.method, run->residual[0],
-        residual, (long long)run->part->step,
-        run->solver.needs_spd
+        where_of(run, where, sizeof where), run->solver.solution.method,
+        run->solver.residual[0], residual, (long long)run->part->step,
+        run->solver.solution.needs_spd
             ? "it is for operators that are symmetric and positive, and this one "
               "seems not to be: take jacobi with a small weight, or change its sign"
             : "the operator may be indefinite, or its diagonal small beside its "
@@ -149,12 +150,12 @@ static const char *cause_of_stagnation(const pav_run *run, double share)
     if (share < 1e5 * (f32 ? FLT_EPSILON : DBL_EPSILON))
         return f32 ? "rounding in f32 allows no less: ask for less, or take real f64"
                    : "rounding allows no less: ask for less";
-    if (run->solver.gap && share <= incompatible)
+    if (run->solver.solution.gap && share <= incompatible)
         return "no face gives a value, so a solution exists only for some right sides, "
                "and this seems to be none: `clamp` beside an order above 2 is not "
                "symmetric, take mirror; or give a value at a face";
     if (share > 0.9 && share <= 1)
-        return run->solver.needs_spd
+        return run->solver.solution.needs_spd
                    ? "it hardly fell at all: either it starts from the solution, as far "
                      "as "
                      "rounding allows, or the operator is not symmetric and positive, "
@@ -163,7 +164,7 @@ static const char *cause_of_stagnation(const pav_run *run, double share)
                      "as "
                      "rounding allows, or the method is not for this operator: take "
                      "cg(preconditioner = multigrid)";
-    return run->solver.needs_spd
+    return run->solver.solution.needs_spd
                ? "the operator may not be symmetric and positive, which this method needs"
                : "the method is not for this operator: take cg(preconditioner = "
                  "multigrid), or more relaxations";
@@ -178,29 +179,30 @@ static pav_status stagnates(const pav_run *run, double best, int64_t since)
         "%s: the residual does not fall below %.3g of the start's, reached %lld looks "
         "ago, and %.3g is asked for: %s",
         where_of(run, where, sizeof where), share, (long long)since,
-        run->solver.tolerance, cause_of_stagnation(run, share));
+        run->solver.solution.tolerance, cause_of_stagnation(run, share));
 }
 
 static pav_status check_best(const pav_run *run)
 {
     int64_t best = 0;
-    for (int64_t k = 1; k < run->residuals; k++)
-        if (run->residual[k] < run->residual[best] * (1 - 1e-9))
+    for (int64_t k = 1; k < run->solver.residuals; k++)
+        if (run->solver.residual[k] < run->solver.residual[best] * (1 - 1e-9))
             best = k;
-    const int64_t since = run->residuals - 1 - best;
-    return since < run->solver.patience ? PAV_OK
-                                        : stagnates(run, run->residual[best], since);
+    const int64_t since = run->solver.residuals - 1 - best;
+    return since < run->solver.solution.patience
+               ? PAV_OK
+               : stagnates(run, run->solver.residual[best], since);
 }
 
 /* After `until` was asked: its left side is the norm. */
 pav_status solver_observe(pav_run *run, const ir_event *event, bool met)
 {
-    if (!run->solver.start ||
+    if (!run->solver.solution.start ||
         event != &run->code->untils.item[run->code->untils.count - 1])
         return PAV_OK;
     TRY(solver_begin(run)); /* a checkpoint is asked before the first step */
     const double residual = run->part->uniform[event->left];
-    const double before = run->residual[run->residuals - 1];
+    const double before = run->solver.residual[run->solver.residuals - 1];
     const int64_t every = event->statement->every_steps;
     TRY(keep(run, residual));
     report(run, before, residual, every);
@@ -208,7 +210,7 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool met)
         return PAV_OK;
     if (!isfinite(residual))
         return solver_not_finite(run);
-    if (residual > grown * run->residual[0])
+    if (residual > grown * run->solver.residual[0])
         return diverged(run, residual);
     return check_best(run);
 }
@@ -216,35 +218,35 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool met)
 /* All steps are taken, and the residual is not small enough. */
 pav_status solver_end(const pav_run *run)
 {
-    if (!run->solver.start || !run->until_fails)
+    if (!run->solver.solution.start || !run->observers.until_fails)
         return PAV_OK;
-    const double last = run->residual[run->residuals - 1];
+    const double last = run->solver.residual[run->solver.residuals - 1];
     return FAIL(
         PAV_ECONVERGE,
         "%s:%d: after all %lld steps the residual is %.3g of the start's, and %.3g is "
         "asked for: take more (`steps`, --steps), or another method",
-        run->program->name, run->solver.line, (long long)run->steps, share_of(run, last),
-        run->solver.tolerance);
+        run->program->name, run->solver.solution.line, (long long)run->steps,
+        share_of(run, last), run->solver.solution.tolerance);
 }
 
 /* ---- afterwards -------------------------------------------------------------------- */
 
 static double last_residual(const pav_run *run)
 {
-    return run->residual[run->residuals - 1];
+    return run->solver.residual[run->solver.residuals - 1];
 }
 
 static double mean_factor(const pav_run *run)
 {
-    return factor_of(run->residual[0], last_residual(run),
+    return factor_of(run->solver.residual[0], last_residual(run),
                      run->part->step - run->first_step);
 }
 
 /* Of equations within a step. */
 static void within_text(const pav_run *run, text *t)
 {
-    for (int64_t n = 0; run->within && n < run->solver.count; n++) {
-        const step_solver *s = &run->within[n];
+    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
+        const step_solver *s = &run->solver.within[n];
         text_add(t,
                  "%-12s %s in each step by %s: %lld iterations for %lld solutions, %lld "
                  "at most\n",
@@ -256,11 +258,11 @@ static void within_text(const pav_run *run, text *t)
 void solver_text(const pav_run *run, text *t)
 {
     within_text(run, t);
-    if (!run->solver.start || run->residuals == 0)
+    if (!run->solver.solution.start || run->solver.residuals == 0)
         return;
     const double last = last_residual(run);
-    text_add(t, "%-12s %s by %s: %lld steps, ", "solver", run->solver.field,
-             run->solver.method, (long long)run->part->step);
+    text_add(t, "%-12s %s by %s: %lld steps, ", "solver", run->solver.solution.field,
+             run->solver.solution.method, (long long)run->part->step);
     if (!isfinite(last))
         text_add(t, "the residual is not finite\n");
     else
@@ -283,8 +285,8 @@ static void add_solution(const solution *s, text *t)
 static void within_json(const pav_run *run, text *t)
 {
     text_add(t, "\"solvers\": [");
-    for (int64_t n = 0; run->within && n < run->solver.count; n++) {
-        const step_solver *s = &run->within[n];
+    for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {
+        const step_solver *s = &run->solver.within[n];
         text_add(t, "%s", n ? ", " : "");
         add_solution(s->solution, t);
         text_add(t, ", \"solutions\": %lld, \"iterations\": %lld, \"most\": %lld}",
@@ -296,27 +298,27 @@ static void within_json(const pav_run *run, text *t)
 void solver_json(const pav_run *run, text *t)
 {
     within_json(run, t);
-    if (!run->solver.start || run->residuals == 0) {
+    if (!run->solver.solution.start || run->solver.residuals == 0) {
         text_add(t, "\"solver\": null, ");
         return;
     }
     text_add(t, "\"solver\": ");
-    add_solution(&run->solver, t);
+    add_solution(&run->solver.solution, t);
     text_add(t, ", \"factor\": ");
     text_add_json_double(t, mean_factor(run));
     text_add(t, ", \"residuals\": [");
-    for (int64_t k = 0; k < run->residuals; k++) {
+    for (int64_t k = 0; k < run->solver.residuals; k++) {
         text_add(t, "%s", k ? ", " : "");
-        text_add_json_double(t, run->residual[k]);
+        text_add_json_double(t, run->solver.residual[k]);
     }
     text_add(t, "]}, ");
 }
 
 int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count)
 {
-    if (!run || !run->solver.start)
+    if (!run || !run->solver.solution.start)
         return -1;
-    for (int64_t k = 0; values && k < count && k < run->residuals; k++)
-        values[k] = run->residual[k];
-    return run->residuals;
+    for (int64_t k = 0; values && k < count && k < run->solver.residuals; k++)
+        values[k] = run->solver.residual[k];
+    return run->solver.residuals;
 }

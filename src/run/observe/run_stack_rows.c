@@ -9,8 +9,8 @@ int64_t run_rows_bytes(const pav_run *run)
 {
     int64_t bytes = 0;
 
-    for (int64_t k = 0; k < run->recorders; k++) {
-        const recorder *r = &run->recorder[k];
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        const recorder *r = &run->observers.recorder[k];
         const int64_t every = r->statement->every_steps;
         if (sample_is_whole(r->statement))
             bytes += r->columns * (int64_t)sizeof *r->row *

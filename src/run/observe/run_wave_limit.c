@@ -67,7 +67,7 @@ static void take_all(extremes *e, double figure, const double *value)
     take(e, figure > 0 ? -figure : -INFINITY, value);
 }
 
-static void look_at(extremes *e, const double *value)
+static void take_point(extremes *e, const double *value)
 {
     e->count = 0;
     for (int i = 0; i < e->coefficients; i++) {
@@ -97,13 +97,13 @@ typedef struct part_values {
     box points;
 } part_values;
 
-/* Every so many rows that a few million points are seen. */
-static void look_at_rows(const part_values *p, int64_t parts, extremes *e)
+/* Every nth row, so that a few million points are read. */
+static void take_rows(const part_values *p, int64_t parts, extremes *e)
 {
-    enum { SEEN = 1 << 22 };
+    enum { SAMPLED = 1 << 22 };
     const box *all = &p->points;
     const int64_t rows = int_parts(box_points(all), all->hi[0] - all->lo[0]);
-    const int64_t stride = int_parts(box_points(all), int_parts(SEEN, parts));
+    const int64_t stride = int_parts(box_points(all), int_parts(SAMPLED, parts));
     double value[WAVE_COEFFICIENTS] = {0};
 
     for (int64_t n = 0; n < rows; n += stride) {
@@ -112,7 +112,7 @@ static void look_at_rows(const part_values *p, int64_t parts, extremes *e)
         for (int64_t x = all->lo[0]; x < all->hi[0]; x++) {
             for (int k = 0; k < e->coefficients; k++)
                 value[k] = type_load(p->v[k]->type, view_at(p->v[k], x, y, z));
-            look_at(e, value);
+            take_point(e, value);
         }
     }
 }
@@ -134,21 +134,21 @@ static pav_status add_part(void *user, const view *v, const box *b)
     return PAV_OK;
 }
 
-static pav_status look_at_parts(pav_run *run, const wave_limit *w, extremes *e)
+static pav_status take_parts(pav_run *run, const wave_limit *w, extremes *e)
 {
     gathering g = {.part = mem_new(run->part->inners + 1, sizeof *g.part)};
     const part_visit visit = {add_part, &g};
     pav_status status = g.part ? PAV_OK : PAV_ENOMEM;
-    bool seen = true;
+    bool all_there = true;
 
     for (int k = 0; status == PAV_OK && k < w->coefficients; k++) {
         g.coefficient = k;
         g.parts = 0;
         status = run_visit_points(run, run_field_of(run, w->coefficient[k]), &visit);
-        seen = seen && g.parts > 0;
+        all_there = all_there && g.parts > 0;
     }
-    for (int64_t n = 0; status == PAV_OK && seen && n < g.parts; n++)
-        look_at_rows(&g.part[n], g.parts, e);
+    for (int64_t n = 0; status == PAV_OK && all_there && n < g.parts; n++)
+        take_rows(&g.part[n], g.parts, e);
     mem_free(g.part);
     return status;
 }
@@ -164,7 +164,7 @@ static pav_status find_system(pav_run *run, double dt, wave_limit *w)
     e->count = w->coefficients == 0; /* then any point is as good */
     pav_status status = PAV_OK;
     if (w->coefficients > 0)
-        status = look_at_parts(run, w, e);
+        status = take_parts(run, w, e);
     if (status == PAV_OK)
         status = run_join_ranks(run, e, sizeof *e, join_extremes);
     if (status == PAV_OK)

@@ -50,7 +50,7 @@ void run_check_wavelets(pav_run *run)
 {
     const ir_event_list *list = &run->code->injections;
 
-    for (int64_t k = 0; k < list->count && !run->given; k++) {
+    for (int64_t k = 0; k < list->count && !run->opened.given; k++) {
         const statement *s = list->item[k].statement;
         const trace_table *t = &run->part->injection[k].trace;
         if (!s->trace || t->rows < 1)

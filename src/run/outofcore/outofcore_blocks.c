@@ -117,7 +117,7 @@ static pav_status take_all(pipeline *p)
 static bool is_waited_for(const pav_run *run)
 {
     const checkpoint_plan *c = &run->checkpoint;
-    return run->stopped || run->limit.over ||
+    return run->progress.stopped || run->limit.over ||
            (c->path && (c->waits || checkpoint_is_requested(run)));
 }
 

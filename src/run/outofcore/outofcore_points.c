@@ -35,7 +35,7 @@ pav_status outofcore_inject(outofcore_block *b, const outofcore_operation *m,
 
 static int field_of(const outofcore_block *b, int64_t k)
 {
-    return run_field_of(b->run, b->run->recorder[k].statement->symbol);
+    return run_field_of(b->run, b->run->observers.recorder[k].statement->symbol);
 }
 
 /* What is sampled after the last step before an observation is sampled as after any
@@ -43,12 +43,12 @@ static int field_of(const outofcore_block *b, int64_t k)
 static bool is_due(const outofcore_block *b, int64_t k, int step)
 {
     return step + 1 < b->steps + b->goes_on &&
-           time_sample_is_due(&b->run->recorder[k], b->step + step + 1);
+           time_sample_is_due(&b->run->observers.recorder[k], b->step + step + 1);
 }
 
 static double *row_of(const outofcore_block *b, int64_t k, int step)
 {
-    return b->o->state.seen[k] + step * b->o->state.sample[k].count;
+    return b->o->state.sampled[k] + step * b->o->state.sample[k].count;
 }
 
 static pav_status sample_one(outofcore_block *b, int64_t k, int step, const view *v,
@@ -69,7 +69,7 @@ static pav_status sample_one(outofcore_block *b, int64_t k, int step, const view
 pav_status outofcore_sample(outofcore_block *b, const outofcore_operation *m,
                             const box *where)
 {
-    for (int64_t k = 0; k < b->run->recorders; k++) {
+    for (int64_t k = 0; k < b->run->observers.recorders; k++) {
         const int field = is_due(b, k, m->step) ? field_of(b, k) : -1;
         if (field >= 0)
             TRY(sample_one(b, k, m->step,
@@ -101,8 +101,8 @@ static pav_status sample_within(outofcore_block *b, int step, int64_t k, const v
     const int64_t count = b->o->state.sample[k].count;
     const int64_t row = count * (int64_t)pav_type_size(v->type);
     bool moves;
-    TRY(place_launch_seen(b->o->executor, b->o->fused, b->run->recorder[k].statement,
-                          values, &moves));
+    TRY(place_launch_samples(b->o->executor, b->o->fused,
+                             b->run->observers.recorder[k].statement, values, &moves));
     for (int n = 0; n + 1 < b->o->depth; n++) {
         const view seen = {
             .data = (char *)values + n * row, .type = v->type, .stride = {1}};
@@ -130,7 +130,7 @@ pav_status outofcore_sample_launch(outofcore_block *b, const outofcore_operation
                                    const box *where)
 {
     outofcore_turn(b, m->launches + 1, m->singles);
-    for (int64_t k = 0; k < b->run->recorders; k++) {
+    for (int64_t k = 0; k < b->run->observers.recorders; k++) {
         box around;
         TRY(placed_box(&b->o->state.sample[k], b->o->axis, where, &around));
         if (!box_is_empty(&around))

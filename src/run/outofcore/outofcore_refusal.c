@@ -5,7 +5,7 @@
 void outofcore_refusal(const pav_run *run, const outofcore *o, text *why)
 {
     char string[SCHEDULE_STRING];
-    if (run->solver.count > 0)
+    if (run->solver.solution.count > 0)
         text_add(why, "an equation is solved in each of its steps");
     else if (schedule_fuses_steps(&run->schedule) && !run_uses_device_memory(run) &&
              (run->code->dim == 1 || o->state.blocking.periodic[run->code->dim - 1]))

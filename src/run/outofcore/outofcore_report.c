@@ -93,7 +93,7 @@ static void report_waits(const pav_run *run, text *t)
 static void report_busy(const pav_run *run, text *t)
 {
     double kernels, link;
-    const double all = run->seconds, model = predicted(run);
+    const double all = run->seconds.steps, model = predicted(run);
     outofcore_busy(run, &kernels, &link);
     if (model <= 0 || all <= 0)
         return;

@@ -243,7 +243,7 @@ static pav_status take_steps(outofcore_block *b, int first, int steps)
                         .number = -1,
                         .team = b->window->executor->team,
                         .state = &o->tiles,
-                        .count = &b->run->count.tile,
+                        .count = &b->run->blocks.count.tile,
                         .shape = o->tile,
                         .step = b->step + first,
                         .steps = steps,

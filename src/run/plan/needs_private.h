@@ -137,10 +137,10 @@ void plan_blocks_close(pav_plan *plan);
 const char *plan_untried(const pav_plan *plan); /* why no time block is tried */
 void plan_blocks_text(const pav_plan *plan, text *t);
 void plan_blocks_json(const pav_plan *plan, text *t);
-/* run_plan_costs.c: the seconds of the likeliest schedule, what they are made of, and why
+/* run_plan_costs.c: the seconds of the fastest schedule, what they are made of, and why
  * not another one. */
 pav_status plan_costs(pav_plan *plan);
-const cost_candidate *plan_likeliest(const pav_plan *plan); /* or NULL */
+const cost_candidate *plan_expected(const pav_plan *plan); /* or NULL */
 void plan_costs_text(const pav_plan *plan, text *t);
 void plan_costs_json(const pav_plan *plan, text *t);
 /* run_plan_subdomains.c */

@@ -125,7 +125,7 @@ static bool measure(const pav_run *run, int store, const field_shape *shape,
 {
     const subdomain *whole = run->part;
     *size = (levels_size){0};
-    if (!run->is_cut)
+    if (!run->cut.is_cut)
         return store != store_of(run, 0) || levels_measure(shape, size);
     for (int64_t n = 0; n < whole->inners; n++) {
         if (store_of(run, whole->inner[n].place) != store ||
@@ -178,7 +178,7 @@ static pav_status add_some(needs *n, int store, need_kind kind, int64_t bytes,
 static pav_status add_mirrors(const pav_run *run, needs *n)
 {
     need_item what = {.kind = NEED_COPIES, .surety = NEED_AT_MOST};
-    for (int64_t k = 0; k < run->code->fields && run->is_cut; k++) {
+    for (int64_t k = 0; k < run->code->fields && run->cut.is_cut; k++) {
         const field_shape shape = run_shape_of(run, &run->code->field[k]);
         levels_size size;
         if (!levels_measure(&shape, &size) ||
@@ -193,8 +193,8 @@ static pav_status add_copies(const pav_run *run, int store, needs *n)
 {
     const need_item copies = {
         .kind = NEED_COPIES, .surety = NEED_AT_MOST, .bytes = n->store[store].sure};
-    return run->is_cut || run->outofcore ? needs_add(n, &copies, NULL)
-                                         : needs_copies(run, n);
+    return run->cut.is_cut || run->outofcore ? needs_add(n, &copies, NULL)
+                                             : needs_copies(run, n);
 }
 
 /* What a place needs besides fields; and the host for it. */
@@ -211,7 +211,7 @@ static pav_status add_at_place(const pav_run *run, int store, needs *n)
 static int64_t memory_of(const pav_run *run, const exec_place *p)
 {
     const int64_t free = place_free_memory(p, 1), given = run->options.device_memory;
-    const bool limited = run->is_cut && given > 0 && (free < 0 || given < free);
+    const bool limited = run->cut.is_cut && given > 0 && (free < 0 || given < free);
     return limited ? given : free;
 }
 
@@ -278,10 +278,10 @@ static pav_status count_solver(const pav_run *run, const ir *code, int64_t *byte
 
 static pav_status add_solvers(const pav_run *run, needs *n)
 {
-    for (int64_t k = 0; k < run->solver.count; k++) {
+    for (int64_t k = 0; k < run->solver.solution.count; k++) {
         int64_t bytes = 0;
         ir *code = NULL;
-        TRY(ir_build(run->solver.each[k].program, NULL, &code));
+        TRY(ir_build(run->solver.solution.each[k].program, NULL, &code));
         const pav_status status = count_solver(run, code, &bytes);
         ir_free(code);
         TRY(status);
@@ -327,10 +327,10 @@ pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
 /* A GPU has no more memory than it has, and bench has no --force. */
 static const char *advice_of(const pav_run *run)
 {
-    if (run->is_cut && run_uses_device_memory(run))
+    if (run->cut.is_cut && run_uses_device_memory(run))
         return run->part->ranks ? "more ranks, with a GPU each, have less of it each"
                                 : "a longer list of devices leaves less to each";
-    return run_uses_device_memory(run) || run->rough
+    return run_uses_device_memory(run) || run->opened.rough
                ? "`pavior plan` lists what for"
                : "`pavior plan` lists what for, --force tries it all the same";
 }

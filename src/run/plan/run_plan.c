@@ -34,7 +34,7 @@ static pav_status plan_one(const pav_plan *plan, const ir_stage *s, plan_stage *
 
 bool plan_is_cached(const pav_plan *plan)
 {
-    return plan->run->step_bytes <= (double)plan->caches;
+    return plan->run->work.step_bytes <= (double)plan->caches;
 }
 
 static pav_status plan_stages(pav_plan *plan)
@@ -125,7 +125,7 @@ pav_status pav_plan_verdict(const pav_plan *plan)
 static pav_status find_exchange(pav_plan *plan)
 {
     const pav_run *run = plan->run;
-    if (!run->is_cut)
+    if (!run->cut.is_cut)
         return PAV_OK;
     plan->exchange = mem_new(run->part->inners * 2 * MAX_DIM, sizeof *plan->exchange);
     return plan->exchange ? run_exchange_costs(run, plan->exchange) : PAV_ENOMEM;
@@ -217,22 +217,22 @@ pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result)
     const need_store *host = &plan->needs.store[STORE_HOST];
     const need_store *disk = fullest(&plan->needs);
     *result = (pav_forecast){
-        .points = run->points,
+        .points = run->work.points,
         .steps = run->steps,
         .threads = run_threads(run),
         .memory = host->sure,
         .memory_available = host->available,
         .disk = disk ? disk->sure : 0,
         .disk_available = disk ? disk->available : -1,
-        .bytes_per_point = run->step_bytes / (double)run->points,
-        .flops_per_point = run->step_flops / (double)run->points,
+        .bytes_per_point = run->work.step_bytes / (double)run->work.points,
+        .flops_per_point = run->work.step_flops / (double)run->work.points,
         .copy_gbytes = plan->copy_rate / 1e9,
         .seconds_per_step = plan->seconds,
         .seconds = plan->seconds * (double)run->steps,
     };
-    const cost_candidate *likeliest = plan_likeliest(plan);
-    if (likeliest)
-        result->expected_seconds_per_step = likeliest->cost.seconds;
+    const cost_candidate *expected = plan_expected(plan);
+    if (expected)
+        result->expected_seconds_per_step = expected->cost.seconds;
     result->expected_seconds = result->expected_seconds_per_step *
                                (double)solver_expected_steps(run);
     return PAV_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan says of the schedule: the one that the model finds likeliest, the seconds
+/* What a plan says of the schedule: the one that the model finds fastest, the seconds
  * of its step and what they are made of; and what the best of each other kind would take,
  * or why there is none. */
 #include <math.h>
@@ -13,7 +13,7 @@
 static pav_status find_known(pav_plan *plan)
 {
     const pav_run *run = plan->run;
-    const run_choice *c = run->choice;
+    const run_choice *c = run->known.choice;
     if (!c || !c->is_wisdom)
         return PAV_OK;
     const bool single = c->several.kind == SCHEDULE_AUTO;
@@ -29,7 +29,7 @@ static pav_status find_known(pav_plan *plan)
                    (int)strcspn(c->words, ";"), c->words);
     if (s.kind != SCHEDULE_AUTO && s.kind != SCHEDULE_NONE)
         schedule_string(&s, plan->known.words);
-    plan->known.cost.seconds = (double)run->points / (1e9 * c->gpts);
+    plan->known.cost.seconds = (double)run->work.points / (1e9 * c->gpts);
     return PAV_OK;
 }
 
@@ -37,7 +37,7 @@ static pav_status find_known(pav_plan *plan)
 pav_status plan_costs(pav_plan *plan)
 {
     pav_run *run = plan->run;
-    if (run->within)
+    if (run->solver.within)
         return PAV_OK;
     plan->costs = mem_new(1, sizeof *plan->costs);
     if (!plan->costs)
@@ -60,7 +60,7 @@ static bool is_asked(const schedule *asked, const cost_candidate *c)
     return strcmp(schedule_string(asked, words), c->words) == 0;
 }
 
-const cost_candidate *plan_likeliest(const pav_plan *plan)
+const cost_candidate *plan_expected(const pav_plan *plan)
 {
     const cost_list *l = plan->costs;
     if (l && plan->known.cost.seconds > 0)
@@ -94,11 +94,11 @@ static void add_all_steps(const pav_run *run, double seconds, text *t)
     const int64_t expected = solver_expected_steps(run);
     text_add(t, ", ");
     text_add_duration(t, seconds * (double)expected);
-    if (!run->solver.start)
+    if (!run->solver.solution.start)
         text_add(t, " for all");
     else if (expected < run->steps)
         text_add(t, " for some %lld steps to %g (%lld at most)", (long long)expected,
-                 run->solver.tolerance, (long long)run->steps);
+                 run->solver.solution.tolerance, (long long)run->steps);
     else
         text_add(t, " for %lld steps, should it take them all", (long long)expected);
 }
@@ -124,15 +124,15 @@ static void add_rates(const machine_rates *r, text *t)
                  r->date);
 }
 
-static void add_likeliest(const pav_plan *plan, const cost_candidate *c, text *t)
+static void add_expected(const pav_plan *plan, const cost_candidate *c, text *t)
 {
     const pav_run *run = plan->run;
     text_add(t, "\n%-12s %.3g ms a step", c == &plan->known ? "wisdom" : "model",
              1e3 * c->cost.seconds);
     if (run->steps > 0)
         add_all_steps(run, c->cost.seconds, t);
-    text_add(t, ", %.4g Gpts/s, by %s\n", (double)run->points / c->cost.seconds / 1e9,
-             c->words);
+    text_add(t, ", %.4g Gpts/s, by %s\n",
+             (double)run->work.points / c->cost.seconds / 1e9, c->words);
     if (c == &plan->known)
         add_measured(plan, t);
     else
@@ -161,10 +161,10 @@ static void add_other(const pav_plan *plan, const cost_candidate *best,
 
 void plan_costs_text(const pav_plan *plan, text *t)
 {
-    const cost_candidate *c = plan_likeliest(plan);
+    const cost_candidate *c = plan_expected(plan);
     if (!c)
         return;
-    add_likeliest(plan, c, t);
+    add_expected(plan, c, t);
     for (int kind = SCHEDULE_AUTO + 1; kind < SCHEDULE_KINDS; kind++)
         add_other(plan, c, (schedule_kind)kind, t);
 }
@@ -200,7 +200,7 @@ static void add_reasons(const cost_list *l, text *t)
 
 void plan_costs_json(const pav_plan *plan, text *t)
 {
-    const cost_candidate *c = plan_likeliest(plan);
+    const cost_candidate *c = plan_expected(plan);
     if (!c) {
         text_add(t, ", \"expected_schedule\": null, \"expected_seconds_per_step\": null");
         return;

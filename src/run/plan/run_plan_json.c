@@ -121,7 +121,9 @@ static void add_head(const pav_plan *plan, text *t)
         text_add(t, "%s%lld", axis ? ", " : "",
                  (long long)points_along(run->code, axis, false));
     text_add(t, "], \"from_wisdom\": ");
-    text_add_json(t, run->choice && run->choice->is_wisdom ? run->choice->words : NULL);
+    text_add_json(t, run->known.choice && run->known.choice->is_wisdom
+                         ? run->known.choice->words
+                         : NULL);
     text_add(t, ", \"type\": \"%s\", \"device\": \"%s\", \"threads\": %d",
              pav_type_name(run->program->real), run->device_name, run_threads(run));
     plan_subdomains_json(plan, t);
@@ -143,8 +145,8 @@ void plan_json(const pav_plan *plan, text *t)
     text_add(t, "]");
     plan_blocks_json(plan, t);
     plan_wave_json(plan, t);
-    add_number(t, "bytes_per_point", run->step_bytes / (double)run->points);
-    add_number(t, "flops_per_point", run->step_flops / (double)run->points);
+    add_number(t, "bytes_per_point", run->work.step_bytes / (double)run->work.points);
+    add_number(t, "flops_per_point", run->work.step_flops / (double)run->work.points);
     add_number(t, "copy_gbytes", known(plan->copy_rate / 1e9));
     text_add(t, ", \"copy_measured\": %s", plan->measured ? "true" : "false");
     add_known(t, "cache_bytes", plan->caches);

@@ -62,7 +62,7 @@ static pav_status find_candidates(pav_plan *plan)
 pav_status plan_launches(pav_plan *plan)
 {
     const schedule *requested = &plan->run->schedule;
-    if (plan->run->is_cut) /* plan_subdomains_text says what they take */
+    if (plan->run->cut.is_cut) /* plan_subdomains_text says what they take */
         return PAV_OK;
     if (schedule_fuses_steps(requested)) {
         TRY(place_launches(run_place(plan->run), requested, &plan->launches));
@@ -91,7 +91,7 @@ static void add_fused(const launch_forecast *f, text *t)
 /* When they are tried. */
 static void add_occasion(const pav_plan *plan, text *t)
 {
-    const double single = single_bytes(plan) / (double)plan->run->points;
+    const double single = single_bytes(plan) / (double)plan->run->work.points;
     if (plan->run->schedule.kind != SCHEDULE_AUTO)
         text_add(t, "several steps share a launch");
     else

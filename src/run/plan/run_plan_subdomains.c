@@ -86,11 +86,11 @@ static void add_period(const subdomain *whole, const char *before, text *t)
 
 static void add_choice(const pav_run *run, text *t)
 {
-    if (run->exchange_every > 1)
+    if (run->cut.exchange_every > 1)
         text_add(t,
                  "%-12s the model chose every %d steps: an exchange a step would take "
                  "%.3g us of it (--exchange-every 1 asks for that)\n",
-                 "", run->exchange_every, 1e6 * run->exchange);
+                 "", run->cut.exchange_every, 1e6 * run->cut.exchange);
 }
 
 /* What one box receives in an exchange, from all of its neighbours. */
@@ -123,37 +123,37 @@ static void add_exchange(const pav_plan *plan, text *t)
 /* Of what all planes across an axis cost, in percent: those of slab n. */
 static double load_of(const pav_run *run, int axis, int64_t n)
 {
-    const int64_t *cut = run->cut.cut[axis];
+    const int64_t *cut = run->cut.boxes.cut[axis];
     double all = 0, own = 0;
-    for (int64_t k = 0; k < cut[run->cut.parts[axis]]; k++) {
-        all += run->load[axis][k];
-        own += k >= cut[n] && k < cut[n + 1] ? run->load[axis][k] : 0;
+    for (int64_t k = 0; k < cut[run->cut.boxes.parts[axis]]; k++) {
+        all += run->cut.load[axis][k];
+        own += k >= cut[n] && k < cut[n + 1] ? run->cut.load[axis][k] : 0;
     }
     return all > 0 ? 100 * own / all : 0;
 }
 
 static void add_loads_along(const pav_run *run, int axis, text *t)
 {
-    for (int64_t n = 0; n < run->cut.parts[axis] && n < MOST_LISTED; n++)
+    for (int64_t n = 0; n < run->cut.boxes.parts[axis] && n < MOST_LISTED; n++)
         text_add(t, "%s%.3g", n ? ", " : "", load_of(run, axis, n));
-    if (run->cut.parts[axis] > MOST_LISTED)
+    if (run->cut.boxes.parts[axis] > MOST_LISTED)
         text_add(t, ", ...");
 }
 
 static void add_loads(const pav_run *run, text *t)
 {
-    if (run->unknown_mask)
+    if (run->cut.unknown_mask)
         text_add(t,
                  "%-12s a mask is not known before the run: boxes are cut without it\n",
                  "");
-    if (!run->load[0])
+    if (!run->cut.load[0])
         return;
     text_add(t, "%-12s weights: masks let %.3g %% of the points compute, of whose ", "",
-             100 * run->computed_share);
+             100 * run->cut.computed_share);
     text_add(t, "rows boxes have");
     const char *next = "";
     for (int axis = 0; axis < run->code->dim; axis++)
-        if (run->cut.parts[axis] > 1) {
+        if (run->cut.boxes.parts[axis] > 1) {
             text_add(t, "%s along %c ", next, "xyz"[axis]);
             add_loads_along(run, axis, t);
             text_add(t, " %%");
@@ -166,10 +166,10 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
 {
     const subdomain *whole = plan->run->part;
     const int dim = whole->code->dim;
-    if (!plan->run->is_cut)
+    if (!plan->run->cut.is_cut)
         return;
     text_add(t, "%-12s ", "subdomains");
-    text_add_extent(t, dim, plan->run->cut.parts);
+    text_add_extent(t, dim, plan->run->cut.boxes.parts);
     text_add(t, ", halos up to %d deep, ", deepest(whole, whole->inner->grid->cut));
     text_add_bytes_size(t, split_exchange_bytes(whole));
     add_period(whole, " exchanged ", t);
@@ -177,12 +177,12 @@ void plan_subdomains_text(const pav_plan *plan, text *t)
     add_transports(plan->run, t);
     text_add(t, ")\n");
     add_choice(plan->run, t);
-    if (plan->run->hybrid)
-        text_add(t, "%-12s %s\n", "", plan->run->hybrid);
+    if (plan->run->cut.hybrid)
+        text_add(t, "%-12s %s\n", "", plan->run->cut.hybrid);
     add_exchange(plan, t);
     add_loads(plan->run, t);
     launches_text(plan->run, t);
-    plan_drawing_text(&plan->run->cut, dim, t);
+    plan_drawing_text(&plan->run->cut.boxes, dim, t);
     for (int64_t n = 0; n < whole->inners && n < MOST_LISTED; n++) {
         text_add(t, "%-12s %lld", "", (long long)n);
         if (whole->ranks)
@@ -233,7 +233,7 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
 {
     const subdomain *whole = plan->run->part;
     const int dim = whole->code->dim;
-    const int64_t count = plan->run->is_cut ? whole->inners : 0;
+    const int64_t count = plan->run->cut.is_cut ? whole->inners : 0;
     text_add(t, ", \"subdomains\": [");
     for (int64_t n = 0; n < count; n++) {
         text_add(t, "%s{\"rank\": %d, \"place\": ", n ? ", " : "", whole->inner[n].rank);
@@ -252,9 +252,9 @@ void plan_subdomains_json(const pav_plan *plan, text *t)
     text_add(t, "], \"exchanged_bytes\": %lld, \"exchange_every\": %d",
              (long long)(count ? split_exchange_bytes(whole) : 0),
              wide_halo_steps(whole->wide));
-    for (int axis = 0; axis < dim && count > 0 && plan->run->load[axis]; axis++) {
+    for (int axis = 0; axis < dim && count > 0 && plan->run->cut.load[axis]; axis++) {
         text_add(t, ", \"weights_%c\": [", "xyz"[axis]);
-        for (int64_t n = 0; n < plan->run->cut.parts[axis]; n++)
+        for (int64_t n = 0; n < plan->run->cut.boxes.parts[axis]; n++)
             text_add(t, "%s%.6g", n ? ", " : "", load_of(plan->run, axis, n));
         text_add(t, "]");
     }

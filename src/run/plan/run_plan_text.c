@@ -34,10 +34,10 @@ static void add_seconds(text *t, int width, double seconds)
 /* Else it says how a step goes, and which schedules are tried. */
 static void add_known(const pav_run *run, text *t)
 {
-    if (!run->choice || !run->choice->is_wisdom)
+    if (!run->known.choice || !run->known.choice->is_wisdom)
         return;
     text_add(t, "%-12s %s (from wisdom: nothing is tried)\n", "schedule",
-             run->choice->words);
+             run->known.choice->words);
 }
 
 static void add_head(const pav_plan *plan, text *t)
@@ -293,10 +293,10 @@ static void add_step(const pav_plan *plan, text *t)
              "bytes/pt", "flops/pt", "traffic", "at least");
     for (int64_t k = 0; k < plan->stages; k++)
         add_stage(&plan->stage[k], t);
-    text_add(t, "  %-*s %12.0f %9.4g %9.4g", NAMES, "in all", (double)run->points,
-             run->step_bytes / (double)run->points,
-             run->step_flops / (double)run->points);
-    add_size(t, 11, (int64_t)run->step_bytes);
+    text_add(t, "  %-*s %12.0f %9.4g %9.4g", NAMES, "in all", (double)run->work.points,
+             run->work.step_bytes / (double)run->work.points,
+             run->work.step_flops / (double)run->work.points);
+    add_size(t, 11, (int64_t)run->work.step_bytes);
     add_seconds(t, 10, plan->seconds);
     text_add(t, "\n");
     plan_blocks_text(plan, t);
@@ -322,7 +322,7 @@ static void add_rate(const pav_plan *plan, text *t)
 static void add_least(const pav_plan *plan, text *t)
 {
     const pav_run *run = plan->run;
-    const double whole = run->step_bytes / plan->copy_rate;
+    const double whole = run->work.step_bytes / plan->copy_rate;
     text_add(t, "at least ");
     text_add_duration(t, plan->seconds);
     text_add(t, " a step");

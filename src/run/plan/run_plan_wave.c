@@ -55,7 +55,7 @@ pav_status plan_find_wave(pav_plan *plan)
     if (!is_wave(plan->run))
         return PAV_OK;
     plan->wave.is = true;
-    if (plan->run->points > MOST_POINTS)
+    if (plan->run->work.points > MOST_POINTS)
         return PAV_OK;
     pav_status status = run_open_with(plan->run->program, interp_stage, &begun);
     if (status == PAV_OK)
@@ -100,7 +100,7 @@ void plan_wave_text(const pav_plan *plan, text *t)
         return;
     text_add(t, "\n%-12s ", "wave");
     if (!w->known) {
-        if (plan->run->points > MOST_POINTS)
+        if (plan->run->work.points > MOST_POINTS)
             text_add(t, "its longest step is found by runs: the grid is large\n");
         else
             text_add(t, "its coefficients could not be worked out before the run%s%s\n",

@@ -15,12 +15,12 @@ int run_threads(const pav_run *run)
 {
     const int requested = run->options.threads > 0 ? run->options.threads
                                                    : host_threads();
-    return run->compiled ? loop_tuner_threads(run->points, requested) : 1;
+    return run->compiled ? loop_tuner_threads(run->work.points, requested) : 1;
 }
 
 static double all_seconds(const pav_run *run)
 {
-    return run->seconds + run->setup_seconds + run->output_seconds +
+    return run->seconds.steps + run->seconds.setup + run->seconds.output +
            run->checkpoint.spent;
 }
 
@@ -48,33 +48,33 @@ pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *resu
  * for it nothing is measured. */
 static void measure_copy(pav_run *run)
 {
-    if (run->copy_rate > 0 || !is_requested(run))
+    if (run->work.copy_rate > 0 || !is_requested(run))
         return;
-    run->peak = mem_peak();
-    run->process_peak = mem_process_peak();
+    run->work.peak = mem_peak();
+    run->work.process_peak = mem_process_peak();
     copy_rate found;
-    (void)run_measure_copy(run, run->team, &found);
-    run->copy_rate = found.usual;
+    (void)run_measure_copy(run, run->team.all, &found);
+    run->work.copy_rate = found.usual;
 }
 
 figures run_figures(pav_run *run)
 {
     const double steps = (double)(run->part->step - run->first_step);
-    const double updates = steps * (double)run->points;
+    const double updates = steps * (double)run->work.points;
     measure_copy(run);
     figures f = {
-        .gpts = run_rate(updates, run->seconds) / 1e9,
+        .gpts = run_rate(updates, run->seconds.steps) / 1e9,
         .gpts_all = run_rate(updates, all_seconds(run)) / 1e9,
-        .gbytes = run_rate(steps * run->step_bytes, run->seconds) / 1e9,
-        .gflops = run_rate(steps * run->step_flops, run->seconds) / 1e9,
-        .bytes_per_point = run->step_bytes / (double)run->points,
-        .flops_per_point = run->step_flops / (double)run->points,
-        .copy_gbytes = run->copy_rate / 1e9,
-        .memory = run->copy_rate > 0 ? run->peak : mem_peak(),
-        .process = run->copy_rate > 0 ? run->process_peak : mem_process_peak(),
+        .gbytes = run_rate(steps * run->work.step_bytes, run->seconds.steps) / 1e9,
+        .gflops = run_rate(steps * run->work.step_flops, run->seconds.steps) / 1e9,
+        .bytes_per_point = run->work.step_bytes / (double)run->work.points,
+        .flops_per_point = run->work.step_flops / (double)run->work.points,
+        .copy_gbytes = run->work.copy_rate / 1e9,
+        .memory = run->work.copy_rate > 0 ? run->work.peak : mem_peak(),
+        .process = run->work.copy_rate > 0 ? run->work.process_peak : mem_process_peak(),
         .device_memory = run->outofcore ? outofcore_device_bytes(run)
                                         : run_executor_figures(run).bytes,
-        .threads = host_team_threads(run->team),
+        .threads = host_team_threads(run->team.all),
     };
     f.percent = f.copy_gbytes > 0 ? 100 * f.gbytes / f.copy_gbytes : 0;
     return f;

@@ -24,16 +24,16 @@ pav_status run_arithmetic(const pav_run *run, double *products, double *sums)
 pav_status run_count_work(pav_run *run)
 {
     const ir *code = run->code;
-    run->step_bytes = run->step_flops = 0;
-    run->points = points_along(code, 0, false) * points_along(code, 1, false) *
-                  points_along(code, 2, false);
+    run->work.step_bytes = run->work.step_flops = 0;
+    run->work.points = points_along(code, 0, false) * points_along(code, 1, false) *
+                       points_along(code, 2, false);
     for (int64_t k = 0; k < code->step.count; k++) {
         stage_load load;
         TRY(stage_load_of(code, &code->stage[code->step.stage[k]], &load));
-        run->step_bytes += load.points * load.bytes;
-        run->step_flops += load.points * load.flops;
+        run->work.step_bytes += load.points * load.bytes;
+        run->work.step_flops += load.points * load.flops;
     }
-    if (run->least_bytes == 0)
-        run->least_bytes = run->step_bytes;
+    if (run->work.least_bytes == 0)
+        run->work.least_bytes = run->work.step_bytes;
     return PAV_OK;
 }

@@ -8,7 +8,7 @@ static bool is_time(const pav_run *run, double now)
 {
     const double least = run->options.report_seconds > 0 ? run->options.report_seconds
                                                          : 0.5;
-    return run->options.listener && now - run->report_at >= least;
+    return run->options.listener && now - run->seconds.report_at >= least;
 }
 
 static pav_status report_setup(pav_run *run, const pav_progress *progress,
@@ -25,32 +25,32 @@ static pav_status setup_goes_on(void *user, int64_t more)
     pav_run *run = user;
     const double now = clock_seconds();
     char line[160];
-    run->setup_done += more;
+    run->setup.done += more;
     ranks_alive(run->part->ranks);
     if (!is_time(run, now))
         return PAV_OK;
-    const double share = run_rate((double)run->setup_done, (double)run->setup_points);
+    const double share = run_rate((double)run->setup.done, (double)run->setup.points);
     const pav_progress progress = {
-        .steps = run->steps, .seconds_left = -1, .points = run->points};
-    run->report_at = now;
-    snprintf(line, sizeof line, "%s %.64s, %.0f %% done", run->setup_what, run->setup_of,
+        .steps = run->steps, .seconds_left = -1, .points = run->work.points};
+    run->seconds.report_at = now;
+    snprintf(line, sizeof line, "%s %.64s, %.0f %% done", run->setup.what, run->setup.of,
              100 * share);
     return report_setup(run, &progress, line);
 }
 
 pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done)
 {
-    run->setup = (progress_sink){.ask = setup_goes_on, .user = run};
-    run->part->setup = &run->setup;
-    run->setup_what = what;
-    run->setup_of = of;
-    run->setup_done = done;
+    run->setup.sink = (progress_sink){.ask = setup_goes_on, .user = run};
+    run->part->setup = &run->setup.sink;
+    run->setup.what = what;
+    run->setup.of = of;
+    run->setup.done = done;
     return setup_goes_on(run, 0);
 }
 
 void run_end_setup(pav_run *run)
 {
-    run->setup = (progress_sink){0};
+    run->setup.sink = (progress_sink){0};
 }
 
 static pav_status compiling(void *user, double seconds)
@@ -61,11 +61,11 @@ static pav_status compiling(void *user, double seconds)
     if (!is_time(run, clock_seconds()))
         return PAV_OK;
     const pav_progress progress = {
-        .steps = run->steps, .seconds_left = -1, .points = run->points};
+        .steps = run->steps, .seconds_left = -1, .points = run->work.points};
     snprintf(line, sizeof line,
              "compiling kernels for %s, %.0f s; they are kept for later runs",
              run->device_name, seconds);
-    run->report_at = clock_seconds();
+    run->seconds.report_at = clock_seconds();
     return report_setup(run, &progress, line);
 }
 
@@ -80,23 +80,24 @@ void run_report_progress(pav_run *run, bool force)
     if (!run->options.listener || (!force && !is_time(run, now)))
         return;
     (void)run_settle(run); /* a failure is reported by the next step, too */
-    const double seconds = run->seconds - run->report_seconds;
-    const double steps = (double)(run->part->step - run->report_step);
+    const double seconds = run->seconds.steps - run->seconds.report_steps;
+    const double steps = (double)(run->part->step - run->seconds.report_step);
     const pav_progress progress = {
         .step = run->part->step,
         .steps = run->steps,
-        .seconds = run->seconds,
-        .gpts = run_rate(steps * (double)run->points, seconds) / 1e9,
-        .gbytes = run_rate(steps * run->step_bytes, seconds) / 1e9,
+        .seconds = run->seconds.steps,
+        .gpts = run_rate(steps * (double)run->work.points, seconds) / 1e9,
+        .gbytes = run_rate(steps * run->work.step_bytes, seconds) / 1e9,
         .seconds_left = run->part->step > run->first_step && run->steps > 0
-                            ? run->seconds / (double)(run->part->step - run->first_step) *
+                            ? run->seconds.steps /
+                                  (double)(run->part->step - run->first_step) *
                                   (double)(run->steps - run->part->step)
                             : -1,
-        .points = run->points,
+        .points = run->work.points,
     };
-    run->report_at = now;
-    run->report_seconds = run->seconds;
-    run->report_step = run->part->step;
+    run->seconds.report_at = now;
+    run->seconds.report_steps = run->seconds.steps;
+    run->seconds.report_step = run->part->step;
     if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
-        run->stopped = true;
+        run->progress.stopped = true;
 }

@@ -12,24 +12,24 @@
 
 static bool has_failed(const pav_run *run)
 {
-    return run->ended != PAV_OK && run->ended != PAV_EINTERRUPTED;
+    return run->progress.ended != PAV_OK && run->progress.ended != PAV_EINTERRUPTED;
 }
 
 const char *run_state(const pav_run *run)
 {
     const bool all = run->steps > 0 && run->part->step >= run->steps;
-    return has_failed(run)                ? "failed"
-           : pav_run_until(run) > 0       ? "done: until holds"
-           : run->until_fails             ? "done: until does not hold"
-           : run->stopped && !all         ? "stopped"
-           : run->part->step < run->steps ? "unfinished"
-                                          : "done";
+    return has_failed(run)                 ? "failed"
+           : pav_run_until(run) > 0        ? "done: until holds"
+           : run->observers.until_fails    ? "done: until does not hold"
+           : run->progress.stopped && !all ? "stopped"
+           : run->part->step < run->steps  ? "unfinished"
+                                           : "done";
 }
 
 static void measures_text(const pav_run *run, text *t)
 {
-    for (int64_t k = 0; k < run->recorders; k++) {
-        const recorder *r = &run->recorder[k];
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        const recorder *r = &run->observers.recorder[k];
         double value;
         int64_t step;
         if (rows_measured(r, &value, &step))
@@ -40,9 +40,9 @@ static void measures_text(const pav_run *run, text *t)
 
 static void expects_text(const pav_run *run, text *t)
 {
-    for (int64_t k = 0; run->checked && k < run->code->expects.count; k++) {
+    for (int64_t k = 0; run->observers.checked && k < run->code->expects.count; k++) {
         const ir_event *event = &run->code->expects.item[k];
-        const expectation *e = &run->expected[k];
+        const expectation *e = &run->observers.expected[k];
         text_add(t, "%-12s %s: %s", "expect", event->text,
                  e->value != 0 ? "holds" : "FAILS");
         if (event->left >= 0) {
@@ -58,19 +58,19 @@ void run_device_words(const pav_run *run, int threads, text *t)
 {
     text_add(t, "%s", run->device_name);
     const char *name = run_executor_figures(run).name;
-    const int pauses = host_team_pauses(run->team);
+    const int pauses = host_team_pauses(run->team.all);
     if (name)
         text_add(t, " (%s)", name);
     else
         text_add(t, ", %d thread%s%s", threads, threads == 1 ? "" : "s",
-                 host_team_is_bound(run->team) ? ", each bound to a core" : "");
+                 host_team_is_bound(run->team.all) ? ", each bound to a core" : "");
     if (pauses)
         text_add(t, ", one alone %d time%s: others waited for processors", pauses,
                  pauses == 1 ? "" : "s");
-    if (!run->is_cut)
+    if (!run->cut.is_cut)
         return;
     text_add(t, ", ");
-    text_add_extent(t, run->code->dim, run->cut.parts);
+    text_add_extent(t, run->code->dim, run->cut.boxes.parts);
     text_add(t, " subdomains");
     if (run->part->ranks)
         text_add(t, " on %d ranks", ranks_count(run->part->ranks));
@@ -118,18 +118,18 @@ static void chaotic_text(const pav_run *run, text *t)
     const bool persists = how.data && strncmp(how.data, "persistent", 10) == 0;
     text_free(&how);
     text_add(t, "\n%-12s ", "chaotic");
-    if (run->async || persists)
+    if (run->blocks.async || persists)
         text_add(t, "blocks do not wait for each other");
     else
         text_add(t, "all wait after each step: %s",
-                 run->no_async           ? run->no_async
+                 run->blocks.no_async    ? run->blocks.no_async
                  : run_has_launches(run) ? "that is for --schedule persistent"
                                          : "there are no kernels");
 }
 
 static void head_text(const pav_run *run, const figures *f, text *t)
 {
-    const char *why = has_failed(run) ? run->why : NULL;
+    const char *why = has_failed(run) ? run->progress.why : NULL;
     text_add(t, "%-12s %s\n", "program", run->program->name);
     text_add(t, "%-12s ", "grid");
     int64_t extent[MAX_DIM];
@@ -152,11 +152,11 @@ static void head_text(const pav_run *run, const figures *f, text *t)
 static void time_text(const pav_run *run, text *t)
 {
     text_add(t, "%-12s ", "time");
-    text_add_duration(t, run->seconds);
+    text_add_duration(t, run->seconds.steps);
     text_add(t, " in steps, ");
-    text_add_duration(t, run->setup_seconds);
+    text_add_duration(t, run->seconds.setup);
     text_add(t, " set-up, ");
-    text_add_duration(t, run->output_seconds);
+    text_add_duration(t, run->seconds.output);
     text_add(t, " output and checks");
     if (run->checkpoint.count > 0) {
         text_add(t, ", ");
@@ -198,7 +198,7 @@ static void exchange_text(const pav_run *run, text *t)
 {
     const executor_figures all = run_executor_figures(run);
     const double steps = (double)(run->part->step - run->first_step);
-    if (!run->is_cut || steps <= 0)
+    if (!run->cut.is_cut || steps <= 0)
         return;
     text_add(t, "%-12s ", "exchange");
     text_add_bytes_size(t, (int64_t)((double)all.exchanged_bytes / steps));
@@ -207,7 +207,8 @@ static void exchange_text(const pav_run *run, text *t)
     text_add(t, " and %.3g us a step%s, %.3g %% of the time",
              1e6 * all.exchanged_seconds / steps,
              all.exchange_later ? " to ask the GPUs for it" : "",
-             run->seconds > 0 ? 100 * all.exchanged_seconds / run->seconds : 0);
+             run->seconds.steps > 0 ? 100 * all.exchanged_seconds / run->seconds.steps
+                                    : 0);
     hidden_text(&all, t);
     if (wide_halo_steps(run->part->wide) > 1)
         text_add(t, "; halos of %d steps at once", wide_halo_steps(run->part->wide));

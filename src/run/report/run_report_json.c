@@ -17,8 +17,8 @@ static void json_number(text *t, const char *name, double value)
 static void json_measured(const pav_run *run, bool steps, text *t)
 {
     const char *comma = "";
-    for (int64_t k = 0; k < run->recorders; k++) {
-        const recorder *r = &run->recorder[k];
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        const recorder *r = &run->observers.recorder[k];
         double value;
         int64_t step;
         if (!rows_measured(r, &value, &step))
@@ -36,8 +36,8 @@ static void json_measures(const pav_run *run, text *t)
     text_add(t, "}, \"measure_steps\": {");
     json_measured(run, true, t);
     text_add(t, "}, \"expects\": [");
-    for (int64_t k = 0; run->checked && k < run->code->expects.count; k++) {
-        const expectation *e = &run->expected[k];
+    for (int64_t k = 0; run->observers.checked && k < run->code->expects.count; k++) {
+        const expectation *e = &run->observers.expected[k];
         text_add(t, "%s{\"text\": ", k ? ", " : "");
         text_add_json(t, run->code->expects.item[k].text);
         text_add(t, ", \"holds\": %s, ", e->value != 0 ? "true" : "false");
@@ -67,7 +67,7 @@ static void json_schedule(const pav_run *run, text *t)
     text_add_json(t, words.data);
     text_add(t, ", \"tuned\": %s, ", run_is_tuned(run) ? "true" : "false");
     text_add(t, "\"from_wisdom\": %s, ",
-             run->choice && run->choice->is_wisdom ? "true" : "false");
+             run->known.choice && run->known.choice->is_wisdom ? "true" : "false");
     t->failed |= words.failed;
     text_free(&words);
 }
@@ -77,9 +77,9 @@ static void json_state(const pav_run *run, const figures *f, text *t)
     text_add(t, "\"type\": \"%s\", \"device\": \"%s\", \"threads\": %d, ",
              pav_type_name(run->program->real), run->device_name, f->threads);
     text_add(t, "\"bind\": \"%s\", ",
-             host_binding_name(host_team_is_bound(run->team) ? HOST_BIND_CORES
-                                                             : HOST_BIND_NONE));
-    text_add(t, "\"team_pauses\": %d, ", host_team_pauses(run->team));
+             host_binding_name(host_team_is_bound(run->team.all) ? HOST_BIND_CORES
+                                                                 : HOST_BIND_NONE));
+    text_add(t, "\"team_pauses\": %d, ", host_team_pauses(run->team.all));
     text_add(t, "\"ranks\": %d, ", ranks_count(run->part->ranks));
     json_schedule(run, t);
     text_add(t, "\"time_blocks\": %lld, \"longest_time_block\": %lld, ",
@@ -99,7 +99,7 @@ static void json_state(const pav_run *run, const figures *f, text *t)
     text_add_json(t, pav_run_checkpointed(run, NULL));
     text_add(t, ", \"checkpoints\": %lld", (long long)run->checkpoint.count);
     text_add(t, ", \"exchange_every\": %d, \"exchanged_by\": ",
-             run->is_cut ? wide_halo_steps(run->part->wide) : 0);
+             run->cut.is_cut ? wide_halo_steps(run->part->wide) : 0);
     text_add_json(t, run_executor_figures(run).exchanged_by);
     text_add(t, ", ");
 }
@@ -108,14 +108,14 @@ static void json_figures(const pav_run *run, const figures *f, text *t)
 {
     const bool measured = f->copy_gbytes > 0;
     const executor_figures all = run_executor_figures(run);
-    const bool looked = all.exchange_whole > 0;
+    const bool timed = all.exchange_whole > 0;
     const struct {
         const char *name;
         double value;
     } numbers[] = {
-        {"seconds", run->seconds},
-        {"seconds_setup", run->setup_seconds},
-        {"seconds_output", run->output_seconds},
+        {"seconds", run->seconds.steps},
+        {"seconds_setup", run->seconds.setup},
+        {"seconds_output", run->seconds.output},
         {"seconds_checkpoints", run->checkpoint.spent},
         {"gpts", f->gpts},
         {"gpts_all", f->gpts_all},
@@ -125,8 +125,8 @@ static void json_figures(const pav_run *run, const figures *f, text *t)
         {"flops_per_point", f->flops_per_point},
         {"exchanged_bytes", (double)all.exchanged_bytes},
         {"seconds_exchange", all.exchanged_seconds},
-        {"seconds_of_one_exchange", looked ? all.exchange_whole : (double)NAN},
-        {"seconds_of_one_not_hidden", looked ? all.exchange_waited : (double)NAN},
+        {"seconds_of_one_exchange", timed ? all.exchange_whole : (double)NAN},
+        {"seconds_of_one_not_hidden", timed ? all.exchange_waited : (double)NAN},
         {"copy_gbytes", measured ? f->copy_gbytes : (double)NAN},
         {"percent_of_copy", measured ? f->percent : (double)NAN},
         {"memory_peak", (double)f->memory},
@@ -147,7 +147,7 @@ void report_json(pav_run *run, text *t)
     uint64_t identity;
     t->failed |= program_identity(run->program, &identity) != PAV_OK;
     text_add(t, "{\"message\": ");
-    text_add_json(t, run->why);
+    text_add_json(t, run->progress.why);
     text_add(t, ", \"program\": ");
     text_add_json(t, run->program->name);
     text_add(t, ", \"identity\": \"%016llx\", ", (unsigned long long)identity);

@@ -136,7 +136,7 @@ static pav_status step_both(verification *v)
 {
     const int64_t first = v->device->part->step;
     TRY(compare(v));
-    while (v->device->part->step - first < v->steps && !v->device->until_met) {
+    while (v->device->part->step - first < v->steps && !v->device->progress.until_met) {
         const int64_t step = v->device->part->step, left = v->steps - (step - first);
         const int64_t fused = fused_steps(v->device);
         TRY(pav_run_steps(v->device, fused < left ? fused : left));

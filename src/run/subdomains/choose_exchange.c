@@ -100,7 +100,7 @@ static pav_status cost_of(const pav_run *run, const links *l, int64_t n, step_co
     const subdomain *inner = &run->part->inner[n];
     const machine_facts m = machine_at(run, inner);
     cost_subdomain s = {.points = points_with(run, inner),
-                        .point_bytes = run->step_bytes / (double)run->points,
+                        .point_bytes = run->work.step_bytes / (double)run->work.points,
                         .stages = (int)run->code->step.count,
                         .halo_bytes = (double)split_bytes_of(inner),
                         .steps = wide_halo_steps(run->part->wide),
@@ -128,13 +128,13 @@ static pav_status try_steps(pav_run *run, int steps)
 {
     wide_halo *wide = NULL;
     if (steps > 1) {
-        const pav_status status = wide_halo_new(run->code, &run->cut, steps, &wide);
+        const pav_status status = wide_halo_new(run->code, &run->cut.boxes, steps, &wide);
         if (status != PAV_OK) {
             wide_halo_free(wide);
             return status;
         }
     }
-    return subdomain_widen(run->part, &run->cut, wide);
+    return subdomain_widen(run->part, &run->cut.boxes, wide);
 }
 
 static pav_status find_best(pav_run *run, const links *l, int *best)
@@ -144,7 +144,7 @@ static pav_status find_best(pav_run *run, const links *l, int *best)
     TRY(try_steps(run, 1));
     TRY(forecast_of(run, l, &least));
     least.step *= worth;
-    run->exchange = least.exchange;
+    run->cut.exchange = least.exchange;
     for (int steps = 2; steps <= MOST_STEPS; steps++) {
         const pav_status status = try_steps(run, steps);
         if (status == PAV_ENOMEM)
@@ -185,7 +185,7 @@ pav_status run_choose_exchange(pav_run *run, const opening *how)
     links l = {{0}};
     bool fused;
     int best;
-    if (!run->is_cut || !how->device || how->every || how->cut || run->outer)
+    if (!run->cut.is_cut || !how->device || how->every || how->cut || run->solver.outer)
         return PAV_OK;
     TRY(agree_on_launches(run, &fused));
     if (fused || run->options.exchange_every > 0)
@@ -193,6 +193,6 @@ pav_status run_choose_exchange(pav_run *run, const opening *how)
     TRY(find_message(run, &l));
     TRY(find_best(run, &l, &best));
     TRY(ranks_share(ranks, 0, &best, (int64_t)sizeof best));
-    run->exchange_every = best;
+    run->cut.exchange_every = best;
     return try_steps(run, best);
 }

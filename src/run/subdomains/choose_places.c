@@ -128,22 +128,22 @@ int places_count(const pav_run *run)
 
 int run_group_of(const pav_run *run, int64_t n)
 {
-    return (int)(n * places_count(run) / decomposition_count(&run->cut));
+    return (int)(n * places_count(run) / decomposition_count(&run->cut.boxes));
 }
 
 /* Bytes of the faces between groups: eight a point, which is enough to compare. */
 static void add_faces(const pav_run *run, int64_t n, double *bytes)
 {
-    const box b = decomposition_box(&run->cut, n);
+    const box b = decomposition_box(&run->cut.boxes, n);
     for (int axis = 0; axis < run->code->dim; axis++) {
-        const int64_t parts = run->cut.parts[axis];
+        const int64_t parts = run->cut.boxes.parts[axis];
         int64_t at[MAX_DIM];
-        decomposition_place(&run->cut, n, at);
+        decomposition_place(&run->cut.boxes, n, at);
         if (parts < 2 || (++at[axis] == parts && !run_wraps(run->code, axis)))
             continue;
         at[axis] %= parts;
         const int own = run_group_of(run, n);
-        const int other = run_group_of(run, decomposition_number(&run->cut, at));
+        const int other = run_group_of(run, decomposition_number(&run->cut.boxes, at));
         const double area = (double)box_points(&b) / (double)(b.hi[axis] - b.lo[axis]);
         bytes[own * places_count(run) + other] += own == other ? 0 : 8 * area;
     }
@@ -169,8 +169,8 @@ static pav_status find_links(const pav_run *run, halo_cost *between)
 /* Shares of unlike places are of the list, whose order stays. */
 static bool may_be_ordered(const pav_run *run)
 {
-    return places_count(run) > 2 && (run->part->ranks || !run->share) &&
-           decomposition_count(&run->cut) >= places_count(run) &&
+    return places_count(run) > 2 && (run->part->ranks || !run->cut.share) &&
+           decomposition_count(&run->cut.boxes) >= places_count(run) &&
            (run->part->ranks || run->place[0].device);
 }
 
@@ -181,15 +181,15 @@ pav_status run_find_order(pav_run *run)
         return PAV_OK;
     double *bytes = mem_new(count * count, sizeof *bytes);
     halo_cost *between = mem_new(count * count, sizeof *between);
-    mem_free(run->order);
-    run->order = mem_new(count, sizeof *run->order);
-    pav_status status = bytes && between && run->order ? PAV_OK : PAV_ENOMEM;
+    mem_free(run->cut.order);
+    run->cut.order = mem_new(count, sizeof *run->cut.order);
+    pav_status status = bytes && between && run->cut.order ? PAV_OK : PAV_ENOMEM;
     if (status == PAV_OK)
         status = find_links(run, between);
-    for (int64_t n = 0; status == PAV_OK && n < decomposition_count(&run->cut); n++)
+    for (int64_t n = 0; status == PAV_OK && n < decomposition_count(&run->cut.boxes); n++)
         add_faces(run, n, bytes);
     if (status == PAV_OK)
-        run_order_places((int)count, bytes, between, run->order);
+        run_order_places((int)count, bytes, between, run->cut.order);
     mem_free(bytes);
     mem_free(between);
     return status;
@@ -198,5 +198,5 @@ pav_status run_find_order(pav_run *run)
 int run_place_of(const pav_run *run, int64_t n)
 {
     const int group = run_group_of(run, n);
-    return run->order ? run->order[group] : group;
+    return run->cut.order ? run->cut.order[group] : group;
 }

@@ -9,7 +9,7 @@
 
 enum { MOST_POINTS = 1 << 24 }; /* that are evaluated: of larger grids every nth plane */
 
-typedef struct looking {
+typedef struct load_count {
     pav_run *run;
     const ir *code;
     subdomain part;    /* tables, uniform slots and views */
@@ -17,7 +17,7 @@ typedef struct looking {
     const view **mask; /* and that, or NULL */
     double **load;
     double computed, all; /* of the points that were evaluated */
-} looking;
+} load_count;
 
 /* ---- masks that can be known ------------------------------------------------------- */
 
@@ -73,7 +73,7 @@ static mask_use find_masked(const ir *code)
 /* ---- one plane --------------------------------------------------------------------- */
 
 /* All planes lie in the same memory. */
-static pav_status take_plane(looking *l, int64_t field)
+static pav_status take_plane(load_count *l, int64_t field)
 {
     const int64_t *extent = l->code->field[field].extent;
     const int axis = l->code->dim - 1;
@@ -87,7 +87,7 @@ static pav_status take_plane(looking *l, int64_t field)
     return v.data ? PAV_OK : PAV_ENOMEM;
 }
 
-static pav_status fill_plane(looking *l, int64_t field, const box *plane)
+static pav_status fill_plane(load_count *l, int64_t field, const box *plane)
 {
     const ir_start *s = start_of(l->code, (int)field);
     text path = {0};
@@ -107,7 +107,7 @@ static pav_status fill_plane(looking *l, int64_t field, const box *plane)
     return status;
 }
 
-static void add_row(looking *l, const ir_stage *s, int64_t j, int64_t k)
+static void add_row(load_count *l, const ir_stage *s, int64_t j, int64_t k)
 {
     const int64_t width = l->code->field[s->output[0].field].extent[0];
     bool any = false;
@@ -124,7 +124,7 @@ static void add_row(looking *l, const ir_stage *s, int64_t j, int64_t k)
     l->load[2][k] += any ? (double)width : 0;
 }
 
-static pav_status look_at(looking *l, const box *plane)
+static pav_status count_plane(load_count *l, const box *plane)
 {
     const ir_list *step = &l->code->step;
     for (int64_t f = 0; f < l->code->fields; f++)
@@ -142,11 +142,11 @@ static pav_status look_at(looking *l, const box *plane)
 /* ---- all planes -------------------------------------------------------------------- */
 
 /* Planes that were left out cost as much as the one before. */
-static pav_status look_at_all(looking *l)
+static pav_status count_planes(load_count *l)
 {
     const int axis = l->code->dim - 1;
     const int64_t count = points_along(l->code, axis, 0);
-    const int64_t every = (int64_t)(l->run->points / MOST_POINTS) + 1;
+    const int64_t every = (int64_t)(l->run->work.points / MOST_POINTS) + 1;
     box plane = {{0}, {1, 1, 1}};
     for (int other = 0; other < axis; other++)
         plane.hi[other] = points_along(l->code, other, 0);
@@ -154,14 +154,14 @@ static pav_status look_at_all(looking *l)
         plane.lo[axis] = n;
         plane.hi[axis] = n + 1;
         if (n % every == 0)
-            TRY(look_at(l, &plane));
+            TRY(count_plane(l, &plane));
         else
             l->load[axis][n] = l->load[axis][n - 1];
     }
     return PAV_OK;
 }
 
-static pav_status open_masks(looking *l)
+static pav_status open_masks(load_count *l)
 {
     const ir *code = l->code;
     l->plane = mem_new(code->fields + 1, sizeof *l->plane);
@@ -179,7 +179,7 @@ static pav_status open_masks(looking *l)
     return PAV_OK;
 }
 
-static void close_masks(looking *l)
+static void close_masks(load_count *l)
 {
     for (int64_t f = 0; l->plane && f < l->code->fields; f++)
         mem_free(l->plane[f].data);
@@ -191,8 +191,9 @@ static void close_masks(looking *l)
 static pav_status take_loads(pav_run *run)
 {
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        run->load[axis] = mem_new(points_along(run->code, axis, 0) + 1, sizeof(double));
-        if (!run->load[axis])
+        run->cut.load[axis] = mem_new(points_along(run->code, axis, 0) + 1,
+                                      sizeof(double));
+        if (!run->cut.load[axis])
             return PAV_ENOMEM;
     }
     return PAV_OK;
@@ -201,26 +202,26 @@ static pav_status take_loads(pav_run *run)
 void run_close_loads(pav_run *run)
 {
     for (int axis = 0; axis < MAX_DIM; axis++) {
-        mem_free(run->load[axis]);
-        run->load[axis] = NULL;
+        mem_free(run->cut.load[axis]);
+        run->cut.load[axis] = NULL;
     }
 }
 
 /* A file that is not there, or no mask, is an error of the start, which names it. */
 pav_status run_find_loads(pav_run *run)
 {
-    looking l = {
-        .run = run, .code = run->code, .part.code = run->code, .load = run->load};
+    load_count l = {
+        .run = run, .code = run->code, .part.code = run->code, .load = run->cut.load};
     const mask_use use = find_masked(run->code);
-    run->unknown_mask = use == MASK_UNKNOWN;
+    run->cut.unknown_mask = use == MASK_UNKNOWN;
     if (use != MASK_KNOWN || run->code->dim < 2)
         return PAV_OK;
     TRY(take_loads(run));
     pav_status status = open_masks(&l);
     if (status == PAV_OK)
-        status = look_at_all(&l);
+        status = count_planes(&l);
     close_masks(&l);
-    run->computed_share = l.all > 0 ? l.computed / l.all : 1;
+    run->cut.computed_share = l.all > 0 ? l.computed / l.all : 1;
     if (status == PAV_OK)
         return PAV_OK;
     run_close_loads(run);

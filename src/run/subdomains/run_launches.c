@@ -21,7 +21,7 @@ struct launches {
 static const char *reason_against(const pav_run *run, int axis)
 {
     for (int a = 0; a < run->code->dim; a++)
-        if (a != axis && run->cut.parts[a] > 1)
+        if (a != axis && run->cut.boxes.parts[a] > 1)
             return "the grid is cut along other axes than its slowest (--subdomains N "
                    "cuts along that alone)";
     for (int n = 0; n < run->places; n++)
@@ -58,11 +58,11 @@ static pav_status widen(pav_run *run, launches *l)
 {
     wide_halo *wide;
     const int steps = l->between * l->what.depth;
-    pav_status status = wide_halo_new(run->code, &run->cut, steps, &wide);
+    pav_status status = wide_halo_new(run->code, &run->cut.boxes, steps, &wide);
     if (status == PAV_OK) {
         wide_halo_deepen(wide, run->code, l->axis, l->between * l->what.radius + l->halo,
                          l->what.lag);
-        status = subdomain_widen(run->part, &run->cut, wide);
+        status = subdomain_widen(run->part, &run->cut.boxes, wide);
     } else {
         wide_halo_free(wide);
     }
@@ -76,8 +76,8 @@ static pav_status take_single(pav_run *run, launches *l, const char *why)
     wide_halo *wide = NULL;
     const int every = run->options.exchange_every;
     if (every > 1)
-        TRY(wide_halo_new(run->code, &run->cut, every, &wide));
-    return subdomain_widen(run->part, &run->cut, wide);
+        TRY(wide_halo_new(run->code, &run->cut.boxes, every, &wide));
+    return subdomain_widen(run->part, &run->cut.boxes, wide);
 }
 
 static pav_status leave_out(pav_run *run, launches *l, pav_status status)
@@ -90,7 +90,7 @@ static pav_status leave_out(pav_run *run, launches *l, pav_status status)
 
 int launches_depth(const pav_run *run)
 {
-    return run->launches ? run->launches->what.depth : 1;
+    return run->cut.launches ? run->cut.launches->what.depth : 1;
 }
 
 pav_status launches_leave(pav_run *run, const char *why)
@@ -100,7 +100,7 @@ pav_status launches_leave(pav_run *run, const char *why)
     run->part->fuses_steps = false;
     for (int64_t n = 0; n < run->part->inners; n++)
         run->part->inner[n].fuses_steps = false;
-    return take_single(run, run->launches, why);
+    return take_single(run, run->cut.launches, why);
 }
 
 /* Steps from exchange to exchange; 0: as suits. */
@@ -143,26 +143,26 @@ static pav_status find(pav_run *run, const opening *how, launches *l,
 pav_status launches_find(pav_run *run, const opening *how)
 {
     const int axis = run->code->dim - 1;
-    const char *why = run->is_cut ? reason_against(run, axis) : NULL;
+    const char *why = run->cut.is_cut ? reason_against(run, axis) : NULL;
     ir_blocking b;
-    if (!run->is_cut)
+    if (!run->cut.is_cut)
         return PAV_OK;
     if (why && (schedule_fuses_steps(&run->schedule) || how->fuses_steps))
         return cannot(run, why);
-    run->launches = mem_new(1, sizeof *run->launches);
-    if (!run->launches)
+    run->cut.launches = mem_new(1, sizeof *run->cut.launches);
+    if (!run->cut.launches)
         return PAV_ENOMEM;
-    run->launches->axis = axis;
-    run->launches->what.depth = 1;
+    run->cut.launches->axis = axis;
+    run->cut.launches->what.depth = 1;
     if (why) {
-        (void)snprintf(run->launches->what.why_single,
-                       sizeof run->launches->what.why_single, "%s", why);
+        (void)snprintf(run->cut.launches->what.why_single,
+                       sizeof run->cut.launches->what.why_single, "%s", why);
         return PAV_OK;
     }
     TRY(ir_blocking_open(run->code, NULL, &b));
-    const pav_status status = find(run, how, run->launches, &b);
+    const pav_status status = find(run, how, run->cut.launches, &b);
     ir_blocking_close(&b);
-    run->part->fuses_steps = run->launches->what.depth > 1;
+    run->part->fuses_steps = run->cut.launches->what.depth > 1;
     for (int64_t n = 0; n < run->part->inners; n++)
         run->part->inner[n].fuses_steps = run->part->fuses_steps;
     return status;
@@ -172,7 +172,7 @@ pav_status launches_find(pav_run *run, const opening *how)
 
 pav_status launches_make(pav_run *run)
 {
-    launches *l = run->launches;
+    launches *l = run->cut.launches;
     const emit_gpu_fused *what = NULL;
     if (!l || l->what.depth < 2)
         return PAV_OK;
@@ -191,10 +191,10 @@ pav_status launches_make(pav_run *run)
 
 void launches_close(pav_run *run)
 {
-    if (run->launches)
-        mem_free(run->launches->numbers);
-    mem_free(run->launches);
-    run->launches = NULL;
+    if (run->cut.launches)
+        mem_free(run->cut.launches->numbers);
+    mem_free(run->cut.launches);
+    run->cut.launches = NULL;
 }
 
 /* ---- steps ------------------------------------------------------------------------- */
@@ -204,7 +204,7 @@ static pav_status launch(void *user, int64_t n, const box *where)
 {
     enum { BEYOND = 1 << 20 };
     const pav_run *run = user;
-    const launches *l = run->launches;
+    const launches *l = run->cut.launches;
     const subdomain *inner = &run->part->inner[n];
     const subdomain_grid *g = inner->grid;
     const int64_t deep = (int64_t)l->between * l->what.radius;
@@ -221,7 +221,7 @@ static pav_status launch(void *user, int64_t n, const box *where)
 
 static pav_status take(pav_run *run, int left)
 {
-    const launches *l = run->launches;
+    const launches *l = run->cut.launches;
     const split_fused how = {.axis = l->axis,
                              .steps = l->what.depth,
                              .around = l->what.radius,
@@ -247,7 +247,7 @@ static bool may_launch(const pav_run *run)
 
 pav_status launches_steps(pav_run *run, int64_t most, bool *done)
 {
-    const launches *l = run->launches;
+    const launches *l = run->cut.launches;
     *done = false;
     if (!l || l->what.depth < 2 || !may_launch(run))
         return PAV_OK;
@@ -264,7 +264,7 @@ pav_status launches_steps(pav_run *run, int64_t most, bool *done)
 
 void launches_text(const pav_run *run, text *t)
 {
-    const launches *l = run->launches;
+    const launches *l = run->cut.launches;
     if (!l)
         return;
     if (l->what.depth > 1) {

@@ -10,9 +10,9 @@
 void places_close(pav_run *run)
 {
     mem_free(run->place);
-    mem_free(run->share);
-    mem_free(run->order);
-    mem_free(run->hybrid);
+    mem_free(run->cut.share);
+    mem_free(run->cut.order);
+    mem_free(run->cut.hybrid);
 }
 
 /* ---- given weights ----------------------------------------------------------------- */
@@ -30,13 +30,13 @@ static pav_status read_weights(pav_run *run)
 {
     const char *at = run->options.weights;
     const int count = places_count(run);
-    run->share = mem_new(count, sizeof *run->share);
-    if (!run->share)
+    run->cut.share = mem_new(count, sizeof *run->cut.share);
+    if (!run->cut.share)
         return PAV_ENOMEM;
     for (int n = 0; n < count; n++) {
         char *end;
-        run->share[n] = strtod(at, &end);
-        if (end == at || !(run->share[n] > 0 && run->share[n] < 1e9) ||
+        run->cut.share[n] = strtod(at, &end);
+        if (end == at || !(run->cut.share[n] > 0 && run->cut.share[n] < 1e9) ||
             *end != (n + 1 < count ? ',' : '\0'))
             return not_weights(run);
         at = end + 1;
@@ -71,11 +71,11 @@ static bool are_unequal(const pav_run *run)
 /* What solves an equation of a step is where the step is. */
 static pav_status take_outer(pav_run *run)
 {
-    const int count = run->outer->share ? places_count(run) : 0;
-    run->share = count > 0 ? mem_new(count, sizeof *run->share) : NULL;
-    for (int n = 0; n < count && run->share; n++)
-        run->share[n] = run->outer->share[n];
-    return count == 0 || run->share ? PAV_OK : PAV_ENOMEM;
+    const int count = run->solver.outer->cut.share ? places_count(run) : 0;
+    run->cut.share = count > 0 ? mem_new(count, sizeof *run->cut.share) : NULL;
+    for (int n = 0; n < count && run->cut.share; n++)
+        run->cut.share[n] = run->solver.outer->cut.share[n];
+    return count == 0 || run->cut.share ? PAV_OK : PAV_ENOMEM;
 }
 
 pav_status places_find(pav_run *run, opening *how)
@@ -92,7 +92,7 @@ pav_status places_find(pav_run *run, opening *how)
         (void)snprintf(p->name, sizeof p->name, "%s",
                        p->device ? pav_device_name(p->device) : run->device_name);
     }
-    if (run->outer)
+    if (run->solver.outer)
         return take_outer(run);
     if (run->options.weights) {
         TRY(check_weights(run));

@@ -69,7 +69,7 @@ pav_status run_agree(pav_run *run, unsigned wishes)
 {
     uint64_t word = wishes;
     TRY(ranks_or(run->part->ranks, &word, 1));
-    run->agreed = (unsigned)word;
+    run->progress.agreed = (unsigned)word;
     return PAV_OK;
 }
 
@@ -84,7 +84,7 @@ pav_status run_open_absent(pav_run *run)
         return FAIL(PAV_EINVAL,
                     "%lld subdomains are fewer than %d ranks: give as many at least, or "
                     "start fewer ranks",
-                    (long long)decomposition_count(&run->cut), ranks);
+                    (long long)decomposition_count(&run->cut.boxes), ranks);
     for (int64_t n = 0; n < whole->inners; n++) {
         executor *e;
         subdomain *inner = &whole->inner[n];

@@ -83,8 +83,9 @@ static int64_t least_width(const pav_run *run, int axis)
 static bool are_thick(const pav_run *run)
 {
     for (int axis = 0; axis < run->code->dim; axis++)
-        for (int64_t n = 0; n < run->cut.parts[axis] && run->cut.parts[axis] > 1; n++)
-            if (run->cut.cut[axis][n + 1] - run->cut.cut[axis][n] <
+        for (int64_t n = 0;
+             n < run->cut.boxes.parts[axis] && run->cut.boxes.parts[axis] > 1; n++)
+            if (run->cut.boxes.cut[axis][n + 1] - run->cut.boxes.cut[axis][n] <
                 least_width(run, axis))
                 return false;
     return true;
@@ -114,7 +115,7 @@ static pav_status order_weights(pav_run *run, double *weight)
 {
     TRY(run_find_order(run));
     for (int n = 0; n < places_count(run); n++)
-        weight[n] = run->share[run->order ? run->order[n] : n];
+        weight[n] = run->cut.share[run->cut.order ? run->cut.order[n] : n];
     return PAV_OK;
 }
 
@@ -127,13 +128,13 @@ static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
     pav_status status = weight ? PAV_OK : PAV_ENOMEM;
     cut_into_slabs(run, count, parts);
     if (status == PAV_OK)
-        status = decompose(extent, parts, &run->cut);
+        status = decompose(extent, parts, &run->cut.boxes);
     if (status == PAV_OK)
         status = order_weights(run, weight);
-    decomposition_free(&run->cut);
+    decomposition_free(&run->cut.boxes);
     if (status == PAV_OK)
-        status = decompose_weighted(extent, axis, count, weight, run->load[axis],
-                                    least_width(run, axis), &run->cut);
+        status = decompose_weighted(extent, axis, count, weight, run->cut.load[axis],
+                                    least_width(run, axis), &run->cut.boxes);
     mem_free(weight);
     return status;
 }
@@ -142,8 +143,8 @@ static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
 static void balance(pav_run *run)
 {
     for (int axis = 0; axis < run->code->dim; axis++)
-        if (run->load[axis])
-            decomposition_balance(&run->cut, axis, run->load[axis],
+        if (run->cut.load[axis])
+            decomposition_balance(&run->cut.boxes, axis, run->cut.load[axis],
                                   least_width(run, axis));
 }
 
@@ -165,9 +166,9 @@ static pav_status cut_as_asked(pav_run *run, const opening *how)
     int64_t parts[MAX_DIM], extent[MAX_DIM], count = places_count(run);
     for (int axis = 0; axis < MAX_DIM; axis++)
         extent[axis] = points_along(run->code, axis, false);
-    if (!run->share || run->places == 1)
+    if (!run->cut.share || run->places == 1)
         TRY(run_find_loads(run)); /* shares of unlike places are measured with masks */
-    if (run->share)
+    if (run->cut.share)
         return cut_by_weights(run, extent);
     if (run->options.subdomains && !is_count(run->options.subdomains, &count))
         TRY(read_counts(run, parts));
@@ -177,7 +178,7 @@ static pav_status cut_as_asked(pav_run *run, const opening *how)
         cut_into_slabs(run, count, parts);
     else
         TRY(run_choose_parts(run->code, count, parts));
-    TRY(decompose(extent, parts, &run->cut));
+    TRY(decompose(extent, parts, &run->cut.boxes));
     balance(run);
     return run_find_order(run);
 }
@@ -186,7 +187,7 @@ static pav_status cut_as_asked(pav_run *run, const opening *how)
 static pav_status widen_halos(pav_run *run, const opening *how)
 {
     const int every = how->every ? how->every : run->options.exchange_every;
-    return every > 1 ? wide_halo_new(run->code, &run->cut, every, &run->part->wide)
+    return every > 1 ? wide_halo_new(run->code, &run->cut.boxes, every, &run->part->wide)
                      : PAV_OK;
 }
 
@@ -216,7 +217,7 @@ static pav_status share_out(pav_run *run)
         return FAIL(PAV_EINVAL,
                     "%lld subdomains are fewer than the %d devices of %s: give as many "
                     "at least, or fewer devices",
-                    (long long)decomposition_count(&run->cut), run->places,
+                    (long long)decomposition_count(&run->cut.boxes), run->places,
                     run->device_name);
     for (int64_t n = 0; n < count; n++)
         run->part->inner[n].place = run->part->ranks ? 0 : run_place_of(run, n);
@@ -231,20 +232,20 @@ pav_status run_cut(pav_run *run, const opening *how)
     if (run->outofcore)
         return PAV_OK;
     if (how->cut)
-        TRY(decomposition_copy(how->cut, &run->cut));
+        TRY(decomposition_copy(how->cut, &run->cut.boxes));
     else if (run->options.subdomains || run->places > 1 || run->part->ranks)
         TRY(cut_as_asked(run, how));
     else
         return PAV_OK;
-    if (decomposition_count(&run->cut) == 1 && run->part->ranks)
+    if (decomposition_count(&run->cut.boxes) == 1 && run->part->ranks)
         return run_open_absent(run);
-    if (decomposition_count(&run->cut) == 1)
+    if (decomposition_count(&run->cut.boxes) == 1)
         return run->places > 1 ? share_out(run) : PAV_OK;
     TRY(check_schedule(run));
     find_period(run);
     TRY(widen_halos(run, how));
-    TRY(subdomain_cut(run->part, &run->cut));
-    run->is_cut = true;
+    TRY(subdomain_cut(run->part, &run->cut.boxes));
+    run->cut.is_cut = true;
     TRY(share_out(run));
     return run_open_absent(run);
 }
@@ -252,20 +253,20 @@ pav_status run_cut(pav_run *run, const opening *how)
 int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side)
 {
     const subdomain *inner = &run->part->inner[n];
-    const int64_t parts = run->cut.parts[axis];
+    const int64_t parts = run->cut.boxes.parts[axis];
     bool any = false;
     int64_t at[MAX_DIM];
     for (int64_t f = 0; f < run->code->fields; f++)
         any = any || subdomain_is_seam(inner, f, axis, side);
-    decomposition_place(&run->cut, n, at);
+    decomposition_place(&run->cut.boxes, n, at);
     at[axis] = (at[axis] + (side ? 1 : -1) + parts) % parts;
-    return any ? decomposition_number(&run->cut, at) : -1;
+    return any ? decomposition_number(&run->cut.boxes, at) : -1;
 }
 
 pav_status run_join(pav_run *run)
 {
     executor *e;
-    TRY(exec_split_open(run->part, &run->cut, &e));
+    TRY(exec_split_open(run->part, &run->cut.boxes, &e));
     subdomain_use(run->part, e);
     if (*exec_split_unlinked(e))
         exec_note(&run->client, "halos pass through the memory of the host: %s",
@@ -276,6 +277,6 @@ pav_status run_join(pav_run *run)
 void run_uncut(pav_run *run)
 {
     subdomain_uncut(run->part);
-    decomposition_free(&run->cut);
+    decomposition_free(&run->cut.boxes);
     run_close_loads(run);
 }

@@ -16,7 +16,7 @@ static pav_status take(pav_run *run, struct async_tiles *c, int steps)
     const time_block block = {.whole = run->part,
                               .part = run->part,
                               .number = -1,
-                              .team = run->team,
+                              .team = run->team.all,
                               .state = &c->state,
                               .shape = {.kind = SCHEDULE_ROWS},
                               .step = run->part->step,
@@ -30,8 +30,8 @@ pav_status async_steps(pav_run *run, int64_t most, bool *done)
 {
     const int64_t room = time_until_event(run, most);
     const int64_t steps = room < run->program->chaotic ? room : run->program->chaotic;
-    *done = run->async && steps > 1 && temporal_borders_are_kept(run);
-    return *done ? take(run, run->async, (int)steps) : PAV_OK;
+    *done = run->blocks.async && steps > 1 && temporal_borders_are_kept(run);
+    return *done ? take(run, run->blocks.async, (int)steps) : PAV_OK;
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -59,7 +59,7 @@ static const char *reason_against(const pav_run *run, const ir_blocking *b, int 
     const ir *code = run->code;
     if (run->schedule.kind != SCHEDULE_AUTO)
         return "a schedule was asked for";
-    if (run->is_cut || run->outofcore)
+    if (run->cut.is_cut || run->outofcore)
         return "the grid is cut";
     if (code->dim < 2)
         return "the grid has one dimension";
@@ -69,8 +69,8 @@ static const char *reason_against(const pav_run *run, const ir_blocking *b, int 
         return "fields wrap around its slowest axis";
     if (code->injections.count > 0)
         return "there are sources";
-    for (int64_t k = 0; k < run->recorders; k++)
-        if (run->recorder[k].statement->kind == STATEMENT_SAMPLE)
+    for (int64_t k = 0; k < run->observers.recorders; k++)
+        if (run->observers.recorder[k].statement->kind == STATEMENT_SAMPLE)
             return "there are receivers";
     for (int64_t k = 0; k < code->step.count; k++)
         if (!emit_has_kernel(&code->stage[code->step.stage[k]]))
@@ -83,23 +83,23 @@ pav_status async_open(pav_run *run)
     const int axis = run->code->dim - 1;
     if (!run->program->chaotic)
         return PAV_OK;
-    struct async_tiles *c = run->async = mem_new(1, sizeof *c);
+    struct async_tiles *c = run->blocks.async = mem_new(1, sizeof *c);
     if (!c)
         return PAV_ENOMEM;
     TRY(ir_blocking_open(run->code, NULL, &c->state.blocking));
     for (int side = 0; side < 2; side++)
         c->read_by_others = int_most((int)c->read_by_others,
                                      c->state.blocking.reach[axis][side] + 1);
-    run->no_async = reason_against(run, &c->state.blocking, axis);
-    if (run->no_async)
+    run->blocks.no_async = reason_against(run, &c->state.blocking, axis);
+    if (run->blocks.no_async)
         async_close(run);
     return PAV_OK;
 }
 
 void async_close(pav_run *run)
 {
-    if (run->async)
-        ir_blocking_close(&run->async->state.blocking);
-    mem_free(run->async);
-    run->async = NULL;
+    if (run->blocks.async)
+        ir_blocking_close(&run->blocks.async->state.blocking);
+    mem_free(run->blocks.async);
+    run->blocks.async = NULL;
 }

@@ -21,7 +21,7 @@ pav_status temporal_refusal(const pav_run *run, text *why)
     TRY(emit_legal(run->part->code, asked ? &run->schedule : &any, NULL, why));
     if (why->length == 0)
         run_list_observers(run, 2, why);
-    if (why->length == 0 && run->is_cut)
+    if (why->length == 0 && run->cut.is_cut)
         time_within_refusal(run, why);
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
@@ -36,12 +36,13 @@ static bool is_settled(const time_choice *c)
 static bool may_fuse(const pav_run *run)
 {
     return run->part->executor->ops.tuned(run->part->executor) ||
-           (run->temporal && run->temporal->forced);
+           (run->blocks.tiles && run->blocks.tiles->forced);
 }
 
 bool temporal_is_tuned(const pav_run *run)
 {
-    return run->async || (may_fuse(run) && (!run->temporal || is_settled(run->temporal)));
+    return run->blocks.async ||
+           (may_fuse(run) && (!run->blocks.tiles || is_settled(run->blocks.tiles)));
 }
 
 static const time_trial *trial_of(const time_choice *c)
@@ -51,20 +52,22 @@ static const time_trial *trial_of(const time_choice *c)
 
 int temporal_depth(const pav_run *run)
 {
-    return run->temporal ? trial_of(run->temporal)->shape.tile.steps : 1;
+    return run->blocks.tiles ? trial_of(run->blocks.tiles)->shape.tile.steps : 1;
 }
 
 double temporal_bytes(const pav_run *run)
 {
     const bool fuses_steps = temporal_depth(run) > 1;
-    return fuses_steps ? trial_of(run->temporal)->bytes * (double)run->points : 0;
+    return fuses_steps ? trial_of(run->blocks.tiles)->bytes * (double)run->work.points
+                       : 0;
 }
 
 int64_t run_block_steps(const pav_run *run)
 {
     const int of_executor = run_executor_figures(run).depth;
-    const int of_tiles = run->temporal
-                             ? schedule_longest(&trial_of(run->temporal)->shape, false)
+    const int of_tiles = run->blocks.tiles
+                             ? schedule_longest(&trial_of(run->blocks.tiles)->shape,
+                                                false)
                              : 1;
     return of_tiles > of_executor ? of_tiles : of_executor;
 }
@@ -72,7 +75,7 @@ int64_t run_block_steps(const pav_run *run)
 const char *temporal_schedule(const pav_run *run)
 {
     const bool fuses_steps = temporal_depth(run) > 1;
-    return fuses_steps ? trial_of(run->temporal)->words : NULL;
+    return fuses_steps ? trial_of(run->blocks.tiles)->words : NULL;
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -89,7 +92,7 @@ static pav_status find_skews(const pav_run *run, bool close, ir_blocking *b)
 static bool is_worth_trying(const pav_run *run, const kernel_host *host)
 {
     const int64_t cache = host->core_cache > 0 ? host->core_cache : host->cache;
-    return run->step_bytes > (double)cache;
+    return run->work.step_bytes > (double)cache;
 }
 
 /* Of tiles as they will be; no more threads share one than there are. */
@@ -120,7 +123,7 @@ static void put_all_words(const pav_run *run, time_choice *c)
 /* What was fast on another size comes first. */
 static int time_hint(const pav_run *run, time_trial *trial)
 {
-    const run_choice *c = run->choice;
+    const run_choice *c = run->known.choice;
     if (!c || !c->is_hint || c->several.kind != SCHEDULE_CPU_TIME)
         return 0;
     *trial = (time_trial){.shape = c->several};
@@ -133,7 +136,7 @@ static void leave_out_longer(const pav_run *run, time_choice *c)
     const int steps = wide_halo_steps(run->part->wide);
     int kept = 0;
     for (int k = 0; k < c->count; k++)
-        if (!run->is_cut || schedule_longest(&c->trial[k].shape, false) <= steps)
+        if (!run->cut.is_cut || schedule_longest(&c->trial[k].shape, false) <= steps)
             c->trial[kept++] = c->trial[k];
     c->count = kept;
 }
@@ -143,7 +146,7 @@ static void leave_out_longer(const pav_run *run, time_choice *c)
 static void list_shapes(const pav_run *run, const schedule *requested,
                         const kernel_host *host, time_choice *c)
 {
-    const bool free = run->is_cut && requested->tile.steps == 0;
+    const bool free = run->cut.is_cut && requested->tile.steps == 0;
     const int before = c->count;
     schedule r = *requested;
     int steps = free ? wide_halo_steps(run->part->wide) : 0;
@@ -175,8 +178,8 @@ static pav_status plan(const pav_run *run, bool close, time_choice *c)
 {
     const kernel_host host = kernel_host_of(&run->client);
     *c = (time_choice){.forced = host.kind == SCHEDULE_CPU_TIME,
-                       .threads = run->team ? host_team_threads(run->team)
-                                            : host.threads};
+                       .threads = run->team.all ? host_team_threads(run->team.all)
+                                                : host.threads};
     TRY(find_skews(run, close, &c->state.blocking));
     list_trials(run, &host, c);
     return PAV_OK;
@@ -226,24 +229,24 @@ pav_status run_open_temporal(pav_run *run, const schedule *fixed)
     if ((kind != SCHEDULE_CPU_TIME && kind != SCHEDULE_AUTO) || run_is_single(run) ||
         !time_within_may_be(run))
         return PAV_OK;
-    run->temporal = mem_new(1, sizeof *run->temporal);
-    if (!run->temporal)
+    run->blocks.tiles = mem_new(1, sizeof *run->blocks.tiles);
+    if (!run->blocks.tiles)
         return PAV_ENOMEM;
-    TRY(open_choice(run, fixed, run->temporal));
+    TRY(open_choice(run, fixed, run->blocks.tiles));
     if (!fixed)
-        TRY(temporal_fit(run, run->temporal));
-    TRY(time_within_agree(run, run->temporal));
-    if (run->temporal->count <= !run->temporal->forced)
+        TRY(temporal_fit(run, run->blocks.tiles));
+    TRY(time_within_agree(run, run->blocks.tiles));
+    if (run->blocks.tiles->count <= !run->blocks.tiles->forced)
         run_close_temporal(run);
     return PAV_OK;
 }
 
 void run_close_temporal(pav_run *run)
 {
-    if (run->temporal)
-        time_state_close(run->part->code, &run->temporal->state);
-    mem_free(run->temporal);
-    run->temporal = NULL;
+    if (run->blocks.tiles)
+        time_state_close(run->part->code, &run->blocks.tiles->state);
+    mem_free(run->blocks.tiles);
+    run->blocks.tiles = NULL;
 }
 
 /* ---- trials ------------------------------------------------------------------------ */
@@ -331,9 +334,9 @@ static int64_t steps_of(int64_t room, int depth)
 
 void run_count_block(pav_run *run, int64_t steps)
 {
-    run->count.taken++;
-    if (steps > run->count.longest)
-        run->count.longest = steps;
+    run->blocks.count.taken++;
+    if (steps > run->blocks.count.longest)
+        run->blocks.count.longest = steps;
 }
 
 static pav_status take_block(pav_run *run, const schedule *shape, int steps)
@@ -341,14 +344,14 @@ static pav_status take_block(pav_run *run, const schedule *shape, int steps)
     time_block block = {.whole = run->part,
                         .part = run->part,
                         .number = -1,
-                        .team = run->team,
-                        .state = &run->temporal->state,
-                        .count = &run->count.tile,
+                        .team = run->team.all,
+                        .state = &run->blocks.tiles->state,
+                        .count = &run->blocks.count.tile,
                         .shape = *shape,
                         .step = run->part->step,
                         .steps = steps};
     TRY(time_state_ready(run, block.state, steps));
-    return run->is_cut ? time_block_take_within(&block) : time_block_take(&block);
+    return run->cut.is_cut ? time_block_take_within(&block) : time_block_take(&block);
 }
 
 static pav_status take(pav_run *run, const schedule *shape, int64_t steps)
@@ -359,7 +362,7 @@ static pav_status take(pav_run *run, const schedule *shape, int64_t steps)
     run->part->singles = 0;
     TRY(take_block(run, shape, (int)steps));
     run_count_block(run, steps);
-    return time_keep_rows(run, &run->temporal->state, first, (int)steps);
+    return time_keep_rows(run, &run->blocks.tiles->state, first, (int)steps);
 }
 
 /* A time block that the caller cut short says nothing; one that an event cut short is as
@@ -381,13 +384,13 @@ pav_status run_some_steps(pav_run *run, int64_t most)
     TRY(e->ops.advance(e, most, &done));
     if (done)
         return PAV_OK;
-    if (run->async)
+    if (run->blocks.async)
         TRY(async_steps(run, most, &done));
     if (done)
         return PAV_OK;
-    if (!run->temporal || !temporal_borders_are_kept(run) || !may_fuse(run))
+    if (!run->blocks.tiles || !temporal_borders_are_kept(run) || !may_fuse(run))
         return run_one_step(run);
-    time_choice *c = run->temporal;
+    time_choice *c = run->blocks.tiles;
     time_take_rows(run, c);
     const int trial = time_next_trial(c, run->steps, run->part->step);
     const schedule *shape = &trial_of(c)->shape;

@@ -8,9 +8,9 @@
 /* As many as recorders, of the same numbers. */
 static time_receiver *list_receivers(const pav_run *run)
 {
-    time_receiver *list = mem_new(run->recorders + 1, sizeof *list);
-    for (int64_t k = 0; list && k < run->recorders; k++) {
-        const recorder *r = &run->recorder[k];
+    time_receiver *list = mem_new(run->observers.recorders + 1, sizeof *list);
+    for (int64_t k = 0; list && k < run->observers.recorders; k++) {
+        const recorder *r = &run->observers.recorder[k];
         if (r->statement->kind == STATEMENT_SAMPLE)
             list[k] = (time_receiver){r->statement, &r->points,
                                       run_field_of(run, r->statement->symbol)};
@@ -22,7 +22,7 @@ pav_status time_state_ready(const pav_run *run, time_state *s, int steps)
 {
     if (!s->receiver) {
         s->receiver = list_receivers(run);
-        s->receivers = run->recorders;
+        s->receivers = run->observers.recorders;
         if (!s->receiver)
             return PAV_ENOMEM;
     }
@@ -37,11 +37,12 @@ bool time_sample_is_due(const recorder *r, int64_t step)
 pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int steps)
 {
     for (int n = 0; n + 1 < steps; n++)
-        for (int64_t k = 0; k < run->recorders; k++) {
-            recorder *r = &run->recorder[k];
+        for (int64_t k = 0; k < run->observers.recorders; k++) {
+            recorder *r = &run->observers.recorder[k];
             if (!time_sample_is_due(r, step + n + 1))
                 continue;
-            sample_row(&r->points, s->seen[k] + n * s->sample[k].count, r->row + LEADING);
+            sample_row(&r->points, s->sampled[k] + n * s->sample[k].count,
+                       r->row + LEADING);
             r->last_step = step + n + 1;
             TRY(rows_keep(run, r, step + n + 1, s->time[n]));
         }
@@ -58,8 +59,8 @@ static void come_to(const pav_run *run, int64_t every, int64_t *steps)
 
 int64_t time_until_event(const pav_run *run, int64_t most)
 {
-    for (int64_t k = 0; k < run->recorders; k++) {
-        const statement *s = run->recorder[k].statement;
+    for (int64_t k = 0; k < run->observers.recorders; k++) {
+        const statement *s = run->observers.recorder[k].statement;
         if (s->kind == STATEMENT_MEASURE ||
             (s->kind == STATEMENT_OUTPUT && !run->options.no_files))
             come_to(run, s->every_steps, &most);
@@ -70,6 +71,6 @@ int64_t time_until_event(const pav_run *run, int64_t most)
     }
     if (run->checkpoint.path)
         come_to(run, run->checkpoint.every, &most);
-    come_to(run, run->nan_check_every, &most);
+    come_to(run, run->observers.nan_check_every, &most);
     return most;
 }

@@ -15,7 +15,7 @@ static bool are_on_processors(const pav_run *run)
 static int cut_around(const pav_run *run)
 {
     for (int axis = 0; axis < run->code->dim; axis++)
-        for (int64_t f = 0; f < run->code->fields && run->cut.parts[axis] > 1; f++)
+        for (int64_t f = 0; f < run->code->fields && run->cut.boxes.parts[axis] > 1; f++)
             if (border_wraps(run->code->field[f].border[axis][0].kind))
                 return axis;
     return -1;
@@ -42,7 +42,7 @@ void time_within_refusal(const pav_run *run, text *why)
 bool time_within_may_be(const pav_run *run)
 {
     text why = {0};
-    if (run->is_cut)
+    if (run->cut.is_cut)
         time_within_refusal(run, &why);
     const bool may = why.length == 0 && !why.failed;
     text_free(&why);

@@ -22,7 +22,7 @@ static const double first_share = 0.6; /* of the time, for all candidates once *
 
 static double rate(const tuning *t, double seconds)
 {
-    return seconds > 0 ? (double)t->like->points / seconds / 1e9 : 0;
+    return seconds > 0 ? (double)t->like->work.points / seconds / 1e9 : 0;
 }
 
 static const tune_candidate *best(const tuning *t)
@@ -190,7 +190,7 @@ static pav_status check(const tuning *t)
         return FAIL(PAV_EUNSUPPORTED,
                     "the device %s has one schedule: tune on the device cpu or a GPU",
                     pav_device_name(t->device));
-    if (run->places > 1 || run->is_cut || run->outofcore)
+    if (run->places > 1 || run->cut.is_cut || run->outofcore)
         return FAIL(PAV_EUNSUPPORTED,
                     "tuning is of runs on one device whose memory holds the grid");
     if (run->code->step.count == 0 || run->code->step.count > CHOICE_STAGES)
@@ -205,7 +205,7 @@ static pav_status add_known(tuning *t)
     wisdom w;
     if (wisdom_load(&w) != PAV_OK)
         return PAV_OK;
-    const wisdom_line *known = wisdom_nearest(&w, t->like->problem);
+    const wisdom_line *known = wisdom_nearest(&w, t->like->known.problem);
     if (known)
         tune_add(t, known->schedule);
     wisdom_free(&w);
@@ -218,10 +218,10 @@ static pav_status begin(tuning *t)
     like.no_files = 0; /* outputs observe fields, as in a run */
     TRY(run_open_unstarted(t->program, t->device, &like, &t->like));
     TRY(check(t));
-    t->like->problem = mem_new(1, sizeof *t->like->problem);
-    if (!t->like->problem)
+    t->like->known.problem = mem_new(1, sizeof *t->like->known.problem);
+    if (!t->like->known.problem)
         return PAV_ENOMEM;
-    TRY(choice_problem(t->like, t->device, t->like->problem));
+    TRY(choice_problem(t->like, t->device, t->like->known.problem));
     tune_recall(t);
     TRY(run_has_launches(t->like) ? tune_list_device(t) : tune_list_host(t));
     return add_known(t);

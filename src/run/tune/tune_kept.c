@@ -15,7 +15,7 @@ enum { MOST_BYTES = 1 << 20 };
 static bool path_of(const tuning *t, char path[WISDOM_PATH + 32])
 {
     char wise[WISDOM_PATH];
-    wisdom_line key = *t->like->problem;
+    wisdom_line key = *t->like->known.problem;
     hash h;
     hash_init(&h);
     hash_add(&h, &key.program, sizeof key.program);

@@ -113,7 +113,7 @@ TEST(what_goes_from_pass_to_pass_is_planned_for)
                             &(pav_run_options){.schedule = "two-pass"}, &p));
     CHECK(strstr(planned_report(&p, 0), "part 2"));
     CHECK(strstr(planned_report(&p, 0), "u, planes"));
-    CHECK(p.plan->run->step_bytes > 2 * p.plan->run->least_bytes);
+    CHECK(p.plan->run->work.step_bytes > 2 * p.plan->run->work.least_bytes);
     close_planned(&p);
 }
 

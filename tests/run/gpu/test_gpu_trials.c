@@ -29,7 +29,7 @@ static gpu_counts finish(const char *way, double seconds, begun *b)
 {
     REQUIRE_OK(on_gpu_open(cube, way, b));
     CHECK(!run_is_tuned(b->run));
-    gpurun_of(run_place(b->run)->executor)->brief = seconds;
+    gpurun_of(run_place(b->run)->executor)->short_launch = seconds;
     REQUIRE_OK(pav_run_steps(b->run, 60));
     CHECK(run_is_tuned(b->run));
     return gpu_count(executor_gpu(run_place(b->run)->executor));
@@ -113,7 +113,7 @@ TEST(single_steps_are_tried_in_rows_that_end_where_something_looks)
         return;
     REQUIRE_OK(on_gpu_open(SEEN, NULL, &b));
     REQUIRE(gpurun_of(run_place(b.run)->executor)->choice != NULL);
-    gpurun_of(run_place(b.run)->executor)->row = 1e9;
+    gpurun_of(run_place(b.run)->executor)->trial_seconds = 1e9;
     REQUIRE_OK(pav_run_steps(b.run, 1));
     CHECK(longest_row(&b) > EVERY / 2);
     CHECK_EQ(run_blocks(b.run)->taken, 0);
@@ -124,9 +124,9 @@ static void open_keeping(const char *device, const char *way, begun *b)
 {
     const pav_run_options how = {.no_files = 1, .nan_check_every = -1, .schedule = way};
     REQUIRE_OK(kept_open(SEEN, device, &how, b));
-    b->run->keeps_rows = true;
+    b->run->observers.keeps_rows = true;
     if (gpurun_of(run_place(b->run)->executor))
-        gpurun_of(run_place(b->run)->executor)->row = 1e9;
+        gpurun_of(run_place(b->run)->executor)->trial_seconds = 1e9;
     REQUIRE_OK(pav_run_steps(b->run, STEPS));
 }
 
@@ -162,7 +162,7 @@ TEST(fused_launches_are_tried_in_rows)
     if (!on_gpu_there())
         return;
     REQUIRE_OK(on_gpu_open(PLATE, "time:shared,depth=2,threads=32", &b));
-    gpurun_of(run_place(b.run)->executor)->row = 1e9;
+    gpurun_of(run_place(b.run)->executor)->trial_seconds = 1e9;
     REQUIRE_OK(pav_run_steps(b.run, 4));
     while (!gpu_choice_is_tuned(gpurun_of(run_place(b.run)->executor))) {
         const int64_t from = pav_run_step(b.run);

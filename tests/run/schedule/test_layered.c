@@ -24,7 +24,7 @@ static pav_run *open_on(const char *device, const pav_program *p)
 static void compare(pav_run *a, pav_run *b)
 {
     static double one[MOST], other[MOST];
-    const int64_t count = a->points;
+    const int64_t count = a->work.points;
 
     REQUIRE(count <= MOST);
     for (int64_t f = 0; f < a->code->fields; f++) {
@@ -45,7 +45,7 @@ static void check(const char *source, int64_t stages)
     for (int k = 0; k < 2; k++) {
         pav_run *whole = open_on("interpreter", p);
         pav_run *parts = open_on(device[k], p);
-        const int64_t count = parts->points;
+        const int64_t count = parts->work.points;
         int64_t layered = 0;
         for (int n = 0; n < 9; n++) {
             REQUIRE_OK(pav_run_steps(whole, 1));

@@ -451,7 +451,7 @@ void persistent_check_marks(fused_plan *p)
         if (p->operation[n].event >= 0)
             fused_refuse(p, "persistent blocks take no sources", NULL);
     for (int f = 0; f < p->code->fields; f++)
-        if (p->moves[f] && p->field[f].seen)
+        if (p->moves[f] && p->field[f].sampled)
             fused_refuse(p, "persistent blocks take no samples (of field %s)",
                          p->code->field[f].name);
 }

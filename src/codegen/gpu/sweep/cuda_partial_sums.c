@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sweeps in the order of input planes: whatever can be computed of a plane is computed
- * as soon as it has come, for all results that need it, and partial results are kept in
+ * as early as it has come, for all results that need it, and partial results are kept in
  * registers instead of planes. A star's sum grows by one term in each plane; the planes
  * around its points need not be kept for it.
  *
  * Nodes of one kind are one value at different times (ir_kinds), so a kind is computed
  * once a plane: at its `time`, the place that it has then, from that of the results. Late
  * enough for those that use it, or, where neighbours in the plane are read, which others
- * hold, or where it would make planes be kept in registers, as soon as what it is
+ * hold, or where it would make planes be kept in registers, as early as what it is
  * computed of is there. */
 #include "codegen/codegen_private.h"
 
@@ -78,7 +78,7 @@ static void measure(flow *f)
 }
 
 /* The place of a node whose plane has just come. */
-static int soonest(const flow *f, int64_t n)
+static int earliest(const flow *f, int64_t n)
 {
     return f->last - f->reach[n];
 }
@@ -99,8 +99,8 @@ static void find_kept(flow *f)
                 one->field != other->field || one->level != other->level)
                 continue;
             int *kept = &f->kept[emit_slot_of(f->e, one->field, one->level)];
-            *kept = int_least(
-                *kept, soonest(f, n) + int_least(one->offset[axis], other->offset[axis]));
+            *kept = int_least(*kept, earliest(f, n) + int_least(one->offset[axis],
+                                                                other->offset[axis]));
         }
     }
 }
@@ -138,10 +138,10 @@ static void find_planes(flow *f)
 /* To hold planes of the points costs as much as to hold what is computed of them. */
 static int chosen(const flow *f, int64_t n, int late)
 {
-    const int soon = soonest(f, n);
+    const int early = earliest(f, n);
     const int planes = f->wide[n] ? MAX_OFFSET : int_most(f->slack[n] - late, 0);
 
-    return planes == 0 || planes < soon - late ? late : soon;
+    return planes == 0 || planes < early - late ? late : early;
 }
 
 /* What uses it is computed for a plane so far ahead. */

@@ -43,7 +43,7 @@ static pav_status describe(const fused_plan *p, emit_gpu_fused *fused)
                               .shared = p->shared,
                               .least = p->in_registers ? p->schedule.tile.steps
                                                        : fused_least(p),
-                              .seen_bytes = p->common_bytes,
+                              .signal_bytes = p->common_bytes,
                               .most = p->schedule.tile.steps,
                               .ahead = fused_prefetch_planes(p)};
     fused->together = p->in_registers && p->axis == 1 ? p->schedule.tile.size[1] : 1;

@@ -137,12 +137,12 @@ static pav_status take_acts(fused_plan *p, const ir_blocking *b)
     return PAV_OK;
 }
 
-static void find_seen(fused_plan *p)
+static void find_sampled(fused_plan *p)
 {
     for (const statement *s = p->code->program->first; s; s = s->next)
         for (int f = 0; f < p->code->fields; f++)
             if (s->kind == STATEMENT_SAMPLE && p->code->field[f].symbol == s->symbol)
-                p->field[f].seen = p->moves[f];
+                p->field[f].sampled = p->moves[f];
 }
 
 static pav_status take_blocking(fused_plan *p, const ir_blocking *b)
@@ -154,7 +154,7 @@ static pav_status take_blocking(fused_plan *p, const ir_blocking *b)
     for (int f = 0; f < p->code->fields; f++)
         for (int axis = 0; axis < p->code->dim && p->moves[f]; axis++)
             p->periodic[axis] |= is_copied_around(&p->code->field[f], axis);
-    find_seen(p);
+    find_sampled(p);
     if (b->refusal)
         fused_refuse(p, "%s", b->refusal);
     return PAV_OK;

@@ -52,7 +52,7 @@ typedef struct fused_field {
     bool whole;
     int input_planes;    /* planes of a level that is found, until it is read last */
     bool within;         /* level +1 is read in the step that makes it */
-    bool seen;           /* by samples */
+    bool sampled;        /* samples read it */
     int64_t at;          /* in shared memory */
     int64_t prefetched;  /* in shared memory, where planes come to that were asked for */
     int64_t level_bytes; /* of all planes of a version there */

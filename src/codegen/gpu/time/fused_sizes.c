@@ -105,9 +105,9 @@ static int64_t take_shared(fused_plan *p, int64_t bytes, int64_t suits)
     return at;
 }
 
-/* Planes that come ahead: all that is read of what is found, or a thread's own points
- * before it holds them. */
-static void place_soon(fused_plan *p, int f)
+/* Planes that are prefetched: all that is read of the levels before the launch, or the
+ * points that a thread keeps in registers later. */
+static void place_prefetched(fused_plan *p, int f)
 {
     const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
     const int64_t rows = (int64_t)p->schedule.tile.size[1] * p->schedule.thread.size[1];
@@ -138,7 +138,7 @@ static void place_fields(fused_plan *p)
     p->shared = 0;
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
-            place_soon(p, f);
+            place_prefetched(p, f);
     for (int f = 0; f < p->code->fields; f++)
         if (p->moves[f])
             place_field(p, f);
@@ -203,11 +203,11 @@ int fused_vector(const fused_plan *p)
 
 static bool has_marks(const fused_plan *p)
 {
-    bool seen = p->code->injections.count > 0;
+    bool sampled = p->code->injections.count > 0;
 
     for (int f = 0; f < p->code->fields; f++)
-        seen |= p->field[f].seen;
-    return seen;
+        sampled |= p->field[f].sampled;
+    return sampled;
 }
 
 static const char *registers_refusal(const fused_plan *p, const schedule *s)

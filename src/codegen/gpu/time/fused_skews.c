@@ -107,7 +107,7 @@ static void add_uses(const fused_plan *p, survey *s)
                 add_read(p, number_of(p, n), &o->read[k], s);
     }
     for (int f = 0; f < p->code->fields; f++)
-        if (p->field[f].seen)
+        if (p->field[f].sampled)
             add_use(s, s->uses.operations - 1, f, 1);
 }
 
@@ -194,17 +194,18 @@ static void show_whole(fused_field *f)
 }
 
 /* Of the step that samples observe. */
-static int planes_seen(const fused_plan *p, int field)
+static int planes_sampled(const fused_plan *p, int field)
 {
-    return p->field[field].seen ? p->receiver_skew - fused_producer_of(p, field)->skew + 1
-                                : 1;
+    return p->field[field].sampled
+               ? p->receiver_skew - fused_producer_of(p, field)->skew + 1
+               : 1;
 }
 
 static void find_planes(fused_plan *p)
 {
     for (int f = 0; f < p->code->fields; f++) {
         const int levels = p->code->field[f].levels;
-        p->field[f].planes = planes_seen(p, f);
+        p->field[f].planes = planes_sampled(p, f);
         p->field[f].kept = p->moves[f] ? int_most(levels - 1, 1) : 0;
         p->field[f].whole = p->moves[f];
     }

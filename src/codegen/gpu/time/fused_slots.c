@@ -113,7 +113,7 @@ static pav_status add_stages(const fused_plan *p, emit_gpu_fused *fused, bool *u
 
 /* ---- points off the grid ----------------------------------------------------------- */
 
-static pav_status add_looks(const fused_plan *p, emit_gpu_fused *fused)
+static pav_status add_samples(const fused_plan *p, emit_gpu_fused *fused)
 {
     const ir *code = p->code;
     int64_t room = 1;
@@ -189,7 +189,7 @@ pav_status fused_slots(const fused_plan *p, emit_gpu_fused *fused)
     if (status == PAV_OK)
         status = add_stages(p, fused, used);
     if (status == PAV_OK)
-        status = add_looks(p, fused);
+        status = add_samples(p, fused);
     mem_free(used);
     if (status == PAV_OK)
         status = add_parts(p, fused);

@@ -48,7 +48,7 @@ static bool borders_read_ends(const ir *code)
 }
 
 /* Those that may read in this step what a stage stores. */
-static bool others_go_around(const gpurun *g, const ir_stage *stage)
+static bool others_wrap(const gpurun *g, const ir_stage *stage)
 {
     const ir *code = g->base.part->code;
 
@@ -65,7 +65,7 @@ void gpu_wrap(gpurun *g, const gpu_stage *s, const gpu_variant *v,
     if (!wraps_around(g, args->stage, v) || !gpu_is_of_all_points(args))
         return;
     w->around = w->hi[0];
-    if (!s->fills || !others_go_around(g, args->stage))
+    if (!s->fills || !others_wrap(g, args->stage))
         return;
     w->beyond[0][0].depth = w->beyond[0][1].depth = 0;
     g->wrap_ghosts_stale = true;

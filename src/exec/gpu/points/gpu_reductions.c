@@ -22,7 +22,7 @@ static pav_status fold(folding *f, const fold_level *l, bool last)
     double *const to = f->to;
     f->to = f->from;
     f->from = to;
-    return gpu_call_common(f->gpu, f->gpu->set->folds, l->groups, &a, sizeof a);
+    return gpu_call_common(f->gpu, f->gpu->set->reductions, l->groups, &a, sizeof a);
 }
 
 /* Groups of one stay where they are, unless that is all there is. rows: NULL, or where to

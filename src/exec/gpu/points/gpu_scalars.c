@@ -104,7 +104,7 @@ pav_status gpu_scalars_download(gpurun *g, double *uniform)
     return PAV_OK;
 }
 
-static bool is_wanted(const gpurun *g, const ir_output *o)
+static bool is_read_back(const gpurun *g, const ir_output *o)
 {
     return o->kind == IR_REDUCE && !g->live[o->uniform];
 }
@@ -116,8 +116,8 @@ pav_status gpu_scalars_take(gpurun *g, const interp_args *args)
 
     for (int64_t k = 0; k < args->stage->outputs; k++) {
         const ir_output *o = &args->stage->output[k];
-        first = is_wanted(g, o) && o->uniform < first ? o->uniform : first;
-        last = is_wanted(g, o) && o->uniform > last ? o->uniform : last;
+        first = is_read_back(g, o) && o->uniform < first ? o->uniform : first;
+        last = is_read_back(g, o) && o->uniform > last ? o->uniform : last;
     }
     if (last < first)
         return PAV_OK;
@@ -127,7 +127,7 @@ pav_status gpu_scalars_take(gpurun *g, const interp_args *args)
                             : PAV_ENOMEM;
     for (int64_t k = 0; k < args->stage->outputs && status == PAV_OK; k++) {
         const ir_output *o = &args->stage->output[k];
-        if (is_wanted(g, o))
+        if (is_read_back(g, o))
             args->uniform[o->uniform] = all[o->uniform - first];
     }
     mem_free(all);

@@ -174,7 +174,7 @@ pav_status gpu_fused_launch(gpurun *g, gpu_fused *p, int steps)
     emit_gpu_work all = {.planes = 0};
     g->base.part->singles = 0;
     w.steps = steps;
-    w.seen = p->seen;
+    w.seen = p->signals;
     w.epoch = p->epoch;
     memcpy(all.hi, w.extent, sizeof all.hi);
     TRY(place_launch_numbers(g->base.part, p, g->base.part->step, steps, numbers));
@@ -210,11 +210,11 @@ pav_status place_launch_points(executor *e, place_launch *launch, subdomain *who
     return gpu_fused_points_open(gpurun_of(e), &launch->what, whole, &launch->marks);
 }
 
-pav_status place_launch_seen(executor *e, const place_launch *launch,
-                             const statement *sample, void *values, bool *moves)
+pav_status place_launch_samples(executor *e, const place_launch *launch,
+                                const statement *sample, void *values, bool *moves)
 {
-    return gpu_fused_points_seen(gpurun_of(e), launch->marks, &launch->what, sample,
-                                 values, moves);
+    return gpu_fused_points_samples(gpurun_of(e), launch->marks, &launch->what, sample,
+                                    values, moves);
 }
 
 pav_status gpu_fused_visit_planes(gpurun *g, gpu_fused *p, const place_visit *v)

@@ -69,8 +69,8 @@ static pav_status open_persistent(gpurun *g, gpu_fused *p)
     TRY(gpu_fused_check_room(
         g, what,
         gpu_cooperative_blocks(p->call, what->schedule.tile.size[0], what->shared)));
-    TRY(gpurun_take(g, what->seen_bytes, "persistent blocks", &p->seen));
-    return gpu_fill(g->gpu, p->seen, 0, what->seen_bytes);
+    TRY(gpurun_take(g, what->signal_bytes, "persistent blocks", &p->signals));
+    return gpu_fill(g->gpu, p->signals, 0, what->signal_bytes);
 }
 
 static pav_status find(gpurun *g, const schedule *requested, gpu_module *m, gpu_fused *p)

@@ -8,15 +8,15 @@
 #include "exec/gpu/gpu_private.h"
 
 /* Of a sample: the values that steps leave, in the order of its neighbours. */
-typedef struct seen_points {
+typedef struct sampled_points {
     emit_gpu_sample sample;
     void *index; /* where each lies among those of a step */
-} seen_points;
+} sampled_points;
 
 struct gpu_fused_points {
     int64_t injections, samples;
     emit_gpu_marks *inject;
-    seen_points *sample;
+    sampled_points *sample;
 };
 
 /* ---- lists ------------------------------------------------------------------------- */
@@ -80,7 +80,7 @@ static pav_status open_injection(gpurun *g, subdomain *of, int64_t k, emit_gpu_m
     return status;
 }
 
-/* ---- what is seen ------------------------------------------------------------------ */
+/* ---- what samples read ------------------------------------------------------------- */
 
 static pav_status give_index(gpurun *g, int64_t count, void **to)
 {
@@ -96,7 +96,8 @@ static pav_status give_index(gpurun *g, int64_t count, void **to)
     return status;
 }
 
-static pav_status open_sample(gpurun *g, const statement *s, int depth, seen_points *to)
+static pav_status open_sample(gpurun *g, const statement *s, int depth,
+                              sampled_points *to)
 {
     const sampler *r = g->client->ops->sampler_of(g->client, s);
     const ir_field *f = &g->base.part->code->field[r->field];
@@ -177,8 +178,9 @@ typedef struct row {
 } row;
 
 /* NULL: steps leave its field alone. */
-static const seen_points *seen_by(const gpu_fused_points *m, const emit_gpu_fused *what,
-                                  const statement *sample)
+static const sampled_points *samples_of(const gpu_fused_points *m,
+                                        const emit_gpu_fused *what,
+                                        const statement *sample)
 {
     for (int64_t k = 0; k < m->samples; k++)
         if (what->sample[k] == sample)
@@ -186,11 +188,11 @@ static const seen_points *seen_by(const gpu_fused_points *m, const emit_gpu_fuse
     return NULL;
 }
 
-pav_status gpu_fused_points_seen(gpurun *g, const gpu_fused_points *m,
-                                 const emit_gpu_fused *what, const statement *sample,
-                                 void *values, bool *moves)
+pav_status gpu_fused_points_samples(gpurun *g, const gpu_fused_points *m,
+                                    const emit_gpu_fused *what, const statement *sample,
+                                    void *values, bool *moves)
 {
-    const seen_points *s = seen_by(m, what, sample);
+    const sampled_points *s = samples_of(m, what, sample);
     const sampler *r = g->client->ops->sampler_of(g->client, sample);
     const pav_type type = g->base.part->code->field[r->field].storage;
     *moves = s != NULL;
@@ -205,7 +207,7 @@ static pav_status keep_row(void *user, const statement *sample, sampler *of)
     const row *now = user;
     gpurun *g = now->g;
     const pav_type type = g->base.part->code->field[of->field].storage;
-    const seen_points *s = seen_by(now->m, now->what, sample);
+    const sampled_points *s = samples_of(now->m, now->what, sample);
     if (!s)
         return gpu_sample_take(&g->base, of);
     const emit_gpu_view v = {.type = (int64_t)type,

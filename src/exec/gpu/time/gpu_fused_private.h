@@ -14,7 +14,7 @@ struct gpu_fused {
     gpu_known_tensors known; /* to the tensor memory accelerator */
     cost_sweep sweep;
     emit_gpu_fused_work work; /* but for its steps */
-    void *seen;    /* memory by which persistent blocks signal each other; or NULL */
+    void *signals; /* memory by which persistent blocks signal each other; or NULL */
     int64_t epoch; /* how often they have synchronised */
     int64_t taken; /* launches so far */
 };

@@ -158,7 +158,7 @@ pav_status gpu_choice_open(gpurun *g)
         return g->base.part->fuses_steps ? gpu_fused_make(g, g->set->fused[g->number],
                                                           g->set->launches, &g->fused)
                                          : PAV_OK;
-    g->row = row;
+    g->trial_seconds = row;
     g->ahead = !gpu_facts_of(g->gpu)->emulated;
     g->choice = mem_new(1, sizeof *g->choice);
     if (!g->choice)
@@ -349,7 +349,7 @@ static pav_status make(gpurun *g, gpu_choice *c, bool *made)
  * (device/gpu/gpu_rounds.c), as in the rest of the run. */
 static int64_t row_of(const gpurun *g, const gpu_trial *t)
 {
-    const double some = t->tried > 0 && t->first > 0 ? g->row / t->first : 1;
+    const double some = t->tried > 0 && t->first > 0 ? g->trial_seconds / t->first : 1;
     const int64_t count = some < MOST_ROW ? (int64_t)some : MOST_ROW;
     const int64_t rest = g->period > 0 ? count % g->period : 0;
     return count < 1 ? 1 : count > rest ? count - rest : count;

@@ -34,7 +34,7 @@ static void takes(const char *source, const char *requested, int64_t steps,
         return;
     REQUIRE_OK(on_gpu_open(source, requested, &b));
     gpurun_of(run_place(b.run)->executor)
-        ->row = 0; /* trials are of one launch, however short it is */
+        ->trial_seconds = 0; /* trials are of one launch, however short it is */
     taken(b.run, steps, &t);
     CHECK_STR(t.data, words);
     text_free(&t);
