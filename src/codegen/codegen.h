@@ -232,6 +232,11 @@ void emit_gpu_tensor_region_of(const emit_gpu_tensor_box *s, const emit_gpu_work
 void emit_gpu_extent(const ir *code, const emit_gpu_kernel *k, const emit_gpu_work *w,
                      int64_t blocks[3], int threads[3], int64_t *shared);
 
+/* Registers of a thread of a SWEEP for what it holds from plane to plane and, as
+ * compilers order what it reads, for half of that. */
+int64_t emit_gpu_sweep_registers(const ir *code, const ir_stage *stage,
+                                 const schedule *s);
+
 /* ---- several steps in one launch (time/, persistent/) ------------------------------ */
 
 /* Points of a list by planes, in them by y, x and their numbers: those of plane p are
@@ -294,6 +299,7 @@ typedef struct emit_gpu_fused {
         [MAX_DIM]; /* and that it reads around them on either side, along the sweep too */
     int most;      /* steps that it takes at most */
     int ahead;     /* planes along the sweep that it asks for before they are needed */
+    int registers; /* of a thread, for planes of the steps between; 0: none are there */
     /* of PERSISTENT, whose blocks synchronise after each `depth` steps but the last */
     int64_t signal_bytes;
     double cycles, cycles_waiting; /* of a step by its model: of work; to synchronise

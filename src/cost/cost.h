@@ -67,6 +67,7 @@ typedef struct stage_load {
     double streamed;      /* flops of a sweep, that holds what later planes need again */
     double instructions;  /* of those, an fma counted once */
     double reads;         /* values of fields that a point reads */
+    double again;         /* bytes of those of fields that no step updates */
     double bytes;         /* of a point, read and written */
 } stage_load;
 pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
@@ -91,6 +92,11 @@ enum { COST_FIRST_PLANES = 16 }; /* of a sweep, where nothing else is known */
  * defaults. */
 pav_status cost_stage_bytes(const ir *code, const ir_stage *stage,
                             const schedule *requested, schedule *settled, double *bytes);
+/* Seconds of its launch in which multiprocessors would do nothing but wait for planes: as
+ * many threads as they have room for, one plane after the other. */
+pav_status cost_stage_waits(const ir *code, const ir_stage *stage,
+                            const schedule *requested, const gpu_facts *gpu,
+                            double *seconds);
 
 /* ---- a fused launch on a GPU (cost_sweeps.c) --------------------------------------- */
 

@@ -64,15 +64,10 @@ double cost_points_of(const ir *code)
     return all;
 }
 
-/* Bytes that a step must at least move to memory and from it; 0 where L2 holds them. The
- * more values each point has, the less of its rate a GPU's memory reaches. */
-typedef struct least {
-    double bytes, slower;
-} least;
-static pav_status least_of(const cost_question *q, least *l)
+pav_status cost_least_of(const cost_question *q, cost_least *l)
 {
     const gpu_costs *k = gpu_costs_of(q->machine->gpu);
-    *l = (least){.slower = 1};
+    *l = (cost_least){.slower = 1};
     for (int64_t n = 0; n < q->code->step.count; n++) {
         stage_load load;
         TRY(stage_load_of(q->code, &q->code->stage[q->code->step.stage[n]], &load));
@@ -114,33 +109,41 @@ pav_status cost_loops(const cost_question *q, step_cost *c)
 
 /* What has no kernel there the host runs, which reads and writes each level once. */
 static pav_status stage_on_gpu(const cost_question *q, int64_t number, double *moved,
-                               step_cost *c)
+                               double *waits, step_cost *c)
 {
     const ir_stage *s = &q->code->stage[number];
     const schedule own = emit_gpu_schedule_of(q->code, number, q->schedule);
-    double bytes = 0;
-    if (emit_gpu_has_kernel(q->code, s))
+    double bytes = 0, seconds = 0;
+    if (emit_gpu_has_kernel(q->code, s)) {
         TRY(cost_stage_bytes(q->code, s, &own, &c->schedule, &bytes));
+        TRY(cost_stage_waits(q->code, s, &own, q->machine->gpu, &seconds));
+    }
     *moved += bytes;
+    *waits += seconds;
     return PAV_OK;
 }
 
-/* L2 hands over what tiles read of each other. */
+static double largest(const step_cost *c);
+
+/* L2 hands over what tiles read of each other. Where few threads go through many planes
+ * each, memory waits for them. */
 pav_status cost_stages(const cost_question *q, step_cost *c)
 {
     const machine_rates *rate = &q->machine->rate;
     const ir_list *step = &q->code->step;
-    double moved = 0;
-    least l;
+    const unit_use u = {.efficiency = gpu_costs_of(q->machine->gpu)->efficiency};
+    double moved = 0, waits = 0;
+    cost_least l;
     for (int64_t n = 0; n < step->count; n++)
-        TRY(stage_on_gpu(q, step->stage[n], &moved, c));
-    TRY(least_of(q, &l));
+        TRY(stage_on_gpu(q, step->stage[n], &moved, &waits, c));
+    TRY(cost_least_of(q, &l));
     c->bytes = l.bytes;
     c->term[COST_MEMORY] = cost_seconds(l.bytes * l.slower, rate->memory);
     c->term[COST_CACHE] = cost_seconds(moved, rate->last_cache);
     c->term[COST_LAUNCH] = (double)step->count * rate->launch;
-    const unit_use u = {.efficiency = gpu_costs_of(q->machine->gpu)->efficiency};
-    return add_step(q, u, &c->term[COST_ARITHMETIC]);
+    TRY(add_step(q, u, &c->term[COST_ARITHMETIC]));
+    c->term[COST_IDLE] = hypot(largest(c), waits) - largest(c);
+    return PAV_OK;
 }
 
 /* ---- time tiles on processors ------------------------------------------------------ */
@@ -167,16 +170,6 @@ pav_status cost_tiles(const cost_question *q, step_cost *c)
 
 /* ---- fused launches ---------------------------------------------------------------- */
 
-/* How often a point is computed across the sweep: tiles overlap. */
-static double times_of(const emit_gpu_fused *what, int dim)
-{
-    double each = 1;
-    for (int axis = 0; axis < dim - 1 && what->sweeps; axis++)
-        if (what->useful[axis] > 0)
-            each *= 1 + 2.0 * what->around[axis] / what->useful[axis];
-    return each;
-}
-
 static pav_status persistent_terms(const cost_question *q, const emit_gpu_fused *what,
                                    step_cost *c)
 {
@@ -188,46 +181,6 @@ static pav_status persistent_terms(const cost_question *q, const emit_gpu_fused 
     return PAV_OK;
 }
 
-/* A loop that is unrolled over all planes that a point reads keeps each of their values
- * in its register; in three dimensions others copy planes meanwhile, too. */
-static bool keeps_values(const emit_gpu_fused *what, int dim)
-{
-    const schedule *s = &what->schedule;
-    const int planes = 2 * what->around[dim - 1] / what->most + 1;
-    return s->unroll >= planes && (dim < 3 || s->tile.copy == COPY_TMA);
-}
-
-static unit_use fused_use(const cost_question *q, const emit_gpu_fused *what)
-{
-    const gpu_costs *k = gpu_costs_of(q->machine->gpu);
-    unit_use u = {.efficiency = q->code->dim < 3 ? k->flat : k->deep};
-    if (what->schedule.tile.storage == STORAGE_SHARED)
-        u.read = k->shared;
-    else if (keeps_values(what, q->code->dim))
-        u.efficiency *= k->kept;
-    return u;
-}
-
-/* Half of what tiles read of each other comes from L2. */
-static pav_status time_terms(const cost_question *q, const cost_launch *l,
-                             cost_sweep sweep, step_cost *c)
-{
-    const machine_rates *rate = &q->machine->rate;
-    const double moved = cost_points_of(q->code) * cost_launch_bytes(l, sweep) /
-                         l->what->most;
-    double arithmetic;
-    least step;
-    TRY(least_of(q, &step));
-    TRY(add_step(q, fused_use(q, l->what), &arithmetic));
-    c->bytes = step.bytes > 0 ? (step.bytes / l->what->most + moved) / 2 : 0;
-    c->term[COST_MEMORY] = cost_seconds(c->bytes * step.slower, rate->memory);
-    c->term[COST_CACHE] = cost_seconds(moved, rate->last_cache);
-    c->term[COST_ARITHMETIC] = arithmetic * times_of(l->what, q->code->dim);
-    return PAV_OK;
-}
-
-static double largest(const step_cost *c);
-
 static pav_status launch_terms(const cost_question *q, const cost_launch *l, step_cost *c)
 {
     const cost_sweep sweep = cost_first_sweep(l, q->schedule);
@@ -235,7 +188,7 @@ static pav_status launch_terms(const cost_question *q, const cost_launch *l, ste
     c->term[COST_LAUNCH] = q->machine->rate.launch / l->what->most;
     if (!l->what->sweeps)
         return persistent_terms(q, l->what, c);
-    TRY(time_terms(q, l, sweep, c));
+    TRY(cost_add_fused(q, l, sweep, c));
     c->term[COST_IDLE] = largest(c) * (cost_sweep_idle(l, sweep) - 1);
     return PAV_OK;
 }
@@ -263,7 +216,7 @@ pav_status cost_persistent(const cost_question *q, step_cost *c)
  * as long. */
 static double largest(const step_cost *c)
 {
-    static const double sharp = 6;
+    static const double sharp = 4;
     const double *term = c->term;
     const double most = fmax(fmax(term[COST_MEMORY], term[COST_CACHE]),
                              term[COST_ARITHMETIC]);

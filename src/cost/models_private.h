@@ -18,6 +18,15 @@ static inline double cost_seconds(double amount, double rate)
     return rate > 0 ? amount / rate : 0;
 }
 
+/* Bytes that a step must at least move to memory and from it; 0 where L2 holds them. The
+ * more values each point has, the less of its rate a GPU's memory reaches. */
+typedef struct cost_least {
+    double bytes, slower;
+} cost_least;
+pav_status cost_least_of(const cost_question *q, cost_least *l);
+/* The terms of memory, caches and arithmetic of a fused launch (cost_fused.c). */
+pav_status cost_add_fused(const cost_question *q, const cost_launch *l, cost_sweep sweep,
+                          step_cost *c);
 /* Seconds and terms of what is no schedule of a program's step. */
 void cost_add_exchange(const cost_question *q, step_cost *c);
 void cost_add_visits(const cost_question *q, step_cost *c);

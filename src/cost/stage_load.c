@@ -10,6 +10,19 @@ static double reads_of(const ir_stage *s)
     return reads;
 }
 
+/* Of a point; a field that is read at several points counts once. */
+static double again_of(const ir *code, const ir_stage *s)
+{
+    double bytes = 0;
+    for (int f = 0; f < code->fields; f++) {
+        bool is_read = false;
+        for (int64_t k = 0; k < s->count && !code->field[f].updated; k++)
+            is_read |= s->node[k].op == IR_LOAD && s->node[k].field == f;
+        bytes += is_read ? (double)pav_type_size(code->field[f].storage) : 0;
+    }
+    return bytes;
+}
+
 pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
 {
     ir_analysis analysis = {0};
@@ -24,6 +37,7 @@ pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load)
         .streamed = (double)analysis.cost.streamed,
         .instructions = (double)analysis.cost.instructions,
         .reads = reads_of(s),
+        .again = again_of(code, s),
         .bytes = (double)(analysis.bytes_read + analysis.bytes_written),
     };
     return status;

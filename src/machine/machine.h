@@ -185,9 +185,10 @@ double machine_turn_seconds(const machine_facts *m);
 /* That machine; for an emulated GPU the one that it stands for. */
 machine_facts machine_modelled(const machine_facts *m);
 
-/* What models of schedules were fitted with: rows of bench/results of 16 Xeon cores and
- * of one H100, 2026-11-25; `meet` and `uneven` with 16 Xeon cores, `read`, `streams` and
- * `crowd` with one core of an EPYC, 2026-11-27 (docs/notes/cpu-time-tiles.md). */
+/* What models of schedules were fitted with: rows of bench/results of 16 Xeon cores,
+ * 2026-11-25, and of one H200, 2026-11-27; `meet` and `uneven` with 16 Xeon cores,
+ * `read`, `streams` and `crowd` with one core of an EPYC, 2026-11-27
+ * (docs/notes/cpu-time-tiles.md). */
 typedef struct cpu_costs {
     double row;     /* seconds to call a kernel for a row */
     double tile;    /* seconds of an operation of a time tile, whatever its points */
@@ -205,14 +206,28 @@ typedef struct cpu_costs {
     double share;   /* of a core's cache that tiles may fill */
 } cpu_costs;
 const cpu_costs *cpu_costs_of(void);
+/* Instructions of a point and step of a fused launch: for each of its own, for each value
+ * that it reads, and for each field that it updates. */
+typedef struct gpu_fused_costs {
+    double instruction, read, field;
+} gpu_fused_costs;
 typedef struct gpu_costs {
-    double efficiency; /* of arithmetic, in single steps */
-    double flat, deep; /* of arithmetic in fused launches, whose threads exchange values,
-                        * of two and of three dimensions */
-    double kept;       /* times that where no value is moved from register to register */
-    double shared;     /* instructions to read a value where they share a whole tile */
-    double stream;     /* more of the memory's time for each value that it moves */
-    double share;      /* of L2 that levels of a grid may fill */
+    double efficiency; /* of arithmetic, in single steps and where they share a tile */
+    /* Seconds until a thread has its next plane, though nothing else goes on: each; for
+     * each level; for each instruction and value that it reads of 4 points, in two
+     * dimensions and in three. Times these where threads copy planes to shared memory,
+     * and where they exchange values. */
+    double plane, level, flat_work, deep_work, copied, exchanged;
+    int registers, shared_registers; /* of a thread besides planes; for each of its points
+                                      * where planes are in shared memory */
+    /* Of two and of three dimensions, in registers; where threads share a whole tile. */
+    gpu_fused_costs flat, deep, shared;
+    double moved;  /* times that where values move from register to register */
+    int kept;      /* registers for planes that a thread has, */
+    double spill;  /* and bytes that L2 moves for each byte beyond, each way */
+    double again;  /* of values that no step updates, what L2 hands over in each step */
+    double stream; /* more of the memory's time for each value that it moves */
+    double share;  /* of L2 that levels of a grid may fill */
 } gpu_costs;
 const gpu_costs *gpu_costs_of(const gpu_facts *f);
 

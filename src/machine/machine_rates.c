@@ -104,15 +104,26 @@ machine_facts machine_modelled(const machine_facts *m)
 
 const gpu_costs *gpu_costs_of(const gpu_facts *f)
 {
-    static const gpu_costs h100 = {.efficiency = 0.6,
-                                   .flat = 0.4,
-                                   .deep = 0.27,
-                                   .kept = 1.45,
-                                   .shared = 14,
+    static const gpu_costs h200 = {.efficiency = 0.6,
+                                   .plane = 0.19e-6,
+                                   .level = 0.074e-6,
+                                   .flat_work = 0.014e-6,
+                                   .deep_work = 0.0043e-6,
+                                   .copied = 1.3,
+                                   .exchanged = 1.26,
+                                   .registers = 24,
+                                   .shared_registers = 7,
+                                   .flat = {0.9, 0.45, 0.1},
+                                   .deep = {0.9, 0.06, 12},
+                                   .moved = 1.85,
+                                   .kept = 200,
+                                   .spill = 3.2,
+                                   .again = 0.6,
+                                   .shared = {2.5, 35, 0},
                                    .stream = 0.003,
                                    .share = 0.7};
     (void)f;
-    return &h100;
+    return &h200;
 }
 
 /* ---- processors -------------------------------------------------------------------- */

@@ -64,10 +64,12 @@ TEST(what_takes_longest_of_memory_and_arithmetic_is_the_time)
     machine_facts m = gpu();
     m.rate = (machine_rates){.memory = 1e30, .f32 = 1e9};
     const step_cost slow = cost(heat, m, "point");
-    CHECK(slow.seconds == slow.term[COST_ARITHMETIC] + slow.term[COST_LAUNCH]);
+    const double computes = slow.term[COST_ARITHMETIC] + slow.term[COST_LAUNCH];
+    CHECK(slow.seconds >= computes && slow.seconds < 1.0001 * computes);
     m.rate = (machine_rates){.memory = 1e9, .f32 = 1e30, .launch = 1};
     const step_cost fast = cost(heat, m, "point");
-    CHECK_EQ(fast.seconds, fast.bytes / 1e9 + 1);
+    CHECK(fast.seconds >= fast.bytes / 1e9 + 1);
+    CHECK(fast.seconds < 1.0001 * (fast.bytes / 1e9 + 1));
 }
 
 TEST(deeper_time_tiles_move_less)
@@ -104,6 +106,48 @@ TEST(values_of_a_shared_tile_are_dear_to_read)
                     single = cost(plane, gpu(), "sweep");
     CHECK(shared.seconds > 4 * shuffled.seconds && shared.seconds > single.seconds);
     CHECK(shared.term[COST_ARITHMETIC] > shared.term[COST_CACHE]);
+}
+
+static const char wide_plane[] = "grid x 4096, y 4096\nreal f32\nfield u = 1\nsteps 9\n"
+                                 "u' = u + 0.1*laplace(u)\nborder u = 0";
+/* Rates on one H200 (2026-11-27): 79 us by 128 rows a block, 38 by 16. */
+TEST(few_threads_that_go_far_leave_memory_idle)
+{
+    const char far[] = "sweep:threads=256x1,rows=1,vector=4,planes=128",
+               near[] = "sweep:threads=128x1,rows=1,vector=4,planes=16";
+    const step_cost waits = cost(wide_plane, gpu(), far),
+                    full = cost(wide_plane, gpu(), near);
+    CHECK(waits.seconds > 1.5 * full.seconds);
+    CHECK(waits.term[COST_IDLE] > full.term[COST_IDLE]);
+    CHECK_EQ(waits.term[COST_MEMORY], full.term[COST_MEMORY]);
+}
+
+TEST(copies_by_threads_are_waited_for_longer_than_those_of_tensors)
+{
+    const step_cost threads = cost(heat, gpu(), "sweep:shared,rows=2,planes=64"),
+                    tensors = cost(heat, gpu(), "sweep:shared,copy=tma,rows=2,planes=64");
+    CHECK(threads.term[COST_IDLE] > tensors.term[COST_IDLE]);
+}
+
+/* Elastic waves, one H200 (2026-11-27): 0.43 ms in launches of three, 0.77 of four. */
+TEST(registers_that_a_thread_lacks_are_bytes_of_a_cache)
+{
+    text t = {0};
+    REQUIRE_OK(catalogue_text("elastic2d@4096x4096/f32", &t));
+    const step_cost three = cost(t.data, gpu(), "time:shuffle,depth=3"),
+                    four = cost(t.data, gpu(), "time:shuffle,depth=4");
+    CHECK(three.term[COST_CACHE] > three.term[COST_MEMORY]);
+    CHECK(four.seconds > 1.2 * three.seconds);
+    text_free(&t);
+}
+
+TEST(fields_that_no_step_updates_are_read_again_in_each)
+{
+    const char given[] = "grid x 1024, y 1024\nreal f32\nfield u = 1\nfield c = x\n"
+                         "steps 9\nu' = u + 0.1*laplace(u) + c\nborder u = 0";
+    const step_cost with = cost(given, gpu(), "time:depth=6"),
+                    without = cost(plane, gpu(), "time:depth=6");
+    CHECK(with.term[COST_CACHE] > 2 * without.term[COST_CACHE]);
 }
 
 TEST(a_loop_that_is_unrolled_over_its_planes_moves_no_values)

@@ -48,9 +48,7 @@ static schedule default_point(const ir *code, const ir_stage *stage)
     return s;
 }
 
-/* Whether a thread has the registers for what it holds from plane to plane and, as
- * compilers order what it reads, for half of that. */
-bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *s)
+int64_t emit_gpu_sweep_registers(const ir *code, const ir_stage *stage, const schedule *s)
 {
     enum { HALF = 2 };
     emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
@@ -61,9 +59,14 @@ bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *
     for (int64_t k = 0; k < stage->count; k++)
         read += stage->node[k].op == IR_LOAD;
     mem_free(slot);
-    return read * s->thread.size[0] * s->thread.size[1] *
-               (stage->real == PAV_F64 ? 2 : 1) <=
-           HALF * GPU_SWEEP_REGISTERS;
+    return int_parts(read * s->thread.size[0] * s->thread.size[1] *
+                         (stage->real == PAV_F64 ? 2 : 1),
+                     HALF);
+}
+
+bool cuda_fits_registers(const ir *code, const ir_stage *stage, const schedule *s)
+{
+    return emit_gpu_sweep_registers(code, stage, s) <= GPU_SWEEP_REGISTERS;
 }
 
 static schedule default_sweep(const ir *code, const ir_stage *stage)

@@ -45,7 +45,8 @@ static pav_status describe(const fused_plan *p, emit_gpu_fused *fused)
                                                        : fused_least(p),
                               .signal_bytes = p->common_bytes,
                               .most = p->schedule.tile.steps,
-                              .ahead = fused_prefetch_planes(p)};
+                              .ahead = fused_prefetch_planes(p),
+                              .registers = p->in_registers ? fused_register_words(p) : 0};
     fused->together = p->in_registers && p->axis == 1 ? p->schedule.tile.size[1] : 1;
     p->of->describe(p, fused);
     return fused_slots(p, fused);
