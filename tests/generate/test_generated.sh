@@ -74,6 +74,14 @@ check 'all that it shows bears its name' sh -c "
     '$PAVIOR' gen '$SOURCE/examples/heat2d.pav' --library -o own --name own && $CC -std=gnu11 -O0 -march=native -c own/own.c -o own.o &&
     nm -g --defined-only own.o >shown && grep -q ' T own_step' shown && ! grep -v ' own_' shown"
 
+own_words() { # of DIRECTORY...: what stands before _step and the like in names of the program's own
+    cat "$@" | grep -oE '\<[a-z]+_(create|free|steps?|time|field|written|number|sample|run|view|directory|part|share|gpu|call)\>' |
+        sed 's/_[a-z]*$//' | sort -u | grep -vx prog
+}
+check 'names that its own text has are refused' sh -c '
+    for word in $2; do ! "$1" gen heat.pav -o no --name $word 2>/dev/null || { echo $word; exit 1; }; done' sh "$PAVIOR" \
+    "$(own_words made/prog.c made/main.c)"
+
 GEN_MORE='--schedule blocks:block=8,ahead=2,rows=single,stream'
 check 'a schedule of processors may be asked for: the same bits' agree "$CC" all.pav 3
 check 'and is in the source' grep -q 'ASKED = 1, ASKED_BLOCK = 8, ASKED_AHEAD = 2, ASKED_SINGLE = 1' made/prog.c

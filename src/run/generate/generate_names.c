@@ -71,15 +71,32 @@ static void add_last_name(const char *path, text *t)
 
 /* Followed by _create, _free, _step, ... these would be names of the system's or of the
  * program's own. */
+static const char *const taken[] = {"main",  "pthread", "team",  "set",  "take",
+                                    "step",  "begin",   "next",  "run",  "sample",
+                                    "check", "out",     "stage", "call", "copy",
+                                    "clear", "of",      "to",    "from"};
+
 static bool is_taken(const char *name)
 {
-    static const char *const taken[] = {"main", "pthread", "team", "set",
-                                        "take", "step",    "begin"};
-
     for (size_t n = 0; n < COUNT_OF(taken); n++)
         if (strcmp(name, taken[n]) == 0)
             return true;
     return false;
+}
+
+static pav_status refuse_name(const char *name)
+{
+    text words = {0};
+
+    for (size_t n = 0; n < COUNT_OF(taken); n++)
+        text_add(&words, n ? ", %s" : "%s", taken[n]);
+    const pav_status status = FAIL(
+        PAV_EINVAL,
+        "a program cannot be called '%s': letters, digits and _ make a name, at most %d "
+        "of them, a letter first, and it is none of %s",
+        name, LONGEST, words.data ? words.data : "its own words");
+    text_free(&words);
+    return status;
 }
 
 static bool is_name(const char *name)
@@ -95,11 +112,7 @@ static bool is_name(const char *name)
 pav_status program_name_of(const program *p, const char *asked, text *name)
 {
     if (asked && (!is_name(asked) || is_taken(asked)))
-        return FAIL(PAV_EINVAL,
-                    "a program cannot be called '%s': letters, digits and _ make a name, "
-                    "at most %d of them, a letter first, and it is none of main, "
-                    "pthread, team, set, take, step, begin",
-                    asked, LONGEST);
+        return refuse_name(asked);
     if (asked)
         text_add(name, "%s", asked);
     else
