@@ -463,4 +463,10 @@ typedef struct emit_gpu_accesses {
     int64_t words, rows, pitch, begin, apart;
 } emit_gpu_accesses;
 
+/* ---- texts (common/emit_prune.c) --------------------------------------------------- */
+
+/* Of helpers, bytes `begin` to before `end`, those stay that the text after them names,
+ * and what those name in turn. */
+pav_status emit_prune(text *t, int64_t begin, int64_t end);
+
 #endif

@@ -161,9 +161,6 @@ typedef struct emit_words {
 bool emit_next_word(emit_words *w);
 bool emit_word_is(const emit_words *w, const char *word);
 uint64_t emit_word_hash(const emit_words *w);
-/* emit_prune.c: of helpers, bytes `begin` to before `end`, those stay that the text
- * behind them uses. */
-pav_status emit_prune(text *t, int64_t begin, int64_t end);
 /* emit_unused.c: constants that no later line of their function uses go from the text
  * from `begin` on. */
 pav_status emit_drop_unused(text *t, int64_t begin);

@@ -147,7 +147,7 @@ static void fill_border(program *p, int f, int level, int64_t step)
 
 /* Of a field whose borders depend on neither time nor fields: steps leave them as they
  * are. */
-static UNUSED void keep_border(program *p, int f, int level, int64_t step)
+static void keep_border(program *p, int f, int level, int64_t step)
 {
     const unsigned long long bit = 1ULL << (place_of(p, f, level) & 63);
 

@@ -12,7 +12,7 @@ typedef struct traffic {
     int stage, same_ends;
 } traffic;
 
-static UNUSED int has_same_ends(const program *p, int f)
+static int has_same_ends(const program *p, int f)
 {
     const int levels = field[f].levels;
     const unsigned long long all = levels < 64 ? (1ULL << levels) - 1 : 0;
@@ -104,7 +104,7 @@ static void set_way(work *w, int way)
 }
 
 /* As --schedule of `pavior gen` asks. */
-static UNUSED void set_asked(work *w)
+static void set_asked(work *w)
 {
     w->block = ASKED_BLOCK > 0 ? ASKED_BLOCK : w->hi[1] - w->lo[1];
     w->ahead = ASKED_AHEAD;
@@ -180,8 +180,7 @@ static void run_work(program *p, kernel *k, const work *w, const box *b, const t
         note_trial(p, t, clock_now() - begun);
 }
 
-static UNUSED void run_kernel(program *p, kernel *k, const grid *g, const box *b,
-                              traffic t)
+static void run_kernel(program *p, kernel *k, const grid *g, const box *b, traffic t)
 {
     const work w = work_of(p, g, b, &t);
 
@@ -190,7 +189,7 @@ static UNUSED void run_kernel(program *p, kernel *k, const grid *g, const box *b
 }
 
 /* Points of one level, in place of those of another. */
-static UNUSED void copy_level(program *p, int f, int to, int from)
+static void copy_level(program *p, int f, int to, int from)
 {
     const view a = view_of(p, f, to), b = view_of(p, f, from);
     const size_t size = pav_type_size(a.type);
@@ -201,7 +200,7 @@ static UNUSED void copy_level(program *p, int f, int to, int from)
                    (size_t)a.extent[0] * size);
 }
 
-static UNUSED void zero_level(program *p, int f, int level)
+static void zero_level(program *p, int f, int level)
 {
     const view v = view_of(p, f, level);
     const size_t size = pav_type_size(v.type);
@@ -213,8 +212,8 @@ static UNUSED void zero_level(program *p, int f, int level)
 
 /* A table from index `first` to before `end`; kernels load whole vectors, a little before
  * it and behind it. */
-static UNUSED void fill_table(program *p, int number, double value(int64_t),
-                              int64_t first, int64_t end)
+static void fill_table(program *p, int number, double value(int64_t), int64_t first,
+                       int64_t end)
 {
     enum { SLACK = 128 };
     double *const memory = calloc((size_t)(end - first + 2 * SLACK), sizeof *memory);

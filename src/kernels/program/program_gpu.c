@@ -209,7 +209,7 @@ static void upload(program *p, int f, int level)
     }
 }
 
-static UNUSED void changed_there(program *p, int f, int level)
+static void changed_there(program *p, int f, int level)
 {
     p->here[f] &= ~bit_of(p, f, level);
 }
@@ -283,8 +283,8 @@ static void grids_here(const program *p, const slot *s, int slots, grid *g)
 }
 
 /* A stage over a box: GPUs begin with their parts, then the processors do theirs. */
-static UNUSED void run_parts(program *p, gpu_stage *stage, kernel *k, const slot *s,
-                             int slots, const box *b, traffic t)
+static void run_parts(program *p, gpu_stage *stage, kernel *k, const slot *s, int slots,
+                      const box *b, traffic t)
 {
     const box here = box_here(p, b);
     grid g[MOST_SLOTS];

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ---- the interface ----------------------------------------------------------------- */
 
+const char *PROGRAM_directory = ".";
+
 static void set_initial_numbers(program *p);
+#if ON_TABLES
 static void fill_tables(program *p);
+#endif
 static void start(program *p);
 #if ON_SINGLE
 static void take_step(program *p);
@@ -79,7 +83,9 @@ PROGRAM_run *PROGRAM_create(int threads)
         return NULL;
     }
     set_initial_numbers(p);
+#if ON_TABLES
     fill_tables(p);
+#endif
     start(p);
     set_time(p, 0);
     p->begun = 1;

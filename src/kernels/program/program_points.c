@@ -7,12 +7,12 @@ typedef struct neighbour {
     double weight;
 } neighbour;
 
-INLINE UNUSED box box_at(const int64_t *at)
+INLINE box box_at(const int64_t *at)
 {
     return (box){{at[0], at[1], at[2]}, {at[0] + 1, at[1] + 1, at[2] + 1}};
 }
 
-static UNUSED int is_masked(const program *p, int mask, const int64_t *at)
+static int is_masked(const program *p, int mask, const int64_t *at)
 {
     const view v = view_of(p, mask, 0);
 
@@ -23,8 +23,8 @@ static double value_at(const view *v, int64_t at);
 
 /* Of each position, whose neighbours are those from first[n] to before first[n + 1], a
  * sum in this order. */
-static UNUSED void sample_field(const program *p, int f, const neighbour *near,
-                                const int64_t *first, int64_t count, double *value)
+static void sample_field(const program *p, int f, const neighbour *near,
+                         const int64_t *first, int64_t count, double *value)
 {
     const view v = view_of(p, f, 0);
 

@@ -79,9 +79,9 @@ static void fetch_reductions(program *p, const box *b, const work *w, int count)
 }
 
 /* Each part leaves a value for each piece of its rows; they are joined here. */
-static UNUSED void reduce_parts(program *p, gpu_stage *stage, kernel *k, const slot *s,
-                                int slots, const box *b, traffic t, const reduction *r,
-                                int count)
+static void reduce_parts(program *p, gpu_stage *stage, kernel *k, const slot *s,
+                         int slots, const box *b, traffic t, const reduction *r,
+                         int count)
 {
     grid g[MOST_SLOTS];
     const box here = box_here(p, b);
@@ -102,8 +102,8 @@ static UNUSED void reduce_parts(program *p, gpu_stage *stage, kernel *k, const s
 }
 
 #endif
-static UNUSED void run_reductions(program *p, kernel *k, const grid *g, const box *b,
-                                  traffic t, const reduction *r, int count)
+static void run_reductions(program *p, kernel *k, const grid *g, const box *b, traffic t,
+                           const reduction *r, int count)
 {
     work w = work_of(p, g, b, &t);
 

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ---- what a program holds ---------------------------------------------------------- */
 
-#define UNUSED __attribute__((unused))
-
 typedef PROGRAM_run program;
 typedef PROGRAM_view view;
-
-const char *PROGRAM_directory = ".";
 
 INLINE size_t pav_type_size(int type)
 {

@@ -16,10 +16,11 @@ static bool starts(const char *line, const char *word)
 
 static bool is_taken(const generation *g, const char *line)
 {
-    return starts(line, "#if ON_GPU")     ? g->gpu
-           : starts(line, "#if ON_CPU")   ? !g->gpu
-           : starts(line, "#if ON_TILES") ? g->tilings > 0
-                                          : g->tilings == 0;
+    return starts(line, "#if ON_GPU")      ? g->gpu
+           : starts(line, "#if ON_CPU")    ? !g->gpu
+           : starts(line, "#if ON_TILES")  ? g->tilings > 0
+           : starts(line, "#if ON_TABLES") ? g->code->tables > 0
+                                           : g->tilings == 0;
 }
 
 void add_part(const generation *g, const char *source, text *t)

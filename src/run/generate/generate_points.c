@@ -140,7 +140,7 @@ static void add_value_at(const generation *g, text *t)
         half = half || g->code->field[f].storage == PAV_F16;
         short_float = short_float || g->code->field[f].storage == PAV_BF16;
     }
-    text_add(t, "\nstatic UNUSED double value_at(const view *v, int64_t at)\n{\n"
+    text_add(t, "\nstatic double value_at(const view *v, int64_t at)\n{\n"
                 "    switch (v->type) {\n"
                 "    case PROGRAM_F32: return (double)((const float *)v->data)[at];\n"
                 "    case PROGRAM_F64: return ((const double *)v->data)[at];\n");
@@ -156,7 +156,7 @@ static void add_value_at(const generation *g, text *t)
 
 void add_points(const generation *g, text *t)
 {
-    if (g->points)
+    if (g->samples > 0)
         add_value_at(g, t);
 }
 

@@ -83,7 +83,7 @@ void add_cmake(text *t);
 void add_readme(const generation *g, text *t);
 
 /* generate_cuda.c: of texts of src/kernels/program those lines that `#if ON_GPU` or
- * `#if ON_CPU`, `#if ON_TILES` or `#if ON_SINGLE` leaves;
+ * the like leaves: ON_CPU, ON_TILES, ON_SINGLE (without tiles), ON_TABLES;
  * whether a stage has a kernel that the program launches, and by which schedule. */
 void add_part(const generation *g, const char *source, text *t);
 bool runs_on_gpu(const generation *g, int64_t stage);

@@ -155,7 +155,9 @@ pav_status add_source(const generation *g, text *t)
     declare_kernels(g, t);
     TRY(kernel_source(g->code, false, &(schedule){.kind = SCHEDULE_ROWS}, t));
     add_constants(g, t);
+    const int64_t begin = t->length;
     add_driver(g, t);
+    const int64_t end = t->length;
     add_points(g, t);
     text_add(t, "\n/* ---- PROGRAM %s */\n",
              "------------------------------------------------------------------------");
@@ -168,5 +170,5 @@ pav_status add_source(const generation *g, text *t)
     add_driver_part(g, program_interface, true, t);
     add_numbers(g, t);
     add_samples(g, t);
-    return PAV_OK;
+    return emit_prune(t, begin, end);
 }

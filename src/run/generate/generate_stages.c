@@ -105,10 +105,12 @@ static pav_status add_tables(const generation *g, text *t)
     add_metrics(g, t);
     for (int64_t n = 0; n < g->code->tables; n++)
         TRY(add_table(g, n, t));
+    if (g->code->tables == 0)
+        return PAV_OK;
     text_add(t, "\nstatic void fill_tables(program *p)\n{\n");
     for (int64_t n = 0; n < g->code->tables; n++)
         add_table_filling(g, n, t);
-    text_add(t, g->code->tables ? "}\n" : "    (void)p;\n}\n");
+    text_add(t, "}\n");
     return PAV_OK;
 }
 
@@ -126,12 +128,23 @@ static pav_status add_uniform_stage(const generation *g, int stage, text *t)
 
 /* ---- kernels ----------------------------------------------------------------------- */
 
+/* Borders and sources have boxes of their own. */
+static bool is_called_with_box(const generation *g, int stage)
+{
+    const ir_event_list *sources = &g->code->injections;
+
+    for (int64_t n = 0; n < sources->count; n++)
+        if (sources->item[n].list.stage[sources->item[n].list.count - 1] == stage)
+            return false;
+    return g->border[stage] < 0;
+}
+
 static void add_box(const generation *g, int stage, text *t)
 {
     const box b = ir_stage_box(g->code, &g->code->stage[stage]);
 
     text_add(t,
-             "static UNUSED const box box_%d = {{%lld, %lld, %lld}, {%lld, %lld, %lld}};"
+             "static const box box_%d = {{%lld, %lld, %lld}, {%lld, %lld, %lld}};"
              "\n",
              stage, (long long)b.lo[0], (long long)b.lo[1], (long long)b.lo[2],
              (long long)b.hi[0], (long long)b.hi[1], (long long)b.hi[2]);
@@ -286,7 +299,8 @@ static void add_function(const generation *g, int stage, const emit_slot *slot,
     text_add(t, "\n/* ");
     add_comment(s->name ? s->name : "without a name", t);
     text_add(t, " */\n");
-    add_box(g, stage, t);
+    if (is_called_with_box(g, stage))
+        add_box(g, stage, t);
     text_add(t, "static void stage_%d(program *p, const box *b%s)\n{\n", stage,
              g->border[stage] >= 0 ? ", int level" : "");
     if (runs_on_gpu(g, stage))
