@@ -104,6 +104,7 @@ static pav_status stop_or_go_on(pav_run *run)
     TRY(run_check_until(run, false, &run->progress.until_met));
     TRY(checkpoint_after_step(run));
     run_report_progress(run, false);
+    run_doubt_choice(run);
     TRY(time_limit_observe(run));
     const bool whole = !run_executor_figures(run).behind;
     const bool over = run->progress.until_met || run->part->step == run->steps;

@@ -69,7 +69,8 @@ enum { CHOICE_STAGES = 24 };
 typedef struct run_choice {
     bool is_wisdom; /* else of who opened the run */
     bool is_hint;   /* of another size: tried first */
-    double gpts;    /* of wisdom, as it was measured */
+    double gpts;    /* of wisdom, as it was measured; */
+    bool doubted;   /* that was compared with the run's own */
     schedule several;
     int stages; /* 0: defaults for all */
     schedule stage[CHOICE_STAGES];
@@ -280,8 +281,9 @@ const char *bundle_schedule(const pav_bundle *b);
  * has not. */
 bool bundle_is_of_size(const pav_bundle *b, const pav_run *run);
 void bundle_note_size(const pav_bundle *b, const exec_client *client);
-/* choice/choice_learn.c: what a long run has found out is remembered; PAV_OK where
- * nothing is. */
+/* choice/choice_learn.c: whether a run is as fast as wisdom says, said once; what a long
+ * run has found out is remembered; PAV_OK where nothing is. */
+void run_doubt_choice(pav_run *run);
 void run_learn(pav_run *run);
 pav_status run_remember(const pav_run *run, const char *words, double gpts,
                         wisdom_effort effort, bool *taken);

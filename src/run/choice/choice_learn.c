@@ -10,6 +10,7 @@
 
 static const double long_enough = 2; /* seconds in steps */
 enum { TRIED = 2 };                  /* steps of a trial at most, of processors */
+enum { DOUBT = 3 };                  /* times slower than wisdom says */
 
 static bool has_learnt(const pav_run *run)
 {
@@ -52,4 +53,21 @@ void run_learn(pav_run *run)
         exec_note(&run->client, "what this run has found out is not remembered: %s",
                   pav_message());
     text_free(&words);
+}
+
+/* A line may be of a machine that was named like this one, or not true. */
+void run_doubt_choice(pav_run *run)
+{
+    run_choice *c = run->choice;
+    if (!c || !c->is_wisdom || c->doubted || run->seconds < long_enough)
+        return;
+    c->doubted = true;
+    const double gpts = run_figures(run).gpts;
+    if (gpts * DOUBT < c->gpts)
+        exec_warn(
+            &run->client,
+            "this run takes %.4g Gpts/s by the schedule that wisdom has, where that "
+            "took %.4g: `pavior tune %s` measures anew, and --no-wisdom does "
+            "without",
+            gpts, c->gpts, run->program->name);
 }

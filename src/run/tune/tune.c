@@ -151,7 +151,7 @@ static pav_status say(const tuning *t, const tune_candidate *chosen, bool taken,
     text_add(&s, "%s: %s, %.4g Gpts/s; ", t->program->name, chosen->words,
              rate(t, chosen->seconds));
     if (first != chosen && first->seconds > 0)
-        text_add(&s, "%.4g by %s; ", rate(t, first->seconds), first->words);
+        text_add(&s, "%.4g by %s, ranked first; ", rate(t, first->seconds), first->words);
     text_add(&s, "%d of %d candidates in %.0f s, bits verified; ", t->tried, t->count,
              clock_seconds() - t->begun);
     if (!wisdom_path(path))

@@ -58,6 +58,10 @@ awk -F'\t' -v OFS='\t' 'NF == 11 && !/^#/ { $8 = "SCHEDULE"; $10 = "patient" } {
 check 'what is known is imported'    known 'rows:rows=single'
 check 'and taken at once'            says 'rows (from wisdom)' "$PAVIOR" run heat.pav --out second
 check 'with the same bits'           cmp first/u.npy second/u.npy
+check 'one that is slow is known'    known 'time:depth=64,tile=1x1'
+check 'which a run doubts, once'     says 'by the schedule that wisdom has' "$PAVIOR" run long.pav --steps 1600
+check 'and says but once'            [ "$(grep -c 'that wisdom has' said)" = 1 ]
+check 'a fast one is not doubted'    known 'rows:rows=single'
 check '--wisdom-only takes it, too'  "$PAVIOR" run heat.pav --wisdom-only --quiet --no-files
 check 'a plan tells it'              says 'rows:rows=single (from wisdom' "$PAVIOR" plan heat.pav --copy-rate 10
 check 'and predicts the time known'  grep -q '^wisdom .* Gpts/s, by rows:rows=single$' said
