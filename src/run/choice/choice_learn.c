@@ -58,8 +58,8 @@ void run_learn(pav_run *run)
 /* A line may be of a machine that was named like this one, or not true. */
 void run_doubt_choice(pav_run *run)
 {
-    run_choice *c = run->choice;
-    if (!c || !c->is_wisdom || c->doubted || run->seconds < long_enough)
+    run_choice *c = run->known.choice;
+    if (!c || !c->is_wisdom || c->doubted || run->seconds.steps < long_enough)
         return;
     c->doubted = true;
     const double gpts = run_figures(run).gpts;
