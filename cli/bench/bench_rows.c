@@ -209,8 +209,12 @@ static void print_bytes(int width, double bytes)
 
 static void print_rate(const bench_row *row)
 {
-    printf("%-34s %4s %9.3f %9.3f %6.1f%% %12.4g ", row->problem, row->type, row->gpts,
-           row->bound_gpts, row->percent, 1e3 * row->seconds_median);
+    printf("%-34s %4s %9.3f %9.3f ", row->problem, row->type, row->gpts, row->bound_gpts);
+    if (isfinite(row->percent))
+        printf("%6.1f%% ", row->percent);
+    else
+        printf("%7s ", "");
+    printf("%12.4g ", 1e3 * row->seconds_median);
     if (isfinite(row->spread))
         printf("%6.1f%% ", 100 * row->spread);
     else
