@@ -30,6 +30,9 @@ extern double PROGRAM_share[PROGRAM_PARTS];
  * there or cut. */
 PROGRAM_run *PROGRAM_create(int threads);
 void PROGRAM_free(PROGRAM_run *p);
+#if ON_TILES
+/* Many at once are faster than one by one: they are fused, in tiles. */
+#endif
 void PROGRAM_step(PROGRAM_run *p, int64_t steps);
 int64_t PROGRAM_steps(const PROGRAM_run *p); /* taken so far */
 double PROGRAM_time(const PROGRAM_run *p);   /* t of the present step */
