@@ -22,25 +22,6 @@ static int64_t bytes_of(const striped *s, int n)
     return turns * s->chunk + (rest < 0 ? 0 : rest < s->chunk ? rest : s->chunk);
 }
 
-static pav_status failed(const striped_file *f, const char *what, int64_t needed)
-{
-    const int error = errno;
-    const bool there = strcmp(what, "opened") == 0;
-    text room = {0};
-    if (error == ENOSPC)
-        text_add_room(&room, f->file, needed);
-    const pav_status status = FAIL(PAV_EIO, "the store %s cannot be %s: %s%s%s", f->path,
-                                   what, strerror(error), room.data ? room.data : "",
-                                   there ? "; it belongs to a checkpoint, which is of "
-                                           "no use without it"
-                                   : error == ENOSPC
-                                       ? "; free some space, or give --disk a directory "
-                                         "of another disk, or several with commas"
-                                       : write_hint(error, f->path));
-    text_free(&room);
-    return status;
-}
-
 /* Of all files on the disk of number n: blocks are taken when they are written, but room
  * for them is to be there. */
 static pav_status check_room(const striped *s, int n)
@@ -53,14 +34,13 @@ static pav_status check_room(const striped *s, int n)
             needed += bytes_of(s, k);
     if (room < 0 || needed <= room)
         return PAV_OK;
-    errno = ENOSPC;
-    return failed(&s->file[n], "made", needed);
+    return striped_failed(&s->file[n], "made", ENOSPC, needed);
 }
 
 static pav_status take_room(const striped *s, int n)
 {
     if (ftruncate(s->file[n].file, bytes_of(s, n)) != 0)
-        return failed(&s->file[n], "made", bytes_of(s, n));
+        return striped_failed(&s->file[n], "made", errno, bytes_of(s, n));
     return check_room(s, n);
 }
 
@@ -68,7 +48,7 @@ static pav_status check_size(const striped_file *f, int64_t bytes)
 {
     struct stat about;
     if (fstat(f->file, &about) != 0)
-        return failed(f, "read", 0);
+        return striped_failed(f, "read", errno, 0);
     if (about.st_size == bytes)
         return PAV_OK;
     return FAIL(
@@ -92,7 +72,7 @@ static pav_status open_file(striped *s, const striped_options *o, int n)
     f->file = o->there ? open(f->path, how)
                        : open(f->path, how | O_CREAT | O_TRUNC, 0666);
     if (f->file < 0)
-        return failed(f, o->there ? "opened" : "made", 0);
+        return striped_failed(f, o->there ? "opened" : "made", errno, 0);
     if (o->kept && !name_lock(f->file))
         return FAIL(PAV_EIO, "the store %s is in use: another run computes in it",
                     f->path);
@@ -111,7 +91,8 @@ static pav_status map_chunk(striped *s, int64_t turn)
     const size_t bytes = (size_t)(left < s->chunk ? left : s->chunk);
     const void *there = mmap(s->memory + at, bytes, PROT_READ | PROT_WRITE,
                              MAP_SHARED | MAP_FIXED, f->file, turn / s->files * s->chunk);
-    return there == MAP_FAILED ? failed(f, "mapped into memory", 0) : PAV_OK;
+    return there == MAP_FAILED ? striped_failed(f, "mapped into memory", errno, 0)
+                               : PAV_OK;
 }
 
 static pav_status map_all(striped *s)
@@ -119,7 +100,7 @@ static pav_status map_all(striped *s)
     void *there = mmap(NULL, (size_t)s->bytes, PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (there == MAP_FAILED)
-        return failed(&s->file[0], "mapped into memory", 0);
+        return striped_failed(&s->file[0], "mapped into memory", errno, 0);
     s->memory = there;
     for (int64_t turn = 0; turn * s->chunk < s->bytes; turn++)
         TRY(map_chunk(s, turn));
@@ -226,7 +207,7 @@ pav_status striped_flush(striped *s)
     TRY(striped_check(s));
     TRY(take_touched(s));
     if (msync(s->memory, (size_t)s->bytes, MS_SYNC) != 0)
-        return failed(&s->file[0], "written", 0);
+        return striped_failed(&s->file[0], "written", errno, 0);
     cached_give_back_others(s);
     for (int n = 0; n < s->files && atomic_load(&s->past); n++)
         (void)posix_fadvise(s->file[n].file, 0, 0, POSIX_FADV_DONTNEED);
@@ -239,7 +220,7 @@ pav_status striped_sync(striped *s)
     TRY(take_touched(s));
     for (int n = 0; n < s->files; n++)
         if (fdatasync(s->file[n].file) != 0)
-            return failed(&s->file[n], "written", 0);
+            return striped_failed(&s->file[n], "written", errno, 0);
     return PAV_OK;
 }
 

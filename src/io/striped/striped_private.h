@@ -73,6 +73,10 @@ struct striped {
     _Atomic int64_t torn; /* a byte of the mapping that failed, counted from 1; 0: none */
 };
 
+/* striped_failed.c: the file cannot be made, opened, read, ... (what); error: of errno,
+ * 0: it ends too early; needed: bytes that are to be written. */
+pav_status striped_failed(const striped_file *f, const char *what, int error,
+                          int64_t needed);
 /* striped_transfer.c: one piece, by a thread's ring or without (NULL); its sums. */
 pav_status striped_transfer(striped *s, ring *r, const striped_move *m);
 /* Between the files and memory, without sums. */

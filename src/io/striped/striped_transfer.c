@@ -63,19 +63,6 @@ pav_status striped_compare(striped *s, const striped_move *m)
 
 /* ---- one file ---------------------------------------------------------------------- */
 
-static pav_status failed(const striped_file *f, bool write, int error, int64_t bytes)
-{
-    text room = {0};
-    if (write && error == ENOSPC)
-        text_add_room(&room, f->file, bytes);
-    const pav_status status = FAIL(
-        PAV_EIO, "the store %s cannot be %s: %s%s%s", f->path, write ? "written" : "read",
-        error ? strerror(error) : "it ends too early", room.data ? room.data : "",
-        write ? write_hint(error, f->path) : "");
-    text_free(&room);
-    return status;
-}
-
 static int64_t once(int file, bool write, char *memory, int64_t bytes, int64_t at)
 {
     int64_t done;
@@ -92,7 +79,8 @@ static pav_status move_in(const striped_file *f, int file, bool write, char *mem
     for (int64_t done = 0; done < bytes;) {
         const int64_t now = once(file, write, memory + done, bytes - done, at + done);
         if (now <= 0)
-            return failed(f, write, now < 0 ? errno : 0, bytes - done);
+            return striped_failed(f, write ? "written" : "read", now < 0 ? errno : 0,
+                                  bytes - done);
         done += now;
     }
     return PAV_OK;
@@ -192,8 +180,8 @@ pav_status striped_transfer(striped *s, ring *r, const striped_move *m)
 {
     const fault_kind fault = fault_next(s, m->write);
     if (fault != FAULT_NONE && fault != FAULT_TURNED)
-        return failed(&s->file[0], m->write, fault == FAULT_FULL ? ENOSPC : EIO,
-                      m->bytes);
+        return striped_failed(&s->file[0], m->write ? "written" : "read",
+                              fault == FAULT_FULL ? ENOSPC : EIO, m->bytes);
     TRY(m->write ? write_all(s, r, m) : move_all(s, r, m, false));
     if (fault == FAULT_TURNED)
         *(char *)m->memory ^= 1;

@@ -181,7 +181,7 @@ fails() { # kind:number sentence
 }
 fails write:9 'cannot be written: Input/output error'
 fails read:9 'cannot be read: Input/output error'
-fails full:9 'free; free some space or write elsewhere'
+fails full:9 'free; free some space, or give --disk a directory of another disk'
 for piece in 1 2 3 9; do
     fails turned:$piece 'on are not those that were written; begin anew'
 done
