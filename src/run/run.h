@@ -86,6 +86,16 @@ typedef struct outofcore_request {
 /* The name of a method, and what it asks for. */
 enum { OUTOFCORE_METHODS = 7 };
 const char *outofcore_method(int64_t number, outofcore_request *as);
+/* How runs out of core went, for checks: a run adds 1 to each that it is. */
+typedef struct outofcore_seen {
+    int64_t method[OUTOFCORE_METHODS];
+    int64_t stages, launches,
+        tiles;             /* by which its steps went, in place of single ones */
+    int64_t around;        /* in parts of an axis that wraps around */
+    int64_t stay, windows; /* planes stayed; several windows took turns */
+    int64_t disk, bounded; /* in files; and the host's memory did not hold all planes */
+} outofcore_seen;
+void outofcore_see(const pav_run *run, outofcore_seen *seen);
 
 /* A run for checks of a grid that is cut: by kernels of the host or of a device, or the
  * interpreter where neither is given. */

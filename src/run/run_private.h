@@ -641,6 +641,7 @@ figures run_figures(pav_run *run);
 void report_json(pav_run *run, text *t);
 const char *run_state(const pav_run *run);
 void run_report_progress(pav_run *run, bool force);
+void run_ask_whether_to_stop(pav_run *run); /* run->stopped */
 /* "filling u", of all points of the set-up `done`: as often as progress is reported.
  * PAV_EINTERRUPTED when the listener asks to stop. What is reported to run->setup.sink
  * from now on is added. */

@@ -29,7 +29,7 @@
 
 typedef struct time_axis {
     int64_t extent, width, tiles;
-    int64_t first; /* the first tile is so much wider */
+    int64_t first; /* boundaries between tiles lie so much farther: the first is wider */
     bool periodic;
     /* boundaries between tiles move to and fro, so far, and stand at multiples of unit */
     bool turns;

@@ -253,8 +253,10 @@ static void cut_axes(time_block *p)
     for (int axis = 0; axis < MAX_DIM; axis++)
         p->axis[axis] = time_axis_in(p->part->code, &p->state->blocking, &p->shape, axis,
                                      p->steps);
-    if (p->slab.cut)
-        p->axis[p->slab.axis] = *p->slab.cut;
+    if (!p->slab.cut)
+        return;
+    p->axis[p->slab.axis] = *p->slab.cut;
+    p->columns.axis.periodic &= p->slab.axis != p->state->column; /* none is around */
 }
 
 static void count_tiles(const time_block *p)

@@ -94,14 +94,15 @@ int64_t time_within(const time_axis *a, int64_t at)
     return at < 0 ? 0 : at > a->extent ? a->extent : at;
 }
 
-/* Where tile k begins but for what is left of the last before the first point. */
+/* Where tile k begins but for what is left of the last before the first point, which is
+ * more than one tile of those that are parts of a wider one. */
 static int64_t begin_of(const time_axis *a, int64_t k, int64_t shift)
 {
     if (a->turns)
         return time_turning_edge(a, k, shift);
-    if (k == 0)
-        return a->periodic && a->tiles > 1 ? shift : 0;
-    return time_within(a, a->first + k * a->width - shift);
+    const int64_t least = a->periodic && a->tiles > 1 ? shift - a->first : 0;
+    const int64_t at = time_within(a, a->first + k * a->width - shift);
+    return k == 0 || at < least ? least : at;
 }
 
 static int64_t end_of(const time_axis *a, int64_t k, int64_t shift)

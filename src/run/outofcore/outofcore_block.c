@@ -85,8 +85,10 @@ pav_status outofcore_block_open(outofcore_block *b)
     b->arena = arena_new();
     TRY(b->arena ? time_state_ready(b->run, outofcore_state(b->o), b->steps)
                  : PAV_ENOMEM);
-    TRY(outofcore_has_tiles(b->o) ? outofcore_tiles_open(b)
-                                  : outofcore_operations_open(b));
+    if (outofcore_has_tiles(b->o))
+        TRY(outofcore_tiles_open(b));
+    if (!outofcore_is_tiled(b, b->axis.tiles - 1))
+        TRY(outofcore_operations_open(b));
     outofcore_turn(b, 0, 0);
     TRY(outofcore_send_whole(b));
     if (b->o->disk && b->first)
@@ -105,9 +107,10 @@ pav_status outofcore_block_visit(outofcore_block *b)
     TRY(outofcore_go_to(b, visit));
     TRY(outofcore_note(b, true, visit, begun));
     const double moved = clock_seconds();
-    if (outofcore_has_tiles(b->o))
+    const bool is_tiled = outofcore_is_tiled(b, visit);
+    if (is_tiled)
         TRY(outofcore_tiles_visit(b));
-    for (int64_t n = 0; n < b->operations; n++)
+    for (int64_t n = 0; n < b->operations && !is_tiled; n++)
         TRY(do_operation(b, &b->operation[n]));
     return outofcore_note(b, false, visit, moved);
 }

@@ -14,6 +14,7 @@ typedef struct pipeline {
     pav_run *run;
     outofcore_block *block; /* all that are taken, in their order */
     int64_t blocks, over;   /* over: from the first on */
+    double begun;
 } pipeline;
 
 /* ---- whether a block may go on ----------------------------------------------------- */
@@ -98,6 +99,70 @@ static pav_status end_those_over(pipeline *p)
     return PAV_OK;
 }
 
+/* ---- who stops the run ------------------------------------------------------------- */
+
+/* Visits of blocks that have begun: taken so far, and left. */
+static int64_t visits_left(const pipeline *p, int64_t *taken)
+{
+    int64_t left = 0;
+    *taken = 0;
+    for (int64_t n = 0; n < p->blocks && (n < p->over || p->block[n].begun); n++) {
+        const outofcore_block *b = &p->block[n];
+        *taken += int64_least(b->next, b->axis.tiles);
+        left += b->axis.tiles - int64_least(b->next, b->axis.tiles);
+    }
+    return left;
+}
+
+static void say_what_is_waited_for(const pipeline *p)
+{
+    const outofcore *o = p->run->outofcore;
+    int64_t taken;
+    const int64_t left = visits_left(p, &taken);
+    text t = {0};
+    text_add_duration(&t, (clock_seconds() - p->begun) / (double)taken * (double)left);
+    exec_note(&p->run->client,
+              "the run stops at the end of its block of %d steps, %s: %lld of %lld "
+              "visits are left, some %s (a second Ctrl-C ends the command at once)",
+              p->block[p->over].steps,
+              o->disk && o->disk->kept ? "before which it has a checkpoint on disk"
+                                       : "until which fields are updated in place",
+              (long long)left, (long long)(left + taken), t.data ? t.data : "?");
+    text_free(&t);
+}
+
+/* The last block that has begun ends the round; if all are over, the next one does, after
+ * which all levels are there. */
+static void end_round_early(pipeline *p)
+{
+    int64_t begun = p->over;
+    while (begun < p->blocks && p->block[begun].begun)
+        begun++;
+    outofcore_block *last = &p->block[begun > p->over ? begun - 1 : begun];
+    if (!last->begun) {
+        last->whole = true;
+        last->goes_on = false;
+    }
+    last->last = true;
+    p->blocks = last - p->block + 1;
+}
+
+/* Between visits: within them nobody asks. */
+static void look_around(pipeline *p)
+{
+    outofcore *o = p->run->outofcore;
+    if (o->stops || p->over == p->blocks)
+        return;
+    run_ask_whether_to_stop(p->run);
+    if (!p->run->progress.stopped)
+        return;
+    o->stops = true;
+    end_round_early(p);
+    say_what_is_waited_for(p);
+}
+
+/* ---- all of them ------------------------------------------------------------------- */
+
 /* What receivers saw in a block is taken before the next one goes through its window. */
 static pav_status take_all(pipeline *p)
 {
@@ -106,11 +171,10 @@ static pav_status take_all(pipeline *p)
             if (may_go_on(p, n))
                 TRY(go_on(&p->block[n]));
             TRY(end_those_over(p));
+            look_around(p);
         }
     return PAV_OK;
 }
-
-/* ---- all of them ------------------------------------------------------------------- */
 
 /* Who stops the run, or keeps its state, waits for a block after which all levels are
  * there. */
@@ -168,14 +232,15 @@ static pav_status take(pipeline *p, int64_t room, int64_t depth, bool waited)
 
 pav_status outofcore_steps(pav_run *run, int64_t most)
 {
-    const outofcore *o = run->outofcore;
+    outofcore *o = run->outofcore;
     if (o->why_stages[0])
         return outofcore_single_step(run);
+    o->stops = o->stops && run->progress.stopped;
     const int64_t room = time_until_event(run, most), depth = o->steps;
     const bool waited = is_waited_for(run);
     const int at_once = outofcore_at_once(o);
     const int64_t blocks = int_parts(room, depth), at_most = ROUNDS * at_once;
-    pipeline p = {.run = run};
+    pipeline p = {.run = run, .begun = clock_seconds()};
     p.blocks = at_once == 1 || waited ? 1 : blocks < at_most ? blocks : at_most;
     if (o->disk)
         TRY(checkpoint_of_start(run));

@@ -65,7 +65,7 @@ static pav_status make_injections(outofcore_block *b, outofcore_operation *m)
         for (int64_t n = 0; n + 1 < list->count; n++)
             TRY(subdomain_stage(b->run->part, list->stage[n], NULL));
         m->inject[k] = keep_uniforms(b);
-        near[all->item[k].field] |= b->o->state.injection[k].near_face &&
+        near[all->item[k].field] |= outofcore_state(b->o)->injection[k].near_face &&
                                     !outofcore_keeps_border(b, all->item[k].field);
     }
     m->uniform = keep_uniforms(b);
@@ -98,7 +98,7 @@ static pav_status make_launch(outofcore_block *b, int step)
     TRY(place_launch_numbers(b->run->part, b->o->fused, b->step + step, depth, numbers));
     for (int n = step; n < step + depth; n++) {
         subdomain_set_time(whole, b->step + n + 1);
-        b->o->state.time[n] = whole->uniform[whole->code->uniform_t];
+        outofcore_state(b->o)->time[n] = whole->uniform[whole->code->uniform_t];
     }
     return PAV_OK;
 }
@@ -115,7 +115,7 @@ static pav_status make_step(outofcore_block *b, int step)
         TRY(make_injections(b, add(b, next++, step)));
     (void)add(b, next, step);
     subdomain_set_time(whole, b->step + step + 1);
-    b->o->state.time[step] = whole->uniform[whole->code->uniform_t];
+    outofcore_state(b->o)->time[step] = whole->uniform[whole->code->uniform_t];
     return PAV_OK;
 }
 

@@ -24,8 +24,9 @@ pav_status outofcore_inject(outofcore_block *b, const outofcore_operation *m,
     for (int64_t k = 0; k < all->count; k++) {
         injecting i = {b->window, &all->item[k]};
         b->window->uniform = m->inject[k];
-        TRY(sources_within(&b->run->part->injection[k], &b->o->state.injection[k],
-                           b->o->axis, where, b->step + m->step, inject_one, &i));
+        TRY(sources_within(&b->run->part->injection[k],
+                           &outofcore_state(b->o)->injection[k], b->o->axis, where,
+                           b->step + m->step, inject_one, &i));
     }
     b->window->uniform = m->uniform;
     return PAV_OK;
@@ -48,13 +49,14 @@ static bool is_due(const outofcore_block *b, int64_t k, int step)
 
 static double *row_of(const outofcore_block *b, int64_t k, int step)
 {
-    return b->o->state.sampled[k] + step * b->o->state.sample[k].count;
+    const time_state *s = outofcore_state(b->o);
+    return s->sampled[k] + step * s->sample[k].count;
 }
 
 static pav_status sample_one(outofcore_block *b, int64_t k, int step, const view *v,
                              const box *where)
 {
-    const placed_points *placed = &b->o->state.sample[k];
+    const placed_points *placed = &outofcore_state(b->o)->sample[k];
     executor *e = b->window->executor;
     box around;
     if (!is_due(b, k, step))
@@ -84,7 +86,7 @@ pav_status outofcore_sample(outofcore_block *b, const outofcore_operation *m,
 static void take_seen(const outofcore_block *b, int64_t k, int step, const view *seen,
                       const box *where)
 {
-    const placed_points *placed = &b->o->state.sample[k];
+    const placed_points *placed = &outofcore_state(b->o)->sample[k];
     const int axis = b->o->axis;
     for (int64_t n = 0; n < placed->count && is_due(b, k, step); n++) {
         const placed_point *p = &placed->item[n];
@@ -98,7 +100,7 @@ static void take_seen(const outofcore_block *b, int64_t k, int step, const view 
 static pav_status sample_within(outofcore_block *b, int step, int64_t k, const view *v,
                                 const box *where, void *values)
 {
-    const int64_t count = b->o->state.sample[k].count;
+    const int64_t count = outofcore_state(b->o)->sample[k].count;
     const int64_t row = count * (int64_t)pav_type_size(v->type);
     bool moves;
     TRY(place_launch_samples(b->o->executor, b->o->fused,
@@ -116,7 +118,7 @@ static pav_status sample_within(outofcore_block *b, int step, int64_t k, const v
 
 static pav_status sample_all(outofcore_block *b, int step, int64_t k, const box *where)
 {
-    const int64_t count = b->o->state.sample[k].count;
+    const int64_t count = outofcore_state(b->o)->sample[k].count;
     const view *v = b->window->view[field_of(b, k)][1];
     void *values = mem_new(b->o->depth * count, sizeof(double));
     pav_status status = values ? sample_within(b, step, k, v, where, values) : PAV_ENOMEM;
@@ -132,7 +134,7 @@ pav_status outofcore_sample_launch(outofcore_block *b, const outofcore_operation
     outofcore_turn(b, m->launches + 1, m->singles);
     for (int64_t k = 0; k < b->run->observers.recorders; k++) {
         box around;
-        TRY(placed_box(&b->o->state.sample[k], b->o->axis, where, &around));
+        TRY(placed_box(&outofcore_state(b->o)->sample[k], b->o->axis, where, &around));
         if (!box_is_empty(&around))
             TRY(sample_all(b, m->step, k, where));
     }

@@ -92,6 +92,7 @@ struct outofcore {
     int64_t spans, span_room;
     bool sent_once; /* fields that no step stores are on the device whole ... */
     bool are_there; /* ... and as the store has them */
+    bool stops;     /* somebody has stopped the run, and knows what is waited for */
     bool behind;    /* the oldest levels in the store are not those of the present step */
 };
 
@@ -252,7 +253,8 @@ typedef struct outofcore_block {
     bool *kept;      /* of each field, whether its borders are there */
 } outofcore_block;
 
-/* outofcore_tiles.c: of visits in time tiles. */
+/* outofcore_tiles.c: of visits in time tiles; whether one is. */
+bool outofcore_is_tiled(const outofcore_block *b, int64_t visit);
 pav_status outofcore_tiles_open(outofcore_block *b);
 pav_status outofcore_tiles_visit(outofcore_block *b);
 /* outofcore_block.c: `steps` of them `ahead` steps on; its next visit, of axis.tiles. */

@@ -3,6 +3,8 @@
  * disk, and who waited for whom. */
 #include <errno.h>
 
+#include <string.h>
+
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- files ------------------------------------------------------------------------- */
@@ -106,6 +108,33 @@ static void report_busy(const pav_run *run, text *t)
     text_add_duration(t, all);
     text_add(t, " taken");
 }
+
+/* ---- for checks -------------------------------------------------------------------- */
+
+static void see_disk(const outofcore *o, outofcore_seen *seen)
+{
+    seen->disk += o->disk != NULL;
+    seen->bounded += o->disk && o->requested.host_bytes > 0 && !o->why_stages[0] &&
+                     o->disk->cached < o->extent;
+}
+
+void outofcore_see(const pav_run *run, outofcore_seen *seen)
+{
+    const outofcore *o = run->outofcore;
+    const bool parts = o->width < o->extent;
+    outofcore_request as;
+    for (int64_t n = 0; n < OUTOFCORE_METHODS; n++)
+        seen->method[n] += strcmp(outofcore_method(n, &as), o->requested.method) == 0;
+    seen->stages += o->why_stages[0] != '\0';
+    seen->launches += o->depth > 1;
+    seen->tiles += outofcore_has_tiles(o);
+    seen->around += parts && o->state.blocking.periodic[o->axis];
+    seen->stay += o->stay > 0;
+    seen->windows += outofcore_at_once(o) > 1;
+    see_disk(o, seen);
+}
+
+/* ---- reports ----------------------------------------------------------------------- */
 
 void outofcore_report_text(const pav_run *run, text *t)
 {

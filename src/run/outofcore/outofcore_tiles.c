@@ -18,8 +18,6 @@ static const char *reason_against(const pav_run *run)
         return "the interpreter takes single steps (give --device cpu)";
     if (run->code->dim == 1)
         return "a grid of one dimension has no tiles side by side";
-    if (o->state.blocking.periodic[o->axis])
-        return "its slowest axis wraps around";
     if (o->why_stages[0])
         return o->why_stages;
     if (r->single || r->again || r->unshifted || r->depth > 1)
@@ -86,7 +84,7 @@ pav_status outofcore_find_tiles(pav_run *run)
     const bool asked = run->schedule.kind == SCHEDULE_CPU_TIME || o->requested.tiles;
     char string[SCHEDULE_STRING];
     o->tile = (schedule){.kind = SCHEDULE_NONE};
-    if (run_uses_device_memory(run) || (run->schedule.kind != SCHEDULE_AUTO && !asked))
+    if (run_has_launches(run) || (run->schedule.kind != SCHEDULE_AUTO && !asked))
         return PAV_OK;
     const char *why = reason_against(run);
     if (!why)
@@ -142,7 +140,8 @@ static void choose_width(outofcore *o, int64_t threads)
 {
     enum { MORE_PARTS = 16 };
     const int64_t parts = int_parts(o->extent, o->width);
-    for (int64_t n = 0; n < MORE_PARTS && o->requested.parts == 0; n++) {
+    const bool may = o->requested.parts == 0 && !o->state.blocking.periodic[o->axis];
+    for (int64_t n = 0; n < MORE_PARTS && may; n++) {
         const int64_t width = n > 0 ? int_parts(o->extent, parts + n) : o->width;
         if (!are_good(o, width, threads))
             continue;
@@ -166,6 +165,13 @@ void outofcore_fit_tiles(const pav_run *run)
 }
 
 /* ---- a visit ----------------------------------------------------------------------- */
+
+/* Around the end of an axis that wraps around there are two ranges of planes, of which
+ * columns of tiles know one: the last visit takes single steps. */
+bool outofcore_is_tiled(const outofcore_block *b, int64_t visit)
+{
+    return outofcore_has_tiles(b->o) && (!b->axis.periodic || visit + 1 < b->axis.tiles);
+}
 
 static bool *list_kept(const outofcore_block *b)
 {
@@ -206,29 +212,35 @@ static void narrow(const outofcore_block *b, int field, view *v)
     v->halo[axis][1] = b->at.hi > b->o->extent ? f->halo[axis][1] : 0;
 }
 
+static void widen(const outofcore_block *b, int64_t extent, view *v)
+{
+    const int axis = b->o->axis;
+    v->first[axis] = outofcore_first(b);
+    v->extent[axis] = extent;
+    v->halo[axis][0] = v->halo[axis][1] = 0;
+}
+
+static void see_field(const outofcore_block *b, int field, bool alone)
+{
+    const ir_field *f = &b->run->code->field[field];
+    const field_shape all = outofcore_shape_of(b->run, f, b->o->planes);
+    levels *l = &b->window->field[field];
+    if (outofcore_is_whole(b->o, f) || all.extent[b->o->axis] < 2)
+        return;
+    for (int n = 0; n < l->count; n++)
+        if (alone)
+            narrow(b, field, &l->level[n]);
+        else
+            widen(b, all.extent[b->o->axis], &l->level[n]);
+}
+
 /* To those planes, or back to all that the memory has. */
 static void see_planes(const outofcore_block *b, bool alone)
 {
-    const int axis = b->o->axis;
-    for (int f = 0; f < b->run->code->fields; f++) {
-        levels *l = &b->window->field[f];
-        const field_shape all = outofcore_shape_of(b->run, &b->run->code->field[f],
-                                                   b->o->planes);
-        for (int n = 0; n < l->count; n++) {
-            view *v = &l->level[n];
-            if (outofcore_is_whole(b->o, &b->run->code->field[f]) || all.extent[axis] < 2)
-                continue;
-            if (alone) {
-                narrow(b, f, v);
-                continue;
-            }
-            v->first[axis] = outofcore_first(b);
-            v->extent[axis] = all.extent[axis];
-            v->halo[axis][0] = v->halo[axis][1] = 0;
-        }
-    }
+    for (int f = 0; f < b->run->code->fields; f++)
+        see_field(b, f, alone);
     for (int side = 0; side < 2; side++)
-        b->window->grid->seam[axis][side] = false;
+        b->window->grid->seam[b->o->axis][side] = false;
 }
 
 static pav_status take_steps(outofcore_block *b, int first, int steps)
@@ -237,7 +249,8 @@ static pav_status take_steps(outofcore_block *b, int first, int steps)
     const time_axis cut = {.extent = o->extent,
                            .width = int_parts(b->axis.width, o->visit_tiles),
                            .tiles = b->axis.tiles * o->visit_tiles,
-                           .first = -(int64_t)first * o->tiles.blocking.skew[o->axis]};
+                           .first = -(int64_t)first * o->tiles.blocking.skew[o->axis],
+                           .periodic = b->axis.periodic};
     time_block block = {.whole = b->run->part,
                         .part = b->window,
                         .number = -1,

@@ -74,15 +74,9 @@ void run_watch_compilers(pav_run *run)
     host_watch(run ? compiling : NULL, run);
 }
 
-void run_report_progress(pav_run *run, bool force)
+static pav_progress progress_of(const pav_run *run, double steps, double seconds)
 {
-    const double now = clock_seconds();
-    if (!run->options.listener || (!force && !is_time(run, now)))
-        return;
-    (void)run_settle(run); /* a failure is reported by the next step, too */
-    const double seconds = run->seconds.steps - run->seconds.report_steps;
-    const double steps = (double)(run->part->step - run->seconds.report_step);
-    const pav_progress progress = {
+    return (pav_progress){
         .step = run->part->step,
         .steps = run->steps,
         .seconds = run->seconds.steps,
@@ -95,9 +89,33 @@ void run_report_progress(pav_run *run, bool force)
                             : -1,
         .points = run->work.points,
     };
+}
+
+void run_report_progress(pav_run *run, bool force)
+{
+    const double now = clock_seconds();
+    if (!run->options.listener || (!force && !is_time(run, now)))
+        return;
+    (void)run_settle(run); /* a failure is reported by the next step, too */
+    const pav_progress progress = progress_of(
+        run, (double)(run->part->step - run->seconds.report_step),
+        run->seconds.steps - run->seconds.report_steps);
     run->seconds.report_at = now;
     run->seconds.report_steps = run->seconds.steps;
     run->seconds.report_step = run->part->step;
+    if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
+        run->progress.stopped = true;
+}
+
+/* Within several steps, with the rates of the whole run. */
+void run_ask_whether_to_stop(pav_run *run)
+{
+    const double now = clock_seconds();
+    if (!run->options.listener || run->progress.stopped || !is_time(run, now))
+        return;
+    const pav_progress progress = progress_of(
+        run, (double)(run->part->step - run->first_step), run->seconds.steps);
+    run->seconds.report_at = now;
     if (run->options.listener(run->options.user, PAV_EVENT_PROGRESS, &progress, NULL))
         run->progress.stopped = true;
 }

@@ -370,4 +370,14 @@ refuse 'as a checkpoint' 2 'cannot be its checkpoint: a step folds' \
 refuse 'planes that stay' 2 'no planes of folds.pav can stay' "$PAVIOR" run folds.pav --device cpu --out-of-core auto:stay=5
 refuse 'several steps of it' 2 'cannot take several steps a visit: a step folds' \
     "$PAVIOR" run folds.pav --device cpu --out-of-core mm
+
+# ---- a run that is stopped within a block ----
+"$PAVIOR" run heat3d@48x48x96 --steps 4000 --device interpreter --out-of-core auto:steps=60,parts=8 --no-files >/dev/null 2>said & victim=$!
+for try in $(seq 200); do
+    grep -q '^step' said && break
+    sleep 0.05
+done
+kill -INT $victim; wait $victim
+check 'a run that is stopped says what it waits for' grep -q 'stops at the end of its block of [0-9]* steps, until which fields are updated in place: [0-9]* of [0-9]* visits are left' said
+check 'and stops there' grep -q 'stopped after step [0-9]* of 4000' said
 finish

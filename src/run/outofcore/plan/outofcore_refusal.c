@@ -4,15 +4,8 @@
 
 void outofcore_refusal(const pav_run *run, const outofcore *o, text *why)
 {
-    char string[SCHEDULE_STRING];
     if (run->solver.solution.count > 0)
         text_add(why, "an equation is solved in each of its steps");
-    else if (schedule_fuses_steps(&run->schedule) && !run_uses_device_memory(run) &&
-             (run->code->dim == 1 || o->state.blocking.periodic[run->code->dim - 1]))
-        text_add(why,
-                 "the schedule %s takes several steps at once, and visits along an axis "
-                 "that wraps around, or the only one, take single ones",
-                 schedule_string(&run->schedule, string));
     else if (o->requested.again && !o->state.blocking.refusal &&
              o->state.blocking.periodic[run->code->dim - 1])
         text_add(why, "mm and mmt part no axis that wraps around; auto does");

@@ -148,12 +148,12 @@ void outofcore_add_as(const pav_run *run, text *t)
         text_add(t, ",windows=%d", o->windows);
     if (!is_auto || o->why_stages[0])
         return;
-    if (run_uses_device_memory(run))
+    if (run_has_launches(run))
         text_add(t, ",depth=%d", o->depth);
     if (!o->disk)
         text_add(t, ",overlap=%d,stay=%lld", o->overlaps, (long long)o->stay);
     text_add(t, ",once=%d", o->sent_once);
-    if (!run_uses_device_memory(run) && !outofcore_has_tiles(o))
+    if (!run_has_launches(run) && !outofcore_has_tiles(o))
         text_add(t, ",depth=1");
 }
 

@@ -49,11 +49,21 @@ double outofcore_single_seconds(const pav_run *run)
     return cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
 }
 
-/* Of a step in core by processors, by whose loops or tiles visits go; of a GPU 0. */
-static double kernels_of(const pav_run *run)
+/* Around an axis that wraps around the last visit takes single steps. */
+static double tiles_of(const pav_run *run, int64_t width)
 {
-    return outofcore_has_tiles(run->outofcore) ? run->outofcore->tile_seconds
-           : run_uses_device_memory(run)       ? 0
+    const outofcore *o = run->outofcore;
+    if (!o->state.blocking.periodic[o->axis])
+        return o->tile_seconds;
+    const double last = 1 / (double)int64_most(o->extent / width, 1);
+    return (1 - last) * o->tile_seconds + last * outofcore_single_seconds(run);
+}
+
+/* Of a step in core by processors, by whose loops or tiles visits go; of a GPU 0. */
+static double kernels_of(const pav_run *run, int64_t width)
+{
+    return outofcore_has_tiles(run->outofcore) ? tiles_of(run, width)
+           : run_has_launches(run)             ? 0
                                                : outofcore_single_seconds(run);
 }
 
@@ -99,7 +109,7 @@ static cost_visits visits_cost(const pav_run *run, const outofcore_visits *v)
                      .step = plane.step,
                      .all = plane.all,
                      .buffers = buffers_of(run),
-                     .kernels = kernels_of(run),
+                     .kernels = kernels_of(run, v->width),
                      .again = with.requested.again,
                      .steps = v->steps,
                      .launches = outofcore_launches(&with, v->steps, false),
