@@ -32,6 +32,7 @@ typedef struct traversal {
     bool compiled; /* for processors */
     gpu *gpu;      /* or NULL */
     pav_check_count found;
+    outofcore_seen seen;
     host_team *team;           /* that compiles; or NULL */
     int count, batches, batch; /* batch: the most of them */
     int64_t weight;            /* values that the batch computes */
@@ -116,6 +117,7 @@ static void add_tally(traversal *w, const subject *s, const proof_tally *tally)
     w->found.within += tally->within;
     w->found.visits += tally->visits;
     w->found.turned += tally->turned;
+    visits_add(&w->seen, &tally->seen);
     for (int axis = 0; axis < MAX_DIM; axis++) {
         w->found.tiled[axis] += tally->tiled[axis];
         w->found.around[axis] += tally->around[axis];
@@ -383,9 +385,33 @@ static pav_status open_compiler(traversal *w)
     return host_team_open(host_threads(), HOST_BIND_NONE, &w->team);
 }
 
+/* Of all programs; those that no method suits go by the first. */
+static void report_visits(const traversal *w)
+{
+    const outofcore_seen *s = &w->seen;
+    text t = {0};
+    outofcore_request as;
+    for (int64_t n = 0; n < OUTOFCORE_METHODS; n++)
+        text_add(&t, "%s%lld by %s", n > 0 ? ", " : "", (long long)s->method[n],
+                 outofcore_method(n, &as));
+    if (t.data && !w->options->compile)
+        note(w, "out of core %s", t.data);
+    text_free(&t);
+    if (!w->options->compile)
+        note(
+            w,
+            "of these %lld stage by stage, %lld by fused launches, %lld around an axis; "
+            "in %lld planes stayed, %lld had several windows, %lld lay on disk, of which "
+            "the host's memory bounded %lld",
+            (long long)s->stages, (long long)s->launches, (long long)s->around,
+            (long long)s->stay, (long long)s->windows, (long long)s->disk,
+            (long long)s->bounded);
+}
+
 static void report_several(const traversal *w)
 {
     const pav_check_count *c = &w->found;
+    report_visits(w);
     if (w->options->compile || (!w->compiled && !w->gpu))
         return;
     note(w, "several steps shared a %s in %lld programs", w->gpu ? "launch" : "pass",

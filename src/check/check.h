@@ -19,9 +19,10 @@ void gpu_proof_close(gpu_proof *k);
  * tiles along an axis, or around one that wraps, or whose boundaries turn. */
 typedef struct proof_tally {
     bool several, tiled[MAX_DIM], around[MAX_DIM], turned, shared;
-    bool within;    /* steps shared launches within subdomains */
-    int subdomains; /* that its grid was cut into; 0: it was not */
-    bool visits;    /* and in visits of its grid out of core */
+    bool within;         /* steps shared launches within subdomains */
+    int subdomains;      /* that its grid was cut into; 0: it was not */
+    bool visits;         /* and in visits of its grid out of core */
+    outofcore_seen seen; /* of those visits */
 } proof_tally;
 
 /* A program to be proved. Where the device compiles, its kernels are those of program

@@ -28,6 +28,7 @@ pav_status subdomains_of_interpreter(const proof_case *c);
 /* proof_outofcore.c: the same of one that is visited, by a method, steps and parts of a
  * seed, where the program may be. launch: that its device has compiled; or NULL. */
 pav_status visits_equal_one(const proof_case *c, cut_opening how, const schedule *launch);
+void visits_add(outofcore_seen *all, const outofcore_seen *some);
 pav_status visits_of_interpreter(const proof_case *c);
 /* Kernels against the interpreter, by all loop schedules of a box (proof_kernels.c). */
 pav_status kernels_equal_rows(const proof_case *c);

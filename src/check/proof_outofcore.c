@@ -12,13 +12,12 @@ enum {
     MOST_STAY = 12,
     MOST_TILE = 9,
     LEAST_HOST = 1 << 14, /* bytes */
-    MOST_HOST = 1 << 24
+    MOST_HOST = 1 << 20
 };
 
 typedef struct visit_draw {
     outofcore_request as;
     schedule tiles; /* of processors */
-    const char *method;
 } visit_draw;
 
 static const char *temporary_directory(void)
@@ -41,14 +40,20 @@ static bool open_within(const program *p, cut_opening *how, visit_draw *d, pav_r
     return status == PAV_OK;
 }
 
-/* The host's memory grows until visits of files fit into it. */
+/* The host's memory grows until visits of files fit into it, by little, so that it holds
+ * few planes of them besides. */
 static bool open_parts(const program *p, cut_opening *how, visit_draw *d, pav_run **run)
 {
-    for (; d->as.host_bytes > 0 && d->as.host_bytes <= MOST_HOST; d->as.host_bytes *= 2)
+    const int64_t least = d->as.host_bytes;
+    for (; d->as.host_bytes > 0 && d->as.host_bytes <= MOST_HOST;
+         d->as.host_bytes += d->as.host_bytes / 4 + 1)
         if (open_within(p, how, d, run))
             return true;
     d->as.host_bytes = 0;
-    return open_within(p, how, d, run);
+    if (open_within(p, how, d, run))
+        return true;
+    d->as.host_bytes = least;
+    return false;
 }
 
 /* Half of them by `auto`, the others by the methods of the paper. */
@@ -56,28 +61,42 @@ static visit_draw draw_method(rng *r)
 {
     visit_draw d;
     const int64_t any = 1 + rng_below(r, OUTOFCORE_METHODS - 1);
-    d.method = outofcore_method(rng_below(r, 2) ? any : 0, &d.as);
+    (void)outofcore_method(rng_below(r, 2) ? any : 0, &d.as);
     d.as.always = true;
     if (!d.as.single)
         d.as.steps = 1 + rng_below(r, VISIT_STEPS);
     return d;
 }
 
-/* When planes move, and what is on the device meanwhile. */
+/* Files, of which the host's memory holds few planes; or several windows; or planes that
+ * stay; or none of these. */
+static void draw_store(rng *r, visit_draw *d, bool on_gpu)
+{
+    enum { FILES, WINDOWS, STAY, KINDS };
+    const int64_t kind = rng_below(r, KINDS + 1);
+    if (kind == FILES && !d->as.overlapped)
+        d->as.disk = temporary_directory();
+    if (d->as.disk && rng_below(r, 3) > 0)
+        d->as.host_bytes = LEAST_HOST + rng_below(r, LEAST_HOST);
+    if (kind == WINDOWS || (d->as.disk && rng_below(r, 3) == 0))
+        d->as.windows = on_gpu ? 0 : 2 + rng_below(r, 2);
+    if (kind == STAY && !d->as.stays)
+        d->as.stay = 1 + rng_below(r, MOST_STAY);
+}
+
+/* When planes move, and what is on the device meanwhile. The paper's methods say that
+ * themselves. */
 static void draw_settings(rng *r, visit_draw *d, bool on_gpu)
 {
     d->as.parts = 2 + rng_below(r, MOST_PARTS - 1);
-    d->as.disk = rng_below(r, 4) == 0 && !d->as.overlapped ? temporary_directory() : NULL;
-    d->as.host_bytes = d->as.disk && rng_below(r, 2) ? LEAST_HOST << rng_below(r, 6) : 0;
-    const int64_t when = rng_below(r, d->as.disk ? 2 : 3);
-    d->as.windows = on_gpu ? 0 : 1 + rng_below(r, 3);
+    draw_store(r, d, on_gpu);
     if (d->as.stays)
-        return; /* the paper's methods say all of this themselves */
+        return;
+    const int64_t when = rng_below(r, d->as.disk ? 2 : 3);
     d->as.resend = rng_below(r, 4) == 0;
     d->as.between = when == 1;
     d->as.overlapped = when == 2;
-    d->as.stays = d->as.windows <= 1 && rng_below(r, 2) == 0;
-    d->as.stay = d->as.stays ? rng_below(r, MOST_STAY) : 0;
+    d->as.stays = d->as.stay > 0 || rng_below(r, 2) == 0;
 }
 
 /* The depth is that of the launch which the device has, or that of single steps. Most
@@ -101,7 +120,7 @@ static bool open_tiles(const program *p, cut_opening *how, rng *r, visit_draw *d
     tiled.tiles.tile.steps = (int)(2 + rng_below(r, VISIT_STEPS - 2));
     for (int n = TILE_COLUMN; n <= TILE_WIDTH; n++)
         tiled.tiles.tile.size[n] = (int)(1 + rng_below(r, MOST_TILE));
-    tiled.method = outofcore_method(0, &tiled.as);
+    (void)outofcore_method(0, &tiled.as);
     tiled.as.always = true;
     tiled.as.steps = VISIT_STEPS - rng_below(r, 4);
     tiled.as.parts = d->as.parts;
@@ -117,27 +136,44 @@ static bool open_tiles(const program *p, cut_opening *how, rng *r, visit_draw *d
     return false;
 }
 
-/* The first request that the program allows; false: there is none. Steps that cannot
- * share a visit go stage by stage, where nothing else is asked for. */
-static bool draw(const program *p, uint64_t seed, cut_opening *how,
-                 const schedule *launch, visit_draw *d, pav_run **run)
+/* As it is drawn, or with fewer planes that stay, or without fused launches. */
+static bool open_drawn(const program *p, cut_opening *how, visit_draw *d, pav_run **run)
 {
-    rng r = {seed ^ UINT64_C(0x0c0e)};
-    *d = draw_method(&r);
-    draw_settings(&r, d, how->there != NULL);
-    draw_launch(&r, d, launch);
-    if (open_tiles(p, how, &r, d, run) || open_parts(p, how, d, run))
-        return true;
-    d->as.stay = 0; /* not all programs can have any */
+    for (; d->as.stay > 0; d->as.stay /= 2)
+        if (open_parts(p, how, d, run))
+            return true;
     if (open_parts(p, how, d, run))
         return true;
     d->as.launch = NULL;
     d->as.depth = 1;
-    if (open_parts(p, how, d, run))
-        return true;
-    d->method = "auto";
-    d->as = (outofcore_request){
-        .always = true, .disk = d->as.disk, .parts = d->as.parts, .depth = 1};
+    return open_parts(p, how, d, run);
+}
+
+static bool draw_one(const program *p, rng *r, cut_opening *how, const schedule *launch,
+                     visit_draw *d, pav_run **run)
+{
+    *d = draw_method(r);
+    draw_settings(r, d, how->there != NULL);
+    draw_launch(r, d, launch);
+    return open_tiles(p, how, r, d, run) || open_drawn(p, how, d, run);
+}
+
+/* One of a few requests that the program allows; false: there is none. Steps that cannot
+ * share a visit go stage by stage, where nothing else is asked for. */
+static bool draw(const program *p, uint64_t seed, cut_opening *how,
+                 const schedule *launch, visit_draw *d, pav_run **run)
+{
+    enum { DRAWS = 3 };
+    rng r = {seed ^ UINT64_C(0x0c0e)};
+    for (int n = 0; n < DRAWS; n++)
+        if (draw_one(p, &r, how, launch, d, run))
+            return true;
+    const visit_draw drawn = *d;
+    (void)outofcore_method(0, &d->as);
+    d->as.always = true;
+    d->as.disk = drawn.as.disk;
+    d->as.parts = drawn.as.parts;
+    d->as.depth = 1;
     return open_parts(p, how, d, run);
 }
 
@@ -163,7 +199,7 @@ static pav_status said_of(const visit_draw *d, pav_status status)
     if (status == PAV_OK || status == PAV_ENOMEM)
         return status;
     text_add(&why, "%s", pav_message());
-    FAIL(status, "out of core by %s, %lld steps in %lld parts%s%s: %s", d->method,
+    FAIL(status, "out of core by %s, %lld steps in %lld parts%s%s: %s", d->as.method,
          (long long)d->as.steps, (long long)d->as.parts,
          d->as.launch  ? ", fused launches"
          : d->as.tiles ? ", time tiles"
@@ -185,8 +221,18 @@ pav_status visits_equal_one(const proof_case *c, cut_opening how, const schedule
     if (c->tally)
         c->tally->visits = d.as.tiles ||
                            (launch && d.as.launch && d.as.steps >= launch->tile.steps);
+    if (c->tally)
+        outofcore_see(run, &c->tally->seen);
     pav_run_free(run);
     return status;
+}
+
+void visits_add(outofcore_seen *all, const outofcore_seen *some)
+{
+    int64_t *to = (int64_t *)all;
+    const int64_t *from = (const int64_t *)some; /* both are numbers alone */
+    for (size_t n = 0; n < sizeof *all / sizeof *to; n++)
+        to[n] += from[n];
 }
 
 pav_status visits_of_interpreter(const proof_case *c)
