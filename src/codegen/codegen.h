@@ -314,7 +314,7 @@ void emit_gpu_fused_free(emit_gpu_fused *fused);
 /* Schedules of fused launches that are worth a trial, best ranked first; and the
  * bytes that a launch of one reads and stores of a point where no cache hands anything
  * from tile to tile. planes: that a block stores. */
-enum { EMIT_GPU_FUSED_CANDIDATES = 5 };
+enum { EMIT_GPU_FUSED_CANDIDATES = 6 };
 pav_status emit_gpu_fused_candidates(const ir *code,
                                      schedule list[EMIT_GPU_FUSED_CANDIDATES],
                                      int *count);

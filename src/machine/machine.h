@@ -42,7 +42,8 @@ enum {
     GPU_LAUNCH_REGISTERS = 168,  /* that a thread of a fused launch takes in all */
     GPU_VERSION_REGISTERS = 190, /* most of them for versions, in blocks of so many */
     GPU_VERSION_THREADS = 384,   /* threads */
-    GPU_FLAT_REGISTERS = 130,    /* the same of candidates in two dimensions */
+    GPU_FLAT_REGISTERS = 130,    /* the same of candidates in two dimensions, */
+    GPU_SHORT_REGISTERS = 200,   /* and of those of two steps */
     GPU_SWEEP_REGISTERS = 200, /* most that a sweep needs for planes and what it reads */
     GPU_NEIGHBOUR_REGISTERS = 96, /* most for neighbours that stay in them */
     GPU_BASE_REGISTERS = 48,      /* of a sweep by shared memory, besides planes, */
@@ -114,7 +115,9 @@ typedef struct cpu_facts {
     int threads;
     int64_t last_cache,
         core_cache; /* bytes: of the largest; of one core's own second level */
+    int vector;     /* bytes of its vectors */
 } cpu_facts;
+int cpu_vector_bytes(void); /* of this processor's */
 
 /* A cache that time tiles can be made for: bytes of it that a thread may fill, and how
  * many times as fast as memory it delivers them, as a rule of thumb. */

@@ -128,17 +128,35 @@ const gpu_costs *gpu_costs_of(const gpu_facts *f)
 
 /* ---- processors -------------------------------------------------------------------- */
 
-/* Of servers' cores with vectors of 64 bytes at 3 GHz; memory is shared by all. */
+int cpu_vector_bytes(void)
+{
+    enum { USUAL = 32, WIDE = 64 };
+#if defined __x86_64__
+    return __builtin_cpu_supports("avx512f") ? WIDE : USUAL;
+#else
+    return USUAL;
+#endif
+}
+
+/* Results of f32 in a cycle of a core: it has two units for vectors. */
+static double cpu_lanes(const cpu_facts *f)
+{
+    enum { UNITS = 2, USUAL = 32, WORD = 4 };
+    return UNITS * (f->vector > 0 ? f->vector : USUAL) / WORD;
+}
+
+/* Of servers' cores at 3 GHz; memory is shared by all. */
 machine_facts machine_of_cpu(const cpu_facts *f)
 {
     static const double core_memory = 15e9, memory = 125e9, clock = 3e9;
     const double n = f->threads > 0 ? f->threads : 1, all = n * core_memory;
+    const double results = n * clock * cpu_lanes(f);
     const machine_rates r = {.memory = all < memory ? all : memory,
                              .last_cache = n * 20e9,
                              .core_cache = n * 70e9,
                              .cycles = clock,
-                             .f32 = n * clock * 16,
-                             .f64 = n * clock * 8,
+                             .f32 = results,
+                             .f64 = results / 2,
                              .launch = f->threads > 1 ? 5e-6 : 0};
     return (machine_facts){.cpu = *f, .rate = r};
 }

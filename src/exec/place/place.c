@@ -59,7 +59,7 @@ bool place_is_asynchronous(const exec_place *p)
 
 machine_facts place_machine(const exec_place *p, int threads)
 {
-    const cpu_facts cpu = {threads, host_cache(0), host_cache(2)};
+    const cpu_facts cpu = {threads, host_cache(0), host_cache(2), cpu_vector_bytes()};
     return ops_of(p)->machine ? ops_of(p)->machine(p->executor) : machine_of_cpu(&cpu);
 }
 

@@ -311,7 +311,8 @@ static void put_other_shape_second(time_trial *trial, int known)
 int time_model(const pav_run *run, const ir_blocking *b, const schedule *requested,
                const kernel_host *host, int most, time_trial *trial)
 {
-    const cpu_facts facts = {host->threads, host->cache, host->core_cache};
+    const cpu_facts facts = {host->threads, host->cache, host->core_cache,
+                             cpu_vector_bytes()};
     cpu_cache caches[CPU_TILE_CACHES];
     ranking of[2 * COUNT_OF(caches)] = {0};
     fitting f = {.run = run,

@@ -38,6 +38,10 @@ static const schedule flat_long[] = {
     {.tile.steps = 4, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
     {.tile.steps = 3, .unroll = 3}};
 
+/* What several fields leave registers for. */
+static const schedule flat_short = {
+    .kind = SCHEDULE_GPU_TIME, .tile.steps = 2, .tile.storage = STORAGE_REGISTERS};
+
 /* In two dimensions. */
 static const schedule *flat_of(const ir *code)
 {
@@ -48,16 +52,22 @@ static const schedule *flat_of(const ir *code)
     return is_long ? flat_long : flat;
 }
 
+/* With more registers fewer warps share a multiprocessor, which two steps are worth. */
+static bool has_registers(const fused_plan *p)
+{
+    const int words = fused_register_words(p);
+    return words <= GPU_FLAT_REGISTERS ||
+           (p->schedule.tile.steps == 2 && words <= GPU_SHORT_REGISTERS);
+}
+
 /* Threads of warps are for versions in registers, and there must be enough of those. */
 static pav_status is_good(const ir *code, const schedule *s, bool *good)
 {
     fused_plan p;
 
     TRY(fused_plan_open(code, s, NULL, &p));
-    *good = !p.refusal &&
-            (code->dim != 2 || !p.of->sweeps ||
-             (p.in_registers ? fused_register_words(&p) <= GPU_FLAT_REGISTERS
-                             : s->tile.size[0] == 0));
+    *good = !p.refusal && (code->dim != 2 || !p.of->sweeps ||
+                           (p.in_registers ? has_registers(&p) : s->tile.size[0] == 0));
     fused_plan_close(&p);
     return PAV_OK;
 }
@@ -106,6 +116,15 @@ static pav_status candidates_of(const ir *code, const schedule **all)
     return PAV_OK;
 }
 
+/* Whether one of them has threads of warps, which keep planes in registers. */
+static bool keeps_several(const schedule *list, int count)
+{
+    for (int n = 0; n < count; n++)
+        if (list[n].tile.size[0] > 0 || list[n].unroll > 0)
+            return true;
+    return false;
+}
+
 /* Where the grid fits into what multiprocessors share, a persistent kernel may be a
  * candidate. */
 pav_status emit_gpu_fused_candidates(const ir *code,
@@ -119,7 +138,9 @@ pav_status emit_gpu_fused_candidates(const ir *code,
     TRY(add_good(code, &is_persistent, list, count));
     for (size_t n = 0; n < COUNT_OF(solid); n++)
         TRY(add_time(code, all[n], list, count));
-    return PAV_OK;
+    return code->dim == 2 && !keeps_several(list, *count)
+               ? add_good(code, &flat_short, list, count)
+               : PAV_OK;
 }
 
 /* Points that are read for each that is stored. */
