@@ -142,7 +142,8 @@ int cpu_vector_bytes(void)
 static double cpu_lanes(const cpu_facts *f)
 {
     enum { UNITS = 2, USUAL = 32, WORD = 4 };
-    return UNITS * (f->vector > 0 ? f->vector : USUAL) / WORD;
+    const int bytes = f->vector > 0 ? f->vector : USUAL;
+    return UNITS * (double)bytes / WORD;
 }
 
 /* Of servers' cores at 3 GHz; memory is shared by all. */

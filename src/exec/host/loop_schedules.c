@@ -177,8 +177,9 @@ bool loop_tuner_fastest(const loop_tuner *m, schedule *s)
  * are. */
 static void sort(const box *b, const cost_load *l, const kernel_host *host, loop_tuner *m)
 {
-    const machine_facts machine = {.cpu = {m->threads, host->cache, host->core_cache},
-                                   .rate = host->rates};
+    const machine_facts machine = {
+        .cpu = {m->threads, host->cache, host->core_cache, cpu_vector_bytes()},
+        .rate = host->rates};
     double seconds[MOST_LOOP_SCHEDULES];
     for (int n = 0; n < m->count; n++) {
         const schedule own = m->loop[n];

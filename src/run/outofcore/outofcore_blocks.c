@@ -127,7 +127,7 @@ static void say_what_is_waited_for(const pipeline *p)
               p->block[p->over].steps,
               o->disk && o->disk->kept ? "before which it has a checkpoint on disk"
                                        : "until which fields are updated in place",
-              (long long)left, (long long)(left + taken), t.data ? t.data : "?");
+              (long long)left, (long long)left + (long long)taken, t.data ? t.data : "?");
     text_free(&t);
 }
 

@@ -407,9 +407,9 @@ int64_t disk_bytes(const pav_run *run, const ir_field *f);
 int disk_slots(const pav_run *run, const ir_field *f);
 int disk_kept(const ir_field *f); /* levels that a block begins with */
 void disk_close_slots(pav_run *run);
-pav_status disk_begin_round(const outofcore_block *first);
+pav_status disk_begin_round(const outofcore_block *b);           /* its first */
 int disk_fresh(const outofcore_block *b, int field, int buffer); /* to write to */
-void disk_end_round(const outofcore_block *last);
+void disk_end_round(const outofcore_block *b);                   /* its last */
 void disk_place(const disk_field *d, int buffer, levels *l);
 char *disk_plane_at(const outofcore *o, const view *v, int64_t plane);
 int64_t disk_place_in_files(const outofcore *o, const disk_field *d, int slot,
