@@ -221,6 +221,8 @@ int bench_draw(const char *path, const bench_rows *rows)
     static const bench_drawing *const drawings[] = {&bench_wholes, &bench_shares,
                                                     &bench_methods};
     int first = 0;
+    if (bench_are_choices(rows))
+        return draw_by(&bench_choices, path, rows);
     for (size_t n = 0; n < sizeof drawings / sizeof *drawings; n++)
         if (bench_all_begin(rows, drawings[n]->prefix))
             return draw_by(drawings[n], path, rows);

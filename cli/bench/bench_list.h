@@ -37,14 +37,14 @@ int bench_rows_read(const char *path, bench_rows *rows);
 int bench_draw(const char *path, const bench_rows *rows);
 bool bench_are_lines(const bench_rows *rows);
 int bench_draw_lines(const char *path, const bench_rows *rows);
-/* A figure of rows whose words all begin alike: bytes of what it is made from, zeros at
- * first; an exit code. */
+/* A figure of rows whose words all begin alike, NULL: that are all of bench model: bytes
+ * of what it is made from, zeros at first; an exit code. */
 typedef struct bench_drawing {
     const char *prefix;
     size_t size;
     int (*draw)(const char *path, const bench_rows *rows, void *memory);
 } bench_drawing;
-extern const bench_drawing bench_wholes, bench_shares, bench_methods;
+extern const bench_drawing bench_wholes, bench_shares, bench_methods, bench_choices;
 /* Whether there are rows, all of words that begin so. */
 bool bench_all_begin(const bench_rows *rows, const char *prefix);
 /* The parts of runs (bench_transfer.c), over their steps (bench_whole.c). */
@@ -87,6 +87,16 @@ extern const bench_kind bench_copy, bench_stencils, bench_orders, bench_variants
     bench_prism, bench_multigrid, bench_async, bench_scaling, bench_hybrid,
     bench_outofcore, bench_gradient, bench_rtm, bench_auto, bench_model;
 void bench_model_report(const bench_rows *rows); /* of such rows, how good it is */
+/* Of each program and grid of bench model the rate of the first choice, what was expected
+ * of it, and the best of all; how many there are, of which no more than `room` are
+ * given. */
+typedef struct bench_choice {
+    const char *problem;
+    double gpts, expected, best;
+    int rank, count; /* of the first choice, of all in rate */
+} bench_choice;
+int bench_model_choices(const bench_rows *rows, bench_choice *list, int room);
+bool bench_are_choices(const bench_rows *rows); /* all of them are of bench model */
 
 /* bench_kinds.c: the list of that name, of which a part may follow a colon (auto:heat3d),
  * or NULL; whether what is given besides fits what is to be measured. */

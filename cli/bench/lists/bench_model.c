@@ -175,39 +175,80 @@ static int bench_all(bench *b)
 
 /* ---- how good it is ---------------------------------------------------------------- */
 
-/* Of the rows from one on that are of the same problem: the rank of the first in rate,
- * and its share of the best. */
-static int report_problem(const bench_rows *rows, int from, double *error, int *errors)
+static bool is_choice(const bench_row *r)
+{
+    return strcmp(r->list, "model") == 0;
+}
+
+bool bench_are_choices(const bench_rows *rows)
+{
+    for (int n = 0; n < rows->count; n++)
+        if (!is_choice(&rows->row[n]))
+            return false;
+    return rows->count > 0;
+}
+
+/* Of the rows from one on that are of the same problem; the number of the next row. */
+static int find_choice(const bench_rows *rows, int from, bench_choice *c)
 {
     const bench_row *first = &rows->row[from];
-    double best = 0;
-    int rank = 1, count = 0, at = from;
-    for (; at < rows->count && strcmp(rows->row[at].problem, first->problem) == 0; at++) {
-        const bench_row *r = &rows->row[at];
-        best = r->gpts > best ? r->gpts : best;
-        rank += r->gpts > first->gpts;
-        error[(*errors)++] = 100 * fabs(r->bound_gpts / r->gpts - 1);
+    int at = from;
+    *c = (bench_choice){.problem = first->problem,
+                        .gpts = first->gpts,
+                        .expected = first->bound_gpts,
+                        .rank = 1};
+    for (; at < rows->count && strcmp(rows->row[at].problem, c->problem) == 0; at++) {
+        const double gpts = rows->row[at].gpts;
+        c->best = gpts > c->best ? gpts : c->best;
+        c->rank += gpts > c->gpts;
+        c->count++;
+    }
+    return at;
+}
+
+int bench_model_choices(const bench_rows *rows, bench_choice *list, int room)
+{
+    int count = 0;
+    for (int n = 0; n < rows->count;) {
+        bench_choice c;
+        if (!is_choice(&rows->row[n])) {
+            n++;
+            continue;
+        }
+        n = find_choice(rows, n, &c);
+        if (count < room)
+            list[count] = c;
         count++;
     }
-    printf("%-34s first choice: rank %d of %d, %.0f %% of the best that was measured\n",
-           first->problem, rank, count, 100 * first->gpts / best);
-    return at;
+    return count;
+}
+
+static void report_errors(const bench_rows *rows, double *error)
+{
+    int errors = 0;
+    for (int n = 0; n < rows->count; n++)
+        if (is_choice(&rows->row[n]))
+            error[errors++] = 100 * fabs(rows->row[n].bound_gpts / rows->row[n].gpts - 1);
+    qsort(error, (size_t)errors, sizeof *error, bench_by_value);
+    if (errors > 0)
+        printf("error of the model: median %.0f %%, nine in ten within %.0f %%, of %d "
+               "schedules\n",
+               error[errors / 2], error[errors * 9 / 10], errors);
 }
 
 void bench_model_report(const bench_rows *rows)
 {
     double *error = calloc((size_t)rows->count + 1, sizeof *error);
-    int errors = 0;
-    for (int n = 0; error && n < rows->count;)
-        n = strcmp(rows->row[n].list, "model") == 0
-                ? report_problem(rows, n, error, &errors)
-                : n + 1;
-    if (errors > 0) {
-        qsort(error, (size_t)errors, sizeof *error, bench_by_value);
-        printf("error of the model: median %.0f %%, nine in ten within %.0f %%, of %d "
-               "schedules\n",
-               error[errors / 2], error[errors * 9 / 10], errors);
-    }
+    bench_choice *list = calloc((size_t)rows->count + 1, sizeof *list);
+    const int count = list ? bench_model_choices(rows, list, rows->count) : 0;
+    for (int n = 0; n < count; n++)
+        printf("%-34s first choice: rank %d of %d, %.0f %% of the best that was "
+               "measured\n",
+               list[n].problem, list[n].rank, list[n].count,
+               100 * list[n].gpts / list[n].best);
+    if (error)
+        report_errors(rows, error);
+    free(list);
     free(error);
 }
 

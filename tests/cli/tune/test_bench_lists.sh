@@ -67,6 +67,8 @@ check 'bench model measures schedules'    sh -c '"$1" bench model:heat2d --small
 check 'as many as asked for'              rows model.jsonl 5 '"list": "model"'
 check 'it is read back, with its errors'  sh -c '"$1" bench --from model.jsonl >said' sh "$PAVIOR"
 check 'the median one'                    grep -q '^error of the model: median [0-9]* %' said
+check 'and drawn'                          "$PAVIOR" bench --from model.jsonl --figure model.svg
+check 'as a bar for each program, with its rank' grep -q '[0-9]* %, rank [1-5] of 5' model.svg
 check 'and the rank of the first choice'  grep -q 'first choice: rank [0-9]* of 5' said
 refuse 'hybrid wants a GPU'            2 'to processors and a GPU' bench hybrid --device interpreter
 refuse 'transfer wants a GPU'          2 'compares a GPU with the host' bench transfer --device interpreter
