@@ -90,17 +90,42 @@ static pav_status copy_points(executor *self, int field, const view *to, const v
     return PAV_OK;
 }
 
+/* A box that threads copy, each some of its rows. */
+typedef struct box_copy {
+    const view *to, *from;
+    const box *range;
+    const int64_t *shift;
+    int64_t rows, parts;
+} box_copy;
+
+static void copy_rows(void *argument, int64_t part)
+{
+    const box_copy *c = argument;
+    const box *r = c->range;
+    const int64_t along = r->hi[1] - r->lo[1], end = c->rows * (part + 1) / c->parts;
+    const size_t bytes = (size_t)(r->hi[0] - r->lo[0]) * pav_type_size(c->to->type);
+    for (int64_t n = c->rows * part / c->parts; n < end; n++) {
+        const int64_t j = r->lo[1] + n % along, k = r->lo[2] + n / along;
+        memcpy(view_at(c->to, r->lo[0], j, k),
+               view_at(c->from, r->lo[0] + c->shift[0], j + c->shift[1], k + c->shift[2]),
+               bytes);
+    }
+}
+
 static pav_status copy_box(executor *self, int field, const view *to, const box *range,
                            executor *source, int of, const view *from,
                            const int64_t *shift)
 {
-    (void)self, (void)field, (void)source, (void)of;
-    const int64_t count = range->hi[0] - range->lo[0];
-    for (int64_t k = range->lo[2]; count > 0 && k < range->hi[2]; k++)
-        for (int64_t j = range->lo[1]; j < range->hi[1]; j++)
-            memcpy(view_at(to, range->lo[0], j, k),
-                   view_at(from, range->lo[0] + shift[0], j + shift[1], k + shift[2]),
-                   (size_t)count * pav_type_size(to->type));
+    enum { SMALL = 1 << 18 }; /* bytes that one thread copies sooner */
+    (void)field, (void)source, (void)of;
+    if (box_is_empty(range))
+        return PAV_OK;
+    const int64_t count = box_points(range);
+    const bool is_small = count * (int64_t)pav_type_size(to->type) < SMALL;
+    box_copy c = {to, from, range, shift, count / (range->hi[0] - range->lo[0]), 1};
+    if (!is_small)
+        c.parts = int64_least(host_team_threads(self->team), c.rows);
+    host_team_run(self->team, c.parts, copy_rows, &c);
     return PAV_OK;
 }
 
