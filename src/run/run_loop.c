@@ -180,6 +180,7 @@ static pav_status take_the_rest(pav_run *run)
                     "%s does not say how many steps to take: add a line such as "
                     "`steps 100`, or --steps 100 on the command line",
                     run->program->name);
+    TRY(outofcore_check_whole(run));
     TRY(begin(run));
     if (run->steps > run->part->step)
         TRY(run_take_steps(run, run->steps - run->part->step));

@@ -413,7 +413,9 @@ pav_status outofcore_steps(pav_run *run, int64_t most);
 /* A stage of a single step, which is no visit in another run. */
 pav_status outofcore_stage(pav_run *run, int stage);
 bool outofcore_is_behind(const pav_run *run); /* as of executor_figures */
-pav_status outofcore_settle(pav_run *run);    /* the store is that of the present step */
+/* Fails where fields are of no step, since visits failed. */
+pav_status outofcore_check_whole(const pav_run *run);
+pav_status outofcore_settle(pav_run *run); /* the store is that of the present step */
 /* Where one is asked for: an empty one at the start, and all at the end. */
 pav_status outofcore_begin_timeline(const pav_run *run);
 pav_status outofcore_write_timeline(const pav_run *run);

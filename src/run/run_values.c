@@ -48,8 +48,10 @@ static pav_status measure_value(pav_run *run, const char *name, double *value)
 {
     for (int64_t k = 0; k < run->code->measures.count; k++) {
         const ir_event *event = &run->code->measures.item[k];
-        if (strcmp(event->statement->symbol->name, name) == 0)
-            return run_event_value(run, event, value);
+        if (strcmp(event->statement->symbol->name, name) != 0)
+            continue;
+        TRY(outofcore_check_whole(run));
+        return run_event_value(run, event, value);
     }
     const program *p = run->program;
     const symbol_list *const lists[] = {&p->params, &p->scalars, &p->measures, NULL};
@@ -129,6 +131,7 @@ static pav_status find_view(pav_run *run, const char *field, int age, host_use h
     if (!s)
         return not_among("field", field,
                          (const symbol_list *[]){&run->program->fields, NULL});
+    TRY(outofcore_check_whole(run));
     *number = run_field_of(run, s);
     const ir_field *f = &run->code->field[*number];
     const int kept = f->levels;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A run whose fields lie in files, from C: read, written and gone on with as one in
  * memory. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -114,6 +115,83 @@ TEST(a_device_memory_of_no_plane_is_refused)
         CHECK_STATUS(pav_run_open(p, d, &how, &run), cases[n].status);
         CHECK(strstr(pav_message(), cases[n].why));
     }
+    pav_device_free(d);
+    pav_program_free(p);
+}
+
+/* ---- blocks that fail -------------------------------------------------------------- */
+
+/* Three windows take turns, so that blocks before the one that fails are over. */
+static const char turns[] =
+    "grid x 20, y 64\nfield u = sin(x)*cos(0.3*y) + y\nu' = u + 0.1*laplace(u)\n"
+    "border u = 0\nsteps 30\nmeasure most = max(u)\n";
+
+static pav_run *begin_turns(const pav_program *p, pav_device *d, const char *restart)
+{
+    const pav_run_options how = {.no_files = 1,
+                                 .disk = ".",
+                                 .out_of_core = "auto:steps=2,parts=12,windows=3",
+                                 .checkpoint = "turns.checkpoint",
+                                 .restart = restart};
+    pav_run *run = NULL;
+    REQUIRE_OK(pav_run_open(p, d, &how, &run));
+    return run;
+}
+
+static void refused_as_broken(pav_status status)
+{
+    CHECK_STATUS(status, PAV_EIO);
+    CHECK(strstr(pav_message(), "of no step: go on from the checkpoint turns.checkpoint "
+                                "of step "));
+}
+
+static void check_broken(pav_run *run)
+{
+    static double values[20 * 64];
+    double most = 0;
+    refused_as_broken(pav_run_steps(run, 5));
+    refused_as_broken(pav_run_checkpoint(run, NULL));
+    refused_as_broken(pav_run_checkpoint(run, "other.checkpoint"));
+    refused_as_broken(pav_field_read(run, "u", 0, PAV_F64, values, 20 * 64));
+    refused_as_broken(pav_field_write(run, "u", 0, PAV_F64, values, 20 * 64));
+    refused_as_broken(pav_run_get(run, "most", &most));
+    refused_as_broken(pav_run_finish(run));
+}
+
+static void check_goes_on(const pav_program *p, pav_device *d)
+{
+    static double values[20 * 64], whole[20 * 64];
+    pav_run *core = begin(p, d, NULL), *run = begin_turns(p, d, "turns.checkpoint");
+    REQUIRE_OK(pav_run_finish(core));
+    REQUIRE_OK(pav_run_finish(run));
+    REQUIRE_OK(pav_field_read(core, "u", 0, PAV_F64, whole, 20 * 64));
+    REQUIRE_OK(pav_field_read(run, "u", 0, PAV_F64, values, 20 * 64));
+    CHECK(memcmp(values, whole, sizeof whole) == 0);
+    pav_run_free(core);
+    pav_run_free(run);
+}
+
+TEST(a_run_whose_blocks_failed_is_refused_and_goes_on_from_its_checkpoint)
+{
+    pav_program *p = NULL;
+    pav_device *d = NULL;
+    int within = 0;
+    REQUIRE_OK(pav_program_parse(turns, strlen(turns), NULL, &p));
+    REQUIRE_OK(pav_device_open("interpreter", &d));
+    for (int piece = 40; piece < 120; piece += 20) {
+        char fault[32];
+        (void)snprintf(fault, sizeof fault, "read:%d", piece);
+        CHECK(setenv("PAV_DISK_FAULT", fault, 1) == 0);
+        pav_run *run = begin_turns(p, d, NULL);
+        CHECK(unsetenv("PAV_DISK_FAULT") == 0);
+        CHECK_STATUS(pav_run_steps(run, 30), PAV_EIO);
+        within += pav_run_step(run) > 0;
+        check_broken(run);
+        pav_run_free(run);
+        check_goes_on(p, d);
+        CHECK(remove("turns.checkpoint") == 0);
+    }
+    CHECK(within > 0);
     pav_device_free(d);
     pav_program_free(p);
 }

@@ -110,6 +110,7 @@ pav_status pav_run_checkpoint(pav_run *run, const char *path)
         return FAIL(PAV_EINVAL,
                     "pav_run_checkpoint needs a path: neither the options nor the "
                     "description say where the run's checkpoint is kept");
+    TRY(outofcore_check_whole(run));
     if (lacks_levels(run))
         return FAIL(PAV_EINVAL,
                     "step %lld is the last of a fused launch, which lacks the "

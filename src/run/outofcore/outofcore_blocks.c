@@ -3,6 +3,7 @@
  * take turns: the second block begins, in the next window, as soon as the first has left
  * the planes that it reads. So each device has the whole grid pass by, for every second
  * block, and while one window is filled another is at work. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
@@ -230,7 +231,7 @@ static pav_status take(pipeline *p, int64_t room, int64_t depth, bool waited)
     return status;
 }
 
-pav_status outofcore_steps(pav_run *run, int64_t most)
+static pav_status take_some(pav_run *run, int64_t most)
 {
     outofcore *o = run->outofcore;
     if (o->why_stages[0])
@@ -242,7 +243,45 @@ pav_status outofcore_steps(pav_run *run, int64_t most)
     const int64_t blocks = int_parts(room, depth), at_most = ROUNDS * at_once;
     pipeline p = {.run = run, .begun = clock_seconds()};
     p.blocks = at_once == 1 || waited ? 1 : blocks < at_most ? blocks : at_most;
+    return take(&p, room, depth, waited);
+}
+
+/* ---- a run that broke off ---------------------------------------------------------- */
+
+/* Some visits of a block are over, and others are not. */
+static pav_status break_off(outofcore *o, pav_status status)
+{
+    o->broken = status;
+    o->why_broken = strdup(pav_message());
+    return status;
+}
+
+pav_status outofcore_check_whole(const pav_run *run)
+{
+    const outofcore *o = run->outofcore;
+    int64_t step;
+    if (!o || o->broken == PAV_OK)
+        return PAV_OK;
+    const char *kept = pav_run_checkpointed(run, &step);
+    if (kept)
+        return FAIL(o->broken,
+                    "visits of a block of steps failed, so that the fields of %s are of "
+                    "no step: go on from the checkpoint %s of step %lld; the failure was "
+                    "this: %s",
+                    run->program->name, kept, (long long)step,
+                    o->why_broken ? o->why_broken : "memory ran out");
+    return FAIL(o->broken,
+                "visits of a block of steps failed, so that the fields of %s are of no "
+                "step: open the run again; the failure was this: %s",
+                run->program->name, o->why_broken ? o->why_broken : "memory ran out");
+}
+
+pav_status outofcore_steps(pav_run *run, int64_t most)
+{
+    outofcore *o = run->outofcore;
+    TRY(outofcore_check_whole(run));
     if (o->disk)
         TRY(checkpoint_of_start(run));
-    return take(&p, room, depth, waited);
+    const pav_status status = take_some(run, most);
+    return status == PAV_OK ? PAV_OK : break_off(o, status);
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The window of a run out of core is opened: whether there is to be one, then its
  * memory. */
+#include <stdlib.h>
+
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- whether ----------------------------------------------------------------------- */
@@ -139,6 +141,8 @@ void outofcore_close(pav_run *run)
         mem_free(run->outofcore->span);
     if (run->outofcore)
         mem_free(run->outofcore->newest);
+    if (run->outofcore)
+        free(run->outofcore->why_broken);
     mem_free(run->outofcore);
     run->outofcore = NULL;
 }
