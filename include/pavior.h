@@ -326,7 +326,8 @@ PAV_API int64_t pav_run_residuals(const pav_run *run, double *values, int64_t co
 /* Writes a checkpoint of the present step; path NULL: where the run keeps its own. It is
  * written next to its name, brought to the disk and renamed, so whenever a process is
  * killed a whole one is left. A listener may ask between steps of which several share a
- * launch of a GPU: then it is refused (PAV_EINVAL). */
+ * launch of a GPU, or between visits of a block out of core, where no field is read or
+ * written, nor a measure computed: then it is refused (PAV_EINVAL). */
 PAV_API pav_status pav_run_checkpoint(pav_run *run, const char *path);
 /* Where the run keeps its checkpoint, and of which step it is; NULL and -1 while there is
  * none, or none any more. */

@@ -413,7 +413,7 @@ pav_status outofcore_steps(pav_run *run, int64_t most);
 /* A stage of a single step, which is no visit in another run. */
 pav_status outofcore_stage(pav_run *run, int stage);
 bool outofcore_is_behind(const pav_run *run); /* as of executor_figures */
-/* Fails where fields are of no step, since visits failed. */
+/* Fails where fields are of no step: visits of a block go on, or failed. */
 pav_status outofcore_check_whole(const pav_run *run);
 pav_status outofcore_settle(pav_run *run); /* the store is that of the present step */
 /* Where one is asked for: an empty one at the start, and all at the end. */

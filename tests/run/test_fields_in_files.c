@@ -195,3 +195,70 @@ TEST(a_run_whose_blocks_failed_is_refused_and_goes_on_from_its_checkpoint)
     pav_device_free(d);
     pav_program_free(p);
 }
+
+/* ---- a listener between visits ----------------------------------------------------- */
+
+typedef struct asking {
+    pav_run *run;
+    int whole, under_way; /* how often it was told of a step, and of a part of one */
+} asking;
+
+/* What it gets is whole, or refused. */
+static int ask(void *user, pav_event event, const pav_progress *progress,
+               const char *said)
+{
+    static double values[20 * 64];
+    asking *a = user;
+    double most = 0;
+    (void)progress;
+    (void)said;
+    if (event != PAV_EVENT_PROGRESS || !a->run)
+        return 0;
+    const pav_status kept = pav_run_checkpoint(a->run, "asked.checkpoint");
+    a->whole += kept == PAV_OK;
+    if (kept == PAV_OK || strstr(pav_message(), "the last of a fused launch"))
+        return 0;
+    CHECK_STATUS(kept, PAV_EINVAL);
+    CHECK(strstr(pav_message(), "visits of a block of steps are under way"));
+    a->under_way++;
+    CHECK_STATUS(pav_field_read(a->run, "u", 0, PAV_F64, values, 20 * 64), PAV_EINVAL);
+    CHECK_STATUS(pav_field_write(a->run, "u", 0, PAV_F64, values, 20 * 64), PAV_EINVAL);
+    CHECK_STATUS(pav_run_get(a->run, "most", &most), PAV_EINVAL);
+    CHECK_STATUS(pav_run_steps(a->run, 1), PAV_EINVAL);
+    return 0;
+}
+
+static void check_asked(const pav_program *p, pav_device *d, const char *disk)
+{
+    static double values[20 * 64], whole[20 * 64];
+    asking a = {0};
+    const pav_run_options how = {.no_files = 1,
+                                 .disk = disk,
+                                 .out_of_core = "auto:steps=2,parts=12",
+                                 .listener = ask,
+                                 .user = &a,
+                                 .report_seconds = 1e-9};
+    pav_run *run = NULL, *core = begin(p, d, NULL);
+    REQUIRE_OK(pav_run_open(p, d, &how, &run));
+    a.run = run;
+    REQUIRE_OK(pav_run_finish(run));
+    REQUIRE_OK(pav_run_finish(core));
+    REQUIRE_OK(pav_field_read(run, "u", 0, PAV_F64, values, 20 * 64));
+    REQUIRE_OK(pav_field_read(core, "u", 0, PAV_F64, whole, 20 * 64));
+    CHECK(memcmp(values, whole, sizeof whole) == 0);
+    CHECK(a.under_way > 0 && a.whole > 0);
+    pav_run_free(run);
+    pav_run_free(core);
+}
+
+TEST(a_listener_between_visits_is_refused_what_is_not_whole)
+{
+    pav_program *p = NULL;
+    pav_device *d = NULL;
+    REQUIRE_OK(pav_program_parse(turns, strlen(turns), NULL, &p));
+    REQUIRE_OK(pav_device_open("interpreter", &d));
+    check_asked(p, d, NULL);
+    check_asked(p, d, ".");
+    pav_device_free(d);
+    pav_program_free(p);
+}

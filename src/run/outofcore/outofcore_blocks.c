@@ -260,6 +260,12 @@ pav_status outofcore_check_whole(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
     int64_t step;
+    if (o && o->under_way)
+        return FAIL(PAV_EINVAL,
+                    "visits of a block of steps are under way, so that the fields of %s "
+                    "are of no step: ask when the block is over, or once pav_run_steps "
+                    "has returned",
+                    run->program->name);
     if (!o || o->broken == PAV_OK)
         return PAV_OK;
     const char *kept = pav_run_checkpointed(run, &step);
@@ -282,6 +288,8 @@ pav_status outofcore_steps(pav_run *run, int64_t most)
     TRY(outofcore_check_whole(run));
     if (o->disk)
         TRY(checkpoint_of_start(run));
+    o->under_way = true;
     const pav_status status = take_some(run, most);
+    o->under_way = false;
     return status == PAV_OK ? PAV_OK : break_off(o, status);
 }

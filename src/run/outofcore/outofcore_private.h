@@ -94,6 +94,7 @@ struct outofcore {
     bool are_there; /* ... and as the store has them */
     bool stops;     /* somebody has stopped the run, and knows what is waited for */
     bool behind;    /* the oldest levels in the store are not those of the present step */
+    bool under_way; /* visits of a block, so that fields are of no step */
     pav_status broken; /* visits failed: fields are of no step ... */
     char *why_broken;  /* ... for this reason; NULL: memory ran out */
 };
