@@ -334,6 +334,11 @@ static int rows_are_tried(const program *p)
     return 1;
 }
 
+static int blocks_are_tried(const program *p)
+{
+    return TILES_ASKED || p->blocks == ROUNDS * (TILINGS + 1);
+}
+
 /* The number of one, or TILINGS: a single step. Once rows are tuned, blocks of all kinds
  * are tried in turn; they change no value. */
 static int tiling_of(const program *p, int64_t most)
@@ -344,7 +349,7 @@ static int tiling_of(const program *p, int64_t most)
         return TILINGS;
     if (TILES_ASKED)
         return 0;
-    if (p->blocks < ROUNDS * (TILINGS + 1))
+    if (!blocks_are_tried(p))
         return p->blocks % (TILINGS + 1);
     for (int n = 0; n < TILINGS; n++)
         if (p->block_seconds[n] < p->block_seconds[best])
@@ -352,10 +357,18 @@ static int tiling_of(const program *p, int64_t most)
     return best;
 }
 
+static void note_block(program *p, int way, double seconds)
+{
+    if (p->blocks <= TILINGS || seconds < p->block_seconds[way])
+        p->block_seconds[way] = seconds;
+    p->blocks++;
+}
+
 /* Of `most` steps that nothing interrupts takes some; gives their number. */
 static int64_t take_steps(program *p, int64_t most)
 {
     const int way = tiling_of(p, most);
+    const int tries = most > 1 && rows_are_tried(p) && !blocks_are_tried(p);
     const int64_t deep = way < TILINGS ? tilings[way].depth : 1;
     const int64_t blocks = (most + deep - 1) / deep;
     const int depth = (int)((most + blocks - 1) / blocks); /* blocks alike */
@@ -365,12 +378,7 @@ static int64_t take_steps(program *p, int64_t most)
         take_block(p, &tilings[way], depth);
     else
         take_step(p);
-    if (!TILES_ASKED && most > 1 && p->blocks < ROUNDS * (TILINGS + 1) &&
-        rows_are_tried(p)) {
-        const double seconds = (clock_now() - begun) / depth;
-        if (p->blocks <= TILINGS || seconds < p->block_seconds[way])
-            p->block_seconds[way] = seconds;
-        p->blocks++;
-    }
+    if (tries)
+        note_block(p, way, (clock_now() - begun) / depth);
     return depth;
 }
