@@ -105,6 +105,9 @@ check 'time tiles, whose ghosts wrap, mirror and change, and sources: the bits o
 check 'they are as asked for' grep -q '^    {4, 8, 3},$' made/prog.c
 GEN_MORE='--schedule time:depth=3,tile=16x4,rows=single'
 check 'two fields in two dimensions, row by row' agree "$CC" "$SOURCE/examples/gray-scott.pav" 25
+GEN_MORE='--schedule time:depth=8'
+check 'a cache that holds none of this depth gets the narrowest' agree "$CC" wave3d:order=8@150x90x70/f32 20
+check 'which has several columns'                                grep -q '^    {8, 8, 8},$' made/prog.c
 GEN_MORE='--schedule time:depth=3,tile=0x64'
 check 'and in one' agree "$CC" star1d:r=2@900 25
 GEN_MORE=

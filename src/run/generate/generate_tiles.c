@@ -52,9 +52,9 @@ static void add_tiling(generation *g, int64_t depth, int64_t across, int64_t alo
     g->tiling[g->tilings++] = (struct tiling){depth, across, along};
 }
 
-/* Along the sweep twice the skew; across it as wide as so many bytes of cache hold, no
- * narrower than twice the skew. */
-static void add_depth(generation *g, int64_t depth, int64_t cache)
+/* Along the sweep twice the skew; across it as wide as so many bytes of cache hold, but
+ * at least twice the skew: where that does not fit, there is one if it was asked for. */
+static void add_depth(generation *g, int64_t depth, int64_t cache, bool asked)
 {
     const ir_blocking *b = &g->blocking;
     const int sweep = sweep_axis(g), across = across_axis(g), dim = g->code->dim;
@@ -63,12 +63,15 @@ static void add_depth(generation *g, int64_t depth, int64_t cache)
     const int64_t planes = along + (depth - 1) * b->skew[sweep];
     const int64_t row = dim == 3 ? points_along(g->code, 0, false) : 1;
     const int64_t fits = cache / (point_bytes(g) * planes * row);
-    const int64_t wide = (fits - 2 * b->skew[across]) / unit_across(g) * unit_across(g);
+    const int64_t unit = unit_across(g), narrow = int64_most(2 * b->skew[across], 1);
+    const int64_t wide = (fits - 2 * b->skew[across]) / unit * unit;
 
     if (dim == 1)
         add_tiling(g, depth, 0, cache / point_bytes(g));
-    else if (wide > 0 && wide >= 2 * b->skew[across])
+    else if (wide >= narrow)
         add_tiling(g, depth, wide, along);
+    else if (asked)
+        add_tiling(g, depth, (narrow + unit - 1) / unit * unit, along);
 }
 
 static pav_status refuse_tiles(const generation *g, const char *why)
@@ -100,9 +103,7 @@ static pav_status take_asked(generation *g)
     if (size[TILE_COLUMN] > 0 || size[TILE_SWEEP] > 0)
         add_tiling(g, s->tile.steps, size[TILE_COLUMN], size[TILE_SWEEP]);
     else
-        add_depth(g, s->tile.steps, cpu_generated_core_cache / 2);
-    if (g->tilings == 0)
-        add_tiling(g, s->tile.steps, 0, 0);
+        add_depth(g, s->tile.steps, cpu_generated_core_cache / 2, true);
     return PAV_OK;
 }
 
@@ -134,7 +135,7 @@ static pav_status list_tilings(generation *g)
     if (g->schedule.kind == SCHEDULE_CPU_TIME)
         return take_asked(g);
     for (int n = 0; n < MOST_TILINGS; n++)
-        add_depth(g, tried[n][0], cpu_generated_core_cache / tried[n][1]);
+        add_depth(g, tried[n][0], cpu_generated_core_cache / tried[n][1], false);
     return PAV_OK;
 }
 
