@@ -67,10 +67,11 @@ typedef struct time_limit {
  * once, AUTO: one by one; and each stage of single steps; NONE: the default there. */
 enum { CHOICE_STAGES = 24 };
 typedef struct run_choice {
-    bool is_wisdom; /* else of who opened the run */
-    bool is_hint;   /* of another size: tried first */
-    double gpts;    /* of wisdom, as it was measured; */
-    bool doubted;   /* that was compared with the run's own */
+    bool is_wisdom;         /* else of who opened the run */
+    bool is_hint;           /* of another size: tried first */
+    double gpts;            /* of wisdom, as it was measured; */
+    bool doubted;           /* that was compared with the run's own */
+    char name[WISDOM_NAME]; /* of what it was measured of */
     schedule several;
     int stages; /* 0: defaults for all */
     schedule stage[CHOICE_STAGES];

@@ -109,8 +109,10 @@ static pav_status take_known(pav_run *run, const wisdom *w, schedule_place on)
         return PAV_OK;
     const pav_status status = take(run, near->schedule, on, known ? AS_WISDOM : AS_HINT);
     const bool same = near->program == run->known.problem->program;
-    if (status == PAV_OK && known)
+    if (status == PAV_OK && known) {
         run->known.choice->gpts = known->gpts;
+        wisdom_put(run->known.choice->name, known->name);
+    }
     if (status != PAV_OK && status != PAV_ENOMEM && same)
         exec_warn(&run->client, "what wisdom knows of this run is not taken: %s",
                   pav_message());

@@ -67,7 +67,7 @@ void run_doubt_choice(pav_run *run)
         exec_warn(
             &run->client,
             "this run takes %.4g Gpts/s by the schedule that wisdom has, where that "
-            "took %.4g: `pavior tune %s` measures anew, and --no-wisdom does "
-            "without",
-            gpts, c->gpts, run->program->name);
+            "took %.4g: `pavior wisdom forget %s` forgets it, `pavior tune` then "
+            "measures anew, and --no-wisdom does without",
+            gpts, c->gpts, c->name);
 }

@@ -61,7 +61,11 @@ check 'with the same bits'           cmp first/u.npy second/u.npy
 check 'one that is slow is known'    known 'time:depth=64,tile=1x1'
 check 'which a run doubts, once'     says 'by the schedule that wisdom has' "$PAVIOR" run long.pav --steps 1600
 check 'and says but once'            [ "$(grep -c 'that wisdom has' said)" = 1 ]
-check 'a fast one is not doubted'    known 'rows:rows=single'
+check 'the line of the doubt is named' grep -qF '`pavior wisdom forget long.pav`' said
+check 'which forgets it'             says '1 line forgotten' "$PAVIOR" wisdom forget long.pav
+check 'a fast one is known'          known 'rows:rows=single'
+long_steps=$(sed -n 's/^steps //p' long.pav)
+check 'and is not doubted'           silent_of 'that wisdom has' "$PAVIOR" run long.pav --steps $((2 * long_steps))
 check '--wisdom-only takes it, too'  "$PAVIOR" run heat.pav --wisdom-only --quiet --no-files
 check 'a plan tells it'              says 'rows:rows=single (from wisdom' "$PAVIOR" plan heat.pav --copy-rate 10
 check 'and predicts the time known'  grep -q '^wisdom .* Gpts/s, by rows:rows=single$' said
