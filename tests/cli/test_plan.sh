@@ -66,6 +66,7 @@ if [ "$CXX" ]; then
         "$PAVIOR" plan heat.pav --device emulated --schedule rows
     check 'of a GPU, with what its tiles add' says '9.994 bytes/pt with the halo of every tile' \
         plan sym27@64x64x64/f32 --device emulated
+    check 'if it has points at all'         sh -c '"$1" plan heat2d@1x1 --device emulated >none && ! grep nan none' sh "$PAVIOR"
     check 'which JSON has, too'             says '"footprint_bytes": 9.99' plan sym27@64x64x64/f32 --device emulated --json
 else
     skip 'plans for GPUs' 'there is no C++ compiler'

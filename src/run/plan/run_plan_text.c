@@ -267,8 +267,10 @@ static void add_kernels(const plan_stage *s, text *t)
     schedule_print(&s->forecast.schedule, t);
     if (s->forecast.tried > 1)
         text_add(t, " and %d others, which the first steps try", s->forecast.tried - 1);
-    text_add(t, "\n    %.4g bytes/pt with the halo of every tile\n",
-             s->forecast.bytes / s->load.points);
+    if (s->load.points > 0)
+        text_add(t, "\n    %.4g bytes/pt with the halo of every tile",
+                 s->forecast.bytes / s->load.points);
+    text_add(t, "\n");
 }
 
 static void add_stage(const plan_stage *s, text *t)
