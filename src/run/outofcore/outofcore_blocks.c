@@ -100,16 +100,55 @@ static pav_status end_those_over(pipeline *p)
     return PAV_OK;
 }
 
+/* ---- blocks ------------------------------------------------------------------------ */
+
+static void part_block(pipeline *p, int64_t n, int64_t steps, int64_t ahead, bool whole)
+{
+    pav_run *run = p->run;
+    outofcore *o = outofcore_of(run, (int)(n % outofcore_at_once(run->outofcore)));
+    const bool at_end = n + 1 == p->blocks;
+    p->block[n] = (outofcore_block){.run = run,
+                                    .o = o,
+                                    .window = o->window,
+                                    .number = run->outofcore->blocks + n - p->over,
+                                    .axis = outofcore_axis(o, (int)steps),
+                                    .step = run->part->step + ahead,
+                                    .ahead = ahead,
+                                    .steps = (int)steps,
+                                    .first = n == 0,
+                                    .last = at_end,
+                                    .goes_on = !at_end || (o->stay > 0 && !whole),
+                                    .whole = whole && at_end};
+}
+
 /* ---- who stops the run ------------------------------------------------------------- */
 
-/* Visits of blocks that have begun: taken so far, and left. */
-static int64_t visits_left(const pipeline *p, int64_t *taken)
+/* Blocks up to the last that has begun. */
+static int64_t begun(const pipeline *p)
 {
-    int64_t left = 0;
-    *taken = 0;
-    for (int64_t n = 0; n < p->blocks && (n < p->over || p->block[n].begun); n++) {
+    int64_t n = p->over;
+    while (n < p->blocks && p->block[n].begun)
+        n++;
+    return n;
+}
+
+static int64_t visits_taken(const pipeline *p)
+{
+    int64_t taken = 0;
+    for (int64_t n = 0; n < begun(p); n++)
+        taken += int64_least(p->block[n].next, p->block[n].axis.tiles);
+    return taken;
+}
+
+/* Until all levels are there, if no block begins but those of the pipeline: a single step
+ * leaves the oldest ones, where their last does not. */
+static int64_t visits_left(const pipeline *p)
+{
+    int64_t left = p->block[p->blocks - 1].whole
+                       ? 0
+                       : outofcore_axis(p->run->outofcore, 1).tiles;
+    for (int64_t n = p->over; n < p->blocks; n++) {
         const outofcore_block *b = &p->block[n];
-        *taken += int64_least(b->next, b->axis.tiles);
         left += b->axis.tiles - int64_least(b->next, b->axis.tiles);
     }
     return left;
@@ -118,34 +157,29 @@ static int64_t visits_left(const pipeline *p, int64_t *taken)
 static void say_what_is_waited_for(const pipeline *p)
 {
     const outofcore *o = p->run->outofcore;
-    int64_t taken;
-    const int64_t left = visits_left(p, &taken);
+    const outofcore_block *last = &p->block[p->blocks - 1];
+    const int64_t left = visits_left(p), taken = visits_taken(p);
     text t = {0};
     text_add_duration(&t, (clock_seconds() - p->begun) / (double)taken * (double)left);
     exec_note(&p->run->client,
-              "the run stops at the end of its block of %d steps, %s: %lld of %lld "
-              "visits are left, some %s (a second Ctrl-C ends the command at once)",
-              p->block[p->over].steps,
+              "the run stops after step %lld, at the end of what is under way, %s: %lld "
+              "of %lld visits are left, some %s (a second Ctrl-C ends the command at "
+              "once)",
+              (long long)(last->step + last->steps + !last->whole),
               o->disk && o->disk->kept ? "before which it has a checkpoint on disk"
                                        : "until which fields are updated in place",
-              (long long)left, (long long)left + (long long)taken, t.data ? t.data : "?");
+              (long long)left, (long long)(left + taken), t.data ? t.data : "?");
     text_free(&t);
 }
 
-/* The last block that has begun ends the round; if all are over, the next one does, after
- * which all levels are there. */
+/* The last block that has begun ends the round; if all are over, a single step does. */
 static void end_round_early(pipeline *p)
 {
-    int64_t begun = p->over;
-    while (begun < p->blocks && p->block[begun].begun)
-        begun++;
-    outofcore_block *last = &p->block[begun > p->over ? begun - 1 : begun];
-    if (!last->begun) {
-        last->whole = true;
-        last->goes_on = false;
-    }
-    last->last = true;
-    p->blocks = last - p->block + 1;
+    const int64_t blocks = begun(p);
+    p->blocks = int64_most(blocks, p->over + 1);
+    if (blocks == p->over)
+        part_block(p, blocks, 1, p->block[blocks].ahead, true);
+    p->block[p->blocks - 1].last = true;
 }
 
 /* Between visits: within them nobody asks. */
@@ -186,25 +220,6 @@ static bool is_waited_for(const pav_run *run)
            (c->path && (c->waits || checkpoint_is_requested(run)));
 }
 
-static void part_block(pipeline *p, int64_t n, int64_t steps, int64_t ahead, bool whole)
-{
-    pav_run *run = p->run;
-    outofcore *o = outofcore_of(run, (int)(n % outofcore_at_once(run->outofcore)));
-    const bool at_end = n + 1 == p->blocks;
-    p->block[n] = (outofcore_block){.run = run,
-                                    .o = o,
-                                    .window = o->window,
-                                    .number = run->outofcore->blocks + n,
-                                    .axis = outofcore_axis(o, (int)steps),
-                                    .step = run->part->step + ahead,
-                                    .ahead = ahead,
-                                    .steps = (int)steps,
-                                    .first = n == 0,
-                                    .last = at_end,
-                                    .goes_on = !at_end || (o->stay > 0 && !whole),
-                                    .whole = whole && at_end};
-}
-
 /* The last steps before something observes the fields are parted evenly. */
 static void part_steps(pipeline *p, int64_t room, int64_t depth, bool waited)
 {
@@ -237,7 +252,8 @@ static pav_status take_some(pav_run *run, int64_t most)
     if (o->why_stages[0])
         return outofcore_single_step(run);
     o->stops = o->stops && run->progress.stopped;
-    const int64_t room = time_until_event(run, most), depth = o->steps;
+    const int64_t room = time_until_event(run, most);
+    const int64_t depth = run->progress.stopped ? 1 : o->steps;
     const bool waited = is_waited_for(run);
     const int at_once = outofcore_at_once(o);
     const int64_t blocks = int_parts(room, depth), at_most = ROUNDS * at_once;
