@@ -63,6 +63,7 @@ typedef struct executor_figures {
     double exchange_whole,
         exchange_waited; /* of one: in all, and not hidden; 0: unknown */
     bool behind;         /* the oldest levels are not those of the present step */
+    bool persistent;     /* its launches are those of a persistent kernel */
 } executor_figures;
 
 /* Of exchange: a box that goes to a field from the host's memory, or from there. */
@@ -438,6 +439,9 @@ typedef struct transport {
     pav_status (*arrive)(struct parcel *p); /* once ranks have what they wait for */
 } transport;
 const transport *transport_between(executor *a, executor *b); /* or NULL */
+/* What a run of several ranks would take, as far as this one knows: `here` is the
+ * executor of its GPU; NULL: it has none. */
+const transport *transport_between_ranks(const executor *here);
 
 /* ---- borders (fill_borders.c) ------------------------------------------------------ */
 

@@ -128,6 +128,11 @@ static void describe(const executor *self, text *t)
         gpu_tuned_string(g, t);
 }
 
+static bool is_persistent(const gpurun *g)
+{
+    return g->fused && place_launch_what(g->fused)->schedule.kind == SCHEDULE_PERSISTENT;
+}
+
 static executor_figures figures_of(const executor *self)
 {
     const gpurun *g = (const gpurun *)self;
@@ -137,7 +142,8 @@ static executor_figures figures_of(const executor *self)
                               .least = gpu_fused_least(g),
                               .shorter = gpu_fused_short(g),
                               .bytes = g->bytes,
-                              .behind = g->behind};
+                              .behind = g->behind,
+                              .persistent = is_persistent(g)};
 }
 
 static pav_status limits(const executor *self, double *bytes, double *seconds)

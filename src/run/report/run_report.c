@@ -111,18 +111,15 @@ static void blocks_text(const pav_run *run, text *t)
 /* Whether blocks of a description that permits it go on by themselves; and why not. */
 static void chaotic_text(const pav_run *run, text *t)
 {
-    text how = {0};
     if (!run->program->chaotic)
         return;
-    run_schedule_string(run, &how);
-    const bool persists = how.data && strncmp(how.data, "persistent", 10) == 0;
-    text_free(&how);
     text_add(t, "\n%-12s ", "chaotic");
-    if (run->blocks.async || persists)
+    if (run->blocks.async || run_executor_figures(run).persistent)
         text_add(t, "blocks do not wait for each other");
     else
         text_add(t, "all wait after each step: %s",
-                 run->blocks.no_async    ? run->blocks.no_async
+                 run->outofcore          ? "the grid is computed out of core"
+                 : run->blocks.no_async  ? run->blocks.no_async
                  : run_has_launches(run) ? "that is for --schedule persistent"
                                          : "there are no kernels");
 }
@@ -169,7 +166,7 @@ static void time_text(const pav_run *run, text *t)
 
 static void copy_text(const pav_run *run, const figures *f, text *t)
 {
-    if (f->copy_gbytes > 0 && run->part->executor->own_memory)
+    if (f->copy_gbytes > 0 && run_uses_device_memory(run))
         text_add(
             t,
             "%-12s %.1f %% of the %.4g GB/s at which the device copied its own memory "
@@ -232,7 +229,7 @@ static void report_text(pav_run *run, text *t)
     text_add(t, " at most for fields and outputs, ");
     text_add_bytes_size(t, f.process);
     text_add(t, " in the whole process");
-    if (run->part->executor->own_memory || run->outofcore) {
+    if (run_uses_device_memory(run)) {
         text_add(t, "; ");
         text_add_bytes_size(t, f.device_memory);
         text_add(t, " on the device");

@@ -130,9 +130,8 @@ static void json_figures(const pav_run *run, const figures *f, text *t)
         {"copy_gbytes", measured ? f->copy_gbytes : (double)NAN},
         {"percent_of_copy", measured ? f->percent : (double)NAN},
         {"memory_peak", (double)f->memory},
-        {"device_memory", run->part->executor->own_memory || run->outofcore
-                              ? (double)f->device_memory
-                              : (double)NAN},
+        {"device_memory",
+         run_uses_device_memory(run) ? (double)f->device_memory : (double)NAN},
         {"process_peak", f->process >= 0 ? (double)f->process : (double)NAN},
     };
     for (size_t k = 0; k < COUNT_OF(numbers); k++) {

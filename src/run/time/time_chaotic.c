@@ -59,7 +59,7 @@ static const char *reason_against(const pav_run *run, const ir_blocking *b, int 
     const ir *code = run->code;
     if (run->schedule.kind != SCHEDULE_AUTO)
         return "a schedule was asked for";
-    if (run->cut.is_cut || run->outofcore)
+    if (run->cut.is_cut)
         return "the grid is cut";
     if (code->dim < 2)
         return "the grid has one dimension";
