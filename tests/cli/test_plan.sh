@@ -61,7 +61,10 @@ if [ "$CXX" ]; then
     refuse 'which a run says, too, though it is quiet' 2 'the schedule sweep:vector=8 cannot be: stage u: a thread loads' \
         "$PAVIOR" run heat3d@40x40x40/f32 --steps 2 --quiet --json --device emulated --schedule sweep:vector=8
     refuse 'what does not fit there is listed'  1 'free: DOES NOT FIT' plan heat3d@9000x9000x9000 --device emulated
-    refuse 'and force is not offered'           1 '`pavior run` refuses it, too' plan heat3d@9000x9000x9000 --device emulated
+    refuse 'its memory is that of the host, which may be tried' 1 '`pavior run --force` tries it' \
+        plan heat3d@9000x9000x9000 --device emulated
+    refuse 'of which several of them have no more'  1 '--force tries it all the same' \
+        "$PAVIOR" run heat3d@9000x9000x9000 --device emulated:0-1 --no-files
     refuse 'a schedule of the other device is told' 2 'the schedule rows is of the device cpu, not of emulated' \
         "$PAVIOR" plan heat.pav --device emulated --schedule rows
     check 'of a GPU, with what its tiles add' says '9.994 bytes/pt with the halo of every tile' \

@@ -122,6 +122,14 @@ static pav_status open_links(split *s, wish w, gpu **g)
     return !s->links && w == WISH_NCCL ? cannot(s->unlinked) : PAV_OK;
 }
 
+bool split_may_link(const executor *here)
+{
+    wish w;
+    const gpu *g = here ? executor_gpu(here) : NULL;
+    return find_wish(&w) == PAV_OK && w != WISH_MPI && g && gpu_links_know(g) &&
+           gpu_links_there();
+}
+
 pav_status split_open_links(split *s)
 {
     wish w;

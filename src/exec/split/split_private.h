@@ -133,6 +133,7 @@ pav_status split_go_together(split *s, int64_t count);
 /* split_links.c: the number of the GPU of an executor among those that are linked. */
 pav_status split_open_links(split *s);
 int split_link_number(const executor *e);
+bool split_may_link(const executor *here); /* by what this rank knows of itself */
 
 /* split_cost.c: around what an exchange takes; they may nest. Whether this one is awaited
  * at once, to see what it takes; it is over, and had cost `before` when it began. Marks

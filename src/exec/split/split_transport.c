@@ -180,13 +180,16 @@ static pav_status take_passed(parcel *p)
                                                  &p->arriving, NULL);
 }
 
+enum { SAME_MEMORY, BY_NCCL, BY_MPI, PEER_ACCESS, STAGED_COPY };
 static const transport transports[] = {
-    {"same memory", .joins = share_memory, .at_once = copy_there},
-    {"NCCL", true, are_linked, NULL, pack_or_expect, pass, true, take_passed},
-    {"MPI", false, is_apart, NULL, pack_or_receive, fetch_and_send, false,
-     deliver_received},
-    {"peer access", true, reads, NULL, copy_concurrently, NULL, false, join_both},
-    {"staged copy", false, are_here, NULL, pack_and_expect, fetch, false, deliver},
+    [SAME_MEMORY] = {"same memory", .joins = share_memory, .at_once = copy_there},
+    [BY_NCCL] = {"NCCL", true, are_linked, NULL, pack_or_expect, pass, true, take_passed},
+    [BY_MPI] = {"MPI", false, is_apart, NULL, pack_or_receive, fetch_and_send, false,
+                deliver_received},
+    [PEER_ACCESS] = {"peer access", true, reads, NULL, copy_concurrently, NULL, false,
+                     join_both},
+    [STAGED_COPY] = {"staged copy", false, are_here, NULL, pack_and_expect, fetch, false,
+                     deliver},
 };
 
 const transport *transport_between(executor *a, executor *b)
@@ -195,6 +198,11 @@ const transport *transport_between(executor *a, executor *b)
         if (transports[n].joins(a, b))
             return &transports[n];
     return NULL;
+}
+
+const transport *transport_between_ranks(const executor *here)
+{
+    return &transports[split_may_link(here) ? BY_NCCL : BY_MPI];
 }
 
 /* ---- under way --------------------------------------------------------------------- */

@@ -324,13 +324,15 @@ pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
     return PAV_OK;
 }
 
-/* A GPU has no more memory than it has, and bench has no --force. */
+/* A GPU has no more memory than it has, and bench has no --force. Emulated GPUs share the
+ * host's memory: more of them have no more. */
 static const char *advice_of(const pav_run *run)
 {
-    if (run->cut.is_cut && run_uses_device_memory(run))
+    const bool is_hosts = place_has_hosts_memory(run_place(run));
+    if (run->cut.is_cut && !is_hosts)
         return run->part->ranks ? "more ranks, with a GPU each, have less of it each"
                                 : "a longer list of devices leaves less to each";
-    return run_uses_device_memory(run) || run->opened.rough
+    return !is_hosts || run->opened.rough
                ? "`pavior plan` lists what for"
                : "`pavior plan` lists what for, --force tries it all the same";
 }

@@ -103,9 +103,9 @@ static pav_status refuse_disk(const pav_plan *plan, const need_store *s)
 static pav_status judge(const pav_plan *plan)
 {
     TRY(needs_fit(plan->run, &plan->needs,
-                  run_uses_device_memory(plan->run)
-                      ? "`pavior run` refuses it, too"
-                      : "`pavior run --force` tries it all the same"));
+                  place_has_hosts_memory(run_place(plan->run))
+                      ? "`pavior run --force` tries it all the same"
+                      : "`pavior run` refuses it, too"));
     for (int64_t k = STORE_HOST + 1; k < plan->needs.stores; k++)
         if (plan->needs.store[k].tier == TIER_DISK && is_over(&plan->needs.store[k]))
             return refuse_disk(plan, &plan->needs.store[k]);

@@ -51,7 +51,9 @@ static const char *transport_name(const pav_run *run, const subdomain *s,
 {
     const int a = s->place, b = other->place;
     if (s->rank != other->rank)
-        return run_uses_device_memory(run) ? "NCCL or MPI" : "MPI";
+        return transport_between_ranks(places_have_memory(run) ? run->place->executor
+                                                               : NULL)
+            ->name;
     executor *to = run->place[a].executor, *from = run->place[b].executor;
     if (a == b)
         return "same memory";

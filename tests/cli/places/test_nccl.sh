@@ -43,6 +43,19 @@ refuse 'what NCCL says is told' 2 'NCCL cannot join the GPUs: invalid usage' \
     env FAKE_NCCL_REFUSES=1 PAV_TRANSPORT=nccl "$PAVIOR" run wave.pav --no-files --device emulated:0-1
 check 'doctor looks for it' sh -c '"$1" doctor | grep -q "NCCL  *found"' sh "$PAVIOR"
 
+# ---- plans of ranks ----
+says() { # text, command...: succeeds and says it
+    says_text=$1
+    shift
+    "$@" >said 2>&1 && cat said && grep -q -e "$says_text" said
+}
+plan() { "$PAVIOR" plan wave.pav --ranks 2 "$@"; }
+check 'a plan of ranks names NCCL where it is' says '(NCCL)' plan --device emulated
+check 'and MPI where that is asked for'        says '(MPI)' env PAV_TRANSPORT=mpi "$PAVIOR" plan wave.pav --ranks 2 --device emulated
+check 'or the library is missing'              says '(MPI)' env PAV_NCCL=/nowhere.so "$PAVIOR" plan wave.pav --ranks 2 --device emulated
+check 'or drivers know no such GPU'            says '(MPI)' env -u PAV_NCCL "$PAVIOR" plan wave.pav --ranks 2 --device emulated
+check 'processors have no NCCL'                says '(MPI)' plan --device cpu
+
 # ---- ranks ----
 why=
 command -v mpirun >/dev/null || why='there is no mpirun (openmpi-bin)'
