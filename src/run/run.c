@@ -61,7 +61,7 @@ static pav_status understand(pav_run *run, opening *how)
     TRY(places_find(run, how));
     TRY(outofcore_find(run, how->visits));
     TRY(run_cut(run, how));
-    run->client.machine = cost_machine(run);
+    run->client.machine = cost_machine(run, run_place(run));
     if (!place_kind_of(how->device)->own_memory)
         TRY(run_choose_exchange(run, how));
     return run_find_choice(run, how);

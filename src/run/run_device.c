@@ -155,7 +155,7 @@ static pav_status open_places(pav_run *run, const opening *how)
                                                   : NULL};
         TRY(place_open(p, &run->client, first, &from));
     }
-    run->client.machine = cost_machine(run);
+    run->client.machine = cost_machine(run, run_place(run));
     return PAV_OK;
 }
 
@@ -239,7 +239,7 @@ static pav_status leave_places(pav_run *run)
     for (int n = 0; n < run->places; n++)
         run->place[n].executor = NULL;
     run_close_team(run);
-    run->client.machine = cost_machine(run);
+    run->client.machine = cost_machine(run, run_place(run));
     return PAV_OK;
 }
 

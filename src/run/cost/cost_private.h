@@ -34,8 +34,8 @@ const cost_candidate *cost_best(const cost_list *l, schedule_kind kind);
 pav_status cost_list_host(pav_run *run, cost_list *l);
 pav_status cost_list_device(pav_run *run, cost_list *l);
 
-/* cost_rates.c: what the run's first place is, with rates as measured and kept, or else
- * by default. */
-machine_facts cost_machine(const pav_run *run);
+/* cost_rates.c: the machine at a place of the run, with rates as measured and kept, or
+ * else by default. */
+machine_facts cost_machine(const pav_run *run, const exec_place *at);
 
 #endif

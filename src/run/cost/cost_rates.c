@@ -13,9 +13,9 @@ static machine_rates kept(const char *machine, int threads, bool ask)
     return r;
 }
 
-machine_facts cost_machine(const pav_run *run)
+machine_facts cost_machine(const pav_run *run, const exec_place *at)
 {
-    const machine_facts m = place_machine(run_place(run), run_threads(run));
+    const machine_facts m = place_machine(at, run_threads(run));
     const machine_rates r = kept(m.gpu ? m.gpu->name : pav_host_name(), m.cpu.threads,
                                  run->options.wisdom >= 0);
     return machine_with_rates(&m, &r);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "cost/cost.h"
+#include "run/cost/cost_private.h"
 #include "run/run_private.h"
 
 enum { MOST_STEPS = 16 };
@@ -13,7 +14,8 @@ static const double worth = 0.9; /* of the time of a step with an exchange each 
 
 /* Between the places of a run; of ranks by messages. */
 typedef struct links {
-    halo_cost message; /* of ranks; rate 0: there are none */
+    halo_cost message;      /* of ranks; rate 0: there are none */
+    machine_facts *machine; /* of each place; NULL where no step is weighed */
 } links;
 
 /* Of one number of steps: seconds of a step, and of these, of all exchanges. */
@@ -42,7 +44,7 @@ static pav_status find_message(const pav_run *run, links *l)
 
 pav_status run_exchange_costs(const pav_run *run, exchange_cost *cost)
 {
-    links l = {{0}};
+    links l = {.machine = NULL};
     TRY(find_message(run, &l));
     for (int64_t n = 0; n < run->part->inners; n++)
         for (int face = 0; face < 2 * run->code->dim; face++) {
@@ -75,11 +77,12 @@ static void find_link(const pav_run *run, const links *l, int64_t n, cost_subdom
     }
 }
 
-static machine_facts machine_at(const pav_run *run, const subdomain *inner)
+static pav_status find_machines(const pav_run *run, links *l)
 {
-    const exec_place *p = &run->place[inner->place];
-    return p->kind == run_place(run)->kind ? run->client.machine
-                                           : place_machine(p, run_threads(run));
+    l->machine = mem_new(run->places, sizeof *l->machine);
+    for (int n = 0; l->machine && n < run->places; n++)
+        l->machine[n] = cost_machine(run, &run->place[n]);
+    return l->machine ? PAV_OK : PAV_ENOMEM;
 }
 
 /* Of this place and rank, whose subdomains take turns or share its processors; places
@@ -98,7 +101,6 @@ static double points_with(const pav_run *run, const subdomain *like)
 static pav_status cost_of(const pav_run *run, const links *l, int64_t n, step_cost *c)
 {
     const subdomain *inner = &run->part->inner[n];
-    const machine_facts m = machine_at(run, inner);
     cost_subdomain s = {.points = points_with(run, inner),
                         .point_bytes = run->work.step_bytes / (double)run->work.points,
                         .stages = (int)run->code->step.count,
@@ -107,7 +109,8 @@ static pav_status cost_of(const pav_run *run, const links *l, int64_t n, step_co
                         .hides = place_is_asynchronous(&run->place[inner->place]) &&
                                  !inner->grid->cut[0]};
     find_link(run, l, n, &s);
-    return cost_forecast(&(cost_question){.machine = &m, .subdomain = &s}, c);
+    const cost_question q = {.machine = &l->machine[inner->place], .subdomain = &s};
+    return cost_forecast(&q, c);
 }
 
 /* The slowest subdomain counts. */
@@ -182,7 +185,7 @@ static pav_status agree_on_launches(pav_run *run, bool *any)
 pav_status run_choose_exchange(pav_run *run, const opening *how)
 {
     pav_ranks *ranks = run->part->ranks;
-    links l = {{0}};
+    links l = {.machine = NULL};
     bool fused;
     int best;
     if (!run->cut.is_cut || !how->device || how->every || how->cut || run->solver.outer)
@@ -191,7 +194,11 @@ pav_status run_choose_exchange(pav_run *run, const opening *how)
     if (fused || run->options.exchange_every > 0)
         return PAV_OK;
     TRY(find_message(run, &l));
-    TRY(find_best(run, &l, &best));
+    pav_status status = find_machines(run, &l);
+    if (status == PAV_OK)
+        status = find_best(run, &l, &best);
+    mem_free(l.machine);
+    TRY(status);
     TRY(ranks_share(ranks, 0, &best, (int64_t)sizeof best));
     run->cut.exchange_every = best;
     return try_steps(run, best);
