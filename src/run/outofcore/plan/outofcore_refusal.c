@@ -95,6 +95,12 @@ static pav_status parts_do_not_fit(const pav_run *run)
             "%lld planes or more; give fewer (--out-of-core auto:parts=N)",
             (long long)o->requested.parts, "xyz"[o->axis],
             (long long)(2 * (outofcore_most_shift(o, 1) + 2 * o->halo) + 1));
+    if (o->disk && !run_uses_device_memory(run) && o->windows > 1)
+        return FAIL(PAV_ENOMEM,
+                    "%s does not fit so into the host's memory, with %d windows: give "
+                    "more (--host-memory), fewer windows (windows=N) or more parts "
+                    "(--out-of-core auto:parts=N)",
+                    run->program->name, o->windows);
     return FAIL(PAV_ENOMEM,
                 "%s does not fit so into the device's memory: give more parts "
                 "(--out-of-core auto:parts=N) and fewer planes that stay (stay=N), or "

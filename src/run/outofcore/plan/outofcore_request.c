@@ -141,7 +141,9 @@ void outofcore_add_as(const pav_run *run, text *t)
     const outofcore *o = run->outofcore;
     const outofcore_request *r = &o->requested;
     const bool is_auto = strcmp(r->method, "auto") == 0;
-    text_add(t, "%s:parts=%lld", r->method, (long long)int_parts(o->extent, o->width));
+    const bool wraps = o->state.blocking.periodic[o->axis] && !o->why_stages[0];
+    text_add(t, "%s:parts=%lld", r->method,
+             (long long)(wraps ? o->extent / o->width : int_parts(o->extent, o->width)));
     if (!r->single && !o->why_stages[0])
         text_add(t, ",steps=%d", o->steps);
     if (o->windows > 1)
