@@ -130,7 +130,7 @@ void outofcore_see(const pav_run *run, outofcore_seen *seen)
     seen->tiles += outofcore_has_tiles(o);
     seen->around += parts && o->state.blocking.periodic[o->axis];
     seen->stay += o->stay > 0;
-    seen->windows += outofcore_at_once(o) > 1;
+    seen->windows += outofcore_at_once(o) > 1 && o->blocks > 1;
     see_disk(o, seen);
 }
 
