@@ -174,6 +174,7 @@ void ranks_end(pav_ranks *ranks, int code);
 /* The live line of a run (live.c). */
 typedef struct live {
     bool quiet, terminal, drawn;
+    bool noted;             /* what a second Ctrl-C does */
     double last, setup_due; /* seconds: of the last line; when a log has the next */
 } live;
 void live_open(live *l, bool quiet);

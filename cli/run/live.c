@@ -9,7 +9,7 @@
 
 #include "cli.h"
 
-static volatile sig_atomic_t stop_asked;
+static volatile sig_atomic_t stop_asked; /* by this signal; 0: not yet */
 
 /* Batch systems may send a notice to each process of a job, and once more to all of
  * them. */
@@ -22,7 +22,7 @@ static void on_signal(int number)
 {
     if (stop_asked && !is_notice(number))
         _exit(128 + number);
-    stop_asked = 1;
+    stop_asked = number;
 }
 
 void interrupt_listen(void)
@@ -118,13 +118,22 @@ static void draw_setup(live *l, const char *what)
     l->drawn = l->terminal;
 }
 
+/* Said with the first note that follows. */
+static bool is_after_ctrl_c(live *l)
+{
+    const bool is_first = stop_asked == SIGINT && !l->noted;
+    l->noted = l->noted || is_first;
+    return is_first;
+}
+
 int live_listen(void *user, pav_event event, const pav_progress *progress,
                 const char *text)
 {
     live *l = user;
     if (event == PAV_EVENT_WARNING || (!l->quiet && event == PAV_EVENT_NOTE)) {
         erase(l);
-        fprintf(stderr, "%s\n", text);
+        fprintf(stderr, "%s%s\n", text,
+                is_after_ctrl_c(l) ? " (a second Ctrl-C ends the command at once)" : "");
     } else if (!l->quiet && event == PAV_EVENT_SETUP) {
         draw_setup(l, text);
     } else if (!l->quiet && is_due(l, progress) && progress->step < progress->steps) {

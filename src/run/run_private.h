@@ -328,6 +328,8 @@ pav_status run_take_steps(pav_run *run, int64_t steps);
  * it. */
 pav_status time_limit_check(const pav_run *run);
 pav_status time_limit_observe(pav_run *run);
+/* Stops a run that would come near its limit within so many seconds. */
+void time_limit_within(pav_run *run, double seconds);
 
 /* time_chaotic.c: where the description permits it, and the run's schedule is free. */
 pav_status async_open(pav_run *run);

@@ -32,6 +32,14 @@ static double seconds_of_ending(const pav_run *run)
     return checkpoint + (run->observers.recorders > 0 ? by_size : 0);
 }
 
+void time_limit_within(pav_run *run, double seconds)
+{
+    const double limit = run->options.time_limit;
+    const double left = limit - (clock_seconds() - run->seconds.opened);
+    if (limit > 0 && seconds + seconds_of_ending(run) >= left)
+        run->limit.over = run->progress.stopped = true;
+}
+
 pav_status time_limit_observe(pav_run *run)
 {
     const double limit = run->options.time_limit;
@@ -42,8 +50,9 @@ pav_status time_limit_observe(pav_run *run)
     const double now = clock_seconds(), gap = now - l->checked_at;
     l->longest = l->checked_at > 0 && gap > l->longest ? gap : l->longest;
     l->checked_at = now;
-    l->over = now - run->seconds.opened + seconds_of_ending(run) + 2 * l->longest >=
-              limit;
+    l->over = l->over ||
+              now - run->seconds.opened + seconds_of_ending(run) + 2 * l->longest >=
+                  limit;
     run->progress.stopped = run->progress.stopped || l->over;
     return PAV_OK;
 }

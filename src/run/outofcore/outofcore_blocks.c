@@ -140,35 +140,41 @@ static int64_t visits_taken(const pipeline *p)
     return taken;
 }
 
-/* Until all levels are there, if no block begins but those of the pipeline: a single step
- * leaves the oldest ones, where their last does not. */
-static int64_t visits_left(const pipeline *p)
+/* Until all levels are there, if only these blocks are taken: a single step leaves the
+ * oldest ones, where their last does not. */
+static int64_t visits_left(const pipeline *p, int64_t blocks)
 {
-    int64_t left = p->block[p->blocks - 1].whole
+    int64_t left = p->block[blocks - 1].whole
                        ? 0
                        : outofcore_axis(p->run->outofcore, 1).tiles;
-    for (int64_t n = p->over; n < p->blocks; n++) {
+    for (int64_t n = p->over; n < blocks; n++) {
         const outofcore_block *b = &p->block[n];
         left += b->axis.tiles - int64_least(b->next, b->axis.tiles);
     }
     return left;
 }
 
+static double seconds_left(const pipeline *p, int64_t blocks)
+{
+    return (clock_seconds() - p->begun) / (double)visits_taken(p) *
+           (double)visits_left(p, blocks);
+}
+
 static void say_what_is_waited_for(const pipeline *p)
 {
     const outofcore *o = p->run->outofcore;
     const outofcore_block *last = &p->block[p->blocks - 1];
-    const int64_t left = visits_left(p), taken = visits_taken(p);
+    const int64_t step = last->step + last->steps + (last->whole ? 0 : 1);
+    const int64_t left = visits_left(p, p->blocks), all = left + visits_taken(p);
     text t = {0};
-    text_add_duration(&t, (clock_seconds() - p->begun) / (double)taken * (double)left);
+    text_add_duration(&t, seconds_left(p, p->blocks));
     exec_note(&p->run->client,
               "the run stops after step %lld, at the end of what is under way, %s: %lld "
-              "of %lld visits are left, some %s (a second Ctrl-C ends the command at "
-              "once)",
-              (long long)(last->step + last->steps + !last->whole),
+              "of %lld visits are left, some %s",
+              (long long)step,
               o->disk && o->disk->kept ? "before which it has a checkpoint on disk"
                                        : "until which fields are updated in place",
-              (long long)left, (long long)(left + taken), t.data ? t.data : "?");
+              (long long)left, (long long)all, t.data ? t.data : "?");
     text_free(&t);
 }
 
@@ -182,6 +188,16 @@ static void end_round_early(pipeline *p)
     p->block[p->blocks - 1].last = true;
 }
 
+/* Of a round of several blocks the next one need not begin, where it would take too long.
+ * By the visits so far, once there are some. */
+static void look_at_time_limit(const pipeline *p)
+{
+    const int64_t blocks = begun(p);
+    if (p->blocks > 1 && blocks > p->over &&
+        2 * visits_taken(p) >= p->block[0].axis.tiles)
+        time_limit_within(p->run, seconds_left(p, int64_least(blocks + 1, p->blocks)));
+}
+
 /* Between visits: within them nobody asks. */
 static void look_around(pipeline *p)
 {
@@ -189,6 +205,7 @@ static void look_around(pipeline *p)
     if (o->stops || p->over == p->blocks)
         return;
     run_ask_whether_to_stop(p->run);
+    look_at_time_limit(p);
     if (!p->run->progress.stopped)
         return;
     o->stops = true;

@@ -382,10 +382,31 @@ stop_within() {
     done
     kill -INT $victim; wait $victim
     check "a run by $1 that is stopped says what it waits for" grep -q 'the run stops after step [0-9]*, .*, until which fields are updated in place: [0-9]* of [0-9]* visits are left' said
+    check "and what a second Ctrl-C does ($1)" grep -q 'visits are left, some .* (a second Ctrl-C ends the command at once)' said
     announced=$(sed -n 's/.*the run stops after step \([0-9]*\),.*/\1/p' said)
     check "and $1 stops there" grep -q "stopped after step ${announced:-?} of 4000" said
     check "a single step behind a block by $1" test $((announced % $2)) = 1
 }
 stop_within auto:steps=60,parts=8 60
 stop_within auto:steps=10,parts=12,windows=3,depth=1 10
+
+# ---- a time limit within a round of blocks ----
+# A round is of 12 blocks, 288 steps, which take several times as long.
+"$PAVIOR" run heat3d@128x128x256 --steps 4000 --device interpreter --out-of-core auto:steps=24,parts=24,windows=3,depth=1 --time-limit 00:00:02 --checkpoint limit.checkpoint --no-files >/dev/null 2>said
+check 'a time limit stops a run within a round' grep -q 'the time limit is near: stopped after step [0-9]* of 4000' said
+check 'before the round is over' test "$(sed -n 's/.*stopped after step \([0-9]*\) of.*/\1/p' said)" -lt 288
+check 'and nobody pressed Ctrl-C' sh -c '! grep Ctrl-C said'
+
+# ---- visits of an axis that wraps, asked for again; windows that the host cannot hold ----
+cat >wraps.pav <<'END2'
+grid x 12, y 10, z 64
+field u = sin(x)*z
+u' = u + 0.1*laplace(u)
+border periodic u
+steps 8
+END2
+"$PAVIOR" plan wraps.pav --device interpreter --out-of-core auto:parts=3,steps=2 >plan
+check 'visits that do not divide an axis that wraps' grep -q 'as --out-of-core auto:parts=3,' plan
+refuse 'windows that the host has no memory for' 1 'fewer windows (windows=N)' \
+    "$PAVIOR" run heat3d@48x48x96 --steps 20 --device interpreter --out-of-core auto:steps=4,parts=2,windows=3 --disk . --host-memory 3MiB
 finish
