@@ -74,13 +74,20 @@ check 'all that it shows bears its name' sh -c "
     '$PAVIOR' gen '$SOURCE/examples/heat2d.pav' --library -o own --name own && $CC -std=gnu11 -O0 -march=native -c own/own.c -o own.o &&
     nm -g --defined-only own.o >shown && grep -q ' T own_step' shown && ! grep -v ' own_' shown"
 
-own_words() { # of DIRECTORY...: what stands before _step and the like in names of the program's own
+own_words() { # of FILE...: what stands before _step and the like in names of the program's own
     cat "$@" | grep -oE '\<[a-z]+_(create|free|steps?|time|field|written|number|sample|run|view|directory|part|share|gpu|call)\>' |
         sed 's/_[a-z]*$//' | sort -u | grep -vx prog
 }
 check 'names that its own text has are refused' sh -c '
     for word in $2; do ! "$1" gen heat.pav -o no --name $word 2>/dev/null || { echo $word; exit 1; }; done' sh "$PAVIOR" \
     "$(own_words made/prog.c made/main.c)"
+cat made/prog.c made/main.c | grep '^#include <' | "$CC" -std=gnu11 -march=native -E -dD -P - >seen.c
+check 'and those of what it includes' sh -c '
+    echo "$2" | grep -q timer && for word in $2 time stdio; do
+        ! "$1" gen heat.pav -o no --name $word 2>/dev/null || { echo $word; exit 1; }; done' sh "$PAVIOR" \
+    "$(own_words seen.c | tr '\n' ' ') pthread_key atomic_is_lock"
+cp heat.pav timer.pav
+check 'a description may have such a name' sh -c "'$PAVIOR' gen timer.pav -o timer && make -C timer CC='$CC' CFLAGS='-O1 -march=native -Wall -Wextra -Werror'"
 
 GEN_MORE='--schedule blocks:block=8,ahead=2,rows=single,stream'
 check 'a schedule of processors may be asked for: the same bits' agree "$CC" all.pav 3
