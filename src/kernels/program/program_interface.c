@@ -3,15 +3,6 @@
 
 const char *PROGRAM_directory = ".";
 
-static void set_initial_numbers(program *p);
-#if ON_TABLES
-static void fill_tables(program *p);
-#endif
-static void start(program *p);
-#if ON_SINGLE
-static void take_step(program *p);
-#endif
-
 static int processors(void)
 {
     const long count = sysconf(_SC_NPROCESSORS_ONLN);

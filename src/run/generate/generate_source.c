@@ -92,8 +92,8 @@ static void declare_kernels(const generation *g, text *t)
     for (int n = 0; n < g->code->stages; n++)
         if (emit_has_kernel(&g->code->stage[n])) {
             emit_kernel_name(name, 0, n);
-            text_add(t, "static __attribute__((unused)) void %s(const struct work *w);\n",
-                     name);
+            text_add(t, "static %svoid %s(const struct work *w);\n",
+                     g->used[n] && !g->gpu ? "" : "__attribute__((unused)) ", name);
         }
     text_add(t, "\n");
 }

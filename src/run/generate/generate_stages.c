@@ -96,8 +96,8 @@ static void add_table_filling(const generation *g, int64_t number, text *t)
     const ir_table *table = &g->code->table[number];
     const int64_t count = points_along(g->code, table->axis, table->coarse);
 
-    text_add(t, "    fill_table(p, %lld, table_%lld, -%d, %lld);\n", (long long)number,
-             (long long)number, table->margin[0], (long long)count + table->margin[1]);
+    text_add(t, "    fill_table(p, %lld, table_%lld, %d, %lld);\n", (long long)number,
+             (long long)number, -table->margin[0], (long long)count + table->margin[1]);
 }
 
 static pav_status add_tables(const generation *g, text *t)
