@@ -215,7 +215,7 @@ typedef struct gpu_fused_costs {
     double instruction, read, field;
 } gpu_fused_costs;
 typedef struct gpu_costs {
-    double efficiency; /* of arithmetic, in single steps and where they share a tile */
+    double efficiency; /* of arithmetic, in single steps */
     /* Seconds until a thread has its next plane, though nothing else goes on: each; for
      * each level; for each instruction and value that it reads of 4 points, in two
      * dimensions and in three. Times these where threads copy planes to shared memory,

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sweeps in the order of input planes: whatever can be computed of a plane is computed
- * as early as it has come, for all results that need it, and partial results are kept in
+ * as soon as it has come, for all results that need it, and partial results are kept in
  * registers instead of planes. A star's sum grows by one term in each plane; the planes
  * around its points need not be kept for it.
  *
  * Nodes of one kind are one value at different times (ir_kinds), so a kind is computed
  * once a plane: at its `time`, the place that it has then, from that of the results. Late
  * enough for those that use it, or, where neighbours in the plane are read, which others
- * hold, or where it would make planes be kept in registers, as early as what it is
+ * hold, or where it would make planes be kept in registers, as soon as what it is
  * computed of is there. */
 #include "codegen/codegen_private.h"
 
