@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Halos are exchanged before something reads them: axis by axis, x first, with what lies
+/* The halo exchange, before something reads halos: axis by axis, x first, with what lies
  * beyond the faces of lower axes, so that corners get there too; or, where nobody reads
  * corners, all at once. Those of the last axis may stay under way while points that read
  * none of them are computed (split_overlap.c). */

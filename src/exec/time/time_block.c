@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Temporal blocking on processors: in a time block threads take columns of tiles, row by
  * row, and let the operation instances of the row roll through each, some tiles behind
- * the columns that it uses. */
+ * the columns that it uses (a wavefront). */
 #include <stdatomic.h>
 
 #include "exec/time/tile_private.h"
