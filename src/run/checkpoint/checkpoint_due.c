@@ -4,7 +4,6 @@
  * end up as those of an unbroken run. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "run/checkpoint/checkpoint_private.h"
 #include "run/run_private.h"
@@ -119,13 +118,4 @@ pav_status pav_run_checkpoint(pav_run *run, const char *path)
                     (long long)run->part->step);
     TRY(settle_outputs(run));
     return checkpoint_write(run, path ? path : run->checkpoint.path);
-}
-
-const char *pav_run_checkpointed(const pav_run *run, int64_t *step)
-{
-    const bool there = run && run->checkpoint.path && run->checkpoint.saved >= 0 &&
-                       access(run->checkpoint.path, F_OK) == 0;
-    if (step)
-        *step = there ? run->checkpoint.saved : -1;
-    return there ? run->checkpoint.path : NULL;
 }
