@@ -392,7 +392,7 @@ stop_within auto:steps=10,parts=12,windows=3,depth=1 10
 
 # ---- a time limit within a round of blocks ----
 # A round is of 12 blocks, 288 steps, which take several times as long.
-"$PAVIOR" run heat3d@128x128x256 --steps 4000 --device interpreter --out-of-core auto:steps=24,parts=24,windows=3,depth=1 --time-limit 00:00:02 --checkpoint limit.checkpoint --no-files >/dev/null 2>said
+"$PAVIOR" run heat3d@128x128x256 --steps 4000 --device interpreter --threads 2 --out-of-core auto:steps=24,parts=24,windows=3,depth=1 --time-limit 00:00:02 --checkpoint limit.checkpoint --no-files >/dev/null 2>said
 check 'a time limit stops a run within a round' grep -q 'the time limit is near: stopped after step [0-9]* of 4000' said
 check 'before the round is over' test "$(sed -n 's/.*stopped after step \([0-9]*\) of.*/\1/p' said)" -lt 288
 check 'and nobody pressed Ctrl-C' sh -c '! grep Ctrl-C said'

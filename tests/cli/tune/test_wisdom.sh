@@ -24,9 +24,9 @@ silent_of() { # text, command...: succeeds and does not say it
     shift
     "$@" >said 2>&1 && cat said && ! grep -qF -e "$says_text" said
 }
-known() { # schedule: a file that knows it of this run on this machine
+known() { # schedule, file: a file that knows it of this run on this machine
     "$PAVIOR" wisdom forget --all >/dev/null &&
-        sed "s/SCHEDULE/$1/" one.wisdom >known.wisdom &&
+        sed "s/SCHEDULE/$1/" "${2:-one.wisdom}" >known.wisdom &&
         "$PAVIOR" wisdom import known.wisdom
 }
 
@@ -63,7 +63,9 @@ check 'which a run doubts, once'     says 'by the schedule that wisdom has' "$PA
 check 'and says but once'            [ "$(grep -c 'that wisdom has' said)" = 1 ]
 check 'the line of the doubt is named' grep -qF '`pavior wisdom forget long.pav`' said
 check 'which forgets it'             says '1 line forgotten' "$PAVIOR" wisdom forget long.pav
-check 'a fast one is known'          known 'rows:rows=single'
+# At a tenth of the rate, so that other work on the machine casts no doubt on it.
+awk -F'\t' -v OFS='\t' 'NF == 11 && !/^#/ { $9 /= 10 } { print }' one.wisdom >modest.wisdom
+check 'a fast one is known'          known 'rows:rows=single' modest.wisdom
 long_steps=$(sed -n 's/^steps //p' long.pav)
 check 'and is not doubted'           silent_of 'that wisdom has' "$PAVIOR" run long.pav --steps $((2 * long_steps))
 check '--wisdom-only takes it, too'  "$PAVIOR" run heat.pav --wisdom-only --quiet --no-files
