@@ -373,14 +373,22 @@ refuse 'several steps of it' 2 'cannot take several steps a visit: a step folds'
 
 # ---- a run that is stopped within a block ----
 # method: the step that a run announces is the one that it stops after: one behind the block
-# that it is in, or behind the last that has begun.
-stop_within() {
+# that it is in, or behind the last that has begun. A signal that comes between two rounds
+# stops it at once: then again, and a little later.
+interrupt_run() { # method, seconds
     "$PAVIOR" run heat3d@48x48x96 --steps 4000 --device interpreter --out-of-core "$1" --no-files >/dev/null 2>said & victim=$!
     for try in $(seq 200); do
         grep -q '^step' said && break
         sleep 0.05
     done
+    sleep "$2"
     kill -INT $victim; wait $victim
+}
+stop_within() {
+    for later in 0.1 0.2 0.3 0.5 0.7; do
+        interrupt_run "$1" $later
+        grep -q 'the run stops after step' said && break
+    done
     check "a run by $1 that is stopped says what it waits for" grep -q 'the run stops after step [0-9]*, .*, until which fields are updated in place: [0-9]* of [0-9]* visits are left' said
     check "and what a second Ctrl-C does ($1)" grep -q 'visits are left, some .* (a second Ctrl-C ends the command at once)' said
     announced=$(sed -n 's/.*the run stops after step \([0-9]*\),.*/\1/p' said)
