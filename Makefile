@@ -5,6 +5,7 @@ PREFIX ?= /usr/local
 BUILD := build/$(PRESET)
 JOBS ?= $(shell getconf _NPROCESSORS_ONLN)
 FUZZ_SECONDS ?= 60
+HOURS ?= 8
 TESTS ?= .
 TARGETS ?= all
 ifneq ($(shell command -v ninja),)
@@ -17,7 +18,7 @@ MAKEFLAGS += --no-print-directory
 
 help: ## prints these lines
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 18
-	@echo '  PRESET=release|debug|asan|tsan|gcc|clang|fuzz   PREFIX=/usr/local   JOBS=N'
+	@echo '  PRESET=release|debug|asan|tsan|gcc|clang|gate|fuzz   PREFIX=/usr/local   JOBS=N'
 
 demo: setup $(BUILD)/CMakeCache.txt ## builds, runs examples/heat3d.pav and leaves a picture in demo/
 	@cmake --build $(BUILD) --parallel $(JOBS) --target pavior_cli
@@ -46,10 +47,13 @@ fuzz: ## runs each fuzz target for FUZZ_SECONDS (60)
 	@$(MAKE) build PRESET=fuzz TARGETS=fuzzers
 	@tools/fuzz-run build/fuzz $(FUZZ_SECONDS)
 
+campaign: ## proves for HOURS (8) what the gate has no time for; goes on where it stopped
+	@tools/campaign $(HOURS)
+
 install: build ## installs below PREFIX (DESTDIR is obeyed)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean: ## removes build/ and demo/
 	rm -rf build demo
 
-.PHONY: help demo check check-all build setup lint fuzz install clean
+.PHONY: help demo check check-all build setup lint fuzz campaign install clean

@@ -12,6 +12,11 @@ if("${CMAKE_C_FLAGS} ${CMAKE_C_FLAGS_${type}}" MATCHES "-ffast-math|-Ofast|-funs
     message(FATAL_ERROR "${CMAKE_MATCH_0} in CMAKE_C_FLAGS changes results: leave it out")
 endif()
 
+# Assertions stay on in every build: they guard the seams between parts, outside of inner loops.
+foreach(kind RELEASE RELWITHDEBINFO MINSIZEREL)
+    string(REGEX REPLACE " *-DNDEBUG" "" CMAKE_C_FLAGS_${kind} "${CMAKE_C_FLAGS_${kind}}")
+endforeach()
+
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS ON)

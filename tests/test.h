@@ -16,6 +16,7 @@
  *     test_lang -l         lists them
  *     test_lang -n square  runs in this process, for a debugger
  *
+ * With TEST_TIMES in the environment each test prints its seconds.
  * A test that takes more than TEST_SECONDS (environment, 300) has failed. */
 #ifndef TEST_H
 #define TEST_H

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test_main.c: runs the tests that the files of a folder registered, in the order of file
  * and line, each in a child process, and closes with `N passed, N failed`. See test.h. */
+#define _GNU_SOURCE
 #include "test.h"
 
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Exit codes of a child whose test came to its end: `exit(0)` in mid-test is a
@@ -150,13 +154,23 @@ static bool is_ours(const test_case *test, int number)
            (!kind || (*kind == '1') == test->is_long);
 }
 
+static double seconds_now(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static int run_all(const char *word, bool apart)
 {
     int count[OUTCOMES] = {0}, number = 0;
     for (const test_case *test = first_test; test; test = test->next) {
         if (!is_ours(test, ++number) || (word && !strstr(test->name, word)))
             continue;
+        const double begun = seconds_now();
         const outcome how = (apart ? run_apart : run_here)(test);
+        if (getenv("TEST_TIMES"))
+            printf("%7.2f s  %s\n", seconds_now() - begun, test->name);
         count[how]++;
         if (how == FAILED)
             printf("FAILED %s\n", test->name);
@@ -173,6 +187,32 @@ static int list(void)
     return EXIT_SUCCESS;
 }
 
+/* The tests run in a scratch folder: files that one leaves in the current directory never
+ * reach the source tree. */
+static char scratch[] = "/tmp/pavior-test-XXXXXX";
+
+static void enter_scratch(void)
+{
+    if (!mkdtemp(scratch) || chdir(scratch) != 0) {
+        perror(scratch);
+        exit(EXIT_FAILURE);
+    }
+}
+
+static int remove_one(const char *path, const struct stat *s, int kind, struct FTW *place)
+{
+    (void)s;
+    (void)kind;
+    (void)place;
+    return remove(path);
+}
+
+static void leave_scratch(void)
+{
+    if (chdir("/") != 0 || nftw(scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS) != 0)
+        perror(scratch);
+}
+
 int main(int count, char **arguments)
 {
     const char *option = count > 1 && arguments[1][0] == '-' ? arguments[1] : "";
@@ -181,5 +221,8 @@ int main(int count, char **arguments)
                                              : NULL;
     if (strcmp(option, "-l") == 0)
         return list();
-    return run_all(word, strcmp(option, "-n") != 0);
+    enter_scratch();
+    const int code = run_all(word, strcmp(option, "-n") != 0);
+    leave_scratch();
+    return code;
 }

@@ -61,5 +61,11 @@ check 'each kind is named once' ends_with kinds '6 passed, 1 failed, 3 skipped: 
   grep -v ' failed out of ' good; end 3; } >idle
 check 'a program that says what it skipped may count nothing' ends_with idle '7 passed, 0 failed, 1 skipped: all of it'
 { printf 'skipped: all of it: no GPU\n0 passed, 0 failed\n' | program 1 gpu Passed; end 1; } >nothing
+leaves_a_file() {
+    mkdir -p tree/tools && cp "$tally" tree/tools && git -C tree init --quiet || return 2
+    { cat good; sleep 1; touch tree/left-over; } | tree/tools/tally
+}
+refuse 'a file that a test leaves in the tree is a failure' 1 'files in the source tree: left-over' leaves_a_file
+check 'it tells how many tests ended and the time left' says good '1 of 2, 0:00 left'
 refuse 'but then something else must have passed' 1 '0 passed, 0 failed' "$tally" <nothing
 finish

@@ -138,10 +138,28 @@ static int assume_caches(cache_info cache[MAX_CACHES])
     return CPU_ASSUMED_CACHES;
 }
 
+/* The machine's own caches, read once: a solve asks for them at every stage and
+ * candidate. */
+static cache_info own_cache[MAX_CACHES];
+static int own_caches;
+
+static void find_own_caches(void)
+{
+    own_caches = host_caches_under("", own_cache);
+}
+
 static int caches_or_assumed(const char *root, cache_info cache[MAX_CACHES])
 {
-    const int count = host_caches_under(root, cache);
+    static pthread_once_t found = PTHREAD_ONCE_INIT;
+    int count;
 
+    if (*root) {
+        count = host_caches_under(root, cache);
+    } else {
+        (void)pthread_once(&found, find_own_caches);
+        memcpy(cache, own_cache, sizeof own_cache);
+        count = own_caches;
+    }
     return count > 0 ? count : assume_caches(cache);
 }
 

@@ -253,10 +253,13 @@ static pav_status look_at_all(waves *w, double dt, const double *values, int64_t
     return PAV_OK;
 }
 
-static pav_status measure(waves *w, double dt, const double *values, int64_t count,
-                          wave_limit *result)
+static pav_status measure(const program *p, arena *a, double dt, const double *values,
+                          int64_t count, wave_limit *result)
 {
-    if (!find_equations(w) || !w->d.p->dt)
+    waves *const w = arena_alloc(a, 1, sizeof *w);
+
+    *w = (waves){.d = {.p = p, .arena = a}};
+    if (!find_equations(w) || !p->dt)
         return PAV_OK;
     result->equation = w->equation[0];
     result->equations = w->equations;
@@ -265,7 +268,7 @@ static pav_status measure(waves *w, double dt, const double *values, int64_t cou
     if (count == 0)
         return PAV_OK;
     TRY(look_at_all(w, dt, values, count, result));
-    result->frequency = isfinite(result->speed) ? wave_highest_frequency(w->d.p) : 0;
+    result->frequency = isfinite(result->speed) ? wave_highest_frequency(p) : 0;
     for (int k = 0; k < w->coefficients; k++)
         result->worst[k] = w->value[k];
     measure_one(w, dt, result);
@@ -286,9 +289,7 @@ pav_status wave_system_find(const program *p, double dt, const double *values,
             arena_free(a);
             return PAV_OK;
         }
-    waves *w = arena_alloc(a, 1, sizeof *w);
-    *w = (waves){.d = {.p = p, .arena = a}};
-    ARENA_GUARD(a, status, measure(w, dt, values, count, result));
+    ARENA_GUARD(a, status, measure(p, a, dt, values, count, result));
     arena_free(a);
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
