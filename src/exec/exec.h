@@ -303,6 +303,8 @@ void subdomain_rotate(subdomain *part);
 double subdomain_step_time(const subdomain *part); /* dt */
 /* Uniform slots are those of a step. */
 void subdomain_set_time(subdomain *part, int64_t step);
+/* Level 0 belongs to this step, also in all subdomains that the part is cut into. */
+void subdomain_set_step(subdomain *part, int64_t step);
 
 /* Its keeper is asked. */
 pav_status subdomain_ask(const subdomain *part, int field, const view *v, host_use how,

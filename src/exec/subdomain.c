@@ -170,6 +170,20 @@ void subdomain_set_time(subdomain *part, int64_t step)
                                                : (double)step * subdomain_step_time(part);
 }
 
+/* Inner ones share the uniform slots: time is set once, by the whole. */
+static void count_step(subdomain *part, int64_t step)
+{
+    part->step = step;
+    for (int64_t n = 0; n < part->inners; n++)
+        count_step(&part->inner[n], step);
+}
+
+void subdomain_set_step(subdomain *part, int64_t step)
+{
+    count_step(part, step);
+    subdomain_set_time(part, step);
+}
+
 void subdomain_release(subdomain *part)
 {
     for (int64_t f = 0; part->field && f < part->code->fields; f++)

@@ -73,7 +73,6 @@ pav_status run_settle(pav_run *run)
 
 void run_rewind(pav_run *run, int64_t step)
 {
-    run->part->step = step;
+    subdomain_set_step(run->part, step);
     run->progress.until_met = run->progress.stopped = false;
-    subdomain_set_time(run->part, step);
 }

@@ -51,9 +51,8 @@ pav_status run_one_step(pav_run *run)
     TRY(run_list(run, &run->part->code->step));
     TRY(inject_all(run));
     subdomain_rotate(run->part);
-    run->part->step++;
+    subdomain_set_step(run->part, run->part->step + 1);
     run->part->singles++;
     run->part->steady++;
-    subdomain_set_time(run->part, run->part->step);
     return e->ops.end_step(e);
 }

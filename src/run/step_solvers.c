@@ -113,7 +113,7 @@ static pav_status hand_fields(const pav_run *run, const step_solver *s)
 
 static pav_status start_again(pav_run *solver)
 {
-    solver->part->step = 0;
+    subdomain_set_step(solver->part, 0);
     solver->solver.residuals = 0;
     solver->progress.until_met = false;
     solver->progress.started = true;

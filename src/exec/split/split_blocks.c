@@ -76,7 +76,6 @@ pav_status exec_split_block_end(subdomain *whole, int steps)
         note_stored(s, code->injections.item[k].field, steps);
     s->left = 0;
     s->behind = false;
-    whole->step += steps;
-    subdomain_set_time(whole, whole->step);
+    subdomain_set_step(whole, whole->step + steps);
     return PAV_OK;
 }

@@ -310,6 +310,7 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
         subdomain *inner = &whole->inner[n];
         inner->code = whole->code;
         inner->plain = whole->plain;
+        inner->step = whole->step;
         inner->is_inner = true;
         inner->wide = whole->wide;
         inner->grid = mem_new(grids, sizeof *inner->grid);

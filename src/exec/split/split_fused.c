@@ -68,8 +68,7 @@ static pav_status end_steps(split *s, const split_fused *how)
     for (int64_t n = 0; n < whole->inners; n++)
         turn_levels(&whole->inner[n]);
     note_stored(s, &good);
-    whole->step += how->steps;
-    subdomain_set_time(whole, whole->step);
+    subdomain_set_step(whole, whole->step + how->steps);
     TRY(fill_borders(whole));
     s->left = 0;
     TRY(whole->executor->ops.end_step(whole->executor));

@@ -277,8 +277,7 @@ void time_end_steps(subdomain *whole, int steps)
         for (int n = 0; n < steps && whole->code->field[f].updated; n++)
             levels_rotate(&whole->field[f]);
     subdomain_refresh_views(whole);
-    whole->step += steps;
-    subdomain_set_time(whole, whole->step);
+    subdomain_set_step(whole, whole->step + steps);
 }
 
 pav_status time_block_open(time_block *p)

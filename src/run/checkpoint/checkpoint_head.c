@@ -273,7 +273,8 @@ void head_take(pav_run *run, const char *bytes, int64_t length)
     reader r = {bytes, length, false};
     (void)get_string(&r);
     (void)get_string(&r);
-    run->part->step = run->first_step = get_int(&r);
+    run->first_step = get_int(&r);
+    subdomain_set_step(run->part, run->first_step);
     (void)get_int(&r);
     (void)get_uniforms(run, &r, run->part->uniform);
     (void)get_fields(run, &r);

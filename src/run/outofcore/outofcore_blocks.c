@@ -71,8 +71,7 @@ static void end_steps(pav_run *run, int steps)
 {
     for (int n = 0; n < steps; n++)
         subdomain_rotate(run->part);
-    run->part->step += steps;
-    subdomain_set_time(run->part, run->part->step);
+    subdomain_set_step(run->part, run->part->step + steps);
 }
 
 /* The store is that of its last step; those that follow are nearer. What the last step

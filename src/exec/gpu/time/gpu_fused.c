@@ -37,8 +37,7 @@ static pav_status end_steps(gpurun *g, int steps)
         for (int n = 1; n < code->field[f].levels && code->field[f].updated; n++)
             levels_rotate(&g->base.part->field[f]);
     subdomain_refresh_views(g->base.part);
-    g->base.part->step += steps;
-    subdomain_set_time(g->base.part, g->base.part->step);
+    subdomain_set_step(g->base.part, g->base.part->step + steps);
     g->ghosts_stale = true;
     if (reads_ghosts(code))
         TRY(gpu_fill_borders(g));

@@ -225,10 +225,9 @@ pav_status gpu_fused_points_rows(gpurun *g, const gpu_fused_points *m,
     row now = {.g = g, .m = m, .what = what};
     pav_status status = PAV_OK;
     for (; now.step + 1 < steps && status == PAV_OK; now.step++) {
-        part->step = first + now.step + 1;
-        subdomain_set_time(part, part->step);
+        subdomain_set_step(part, first + now.step + 1);
         status = g->client->ops->each_sample(g->client, part->step, keep_row, &now);
     }
-    part->step = first;
+    subdomain_set_step(part, first);
     return status;
 }

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Sources and receivers in a grid that is cut: each kind of wavelet, many points in any order, on every axis that is periodic.
+. "${0%/*}/../../test.sh"
+
+same() { # sentence, program, options: the files are those of the interpreter in one piece
+    same_name=$1 same_program=$2
+    shift 2
+    [ -d "$same_program" ] || check "$same_program runs in one piece" \
+        "$PAVIOR" run "$same_program.pav" --device interpreter --out "$same_program"
+    rm -rf placed
+    check "$same_name" "$PAVIOR" run "$same_program.pav" --out placed "$@"
+    check "$same_name: the files are the same" diff -r "$same_program" placed
+}
+
+# ---- wavelets from files ----
+cat >wavelets.pav <<'END'
+grid x 3, y 2
+field w = 1 + x + 4*y
+w' = 3*w
+steps 6
+sample w at (1, 1) every 1 into "one.npy"
+sample w at (0, 0), (2, 1), (1, 0) every 1 into "each.npy"
+END
+check 'wavelets are made' "$PAVIOR" run wavelets.pav --quiet
+
+cat >total.pav <<'END'
+grid x 16, y 27
+field u
+u' = u
+steps 4
+inject "one.npy" into u at (9, 7)
+expect sum(u) == 6*(1 + 3 + 9 + 27)
+END
+cat >traces.pav <<'END'
+grid x 16, y 27
+field u; v = 1 + x
+u' = u + 0.1*laplace(u)
+v' = v + 0.1*(v[1,0] - v)
+border clamp
+steps 9
+inject "one.npy" into u at (9, 7), (3.5, 20.25)
+inject "each.npy" into u at (12, 25), (2, 3), (7.5, 13.5)
+inject "each.npy"*(1 + x*t) into v at (7, 26), (8, 0), (7.5, 13.5)
+sample u, v at (8, 13), (2, 24), (7.5, 12.5) every 1 into "seen.npy"
+output u into "u.npy"; output v into "v.npy"
+END
+for device in interpreter cpu emulated; do
+    for cut in '--subdomains 2' '--subdomains 3x2' '--subdomains 1x3 --exchange-every 2'; do
+        # shellcheck disable=SC2086
+        check "a file's wavelet adds all of its values: $device $cut" \
+            "$PAVIOR" run total.pav --device $device $cut
+        # shellcheck disable=SC2086
+        same "each kind of wavelet: $device $cut" traces --device $device $cut
+    done
+done
+same 'each kind of wavelet: a list of devices' traces --device cpu+emulated
+same 'each kind of wavelet: time tiles between exchanges' traces --device cpu --subdomains 1x2 \
+    --exchange-every 3 --schedule time
+check 'a cut run is left half-way' "$PAVIOR" run traces.pav --device cpu --subdomains 2x2 --steps 4 \
+    --checkpoint half --every 4 --out gone-on
+check 'another cut goes on from there' "$PAVIOR" run traces.pav --device cpu --subdomains 1x3 --restart half --out gone-on
+check 'with the values of the steps that follow' diff -r traces gone-on
+finish
