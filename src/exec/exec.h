@@ -498,8 +498,8 @@ double point_value(const view *v, const int64_t *point);
 box point_box(const int64_t *point);
 void box_add_point(box *b, const int64_t *point); /* an empty one becomes the point's */
 
-/* placed_points.c: neighbours of positions, by their place along one axis, those of a
- * place in the order of the positions. */
+/* placed_points.c: neighbours of positions, sorted along one axis, those of a place in
+ * the order of the positions. The list knows its axis: who asks need not. */
 typedef struct placed_point {
     int64_t point[MAX_DIM], number, row; /* row: of its position */
     double weight;
@@ -507,6 +507,7 @@ typedef struct placed_point {
 typedef struct placed_points {
     int64_t count;
     placed_point *item;
+    int axis;       /* that they are sorted along */
     bool near_face; /* the border of a face depends on some of them */
 } placed_points;
 /* Of a source, without those that borders and masks fix; of a sample, all. */
@@ -517,11 +518,11 @@ void placed_close(placed_points *m);
 /* What a source adds at a step within a box; the values that a sample reads there, each
  * at the place of its number, and the box around them. */
 typedef pav_status source_visit(void *user, double amount, const box *point);
-pav_status sources_within(const point_set *set, const placed_points *m, int axis,
-                          const box *b, int64_t step, source_visit *add_it, void *user);
-pav_status placed_values(const placed_points *m, int axis, const box *b, const view *v,
+pav_status sources_within(const point_set *set, const placed_points *m, const box *b,
+                          int64_t step, source_visit *add_it, void *user);
+pav_status placed_values(const placed_points *m, const box *b, const view *v,
                          double *value);
-pav_status placed_box(const placed_points *m, int axis, const box *b, box *around);
+pav_status placed_box(const placed_points *m, const box *b, box *around);
 
 /* ---- what tuners count ------------------------------------------------------------- */
 

@@ -34,6 +34,7 @@ static void sort(placed_points *m, int axis)
     static int (*const order[MAX_DIM])(const void *, const void *) = {along_x, along_y,
                                                                       along_z};
     qsort(m->item, (size_t)m->count, sizeof *m->item, order[axis]);
+    m->axis = axis;
 }
 
 /* Whose neighbour it is. */
@@ -112,12 +113,12 @@ void placed_close(placed_points *m)
 }
 
 /* The first that does not lie before. */
-static int64_t first_from(const placed_points *m, int axis, int64_t at)
+static int64_t first_from(const placed_points *m, int64_t at)
 {
     int64_t lo = 0, hi = m->count;
     while (lo < hi) {
         const int64_t middle = lo + (hi - lo) / 2;
-        if (m->item[middle].point[axis] < at)
+        if (m->item[middle].point[m->axis] < at)
             lo = middle + 1;
         else
             hi = middle;
@@ -135,10 +136,11 @@ static bool is_inside(const box *b, const int64_t *point)
 
 typedef pav_status visit_placed(void *user, const placed_point *p);
 
-static pav_status visit_within(const placed_points *m, int axis, const box *b,
-                               visit_placed *visit, void *user)
+static pav_status visit_within(const placed_points *m, const box *b, visit_placed *visit,
+                               void *user)
 {
-    for (int64_t k = first_from(m, axis, b->lo[axis]);
+    const int axis = m->axis;
+    for (int64_t k = first_from(m, b->lo[axis]);
          k < m->count && m->item[k].point[axis] < b->hi[axis]; k++)
         if (is_inside(b, m->item[k].point))
             TRY(visit(user, &m->item[k]));
@@ -161,11 +163,11 @@ static pav_status add_one(void *user, const placed_point *p)
     return a->add(a->user, source_amount(a->set, p->weight, p->row, a->step), &here);
 }
 
-pav_status sources_within(const point_set *set, const placed_points *m, int axis,
-                          const box *b, int64_t step, source_visit *add_it, void *user)
+pav_status sources_within(const point_set *set, const placed_points *m, const box *b,
+                          int64_t step, source_visit *add_it, void *user)
 {
     adding a = {set, step, add_it, user};
-    return visit_within(m, axis, b, add_one, &a);
+    return visit_within(m, b, add_one, &a);
 }
 
 /* ---- receivers --------------------------------------------------------------------- */
@@ -176,10 +178,10 @@ static pav_status add_to_box(void *user, const placed_point *p)
     return PAV_OK;
 }
 
-pav_status placed_box(const placed_points *m, int axis, const box *b, box *around)
+pav_status placed_box(const placed_points *m, const box *b, box *around)
 {
     *around = (box){{0}, {0}};
-    return visit_within(m, axis, b, add_to_box, around);
+    return visit_within(m, b, add_to_box, around);
 }
 
 typedef struct reading {
@@ -194,9 +196,9 @@ static pav_status read_one(void *user, const placed_point *p)
     return PAV_OK;
 }
 
-pav_status placed_values(const placed_points *m, int axis, const box *b, const view *v,
+pav_status placed_values(const placed_points *m, const box *b, const view *v,
                          double *value)
 {
     reading r = {v, value};
-    return visit_within(m, axis, b, read_one, &r);
+    return visit_within(m, b, read_one, &r);
 }

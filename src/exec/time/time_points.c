@@ -32,8 +32,8 @@ pav_status time_inject(const time_block *p, const time_instance *m, const box *b
         injecting i = {&m->inject[k], code, uniform, code->injections.item[k].weight};
         const box own = p->number < 0 ? *b : exec_split_injected(p->part, k);
         const box here = box_common(b, &own);
-        TRY(sources_within(&p->whole->injection[k], &p->state->injection[k],
-                           p->state->stream, &here, p->step + m->step, inject_one, &i));
+        TRY(sources_within(&p->whole->injection[k], &p->state->injection[k], &here,
+                           p->step + m->step, inject_one, &i));
     }
     return PAV_OK;
 }
@@ -57,7 +57,7 @@ pav_status time_sample(const time_block *p, const time_instance *m, const box *b
         if (!time_is_due(&s->receiver[k], p->step + m->step + 1))
             continue;
         const int field = s->receiver[k].field;
-        TRY(placed_values(marks, s->stream, &here,
+        TRY(placed_values(marks, &here,
                           m->view[field][!p->whole->code->field[field].updated],
                           s->sampled[k] + (p->before + m->step) * marks->count));
     }

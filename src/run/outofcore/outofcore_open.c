@@ -88,9 +88,10 @@ static pav_status new_windows(pav_run *run, int windows)
     whole->inners = windows;
     for (int n = 0; n < windows; n++) {
         subdomain *window = &whole->inner[n];
-        *window = (subdomain){
-            .code = whole->code, .is_inner = true, .step = whole->step,
-            .place = n % run->places};
+        *window = (subdomain){.code = whole->code,
+                              .is_inner = true,
+                              .step = whole->step,
+                              .place = n % run->places};
         window->grid = mem_new(subdomain_grids(whole->code), sizeof *window->grid);
         if (!window->grid)
             return PAV_ENOMEM;

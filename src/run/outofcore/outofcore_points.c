@@ -25,8 +25,8 @@ pav_status outofcore_inject(outofcore_block *b, const outofcore_operation *m,
         injecting i = {b->window, &all->item[k]};
         b->window->uniform = m->inject[k];
         TRY(sources_within(&b->run->part->injection[k],
-                           &outofcore_state(b->o)->injection[k], b->o->axis, where,
-                           b->step + m->step, inject_one, &i));
+                           &outofcore_state(b->o)->injection[k], where, b->step + m->step,
+                           inject_one, &i));
     }
     b->window->uniform = m->uniform;
     return PAV_OK;
@@ -61,11 +61,11 @@ static pav_status sample_one(outofcore_block *b, int64_t k, int step, const view
     box around;
     if (!is_due(b, k, step))
         return PAV_OK;
-    TRY(placed_box(placed, b->o->axis, where, &around));
+    TRY(placed_box(placed, where, &around));
     if (box_is_empty(&around))
         return PAV_OK;
     TRY(e->ops.host_view(e, field_of(b, k), v, HOST_READ, &around, &v));
-    return placed_values(placed, b->o->axis, where, v, row_of(b, k, step));
+    return placed_values(placed, where, v, row_of(b, k, step));
 }
 
 pav_status outofcore_sample(outofcore_block *b, const outofcore_operation *m,
@@ -134,7 +134,7 @@ pav_status outofcore_sample_launch(outofcore_block *b, const outofcore_operation
     outofcore_turn(b, m->launches + 1, m->singles);
     for (int64_t k = 0; k < b->run->observers.recorders; k++) {
         box around;
-        TRY(placed_box(&outofcore_state(b->o)->sample[k], b->o->axis, where, &around));
+        TRY(placed_box(&outofcore_state(b->o)->sample[k], where, &around));
         if (!box_is_empty(&around))
             TRY(sample_all(b, m->step, k, where));
     }

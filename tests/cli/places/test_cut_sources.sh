@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Sources and receivers in a grid that is cut: each kind of wavelet, many points in any order, on every axis that is periodic.
+# Sources and receivers in a grid that is cut, or visited out of core: each kind of wavelet, many points in any order, on every axis that is periodic.
 . "${0%/*}/../../test.sh"
 
 same() { # sentence, program, options: the files are those of the interpreter in one piece
@@ -61,4 +61,31 @@ check 'a cut run is left half-way' "$PAVIOR" run traces.pav --device cpu --subdo
     --checkpoint half --every 4 --out gone-on
 check 'another cut goes on from there' "$PAVIOR" run traces.pav --device cpu --subdomains 1x3 --restart half --out gone-on
 check 'with the values of the steps that follow' diff -r traces gone-on
+
+# ---- points of each axis, in any order, around periodic axes ----
+cat >scattered.pav <<'END'
+grid x 12, y 23, z 23
+field u; v = x + y*z
+u' = u + 0.1*laplace(u)
+v' = v + 0.1*laplace(v) + 0.01*u
+border periodic u, v
+steps 6
+inject 1 into u at (4, 3, 6), (4, 19, 0)
+inject "each.npy" into v at (11, 22, 22), (0, 0, 0), (5, 1, 21)
+sample u at (4, 18, 1), (4, 3, 22), (3, 22, 0), (0, 5, 11) every 1 into "u.csv"
+sample v at (5, 22, 0), (10, 0, 22), (1, 1, 1.5) every 1 into "v.csv"
+output u into "u.npy"; output v into "v.npy"
+END
+for visits in steps=2 'steps=2 --schedule time:depth=2,tile=11x4' 'steps=3 --schedule time:depth=3,tile=5x7' \
+    'steps=3 --schedule rows'; do
+    # shellcheck disable=SC2086
+    same "points of visits: $visits" scattered --device cpu --out-of-core auto:parts=2,$visits
+done
+check 'visits are in time tiles' "$PAVIOR" run scattered.pav --device cpu --out placed \
+    --out-of-core auto:parts=2,steps=3 --schedule time:depth=3,tile=5x7 --report report.json
+check 'of several steps' grep -q 'depth=3' report.json
+same 'points of visits: a GPU' scattered --device emulated --out-of-core auto:parts=2,steps=3
+for cut in 2x1x1 1x2x1 1x1x2 2x2x2; do
+    same "points of $cut subdomains" scattered --device cpu --subdomains $cut
+done
 finish
