@@ -24,12 +24,21 @@ box split_share_of(const split *s, int64_t n, const interp_args *args,
                           : split_share(s, n, args->stage->coarse, &args->box);
 }
 
+/* The right halo of a row and the left halo of the next one may share a line of memory.
+ * With wide halos along x a stage stores both, so no row may overwrite its ends. */
+static bool has_same_ends(const subdomain *inner, const interp_args *args, const box *b)
+{
+    const box *own = &inner->grid[args->stage->coarse].box;
+    return args->same_ends && b->lo[0] >= own->lo[0] && b->hi[0] <= own->hi[0];
+}
+
 pav_status split_compute(const split *s, int64_t n, const interp_args *args, const box *b)
 {
     subdomain *inner = &s->whole->inner[n];
     interp_args own = *args;
     own.view = inner->view;
     own.box = *b;
+    own.same_ends = has_same_ends(inner, args, b);
     if (box_is_empty(b))
         return PAV_OK;
     if (inner->executor->compiled && !inner->executor->absent &&

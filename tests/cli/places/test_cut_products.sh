@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Sources and receivers in a grid that is cut, or visited out of core: each kind of wavelet, many points in any order, on every axis that is periodic.
+# What a program has times where it runs: sources and receivers of each kind, periodic axes and wide halos, in a grid that
+# is cut or visited out of core, have the bits of the interpreter in one piece.
 . "${0%/*}/../../test.sh"
 
 same() { # sentence, program, options: the files are those of the interpreter in one piece
@@ -87,5 +88,32 @@ check 'of several steps' grep -q 'depth=3' report.json
 same 'points of visits: a GPU' scattered --device emulated --out-of-core auto:parts=2,steps=3
 for cut in 2x1x1 1x2x1 1x1x2 2x2x2; do
     same "points of $cut subdomains" scattered --device cpu --subdomains $cut
+done
+
+# ---- wide halos along x, where rows share lines of memory with the halo of the next row ----
+for faces in 'mirror u, v at y-, y+; border periodic u, v at x-, x+' 'u = 0.5; border v = t' 'clamp' 'periodic'; do
+    case $faces in
+        *periodic*) width=20 cut=3x1 ;;
+        *)          width=128 cut=2x1 ;; # box 1 begins where a line does, whatever the type
+    esac
+    cat >wide.pav <<END
+grid x $width, y 5
+field u = sin(x) + y; v stored f32 = x*y
+u' = u + 0.1*laplace(u) + 0.01*v
+v' = v + 0.1*(v[1,0] + v[-1,0] - 2*v)
+border $faces
+steps 11
+output u into "u.npy"; output v into "v.npy"
+END
+    rm -rf wide
+    for schedule in rows rows:stream rows:stream,rows=single blocks auto; do
+        for every in 2 4; do
+            same "wide halos along x, $faces: $schedule, $every steps" wide --device cpu --subdomains $cut \
+                --exchange-every $every --schedule $schedule
+        done
+    done
+    same "wide halos along x, $faces: a GPU" wide --device emulated --subdomains $cut --exchange-every 4
+    same "wide halos along x, $faces: a GPU's sweep" wide --device emulated --subdomains $cut --exchange-every 4 \
+        --schedule sweep
 done
 finish
