@@ -107,9 +107,10 @@ static pav_status fill_plane(load_count *l, int64_t field, const box *plane)
     return status;
 }
 
+/* Of a stage at points: what it reduces has no field, but computes at all of them. */
 static void add_row(load_count *l, const ir_stage *s, int64_t j, int64_t k)
 {
-    const int64_t width = l->code->field[s->output[0].field].extent[0];
+    const int64_t width = points_along(l->code, 0, s->coarse);
     bool any = false;
     for (int64_t i = 0; i < width; i++) {
         const bool computes = !stage_is_masked(l->code, s) ||
@@ -132,7 +133,9 @@ static pav_status count_plane(load_count *l, const box *plane)
             TRY(fill_plane(l, f, plane));
     for (int64_t n = 0; n < step->count; n++) {
         const ir_stage *s = &l->code->stage[step->stage[n]];
-        for (int64_t k = plane->lo[2]; k < plane->hi[2] && s->coarse == 0; k++)
+        if (s->coarse > 0 || ir_is_uniform(s))
+            continue;
+        for (int64_t k = plane->lo[2]; k < plane->hi[2]; k++)
             for (int64_t j = plane->lo[1]; j < plane->hi[1]; j++)
                 add_row(l, s, j, k);
     }

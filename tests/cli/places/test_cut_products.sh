@@ -116,4 +116,20 @@ END
     same "wide halos along x, $faces: a GPU's sweep" wide --device emulated --subdomains $cut --exchange-every 4 \
         --schedule sweep
 done
+
+# ---- masks beside reductions, whose points are all of a row ----
+cat >masked.pav <<'END'
+grid x 32, y 40
+field u = x + y
+u' = u + 0.1*laplace(u) - 0.001*sum(u)/(nx*ny)
+border clamp
+mask y > 19
+steps 3
+output u into "u.npy"
+END
+check 'planes that masks leave out count for reductions' sh -c \
+    '"$1" plan masked.pav --device cpu --subdomains 1x2 | grep -q "0: x 0 to 31, y 0 to 24;"' sh "$PAVIOR"
+for cut in 2x1 1x2 3x2; do
+    same "masks beside reductions: $cut" masked --device cpu --subdomains $cut
+done
 finish
