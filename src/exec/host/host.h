@@ -92,6 +92,10 @@ void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
 /* kernel_strides.c: whether a call has the strides that kernels were made for. */
 pav_status kernel_strides_check(const ir *code, const emit_slot *slot, int64_t slots,
                                 const emit_grid *grid);
+/* Whether vectors may be stored by aligned instructions: index 0 of each row of what is
+ * stored begins a line of memory. */
+bool kernel_rows_begin_lines(const ir *code, const emit_slot *slot, int64_t slots,
+                             const emit_grid *grid);
 
 /* ---- a stage made ready to be called for any box (kernel_run.c) -------------------- */
 

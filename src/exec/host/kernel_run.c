@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stages of a run through compiled kernels; the interpreter takes those that have none,
- * boxes without points, and the rare stage that stores a level under one name and reads
- * it under another.
+ * boxes without points, rows without padding, and the rare stage that stores a level
+ * under one name and reads it under another.
  *
  * A kernel leaves of a reduction one value for each piece of a row; the tree goes on from
  * there. */
@@ -143,7 +143,8 @@ static pav_status run_kernel(executor *self, const interp_args *args)
     kernels *k = (kernels *)self;
     stage_kernel *s = &k->stage[args->stage - k->code->stage];
     if (!s->call || box_is_empty(&args->box) ||
-        !stage_grids(args, s->slot, s->slots, s->grid))
+        !stage_grids(args, s->slot, s->slots, s->grid) ||
+        !kernel_rows_begin_lines(k->code, s->slot, s->slots, s->grid))
         return interp_stage(args);
     TRY(stage_before(args));
     TRY(stage_fits(args, &s->checked));
@@ -159,7 +160,8 @@ static pav_status ready_kernel(const stage_kernel *s, const interp_args *args,
     ready->grid = mem_new(s->slots + 1, sizeof *ready->grid);
     if (!ready->grid)
         return PAV_ENOMEM;
-    if (!stage_grids(args, s->slot, s->slots, ready->grid))
+    if (!stage_grids(args, s->slot, s->slots, ready->grid) ||
+        !kernel_rows_begin_lines(args->code, s->slot, s->slots, ready->grid))
         return PAV_OK;
     TRY(kernel_strides_check(args->code, s->slot, s->slots, ready->grid));
     ready->work = work_of(s, args, m);

@@ -18,6 +18,20 @@ void kernel_strides_of_whole(ir *code)
     }
 }
 
+/* Rows of a GPU's schedule `plain` have no padding: their host mirrors have none either. */
+bool kernel_rows_begin_lines(const ir *code, const emit_slot *slot, int64_t slots,
+                             const emit_grid *grid)
+{
+    for (int64_t k = 0; k < slots; k++) {
+        const int64_t size = (int64_t)pav_type_size(code->field[slot[k].field].storage);
+        if (slot[k].stored &&
+            ((intptr_t)grid[k].data % CPU_LINE != 0 || grid[k].y * size % CPU_LINE != 0 ||
+             grid[k].z * size % CPU_LINE != 0))
+            return false;
+    }
+    return true;
+}
+
 pav_status kernel_strides_check(const ir *code, const emit_slot *slot, int64_t slots,
                                 const emit_grid *grid)
 {

@@ -55,7 +55,7 @@ for device in interpreter cpu emulated; do
         same "each kind of wavelet: $device $cut" traces --device $device $cut
     done
 done
-same 'each kind of wavelet: a list of devices' traces --device cpu+emulated
+same 'each kind of wavelet: a list of devices' traces --device cpu+emulated --weights 1,1
 same 'each kind of wavelet: time tiles between exchanges' traces --device cpu --subdomains 1x2 \
     --exchange-every 3 --schedule time
 check 'a cut run is left half-way' "$PAVIOR" run traces.pav --device cpu --subdomains 2x2 --steps 4 \
@@ -132,4 +132,21 @@ check 'planes that masks leave out count for reductions' sh -c \
 for cut in 2x1 1x2 3x2; do
     same "masks beside reductions: $cut" masked --device cpu --subdomains $cut
 done
+
+# ---- rows without padding, which the host computes for a GPU ----
+cat >ragged.pav <<'END'
+grid x 10, y 13
+field v = exp(-x*y/9); w stored f32 = sin(x)
+v' = v + 0.1*laplace(v)
+w' = w + 0.1*w[0,1]
+border clamp v, w
+inject exp(x) into v at (3, 4)
+steps 3
+output v into "v.npy"; output w into "w.npy"
+END
+for schedule in point:plain sweep:plain sweep:plain,blocks=2; do
+    same "rows without padding: $schedule" ragged --device emulated --schedule $schedule
+done
+same 'rows without padding: a cut grid' ragged --device emulated --schedule sweep:plain --subdomains 2x2
+same 'rows without padding: a list' ragged --device cpu+emulated --weights 1,1 --schedule sweep:plain
 finish
