@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A grid cut into boxes: along each axis at some indices, by planes through all of the
  * grid. */
+#include <assert.h>
 #include <string.h>
 
 #include "domain/domain.h"
@@ -132,10 +133,12 @@ box decomposition_box(const decomposition *d, int64_t n)
 {
     int64_t place[PAV_MAX_DIMENSIONS];
     box b;
+    assert(n >= 0 && n < decomposition_count(d));
     decomposition_place(d, n, place);
     for (int axis = 0; axis < PAV_MAX_DIMENSIONS; axis++) {
         b.lo[axis] = d->cut[axis][place[axis]];
         b.hi[axis] = d->cut[axis][place[axis] + 1];
+        assert(b.lo[axis] <= b.hi[axis]); /* cuts ascend */
     }
     return b;
 }

@@ -14,6 +14,7 @@
  * they have to be.
  *
  * All bits set is a NaN in every float type here and 255 in u8, so memset poisons. */
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -315,8 +316,13 @@ static pav_status place(const field_shape *shape, const layout *l, void *block,
 {
     *made = (levels){.count = shape->count, .level_bytes = l->level, .block = block};
     made->level = mem_new(shape->count, sizeof *made->level);
-    for (int n = 0; made->level && n < shape->count; n++)
+    /* Promised to kernels: all rows are whole lines, and index 0 of each begins one. */
+    assert(l->row * l->size % l->line == 0 && l->level % l->line == 0);
+    for (int n = 0; made->level && n < shape->count; n++) {
         made->level[n] = view_of(l, shape->type, level_at(l, made, n));
+        assert(((char *)made->level[n].data - (char *)block - LEVELS_SLACK) % l->line ==
+               0);
+    }
     return made->level ? PAV_OK : PAV_ENOMEM;
 }
 

@@ -3,6 +3,8 @@
  * first and side - before side +. Ghosts that are copies are moved; values and fluxes are
  * stages of the IR run over the face's slab, with level 0 standing for the level being
  * filled. */
+#include <assert.h>
+
 #include "exec/exec_private.h"
 
 bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side)
@@ -193,6 +195,7 @@ pav_status subdomain_keep_border(subdomain *part, int field, int level, int64_t 
 {
     const int64_t buffer = part->view[field][1 - level] - part->field[field].level;
     const uint64_t bit = buffer < 64 ? UINT64_C(1) << buffer : 0;
+    assert(buffer >= 0 && buffer < part->field[field].count); /* views are up to date */
     if (part->kept[field] & bit)
         return PAV_OK;
     TRY(begin_border(part, field, level, step));

@@ -3,6 +3,8 @@
  * (plan/layered.c says why the bits are the same). Before that, as many steps as a field
  * has buffers are computed whole, so that each buffer is 0 where it is never stored
  * again. */
+#include <assert.h>
+
 #include "exec/exec_private.h"
 
 /* On a GPU a launch for each box next to the faces takes longer than all points do where
@@ -61,6 +63,7 @@ static pav_status take_layered(subdomain *part, const ir_stage *s)
 {
     box left = ir_stage_box(part->code, s);
 
+    assert(box_is_inside(&s->inside, &left)); /* plan: the layers lie around it */
     for (int axis = part->code->dim - 1; axis >= 0; axis--)
         for (int side = 0; side < 2; side++)
             TRY(take_adjacent(part, s, &left, axis, side));

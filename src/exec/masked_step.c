@@ -2,6 +2,8 @@
 /* Single steps of fields with masks: points where a mask is false keep their values, so
  * once as many steps as a field has buffers were taken whole, every buffer has these, and
  * boxes around the rows that have a point that computes are enough. Rows stay whole. */
+#include <assert.h>
+
 #include "exec/exec_private.h"
 
 struct active_boxes {
@@ -148,8 +150,10 @@ static void find_boxes(const executor *e, const masked *m, const box *all,
             a->box[a->count].hi[other] = all->lo[other] + 1;
         a->count++;
     }
-    for (int64_t n = 0; n < a->count; n++)
+    for (int64_t n = 0; n < a->count; n++) {
+        assert(box_is_inside(&a->box[n], all));
         left -= box_points(&a->box[n]);
+    }
     a->narrow = left > worth;
 }
 
@@ -200,6 +204,7 @@ pav_status subdomain_masked_stage(subdomain *part, const interp_args *args)
     TRY(active_of(part, args->stage, &a));
     if (!a->narrow)
         return part->executor->ops.stage(part->executor, args);
+    assert(args->stage->coarse == 0); /* masks are of the grid's points */
     for (int64_t n = 0; n < a->count; n++) {
         own.box = box_common(&args->box, &a->box[n]);
         own.same_ends = false;

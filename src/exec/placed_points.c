@@ -2,6 +2,7 @@
 /* The neighbours of sources and receivers by their place: what happens at a step within a
  * box, as tilings and windows ask. What is added at one point is added in the order of
  * the positions; points do not depend on each other. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,8 @@ static void sort(placed_points *m, int axis)
                                                                       along_z};
     qsort(m->item, (size_t)m->count, sizeof *m->item, order[axis]);
     m->axis = axis;
+    for (int64_t k = 1; k < m->count; k++) /* promised to all who search the list */
+        assert(compare(&m->item[k - 1], &m->item[k], axis) < 0);
 }
 
 /* Whose neighbour it is. */
@@ -123,6 +126,9 @@ static int64_t first_from(const placed_points *m, int64_t at)
         else
             hi = middle;
     }
+    /* The list is sorted along the axis that it is searched by. */
+    assert(lo == 0 || m->item[lo - 1].point[m->axis] < at);
+    assert(lo == m->count || m->item[lo].point[m->axis] >= at);
     return lo;
 }
 

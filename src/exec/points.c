@@ -3,6 +3,8 @@
  * or read. All executors, tilings and the window out of core ask here. The neighbours of
  * a position are taken in a fixed order, so that the sums have the same bits
  * everywhere. */
+#include <assert.h>
+
 #include "exec/exec_private.h"
 
 box point_box(const int64_t *point)
@@ -36,6 +38,9 @@ static double signal_at(const point_set *set, int64_t row, int64_t step)
 
     if (!t->value)
         return 1;
+    /* A step of the run, and a column for each position, or one for all. */
+    assert(step >= 0 && row >= 0);
+    assert(t->columns == 1 || row < t->columns);
     return step < t->rows ? t->value[step * t->columns + (t->columns > 1 ? row : 0)] : 0;
 }
 
@@ -54,6 +59,7 @@ pav_status subdomain_inject_each(subdomain *part, int64_t index)
     const ir_event *event = &part->code->injections.item[index];
     const point_set *set = &part->injection[index];
     TRY(subdomain_bring_masks(part, event->field));
+    assert(set->first[set->count] == set->neighbours); /* each is of one position */
     for (int64_t row = 0; row < set->count; row++)
         for (int64_t k = set->first[row]; k < set->first[row + 1]; k++) {
             if (subdomain_point_is_fixed(part, event->field, set->index[k]))

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Stages of a subdomain, and work on boxes of points in pieces. */
+#include <assert.h>
+
 #include "exec/exec_private.h"
 
 enum { PIECE = 1 << 18 /* points */ };
@@ -17,6 +19,7 @@ static pav_status ask_for_loads(const subdomain *part, const ir_stage *s)
 
 pav_status subdomain_stage(subdomain *part, int stage, const box *where)
 {
+    assert(stage >= 0 && stage < part->code->stages);
     const ir_stage *s = &part->code->stage[stage];
     const interp_args args = {
         .code = part->code,
@@ -58,6 +61,7 @@ pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
         axis--;
     half.hi[axis] = all->lo[axis] + (all->hi[axis] - all->lo[axis]) / 2;
     TRY(subdomain_in_pieces(part, &half, counted, work, user));
+    assert(half.hi[axis] > all->lo[axis] && half.hi[axis] < all->hi[axis]);
     half.lo[axis] = half.hi[axis];
     half.hi[axis] = all->hi[axis];
     return subdomain_in_pieces(part, &half, counted, work, user);

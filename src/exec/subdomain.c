@@ -2,6 +2,8 @@
 /* The memory of a subdomain besides the points of its fields: tables along the axes,
  * uniform slots, and views. These are refreshed after every rotation, so that
  * view[field][1 - level] always names the level. */
+#include <assert.h>
+
 #include "exec/exec.h"
 
 int64_t subdomain_line(const subdomain *part, pav_type type)
@@ -140,6 +142,7 @@ static pav_status open_uniforms(subdomain *part)
 
 pav_status subdomain_open_views(subdomain *part, const subdomain *whole)
 {
+    assert(part->is_inner && part->code == whole->code); /* who shares tables and time */
     TRY(open_views(part));
     part->uniform = whole->uniform;
     part->table = whole->table;
@@ -180,6 +183,7 @@ static void count_step(subdomain *part, int64_t step)
 
 void subdomain_set_step(subdomain *part, int64_t step)
 {
+    assert(step >= 0 && !part->is_inner); /* inner ones follow the whole */
     count_step(part, step);
     subdomain_set_time(part, step);
 }

@@ -8,6 +8,7 @@
  *
  * Steps of such a program are taken one by one and in the order of their stages, or else
  * nothing is changed. */
+#include <assert.h>
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -287,4 +288,8 @@ void ir_share_buffers(ir *code)
             find_buffer(code, f, life);
     settle_sharers(code);
     note_borders(code);
+    for (int64_t f = 0; f < code->fields; f++) /* whose buffer it is has its own */
+        assert(!code->field[f].memory ||
+               (code->field[f].memory - 1 < f &&
+                !code->field[code->field[f].memory - 1].memory));
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a checked program to its ir: lowered as written, then every pass over every
  * stage, then the reach of what is left. */
+#include <assert.h>
+
 #include "plan/plan_private.h"
 
 /* Of all equations together. */
@@ -38,6 +40,59 @@ static void run_pass(ir *code, const ir_pass *pass)
         pass->run(code, (int)k);
 }
 
+/* ---- what plan promises ------------------------------------------------------------ */
+
+static bool node_is_sound(const ir *code, const ir_stage *s, int64_t number)
+{
+    const ir_node *n = &s->node[number];
+    bool sound = n->op >= 0 && n->op < IR_OP_COUNT;
+
+    for (int a = 0; sound && a < ir_op_table[n->op].arguments; a++)
+        sound = n->arg[a] >= 0 && n->arg[a] < number;
+    if (n->op == IR_LOAD)
+        sound = sound && n->field >= 0 && n->field < code->fields && n->level <= 1;
+    if (n->op == IR_UNIFORM || n->op == IR_RANDOM)
+        sound = sound && n->uniform >= 0 && n->uniform < code->uniforms;
+    if (n->op == IR_TABLE)
+        sound = sound && n->table >= 0 && n->table < code->tables;
+    return sound;
+}
+
+static bool output_is_sound(const ir *code, const ir_stage *s, const ir_output *o)
+{
+    const bool named = o->kind == IR_STORE ? o->field >= 0 && o->field < code->fields
+                       : o->kind == IR_SIDE
+                           ? true
+                           : o->uniform >= 0 && o->uniform < code->uniforms;
+
+    return named && o->node >= 0 && o->node < s->count;
+}
+
+static bool stage_is_sound(const ir *code, const ir_stage *s)
+{
+    bool sound = s->before >= -1 && s->before < code->stages;
+
+    for (int64_t k = 0; k < s->count; k++)
+        sound = sound && node_is_sound(code, s, k);
+    for (int64_t k = 0; k < s->outputs; k++)
+        sound = sound && output_is_sound(code, s, &s->output[k]);
+    return sound;
+}
+
+/* Codegen, interp and exec take every index of the ir as it comes. */
+static bool is_sound(const ir *code)
+{
+    bool sound = true;
+
+    for (int64_t k = 0; k < code->stages; k++)
+        sound = sound && stage_is_sound(code, &code->stage[k]);
+    for (int64_t k = 0; k < code->step.count; k++)
+        sound = sound && code->step.stage[k] >= 0 && code->step.stage[k] < code->stages;
+    return sound;
+}
+
+/* ---- all --------------------------------------------------------------------------- */
+
 static pav_status build(const program *p, const ir_trace *trace, ir *code, text *scratch)
 {
     ir_cost cost = {0};
@@ -52,6 +107,7 @@ static pav_status build(const program *p, const ir_trace *trace, ir *code, text 
     ir_share_buffers(code);
     ir_find_layered(code);
     ir_stack(code);
+    assert(is_sound(code));
     return PAV_OK;
 }
 

@@ -3,6 +3,8 @@
  * a row stands in front of the loop, a load that one node uses stands inside that node's
  * line, everything else gets a line. All loads of a slot that is also stored come before
  * the stores. */
+#include <assert.h>
+
 #include "codegen/codegen_private.h"
 
 enum {
@@ -136,8 +138,10 @@ static void place_nodes(emit_stage *e, int *uses)
             e->uniform[n->uniform] = true;
         if (n->op == IR_TABLE)
             e->table[n->table] = true;
-        for (int a = 0; a < ir_op_table[n->op].arguments; a++)
+        for (int a = 0; a < ir_op_table[n->op].arguments; a++) {
+            assert(n->arg[a] >= 0 && n->arg[a] < k); /* plan: operands come first */
             uses[n->arg[a]]++;
+        }
     }
 }
 
@@ -227,6 +231,7 @@ pav_status emit_survey(const ir *code, const ir_stage *stage, emit_stage *e)
                 e->uniform && e->table;
     if (good) {
         e->slots = emit_slots(stage, e->slot);
+        assert(e->slots <= count);
         place_nodes(e, uses);
         find_rows(e);
         good = emit_find_order(e);

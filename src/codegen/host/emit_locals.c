@@ -4,6 +4,8 @@
  * pointer, at the point, which compilers know nothing else about: what else is read of it
  * is as many strides away, a constant where the run knows them. Pointers of their own for
  * all rows would be more than there are registers. */
+#include <assert.h>
+
 #include "codegen/codegen_private.h"
 
 static void add_tables(const emit_stage *e, text *t)
@@ -125,10 +127,11 @@ static void add_strides(const emit_stage *e, int slot, text *t)
     if (e->slot[slot].field >= e->carried && e->carried > 0)
         text_add(t, "    const int64_t y%d = CARRIED_PITCH / %d, z%d = 0;\n", slot,
                  (int)pav_type_size(f->storage), slot);
-    else if (e->of_step && f->coarse == 0 && f->stride[1] > 0)
+    else if (e->of_step && f->coarse == 0 && f->stride[1] > 0) {
+        assert(f->stride[1] * (int64_t)pav_type_size(f->storage) % CPU_LINE == 0);
         text_add(t, "    const int64_t y%d = %lld, z%d = %lld;\n", slot,
                  (long long)f->stride[1], slot, (long long)f->stride[2]);
-    else
+    } else
         text_add(t, "    %sint64_t y%d = g[%d].y, z%d = g[%d].z;\n",
                  has_own_strides(e, slot) ? "" : "const ", slot, slot, slot, slot);
 }

@@ -4,6 +4,8 @@
  * chains of operations overlap and rows share what they load. Vectors begin where lines
  * of memory do; of the first and the last of a row the points beyond it are not
  * stored. */
+#include <assert.h>
+
 #include "codegen/codegen_private.h"
 
 /* Points from where one line begins in all that is stored to where the next does. */
@@ -14,7 +16,9 @@ static int points_of_lines(const emit_stage *e)
     for (int64_t k = 0; k < e->slots; k++)
         if (e->slot[k].stored && (int)pav_type_size(emit_storage(e, k)) < least)
             least = (int)pav_type_size(emit_storage(e, k));
-    return CPU_LINE / (least > 2 ? least : 2);
+    const int count = CPU_LINE / (least > 2 ? least : 2);
+    assert((count & (count - 1)) == 0); /* first & -count begins a line */
+    return count;
 }
 
 static const char *lanes_of(const emit_stage *e)

@@ -2,6 +2,7 @@
 /* Stages of a run on a GPU. One without a kernel runs on the host, after what it reads
  * was brought there; so does the rare stage that stores a level under one name and reads
  * it under another. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -118,6 +119,33 @@ static pav_status try(gpurun *g, gpu_stage *s, const gpu_variant *v,
     return PAV_OK;
 }
 
+/* Promised to kernels that load and store vectors: rows begin where vectors do. */
+static bool vectors_are_whole(const gpurun *g, const gpu_stage *s, const gpu_variant *v)
+{
+    const int64_t width = v->what.schedule.thread.size[0];
+    for (int64_t k = 0; k < s->slots && width > 1; k++) {
+        const ir_field *f = &g->base.part->code->field[s->slot[k].field];
+        const int64_t bytes = width * (int64_t)pav_type_size(f->storage);
+        if ((intptr_t)s->grid[k].data % bytes != 0 || s->grid[k].y % width != 0 ||
+            s->grid[k].z % width != 0)
+            return false;
+    }
+    return true;
+}
+
+/* Promised by who says same_ends: rows end where the points of their views do, or
+ * before. */
+static bool ends_lie_beyond(const gpu_stage *s, const interp_args *args)
+{
+    for (int64_t k = 0; k < s->slots && args->same_ends; k++) {
+        const view *v = args->view[s->slot[k].field][1 - s->slot[k].level];
+        if (s->slot[k].stored && (args->box.lo[0] < v->first[0] ||
+                                  args->box.hi[0] > v->first[0] + v->extent[0]))
+            return false;
+    }
+    return true;
+}
+
 /* The first calls over a stage's own points are timed, one after the other. */
 static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
                               emit_gpu_work *w)
@@ -125,6 +153,8 @@ static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
     gpu_tuner_next(&s->tuner, &args->box);
     const gpu_candidate candidate = gpu_tuner_candidate(&s->tuner, &args->box);
     const gpu_variant *v = &s->variant[candidate.kernel];
+    assert(vectors_are_whole(g, s, v));
+    assert(ends_lie_beyond(s, args));
     w->planes = candidate.planes;
     s->fills = gpu_ghost_images(g, s, v, args, w);
     gpu_wrap(g, s, v, args, w);

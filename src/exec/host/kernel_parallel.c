@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A kernel called by the threads of a team: each with a box of its own, cut from the
  * whole. */
+#include <assert.h>
+
 #include "exec/host/host.h"
 
 _Static_assert((int)PARTITION_PIECE == EMIT_PIECE, "no piece is parted");
@@ -33,8 +35,13 @@ static void call_part(void *argument, int64_t n)
         w.lo[axis] = part.lo[axis];
         w.hi[axis] = part.hi[axis];
     }
-    if (w.fold)
-        w.fold += reduction_offset(s->whole, &part);
+    if (w.fold) {
+        const int64_t offset = reduction_offset(s->whole, &part);
+        assert(offset >= 0 && offset < s->whole->folds[2]); /* room of all pieces */
+        w.fold += offset;
+    }
+    /* Threads store whole lines: none is of two of them, but at the ends of rows. */
+    assert(s->axis > 0 || part.lo[0] == s->box.lo[0] || part.lo[0] % CPU_LINE == 0);
     s->kernel(&w);
 }
 

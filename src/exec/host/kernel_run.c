@@ -5,6 +5,7 @@
  *
  * A kernel leaves of a reduction one value for each piece of a row; the tree goes on from
  * there. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/host/host.h"
@@ -35,6 +36,19 @@ typedef struct kernels {
 } kernels;
 
 /* ---- what a kernel is given -------------------------------------------------------- */
+
+/* Promised by who says same_ends: rows end where the points of their views do, or before.
+ * Next to them nothing is stored by the same stage. */
+static bool ends_lie_beyond(const stage_kernel *s, const interp_args *args)
+{
+    for (int64_t k = 0; k < s->slots && args->same_ends; k++) {
+        const view *v = args->view[s->slot[k].field][1 - s->slot[k].level];
+        if (s->slot[k].stored && (args->box.lo[0] < v->first[0] ||
+                                  args->box.hi[0] > v->first[0] + v->extent[0]))
+            return false;
+    }
+    return true;
+}
 
 static emit_work work_of(const stage_kernel *s, const interp_args *args,
                          const schedule *m)
@@ -96,6 +110,8 @@ static double fold_all(reduction_kind kind, const emit_work *w, double *value)
 
 static void reduction_outputs(const interp_args *args, const emit_work *w)
 {
+    /* Pieces of a row, rows of a plane, planes: as many as the box has. */
+    assert(w->folds[0] > 0 && w->folds[2] == rows_of(w) * w->folds[0]);
     double *value = w->fold, *rows = args->rows;
     for (int64_t k = 0; k < args->stage->outputs; k++) {
         const ir_output *o = &args->stage->output[k];
@@ -117,6 +133,9 @@ static void reduction_outputs(const interp_args *args, const emit_work *w)
 static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *args,
                               const schedule *m)
 {
+    /* Kernels store whole vectors at lines of memory, and over the ends of rows. */
+    assert(kernel_rows_begin_lines(k->code, s->slot, s->slots, s->grid));
+    assert(ends_lie_beyond(s, args));
     emit_work w = work_of(s, args, m);
     if (s->reductions)
         TRY(make_room(k, s->reductions * w.folds[2]));
@@ -164,6 +183,7 @@ static pav_status ready_kernel(const stage_kernel *s, const interp_args *args,
         !kernel_rows_begin_lines(args->code, s->slot, s->slots, ready->grid))
         return PAV_OK;
     TRY(kernel_strides_check(args->code, s->slot, s->slots, ready->grid));
+    assert(!args->same_ends); /* tiles end anywhere in a row */
     ready->work = work_of(s, args, m);
     ready->work.grid = ready->grid;
     ready->call = s->call;

@@ -2,6 +2,8 @@
 /* Several steps at once within each subdomain on processors, as time tiles take them:
  * before them halos come that are as deep as all of them read, and then each subdomain
  * computes by itself what single steps would, with points of its neighbours. */
+#include <assert.h>
+
 #include "exec/split/split_private.h"
 
 pav_status exec_split_block_begin(subdomain *whole)
@@ -68,6 +70,8 @@ pav_status exec_split_block_end(subdomain *whole, int steps)
 {
     split *s = (split *)whole->executor;
     const ir *code = whole->code;
+    /* Halos were exchanged for so many steps. */
+    assert(steps > 0 && steps <= wide_halo_steps(whole->wide));
     for (int n = 0; n < steps; n++)
         subdomain_rotate(whole);
     for (int64_t k = 0; k < code->step.count; k++)
@@ -77,5 +81,6 @@ pav_status exec_split_block_end(subdomain *whole, int steps)
     s->left = 0;
     s->behind = false;
     subdomain_set_step(whole, whole->step + steps);
+    assert(split_is_in_step(s));
     return PAV_OK;
 }

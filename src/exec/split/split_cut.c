@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A grid is cut into subdomains: their boxes, which of their faces are seams, and how
  * deep their halos are there. */
+#include <assert.h>
+
 #include "exec/split/split_private.h"
 
 /* ---- how deep ---------------------------------------------------------------------- */
@@ -137,6 +139,8 @@ field_shape subdomain_shape(const subdomain *inner, int64_t field,
     }
     for (int axis = 0; axis < 2; axis++)
         shape.room[axis] += 2 * deepest_along(inner, axis);
+    for (int axis = 0; axis < MAX_DIM; axis++) /* its box has points of the grid */
+        assert(shape.first[axis] >= 0 && shape.extent[axis] > 0);
     return shape;
 }
 
@@ -306,6 +310,7 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
     if (!whole->inner)
         return PAV_ENOMEM;
     whole->inners = count;
+    assert(count > 0 && !whole->is_inner); /* no part is cut again */
     for (int64_t n = 0; n < count; n++) {
         subdomain *inner = &whole->inner[n];
         inner->code = whole->code;

@@ -3,6 +3,8 @@
  * beyond the faces of lower axes, so that corners get there too; or, where nobody reads
  * corners, all at once. Those of the last axis may stay under way while points that read
  * none of them are computed (split_overlap.c). */
+#include <assert.h>
+
 #include "exec/split/split_private.h"
 
 /* ---- one face ---------------------------------------------------------------------- */
@@ -50,6 +52,10 @@ static pav_status exchange_face(split *s, int field, int64_t buffer, int64_t n, 
     m.range = split_beyond(&s->whole->inner[n], field, s->use[field], m.target, axis,
                            side);
     m.shift[axis] = next < 0 ? extent : next == parts ? -extent : 0;
+    /* What a neighbour gives are its own points: it has no newer ones of others. */
+    assert(m.range.lo[axis] + m.shift[axis] >= m.source->first[axis]);
+    assert(m.range.hi[axis] + m.shift[axis] <=
+           m.source->first[axis] + m.source->extent[axis]);
     return split_move(s, &m);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The executor of a grid that is cut: every operation goes to those of the subdomains. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/split/split_private.h"
@@ -41,8 +42,10 @@ static pav_status begin(executor *self)
 static pav_status begin_step(executor *self)
 {
     split *s = of(self);
+    assert(split_is_in_step(s));
     s->left = s->left > 0 ? s->left - 1 : wide_halo_steps(s->whole->wide) - 1;
     s->behind = false;
+    assert(s->left >= 0 && s->left < wide_halo_steps(s->whole->wide));
     for (int64_t n = 0; n < s->whole->inners; n++) {
         executor *e = s->whole->inner[n].executor;
         TRY(e->ops.begin_step(e));
@@ -65,6 +68,8 @@ static pav_status end_step(executor *self)
 {
     const split *s = of(self);
     const void *last = NULL;
+    assert(split_is_in_step(s));
+    assert(s->parcels == 0); /* no halo is under way */
     for (int64_t n = 0; n < s->whole->inners; n++) {
         executor *e = s->whole->inner[n].executor;
         if (n == 0 || e->place != last)
@@ -131,6 +136,7 @@ static pav_status take_field(executor *self, int64_t field, const field_shape *s
     for (int64_t n = 0; n < s->whole->inners; n++) {
         subdomain *inner = &s->whole->inner[n];
         const field_shape own = subdomain_shape(inner, field, shape);
+        assert(own.count == shape->count); /* buffers have the numbers of the whole's */
         TRY(inner->executor->ops.take_field(inner->executor, field, &own, progress));
     }
     return PAV_OK;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* With wide halos: how far beyond seams the points of a level are those of the
  * neighbours, computed again. */
+#include <assert.h>
+
 #include "exec/split/split_private.h"
 
 void split_is_stale(split_level *l)
@@ -14,6 +16,15 @@ void split_is_fresh(const split *s, int64_t field, split_level *l)
 {
     l->stale = false;
     l->good = subdomain_depth(s->whole, field);
+}
+
+bool halo_is_within(const halo_depth *d, const halo_depth *room)
+{
+    bool within = true;
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        for (int side = 0; side < 2; side++)
+            within = within && d->side[axis][side] <= room->side[axis][side];
+    return within;
 }
 
 void split_limit(halo_depth *d, halo_depth other)
@@ -43,6 +54,23 @@ bool split_is_good(const split *s, const ir_node *n, const view *v,
     return good;
 }
 
+bool split_finds_halos(const split *s, const interp_args *args, const halo_depth *extra)
+{
+    for (int64_t k = 0; k < args->stage->count; k++) {
+        const ir_node *n = &args->stage->node[k];
+        const view *v = n->op == IR_LOAD ? args->view[n->field][1 - n->level] : NULL;
+        const split_level *l = v ? &s->level[n->field][split_buffer(s, n->field, v)]
+                                 : NULL;
+        bool beyond = false;
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            beyond = beyond || (split_is_cut(s, axis) && n->offset[axis] != 0);
+        if (v && (!l->parts_are_new ||
+                  (s->whole->wide ? !split_is_good(s, n, v, extra) : beyond && l->stale)))
+            return false;
+    }
+    return true;
+}
+
 /* Of a stage that no step has: none. */
 halo_depth split_extra_of(const split *s, const interp_args *args)
 {
@@ -59,10 +87,10 @@ box split_wide_share(const split *s, int64_t n, const interp_args *args,
                      const halo_depth *extra)
 {
     const subdomain *inner = &s->whole->inner[n];
-    const int field = args->stage->output[0].field;
     box b = split_share(s, n, args->stage->coarse, &args->box);
     if (box_is_empty(&b) || !stage_may_be_cut(args->stage))
         return b;
+    const int field = args->stage->output[0].field;
     for (int axis = 0; axis < MAX_DIM; axis++) {
         const int *more = extra->side[axis];
         if (subdomain_is_seam(inner, field, axis, 0))
@@ -88,8 +116,11 @@ void split_stored(split *s, const interp_args *args, const halo_depth *extra)
     for (int64_t k = 0; s->whole->wide && k < args->stage->outputs; k++) {
         const ir_output *o = &args->stage->output[k];
         const view *v = o->kind == IR_STORE ? args->view[o->field][1 - o->level] : NULL;
-        if (v && is_of_all(args))
-            s->level[o->field][split_buffer(s, o->field, v)].good = *extra;
+        if (!v || !is_of_all(args))
+            continue;
+        const halo_depth room = subdomain_depth(s->whole, o->field);
+        assert(halo_is_within(extra, &room)); /* it is good where there is memory */
+        s->level[o->field][split_buffer(s, o->field, v)].good = *extra;
     }
 }
 

@@ -3,6 +3,8 @@
  * so many planes around those that it stores, along the axis that the grid is cut along.
  * Where further launches follow before halos are exchanged it stores planes of the
  * neighbours, too, with their bits. */
+#include <assert.h>
+
 #include "exec/split/split_private.h"
 
 /* Beyond seams, so many planes. */
@@ -24,6 +26,7 @@ static box stored_box(const split *s, int64_t n, const split_fused *how)
     b.hi[how->axis] += g->seam[how->axis][1] ? more : 0;
     b.lo[how->axis] = b.lo[how->axis] < 0 ? 0 : b.lo[how->axis];
     b.hi[how->axis] = b.hi[how->axis] > end ? end : b.hi[how->axis];
+    assert(how->left >= 0 && box_is_inside(&g->box, &b));
     return b;
 }
 
@@ -80,6 +83,7 @@ pav_status exec_split_fused(subdomain *whole, const split_fused *how)
 {
     split *s = (split *)whole->executor;
     const halo_depth needed = depth_of(how, how->left + 1);
+    assert(split_is_in_step(s) && how->steps > 0);
     TRY(split_refresh_all(s, &needed));
     for (int64_t n = 0; n < whole->inners; n++) {
         const box where = stored_box(s, n, how);

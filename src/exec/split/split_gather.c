@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Points of one rank for the host's level of the first, or of all. */
+#include <assert.h>
+
 #include "exec/split/split_private.h"
 
 static pav_status bring_to_first(split *s, int owner, int64_t bytes)
@@ -22,6 +24,8 @@ pav_status split_bring(split *s, int64_t n, int field, const view *from, const v
     executor *e = inner->executor;
     pav_ranks *ranks = s->whole->ranks;
     const int64_t bytes = box_points(b) * (int64_t)pav_type_size(to->type);
+    const box window = view_window(to);
+    assert(box_is_inside(b, &window));
     const bool takes = !first_alone || ranks_number(ranks) == 0;
     if (!takes && e->absent)
         return PAV_OK;

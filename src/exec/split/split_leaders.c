@@ -3,6 +3,7 @@
  * each of which has a part of the threads, a leader of every team takes its subdomains
  * through a stage while the others do the same. Scalars that a stage evaluates first are
  * every leader's own, and the same. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,6 +92,7 @@ pav_status leaders_run(split *s, leader_work *work, void *user)
     leaders *c = &s->leaders;
     shared w = {s, work, user};
     pav_status status = PAV_OK;
+    assert(c->team && c->moves == 0); /* no halo waits while they compute */
     host_team_run(c->team, c->groups, lead, &w);
     memcpy(s->whole->uniform, c->uniform,
            (size_t)s->whole->code->uniforms * sizeof *c->uniform);

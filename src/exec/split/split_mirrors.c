@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Levels of the whole grid for the host, gathered from the subdomains when they are asked
  * for, and given back before the subdomains go on. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/split/split_private.h"
@@ -8,6 +9,9 @@
 static void copy_rows(const view *to, const view *from, const box *b)
 {
     const int64_t count = b->hi[0] - b->lo[0];
+    const box target = view_window(to), source = view_window(from);
+    assert(to->type == from->type);
+    assert(box_is_empty(b) || (box_is_inside(b, &target) && box_is_inside(b, &source)));
     for (int64_t k = b->lo[2]; count > 0 && k < b->hi[2]; k++)
         for (int64_t j = b->lo[1]; j < b->hi[1]; j++)
             memcpy(view_at(to, b->lo[0], j, k), view_at(from, b->lo[0], j, k),
@@ -50,6 +54,7 @@ pav_status split_host_view(executor *self, int64_t field, const view *v, host_us
     split *s = (split *)self;
     const int64_t buffer = split_buffer(s, field, v);
     split_level *l = &s->level[field][buffer];
+    assert(l->host_is_new || l->parts_are_new);
     *host = v;
     if (how != HOST_FILL && !l->host_is_new)
         TRY(gather(s, field, buffer, range, how == HOST_FILE));
@@ -82,6 +87,7 @@ static pav_status scatter(split *s, int64_t field, int64_t buffer)
 pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored)
 {
     split_level *l = &s->level[field][buffer];
+    assert(l->host_is_new || l->parts_are_new);
     if (!l->parts_are_new) {
         TRY(scatter(s, field, buffer));
         split_is_stale(l); /* around the grid, and where the whole has no halo */

@@ -5,6 +5,8 @@
  *
  * Rows stay whole: along x nothing is cut off, and where the grid is cut along x the
  * halos are awaited first. */
+#include <assert.h>
+
 #include "exec/split/split_private.h"
 
 enum {
@@ -58,6 +60,7 @@ static bool find_inside(const subdomain *inner, const interp_args *args, const b
         if (reach[axis][1] >= 0 && inside->hi[axis] > hi)
             inside->hi[axis] = hi;
     }
+    assert(box_is_empty(inside) || box_is_inside(inside, share));
     return !box_is_empty(inside) && 2 * box_points(inside) >= box_points(share);
 }
 

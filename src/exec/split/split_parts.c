@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Levels part by part in the host's memory, for files that each rank reads and writes its
  * own points of: nothing of the whole grid's size is there anywhere. */
+#include <assert.h>
+
 #include "exec/split/split_private.h"
 
 static pav_status visit_part(split *s, int64_t n, int field, const view *v, const box *b,
@@ -10,6 +12,8 @@ static pav_status visit_part(split *s, int64_t n, int field, const view *v, cons
     const view *host;
     if (box_is_empty(b))
         return PAV_OK;
+    assert(box_is_inside(b, &s->whole->inner[n].grid[split_coarse(s, field)].box) ||
+           split_has_all(s, field));
     TRY(e->ops.host_view(e, field, v, HOST_READ, b, &host));
     return visit->part(visit->user, host, b);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sources and receivers of a grid that is cut: every point of theirs is one
  * subdomain's. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/split/split_private.h"
@@ -61,6 +62,7 @@ static pav_status share(const box *b, const point_set *all, point_set *own)
         share_row(b, all, row, own);
         own->first[row + 1] = own->neighbours;
     }
+    assert(own->neighbours == count);
     return PAV_OK;
 }
 
@@ -77,10 +79,24 @@ static pav_status share_all(const subdomain *whole, subdomain *inner)
     return PAV_OK;
 }
 
+/* Without wide halos, which some are added in twice. */
+static bool has_every_point_once(const split *s)
+{
+    for (int64_t k = 0; k < s->whole->code->injections.count && !s->whole->wide; k++) {
+        int64_t count = 0;
+        for (int64_t n = 0; n < s->whole->inners; n++)
+            count += s->whole->inner[n].injection[k].neighbours;
+        if (count != s->whole->injection[k].neighbours)
+            return false;
+    }
+    return true;
+}
+
 pav_status split_share_sources(split *s)
 {
     for (int64_t n = 0; n < s->whole->inners; n++)
         TRY(share_all(s->whole, &s->whole->inner[n]));
+    assert(has_every_point_once(s));
     return PAV_OK;
 }
 
@@ -99,6 +115,7 @@ pav_status split_inject(executor *self, int64_t index)
 {
     split *s = (split *)self;
     subdomain *whole = s->whole;
+    assert(split_is_in_step(s)); /* traces go by the step of each part */
     const ir_event *event = &whole->code->injections.item[index];
     const ir_stage *last = &whole->code->stage[source_stage(event)];
     if (ir_reads_new_neighbours(last)) /* one by one, across seams, too */
@@ -145,7 +162,9 @@ static double value_at(const split *s, const view *const *side, const int64_t *p
     int64_t at[MAX_DIM];
     for (int axis = 0; axis < MAX_DIM; axis++)
         at[axis] = decomposition_along(s->cut, axis, point[axis]);
-    const view *v = side[decomposition_number(s->cut, at)];
+    const int64_t owner = decomposition_number(s->cut, at);
+    const view *v = side[owner];
+    assert(has_point(&s->whole->inner[owner].grid->box, point));
     return v ? point_value(v, point) : 0;
 }
 
@@ -169,6 +188,7 @@ pav_status split_take_sample(executor *self, sampler *sample)
 {
     split *s = (split *)self;
     const subdomain *whole = s->whole;
+    assert(split_is_in_step(s));
     const int64_t buffer = split_buffer(s, sample->field, whole->view[sample->field][1]);
     const view **side = mem_new(whole->inners, sizeof *side);
     if (!side)

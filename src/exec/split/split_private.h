@@ -93,6 +93,7 @@ bool split_has_all(const split *s,
                    int64_t field); /* all subdomains have all of its points */
 int64_t split_buffer(const split *s, int64_t field, const view *v); /* v: of the whole */
 const view *split_view(const split *s, int64_t n, int64_t field, int64_t buffer);
+bool split_is_in_step(const split *s); /* for asserts */
 
 /* split_mirrors.c: the subdomains' side is new then; `stored`: it will be changed
  * there. */
@@ -165,10 +166,13 @@ halo_depth wide_halo_extra(const wide_halo *w, const ir *code, int left,
 halo_depth split_extra_of(const split *s, const interp_args *args);
 void split_stored(split *s, const interp_args *args, const halo_depth *extra);
 void split_limit(halo_depth *d, halo_depth other); /* the smaller of both */
+bool halo_is_within(const halo_depth *d, const halo_depth *room);
 void split_bordered(split *s, int field, int64_t buffer);
 void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *args);
 bool split_is_good(const split *s, const ir_node *n, const view *v,
                    const halo_depth *extra);
+/* For asserts: so do all loads of a stage, or halos are on their way. */
+bool split_finds_halos(const split *s, const interp_args *args, const halo_depth *extra);
 box split_wide_share(const split *s, int64_t n, const interp_args *args,
                      const halo_depth *extra);
 pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis);

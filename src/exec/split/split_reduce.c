@@ -4,6 +4,8 @@
  * Along x the tree is followed down to its largest nodes that lie in one subdomain each:
  * a subdomain reduces the part of every row below such a node. From there on the tree
  * goes on here. */
+#include <assert.h>
+
 #include "exec/split/split_private.h"
 
 enum { MOST_NODES = 4096 };
@@ -91,6 +93,7 @@ static void put_rows(const reducing *r, const box *share, const double *from,
                      double *value)
 {
     const box *b = &r->args->box;
+    assert(box_is_inside(share, b));
     const int64_t ny = share->hi[1] - share->lo[1], nz = share->hi[2] - share->lo[2];
     for (int64_t n = 0; n < r->reductions; n++)
         for (int64_t k = 0; k < nz; k++)
@@ -140,6 +143,7 @@ static double reduce_all(const reducing *r, reduction_kind kind, int64_t number)
         int64_t next = 0;
         (void)row_below(r, kind, 0, size, r->value + number * count + n, &next,
                         &value[n]);
+        assert(next == r->nodes); /* the tree has taken every node once */
     }
     for (int64_t n = 0; n < r->nz; n++)
         value[n] = interp_reduce(kind, value + n * r->ny, b->lo[1], r->ny);

@@ -1,7 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What subdomains of a grid that is cut have of its fields: their points and their
  * buffers. */
+#include <assert.h>
+
 #include "exec/split/split_private.h"
+
+/* The whole and its parts are of one step, and number the buffers of a field alike: the
+ * newest is the same one. All operations of a step rely on it. */
+bool split_is_in_step(const split *s)
+{
+    const subdomain *whole = s->whole;
+    for (int64_t n = 0; n < whole->inners; n++) {
+        const subdomain *inner = &whole->inner[n];
+        if (inner->step != whole->step || inner->uniform != whole->uniform)
+            return false;
+        for (int64_t f = 0; f < whole->code->fields; f++)
+            if (inner->field[f].count != whole->field[f].count ||
+                inner->field[f].newest != whole->field[f].newest)
+                return false;
+    }
+    return true;
+}
 
 /* Lower and upper faces of the grid have what lies beyond them. */
 box split_share(const split *s, int64_t n, int coarse, const box *all)
@@ -29,10 +48,14 @@ bool split_has_all(const split *s, int64_t field)
 
 int64_t split_buffer(const split *s, int64_t field, const view *v)
 {
-    return v - s->whole->field[field].level;
+    const int64_t buffer = v - s->whole->field[field].level;
+    assert(buffer >= 0 && buffer < s->whole->field[field].count); /* v is of the whole */
+    return buffer;
 }
 
 const view *split_view(const split *s, int64_t n, int64_t field, int64_t buffer)
 {
-    return &s->whole->inner[n].field[field].level[buffer];
+    const levels *own = &s->whole->inner[n].field[field];
+    assert(n >= 0 && n < s->whole->inners && buffer >= 0 && buffer < own->count);
+    return &own->level[buffer];
 }

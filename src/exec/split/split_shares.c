@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A stage over a box of the whole: every subdomain takes its share. */
+#include <assert.h>
+
 #include "exec/split/split_private.h"
 
 /* What it stores is the subdomains' then, and not yet beyond seams. */
@@ -32,6 +34,19 @@ static bool has_same_ends(const subdomain *inner, const interp_args *args, const
     return args->same_ends && b->lo[0] >= own->lo[0] && b->hi[0] <= own->hi[0];
 }
 
+/* The memory of the subdomain has all points that a stage stores. */
+static bool has_room(const subdomain *inner, const interp_args *args, const box *b)
+{
+    for (int64_t k = 0; k < args->stage->outputs; k++) {
+        const ir_output *o = &args->stage->output[k];
+        const view *v = o->kind == IR_STORE ? inner->view[o->field][1 - o->level] : NULL;
+        const box window = v ? view_window(v) : *b;
+        if (!box_is_inside(b, &window))
+            return false;
+    }
+    return true;
+}
+
 pav_status split_compute(const split *s, int64_t n, const interp_args *args, const box *b)
 {
     subdomain *inner = &s->whole->inner[n];
@@ -41,6 +56,7 @@ pav_status split_compute(const split *s, int64_t n, const interp_args *args, con
     own.same_ends = has_same_ends(inner, args, b);
     if (box_is_empty(b))
         return PAV_OK;
+    assert(has_room(inner, args, b));
     if (inner->executor->compiled && !inner->executor->absent &&
         subdomain_is_masked(s->whole, args->stage))
         return subdomain_masked_stage(inner, &own);
@@ -128,6 +144,7 @@ pav_status split_stage(executor *self, const interp_args *args)
     const halo_depth extra = split_extra_of(s, args);
     const double before = s->cost.seconds;
     TRY(split_refresh_begin(s, args, &extra));
+    assert(split_finds_halos(s, args, &extra));
     TRY(claim_stored(s, args));
     TRY(ir_reductions(args->stage) > 0 ? reduce(s, args)
                                        : take_shares(s, args, &extra, before));

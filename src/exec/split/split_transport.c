@@ -2,6 +2,8 @@
 /* How points get from one subdomain to another. What does not happen at once is under
  * way, as a parcel, from split_move on: split_progress hands on what has left a device,
  * and when split_arrive returns all is there. */
+#include <assert.h>
+
 #include "exec/split/split_private.h"
 
 /* ---- at once ----------------------------------------------------------------------- */
@@ -233,8 +235,18 @@ static pav_status send_off(split *s, const halo_move *m, const transport *by)
     p->left = !by->go_on || (!m->from->asynchronous && !by->together);
     if (!by->together)
         TRY(staging_room(&p->values, halo_move_bytes(m)));
+    assert(by->together || p->values.room >= halo_move_bytes(m));
     TRY(by->leave(p));
     return by->go_on && p->left ? by->go_on(p) : PAV_OK;
+}
+
+/* The memory of both has the points. */
+static bool is_between_windows(const halo_move *m)
+{
+    const box target = view_window(m->target), source = view_window(m->source);
+    const box there = source_box(m);
+    return m->target->type == m->source->type && box_is_inside(&m->range, &target) &&
+           box_is_inside(&there, &source);
 }
 
 pav_status split_move(split *s, halo_move *m)
@@ -244,6 +256,7 @@ pav_status split_move(split *s, halo_move *m)
         return FAIL(PAV_EUNSUPPORTED, "two subdomains are at places that nothing joins");
     if (box_is_empty(&m->range) || (m->to->absent && m->from->absent))
         return PAV_OK;
+    assert(is_between_windows(m));
     m->split = s;
     s->cost.bytes += halo_move_bytes(m);
     s->cost.later = s->cost.later || t->later;

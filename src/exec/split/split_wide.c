@@ -6,6 +6,8 @@
  * How far is worked out backwards from the last step before an exchange, whose results
  * are needed at a subdomain's own points alone: a stage is computed as far beyond seams
  * as what it stores is read, and reads so much farther. */
+#include <assert.h>
+
 #include "exec/split/split_private.h"
 
 struct wide_halo {
@@ -26,6 +28,7 @@ int wide_halo_steps(const wide_halo *w)
 halo_depth wide_halo_extra(const wide_halo *w, const ir *code, int left,
                            const ir_stage *stage)
 {
+    assert(left >= 0 && left < w->steps); /* steps follow before the next exchange */
     return w->extra[left * code->stages + (stage - code->stage)];
 }
 
@@ -86,6 +89,7 @@ typedef struct needs {
 
 static void need(needs *n, int64_t field, int level, const halo_depth *d)
 {
+    assert(level <= 1 && 1 - level < MOST_LEVELS); /* check_field has seen to it */
     halo_depth_join(&n->of[field][1 - level], d);
     halo_depth_join(&n->wide->depth[field], d);
 }
@@ -201,6 +205,10 @@ pav_status wide_halo_work_out(wide_halo *w, const ir *code)
     }
     if (there)
         count_levels(&n);
+    for (int axis = 0; axis < MAX_DIM && there; axis++)
+        for (int64_t f = 0; f < code->fields; f++) /* no halo beyond what is no seam */
+            assert(w->cut[axis] ||
+                   w->depth[f].side[axis][0] + w->depth[f].side[axis][1] == 0);
     mem_free(n.of);
     return there ? PAV_OK : PAV_ENOMEM;
 }

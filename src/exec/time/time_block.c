@@ -2,6 +2,7 @@
 /* Temporal blocking on processors: in a time block threads take columns of tiles, row by
  * row, and let the operation instances of the row roll through each, some tiles behind
  * the columns that it uses (a wavefront). */
+#include <assert.h>
 #include <stdatomic.h>
 
 #include "exec/time/tile_private.h"
@@ -221,6 +222,9 @@ static void find_slab(rolling *r)
     const bool across = slab->axis == r->block->state->column;
     if (!slab->cut)
         return;
+    /* The planes of a visit are tiles of the axis that it goes along. */
+    assert(across || slab->axis == r->block->state->stream);
+    assert(slab->first >= 0 && slab->first + slab->tiles <= slab->cut->tiles);
     *(across ? &r->first_column : &r->first_tile) = slab->first;
     *(across ? &r->columns : &r->tiles) = slab->tiles;
 }
@@ -234,6 +238,7 @@ pav_status time_block_roll(const time_block *p)
                  .tiles = p->axis[s->stream].tiles,
                  .pieces = p->part->code->dim > 2 ? p->axis[0].tiles : 1};
     find_slab(&r);
+    assert(r.rows > 0 && r.columns > 0 && r.tiles > 0 && r.pieces > 0);
     pav_status status = open_rolling(&r);
     if (status == PAV_OK)
         run_groups(&r);
@@ -273,6 +278,7 @@ static void count_tiles(const time_block *p)
 
 void time_end_steps(subdomain *whole, int steps)
 {
+    assert(whole->inners == 0); /* whose levels turn with those of the whole */
     for (int64_t f = 0; f < whole->code->fields; f++)
         for (int n = 0; n < steps && whole->code->field[f].updated; n++)
             levels_rotate(&whole->field[f]);
@@ -282,6 +288,9 @@ void time_end_steps(subdomain *whole, int steps)
 
 pav_status time_block_open(time_block *p)
 {
+    assert(p->steps > 0 && p->before + p->steps <= TIME_MOST_STEPS);
+    /* A block of all of the grid begins with the step of its levels. */
+    assert(p->slab.cut || p->step == p->whole->step);
     p->threads = p->team ? host_team_threads(p->team) : 1;
     cut_axes(p);
     count_tiles(p);

@@ -2,6 +2,7 @@
 /* The operation instances of a time block: what single steps would do one after the other
  * to whole levels, made ready to be done to any part of them, with the levels, times and
  * uniforms that each operation sees. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/time/tile_private.h"
@@ -211,7 +212,9 @@ static pav_status make_step(const making *k)
     TRY(make_stages(k, &operation));
     if (operation->kind == OPERATION_INJECT)
         TRY(make_injections(k, add_instance(k, operation++)));
+    assert(operation->kind == OPERATION_SAMPLE); /* the last of a step */
     (void)add_instance(k, operation);
+    assert(p->instances == (k->step + 1) * p->state->blocking.operations);
     subdomain_set_time(p->whole, p->step + k->step + 1);
     p->state->time[p->before + k->step] = p->whole->uniform[p->whole->code->uniform_t];
     return PAV_OK;

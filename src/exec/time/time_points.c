@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sources and receivers within a time block, tile by tile. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/time/tile_private.h"
@@ -28,6 +29,7 @@ pav_status time_inject(const time_block *p, const time_instance *m, const box *b
                        double *uniform)
 {
     const ir *code = p->part->code;
+    assert(p->state->ready); /* points are placed before a block */
     for (int64_t k = 0; k < code->injections.count; k++) {
         injecting i = {&m->inject[k], code, uniform, code->injections.item[k].weight};
         const box own = p->number < 0 ? *b : exec_split_injected(p->part, k);
@@ -52,6 +54,7 @@ pav_status time_sample(const time_block *p, const time_instance *m, const box *b
     const time_state *s = p->state;
     const box own = p->number < 0 ? *b : p->part->grid->box, here = box_common(b, &own);
     const bool is_own = m->step + 1 < p->steps || p->goes_on;
+    assert(s->receivers == 0 || p->before + m->step < s->sampled_steps);
     for (int64_t k = 0; k < s->receivers && is_own; k++) {
         const placed_points *marks = &s->sample[k];
         if (!time_is_due(&s->receiver[k], p->step + m->step + 1))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is kept for time blocks of several steps: skews, neighbours of sources and
  * receivers by their place, and room for what receivers see within a time block. */
+#include <assert.h>
+
 #include "exec/time/tile_private.h"
 
 static pav_status find_points(const subdomain *whole, time_state *s)
@@ -36,6 +38,7 @@ static pav_status make_room(time_state *s, int steps)
 
 pav_status time_state_open(const subdomain *whole, time_state *s, int steps)
 {
+    assert(steps > 0 && steps <= TIME_MOST_STEPS); /* s->time has room */
     if (!s->ready)
         TRY(find_points(whole, s));
     s->ready = true;

@@ -3,6 +3,7 @@
  * group that shares the tile. They part an operation's points along x, so that each has
  * its piece of all rows in its own cache, and meet after it; a group of one thread has
  * nobody to meet. */
+#include <assert.h>
 #include <sched.h>
 #include <stdatomic.h>
 
@@ -49,6 +50,7 @@ box time_part(const time_own *mine, const box *b)
     box part = *b;
     part.lo[0] = cut(b, mine->group->threads, mine->number);
     part.hi[0] = cut(b, mine->group->threads, mine->number + 1);
+    assert(mine->number < mine->group->threads && part.lo[0] <= part.hi[0]);
     return part;
 }
 

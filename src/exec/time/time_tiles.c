@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Tiles of a time block: which points of an axis, and which ghosts of a field, an
  * operation has in which tile. */
+#include <assert.h>
+
 #include "exec/time/tile_private.h"
 
 int time_sweep_axis(int dim)
@@ -83,6 +85,8 @@ static void add_span(spans *s, int64_t lo, int64_t hi)
 {
     if (lo >= hi)
         return;
+    /* Spans ascend, and do not overlap: no point is computed twice. */
+    assert(s->count == 0 || s->at[s->count - 1].hi <= lo);
     if (s->count > 0 && s->at[s->count - 1].hi == lo)
         s->at[s->count - 1].hi = hi;
     else

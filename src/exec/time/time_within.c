@@ -3,6 +3,7 @@
  * a block; then each subdomain, by itself, takes them in tiles of the whole grid, of
  * which it has those points that its shrinking halo allows: what single steps between two
  * exchanges would compute, too. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/time/tile_private.h"
@@ -64,6 +65,7 @@ static pav_status take_all(time_block *block, const time_block *like)
 pav_status time_block_take_within(const time_block *like)
 {
     subdomain *whole = like->whole;
+    assert(like->steps <= wide_halo_steps(whole->wide)); /* as far as halos last */
     time_block *block = mem_new(whole->inners, sizeof *block);
     if (!block)
         return PAV_ENOMEM;

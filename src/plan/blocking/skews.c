@@ -8,6 +8,8 @@
  * read, or the buffer that it was in: each pair asks that one operation lags so far
  * behind the other. Within a step the skews follow in the order of the operations; the
  * skew of a whole step is then the least that satisfies the pairs of different steps. */
+#include <assert.h>
+
 #include "plan/plan_private.h"
 
 static bool stores(const ir_uses *u, int64_t operation, int field)
@@ -98,6 +100,9 @@ void ir_find_skews(const ir_uses *u, ir_skews *s)
     for (int64_t n = 0; n < u->operations; n++)
         visit_pairs(u, s, skew_within);
     visit_pairs(u, s, skew_between);
+    for (int64_t n = 0; n < u->operations; n++) /* tiles lean one way */
+        for (int axis = 0; axis < MAX_DIM; axis++)
+            assert(s->of[n].skew[axis] >= 0 && s->step[axis] >= 0);
     for (int axis = 0; axis < MAX_DIM; axis++)
         for (int side = 0; side < 2; side++)
             find_reach(u, s, axis, side);

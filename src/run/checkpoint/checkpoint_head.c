@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The head of a checkpoint: which program it is of and all of its state but the values of
  * fields. It is read twice: once to see that it fits, once to take it over. */
+#include <assert.h>
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
@@ -274,6 +275,7 @@ void head_take(pav_run *run, const char *bytes, int64_t length)
     (void)get_string(&r);
     (void)get_string(&r);
     run->first_step = get_int(&r);
+    assert(is_count(run->first_step)); /* head_check has refused any other */
     subdomain_set_step(run->part, run->first_step);
     (void)get_int(&r);
     (void)get_uniforms(run, &r, run->part->uniform);

@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A block of steps: the window visits all of the grid once, and in each visit takes its
  * part of every step. */
+#include <assert.h>
+
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- one operation ----------------------------------------------------------------- */
+
+/* The window has the planes that a stage stores. */
+static bool has_room(const outofcore_block *b, int stage, const box *part)
+{
+    const ir_stage *s = &b->run->code->stage[stage];
+    for (int64_t k = 0; k < s->outputs; k++) {
+        const ir_output *o = &s->output[k];
+        const view *v = o->kind == IR_STORE ? b->window->view[o->field][1 - o->level]
+                                            : NULL;
+        if (v && !outofcore_has_planes(b, v, part))
+            return false;
+    }
+    return true;
+}
 
 static pav_status act_on(outofcore_block *b, const outofcore_operation *m,
                          const box *where)
@@ -17,6 +33,7 @@ static pav_status act_on(outofcore_block *b, const outofcore_operation *m,
         return outofcore_sample(b, m, where);
     const box all = ir_stage_box(code, &code->stage[m->what->stage]);
     const box part = box_common(&all, where);
+    assert(box_is_empty(&part) || has_room(b, m->what->stage, &part));
     return box_is_empty(&part) ? PAV_OK
                                : subdomain_stage(b->window, m->what->stage, &part);
 }
@@ -102,6 +119,7 @@ pav_status outofcore_block_open(outofcore_block *b)
 pav_status outofcore_block_visit(outofcore_block *b)
 {
     const int64_t visit = b->next++;
+    assert(b->begun && visit < b->axis.tiles);
     const double begun = clock_seconds();
     outofcore_turn(b, 0, 0);
     TRY(outofcore_go_to(b, visit));

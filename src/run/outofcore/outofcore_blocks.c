@@ -3,6 +3,7 @@
  * take turns: the second block begins, in the next window, as soon as the first has left
  * the planes that it reads. So each device has the whole grid pass by, for every second
  * block, and while one window is filled another is at work. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +81,8 @@ static pav_status end_block(pipeline *p, outofcore_block *b)
 {
     pav_run *run = p->run;
     outofcore *o = run->outofcore;
+    /* Blocks end in their order: each begins with the step of the one before. */
+    assert(b->step == run->part->step && b->ahead == 0);
     outofcore_block_close(b);
     o->blocks++;
     o->behind = !b->whole;

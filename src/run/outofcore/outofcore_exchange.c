@@ -3,6 +3,8 @@
  * and Matsuoka: behind the planes of the visit lie those that come for the next one, and
  * behind these those that the visit before has left, which were moved there. The last
  * visit of an axis that wraps around takes part in neither. */
+#include <assert.h>
+
 #include "run/outofcore/outofcore_private.h"
 
 bool outofcore_overlaps(const outofcore_block *b, const outofcore_window *next)
@@ -48,6 +50,14 @@ pav_status outofcore_save(outofcore_block *b, int64_t lo, int64_t hi)
 
 /* ---- an exchange ------------------------------------------------------------------- */
 
+static int64_t buffers(const outofcore_block *b)
+{
+    int64_t all = 0;
+    for (int64_t f = 0; f < b->run->code->fields; f++)
+        all += b->window->field[f].count;
+    return all;
+}
+
 static void add(outofcore_block *b, int field, int level, const box *range, int64_t by,
                 int where)
 {
@@ -56,6 +66,7 @@ static void add(outofcore_block *b, int field, int level, const box *range, int6
                                         : &b->run->outofcore->got;
     if (box_is_empty(range))
         return;
+    assert(b->moves < 2 * buffers(b)); /* open_moves made room */
     *moved += box_points(range) * (int64_t)pav_type_size(store->type);
     b->move[b->moves++] = (box_move){.field = field,
                                      .there = outofcore_in_window(b, field, level, where),
@@ -86,14 +97,6 @@ static void add_coming(outofcore_block *b, int field, int64_t end)
     for (int n = 0; n < b->run->code->field[field].levels; n++)
         if (outofcore_moves(b, field, n, TO_DEVICE, false))
             add(b, field, n, &range, 0, TO_DEVICE);
-}
-
-static int64_t buffers(const outofcore_block *b)
-{
-    int64_t all = 0;
-    for (int64_t f = 0; f < b->run->code->fields; f++)
-        all += b->window->field[f].count;
-    return all;
 }
 
 /* Where planes for the next visit end; as far as is there, where it takes no part. */

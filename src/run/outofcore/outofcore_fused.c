@@ -3,6 +3,7 @@
  * the one before it as it reads around its own. It stores in other buffers than it reads,
  * so fields of three levels have four. Where there can be none, steps are single ones,
  * for a reason. */
+#include <assert.h>
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -102,5 +103,6 @@ pav_status outofcore_launch(outofcore_block *b, const outofcore_operation *m,
                            .behind = is_end ? o->extent : b->at.hi - o->halo,
                            .goes_on = b->axis.periodic && b->axis.tiles > 1,
                            .numbers = m->numbers};
+    assert(v.begin >= v.end || v.first <= v.begin); /* planes of the window */
     return v.begin < v.end ? place_launch_visit(o->executor, o->fused, &v) : PAV_OK;
 }

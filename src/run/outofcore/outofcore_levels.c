@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which buffers of the window and of the store have the levels of a step, and which
  * levels move between them; the bytes of a window. */
+#include <assert.h>
+
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- of the window ----------------------------------------------------------------- */
@@ -28,6 +30,8 @@ int outofcore_newest(const outofcore_block *b, int field, int launches, int sing
 
 void outofcore_turn(const outofcore_block *b, int launches, int singles)
 {
+    assert(launches >= 0 && singles >= 0);
+    assert(launches * b->o->depth + singles <= b->steps); /* those of the block */
     for (int f = 0; f < b->run->code->fields; f++)
         b->window->field[f].newest = outofcore_newest(b, f, launches, singles);
     subdomain_refresh_views(b->window);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The window moves on: what no later visit needs goes back to the store, what the next
  * one needs again is moved within the window, and what is new comes from the store. */
+#include <assert.h>
+
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- where planes lie -------------------------------------------------------------- */
@@ -42,6 +44,14 @@ box outofcore_range(const outofcore_block *b, int field, int64_t lo, int64_t hi,
     return range;
 }
 
+/* Views of the store have ghosts around their points, those of a window have none. */
+bool outofcore_has_planes(const outofcore_block *b, const view *v, const box *range)
+{
+    const int axis = b->o->axis;
+    return range->lo[axis] >= v->first[axis] - v->halo[axis][0] &&
+           range->hi[axis] <= v->first[axis] + v->extent[axis] + v->halo[axis][1];
+}
+
 static pav_status move_level(outofcore_block *b, int field, int level, const box *range,
                              int where)
 {
@@ -52,6 +62,8 @@ static pav_status move_level(outofcore_block *b, int field, int level, const box
                                        : &b->run->outofcore->sent;
     if (box_is_empty(range))
         return PAV_OK;
+    assert(outofcore_has_planes(b, there, range) &&
+           outofcore_has_planes(b, store, range));
     *moved += box_points(range) * (int64_t)pav_type_size(store->type);
     if (b->o->disk)
         return where == TO_STORE ? disk_keep(b, field, level, range)
@@ -86,6 +98,7 @@ static pav_status keep_buffer(outofcore_block *b, int field, const view *v, int6
     box range = view_window(v);
     const int64_t first = b->at.lo;
     shift[axis] = by;
+    assert(by > 0 && count >= 0);
     for (int64_t done = 0; done < count; done += by) {
         range.lo[axis] = first + done;
         range.hi[axis] = first + (done + by < count ? done + by : count);
@@ -177,6 +190,7 @@ static pav_status bring_first(outofcore_block *b)
 pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
 {
     const outofcore_window next = outofcore_window_of(b->o, b->steps, visit);
+    assert(visit >= 0 && visit < b->axis.tiles && next.lo <= next.hi);
     b->visit = visit;
     b->run->outofcore->visits++;
     TRY(outofcore_exchanged(b));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The operations of a block of steps, with the uniforms that each of them finds: what is
  * the same at all points is evaluated here, before the first visit. */
+#include <assert.h>
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -113,6 +114,7 @@ static pav_status make_step(outofcore_block *b, int step)
     TRY(make_stages(b, step, &next));
     if (next->kind == OPERATION_INJECT)
         TRY(make_injections(b, add(b, next++, step)));
+    assert(next->kind == OPERATION_SAMPLE); /* the last of a step */
     (void)add(b, next, step);
     subdomain_set_time(whole, b->step + step + 1);
     outofcore_state(b->o)->time[step] = whole->uniform[whole->code->uniform_t];
@@ -127,6 +129,7 @@ static pav_status make_all(outofcore_block *b)
     int step = 0;
     for (; b->launches < launches; step += b->o->depth)
         TRY(make_launch(b, step));
+    assert(step <= b->steps); /* launches take no more steps than the block has */
     for (; step < b->steps; step++)
         TRY(make_step(b, step));
     return PAV_OK;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sources and receivers in a visit: the neighbours of their positions that lie in the
  * planes of an operation. */
+#include <assert.h>
+
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- sources ----------------------------------------------------------------------- */
@@ -21,6 +23,7 @@ pav_status outofcore_inject(outofcore_block *b, const outofcore_operation *m,
                             const box *where)
 {
     const ir_event_list *all = &b->run->code->injections;
+    assert(outofcore_state(b->o)->ready); /* points are placed before a block */
     for (int64_t k = 0; k < all->count; k++) {
         injecting i = {b->window, &all->item[k]};
         b->window->uniform = m->inject[k];
@@ -50,6 +53,7 @@ static bool is_due(const outofcore_block *b, int64_t k, int step)
 static double *row_of(const outofcore_block *b, int64_t k, int step)
 {
     const time_state *s = outofcore_state(b->o);
+    assert(step >= 0 && step < s->sampled_steps); /* time_state_open made room */
     return s->sampled[k] + step * s->sample[k].count;
 }
 

@@ -299,7 +299,9 @@ pav_status outofcore_resident_back(outofcore_block *b);
 void outofcore_resident_note(const outofcore_block *b);
 /* outofcore_operations.c: all of them, in the order of single steps. */
 pav_status outofcore_operations_open(outofcore_block *b);
-/* outofcore_move.c: the window goes on to a visit; and after the last. */
+/* outofcore_move.c: the window goes on to a visit; and after the last. For asserts:
+ * whether a level has memory for the planes of a range. */
+bool outofcore_has_planes(const outofcore_block *b, const view *v, const box *range);
 pav_status outofcore_go_to(outofcore_block *b, int64_t visit);
 pav_status outofcore_leave(outofcore_block *b);
 /* Indices name planes where they lie in the grid; wrapped: behind the end. */

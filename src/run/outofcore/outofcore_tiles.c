@@ -3,6 +3,7 @@
  * along the window's axis some columns that lie side by side, in two dimensions some
  * tiles of each column, so that one follows the other as in core. The steps of a block
  * are more than those that tiles gain by: they are taken some at a time. */
+#include <assert.h>
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -277,6 +278,7 @@ pav_status outofcore_tiles_visit(outofcore_block *b)
 {
     subdomain *whole = b->run->part;
     const int depth = b->o->tile.tile.steps;
+    assert(outofcore_state(b->o) == &b->o->tiles && depth > 0);
     memcpy(whole->uniform, b->uniform,
            (size_t)whole->code->uniforms * sizeof *whole->uniform);
     pav_status status = PAV_OK;

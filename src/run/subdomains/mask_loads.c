@@ -3,6 +3,7 @@
  * has memory: masks of coordinates and numbers are evaluated, files are read, plane by
  * plane. Subdomains compute whole rows, so a row counts that has a point that computes;
  * across x, whose points are of all rows, points do. */
+#include <assert.h>
 #include <string.h>
 
 #include "run/run_private.h"
@@ -111,6 +112,7 @@ static pav_status fill_plane(load_count *l, int64_t field, const box *plane)
 static void add_row(load_count *l, const ir_stage *s, int64_t j, int64_t k)
 {
     const int64_t width = points_along(l->code, 0, s->coarse);
+    assert(s->coarse == 0); /* take_loads made room for the grid's points */
     bool any = false;
     for (int64_t i = 0; i < width; i++) {
         const bool computes = !stage_is_masked(l->code, s) ||

@@ -2,6 +2,7 @@
 /* Fused launches within subdomains on GPUs: halos are exchanged before a launch, or once
  * for some of them, and each subdomain then takes as many steps by itself. The last step
  * before anything observes the fields is a single one, as on one GPU. */
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 
@@ -216,6 +217,7 @@ static pav_status launch(void *user, int64_t n, const box *where)
                            .last = hi + (seam[1] ? deep + l->halo : BEYOND),
                            .behind = seam[1] ? hi + deep : hi,
                            .numbers = l->numbers};
+    assert(v.begin >= v.end || (v.first <= v.begin && v.end <= v.last));
     return place_visit_within(inner->executor, &v);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What happens at a step: rows of receivers within a time block; and a time block ends
  * where anything observes whole fields. */
+#include <assert.h>
+
 #include "run/time/time_private.h"
 
 /* ---- receivers --------------------------------------------------------------------- */
@@ -36,6 +38,7 @@ bool time_sample_is_due(const recorder *r, int64_t step)
 
 pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int steps)
 {
+    assert(steps <= TIME_MOST_STEPS + 1);
     for (int n = 0; n + 1 < steps; n++)
         for (int64_t k = 0; k < run->observers.recorders; k++) {
             recorder *r = &run->observers.recorder[k];

@@ -2,6 +2,7 @@
 /* Ghosts that a sweep stores with the points that they are copies of (kernel_ghosts.cuh),
  * in place of a launch of borders after it: where the ghosts of all that a stage stores
  * lie alike, none is a copy of a ghost, and the call is for all points. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -63,6 +64,7 @@ static bool find_stage(const subdomain *part, const interp_args *args,
 
 bool gpu_is_of_all_points(const interp_args *args)
 {
+    assert(args->stage->outputs > 0 && args->stage->output[0].kind == IR_STORE);
     const int64_t *extent = args->code->field[args->stage->output[0].field].extent;
 
     for (int axis = 0; axis < MAX_DIM; axis++)

@@ -2,6 +2,7 @@
 /* Samples on a GPU: the values of some steps stay there until there are many, or a second
  * has passed, or somebody asks; so a sample at every step does not make every step
  * wait. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -80,6 +81,7 @@ pav_status gpu_sample_from(gpurun *g, sampler *r, const emit_gpu_view *v, void *
     if (!r->on_gpu)
         TRY(prepare(g, r));
     gpu_sample *s = r->on_gpu;
+    assert(s->owned < s->room); /* a full one is flushed at once */
     TRY(sample(g, r, v, index));
     s->step[s->owned] = g->base.part->step;
     s->time[s->owned] = g->base.part->uniform[g->base.part->code->uniform_t];

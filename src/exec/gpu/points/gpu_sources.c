@@ -3,6 +3,7 @@
  * share a point go to different lists, one after the other, in which each point finds its
  * additions in their order. Points that a border value or a mask gives are left out when
  * the lists are made: masks do not change. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,8 @@ static pav_status mark_rounds(gpu_rounds *r, const neighbour *n, int64_t count)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < count; k++)
         r->begin[n[k].round + 1] = k + 1;
+    for (int64_t k = 1; k < count; k++) /* no point is twice in a round */
+        assert(n[k].round > n[k - 1].round || n[k].place != n[k - 1].place);
     return PAV_OK;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a fused launch is called with: levels, and the numbers of its steps; of all
  * points, or out of core of the planes that a visit stores. */
+#include <assert.h>
 #include <string.h>
 
 #include "exec/gpu/time/gpu_fused_private.h"
@@ -172,6 +173,7 @@ pav_status gpu_fused_launch(gpurun *g, gpu_fused *p, int steps)
     _Alignas(8) char numbers[GPU_MOST_ARGUMENT] = {0};
     emit_gpu_fused_work w = p->work;
     emit_gpu_work all = {.planes = 0};
+    assert(steps > 0 && steps * p->what.number_bytes <= GPU_MOST_ARGUMENT);
     g->base.part->singles = 0;
     w.steps = steps;
     w.seen = p->signals;

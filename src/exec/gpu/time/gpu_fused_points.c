@@ -2,6 +2,7 @@
 /* Sources and receivers within fused launches on a GPU: their neighbours in lists by
  * planes, and what receivers saw in the steps of a fused launch, of which rows are made
  * as after single steps. */
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,7 @@ static void list(const placed_points *m, int axis, int64_t planes, emit_gpu_mark
                                   .j = axis == 2 ? from->point[1] : 0,
                                   .number = from->number,
                                   .weight = from->weight};
+        assert(from->point[axis] >= 0 && from->point[axis] < planes);
         first[from->point[axis] + 1]++;
     }
     for (int64_t p = 0; p < planes; p++)
