@@ -78,7 +78,7 @@ TEST(the_text_names_version_host_devices_and_libraries)
     pav_text_free(report);
 }
 
-TEST(every_line_fits_a_screen)
+static void check_lines_fit(void)
 {
     char *report = NULL;
     REQUIRE_OK(pav_doctor(0, &report));
@@ -89,6 +89,22 @@ TEST(every_line_fits_a_screen)
     }
     CHECK(lines <= 24);
     pav_text_free(report);
+}
+
+TEST(every_line_fits_a_screen)
+{
+    check_lines_fit();
+}
+
+TEST(every_line_fits_a_screen_where_no_library_is_found)
+{
+    for (const optional_library *l = library_table; l->name; l++) {
+        CHECK(strlen(l->use) + strlen(l->get) <=
+              110 - 20 - strlen("not found; needed for  ()"));
+        if (l->variable)
+            REQUIRE(setenv(l->variable, "/none", 1) == 0);
+    }
+    check_lines_fit();
 }
 
 TEST(the_json_is_one_object_and_nothing_more)
