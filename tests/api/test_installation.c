@@ -11,10 +11,14 @@ TEST(a_check_of_a_few_programs_fused_launches)
 {
     int lines = 0;
     pav_check_count count = {.passed = -1, .failed = -1};
-    const pav_check_options options = {
-        .programs = 5, .seed = 7, .report = count_lines, .user = &lines};
+    const pav_check_options options = {.programs = 40,
+                                       .seed = 7,
+                                       .share = 1,
+                                       .shares = 8,
+                                       .report = count_lines,
+                                       .user = &lines};
     CHECK_STATUS(pav_check(&options, &count), PAV_OK);
-    CHECK(count.passed >= 5);
+    CHECK(count.passed >= 5 + 10);
     CHECK_EQ(count.failed, 0);
 }
 

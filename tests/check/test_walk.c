@@ -17,20 +17,26 @@ static void listen(void *user, const char *line)
     t->failures += strstr(line, "FAILED") != NULL;
 }
 
+/* A fifth of both: the tests `enumeration` and `more_enumeration` walk all. */
 TEST(the_catalogue_and_the_random_programs_are_walked)
 {
     told t = {0};
-    const pav_check_options options = {
-        .device = "interpreter", .programs = 20, .seed = 3, .report = listen, .user = &t};
+    const pav_check_options options = {.device = "interpreter",
+                                       .programs = 100,
+                                       .seed = 3,
+                                       .share = 2,
+                                       .shares = 5,
+                                       .report = listen,
+                                       .user = &t};
     pav_check_count count;
     int64_t words = 0;
     while (catalogue_small((int)words))
         words++;
     CHECK_STATUS(pav_check(&options, &count), PAV_OK);
-    CHECK_EQ(count.passed, words + 20);
+    CHECK_EQ(count.passed, (words + 3) / 5 + 20);
     CHECK_EQ(count.failed, 0);
     CHECK_EQ(t.failures, 0);
-    CHECK(strstr(t.first, "20 random programs from seed 3"));
+    CHECK(strstr(t.first, "100 random programs from seed 3"));
 }
 
 TEST(an_unknown_device_is_refused)

@@ -89,7 +89,7 @@ static estimate field(direct *d, const expr *e, const direct_spot *at)
         there[axis] = at->at[axis] + (twice ? at->from[axis] : 0);
     }
     estimate value = direct_read(d, f, level, there);
-    for (int k = 0; at->absorbs && direct_is_damped(d, f) && k < -level; k++)
+    for (int k = 0; k < -level && at->absorbs && direct_is_damped(d, f); k++)
         value = estimate_op(&d->rounding, OP_MUL, value, direct_damping(d, f, there));
     return value;
 }
