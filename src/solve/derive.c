@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a description with an equation to solve to the one whose steps solve it: the
  * method, and the text, which is then parsed as any other. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -117,25 +118,35 @@ static void declare_null(deriver *d)
         text_add(d->head, "param %snull = 1\n", d->prefix);
 }
 
-/* The part of the right side that no u gives: the mean of the residual over the points.
- * And the mean of u at the start, which the solution is to keep. */
+/* What the equation has where u is 0: the right side, and fluxes through faces. The sum of
+ * the residual of any u is its sum, but for the rounding of large differences. */
+static const char *right_side(deriver *d)
+{
+    const expr *zero = write_has_values(d)
+                           ? tree_field(d, write_like_unknown(d, "zero"), 0)
+                           : tree_number(d, num_int(0));
+
+    return arena_print(d->arena, "(%s - (%s) + 0*%s)",
+                       tree_text(d, copy_with(d, d->right, zero, 0)),
+                       tree_text(d, copy_with(d, d->left, zero, 0)), d->unknown->name);
+}
+
+/* The part of the right side that no u gives is its mean. And the mean of u at the start,
+ * which the solution is to keep. A right side of mere rounding, as of a flow at rest, is
+ * compared with the rounding of what the operator adds up. */
 static void declare_mean(deriver *d)
 {
     const char *p = d->prefix, *weight = write_weight(d), *u = d->unknown->name;
-    const expr *unknown = tree_field(d, u, 0);
-    const char *r = arena_print(d->arena, "(%s - (%s))",
-                                tree_text(d, copy_with(d, d->right, unknown, 0)),
-                                tree_text(d, copy_with(d, d->left, unknown, 0)));
+    const char *side = right_side(d);
+    const double rounding = 100 * (d->p->real == PAV_F32 ? FLT_EPSILON : DBL_EPSILON);
 
     text_add(d->head, "param %sall = sum(%s + 0*%s)\n", p, weight, u);
-    text_add(d->head, "param %sbias = sum(%s*%s)\n", p, weight, r);
+    text_add(d->head, "param %sbias = sum(%s*%s)\n", p, weight, side);
     declare_null(d);
-    /* Near the solution the residual is small, and its sum need not be smaller. */
     text_add(d->head,
              "param %sgap = %snull*abs(%sbias)/max(sum(abs(%s*%s)), "
-             "max(sum(abs(%s*(%s + 0*%s))), 1e-300))\n",
-             p, p, p, weight, r, weight, tree_text(d, copy_with(d, d->right, unknown, 0)),
-             u);
+             "max(%.3g*sum(abs(%s*%s*%s)), 1e-300))\n",
+             p, p, p, weight, side, rounding, weight, operator_diagonal(d), u);
     text_add(d->head, "param %smean = %snull*%sbias/%sall\n", p, p, p, p);
     text_add(d->head, "param %slevel = sum(%s*%s)/%sall\n", p, weight, u, p);
     text_add(d->head, "let %sdrift = %snull*(sum(%s*%s)/%sall - %slevel)\n", p, p, weight,

@@ -69,6 +69,16 @@ void solve_write_border(text *t, border_kind kind, const char *names, const expr
     text_add(t, " %s %s\n", border_lies_beyond(kind) ? "beyond" : "at", faces[face]);
 }
 
+bool write_has_values(deriver *d)
+{
+    for (int face = 0; face < 2 * d->p->dim; face++) {
+        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
+        if (s && s->value && !tree_is_number(copy_inlined(d, s->value), 0))
+            return true;
+    }
+    return false;
+}
+
 static void add_own_rules(deriver *d, const char *name)
 {
     for (int face = 0; face < 2 * d->p->dim; face++) {

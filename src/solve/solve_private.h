@@ -203,6 +203,7 @@ const char *write_name(deriver *d, const char *stem);
  * unknown. */
 const char *write_field(deriver *d, const char *stem, int coarse);
 void write_zero(deriver *d, const char *name, int coarse); /* it has such borders, too */
+bool write_has_values(deriver *d); /* a border of the unknown gives one that is not 0 */
 const char *write_like_unknown(deriver *d, const char *stem);
 /* What samples the unknown on a grid: at walls it has the values that are given. */
 const char *write_sample(deriver *d, const char *stem, int coarse);

@@ -22,16 +22,6 @@ typedef struct full {
     const char *sample[MOST_GRIDS];
 } full;
 
-static bool has_values(deriver *d)
-{
-    for (int face = 0; face < 2 * d->p->dim; face++) {
-        const statement *s = field_border(d->p, d->unknown, face / 2, face % 2);
-        if (s && s->value && !tree_is_number(copy_inlined(d, s->value), 0))
-            return true;
-    }
-    return d->mask;
-}
-
 static bool gives_value(const deriver *d, int face)
 {
     return d->fixed & FACE_BIT(face / 2, face % 2);
@@ -184,7 +174,7 @@ void full_derive(const shape *s)
 {
     deriver *d = s->d;
     const char *u = d->unknown->name, *b[MOST_GRIDS];
-    full f = {.s = s, .lifted = !d->given && has_values(d)};
+    full f = {.s = s, .lifted = !d->given && (d->mask || write_has_values(d))};
 
     f.fourth = operator_is_fourth(d, &f.blur);
     if (f.lifted)
