@@ -260,6 +260,12 @@ pav_status file_read(const char *path, int64_t limit, char **data, int64_t *leng
 /* The same, but for a pipe, which might be waited for, a device and a directory. */
 pav_status file_read_ordinary(const char *path, int64_t limit, char **data,
                               int64_t *length);
+/* The same of a file that is trusted, by its owner and rights. It is asked once it is
+ * open, so that no other file can take its name in between. */
+struct stat;
+typedef pav_status file_trust(const struct stat *about, const char *path);
+pav_status file_read_trusted(const char *path, int64_t limit, file_trust *trusts,
+                             char **data, int64_t *length);
 /* The same file under a number above 2, where it has one of a standard stream that the
  * caller closed: what is written to that must not come into the file. -1 stays, as does
  * errno. */

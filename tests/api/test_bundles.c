@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Bundles from C: written, opened before the device, handed to a run, and refused with a
  * sentence. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "opened.h"
@@ -78,4 +80,51 @@ TEST(a_bundle_that_is_missing_is_refused)
     CHECK(bundle == NULL);
     CHECK_EQ(pav_bundle_write(NULL, NULL, NULL, NULL), PAV_EINVAL);
     pav_bundle_free(NULL);
+}
+
+/* ---- a name that changes ------------------------------------------------------------ */
+
+/* Two files in a folder: one's own, and one that all may write. */
+typedef struct exchange {
+    char folder[64], name[80], theirs[80];
+} exchange;
+
+static const exchange *due;
+
+/* In place of the C library's: who asks for the file by its name finds the own one, and
+ * whoever opens it by that name then the other. */
+int stat(const char *restrict path, struct stat *restrict about)
+{
+    const int result = fstatat(AT_FDCWD, path, about, 0);
+    if (due && strcmp(path, due->name) == 0)
+        (void)rename(due->theirs, due->name);
+    return result;
+}
+
+static void put(const char *path, const char *bytes, mode_t mode)
+{
+    FILE *file = fopen(path, "w");
+    REQUIRE(file && fputs(bytes, file) >= 0 && fclose(file) == 0);
+    REQUIRE(chmod(path, mode) == 0);
+}
+
+/* The own one is no bundle, the other one is cut: each is refused by its own sentence. */
+TEST(the_bundle_that_is_read_is_the_one_whose_owner_was_asked)
+{
+    exchange e = {.folder = "/tmp/pavior-exchange-XXXXXX"};
+    pav_bundle *bundle;
+    REQUIRE(mkdtemp(e.folder));
+    (void)snprintf(e.name, sizeof e.name, "%s/name", e.folder);
+    (void)snprintf(e.theirs, sizeof e.theirs, "%s/theirs", e.folder);
+    put(e.name, "nothing\n", 0600);
+    put(e.theirs, "pavior bundle 1\n", 0666);
+    due = &e;
+    CHECK(pav_bundle_open(e.name, &bundle) != PAV_OK);
+    due = NULL;
+    CHECK(strstr(pav_message(), "this is no bundle") != NULL);
+    CHECK_EQ(pav_bundle_open(e.theirs, &bundle), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "others may write") != NULL);
+    (void)unlink(e.name);
+    (void)unlink(e.theirs);
+    CHECK(rmdir(e.folder) == 0);
 }

@@ -25,18 +25,22 @@ bool path_leads_out(const char *path)
     return out;
 }
 
-const char *file_oddity(const char *path)
+static const char *oddity_of(const struct stat *about)
 {
-    struct stat about;
-
-    if (stat(path, &about) != 0 || S_ISREG(about.st_mode))
-        return NULL;
-    switch (about.st_mode & S_IFMT) {
+    switch (about->st_mode & S_IFMT) {
+    case S_IFREG: return NULL;
     case S_IFDIR: return "it is a directory";
     case S_IFIFO: return "it is a pipe, and an ordinary file is needed";
     case S_IFSOCK: return "it is a socket, and an ordinary file is needed";
     default: return "it is a device, and an ordinary file is needed";
     }
+}
+
+const char *file_oddity(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 ? oddity_of(&about) : NULL;
 }
 
 /* Reads on to the end or past `limit`, whichever comes first. */
@@ -62,17 +66,13 @@ static pav_status read_all(FILE *file, const char *path, int64_t limit, text *t)
                 size_text(limit, size));
 }
 
-pav_status file_read(const char *path, int64_t limit, char **data, int64_t *length)
+static pav_status read_and_close(FILE *file, const char *path, int64_t limit, char **data,
+                                 int64_t *length)
 {
     text t = {0};
-
-    *data = NULL;
-    *length = 0;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return FAIL(PAV_EIO, "%s cannot be opened: %s", path, strerror(errno));
     pav_status status = read_all(file, path, limit, &t);
     const int64_t size = t.length;
+
     fclose(file);
     if (status == PAV_OK)
         status = text_take(&t, data);
@@ -82,14 +82,49 @@ pav_status file_read(const char *path, int64_t limit, char **data, int64_t *leng
     return status;
 }
 
+pav_status file_read(const char *path, int64_t limit, char **data, int64_t *length)
+{
+    *data = NULL;
+    *length = 0;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return FAIL(PAV_EIO, "%s cannot be opened: %s", path, strerror(errno));
+    return read_and_close(file, path, limit, data, length);
+}
+
+/* Of the file that is open, whatever its name leads to by now. */
+static pav_status refuse_open(int file, const char *path, file_trust *trusts)
+{
+    struct stat about;
+
+    if (fstat(file, &about) != 0)
+        return FAIL(PAV_EIO, "%s cannot be read: %s", path, strerror(errno));
+    if (oddity_of(&about))
+        return FAIL(PAV_EIO, "%s cannot be read: %s", path, oddity_of(&about));
+    return trusts ? trusts(&about, path) : PAV_OK;
+}
+
+pav_status file_read_trusted(const char *path, int64_t limit, file_trust *trusts,
+                             char **data, int64_t *length)
+{
+    *data = NULL;
+    *length = 0;
+    const int number = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* of a pipe */
+    if (number < 0)
+        return FAIL(PAV_EIO, "%s cannot be opened: %s", path, strerror(errno));
+    const pav_status status = refuse_open(number, path, trusts);
+    FILE *file = status == PAV_OK ? fdopen(number, "rb") : NULL;
+    if (file)
+        return read_and_close(file, path, limit, data, length);
+    (void)close(number);
+    return status != PAV_OK ? status
+                            : FAIL(PAV_ENOMEM, "%s cannot be read: no memory", path);
+}
+
 pav_status file_read_ordinary(const char *path, int64_t limit, char **data,
                               int64_t *length)
 {
-    const char *odd = file_oddity(path);
-
-    if (odd)
-        return FAIL(PAV_EIO, "%s cannot be read: %s", path, odd);
-    return file_read(path, limit, data, length);
+    return file_read_trusted(path, limit, NULL, data, length);
 }
 
 int file_apart(int file)

@@ -2,7 +2,6 @@
 /* Bundles: all kernels of a run in one file, made where there is a compiler and run where
  * there is none. What is loaded from it runs as the user, so the file must belong to that
  * user or to root, and others may not write it. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,20 +13,14 @@ enum { MOST_BYTES = 1 << 30 };
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-static pav_status check_owner(const char *path)
+static pav_status check_owner(const struct stat *about, const char *path)
 {
-    struct stat s;
-    const char *odd = file_oddity(path);
-    if (odd)
-        return FAIL(PAV_EIO, "%s: %s", path, odd);
-    if (stat(path, &s) != 0)
-        return FAIL(PAV_EIO, "%s cannot be opened: %s", path, strerror(errno));
-    if (s.st_uid != geteuid() && s.st_uid != 0)
+    if (about->st_uid != geteuid() && about->st_uid != 0)
         return FAIL(PAV_EINVAL,
                     "%s belongs to another user, and what is in a bundle runs as you: "
                     "copy it, if you trust it",
                     path);
-    if (s.st_mode & (S_IWGRP | S_IWOTH))
+    if (about->st_mode & (S_IWGRP | S_IWOTH))
         return FAIL(PAV_EINVAL,
                     "others may write %s, and what is in a bundle runs as you: chmod "
                     "go-w, if you trust it",
@@ -67,8 +60,7 @@ static pav_status read_bundle(const char *path, pav_bundle **result)
 {
     char *bytes;
     int64_t length;
-    TRY(check_owner(path));
-    TRY(file_read(path, MOST_BYTES, &bytes, &length));
+    TRY(file_read_trusted(path, MOST_BYTES, check_owner, &bytes, &length));
     const pav_status status = bundle_take(bytes, length, path, result);
     mem_free(bytes);
     return status;
