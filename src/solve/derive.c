@@ -348,12 +348,14 @@ static pav_status keep_guarded(const deriver *d, solution *s)
 static pav_status parse(const deriver *d, texts *t, solution *result)
 {
     pav_status status = text_take(&t->all, &result->source);
+    char why[300];
 
     if (status == PAV_OK)
         status = program_parse_derived(result->source, d->p, &result->program);
     if (status != PAV_OK)
         return FAIL(status, "%s:%d: the program that solves this by %s is refused: %s",
-                    d->p->name, d->solve->at.line, d->method->name, pav_message());
+                    d->p->name, d->solve->at.line, d->method->name,
+                    solve_reason(d->p, why, sizeof why));
     ARENA_GUARD(result->program->arena, status, keep_guarded(d, result));
     return status;
 }

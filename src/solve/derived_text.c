@@ -158,6 +158,12 @@ void write_clamped(deriver *d, const symbol *field)
             text_add(d->tail, "border clamp %s at %s\n", field->name, faces[face]);
 }
 
+/* All copies of a single point are equal, and `clamp` needs no second one. */
+const char *write_copies(const deriver *d, int face, bool wraps)
+{
+    return wraps && d->p->axis[face / 2].points > 1 ? "periodic" : "clamp";
+}
+
 static void add_coefficient_rules(deriver *d, const symbol *field)
 {
     const char *names = coefficient_name(d, field, 1);
@@ -167,7 +173,7 @@ static void add_coefficient_rules(deriver *d, const symbol *field)
     for (int face = 0; face < 2 * d->p->dim; face++) {
         const statement *s = field_border(d->p, field, face / 2, face % 2);
         const bool wraps = s && border_wraps(s->border);
-        text_add(d->tail, "border %s %s at %s\n", wraps ? "periodic" : "clamp", names,
+        text_add(d->tail, "border %s %s at %s\n", write_copies(d, face, wraps), names,
                  faces[face]);
     }
 }

@@ -67,6 +67,16 @@ static void check_taps(deriver *d)
                    d->unknown->name);
 }
 
+/* Between such faces the differences of a single point are 0. */
+static void check_extents(deriver *d)
+{
+    if (d->form.constant && !(d->spectrum.high[0] > 0))
+        solve_fail(d, PAV_EUNSUPPORTED,
+                   "nothing is left of the operator: no axis has two points or a face "
+                   "that gives a value of '%s'; take more points",
+                   d->unknown->name);
+}
+
 static bool has_transfer(const expr *e)
 {
     bool found = e->kind == EXPR_TRANSFER;
@@ -110,4 +120,5 @@ void equation_understand(deriver *d)
                   (!d->form.constant || operator_sums_to_zero(d));
     hierarchy_find(d);
     spectrum_find(d);
+    check_extents(d);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Why an equation cannot be solved, at its place in the description. */
+#include <stdio.h>
+#include <string.h>
+
 #include "solve/solve_private.h"
 
 void solve_fail(deriver *d, pav_status status, const char *format, ...)
@@ -13,4 +16,15 @@ void solve_fail(deriver *d, pav_status status, const char *format, ...)
     const char *why = arena_print(d->arena, "%s", t.data ? t.data : "");
     text_free(&t);
     arena_fail(d->arena, status, "%s:%d: %s", d->p->name, d->solve->at.line, why);
+}
+
+const char *solve_reason(const program *p, char *out, size_t size)
+{
+    const char *why = pav_message();
+    const size_t name = strlen(p->name);
+
+    if (strncmp(why, p->name, name) == 0 && why[name] == ':')
+        why += name + strspn(why + name, ":0123456789 ");
+    (void)snprintf(out, size, "%.*s", (int)strcspn(why, "\n"), why);
+    return out;
 }

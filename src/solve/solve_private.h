@@ -163,6 +163,8 @@ double grid_strength(const deriver *d, int coarse, int axis);
 
 /* ---- edges (edges.c): of coarser grids, where weights vary; x as "mg_c1'" ---------- */
 bool edges_fit(const deriver *d);
+/* Grid `coarse` keeps an axis, or has one point there, whose neighbours are its copies. */
+bool edges_keep(const deriver *d, int axis, int coarse);
 void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);
 const char *edges_diagonal(deriver *d, int coarse);
@@ -207,6 +209,8 @@ bool write_has_values(deriver *d); /* a border of the unknown gives one that is 
 const char *write_like_unknown(deriver *d, const char *stem);
 /* What samples the unknown on a grid: at walls it has the values that are given. */
 const char *write_sample(deriver *d, const char *stem, int coarse);
+/* The border of a coefficient: "periodic" where it wraps, else "clamp". */
+const char *write_copies(const deriver *d, int face, bool wraps);
 /* value: NULL is 0 where the rule needs one. */
 void solve_write_border(text *t, border_kind kind, const char *names, const expr *value,
                         int face);
@@ -243,6 +247,9 @@ void setting_check(deriver *d);
 
 void solve_fail(deriver *d, pav_status status, const char *format, ...) PRINTF_LIKE(3, 4)
     __attribute__((noreturn));
+/* Of the mistake in a derived text its sentence, without a place and a line that nobody
+ * wrote. */
+const char *solve_reason(const program *p, char *out, size_t size);
 
 /* Chebyshev: step k of `count` steps that damp what lies between low and high, as a
  * relaxation. */

@@ -45,10 +45,12 @@ static double value_at(const deriver *d, const double *frequency, int coarse)
                             : laplacian_at(d, frequency, coarse);
 }
 
-/* An axis of one point has no oscillation. */
+/* An axis of one point has no oscillation, but to walls with values. */
 static int samples_along(const deriver *d, int axis)
 {
-    return axis < d->p->dim && d->p->axis[axis].points > 1 ? SAMPLES : 1;
+    const bool fixed = d->fixed >> (2 * axis) & 3;
+
+    return axis < d->p->dim && (fixed || d->p->axis[axis].points > 1) ? SAMPLES : 1;
 }
 
 /* What varies slowly along all axes that the next grid halves, that grid sees; the
@@ -78,6 +80,8 @@ static void sample_all(const deriver *d, solve_spectrum *s, int coarse)
         if (!is_seen(d, frequency, coarse))
             smooth = fmin(smooth, value);
     }
+    if (!d->form.constant && high == 0) /* a grid of one point; weights may be others */
+        high = 1;
     s->high[coarse] = high;
     s->smooth[coarse] = fmax(fmin(smooth, high), 0.02 * high);
 }
@@ -88,8 +92,6 @@ static double lowest_along(const deriver *d, int axis, int coarse)
     const double length = fmax(wall_length(d, axis, coarse), 1);
     const bool low = d->fixed & FACE_BIT(axis, 0), high = d->fixed & FACE_BIT(axis, 1);
 
-    if (d->p->axis[axis].points <= 1)
-        return 0;
     return low && high ? pi / fmax(length, 2) : low || high ? pi / (2 * length) : 0;
 }
 

@@ -61,11 +61,12 @@ static void mark_solved(const solution *all)
 
 static pav_status parse(const program *p, text *t, solution *result)
 {
+    char why[300];
     TRY(text_take(t, &result->source));
     const pav_status status = program_parse_derived(result->source, p, &result->program);
     if (status != PAV_OK)
         return FAIL(status, "%s: the step without its equations to solve is refused: %s",
-                    p->name, pav_message());
+                    p->name, solve_reason(p, why, sizeof why));
     keep_lines(p, result->program);
     mark_solved(result);
     return PAV_OK;

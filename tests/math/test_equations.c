@@ -166,6 +166,36 @@ TEST(without_a_given_value_the_mean_stays_that_of_the_start)
     }
 }
 
+/* Such an axis changes nothing, whatever lies beyond it, and has no coarser grid. */
+TEST(an_axis_of_one_point_is_solved_as_if_it_were_not_there)
+{
+    static const char *const row[][2] = {
+        {"-laplace(u) = -2", "periodic"},
+        {"-laplace(u) = -2", "mirror"},
+        {"-laplace(u) = -2", "clamp"},
+        {"u - laplace(u, order 4) = e - 2", "clamp"},
+        {"-dx(k*dx(u, at +1/2), at -1/2) - dy(k*dy(u, at +1/2), at -1/2) = -4",
+         "periodic"},
+        {"-dx(k*dx(u, at +1/2), at -1/2) - dy(k*dy(u, at +1/2), at -1/2) = -4", "mirror"},
+    };
+    static const char *const method[] = {"auto", "multigrid", "cg", "jacobi",
+                                         "multigrid(cycle = full)"};
+    for (int k = 0; k < 6 * 5; k++) {
+        const char *extents = k % 2
+                                  ? "x 17 from 0 to 1, y 1 spacing 1/16, z 1 spacing 1/16"
+                                  : "x 17 from 0 to 1, y 1 spacing 1/16";
+        trial t;
+        trial_interpret(&t,
+                        "grid %s\nfield u; k = 2\nlet e = x^2 + 3*x\n"
+                        "solve %s by %s to 1e-10\nborder %s u\nborder u = e at x-\n"
+                        "border u = e at x+\nborder clamp k\n" ERROR,
+                        extents, row[k / 5][0], method[k % 5], row[k / 5][1]);
+        REQUIRE_OK(pav_run_finish(t.run));
+        CHECK_NEAR(trial_get(&t, "e1"), 0, 1e-8);
+        trial_close(&t);
+    }
+}
+
 /* ---- what cannot be solved is said ------------------------------------------------- */
 
 static void check_refusal(pav_status status, const char *words, const char *source)
@@ -182,6 +212,36 @@ TEST(a_right_side_without_a_solution_is_refused)
     check_refusal(PAV_ECONVERGE, "subtract its mean",
                   "grid x 32, y 32\nfield u\nsolve -laplace(u) = 1 by cg to 1e-6\n"
                   "border periodic u\n");
+}
+
+static void check_opening(const char *source, const char *words)
+{
+    pav_device *device = NULL;
+    pav_program *program = NULL;
+    pav_run *run = NULL;
+    REQUIRE_OK(pav_device_open("interpreter", &device));
+    const pav_status parsed = pav_program_parse(source, strlen(source), NULL, &program);
+    CHECK(parsed != PAV_OK || pav_run_open(program, device, NULL, &run) != PAV_OK);
+    CHECK(strstr(pav_message(), words) != NULL);
+    CHECK(strstr(pav_message(), "mg_") == NULL);
+    pav_run_free(run);
+    pav_program_free(program);
+    pav_device_free(device);
+}
+
+/* No line of the derived description stands in a message: nobody wrote it. */
+TEST(too_few_points_are_told_in_the_users_own_line)
+{
+    check_opening("grid x 1\nfield u\nsolve -laplace(u) = 0 by jacobi to 1e-6\n"
+                  "border periodic u\n",
+                  "text:3: nothing is left of the operator");
+    check_opening("grid x 16, y 1\nfield u\nsolve -laplace(u) = 1 by cg to 1e-6\n"
+                  "border odd u\n",
+                  "text:3:16: 'u' is read 1 point beyond the face y-");
+    check_opening("grid x 1, y 16\nfield u; k = 1 + y\n"
+                  "solve -dx(k*dx(u, at +1/2), at -1/2) + u = 1 by auto to 1e-6\n"
+                  "border u = 0 beyond\nborder periodic k\n",
+                  "text:3: the program that solves this by cg is refused: 'k' is read");
 }
 
 /* Large residuals of the start are no part of the right side. */

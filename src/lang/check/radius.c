@@ -27,10 +27,13 @@ static bool fixes_face(const symbol *field, int axis, int side)
     return rule && rule->kind == STATEMENT_BORDER && border_rules[rule->border].has_face;
 }
 
-/* Where a statement is evaluated; points that a border gives are not computed. */
-static interval points_of(const program *tree, const statement *s, int axis, int *coarse)
+/* Where a statement is evaluated for a field; points that a border gives are not computed.
+ * The norm of an equation's residual reads the unknown around all points. */
+static interval points_of(const program *tree, const statement *s, const symbol *field,
+                          int axis, int *coarse)
 {
-    const bool computes = s->kind == STATEMENT_UPDATE || s->kind == STATEMENT_SOLVE;
+    const bool computes = s->kind == STATEMENT_UPDATE ||
+                          (s->kind == STATEMENT_SOLVE && field != s->symbol);
 
     *coarse = s->symbol ? s->symbol->coarse : 0;
     interval at = {0, coarse_extent(tree, *coarse, axis) - 1};
@@ -77,7 +80,7 @@ static interval interval_read(const program *tree, const statement *s,
                               const field_read *r, int axis)
 {
     int coarse = 0;
-    interval at = points_of(tree, s, axis, &coarse);
+    interval at = points_of(tree, s, r->symbol, axis, &coarse);
     read_transfer transfer = r->transfer;
 
     if (r->reduced)

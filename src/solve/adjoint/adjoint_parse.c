@@ -59,10 +59,11 @@ pav_status adjoint_parse(const adjoint_deriver *a, adjoint *r)
                                          .directory = a->p->directory};
     pav_status status = program_parse(r->source, (int64_t)strlen(r->source), &options,
                                       &r->program);
+    char why[300];
 
     if (status != PAV_OK)
         return FAIL(status, "the adjoint of %s is refused: %s", a->p->name,
-                    pav_message());
+                    solve_reason(a->p, why, sizeof why));
     ARENA_GUARD(r->program->arena, status, keep(a, r));
     if (status == PAV_OK)
         set_gates(a->wish, r);

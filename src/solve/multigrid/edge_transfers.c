@@ -27,7 +27,7 @@ static void declare_odd(deriver *d)
 /* Whether the grid behind `coarse` halves an axis. */
 static bool is_halved(const deriver *d, int coarse, int axis)
 {
-    return !grid_keeps(d, coarse + 1, axis);
+    return !edges_keep(d, axis, coarse + 1);
 }
 
 static int count_halved(const deriver *d, int coarse)

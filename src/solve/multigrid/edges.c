@@ -96,19 +96,27 @@ static const char *shifted(deriver *d, expr *fine, const int *offset)
     return tree_text(d, tree_shifted(d, fine, offset));
 }
 
+bool edges_keep(const deriver *d, int axis, int coarse)
+{
+    const bool copied = grid_extent(d, coarse - 1, axis) == 1 &&
+                        !(d->fixed >> (2 * axis) & 3);
+
+    return copied || grid_keeps(d, coarse, axis);
+}
+
 /* Two fine edges in a row, half of their harmonic mean, averaged over rows next to each
  * other with the weights 1/4, 1/2, 1/4 along each axis across; those of an axis that is
  * not halved stay. */
 static const char *mean_of_rows(deriver *d, expr *fine, int axis, int coarse, int start)
 {
-    const bool row = !grid_keeps(d, coarse, axis);
+    const bool row = !edges_keep(d, axis, coarse);
     const char *sum = "";
     int all = 0;
 
     for (int n = 0; n < 27; n++) {
         int offset[] = {n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1}, weight = 1;
         for (int a = 0; a < MAX_DIM; a++)
-            weight *= a == axis || a >= d->p->dim || grid_keeps(d, coarse, a)
+            weight *= a == axis || a >= d->p->dim || edges_keep(d, a, coarse)
                           ? offset[a] == 0
                           : 2 - abs(offset[a]);
         if (weight == 0)
@@ -139,6 +147,8 @@ static const char *coarse_edge(deriver *d, int axis, int coarse)
 
     if (grid_keeps(d, coarse, axis))
         return rows;
+    if (edges_keep(d, axis, coarse))
+        return quarter ? arena_print(d->arena, "1/4*(%s)", rows) : rows;
     if (border_insulates_points(wall_rule(d, 2 * axis + 1, coarse)))
         rows = arena_print(d->arena, "where(%s, %s, %s)",
                            wall_is_last(d, 2 * axis + 1, coarse),
@@ -151,7 +161,7 @@ static void declare(deriver *d, const char *name, int coarse, const char *value)
     text_add(d->head, "field %s coarse %d = %s\n", name, coarse, value);
     for (int face = 0; face < 2 * d->p->dim; face++)
         text_add(d->tail, "border %s %s at %c%c\n",
-                 d->periodic & (1u << face) ? "periodic" : "clamp", name, "xyz"[face / 2],
+                 write_copies(d, face, d->periodic & (1u << face)), name, "xyz"[face / 2],
                  "-+"[face % 2]);
 }
 

@@ -33,8 +33,19 @@ static double wall_at(const deriver *d, int face)
     return face % 2 ? last + behind : -behind;
 }
 
+/* Nothing flows through it, whatever the points are. */
+static bool has_no_flow(const statement *s)
+{
+    return s && border_is(s->border) && !border_wraps(s->border) &&
+           !border_rules[s->border].fixes_wall;
+}
+
+/* A single point has no neighbour between such walls: it is its own image, so that no
+ * grid sees more of them than the finest. */
 double wall_gap(const deriver *d, int face, int coarse)
 {
+    if (grid_extent(d, coarse, face / 2) == 1 && has_no_flow(rule(d, face)))
+        return 0.5;
     const double last = face % 2 ? (double)grid_extent(d, coarse, face / 2) - 1 : 0;
     const double wall = ldexp(wall_at(d, face), -grid_shift(d, coarse, face / 2));
 
@@ -50,6 +61,8 @@ border_kind wall_rule(const deriver *d, int face, int coarse)
         return kind;
     if (border_rules[kind].fixes_wall)
         return gap > 1e-9 ? BORDER_BEYOND : kind;
+    if (grid_extent(d, coarse, face / 2) == 1) /* a mirror needs more for wide stencils */
+        return BORDER_CLAMP;
     return gap < AT_THE_POINT ? BORDER_NEUMANN : BORDER_MIRROR;
 }
 
@@ -73,10 +86,7 @@ int64_t wall_unknowns(const deriver *d, int axis, int coarse)
 
 static bool is_insulated(const deriver *d, int face)
 {
-    const statement *s = rule(d, face);
-
-    return s && border_is(s->border) && !border_wraps(s->border) &&
-           !border_rules[s->border].fixes_wall && !edges_fit(d);
+    return has_no_flow(rule(d, face)) && !edges_fit(d);
 }
 
 static double share_of(deriver *d, int face, int coarse)
