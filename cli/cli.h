@@ -180,6 +180,7 @@ typedef struct live {
 void live_open(live *l, bool quiet);
 int live_listen(void *user, pav_event event, const pav_progress *progress,
                 const char *text);
+void live_say(live *l, const char *line); /* in place of progress of a run */
 void live_close(live *l);
 /* Ctrl-C, SIGTERM and a terminal that closes (SIGHUP): the first asks the run to stop
  * after the step, the second ends at once. Notices of batch systems (SIGUSR1, SIGUSR2,

@@ -915,6 +915,14 @@ typedef struct pav_check_options {
      * by NVRTC, which needs no GPU; one that spills registers has failed. No device is
      * opened */
     int compile;
+    /* non-zero: random programs run over places instead: each where chance cuts it, on
+     * lists of devices, out of core, restarted, by a schedule of chance; compared bit for
+     * bit with the uncut interpreter. device NULL: the interpreter, cpu and emulated */
+    int places;
+    /* non-zero, of places: a pair (feature, place, schedule) that no program had and no
+     * refusal explains is a failure */
+    int coverage;
+    void (*live)(void *user, const char *line); /* what is done now; or NULL */
 } pav_check_options;
 
 typedef struct pav_check_count {
@@ -929,11 +937,16 @@ typedef struct pav_check_count {
     int64_t several, tiled[3], around[3], turned;
     int64_t within; /* a launch of a GPU within subdomains */
     int64_t visits; /* and in visits of a grid out of core; on processors in time tiles */
+    /* Over places: programs whose place was refused, neither passed nor failed; and pairs
+     * that no program had. */
+    int64_t refused, missing;
 } pav_check_count;
 
 PAV_API pav_status pav_check(const pav_check_options *options, pav_check_count *count);
 /* The description of the random program of a seed. */
 PAV_API pav_status pav_check_program(uint64_t seed, char **text);
+/* The same of `places`, with a comment for each file that it reads. */
+PAV_API pav_status pav_check_place(uint64_t seed, char **text);
 
 #ifdef __cplusplus
 }

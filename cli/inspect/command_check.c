@@ -5,7 +5,8 @@
 
 #include "cli.h"
 
-enum { DEVICE, PROGRAMS, SEED, RANDOM_ONLY, SHARE, COMPILE, JSON, QUIET, PRINT, RULES };
+enum { DEVICE, PROGRAMS, SEED, RANDOM_ONLY, SHARE, COMPILE, JSON, QUIET, PRINT,
+       PLACES, COVERAGE, RULES };
 enum { MOST_SHARES = 9999 };
 
 static const option_rule rules[RULES] = {
@@ -13,13 +14,19 @@ static const option_rule rules[RULES] = {
     [SEED] = {"seed", true, false},        [RANDOM_ONLY] = {"random-only", false, false},
     [COMPILE] = {"compile", false, false}, [JSON] = {"json", false, false},
     [QUIET] = {"quiet", false, false},     [SHARE] = {"share", true, false},
-    [PRINT] = {"print", false, false},
+    [PRINT] = {"print", false, false},     [PLACES] = {"places", false, false},
+    [COVERAGE] = {"coverage", false, false},
 };
 
 static void print_line(void *user, const char *line)
 {
-    (void)user;
+    live_close(user);
     fprintf(stderr, "%s\n", line);
+}
+
+static void print_live(void *user, const char *line)
+{
+    live_say(user, line);
 }
 
 /* Of a GPU's own functions kernels have the same bits as each other, but not the
@@ -27,6 +34,10 @@ static void print_line(void *user, const char *line)
 static void print_count(const pav_check_count *c)
 {
     printf("%lld passed, %lld failed", (long long)c->passed, (long long)c->failed);
+    if (c->refused > 0)
+        printf(", %lld refused", (long long)c->refused);
+    if (c->missing > 0)
+        printf("; %lld pairs that no program had", (long long)c->missing);
     if (c->near > 0)
         printf("; of those passed %lld within rounding, with functions of the GPU's own",
                (long long)c->near);
@@ -46,7 +57,8 @@ static void print_json(const pav_check_count *c)
            (long long)c->several);
     print_axes("tiled", c->tiled);
     print_axes("around", c->around);
-    printf(", \"turned\": %lld}\n", (long long)c->turned);
+    printf(", \"turned\": %lld, \"refused\": %lld, \"missing\": %lld}\n",
+           (long long)c->turned, (long long)c->refused, (long long)c->missing);
 }
 
 /* "3/16" */
@@ -65,19 +77,25 @@ static bool read_share(const char *words, pav_check_options *c)
     return false;
 }
 
-static int print_program(uint64_t seed)
+static int print_program(uint64_t seed, bool places)
 {
     char *text = NULL;
-    const pav_status status = pav_check_program(seed ? seed : 1, &text);
+    const pav_status status =
+        (places ? pav_check_place : pav_check_program)(seed ? seed : 1, &text);
     return print_text(status, text);
 }
 
 static int check(const options *o)
 {
+    live l;
     pav_check_options c = {.device = o->value[DEVICE],
                            .random_only = o->value[RANDOM_ONLY] != NULL,
                            .compile = o->value[COMPILE] != NULL,
-                           .report = o->value[QUIET] ? NULL : print_line};
+                           .places = o->value[PLACES] != NULL,
+                           .coverage = o->value[COVERAGE] != NULL,
+                           .report = o->value[QUIET] ? NULL : print_line,
+                           .live = print_live,
+                           .user = &l};
     pav_check_count count;
     int64_t seed = 0;
     if (o->plain_count != 0)
@@ -89,21 +107,25 @@ static int check(const options *o)
     if (o->value[SEED] && !number_read("seed", o->value[SEED], 1, INT64_MAX, &seed))
         return EXIT_USAGE;
     if (o->value[PRINT])
-        return print_program((uint64_t)seed);
+        return print_program((uint64_t)seed, c.places);
     if (o->value[SHARE] && !read_share(o->value[SHARE], &c))
         return EXIT_USAGE;
+    if (c.coverage && !c.places)
+        return usage_error(&check_command, "--coverage goes with --places");
     if (c.compile && c.device)
         return usage_error(&check_command, "--compile runs nothing, so it takes no "
                                            "--device");
     c.seed = (uint64_t)seed;
+    live_open(&l, o->value[QUIET] != NULL);
     const pav_status status = pav_check(&c, &count);
+    live_close(&l);
     if (status != PAV_OK)
         return fail_with(status);
     if (o->value[JSON])
         print_json(&count);
     else
         print_count(&count);
-    return count.failed ? EXIT_RUN_FAILED : EXIT_DONE;
+    return count.failed || (c.coverage && count.missing) ? EXIT_RUN_FAILED : EXIT_DONE;
 }
 
 const command check_command = {
@@ -119,6 +141,12 @@ const command check_command = {
         "  --random-only  leaves out the catalogue\n"
         "  --share K/N    every Nth program alone, from the Kth on: N processes check\n"
         "                 all of them, which compilers for GPUs need that use one core\n"
+        "  --places       random programs over places instead: cut, on several devices,\n"
+        "                 out of core, restarted, each compared bit for bit with the\n"
+        "                 uncut interpreter; ends with a table of the pairs of feature,\n"
+        "                 place and schedule that were compared\n"
+        "  --coverage     with --places: a pair that no program had, and no refusal\n"
+        "                 explains, is a failure; refused pairs are listed\n"
         "  --compile      runs nothing: compiles kernels for GPUs, for sm_80, sm_90 and\n"
         "                 sm_100, and finds those that spill; needs NVRTC, no GPU\n"
         "  --json         the count as JSON\n"

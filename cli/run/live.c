@@ -9,6 +9,8 @@
 
 #include "cli.h"
 
+enum { LIVE_WIDTH = 100 };
+
 static volatile sig_atomic_t stop_asked; /* by this signal; 0: not yet */
 
 /* Batch systems may send a notice to each process of a job, and once more to all of
@@ -106,16 +108,24 @@ static void draw(live *l, const pav_progress *p)
 }
 
 /* A log has a plain line after two seconds, and every ten from then on. */
-static void draw_setup(live *l, const char *what)
+static void draw_setup(live *l, const char *before, const char *what)
 {
     const double now = seconds_now();
-    if (!l->terminal && now < l->setup_due)
+    if (l->quiet || (!l->terminal && now < l->setup_due))
         return;
     l->setup_due = now + 10;
     erase(l);
-    fprintf(stderr, "set-up: %s%s", what, l->terminal ? "" : "\n");
+    if (l->terminal)
+        fprintf(stderr, "%s%.*s", before, LIVE_WIDTH, what);
+    else
+        fprintf(stderr, "%s%s\n", before, what);
     fflush(stderr);
     l->drawn = l->terminal;
+}
+
+void live_say(live *l, const char *line)
+{
+    draw_setup(l, "", line);
 }
 
 /* Said with the first note that follows. */
@@ -134,8 +144,8 @@ int live_listen(void *user, pav_event event, const pav_progress *progress,
         erase(l);
         fprintf(stderr, "%s%s\n", text,
                 is_after_ctrl_c(l) ? " (a second Ctrl-C ends the command at once)" : "");
-    } else if (!l->quiet && event == PAV_EVENT_SETUP) {
-        draw_setup(l, text);
+    } else if (event == PAV_EVENT_SETUP) {
+        draw_setup(l, "set-up: ", text);
     } else if (!l->quiet && is_due(l, progress) && progress->step < progress->steps) {
         draw(l, progress);
     }

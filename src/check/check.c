@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/check_private.h"
+#include "check/places/places.h"
 
 enum {
     RANDOM_POINTS = 400,
@@ -450,6 +451,8 @@ pav_status pav_check(const pav_check_options *options, pav_check_count *result)
     if (!result)
         return FAIL(PAV_EINVAL, "pav_check needs a place for the count");
     *result = (pav_check_count){0};
+    if (w.options->places)
+        return check_places(w.options, result);
     TRY(w.options->compile ? open_compiler(&w) : open_device(&w));
     visit_all(&w);
     report_several(&w);

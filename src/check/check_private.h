@@ -20,6 +20,8 @@ pav_status runners_agree(const program *p, stage_runner one, stage_runner other)
 pav_status runs_agree(pav_run *a, pav_run *b, bool any_nan);
 /* Now, and all rows of samples and measures so far. */
 pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan);
+/* The same, of rows after that step alone: b went on from a checkpoint of it; 0: all. */
+pav_status runs_are_equal_since(pav_run *a, pav_run *b, int64_t step);
 pav_status field_is_equal(pav_run *a, pav_run *b, const char *name); /* level 0 alone */
 /* proof_subdomains.c: a grid that is cut, by cuts of a seed, where the program may be
  * cut. */

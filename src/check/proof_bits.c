@@ -67,13 +67,23 @@ static pav_status same_rows(const kept_rows *a, const kept_rows *b, bool any_nan
     return PAV_OK;
 }
 
-/* All rows of samples and measures so far. */
-static pav_status rows_are_equal(pav_run *a, pav_run *b, bool any_nan)
+static void skip_rows(kept_rows *rows, int64_t step)
+{
+    while (rows->count > 0 && step > 0 && rows->row[0] <= (double)step) {
+        rows->row += rows->columns;
+        rows->count--;
+    }
+}
+
+/* All rows of samples and measures so far, after a step. */
+static pav_status rows_are_equal(pav_run *a, pav_run *b, bool any_nan, int64_t step)
 {
     for (int64_t k = 0; k < run_recorders(a); k++) {
         kept_rows one, other;
         TRY(run_kept_rows(a, k, &one));
         TRY(run_kept_rows(b, k, &other));
+        skip_rows(&one, step);
+        skip_rows(&other, step);
         TRY(same_rows(&one, &other, any_nan));
     }
     return PAV_OK;
@@ -93,7 +103,7 @@ pav_status field_is_equal(pav_run *a, pav_run *b, const char *name)
     return levels_are_equal(a, b, run_field_number(a, name), 0, false);
 }
 
-pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan)
+static pav_status runs_agree_since(pav_run *a, pav_run *b, bool any_nan, int64_t step)
 {
     const ir *code = run_code(a);
     for (int f = 0; f < code->fields; f++) {
@@ -101,5 +111,15 @@ pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan)
         for (int age = 0; age < kept; age++)
             TRY(levels_are_equal(a, b, f, age, any_nan));
     }
-    return rows_are_equal(a, b, any_nan);
+    return rows_are_equal(a, b, any_nan, step);
+}
+
+pav_status runs_are_equal(pav_run *a, pav_run *b, bool any_nan)
+{
+    return runs_agree_since(a, b, any_nan, 0);
+}
+
+pav_status runs_are_equal_since(pav_run *a, pav_run *b, int64_t step)
+{
+    return runs_agree_since(a, b, true, step);
 }

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the walk of check asks of programs over places. */
+#ifndef CHECK_PLACES_PLACES_H
+#define CHECK_PLACES_PLACES_H
+
+#include "base/base.h"
+
+pav_status check_places(const pav_check_options *options, pav_check_count *found);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Pairs of features, places and schedules: how many programs were compared with both, and
+ * which pairs were always refused. */
+#include <stdio.h>
+
+#include "check/places/places_private.h"
+
+const char *element_words(int n)
+{
+    static const char *const words[ELEMENTS] = {
+#define X(name, words) words,
+        FEATURE_LIST(X) PLACE_LIST(X) SCHEDULE_LIST(X)
+#undef X
+    };
+    return words[n];
+}
+
+static int group_of(int n)
+{
+    return n < FIRST_PLACE ? 0 : n < FIRST_SCHEDULE ? 1 : 2;
+}
+
+void coverage_compared(coverage *c, const element_set *set)
+{
+    for (int a = 0; a < ELEMENTS; a++)
+        for (int b = 0; set->has[a] && b < ELEMENTS; b++)
+            c->compared[a][b] += set->has[b];
+}
+
+void coverage_refused(coverage *c, const element_set *set, const char *why)
+{
+    for (int a = 0; a < ELEMENTS; a++)
+        for (int b = 0; set->has[a] && b < ELEMENTS; b++)
+            if (set->has[b] && c->refused[a][b]++ == 0)
+                snprintf(c->why[a][b], SENTENCE, "%s", why);
+}
+
+/* Schedules of devices that are not here do not count. */
+static bool counts(int n, unsigned devices)
+{
+    if (n == ELEMENT_INTERPRETER)
+        return devices & DEVICE_INTERPRETER;
+    if (n >= ELEMENT_CPU_AUTO && n <= ELEMENT_DIAMOND)
+        return devices & DEVICE_CPU;
+    if (n >= ELEMENT_GPU_AUTO)
+        return devices & (DEVICE_EMULATED | DEVICE_CUDA);
+    return n != ELEMENT_LIST || (devices & (devices - 1));
+}
+
+/* Both are of different groups, and a run could have both. */
+static bool is_pair(int a, int b, unsigned devices)
+{
+    return group_of(a) < group_of(b) && counts(a, devices) && counts(b, devices);
+}
+
+static char mark(const coverage *c, int a, int b)
+{
+    const int64_t n = c->compared[a][b];
+    if (n == 0)
+        return c->refused[a][b] ? 'r' : '.';
+    return n < 10 ? (char)('0' + n) : n < 100 ? '+' : n < 1000 ? '*' : '#';
+}
+
+static void add_column_names(unsigned devices, text *t)
+{
+    char letter = 'A';
+    for (int b = FIRST_PLACE; b < ELEMENTS; b++)
+        if (counts(b, devices))
+            text_add(t, "  %c %s\n", letter++, element_words(b));
+}
+
+static void add_letters(unsigned devices, text *t)
+{
+    char letter = 'A';
+    for (int b = FIRST_PLACE; b < ELEMENTS; b++) {
+        if (b == FIRST_SCHEDULE)
+            text_add(t, " ");
+        if (counts(b, devices))
+            text_add(t, " %c", letter++);
+    }
+}
+
+void coverage_table(const coverage *c, unsigned devices, text *t)
+{
+    text_add(t, "programs compared with both: 1 to 9; +: 10 and more; *: 100; #: 1000; "
+                "r: refused; .: none\n");
+    add_column_names(devices, t);
+    text_add(t, "%-24s", "");
+    add_letters(devices, t);
+    text_add(t, "\n");
+    for (int a = 0; a < FIRST_SCHEDULE; a++) {
+        if (!counts(a, devices))
+            continue;
+        text_add(t, "%-24s", element_words(a));
+        for (int b = FIRST_PLACE; b < ELEMENTS; b++) {
+            if (b == FIRST_SCHEDULE)
+                text_add(t, " ");
+            if (counts(b, devices))
+                text_add(t, " %c", is_pair(a, b, devices) ? mark(c, a, b) : ' ');
+        }
+        text_add(t, "\n");
+    }
+}
+
+int64_t coverage_missing(const coverage *c, unsigned devices, text *t)
+{
+    int64_t missing = 0;
+    for (int a = 0; a < ELEMENTS; a++)
+        for (int b = 0; b < ELEMENTS; b++) {
+            if (!is_pair(a, b, devices) || c->compared[a][b] || c->refused[a][b])
+                continue;
+            missing++;
+            text_add(t, "no program had both: %s, %s\n", element_words(a),
+                     element_words(b));
+        }
+    return missing;
+}
+
+void coverage_refusals(const coverage *c, unsigned devices, text *t)
+{
+    for (int a = 0; a < ELEMENTS; a++)
+        for (int b = 0; b < ELEMENTS; b++)
+            if (is_pair(a, b, devices) && !c->compared[a][b] && c->refused[a][b])
+                text_add(t, "refused: %s, %s: %s\n", element_words(a), element_words(b),
+                         c->why[a][b]);
+}

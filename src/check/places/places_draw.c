@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A random place: where a program runs, and by which schedule, as options of a run. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check/places/places_private.h"
+
+typedef struct schedule_words {
+    element element;
+    const char *words; /* "": the device's choice */
+} schedule_words;
+
+static const schedule_words of_cpu[] = {
+    {ELEMENT_CPU_AUTO, ""},
+    {ELEMENT_ROWS, "rows"},
+    {ELEMENT_ROWS_STREAM, "rows:stream"},
+    {ELEMENT_ROWS_SINGLE, "rows:rows=single"},
+    {ELEMENT_BLOCKS, "blocks"},
+    {ELEMENT_CPU_TIME, "time:depth=2"},
+    {ELEMENT_CPU_TIME, "time:depth=4,tile=8x4"},
+    {ELEMENT_DIAMOND, "time:diamond,depth=4,tile=64x4"},
+};
+
+static const schedule_words of_gpu[] = {
+    {ELEMENT_GPU_AUTO, ""},         {ELEMENT_POINT, "point"},
+    {ELEMENT_SWEEP, "sweep"},       {ELEMENT_SWEEP_PLAIN, "sweep:plain"},
+    {ELEMENT_TWO_PASS, "two-pass"}, {ELEMENT_GPU_TIME, "time:depth=2"},
+    {ELEMENT_GPU_TIME, "time"},     {ELEMENT_PERSISTENT, "persistent"},
+};
+
+static void take_schedule(rng *r, const schedule_words *of, int64_t count,
+                          drawn_place *to)
+{
+    const schedule_words *drawn = &of[rng_below(r, count)];
+    snprintf(to->schedule, sizeof to->schedule, "%s", drawn->words);
+    to->set.has[drawn->element] = true;
+}
+
+/* Kernels for GPUs take a compiler longest, the interpreter takes none. */
+static void draw_device(rng *r, unsigned devices, drawn_place *to)
+{
+    const unsigned gpus = devices & (DEVICE_EMULATED | DEVICE_CUDA);
+    const int64_t n = rng_below(r, 8);
+    if (gpus && (n == 0 || !(devices & (DEVICE_INTERPRETER | DEVICE_CPU)))) {
+        snprintf(to->device, sizeof to->device, "%s",
+                 gpus & DEVICE_CUDA ? "cuda" : "emulated");
+        take_schedule(r, of_gpu, COUNT_OF(of_gpu), to);
+    } else if ((devices & DEVICE_CPU) && (n < 4 || !(devices & DEVICE_INTERPRETER))) {
+        snprintf(to->device, sizeof to->device, "cpu");
+        take_schedule(r, of_cpu, COUNT_OF(of_cpu), to);
+    } else {
+        snprintf(to->device, sizeof to->device, "interpreter");
+        to->set.has[ELEMENT_INTERPRETER] = true;
+    }
+}
+
+/* By weights: without them a list may take the first of its devices alone. */
+static void draw_list(rng *r, unsigned devices, drawn_place *to)
+{
+    const bool cpu = devices & DEVICE_CPU;
+    const bool fast = (devices & (DEVICE_EMULATED | DEVICE_CUDA)) && rng_below(r, 3) == 0;
+    const char *const first = cpu ? "cpu" : "interpreter";
+    const char *const other = !fast                   ? "interpreter"
+                              : devices & DEVICE_CUDA ? "cuda"
+                                                      : "emulated";
+    snprintf(to->device, sizeof to->device, "%s+%s", first, other);
+    snprintf(to->weights, sizeof to->weights, "%d,%d", 1 + (int)rng_below(r, 3),
+             1 + (int)rng_below(r, 3));
+    to->set.has[ELEMENT_LIST] = true;
+    to->set.has[ELEMENT_INTERPRETER] = !cpu || !fast;
+    to->set.has[ELEMENT_CPU_AUTO] = cpu;
+    to->set.has[ELEMENT_GPU_AUTO] = fast;
+}
+
+static void draw_every(rng *r, drawn_place *to)
+{
+    static const int every[] = {0, 1, 2, 2, 4};
+    to->every = every[rng_below(r, (int64_t)COUNT_OF(every))];
+    to->set.has[ELEMENT_WIDE_2] = to->every == 2;
+    to->set.has[ELEMENT_WIDE_4] = to->every == 4;
+}
+
+/* Along any axes that have two points; the last of them if chance has taken none. */
+static void draw_cut(rng *r, const drawn_program *d, drawn_place *to)
+{
+    int64_t parts[MAX_DIM] = {1, 1, 1};
+    int longest = 0;
+    for (int axis = 0; axis < d->dim; axis++) {
+        longest = d->extent[axis] > d->extent[longest] ? axis : longest;
+        if (rng_below(r, 2) == 0 && d->extent[axis] > 1)
+            parts[axis] = 2 + rng_below(r, d->extent[axis] > 2 ? 2 : 1);
+    }
+    if (parts[0] * parts[1] * parts[2] == 1 && d->extent[longest] > 1)
+        parts[longest] = 2;
+    if (parts[0] * parts[1] * parts[2] == 1) {
+        to->set.has[ELEMENT_WHOLE] = true;
+        return;
+    }
+    for (int axis = 0; axis < MAX_DIM; axis++)
+        if (parts[axis] > 1)
+            to->set.has[ELEMENT_CUT_X + axis] = true;
+    text t = {0};
+    for (int axis = 0; axis < d->dim; axis++)
+        text_add(&t, "%s%lld", axis ? "x" : "", (long long)parts[axis]);
+    snprintf(to->subdomains, sizeof to->subdomains, "%s", t.data ? t.data : "");
+    text_free(&t);
+    draw_every(r, to);
+}
+
+static void draw_visits(rng *r, drawn_place *to)
+{
+    static const char *const method[] = {"naive", "mm",     "mmt",
+                                         "mmtb",  "m-mmtb", "mp-mmtb"};
+    const char *const name = rng_below(r, 4)
+                                 ? "auto"
+                                 : method[rng_below(r, (int64_t)COUNT_OF(method))];
+    const int parts = 2 + (int)rng_below(r, 3), steps = 1 + (int)rng_below(r, 5);
+    if (strcmp(name, "naive") == 0)
+        snprintf(to->outofcore, sizeof to->outofcore, "naive:parts=%d", parts);
+    else
+        snprintf(to->outofcore, sizeof to->outofcore, "%s:parts=%d,steps=%d", name, parts,
+                 steps);
+    to->on_disk = rng_below(r, 3) == 0;
+    to->set.has[ELEMENT_VISITS] = true;
+    to->set.has[ELEMENT_DISK] = to->on_disk;
+}
+
+void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *to)
+{
+    *to = (drawn_place){.threads = 1 + (int)rng_below(r, 3)};
+    const int64_t kind = rng_below(r, 16);
+    if (kind == 0 && (devices & (devices - 1))) {
+        draw_list(r, devices, to);
+        if (rng_below(r, 2))
+            draw_every(r, to);
+        return;
+    }
+    draw_device(r, devices, to);
+    if (kind < 9)
+        draw_cut(r, d, to);
+    else if (kind < 14)
+        draw_visits(r, to);
+    else
+        to->set.has[ELEMENT_WHOLE] = true;
+}
+
+void place_command(const drawn_place *to, text *t)
+{
+    text_add(t, "--device %s --threads %d", to->device, to->threads);
+    if (to->weights[0])
+        text_add(t, " --weights %s", to->weights);
+    if (to->subdomains[0])
+        text_add(t, " --subdomains %s", to->subdomains);
+    if (to->every)
+        text_add(t, " --exchange-every %d", to->every);
+    if (to->outofcore[0])
+        text_add(t, " --out-of-core %s", to->outofcore);
+    if (to->on_disk)
+        text_add(t, " --disk .");
+    if (to->schedule[0])
+        text_add(t, " --schedule %s", to->schedule);
+}

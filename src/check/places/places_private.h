@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs over places: each random program runs at a random place - cut, on several
+ * devices, out of core, restarted - and has the bits of the uncut interpreter. */
+#ifndef CHECK_PLACES_PLACES_PRIVATE_H
+#define CHECK_PLACES_PLACES_PRIVATE_H
+
+#include "check/check_private.h"
+#include "check/places/places.h"
+
+/* X(name, words): the elements that pairs are counted of. */
+#define FEATURE_LIST(X)                                                                  \
+    X(LINE, "1-D")                                                                       \
+    X(PLANE, "2-D")                                                                      \
+    X(VOLUME, "3-D")                                                                     \
+    X(SINGLE, "f32")                                                                     \
+    X(DOUBLE, "f64")                                                                     \
+    X(NARROW, "narrow storage")                                                          \
+    X(ONE_POINT, "axis of 1 point")                                                      \
+    X(SHORT, "axis of 2 to 6")                                                           \
+    X(STRETCHED, "stretched axis")                                                       \
+    X(SEVERAL, "several fields")                                                         \
+    X(COEFFICIENT, "coefficient")                                                        \
+    X(COARSE, "coarse field")                                                            \
+    X(OLDER, "prev(u)")                                                                  \
+    X(NEWER, "u' read by v'")                                                            \
+    X(ORDER_4, "order 4")                                                                \
+    X(CORNER, "corner read")                                                             \
+    X(COORDINATE, "coordinate in step")                                                  \
+    X(TIME, "time in step")                                                              \
+    X(POINTWISE, "no neighbours")                                                        \
+    X(REDUCTION, "sum in step")                                                          \
+    X(EQUATION, "equation in step")                                                      \
+    X(PERIODIC_ONE, "one axis periodic")                                                 \
+    X(PERIODIC_TWO, "two periodic")                                                      \
+    X(PERIODIC_ALL, "all periodic")                                                      \
+    X(PERIODIC_LAST, "slowest periodic")                                                 \
+    X(UNLIKE, "borders by field")                                                        \
+    X(MIRROR, "mirror")                                                                  \
+    X(ODD, "odd, antimirror")                                                            \
+    X(NEUMANN, "neumann")                                                                \
+    X(CLAMP, "clamp")                                                                    \
+    X(GIVEN, "given value")                                                              \
+    X(GIVEN_PLACE, "given, of place")                                                    \
+    X(LAYER, "absorbing layer")                                                          \
+    X(MASK, "mask")                                                                      \
+    X(MASK_ONE, "mask of a field")                                                       \
+    X(INJECT, "source")                                                                  \
+    X(TRACE, "trace of a file")                                                          \
+    X(TRACES, "trace a position")                                                        \
+    X(TRACE_TIMES, "trace*expression")                                                   \
+    X(SINC_SOURCE, "source by sinc")                                                     \
+    X(MANY_SOURCES, "many sources")                                                      \
+    X(EDGE, "at seam or last point")                                                     \
+    X(SAMPLE, "receiver")                                                                \
+    X(SINC_SAMPLE, "receiver by sinc")                                                   \
+    X(SAMPLE_SUM, "receiver of sum")                                                     \
+    X(MEASURE, "measure")
+
+#define PLACE_LIST(X)                                                                    \
+    X(WHOLE, "whole")                                                                    \
+    X(CUT_X, "cut x")                                                                    \
+    X(CUT_Y, "cut y")                                                                    \
+    X(CUT_Z, "cut z")                                                                    \
+    X(WIDE_2, "wide 2")                                                                  \
+    X(WIDE_4, "wide 4")                                                                  \
+    X(LIST, "list")                                                                      \
+    X(VISITS, "visits")                                                                  \
+    X(DISK, "on disk")                                                                   \
+    X(RESTART, "restart")
+
+#define SCHEDULE_LIST(X)                                                                 \
+    X(INTERPRETER, "interpreter")                                                        \
+    X(CPU_AUTO, "cpu auto")                                                              \
+    X(ROWS, "rows")                                                                      \
+    X(ROWS_STREAM, "rows:stream")                                                        \
+    X(ROWS_SINGLE, "rows:rows=single")                                                   \
+    X(BLOCKS, "blocks")                                                                  \
+    X(CPU_TIME, "cpu time")                                                              \
+    X(DIAMOND, "time:diamond")                                                           \
+    X(GPU_AUTO, "gpu auto")                                                              \
+    X(POINT, "point")                                                                    \
+    X(SWEEP, "sweep")                                                                    \
+    X(SWEEP_PLAIN, "sweep:plain")                                                        \
+    X(TWO_PASS, "two-pass")                                                              \
+    X(GPU_TIME, "gpu time")                                                              \
+    X(PERSISTENT, "persistent")
+
+typedef enum element {
+#define X(name, words) ELEMENT_##name,
+    FEATURE_LIST(X) PLACE_LIST(X) SCHEDULE_LIST(X)
+#undef X
+        ELEMENTS,
+    FIRST_PLACE = ELEMENT_WHOLE,
+    FIRST_SCHEDULE = ELEMENT_INTERPRETER,
+} element;
+
+typedef struct element_set {
+    bool has[ELEMENTS];
+} element_set;
+
+enum { MOST_TRACES = 3 };
+
+/* A program, and the tables of numbers that its sources read from files. */
+typedef struct drawn_program {
+    text source;
+    int dim, steps, traces;
+    int64_t extent[MAX_DIM];
+    int64_t rows[MOST_TRACES], columns[MOST_TRACES];
+    element_set set;
+} drawn_program;
+
+void draw_places_program(uint64_t seed, drawn_program *d);
+double places_trace_value(int64_t row, int64_t column);
+void places_trace_name(int number, char name[16]);
+
+/* How a program runs: options of a run, as texts. */
+typedef struct drawn_place {
+    char device[32], weights[32], subdomains[40], schedule[48], outofcore[48];
+    int every, threads;
+    bool on_disk;
+    element_set set;
+} drawn_place;
+
+/* devices: those that are here, as bits of DEVICE_... */
+enum { DEVICE_INTERPRETER = 1, DEVICE_CPU = 2, DEVICE_EMULATED = 4, DEVICE_CUDA = 8 };
+void draw_place(rng *r, const drawn_program *d, unsigned devices, drawn_place *place);
+void place_command(const drawn_place *place, text *t); /* options of `pavior run` */
+
+/* ---- pairs (places_coverage.c) ----------------------------------------------------- */
+
+enum { SENTENCE = 160 };
+
+/* Of all pairs of elements: programs that were compared, programs that were refused, and
+ * the first refusal's sentence. */
+typedef struct coverage {
+    int64_t compared[ELEMENTS][ELEMENTS], refused[ELEMENTS][ELEMENTS];
+    char why[ELEMENTS][ELEMENTS][SENTENCE];
+} coverage;
+
+void coverage_compared(coverage *c, const element_set *set);
+void coverage_refused(coverage *c, const element_set *set, const char *why);
+const char *element_words(int n);
+/* devices: of the schedules that count. */
+void coverage_table(const coverage *c, unsigned devices, text *t);
+/* Pairs that no program drew and no refusal explains; *t: a line each. */
+int64_t coverage_missing(const coverage *c, unsigned devices, text *t);
+/* Pairs that were refused alone, with a sentence each. */
+void coverage_refusals(const coverage *c, unsigned devices, text *t);
+
+/* ---- one program (places_prove.c) -------------------------------------------------- */
+
+typedef enum places_outcome {
+    PLACES_EQUAL,
+    PLACES_REFUSED,
+    PLACES_FAILED
+} places_outcome;
+
+/* What happened at one place; words: its options; why: of a refusal or a difference. */
+typedef struct places_result {
+    places_outcome outcome;
+    element_set set;
+    text words, why;
+} places_result;
+
+/* folder: for traces, checkpoints and files out of core. begun: told the options before
+ * the run begins. */
+void prove_at_place(uint64_t seed, unsigned devices, const char *folder,
+                    void (*begun)(void *user, const char *words), void *user,
+                    places_result *result);
+
+#endif

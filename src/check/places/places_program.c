@@ -1,0 +1,481 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A random program for the proof over places. Its features are those that places treat
+ * by themselves: sources, receivers, borders, masks, sums, levels. random_program of lang
+ * draws richer expressions; here each feature has a name, so that pairs are counted. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check/places/places_private.h"
+
+enum { MOST_POINTS = 9000, FIELDS = 2, FACES = 2 };
+
+typedef struct sketch {
+    rng r;
+    drawn_program *d;
+    text *t;
+    int fields, reach;
+    bool coefficient, coarse, equation, layer;
+    bool stretched[MAX_DIM], periodic[MAX_DIM];
+    bool given; /* a border gives values on the outermost points */
+} sketch;
+
+static const char field_name[FIELDS] = {'u', 'v'};
+static const char axis_name[MAX_DIM] = {'x', 'y', 'z'};
+
+static int64_t pick(sketch *s, int64_t count)
+{
+    return rng_below(&s->r, count);
+}
+
+static bool one_in(sketch *s, int64_t count)
+{
+    return pick(s, count) == 0;
+}
+
+static void has(sketch *s, element e)
+{
+    s->d->set.has[e] = true;
+}
+
+/* ---- grid, fields ------------------------------------------------------------------ */
+
+static int64_t draw_extent(sketch *s, int axis, int64_t most)
+{
+    const int64_t n = one_in(s, 10)                                ? 1
+                      : one_in(s, 6)                               ? 2 + pick(s, 5)
+                      : axis == 0 && s->d->dim < 3 && one_in(s, 5) ? 34 + pick(s, 40)
+                                                                   : 7 + pick(s, 27);
+    const int64_t extent = n < most ? n : most;
+    if (extent == 1)
+        has(s, ELEMENT_ONE_POINT);
+    else if (extent < 7)
+        has(s, ELEMENT_SHORT);
+    return extent;
+}
+
+static void draw_grid(sketch *s)
+{
+    drawn_program *d = s->d;
+    int64_t room = MOST_POINTS;
+    d->dim = one_in(s, 5) ? 1 : 2 + (int)pick(s, 2);
+    has(s, (element)(ELEMENT_LINE + d->dim - 1));
+    text_add(s->t, "grid ");
+    for (int axis = 0; axis < d->dim; axis++) {
+        const char a = axis_name[axis];
+        const int64_t n = draw_extent(s, axis, room);
+        room /= n;
+        d->extent[axis] = n;
+        text_add(s->t, "%s%c %lld", axis ? ", " : "", a, (long long)n);
+        if (n < 3 || !one_in(s, 9))
+            continue;
+        text_add(s->t, " at %c + 0.3*%c*(%lld - %c)/%lld", a, a, (long long)n - 1, a,
+                 (long long)n - 1);
+        s->stretched[axis] = true;
+        has(s, ELEMENT_STRETCHED);
+    }
+    text_add(s->t, "\n");
+}
+
+static void draw_start(sketch *s)
+{
+    static const char *const one[] = {"", " = x", " = sin(0.3*x)", " = random(3)",
+                                      " = exp(-x/9)"};
+    static const char *const more[] = {"", " = x + 2*y", " = sin(x) + y", " = random(3)",
+                                       " = exp(-x*y/9)"};
+    const int kind = (int)pick(s, 5);
+    text_add(s->t, "%s", s->d->dim == 1 ? one[kind] : more[kind]);
+}
+
+static void draw_fields(sketch *s)
+{
+    static const char *const narrow[] = {"bf16", "f16", "f32"};
+    s->fields = 1 + (int)pick(s, 2);
+    s->coefficient = one_in(s, 4);
+    s->coarse = one_in(s, 16);
+    for (int f = 0; f < s->fields; f++) {
+        text_add(s->t, "field %c", field_name[f]);
+        if (one_in(s, 8)) {
+            text_add(s->t, " stored %s", narrow[pick(s, 3)]);
+            has(s, ELEMENT_NARROW);
+        }
+        draw_start(s);
+        text_add(s->t, "\n");
+    }
+    if (s->fields > 1)
+        has(s, ELEMENT_SEVERAL);
+    if (s->coefficient) {
+        text_add(s->t, "field c = 0.5 + 0.5*random(8)\n");
+        has(s, ELEMENT_COEFFICIENT);
+    }
+    if (s->coarse) {
+        text_add(s->t, "field e coarse\n");
+        has(s, ELEMENT_COARSE);
+    }
+}
+
+/* ---- updates ----------------------------------------------------------------------- */
+
+static void add_extents(sketch *s)
+{
+    for (int axis = 0; axis < s->d->dim; axis++)
+        text_add(s->t, "%sn%c", axis ? "*" : "", axis_name[axis]);
+}
+
+static void add_offset(sketch *s)
+{
+    static const char *const offset[][MAX_DIM] = {{"[1]", "[-1,1]", "[1,-1,0]"},
+                                                  {"[-1]", "[1,1]", "[0,1,1]"},
+                                                  {"[1]", "[0,-1]", "[-1,-1,-1]"}};
+    const int n = (int)pick(s, 3);
+    text_add(s->t, "%s", offset[n][s->d->dim - 1]);
+    if (s->d->dim > 1 && !(n == 2 && s->d->dim == 2))
+        has(s, ELEMENT_CORNER);
+}
+
+static bool has_stretched(const sketch *s)
+{
+    return s->stretched[0] || s->stretched[1] || s->stretched[2];
+}
+
+static void add_laplace(sketch *s, char a)
+{
+    const bool order_4 = !has_stretched(s) && one_in(s, 3);
+    text_add(s->t, order_4 ? "laplace(%c, order 4)" : "laplace(%c)", a);
+    if (order_4)
+        has(s, ELEMENT_ORDER_4);
+    if (s->reach < 1 + order_4)
+        s->reach = 1 + order_4;
+}
+
+static void add_body(sketch *s, char a)
+{
+    const char *const factor = s->coefficient && one_in(s, 2) ? "*c" : "";
+    switch (pick(s, 6)) {
+    case 0:
+        text_add(s->t, "1.8*%c - 0.9*prev(%c) + 0.07%s*", a, a, factor);
+        has(s, ELEMENT_OLDER);
+        add_laplace(s, a);
+        break;
+    case 1:
+        text_add(s->t, "0.7*%c + 0.2*%c", a, a);
+        add_offset(s);
+        s->reach = s->reach > 1 ? s->reach : 1;
+        break;
+    case 2: text_add(s->t, one_in(s, 2) ? "%c" : "0.5*%c + 1", a); break;
+    default: text_add(s->t, "%c + 0.1%s*", a, factor); add_laplace(s, a);
+    }
+}
+
+static void add_terms(sketch *s, int field)
+{
+    const char a = field_name[field], other = field_name[s->fields - 1 - field];
+    if (s->fields > 1 && one_in(s, 2)) {
+        const bool newer = field > 0 && one_in(s, 2);
+        text_add(s->t, " + 0.05*%c%s", other, newer ? "'" : "");
+        if (newer)
+            has(s, ELEMENT_NEWER);
+        if (one_in(s, 3)) {
+            add_offset(s);
+            s->reach = s->reach > 1 ? s->reach : 1;
+        }
+    }
+    if (one_in(s, 7)) {
+        text_add(s->t, " + 0.01*sin(%c)", axis_name[pick(s, s->d->dim)]);
+        has(s, ELEMENT_COORDINATE);
+    }
+    if (one_in(s, 8)) {
+        text_add(s->t, " + 0.01*cos(t)");
+        has(s, ELEMENT_TIME);
+    }
+    if (one_in(s, 6)) {
+        static const char *const of[][2] = {
+            {"sum(", ")"}, {"sum(", "^2)"}, {"max(abs(", "))"}};
+        const int n = (int)pick(s, 3);
+        text_add(s->t, " - 0.001*%s%c%s/(", of[n][0], a, of[n][1]);
+        add_extents(s);
+        text_add(s->t, ")");
+        has(s, ELEMENT_REDUCTION);
+    }
+    if (s->coarse && field == 0)
+        text_add(s->t, " + 0.1*interpolate(e)");
+}
+
+static void draw_updates(sketch *s)
+{
+    for (int f = 0; f < s->fields; f++) {
+        const char a = field_name[f];
+        if (!s->coarse && !has_stretched(s) && one_in(s, 16)) {
+            text_add(s->t, "solve %c' - 0.1*laplace(%c') = %c by auto to %s\n", a, a, a,
+                     s->d->set.has[ELEMENT_SINGLE] ? "1e-4" : "1e-8");
+            s->equation = true;
+            s->reach = s->reach > 1 ? s->reach : 1;
+            has(s, ELEMENT_EQUATION);
+            continue;
+        }
+        text_add(s->t, "%c' = ", a);
+        add_body(s, a);
+        add_terms(s, f);
+        text_add(s->t, "\n");
+    }
+    if (s->reach == 0)
+        has(s, ELEMENT_POINTWISE);
+    if (s->coarse)
+        text_add(s->t, "e' = 0.5*restrict(u)\n");
+    if (s->coarse && s->reach < 2)
+        s->reach = 2;
+    s->d->steps = 1 + (int)pick(s, 9);
+    text_add(s->t, "steps %d\n", s->d->steps);
+}
+
+/* ---- borders, layers, masks -------------------------------------------------------- */
+
+static bool is_legal(const sketch *s, int axis, border_kind kind)
+{
+    const int64_t n = s->d->extent[axis];
+    const int64_t least = border_points_needed(kind, s->reach > 0 ? s->reach : 1);
+    return (s->coarse ? (n + 1) / 2 : n) >= least;
+}
+
+static void add_kind(sketch *s, border_kind kind)
+{
+    static const element of[BORDER_KINDS] = {
+        [BORDER_MIRROR] = ELEMENT_MIRROR,  [BORDER_ODD] = ELEMENT_ODD,
+        [BORDER_ANTIMIRROR] = ELEMENT_ODD, [BORDER_NEUMANN] = ELEMENT_NEUMANN,
+        [BORDER_CLAMP] = ELEMENT_CLAMP,
+    };
+    if (!border_rules[kind].values) {
+        text_add(s->t, "border %s", border_rules[kind].word);
+        has(s, of[kind]);
+        return;
+    }
+    const bool by_place = one_in(s, 2);
+    has(s, by_place ? ELEMENT_GIVEN_PLACE : ELEMENT_GIVEN);
+    text_add(s->t, by_place ? "border = 0.01*(%c + 2)" : "border = 0.5",
+             axis_name[pick(s, s->d->dim)]);
+}
+
+static void draw_face(sketch *s, int axis, int side)
+{
+    border_kind kind = BORDER_CLAMP;
+    for (int tries = 0; tries < 8; tries++) {
+        const border_kind drawn = (border_kind)(1 + pick(s, BORDER_KINDS - 1));
+        if (!border_wraps(drawn) && is_legal(s, axis, drawn)) {
+            kind = drawn;
+            break;
+        }
+    }
+    add_kind(s, kind);
+    text_add(s->t, "%s %c%c\n", border_lies_beyond(kind) ? " beyond" : " at",
+             axis_name[axis], side ? '+' : '-');
+}
+
+/* All fields alike along the axes; then one of two fields may differ along one. */
+static void draw_borders(sketch *s)
+{
+    const int wish = (int)pick(s, 4); /* 0: no axis wraps around; 3: all do */
+    const int dim = s->d->dim;
+    int around = 0;
+    for (int axis = 0; axis < dim; axis++) {
+        s->periodic[axis] = (wish == 3 || (wish > 0 && one_in(s, 2))) &&
+                            is_legal(s, axis, BORDER_PERIODIC);
+        around += s->periodic[axis];
+        if (s->periodic[axis]) {
+            text_add(s->t, "border periodic at %c-, %c+\n", axis_name[axis],
+                     axis_name[axis]);
+            continue;
+        }
+        draw_face(s, axis, 0);
+        draw_face(s, axis, 1);
+    }
+    if (around == 1)
+        has(s, ELEMENT_PERIODIC_ONE);
+    if (around == 2)
+        has(s, ELEMENT_PERIODIC_TWO);
+    if (around == dim)
+        has(s, ELEMENT_PERIODIC_ALL);
+    if (s->periodic[dim - 1])
+        has(s, ELEMENT_PERIODIC_LAST);
+    const int axis = (int)pick(s, dim);
+    if (s->fields < 2 || s->stretched[axis] || !one_in(s, 4))
+        return;
+    text_add(s->t, "border clamp v at %c-, %c+\n", axis_name[axis], axis_name[axis]);
+    s->periodic[axis] = false; /* for positions */
+    has(s, ELEMENT_UNLIKE);
+    has(s, ELEMENT_CLAMP);
+}
+
+static void draw_layer(sketch *s)
+{
+    const char *separator = " at ";
+    int64_t width = 4;
+    text faces = {0};
+    if (s->equation || s->coarse || !one_in(s, 8))
+        return;
+    for (int axis = 0; axis < s->d->dim; axis++) {
+        if (s->periodic[axis])
+            continue;
+        width = s->d->extent[axis] < width ? s->d->extent[axis] : width;
+        text_add(&faces, "%s%c-", separator, axis_name[axis]);
+        separator = ", ";
+        if (one_in(s, 2))
+            text_add(&faces, ", %c+", axis_name[axis]);
+    }
+    if (faces.data) {
+        text_add(s->t, "absorb %lld cells%s\n", (long long)width, faces.data);
+        has(s, ELEMENT_LAYER);
+    }
+    text_free(&faces);
+}
+
+static void draw_mask(sketch *s)
+{
+    static const char *const of[] = {"x > 2", "u < 0.7", "abs(x - 9) > 1"};
+    if (s->coarse || !one_in(s, 6))
+        return;
+    const bool one = one_in(s, 2);
+    text_add(s->t, one ? "mask u = %s\n" : "mask %s\n", of[pick(s, 3)]);
+    has(s, one ? ELEMENT_MASK_ONE : ELEMENT_MASK);
+}
+
+/* ---- sources, receivers ------------------------------------------------------------ */
+
+/* An index: often the first, the last, or one beside a cut into 2 to 4 parts. */
+static double draw_index(sketch *s, int axis)
+{
+    const int64_t n = s->d->extent[axis];
+    const int64_t parts = 2 + pick(s, 3), part = pick(s, parts + 1);
+    int64_t at = n * part / parts - pick(s, 2);
+    if (at < 0)
+        at = 0;
+    if (at > n - 1)
+        at = n - 1;
+    if (one_in(s, 2)) {
+        has(s, ELEMENT_EDGE);
+        return (double)at;
+    }
+    const int64_t cells = s->periodic[axis] && !s->stretched[axis] ? n : n - 1;
+    return (double)pick(s, 4 * cells) / 4;
+}
+
+static void draw_position(sketch *s)
+{
+    for (int axis = 0; axis < s->d->dim; axis++) {
+        const double i = draw_index(s, axis), last = (double)s->d->extent[axis] - 1;
+        text_add(s->t, axis ? ", " : "(");
+        text_add_double(s->t, s->stretched[axis] ? i + 0.3 * i * (last - i) / last : i);
+    }
+    text_add(s->t, ")");
+}
+
+static int64_t draw_positions(sketch *s)
+{
+    const int64_t count = 1 + (one_in(s, 2) ? 0 : pick(s, 7));
+    text_add(s->t, " at ");
+    for (int64_t n = 0; n < count; n++) {
+        text_add(s->t, "%s", n ? ", " : "");
+        draw_position(s);
+    }
+    return count;
+}
+
+static void draw_method(sketch *s, element sinc)
+{
+    if (has_stretched(s) || !one_in(s, 4))
+        return;
+    text_add(s->t, " by sinc");
+    has(s, sinc);
+}
+
+double places_trace_value(int64_t row, int64_t column)
+{
+    return (double)(row + 1) + 0.125 * (double)(column + 1);
+}
+
+void places_trace_name(int number, char name[16])
+{
+    snprintf(name, 16, "w%d.npy", number);
+}
+
+/* The table is as long as the run, or ends before. */
+static void add_trace(sketch *s, bool times)
+{
+    drawn_program *d = s->d;
+    char name[16];
+    places_trace_name(d->traces, name);
+    text_add(s->t, "\"%s\"%s", name, times ? "*(1 + 0.5*step)" : "");
+    d->rows[d->traces] = one_in(s, 4) ? 1 + pick(s, d->steps) : d->steps;
+}
+
+static void draw_source(sketch *s)
+{
+    drawn_program *d = s->d;
+    enum { EXPRESSION, ONE, EACH, TIMES, KINDS };
+    static const element of[KINDS] = {ELEMENT_INJECT, ELEMENT_TRACE, ELEMENT_TRACES,
+                                      ELEMENT_TRACE_TIMES};
+    const int kind = (int)pick(s, KINDS);
+    has(s, of[kind]);
+    text_add(s->t, "inject ");
+    if (kind == EXPRESSION)
+        text_add(s->t, "%s", one_in(s, 2) ? "1" : "0.1 + sin(0.7*t)");
+    else
+        add_trace(s, kind == TIMES);
+    text_add(s->t, " into %c", field_name[pick(s, s->fields)]);
+    const int64_t count = draw_positions(s);
+    if (count > 2)
+        has(s, ELEMENT_MANY_SOURCES);
+    if (kind != EXPRESSION)
+        d->columns[d->traces++] = kind == EACH || (kind == TIMES && one_in(s, 2)) ? count
+                                                                                  : 1;
+    draw_method(s, ELEMENT_SINC_SOURCE);
+    text_add(s->t, "\n");
+}
+
+static void draw_receiver(sketch *s)
+{
+    const char a = field_name[pick(s, s->fields)];
+    text_add(s->t, "sample ");
+    if (one_in(s, 4)) {
+        text_add(s->t, "2*%c - 0.3*%c", a, field_name[s->fields - 1]);
+        if (!has_stretched(s) && s->reach > 0)
+            add_offset(s);
+        has(s, ELEMENT_SAMPLE_SUM);
+    } else {
+        text_add(s->t, "%c", a);
+    }
+    (void)draw_positions(s);
+    draw_method(s, ELEMENT_SINC_SAMPLE);
+    text_add(s->t, one_in(s, 3) ? " every 2\n" : "\n");
+    has(s, ELEMENT_SAMPLE);
+}
+
+static void draw_observers(sketch *s)
+{
+    static const char *const name[] = {"sum", "max", "norm"};
+    if (!one_in(s, 3))
+        for (int64_t n = 1 + pick(s, MOST_TRACES); n > 0; n--)
+            draw_source(s);
+    if (one_in(s, 2))
+        for (int64_t n = 1 + pick(s, 2); n > 0; n--)
+            draw_receiver(s);
+    if (!one_in(s, 3))
+        return;
+    text_add(s->t, "measure total = %s(%c)%s\n", name[pick(s, 3)],
+             field_name[pick(s, s->fields)], one_in(s, 2) ? " every 2" : "");
+    has(s, ELEMENT_MEASURE);
+}
+
+void draw_places_program(uint64_t seed, drawn_program *d)
+{
+    *d = (drawn_program){.extent = {1, 1, 1}};
+    sketch s = {.r = {hash_mix(seed)}, .d = d, .t = &d->source};
+    const bool single = one_in(&s, 2);
+    has(&s, single ? ELEMENT_SINGLE : ELEMENT_DOUBLE);
+    text_add(s.t, "%s", single ? "real f32\n" : "");
+    draw_grid(&s);
+    draw_fields(&s);
+    draw_updates(&s);
+    draw_borders(&s);
+    draw_layer(&s);
+    draw_mask(&s);
+    draw_observers(&s);
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The walk over random programs at random places. A child process runs them, so that a
+ * program that crashes is a failure with a seed; the walk goes on behind it. The child
+ * counts in memory that both share, and tells failures by a pipe. */
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check/places/places_private.h"
+
+enum { PROGRAMS = 200, WORDS = 400, LIVE_MS = 500, PATH_BYTES = 512 };
+
+/* What the child writes and the parent reads. */
+typedef struct shared {
+    coverage cover;
+    int64_t done, passed, failed, refused; /* done: programs begun */
+    uint64_t seed;                         /* of the last one */
+    char words[WORDS];                     /* its options */
+} shared;
+
+typedef struct walk {
+    const pav_check_options *options;
+    unsigned devices;
+    char folder[PATH_BYTES];
+    shared *shared;
+    text line; /* that the pipe has not ended yet */
+} walk;
+
+static void note(const walk *w, const char *line)
+{
+    if (w->options->report && line)
+        w->options->report(w->options->user, line);
+}
+
+static int64_t programs_of(const walk *w)
+{
+    return w->options->programs ? w->options->programs : PROGRAMS;
+}
+
+static uint64_t seed_of(const walk *w)
+{
+    return w->options->seed ? w->options->seed : 1;
+}
+
+static bool is_shared(const walk *w, int64_t number)
+{
+    const int shares = w->options->shares;
+    return shares <= 1 || number % shares == w->options->share - 1;
+}
+
+/* ---- the files of a program -------------------------------------------------------- */
+
+static pav_status make_folder(walk *w)
+{
+    const char *top = getenv("TMPDIR");
+    snprintf(w->folder, sizeof w->folder, "%s/pavior-places-XXXXXX",
+             top && *top && strlen(top) < PATH_BYTES / 2 ? top : "/tmp");
+    if (mkdtemp(w->folder))
+        return PAV_OK;
+    w->folder[0] = '\0';
+    return FAIL(PAV_EIO, "no directory can be made: set $TMPDIR");
+}
+
+/* A child that was killed left files. */
+static void empty_folder(const walk *w)
+{
+    DIR *d = opendir(w->folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char path[2 * PATH_BYTES];
+        snprintf(path, sizeof path, "%s/%s", w->folder, e->d_name);
+        if (e->d_name[0] != '.')
+            (void)unlink(path);
+    }
+    if (d)
+        (void)closedir(d);
+}
+
+static void remove_folder(const walk *w)
+{
+    empty_folder(w);
+    (void)rmdir(w->folder);
+}
+
+/* ---- a failure --------------------------------------------------------------------- */
+
+static pav_status add_program(uint64_t seed, text *t)
+{
+    drawn_program d;
+    draw_places_program(seed, &d);
+    if (d.source.data)
+        text_add(t, "%s", d.source.data);
+    for (int n = 0; n < d.traces; n++) {
+        char name[16];
+        places_trace_name(n, name);
+        text_add(t, "# %s: %lld rows, %lld columns, of numbers row + column/8, from 1\n",
+                 name, (long long)d.rows[n], (long long)d.columns[n]);
+    }
+    text_free(&d.source);
+    return t->failed ? PAV_ENOMEM : PAV_OK;
+}
+
+pav_status pav_check_place(uint64_t seed, char **result)
+{
+    GUARDED;
+    text t = {0};
+    if (!result)
+        return FAIL(PAV_EINVAL, "pav_check_place needs a place for the text");
+    (void)add_program(seed, &t);
+    return text_take(&t, result);
+}
+
+static void tell_failure(uint64_t seed, const char *words, const char *why, text *t)
+{
+    text_add(t, "program of seed %llu FAILED: %s\npavior run %s\n",
+             (unsigned long long)seed, why, words);
+    (void)add_program(seed, t);
+    text_add(t, "# again: pavior check --places --programs 1 --seed %llu",
+             (unsigned long long)seed);
+}
+
+/* ---- the child --------------------------------------------------------------------- */
+
+static void begin(void *user, const char *words)
+{
+    snprintf(((shared *)user)->words, WORDS, "%s", words);
+}
+
+static void send_line(int out, const text *t)
+{
+    const char *at = t->data ? t->data : "";
+    size_t left = strlen(at) + 1;
+    while (left > 0) {
+        const ssize_t sent = write(out, at, left);
+        if (sent < 0 && errno != EINTR)
+            return;
+        at += sent > 0 ? sent : 0;
+        left -= sent > 0 ? (size_t)sent : 0;
+    }
+}
+
+static void prove_seed(const walk *w, uint64_t seed, int out)
+{
+    shared *s = w->shared;
+    places_result r;
+    prove_at_place(seed, w->devices, w->folder, begin, s, &r);
+    const char *const why = r.why.data ? r.why.data : "";
+    if (r.outcome == PLACES_EQUAL) {
+        s->passed++;
+        coverage_compared(&s->cover, &r.set);
+    } else if (r.outcome == PLACES_REFUSED) {
+        s->refused++;
+        coverage_refused(&s->cover, &r.set, why);
+    } else {
+        text t = {0};
+        tell_failure(seed, s->words, why, &t);
+        send_line(out, &t);
+        text_free(&t);
+        s->failed++;
+    }
+    text_free(&r.words);
+    text_free(&r.why);
+}
+
+static void prove_rest(const walk *w, int out)
+{
+    while (w->shared->done < programs_of(w)) {
+        const int64_t k = w->shared->done;
+        w->shared->seed = seed_of(w) + (uint64_t)k;
+        w->shared->done = k + 1;
+        if (is_shared(w, k))
+            prove_seed(w, w->shared->seed, out);
+    }
+}
+
+/* ---- the parent -------------------------------------------------------------------- */
+
+static void take_bytes(walk *w, const char *bytes, ssize_t count)
+{
+    for (ssize_t n = 0; n < count; n++) {
+        if (bytes[n]) {
+            text_add_bytes(&w->line, &bytes[n], 1);
+            continue;
+        }
+        note(w, w->line.data);
+        text_free(&w->line);
+    }
+}
+
+static void draw_live(const walk *w)
+{
+    const shared *s = w->shared;
+    char line[WORDS + 200];
+    if (!w->options->live)
+        return;
+    snprintf(line, sizeof line,
+             "program %lld of %lld, %lld refused, %lld failed; seed %llu: %s",
+             (long long)s->done, (long long)programs_of(w), (long long)s->refused,
+             (long long)s->failed, (unsigned long long)s->seed, s->words);
+    w->options->live(w->options->user, line);
+}
+
+static void listen_to(walk *w, int in)
+{
+    struct pollfd f = {.fd = in, .events = POLLIN};
+    for (;;) {
+        char bytes[4096];
+        const int ready = poll(&f, 1, LIVE_MS);
+        draw_live(w);
+        if (ready <= 0)
+            continue;
+        const ssize_t count = read(in, bytes, sizeof bytes);
+        if (count == 0 || (count < 0 && errno != EINTR))
+            return;
+        take_bytes(w, bytes, count);
+    }
+}
+
+static void tell_crash(walk *w, int state)
+{
+    shared *s = w->shared;
+    text t = {0};
+    char why[64];
+    if (WIFSIGNALED(state))
+        snprintf(why, sizeof why, "the process is killed by signal %d (%s)",
+                 WTERMSIG(state), strsignal(WTERMSIG(state)));
+    else
+        snprintf(why, sizeof why, "the process ends with %d", WEXITSTATUS(state));
+    tell_failure(s->seed, s->words, why, &t);
+    note(w, t.data);
+    text_free(&t);
+    s->failed++;
+}
+
+static pav_status run_child(walk *w)
+{
+    int way[2], state = 0;
+    if (pipe(way) != 0)
+        return FAIL(PAV_EIO, "no pipe can be made: %s", strerror(errno));
+    const pid_t child = fork();
+    if (child == 0) {
+        close(way[0]);
+        prove_rest(w, way[1]);
+        _exit(0);
+    }
+    close(way[1]);
+    if (child > 0)
+        listen_to(w, way[0]);
+    close(way[0]);
+    if (child < 0)
+        return FAIL(PAV_EIO, "no process can be made: %s", strerror(errno));
+    while (waitpid(child, &state, 0) < 0 && errno == EINTR)
+        ;
+    if (state != 0)
+        tell_crash(w, state);
+    empty_folder(w);
+    return PAV_OK;
+}
+
+/* ---- devices, report --------------------------------------------------------------- */
+
+static bool is_here(const char *name)
+{
+    pav_device *device = NULL;
+    const pav_status status = pav_device_open(name, &device);
+    pav_device_free(device);
+    return status == PAV_OK;
+}
+
+static pav_status find_devices(walk *w)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } known[] = {{"interpreter", DEVICE_INTERPRETER},
+                 {"cpu", DEVICE_CPU},
+                 {"emulated", DEVICE_EMULATED},
+                 {"cuda", DEVICE_CUDA}};
+    const char *const only = w->options->device;
+    for (size_t n = 0; n < COUNT_OF(known); n++)
+        if (only ? strcmp(only, known[n].name) == 0
+                 : known[n].bit != DEVICE_CUDA && is_here(known[n].name))
+            w->devices |= known[n].bit;
+    return w->devices ? PAV_OK
+                      : FAIL(PAV_EINVAL,
+                             "programs over places run on interpreter, cpu, emulated or "
+                             "cuda, not on '%s'",
+                             only);
+}
+
+static void tell_coverage(walk *w)
+{
+    text t = {0};
+    coverage_table(&w->shared->cover, w->devices, &t);
+    note(w, t.data);
+    text_free(&t);
+    if (w->options->coverage) {
+        coverage_refusals(&w->shared->cover, w->devices, &t);
+        (void)coverage_missing(&w->shared->cover, w->devices, &t);
+        note(w, t.data);
+    }
+    text_free(&t);
+}
+
+static void tell_begin(const walk *w)
+{
+    char line[120];
+    snprintf(line, sizeof line,
+             "checking %lld random programs over places from seed %llu",
+             (long long)programs_of(w), (unsigned long long)seed_of(w));
+    note(w, line);
+}
+
+static pav_status walk_all(walk *w)
+{
+    TRY(find_devices(w));
+    TRY(make_folder(w));
+    tell_begin(w);
+    pav_status status = PAV_OK;
+    while (status == PAV_OK && w->shared->done < programs_of(w))
+        status = run_child(w);
+    remove_folder(w);
+    if (status == PAV_OK)
+        tell_coverage(w);
+    return status;
+}
+
+pav_status check_places(const pav_check_options *options, pav_check_count *found)
+{
+    walk w = {.options = options};
+    w.shared = mmap(NULL, sizeof *w.shared, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (w.shared == MAP_FAILED)
+        return FAIL(PAV_ENOMEM, "memory ran out");
+    const pav_status status = walk_all(&w);
+    if (status == PAV_OK) {
+        text t = {0};
+        found->passed = w.shared->passed;
+        found->failed = w.shared->failed;
+        found->refused = w.shared->refused;
+        found->missing = coverage_missing(&w.shared->cover, w.devices, &t);
+        text_free(&t);
+    }
+    text_free(&w.line);
+    (void)munmap(w.shared, sizeof *w.shared);
+    return status;
+}
