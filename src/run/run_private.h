@@ -383,6 +383,10 @@ pav_status run_open_chosen(const program *p, const pav_device *device,
 pav_status run_time_steps(pav_run *run, double seconds, double *least);
 /* run_verify.c: so many steps of both, whose bits are compared. */
 pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps);
+/* The interpreter's run that runs of these options are compared with: never cut, never
+ * out of core. */
+pav_status run_open_reference(const program *p, const pav_run_options *options,
+                              pav_run **run);
 
 /* run_device.c: checks options that name something, and takes the schedule of such a
  * device. */

@@ -47,10 +47,18 @@ static bool counts(int n, unsigned devices)
     return n != ELEMENT_LIST || (devices & (devices - 1));
 }
 
+/* No grid is cut along an axis that it has not. */
+static bool is_possible(int a, int b)
+{
+    return !(a <= ELEMENT_PLANE && b >= ELEMENT_CUT_X && b <= ELEMENT_CUT_Z &&
+             b - ELEMENT_CUT_X > a - ELEMENT_LINE);
+}
+
 /* Both are of different groups, and a run could have both. */
 static bool is_pair(int a, int b, unsigned devices)
 {
-    return group_of(a) < group_of(b) && counts(a, devices) && counts(b, devices);
+    return group_of(a) < group_of(b) && counts(a, devices) && counts(b, devices) &&
+           is_possible(a, b);
 }
 
 static char mark(const coverage *c, int a, int b)

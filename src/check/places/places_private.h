@@ -162,9 +162,9 @@ typedef struct places_result {
     text words, why;
 } places_result;
 
-/* folder: for traces, checkpoints and files out of core. begun: told the options before
+/* attempt: which of the places of that seed. folder: for traces, checkpoints and files out of core. begun: told the options before
  * the run begins. */
-void prove_at_place(uint64_t seed, unsigned devices, const char *folder,
+void prove_at_place(uint64_t seed, int attempt, unsigned devices, const char *folder,
                     void (*begun)(void *user, const char *words), void *user,
                     places_result *result);
 

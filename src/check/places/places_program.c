@@ -76,6 +76,11 @@ static void draw_grid(sketch *s)
     text_add(s->t, "\n");
 }
 
+static bool has_stretched(const sketch *s)
+{
+    return s->stretched[0] || s->stretched[1] || s->stretched[2];
+}
+
 static void draw_start(sketch *s)
 {
     static const char *const one[] = {"", " = x", " = sin(0.3*x)", " = random(3)",
@@ -92,9 +97,12 @@ static void draw_fields(sketch *s)
     s->fields = 1 + (int)pick(s, 2);
     s->coefficient = one_in(s, 4);
     s->coarse = one_in(s, 16);
+    s->equation = !s->coarse && !has_stretched(s) && one_in(s, 10);
+    if (s->equation)
+        has(s, ELEMENT_EQUATION);
     for (int f = 0; f < s->fields; f++) {
         text_add(s->t, "field %c", field_name[f]);
-        if (one_in(s, 8)) {
+        if (one_in(s, 8) && !s->equation) {
             text_add(s->t, " stored %s", narrow[pick(s, 3)]);
             has(s, ELEMENT_NARROW);
         }
@@ -130,11 +138,6 @@ static void add_offset(sketch *s)
     text_add(s->t, "%s", offset[n][s->d->dim - 1]);
     if (s->d->dim > 1 && !(n == 2 && s->d->dim == 2))
         has(s, ELEMENT_CORNER);
-}
-
-static bool has_stretched(const sketch *s)
-{
-    return s->stretched[0] || s->stretched[1] || s->stretched[2];
 }
 
 static void add_laplace(sketch *s, char a)
@@ -204,12 +207,10 @@ static void draw_updates(sketch *s)
 {
     for (int f = 0; f < s->fields; f++) {
         const char a = field_name[f];
-        if (!s->coarse && !has_stretched(s) && one_in(s, 16)) {
+        if (s->equation && f == s->fields - 1) {
             text_add(s->t, "solve %c' - 0.1*laplace(%c') = %c by auto to %s\n", a, a, a,
                      s->d->set.has[ELEMENT_SINGLE] ? "1e-4" : "1e-8");
-            s->equation = true;
             s->reach = s->reach > 1 ? s->reach : 1;
-            has(s, ELEMENT_EQUATION);
             continue;
         }
         text_add(s->t, "%c' = ", a);
@@ -329,11 +330,12 @@ static void draw_layer(sketch *s)
 
 static void draw_mask(sketch *s)
 {
-    static const char *const of[] = {"x > 2", "u < 0.7", "abs(x - 9) > 1"};
+    static const char *const of[] = {"x > 2", "abs(x - 9) > 1", "u < 0.7"};
+    const int64_t count = s->equation ? 2 : 3;
     if (s->coarse || !one_in(s, 6))
         return;
     const bool one = one_in(s, 2);
-    text_add(s->t, one ? "mask u = %s\n" : "mask %s\n", of[pick(s, 3)]);
+    text_add(s->t, one ? "mask u = %s\n" : "mask %s\n", of[pick(s, count)]);
     has(s, one ? ELEMENT_MASK_ONE : ELEMENT_MASK);
 }
 

@@ -187,9 +187,11 @@ static void join(element_set *all, const element_set *some)
         all->has[n] = all->has[n] || some->has[n];
 }
 
-static void draw_trial(trial *t, const drawn_program *d, uint64_t seed, unsigned devices)
+/* Of each attempt the place is another. */
+static void draw_trial(trial *t, const drawn_program *d, uint64_t seed, int attempt,
+                       unsigned devices)
 {
-    rng r = {hash_mix(seed ^ UINT64_C(0x91ace))};
+    rng r = {hash_mix(hash_mix(seed) + (uint64_t)attempt)};
     t->steps = d->steps;
     draw_place(&r, d, devices, &t->at);
     t->result->set = d->set;
@@ -205,7 +207,7 @@ static void draw_trial(trial *t, const drawn_program *d, uint64_t seed, unsigned
     place_command(&t->then, &t->result->words);
 }
 
-void prove_at_place(uint64_t seed, unsigned devices, const char *folder,
+void prove_at_place(uint64_t seed, int attempt, unsigned devices, const char *folder,
                     void (*begun)(void *user, const char *words), void *user,
                     places_result *result)
 {
@@ -216,7 +218,7 @@ void prove_at_place(uint64_t seed, unsigned devices, const char *folder,
     trial t = {.folder = folder, .result = result};
     text_add(&t.checkpoint, "%s/half.checkpoint", folder);
     text_add(&t.older, "%s/half.checkpoint.old", folder);
-    draw_trial(&t, &d, seed, devices);
+    draw_trial(&t, &d, seed, attempt, devices);
     begun(user, result->words.data ? result->words.data : "");
     const pav_status status = parse(&d, folder, &p);
     t.program = p;

@@ -15,7 +15,7 @@
 
 #include "check/places/places_private.h"
 
-enum { PROGRAMS = 200, WORDS = 400, LIVE_MS = 500, PATH_BYTES = 512 };
+enum { PROGRAMS = 200, ATTEMPTS = 6, WORDS = 400, LIVE_MS = 500, PATH_BYTES = 512 };
 
 /* What the child writes and the parent reads. */
 typedef struct shared {
@@ -145,18 +145,15 @@ static void send_line(int out, const text *t)
     }
 }
 
-static void prove_seed(const walk *w, uint64_t seed, int out)
+static void settle(const walk *w, uint64_t seed, const places_result *r, int out)
 {
     shared *s = w->shared;
-    places_result r;
-    prove_at_place(seed, w->devices, w->folder, begin, s, &r);
-    const char *const why = r.why.data ? r.why.data : "";
-    if (r.outcome == PLACES_EQUAL) {
+    const char *const why = r->why.data ? r->why.data : "";
+    if (r->outcome == PLACES_EQUAL) {
         s->passed++;
-        coverage_compared(&s->cover, &r.set);
-    } else if (r.outcome == PLACES_REFUSED) {
-        s->refused++;
-        coverage_refused(&s->cover, &r.set, why);
+        coverage_compared(&s->cover, &r->set);
+    } else if (r->outcome == PLACES_REFUSED) {
+        coverage_refused(&s->cover, &r->set, why);
     } else {
         text t = {0};
         tell_failure(seed, s->words, why, &t);
@@ -164,8 +161,21 @@ static void prove_seed(const walk *w, uint64_t seed, int out)
         text_free(&t);
         s->failed++;
     }
-    text_free(&r.words);
-    text_free(&r.why);
+}
+
+/* Where a place is refused, another one is drawn. */
+static void prove_seed(const walk *w, uint64_t seed, int out)
+{
+    places_outcome outcome = PLACES_REFUSED;
+    for (int attempt = 0; attempt < ATTEMPTS && outcome == PLACES_REFUSED; attempt++) {
+        places_result r;
+        prove_at_place(seed, attempt, w->devices, w->folder, begin, w->shared, &r);
+        settle(w, seed, &r, out);
+        outcome = r.outcome;
+        text_free(&r.words);
+        text_free(&r.why);
+    }
+    w->shared->refused += outcome == PLACES_REFUSED;
 }
 
 static void prove_rest(const walk *w, int out)

@@ -105,6 +105,19 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
 
 /* ---- two runs ---------------------------------------------------------------------- */
 
+/* Of all of the grid at once, so that it shares no cut and no visit with the run. */
+pav_status run_open_reference(const program *p, const pav_run_options *options,
+                              pav_run **run)
+{
+    pav_run_options how = *options;
+    how.verify = 0;
+    how.schedule = how.subdomains = how.weights = NULL;
+    how.out_of_core = how.disk = how.timeline = NULL;
+    how.device_memory = how.host_memory = 0;
+    how.exchange_every = 0;
+    return run_open_interpreted(p, &how, run);
+}
+
 static pav_status open_both(verification *v, const pav_program *p, pav_device *device,
                             const pav_run_options *options)
 {
@@ -119,9 +132,7 @@ static pav_status open_both(verification *v, const pav_program *p, pav_device *d
     how.checkpoint_seconds = 0;
     how.verify = 1; /* both fit, or none is begun */
     TRY(pav_run_open(p, device, &how, &v->device));
-    how.verify = 0;
-    how.schedule = NULL;
-    return run_open_interpreted(&p->tree, &how, &v->interpreter);
+    return run_open_reference(&p->tree, &how, &v->interpreter);
 }
 
 /* Of launches of all lengths that the run has, and the single step after them. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "kept.h"
+#include "run/run_private.h"
 
 static pav_status verify(const char *source, const pav_run_options *options,
                          int64_t steps, char **said)
@@ -64,6 +65,26 @@ TEST(a_nan_is_a_nan_whatever_its_bits_are)
     REQUIRE_OK(verify("grid x 4\nfield u = x - 1\nu' = log(u)*0 - u\n",
                       &(pav_run_options){.nan_check_every = -1}, 3, &said));
     pav_text_free(said);
+}
+
+TEST(the_reference_is_neither_cut_nor_out_of_core)
+{
+    static const pav_run_options asked[] = {
+        {.subdomains = "2", .exchange_every = 2},
+        {.out_of_core = "auto:parts=2,steps=2"},
+        {.disk = ".", .out_of_core = "auto:parts=2"},
+    };
+    begun b;
+    REQUIRE_OK(kept_open("grid x 8, y 16\nfield u = x\nu' = u + 0.1*laplace(u)\n"
+                         "border clamp\n",
+                         "interpreter", NULL, &b));
+    for (size_t n = 0; n < COUNT_OF(asked); n++) {
+        pav_run *run = NULL;
+        REQUIRE_OK(run_open_reference(&b.program->tree, &asked[n], &run));
+        CHECK(!run->cut.is_cut && run->outofcore == NULL);
+        pav_run_free(run);
+    }
+    close_begun(&b);
 }
 
 TEST(verifying_needs_a_program_and_a_place)
