@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Equations that are solved within a step: what is linear in time, and a wave of the
  * grid, are met to the tolerance. */
+#include <stdio.h>
 #include <string.h>
 
 #include "trial.h"
@@ -46,6 +47,24 @@ TEST(operators_and_borders_are_those_of_the_step)
                 "1e-13\nborder u = w\nborder neumann k\nsteps 3\n"
                 "measure e = max(abs(u - w))\n",
                 1e-11);
+}
+
+/* Coarser grids keep the one point, whose walls lie less than half a spacing behind. */
+TEST(insulated_axes_of_one_point_are_solved)
+{
+    static const char *const border[] = {"border clamp at y-, y+\n",
+                                         "border mirror at y-, y+\n",
+                                         "border clamp at y-\nborder mirror at y+\n"};
+    for (size_t k = 0; k < sizeof border / sizeof *border; k++) {
+        char source[300];
+        (void)snprintf(source, sizeof source,
+                       "grid x 25, y 1, z 9\nfield u = 3; v = 3\n"
+                       "solve u' - 0.1*laplace(u') = u by auto to 1e-12\n"
+                       "border = 3 at x-, x+, y-, z-, z+\n%ssteps 2\n"
+                       "measure e = max(abs(u - 3))\n",
+                       border[k]);
+        check_small(source, 1e-10);
+    }
 }
 
 TEST(later_equations_of_a_step_read_the_solution)
