@@ -5,16 +5,33 @@
 
 #include "cli.h"
 
-enum { DEVICE, PROGRAMS, SEED, RANDOM_ONLY, SHARE, COMPILE, JSON, QUIET, PRINT,
-       PLACES, COVERAGE, RULES };
+enum {
+    DEVICE,
+    PROGRAMS,
+    SEED,
+    RANDOM_ONLY,
+    SHARE,
+    COMPILE,
+    JSON,
+    QUIET,
+    PRINT,
+    PLACES,
+    COVERAGE,
+    RULES
+};
 enum { MOST_SHARES = 9999 };
 
 static const option_rule rules[RULES] = {
-    [DEVICE] = {"device", true, false},    [PROGRAMS] = {"programs", true, false},
-    [SEED] = {"seed", true, false},        [RANDOM_ONLY] = {"random-only", false, false},
-    [COMPILE] = {"compile", false, false}, [JSON] = {"json", false, false},
-    [QUIET] = {"quiet", false, false},     [SHARE] = {"share", true, false},
-    [PRINT] = {"print", false, false},     [PLACES] = {"places", false, false},
+    [DEVICE] = {"device", true, false},
+    [PROGRAMS] = {"programs", true, false},
+    [SEED] = {"seed", true, false},
+    [RANDOM_ONLY] = {"random-only", false, false},
+    [COMPILE] = {"compile", false, false},
+    [JSON] = {"json", false, false},
+    [QUIET] = {"quiet", false, false},
+    [SHARE] = {"share", true, false},
+    [PRINT] = {"print", false, false},
+    [PLACES] = {"places", false, false},
     [COVERAGE] = {"coverage", false, false},
 };
 
@@ -80,8 +97,8 @@ static bool read_share(const char *words, pav_check_options *c)
 static int print_program(uint64_t seed, bool places)
 {
     char *text = NULL;
-    const pav_status status =
-        (places ? pav_check_place : pav_check_program)(seed ? seed : 1, &text);
+    const pav_status status = (places ? pav_check_place
+                                      : pav_check_program)(seed ? seed : 1, &text);
     return print_text(status, text);
 }
 

@@ -325,9 +325,22 @@ static void visit_random(traversal *w, uint64_t seed)
     text_free(&t);
 }
 
+static void draw_live(const traversal *w, uint64_t seed)
+{
+    char line[120];
+    if (!w->options->live)
+        return;
+    snprintf(line, sizeof line,
+             "%lld programs done, %lld failed; random program of seed %llu",
+             (long long)(w->found.passed + w->found.failed), (long long)w->found.failed,
+             (unsigned long long)seed);
+    w->options->live(w->options->user, line);
+}
+
 /* What is only compiled takes no steps. */
 static void visit_seed(traversal *w, uint64_t seed)
 {
+    draw_live(w, seed);
     if (is_equation(seed) && !w->options->compile)
         visit_equation(w, seed);
     else if (is_linear(seed) && !w->options->compile)

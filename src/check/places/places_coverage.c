@@ -20,11 +20,21 @@ static int group_of(int n)
     return n < FIRST_PLACE ? 0 : n < FIRST_SCHEDULE ? 1 : 2;
 }
 
-void coverage_compared(coverage *c, const element_set *set)
+static void add(int64_t count[ELEMENTS][ELEMENTS], const element_set *set)
 {
     for (int a = 0; a < ELEMENTS; a++)
         for (int b = 0; set->has[a] && b < ELEMENTS; b++)
-            c->compared[a][b] += set->has[b];
+            count[a][b] += set->has[b];
+}
+
+void coverage_compared(coverage *c, const element_set *set)
+{
+    add(c->compared, set);
+}
+
+void coverage_failed(coverage *c, const element_set *set)
+{
+    add(c->failed, set);
 }
 
 void coverage_refused(coverage *c, const element_set *set, const char *why)
@@ -65,7 +75,7 @@ static char mark(const coverage *c, int a, int b)
 {
     const int64_t n = c->compared[a][b];
     if (n == 0)
-        return c->refused[a][b] ? 'r' : '.';
+        return c->failed[a][b] ? 'F' : c->refused[a][b] ? 'r' : '.';
     return n < 10 ? (char)('0' + n) : n < 100 ? '+' : n < 1000 ? '*' : '#';
 }
 
@@ -91,7 +101,7 @@ static void add_letters(unsigned devices, text *t)
 void coverage_table(const coverage *c, unsigned devices, text *t)
 {
     text_add(t, "programs compared with both: 1 to 9; +: 10 and more; *: 100; #: 1000; "
-                "r: refused; .: none\n");
+                "F: failed; r: refused; .: none\n");
     add_column_names(devices, t);
     text_add(t, "%-24s", "");
     add_letters(devices, t);
@@ -110,12 +120,17 @@ void coverage_table(const coverage *c, unsigned devices, text *t)
     }
 }
 
+static bool was_drawn(const coverage *c, int a, int b)
+{
+    return c->compared[a][b] || c->failed[a][b];
+}
+
 int64_t coverage_missing(const coverage *c, unsigned devices, text *t)
 {
     int64_t missing = 0;
     for (int a = 0; a < ELEMENTS; a++)
         for (int b = 0; b < ELEMENTS; b++) {
-            if (!is_pair(a, b, devices) || c->compared[a][b] || c->refused[a][b])
+            if (!is_pair(a, b, devices) || was_drawn(c, a, b) || c->refused[a][b])
                 continue;
             missing++;
             text_add(t, "no program had both: %s, %s\n", element_words(a),
@@ -128,7 +143,7 @@ void coverage_refusals(const coverage *c, unsigned devices, text *t)
 {
     for (int a = 0; a < ELEMENTS; a++)
         for (int b = 0; b < ELEMENTS; b++)
-            if (is_pair(a, b, devices) && !c->compared[a][b] && c->refused[a][b])
+            if (is_pair(a, b, devices) && !was_drawn(c, a, b) && c->refused[a][b])
                 text_add(t, "refused: %s, %s: %s\n", element_words(a), element_words(b),
                          c->why[a][b]);
 }

@@ -130,14 +130,16 @@ void place_command(const drawn_place *place, text *t); /* options of `pavior run
 
 enum { SENTENCE = 160 };
 
-/* Of all pairs of elements: programs that were compared, programs that were refused, and
- * the first refusal's sentence. */
+/* Of all pairs of elements: programs that were compared, that failed, that were refused,
+ * and the first refusal's sentence. */
 typedef struct coverage {
-    int64_t compared[ELEMENTS][ELEMENTS], refused[ELEMENTS][ELEMENTS];
+    int64_t compared[ELEMENTS][ELEMENTS], failed[ELEMENTS][ELEMENTS];
+    int64_t refused[ELEMENTS][ELEMENTS];
     char why[ELEMENTS][ELEMENTS][SENTENCE];
 } coverage;
 
 void coverage_compared(coverage *c, const element_set *set);
+void coverage_failed(coverage *c, const element_set *set);
 void coverage_refused(coverage *c, const element_set *set, const char *why);
 const char *element_words(int n);
 /* devices: of the schedules that count. */

@@ -156,6 +156,7 @@ static void settle(const walk *w, uint64_t seed, const places_result *r, int out
         coverage_refused(&s->cover, &r->set, why);
     } else {
         text t = {0};
+        coverage_failed(&s->cover, &r->set);
         tell_failure(seed, s->words, why, &t);
         send_line(out, &t);
         text_free(&t);

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs over places: what is drawn, which pairs are counted, and the walk. */
+#include <stdio.h>
+
+#include "check/places/places_private.h"
+#include "check_helper.h"
+
+enum { SEEDS = 400, INTERPRETER_ONLY = DEVICE_INTERPRETER };
+
+TEST(every_feature_and_every_place_is_drawn)
+{
+    element_set all = {0};
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        drawn_program d;
+        drawn_place at;
+        rng r = {hash_mix(seed)};
+        draw_places_program(seed, &d);
+        draw_place(&r, &d, DEVICE_INTERPRETER | DEVICE_CPU | DEVICE_EMULATED, &at);
+        for (int n = 0; n < ELEMENTS; n++)
+            all.has[n] = all.has[n] || d.set.has[n] || at.set.has[n];
+        text_free(&d.source);
+    }
+    for (int n = 0; n < ELEMENTS; n++)
+        CHECK(all.has[n] || n == ELEMENT_RESTART);
+}
+
+TEST(a_pair_is_missing_until_a_program_has_it_or_a_refusal_explains_it)
+{
+    coverage *c = mem_new(1, sizeof *c);
+    text t = {0};
+    element_set set = {.has = {[ELEMENT_MASK] = true, [ELEMENT_CUT_X] = true}};
+    REQUIRE(c);
+    const int64_t all = coverage_missing(c, INTERPRETER_ONLY, &t);
+    CHECK(strstr(t.data, "no program had both: mask, cut x\n"));
+    CHECK(strstr(t.data, "1-D, cut y") == NULL);
+    coverage_compared(c, &set);
+    CHECK_EQ(coverage_missing(c, INTERPRETER_ONLY, &t), all - 1);
+    set.has[ELEMENT_CUT_X] = false;
+    set.has[ELEMENT_DISK] = true;
+    coverage_refused(c, &set, "masks are not kept on disk");
+    CHECK_EQ(coverage_missing(c, INTERPRETER_ONLY, &t), all - 2);
+    text_free(&t);
+    coverage_refusals(c, INTERPRETER_ONLY, &t);
+    CHECK(strstr(t.data, "mask, on disk: masks are not kept on disk"));
+    text_free(&t);
+    mem_free(c);
+}
+
+typedef struct told {
+    int failures;
+    bool table;
+} told;
+
+static void listen(void *user, const char *line)
+{
+    told *t = user;
+    t->failures += strstr(line, "FAILED") != NULL;
+    t->table = t->table || strstr(line, "programs compared with both") != NULL;
+}
+
+TEST(random_programs_have_the_bits_of_the_uncut_interpreter_at_random_places)
+{
+    told t = {0};
+    const pav_check_options options = {.device = "interpreter",
+                                       .places = 1,
+                                       .programs = 15,
+                                       .report = listen,
+                                       .user = &t};
+    pav_check_count count;
+    CHECK_STATUS(pav_check(&options, &count), PAV_OK);
+    CHECK_EQ(count.passed + count.refused, 15);
+    CHECK_EQ(count.failed, 0);
+    CHECK_EQ(t.failures, 0);
+    CHECK(t.table && count.missing > 0);
+}
+
+TEST(a_list_of_devices_has_no_programs_over_places)
+{
+    const pav_check_options options = {.device = "cpu+interpreter", .places = 1};
+    pav_check_count count;
+    CHECK_STATUS(pav_check(&options, &count), PAV_EINVAL);
+    CHECK(strstr(pav_message(), "cpu+interpreter"));
+}
+
+TEST(the_program_of_a_seed_is_printed_with_the_files_that_it_reads)
+{
+    char *source = NULL;
+    REQUIRE_OK(pav_check_place(16, &source));
+    CHECK(strstr(source, "inject \"w0.npy\"") && strstr(source, "# w0.npy: "));
+    pav_text_free(source);
+    CHECK_STATUS(pav_check_place(16, NULL), PAV_EINVAL);
+}
