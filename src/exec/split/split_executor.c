@@ -137,6 +137,8 @@ static pav_status take_field(executor *self, int64_t field, const field_shape *s
         subdomain *inner = &s->whole->inner[n];
         const field_shape own = subdomain_shape(inner, field, shape);
         assert(own.count == shape->count); /* buffers have the numbers of the whole's */
+        for (int axis = 0; axis < MAX_DIM; axis++) /* its box has points of the grid */
+            assert(own.first[axis] >= 0 && own.extent[axis] > 0);
         TRY(inner->executor->ops.take_field(inner->executor, field, &own, progress));
     }
     return PAV_OK;
