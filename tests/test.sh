@@ -57,10 +57,15 @@ begin_run() {
     : >said
     "$PAVIOR" run "$@" >said 2>&1 &
     run=$!
-    waited=0
-    until grep -q '^step' said || [ $waited = 100 ]; do
-        sleep 0.1
-        waited=$((waited + 1))
+    wait_for $run grep -q '^step' said
+}
+
+# process, command...: waits until the command succeeds or the process has ended, however busy the machine is.
+wait_for() {
+    waited_for=$1
+    shift
+    until "$@" || ! kill -0 "$waited_for" 2>/dev/null; do
+        sleep 0.05
     done
 }
 

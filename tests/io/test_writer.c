@@ -29,14 +29,14 @@ static writer *open_writer(int64_t room)
 
 static sem_t leave; /* to write one file */
 static atomic_int written;
-static atomic_bool in_vain; /* none came in 10 s: somebody waits for the file instead */
+static atomic_bool in_vain; /* none came in 100 s: somebody waits for the file instead */
 
 static pav_status write_with_leave(series *s, const char *path, const io_frame *f)
 {
     struct timespec end;
     (void)s, (void)path, (void)f;
     (void)clock_gettime(CLOCK_REALTIME, &end);
-    end.tv_sec += 10;
+    end.tv_sec += 100;
     if (!in_vain && sem_timedwait(&leave, &end) != 0)
         in_vain = true;
     written++;

@@ -87,7 +87,7 @@ static int receive_file(const pass *p)
     char name[200];
     FILE *f = NULL;
     name_of(p, p->other, p->c->number, p->c->received[p->other]++, name);
-    for (int n = 0; n < 300000 && !(f = fopen(name, "rb")); n++)
+    for (int n = 0; n < 3000000 && !(f = fopen(name, "rb")); n++)
         (void)nanosleep(&pause, NULL);
     if (!f)
         return SYSTEM;

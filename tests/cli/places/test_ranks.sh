@@ -141,30 +141,22 @@ launch() { # the environment's settings; until there is a checkpoint
     # shellcheck disable=SC2016
     mpirun -n "$1" sh -c 'echo $$ >pid.$OMPI_COMM_WORLD_RANK; exec "$1" run long.pav' sh "$PAVIOR" >said 2>&1 &
     launcher=$!
-    waited=0
-    until [ -e long ] || [ $waited = 100 ]; do
-        sleep 0.1
-        waited=$((waited + 1))
-    done
+    wait_for $launcher [ -e long ]
 }
 whole() { refuse 'and the checkpoint is whole' 2 'past the 1 steps' "$PAVIOR" run long.pav --restart long --steps 1; }
 
-export PAV_RANK_SECONDS=2
+export PAV_RANK_SECONDS=5
 launch 3
 check 'a rank hangs' kill -STOP "$(cat pid.1)"
 wait "$launcher"
 check 'and the others end the run' [ $? != 0 ]
-check 'and name it' grep -q 'rank 1 did not answer for 2 seconds' said
+check 'and name it' grep -q 'rank 1 did not answer for 5 seconds' said
 whole
 
 export PAV_RANK_SECONDS=1,note OMPI_MCA_odls_base_sigkill_timeout=3
 launch 3
 check 'the first hangs for a while' kill -STOP "$(cat pid.0)"
-waited=0
-until grep -q did said || [ $waited = 100 ]; do
-    sleep 0.1
-    waited=$((waited + 1))
-done
+wait_for "$launcher" grep -q 'rank 0 did not answer' said
 check 'and is named by another, which waits on' grep -q 'rank 0 did not answer for 1 seconds: it hangs; rank [12] waits on' said
 check 'it goes on' kill -CONT "$(cat pid.0)"
 unset PAV_RANK_SECONDS

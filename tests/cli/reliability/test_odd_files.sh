@@ -3,7 +3,7 @@
 # nothing replaced.
 . "${0%/*}/../../test.sh"
 
-soon() { timeout 30 "$PAVIOR" "$@" --device cpu; } # a pipe without a writer would be waited for
+soon() { timeout 300 "$PAVIOR" "$@" --device cpu; } # a pipe without a writer would be waited for
 refuse_soon() { # sentence, text, words of pavior...
     name=$1 said=$2
     shift 2

@@ -124,14 +124,11 @@ check  'the message says so'                  grep -q 'what was due at the end i
 check  'no temporary file is left'            test -z "$(find . -name '.pavior-*')"
 check  'what was recorded is kept'            grep -q '^20,20,[0-9.]*$' top.csv
 rm -f top.csv
+has_rows() { [ "$(wc -l <top.csv 2>/dev/null || echo 0)" -gt 2 ]; }
 kill_hard() { # rows are in the file within a second or so, without an end
     "$PAVIOR" run long.pav >said 2>&1 &
     run=$!
-    waited=0
-    until [ "$(wc -l <top.csv 2>/dev/null || echo 0)" -gt 2 ] || [ $waited = 100 ]; do
-        sleep 0.1
-        waited=$((waited + 1))
-    done
+    wait_for $run has_rows
     kill -s KILL $run
     wait $run 2>/dev/null
     cat said
@@ -147,7 +144,7 @@ said = ''
 while not said.startswith('step') and run.poll() is None:
     said = run.stdout.readline().decode()
 run.send_signal(signal.SIGINT)
-said = run.communicate(timeout=60)[0].decode()
+said = run.communicate(timeout=600)[0].decode()
 print(said)
 sys.exit(0 if run.returncode == 1 and 'stopped after step' in said and 'Gpts/s' in said else 1)
 END

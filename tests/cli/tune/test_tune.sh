@@ -60,11 +60,7 @@ refuse 'a program that ends is told'  2 'leave out its `until`' "$PAVIOR" tune u
 "$PAVIOR" wisdom forget --all >/dev/null
 "$PAVIOR" tune heat.pav --effort patient --seconds 60 2>told &
 tuning=$!
-waited=0
-until grep -q '^3 of' told || [ $waited = 200 ]; do
-    sleep 0.05
-    waited=$((waited + 1))
-done
+wait_for $tuning grep -q '^3 of' told
 kill -INT $tuning 2>/dev/null
 wait $tuning
 check 'tuning is stopped'             test $? = 75

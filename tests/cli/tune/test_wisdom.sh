@@ -112,11 +112,11 @@ check '--any takes the latter'       says '1 line taken' "$PAVIOR" wisdom import
 check 'a name is forgotten'          says '1 line forgotten' "$PAVIOR" wisdom forget long
 refuse 'all only when it is said'    2 'the name of a program, or --all' "$PAVIOR" wisdom forget
 mkfifo pipe.wisdom
-soon() { timeout 30 "$PAVIOR" "$@"; } # a pipe without a writer would be waited for
+soon() { timeout 300 "$PAVIOR" "$@"; } # a pipe without a writer would be waited for
 refuse 'nor is a pipe waited for'    2 'pipe.wisdom cannot be read: it is a pipe' soon wisdom import pipe.wisdom
 refuse 'nor is a device read'        2 '/dev/zero cannot be read: it is a device' soon wisdom import /dev/zero
 refuse 'nor a directory'             2 'deep cannot be read: it is a directory' soon wisdom import deep
-check 'runs go on without such'      env PAV_WISDOM="$PWD/pipe.wisdom" timeout 30 "$PAVIOR" run heat.pav --no-files --quiet
+check 'runs go on without such'      env PAV_WISDOM="$PWD/pipe.wisdom" timeout 300 "$PAVIOR" run heat.pav --no-files --quiet
 refuse 'other words are told'        2 'give list, export, import or forget' "$PAVIOR" wisdom lits
 echo nonsense >deep/wisdom
 check 'damaged wisdom is told, and the run goes on' says 'wisdom is not asked' "$PAVIOR" run heat.pav --no-files

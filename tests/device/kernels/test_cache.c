@@ -279,10 +279,9 @@ TEST(a_process_that_is_killed_while_it_compiles_does_not_hold_up_the_next)
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
     unsetenv("PAV_CC");
-    const double begun = clock_seconds();
+    setenv("PAV_CC_SECONDS", "1000", 1); /* longer than a test may take */
     REQUIRE_OK(open_and_ask(&answer));
     CHECK_EQ(answer, 42);
-    CHECK(clock_seconds() - begun < 20);
 }
 
 /* Object number n, `age` seconds old. */

@@ -83,11 +83,9 @@ TEST(a_compiler_that_makes_no_object_is_found_out)
 
 TEST(a_compiler_that_hangs_is_stopped)
 {
-    set_compiler("#!/bin/sh\nsleep 60\n");
+    set_compiler("#!/bin/sh\nsleep 1000\n"); /* longer than a test may take */
     setenv("PAV_CC_SECONDS", "0.3", 1);
-    const double begun = clock_seconds();
     refused("did not end within 0.3 s");
-    CHECK(clock_seconds() - begun < 10);
 }
 
 TEST(what_a_hanging_compiler_started_ends_with_it)

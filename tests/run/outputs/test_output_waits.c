@@ -11,7 +11,7 @@
 static bool held;
 static sem_t leave; /* to write one file */
 static atomic_int written;
-static atomic_bool in_vain; /* none came in 10 s: somebody waits for the file instead */
+static atomic_bool in_vain; /* none came in 100 s: somebody waits for the file instead */
 
 extern __typeof__(series_add) __real_series_add, __wrap_series_add;
 
@@ -20,7 +20,7 @@ pav_status __wrap_series_add(series *s, const io_frame *f, text *path)
     struct timespec end;
     if (held && !in_vain) {
         (void)clock_gettime(CLOCK_REALTIME, &end);
-        end.tv_sec += 10;
+        end.tv_sec += 100;
         in_vain = sem_timedwait(&leave, &end) != 0;
     }
     written++;
