@@ -28,6 +28,7 @@ typedef struct shared {
 typedef struct walk {
     const pav_check_options *options;
     unsigned devices;
+    pid_t parent;
     char folder[PATH_BYTES];
     shared *shared;
     text line; /* that the pipe has not ended yet */
@@ -179,9 +180,14 @@ static void prove_seed(const walk *w, uint64_t seed, int out)
     w->shared->refused += outcome == PLACES_REFUSED;
 }
 
+/* Until the parent is gone, whose folder then is removed here. */
 static void prove_rest(const walk *w, int out)
 {
     while (w->shared->done < programs_of(w)) {
+        if (getppid() != w->parent) {
+            remove_folder(w);
+            return;
+        }
         const int64_t k = w->shared->done;
         w->shared->seed = seed_of(w) + (uint64_t)k;
         w->shared->done = k + 1;
@@ -344,7 +350,7 @@ static pav_status walk_all(walk *w)
 
 pav_status check_places(const pav_check_options *options, pav_check_count *found)
 {
-    walk w = {.options = options};
+    walk w = {.options = options, .parent = getpid()};
     w.shared = mmap(NULL, sizeof *w.shared, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (w.shared == MAP_FAILED)
