@@ -40,7 +40,7 @@ record_trace() {
     "$PAVIOR" run trace.pav --device interpreter --quiet --out "${1%/*}"
 }
 seed=1
-while [ $seed -le 40 ]; do
+while [ $seed -le 16 ]; do
     mkdir over$seed
     "$PAVIOR" check --places --print --seed $seed >over$seed/p.pav
     sed -n 's/^# \(w[0-9].npy\): \([0-9]*\) rows, \([0-9]*\) columns.*/\1 \2 \3/p' over$seed/p.pav |
