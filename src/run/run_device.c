@@ -202,11 +202,26 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
     return status;
 }
 
+/* Stages in parts have a field more, between them, whose halos are as wide. */
+static pav_status widen_parts(pav_run *run)
+{
+    wide_halo *wide = NULL;
+    if (!run->part->wide || run->code->carried == 0)
+        return PAV_OK;
+    const pav_status status = wide_halo_new(run->code, &run->cut.boxes,
+                                            run->options.exchange_every, &wide);
+    if (status == PAV_OK)
+        return subdomain_widen(run->part, &run->cut.boxes, wide);
+    wide_halo_free(wide);
+    return status;
+}
+
 static pav_status prepare_launches(pav_run *run)
 {
     if (!run->cut.is_cut && !run->outofcore)
         TRY(launch_may_be(&run->client, run->code, &run->part->fuses_steps));
-    return emit_split_stages(run->code, &run->schedule);
+    TRY(emit_split_stages(run->code, &run->schedule));
+    return widen_parts(run);
 }
 
 /* A plan says what does not fit, after it has said what for; but where another device

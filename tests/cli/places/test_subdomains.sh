@@ -174,6 +174,15 @@ refuse 'without seams there are none' 2 'no halos to exchange every 2 steps' \
     "$PAVIOR" run shock.pav --exchange-every 2
 refuse 'coarse grids are exchanged after each' 2 'there are coarse grids' \
     "$PAVIOR" run grids.pav --subdomains 2 --exchange-every 2
+cat >parts.pav <<'END2'
+grid x 22, y 17
+field u = random(3)
+u' = u + 0.1*laplace(u, order 4)
+border clamp
+steps 9
+END2
+check 'stages in parts have wide halos, too' "$PAVIOR" run parts.pav --no-files --verify \
+    --device emulated --subdomains 1x3 --exchange-every 2 --schedule two-pass
 refuse 'thin boxes have too few points' 2 'since u is read 9 points beyond a face before the next exchange' \
     "$PAVIOR" run shock.pav --subdomains 1x4 --exchange-every 4
 refuse 'a GPU of a list that is too small is named' 1 'device memory on emulated:0, --device-memory allows 1.5 MiB;' \
