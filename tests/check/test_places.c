@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Programs over places: what is drawn, which pairs are counted, and the walk. */
+/* Programs over places: what is drawn, which pairs are counted, and the traversal. */
 #include <stdio.h>
 
 #include "check/places/places_private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the walk of check asks of programs over places. */
+/* What the traversal of check asks of programs over places. */
 #ifndef CHECK_PLACES_PLACES_H
 #define CHECK_PLACES_PLACES_H
 

@@ -341,7 +341,7 @@ static void draw_mask(sketch *s)
 
 /* ---- sources, receivers ------------------------------------------------------------ */
 
-/* An index: often the first, the last, or one beside a cut into 2 to 4 parts. */
+/* An index: often the first, the last, or one next to a cut into 2 to 4 parts. */
 static double draw_index(sketch *s, int axis)
 {
     const int64_t n = s->d->extent[axis];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The walk over random programs at random places. A child process runs them, so that a
- * program that crashes is a failure with a seed; the walk goes on behind it. The child
- * counts in memory that both share, and tells failures by a pipe. */
+/* The traversal of random programs at random places. A child process runs them, so that a
+ * program that crashes is a failure with a seed; the traversal goes on behind it. The child
+ * counts in memory that both share, and sends failures through a pipe. */
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
@@ -25,32 +25,32 @@ typedef struct shared {
     char words[WORDS];                     /* its options */
 } shared;
 
-typedef struct walk {
+typedef struct traversal {
     const pav_check_options *options;
     unsigned devices;
     pid_t parent;
     char folder[PATH_BYTES];
     shared *shared;
     text line; /* that the pipe has not ended yet */
-} walk;
+} traversal;
 
-static void note(const walk *w, const char *line)
+static void note(const traversal *w, const char *line)
 {
     if (w->options->report && line)
         w->options->report(w->options->user, line);
 }
 
-static int64_t programs_of(const walk *w)
+static int64_t programs_of(const traversal *w)
 {
     return w->options->programs ? w->options->programs : PROGRAMS;
 }
 
-static uint64_t seed_of(const walk *w)
+static uint64_t seed_of(const traversal *w)
 {
     return w->options->seed ? w->options->seed : 1;
 }
 
-static bool is_shared(const walk *w, int64_t number)
+static bool is_shared(const traversal *w, int64_t number)
 {
     const int shares = w->options->shares;
     return shares <= 1 || number % shares == w->options->share - 1;
@@ -58,7 +58,7 @@ static bool is_shared(const walk *w, int64_t number)
 
 /* ---- the files of a program -------------------------------------------------------- */
 
-static pav_status make_folder(walk *w)
+static pav_status make_folder(traversal *w)
 {
     const char *top = getenv("TMPDIR");
     snprintf(w->folder, sizeof w->folder, "%s/pavior-places-XXXXXX",
@@ -70,7 +70,7 @@ static pav_status make_folder(walk *w)
 }
 
 /* A child that was killed left files. */
-static void empty_folder(const walk *w)
+static void empty_folder(const traversal *w)
 {
     DIR *d = opendir(w->folder);
     for (struct dirent *e; d && (e = readdir(d));) {
@@ -83,7 +83,7 @@ static void empty_folder(const walk *w)
         (void)closedir(d);
 }
 
-static void remove_folder(const walk *w)
+static void remove_folder(const traversal *w)
 {
     empty_folder(w);
     (void)rmdir(w->folder);
@@ -117,7 +117,7 @@ pav_status pav_check_place(uint64_t seed, char **result)
     return text_take(&t, result);
 }
 
-static void tell_failure(uint64_t seed, const char *words, const char *why, text *t)
+static void report_failure(uint64_t seed, const char *words, const char *why, text *t)
 {
     text_add(t, "program of seed %llu FAILED: %s\npavior run %s\n",
              (unsigned long long)seed, why, words);
@@ -146,7 +146,7 @@ static void send_line(int out, const text *t)
     }
 }
 
-static void settle(const walk *w, uint64_t seed, const places_result *r, int out)
+static void settle(const traversal *w, uint64_t seed, const places_result *r, int out)
 {
     shared *s = w->shared;
     const char *const why = r->why.data ? r->why.data : "";
@@ -158,7 +158,7 @@ static void settle(const walk *w, uint64_t seed, const places_result *r, int out
     } else {
         text t = {0};
         coverage_failed(&s->cover, &r->set);
-        tell_failure(seed, s->words, why, &t);
+        report_failure(seed, s->words, why, &t);
         send_line(out, &t);
         text_free(&t);
         s->failed++;
@@ -166,7 +166,7 @@ static void settle(const walk *w, uint64_t seed, const places_result *r, int out
 }
 
 /* Where a place is refused, another one is drawn. */
-static void prove_seed(const walk *w, uint64_t seed, int out)
+static void prove_seed(const traversal *w, uint64_t seed, int out)
 {
     places_outcome outcome = PLACES_REFUSED;
     for (int attempt = 0; attempt < ATTEMPTS && outcome == PLACES_REFUSED; attempt++) {
@@ -181,7 +181,7 @@ static void prove_seed(const walk *w, uint64_t seed, int out)
 }
 
 /* Until the parent is gone, whose folder then is removed here. */
-static void prove_rest(const walk *w, int out)
+static void prove_rest(const traversal *w, int out)
 {
     while (w->shared->done < programs_of(w)) {
         if (getppid() != w->parent) {
@@ -198,7 +198,7 @@ static void prove_rest(const walk *w, int out)
 
 /* ---- the parent -------------------------------------------------------------------- */
 
-static void take_bytes(walk *w, const char *bytes, ssize_t count)
+static void take_bytes(traversal *w, const char *bytes, ssize_t count)
 {
     for (ssize_t n = 0; n < count; n++) {
         if (bytes[n]) {
@@ -210,7 +210,7 @@ static void take_bytes(walk *w, const char *bytes, ssize_t count)
     }
 }
 
-static void draw_live(const walk *w)
+static void draw_live(const traversal *w)
 {
     const shared *s = w->shared;
     char line[WORDS + 200];
@@ -223,7 +223,7 @@ static void draw_live(const walk *w)
     w->options->live(w->options->user, line);
 }
 
-static void listen_to(walk *w, int in)
+static void listen_to(traversal *w, int in)
 {
     struct pollfd f = {.fd = in, .events = POLLIN};
     for (;;) {
@@ -239,7 +239,7 @@ static void listen_to(walk *w, int in)
     }
 }
 
-static void tell_crash(walk *w, int state)
+static void report_crash(traversal *w, int state)
 {
     shared *s = w->shared;
     text t = {0};
@@ -249,13 +249,13 @@ static void tell_crash(walk *w, int state)
                  WTERMSIG(state), strsignal(WTERMSIG(state)));
     else
         snprintf(why, sizeof why, "the process ends with %d", WEXITSTATUS(state));
-    tell_failure(s->seed, s->words, why, &t);
+    report_failure(s->seed, s->words, why, &t);
     note(w, t.data);
     text_free(&t);
     s->failed++;
 }
 
-static pav_status run_child(walk *w)
+static pav_status run_child(traversal *w)
 {
     int way[2], state = 0;
     if (pipe(way) != 0)
@@ -275,7 +275,7 @@ static pav_status run_child(walk *w)
     while (waitpid(child, &state, 0) < 0 && errno == EINTR)
         ;
     if (state != 0)
-        tell_crash(w, state);
+        report_crash(w, state);
     empty_folder(w);
     return PAV_OK;
 }
@@ -290,7 +290,7 @@ static bool is_here(const char *name)
     return status == PAV_OK;
 }
 
-static pav_status find_devices(walk *w)
+static pav_status find_devices(traversal *w)
 {
     static const struct {
         const char *name;
@@ -311,7 +311,7 @@ static pav_status find_devices(walk *w)
                              only);
 }
 
-static void tell_coverage(walk *w)
+static void report_coverage(traversal *w)
 {
     text t = {0};
     coverage_table(&w->shared->cover, w->devices, &t);
@@ -325,7 +325,7 @@ static void tell_coverage(walk *w)
     text_free(&t);
 }
 
-static void tell_begin(const walk *w)
+static void report_begin(const traversal *w)
 {
     char line[120];
     snprintf(line, sizeof line,
@@ -334,28 +334,28 @@ static void tell_begin(const walk *w)
     note(w, line);
 }
 
-static pav_status walk_all(walk *w)
+static pav_status traverse_all(traversal *w)
 {
     TRY(find_devices(w));
     TRY(make_folder(w));
-    tell_begin(w);
+    report_begin(w);
     pav_status status = PAV_OK;
     while (status == PAV_OK && w->shared->done < programs_of(w))
         status = run_child(w);
     remove_folder(w);
     if (status == PAV_OK)
-        tell_coverage(w);
+        report_coverage(w);
     return status;
 }
 
 pav_status check_places(const pav_check_options *options, pav_check_count *found)
 {
-    walk w = {.options = options, .parent = getpid()};
+    traversal w = {.options = options, .parent = getpid()};
     w.shared = mmap(NULL, sizeof *w.shared, PROT_READ | PROT_WRITE,
                     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (w.shared == MAP_FAILED)
         return FAIL(PAV_ENOMEM, "memory ran out");
-    const pav_status status = walk_all(&w);
+    const pav_status status = traverse_all(&w);
     if (status == PAV_OK) {
         text t = {0};
         found->passed = w.shared->passed;
