@@ -118,8 +118,8 @@ static void declare_null(deriver *d)
         text_add(d->head, "param %snull = 1\n", d->prefix);
 }
 
-/* What the equation has where u is 0: the right side, and fluxes through faces. The sum of
- * the residual of any u is its sum, but for the rounding of large differences. */
+/* What the equation has where u is 0: the right side, and fluxes through faces. The sum
+ * of the residual of any u is its sum, but for the rounding of large differences. */
 static const char *right_side(deriver *d)
 {
     const expr *zero = write_has_values(d)

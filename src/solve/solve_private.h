@@ -163,7 +163,7 @@ double grid_strength(const deriver *d, int coarse, int axis);
 
 /* ---- edges (edges.c): of coarser grids, where weights vary; x as "mg_c1'" ---------- */
 bool edges_fit(const deriver *d);
-/* Grid `coarse` keeps an axis, or has one point there, whose neighbours are its copies. */
+/* Grid `coarse` keeps an axis, or has one point there: its neighbours copy it. */
 bool edges_keep(const deriver *d, int axis, int coarse);
 void edges_declare(deriver *d);
 const char *edges_applied(deriver *d, const char *x, int coarse);

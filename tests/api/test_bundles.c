@@ -82,7 +82,7 @@ TEST(a_bundle_that_is_missing_is_refused)
     pav_bundle_free(NULL);
 }
 
-/* ---- a name that changes ------------------------------------------------------------ */
+/* ---- a name that changes ----------------------------------------------------------- */
 
 /* Two files in a folder: one's own, and one that all may write. */
 typedef struct exchange {

@@ -164,8 +164,8 @@ typedef struct places_result {
     text words, why;
 } places_result;
 
-/* attempt: which of the places of that seed. folder: for traces, checkpoints and files out of core. begun: gets the options before
- * the run begins. */
+/* attempt: which of the places of that seed. folder: for traces, checkpoints and files
+ * out of core. begun: gets the options before the run begins. */
 void prove_at_place(uint64_t seed, int attempt, unsigned devices, const char *folder,
                     void (*begun)(void *user, const char *words), void *user,
                     places_result *result);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The traversal of random programs at random places. A child process runs them, so that a
- * program that crashes is a failure with a seed; the traversal goes on behind it. The child
- * counts in memory that both share, and sends failures through a pipe. */
+ * program that crashes is a failure with a seed; the traversal goes on behind it. The
+ * child counts in memory that both share, and sends failures through a pipe. */
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>

@@ -18,7 +18,8 @@ void kernel_strides_of_whole(ir *code)
     }
 }
 
-/* Rows of a GPU's schedule `plain` have no padding: their host mirrors have none either. */
+/* Rows of a GPU's schedule `plain` have no padding, and neither have their host
+ * mirrors. */
 bool kernel_rows_begin_lines(const ir *code, const emit_slot *slot, int64_t slots,
                              const emit_grid *grid)
 {

@@ -27,8 +27,8 @@ static bool fixes_face(const symbol *field, int axis, int side)
     return rule && rule->kind == STATEMENT_BORDER && border_rules[rule->border].has_face;
 }
 
-/* Where a statement is evaluated for a field; points that a border gives are not computed.
- * The norm of an equation's residual reads the unknown around all points. */
+/* Where a statement is evaluated for a field; points that a border gives are not
+ * computed. The norm of an equation's residual reads the unknown around all points. */
 static interval points_of(const program *tree, const statement *s, const symbol *field,
                           int axis, int *coarse)
 {
