@@ -283,7 +283,7 @@ TEST(a_value_set_between_steps_comes_to_numbers_in_every_place)
     }
 }
 
-TEST(ghosts_that_are_copies_are_one_launch_for_all_levels_of_a_stage)
+LONG_TEST(ghosts_that_are_copies_are_one_launch_for_all_levels_of_a_stage)
 {
     static const char *const sources[] = {
         "grid x 4, y 4, z 4\nfield u = x*y + z\nu' = u + 0.1*laplace(u)\nborder periodic "
@@ -315,7 +315,7 @@ static int64_t launches_of_10_steps(const begun *a, const begun *b)
     return counts_of(a).launches - before;
 }
 
-TEST(ghosts_that_sweeps_store_need_no_launch)
+LONG_TEST(ghosts_that_sweeps_store_need_no_launch)
 {
     static const char *const ways[] = {
         "sweep:threads=2x2,planes=2", "sweep:threads=4x1,rows=3,planes=6",

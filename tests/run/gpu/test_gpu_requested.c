@@ -45,7 +45,7 @@ TEST(settings_of_what_a_program_lacks_are_refused)
 
 /* What a thread stores beside the ends of its rows it reads first, where it holds one of
  * its rows and not the others. */
-TEST(rows_that_a_thread_does_not_hold_are_read_beside)
+LONG_TEST(rows_that_a_thread_does_not_hold_are_read_beside)
 {
     static const char far[] = "grid x 40, y 18, z 41\nreal f32\nfield u = random(1)\n"
                               "steps 99\nu' = 0.4*u[2,-2,0] + 0.3*u[4,0,0]\n"
@@ -65,7 +65,7 @@ TEST(a_schedule_that_no_stage_can_go_by_is_refused)
             "it reads no neighbours across its planes");
 }
 
-TEST(several_steps_that_cannot_share_a_launch_are_refused)
+LONG_TEST(several_steps_that_cannot_share_a_launch_are_refused)
 {
     refused("grid x 40\nfield u = x\nborder u = 0\n" HEAT, "time",
             "a grid of one dimension has no planes to sweep");
@@ -98,7 +98,7 @@ TEST(a_stage_without_planes_goes_as_usual_beside_others)
 
 /* As a device that nobody named: the processor stands in where the GPU fails, but not for
  * what only a GPU has. */
-TEST(nothing_stands_in_for_a_schedule_of_gpus)
+LONG_TEST(nothing_stands_in_for_a_schedule_of_gpus)
 {
     begun b;
     if (!on_gpu_there())
@@ -127,7 +127,7 @@ static pav_status open_chosen(const char *choice, begun *b, pav_run **run)
 
 static const char wide[] = "sweep:shared,threads=32x16,rows=2,vector=2,ahead=4";
 
-TEST(what_is_known_of_a_stage_others_need_not_be_able_to_go_by)
+LONG_TEST(what_is_known_of_a_stage_others_need_not_be_able_to_go_by)
 {
     begun b;
     pav_run *run = NULL;
@@ -157,7 +157,7 @@ TEST(what_is_known_of_a_stage_that_cannot_go_by_it_is_refused)
     close_begun(&b);
 }
 
-TEST(too_few_steps_are_no_proof_of_several)
+LONG_TEST(too_few_steps_are_no_proof_of_several)
 {
     begun b;
     char *said = NULL;

@@ -196,17 +196,17 @@ static void compare_programs(const schedule *requested)
     text_free(&common);
 }
 
-TEST(a_thread_a_point_gives_the_bits_of_the_interpreter)
+LONG_TEST(a_thread_a_point_gives_the_bits_of_the_interpreter)
 {
     compare_programs(&(schedule){.kind = SCHEDULE_POINT});
 }
 
-TEST(sweeps_by_vectors_give_the_bits_of_the_interpreter)
+LONG_TEST(sweeps_by_vectors_give_the_bits_of_the_interpreter)
 {
     compare_programs(&(schedule){.kind = SCHEDULE_SWEEP, .tile.size = {4, 2}});
 }
 
-TEST(sweeps_by_points_give_the_bits_of_the_interpreter)
+LONG_TEST(sweeps_by_points_give_the_bits_of_the_interpreter)
 {
     compare_programs(&(schedule){.kind = SCHEDULE_SWEEP,
                                  .tile.size = {2, 1},
@@ -214,7 +214,7 @@ TEST(sweeps_by_points_give_the_bits_of_the_interpreter)
                                  .thread.size[1] = 2});
 }
 
-TEST(sweeps_by_vectors_of_several_rows_give_the_bits_of_the_interpreter)
+LONG_TEST(sweeps_by_vectors_of_several_rows_give_the_bits_of_the_interpreter)
 {
     compare_programs(&(schedule){.kind = SCHEDULE_SWEEP,
                                  .tile.size = {2, 2},
@@ -222,7 +222,7 @@ TEST(sweeps_by_vectors_of_several_rows_give_the_bits_of_the_interpreter)
                                  .thread.size[1] = 3});
 }
 
-TEST(sweeps_that_share_planes_give_the_bits_of_the_interpreter)
+LONG_TEST(sweeps_that_share_planes_give_the_bits_of_the_interpreter)
 {
     compare_programs(&(schedule){.kind = SCHEDULE_SWEEP,
                                  .tile.storage = STORAGE_SHARED,
@@ -230,7 +230,7 @@ TEST(sweeps_that_share_planes_give_the_bits_of_the_interpreter)
                                  .tile.ahead = 1});
 }
 
-TEST(sweeps_that_share_planes_of_several_rows_give_the_bits_of_the_interpreter)
+LONG_TEST(sweeps_that_share_planes_of_several_rows_give_the_bits_of_the_interpreter)
 {
     compare_programs(&(schedule){.kind = SCHEDULE_SWEEP,
                                  .tile.storage = STORAGE_SHARED,
@@ -240,7 +240,7 @@ TEST(sweeps_that_share_planes_of_several_rows_give_the_bits_of_the_interpreter)
                                  .tile.ahead = 3});
 }
 
-TEST(sweeps_of_whole_warps_give_the_bits_of_the_interpreter)
+LONG_TEST(sweeps_of_whole_warps_give_the_bits_of_the_interpreter)
 {
     compare_programs(&(schedule){.kind = SCHEDULE_SWEEP,
                                  .tile.storage = STORAGE_REGISTERS,
@@ -249,7 +249,7 @@ TEST(sweeps_of_whole_warps_give_the_bits_of_the_interpreter)
                                  .thread.size[1] = 2});
 }
 
-TEST(sweeps_that_read_ahead_give_the_bits_of_the_interpreter)
+LONG_TEST(sweeps_that_read_ahead_give_the_bits_of_the_interpreter)
 {
     compare_programs(&(schedule){.kind = SCHEDULE_SWEEP,
                                  .tile.size = {4, 2},
@@ -307,7 +307,7 @@ static void check_compiles(int architecture, const text *source)
     text_free(&stats);
 }
 
-TEST(nvrtc_compiles_the_kernels_that_know_no_stage)
+LONG_TEST(nvrtc_compiles_the_kernels_that_know_no_stage)
 {
     text source = {0};
     if (!has_nvrtc())

@@ -54,7 +54,7 @@ static bool same_u(const begun *a, const begun *b)
     return memcmp(left, right, (size_t)count * sizeof *left) == 0;
 }
 
-TEST(two_fused_launches_give_the_bits_of_one)
+LONG_TEST(two_fused_launches_give_the_bits_of_one)
 {
     begun one, two;
     for (size_t n = 0; n < COUNT_OF(sources) && !lacks_gpu(); n++) {

@@ -30,14 +30,14 @@ static const char *const shared[] = {"time:depth=2,threads=16x9,planes=5",
 #define CUBE "grid x 43, y 21, z 17\nreal f32\nfield u = random(1)\nsteps 99\n"
 #define HEAT "u' = u + 0.1*laplace(u)\n"
 
-TEST(a_launch_takes_steps_between_given_faces)
+LONG_TEST(a_launch_takes_steps_between_given_faces)
 {
     verified(CUBE HEAT "border u = 0\n", both, COUNT_OF(both));
     verified(CUBE HEAT "border u = sin(t) + 0.1*x\n", both, COUNT_OF(both));
     verified(CUBE HEAT "border u = 0.1*y*t beyond\n", both, COUNT_OF(both));
 }
 
-TEST(a_launch_takes_steps_around_faces_that_wrap)
+LONG_TEST(a_launch_takes_steps_around_faces_that_wrap)
 {
     verified(CUBE HEAT "border periodic u\n", both, COUNT_OF(both));
     verified(CUBE HEAT "border periodic u at y-, y+\nborder u = 0.1*x + t at x-, x+, z-, "
@@ -45,7 +45,7 @@ TEST(a_launch_takes_steps_around_faces_that_wrap)
              both, COUNT_OF(both));
 }
 
-TEST(a_launch_makes_ghosts_that_are_copies)
+LONG_TEST(a_launch_makes_ghosts_that_are_copies)
 {
     verified(CUBE HEAT "border mirror u\n", shared, COUNT_OF(shared));
     verified(CUBE HEAT
@@ -62,14 +62,14 @@ static const char *const boxes[] = {
     "time:shared,depth=2,threads=16x9",
 };
 
-TEST(boxes_read_planes_that_other_warps_show)
+LONG_TEST(boxes_read_planes_that_other_warps_show)
 {
     verified(CUBE "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\n"
                   "u' = s(u)\nborder u = 0\n",
              boxes, COUNT_OF(boxes));
 }
 
-TEST(partial_results_of_boxes_are_held_from_plane_to_plane)
+LONG_TEST(partial_results_of_boxes_are_held_from_plane_to_plane)
 {
     verified(CUBE "stencil s { box 0.028133902, 0.027421651, 0.0267094, 0.02599715, "
                   "0.025284899, 0.024572648, 0.023860398, 0.023148147, 0.022435896, "
@@ -85,7 +85,7 @@ TEST(partial_results_of_boxes_are_held_from_plane_to_plane)
 }
 
 /* Two fields, packs that end a row or not, and tiles of which some go by other walks. */
-TEST(tiles_that_wrap_and_tiles_that_are_left_share_a_launch)
+LONG_TEST(tiles_that_wrap_and_tiles_that_are_left_share_a_launch)
 {
     static const char *const around[] = {
         "time:shuffle,depth=2,threads=32x4,rows=3,vector=1,planes=11,tail=5",
@@ -103,7 +103,7 @@ TEST(tiles_that_wrap_and_tiles_that_are_left_share_a_launch)
     }
 }
 
-TEST(stages_and_fields_share_a_launch)
+LONG_TEST(stages_and_fields_share_a_launch)
 {
     static const char *const wide[] = {
         "time:shuffle,depth=2,threads=32x8,rows=2,vector=1,planes=9",
@@ -130,7 +130,7 @@ TEST(levels_before_and_layers_share_a_launch)
 
 #define PLATE "grid x 290, y 61\nfield u = random(1)\nsteps 99\n"
 
-TEST(tiles_of_a_warp_share_a_launch)
+LONG_TEST(tiles_of_a_warp_share_a_launch)
 {
     static const char *const flat[] = {
         "time:shuffle,depth=4,threads=32x2,vector=4,prefetch=3,unroll=4,planes=23",
@@ -157,7 +157,7 @@ TEST(a_pass_ends_where_something_looks)
     close_begun(&b);
 }
 
-TEST(what_cannot_share_a_launch_is_refused_by_name)
+LONG_TEST(what_cannot_share_a_launch_is_refused_by_name)
 {
     if (!on_gpu_there())
         return;
@@ -306,7 +306,7 @@ TEST(several_fields_are_tried_in_launches_of_two_steps)
     text_free(&source);
 }
 
-TEST(what_is_too_wide_for_registers_lies_in_shared_memory)
+LONG_TEST(what_is_too_wide_for_registers_lies_in_shared_memory)
 {
     static const char wide[] = CUBE "u' = 2*u - prev(u) + 0.01*laplace(u, order 8)\n"
                                     "border u = 0\n";

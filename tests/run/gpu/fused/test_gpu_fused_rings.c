@@ -21,26 +21,26 @@ static void verified(const char *source)
 #define CUBE "grid x 150, y 29, z 17\nreal f64\nfield u = random(1)\nsteps 99\n"
 #define HEAT "u' = u + 0.1*laplace(u)\n"
 
-TEST(rings_hold_what_lies_beyond_given_faces)
+LONG_TEST(rings_hold_what_lies_beyond_given_faces)
 {
     verified(CUBE HEAT "border u = sin(t) + 0.1*x\n");
     verified(CUBE HEAT "border u = 0.1*y*t beyond\n");
 }
 
-TEST(tiles_that_wrap_are_copied_by_threads)
+LONG_TEST(tiles_that_wrap_are_copied_by_threads)
 {
     verified(CUBE HEAT "border periodic u\n");
     verified(CUBE HEAT "border periodic u at y-, y+\nborder u = t at x-, x+, z-, z+\n");
     verified(CUBE HEAT "border periodic u at z-, z+\nborder u = t at x-, x+, y-, y+\n");
 }
 
-TEST(rings_hold_planes_for_boxes)
+LONG_TEST(rings_hold_planes_for_boxes)
 {
     verified(CUBE "stencil s { centre 0.3, face 0.06, edge 0.02, corner 0.0125 }\n"
                   "u' = s(u)\nborder u = 0\n");
 }
 
-TEST(older_levels_and_several_fields_have_rings_of_their_own)
+LONG_TEST(older_levels_and_several_fields_have_rings_of_their_own)
 {
     verified(CUBE "u' = 2*u - prev(u) + 0.1*laplace(u)\nborder u = 0\n");
     verified(CUBE "field v = random(2)\nu' = u + 0.1*laplace(v)\n"

@@ -19,7 +19,7 @@ static void verified(const char *source, const char *requested)
 #define CUBE "grid x 23, y 21, z 17\nreal f32\nfield u = random(1)\nsteps 99\n"
 #define HEAT "u' = u + 0.1*laplace(u)\n"
 
-TEST(blocks_stay_between_faces_of_every_kind)
+LONG_TEST(blocks_stay_between_faces_of_every_kind)
 {
     verified(CUBE HEAT "border u = 0\n", "persistent:depth=2,tiles=2x2x1,threads=64x1");
     verified(CUBE HEAT "border u = sin(t) + 0.1*x\n", "persistent:depth=1,tiles=1x2x2");
@@ -38,7 +38,7 @@ TEST(blocks_stay_in_one_and_two_dimensions)
 }
 
 /* Rows within a brick are held; those at its edges others read. */
-TEST(bricks_of_many_rows_keep_those_at_their_edges)
+LONG_TEST(bricks_of_many_rows_keep_those_at_their_edges)
 {
     static const char square[] = "grid x 150, y 61\nreal f32\nfield u = random(1)\n"
                                  "steps 99\nborder u = 0.5\n";
@@ -58,7 +58,7 @@ TEST(bricks_of_many_rows_keep_those_at_their_edges)
 }
 
 /* Of nearly 32 packs along x a warp takes a row each. */
-TEST(warps_take_rows_that_are_about_as_long)
+LONG_TEST(warps_take_rows_that_are_about_as_long)
 {
     static const char strip[] = "real f32\nfield u = random(1)\nsteps 99\n";
     char equation[512];
@@ -118,7 +118,7 @@ TEST(blocks_keep_levels_before_the_last)
              "persistent:depth=3,tiles=1x2x2,threads=64x1");
 }
 
-TEST(blocks_meet_between_stages)
+LONG_TEST(blocks_meet_between_stages)
 {
     verified(CUBE "field v = random(2)\nu' = u + 0.1*v[1,0,0]\n"
                   "v' = v + 0.1*laplace(u')\nborder periodic u\nborder periodic v\n",
