@@ -160,6 +160,24 @@ pav_status run_go_steps(pav_run *run, int64_t steps)
     return ended(run, go_steps(run, steps));
 }
 
+/* Within a step the run is in nobody's hands. */
+static pav_status enter(pav_run *run, const char *call)
+{
+    if (run->progress.entered)
+        return FAIL(PAV_EINVAL,
+                    "%s was called by the listener of a run that takes steps: let it "
+                    "return, non-zero to stop the run",
+                    call);
+    run->progress.entered = true;
+    return PAV_OK;
+}
+
+static pav_status leave(pav_run *run, pav_status status)
+{
+    run->progress.entered = false;
+    return ended(run, status);
+}
+
 pav_status pav_run_steps(pav_run *run, int64_t steps)
 {
     GUARDED;
@@ -167,10 +185,11 @@ pav_status pav_run_steps(pav_run *run, int64_t steps)
         return FAIL(PAV_EINVAL,
                     "pav_run_steps needs a run and a number of steps that is not "
                     "negative");
+    TRY(enter(run, "pav_run_steps"));
     host_team_keep_awake(run->team.all);
     const pav_status status = run_take_steps(run, steps);
     host_team_release(run->team.all);
-    return ended(run, status);
+    return leave(run, status);
 }
 
 static pav_status take_the_rest(pav_run *run)
@@ -223,11 +242,8 @@ static pav_status write_rows(pav_run *run, pav_status status)
     return status;
 }
 
-pav_status pav_run_finish(pav_run *run)
+static pav_status finish(pav_run *run)
 {
-    GUARDED;
-    if (!run)
-        return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
     host_team_keep_awake(run->team.all);
     pav_status status = take_the_rest(run);
     host_team_release(run->team.all);
@@ -245,5 +261,14 @@ pav_status pav_run_finish(pav_run *run)
         run_learn(run);
     run->seconds.output += clock_seconds() - begun;
     run_report_progress(run, true);
-    return ended(run, status);
+    return status;
+}
+
+pav_status pav_run_finish(pav_run *run)
+{
+    GUARDED;
+    if (!run)
+        return FAIL(PAV_EINVAL, "pav_run_finish needs a run");
+    TRY(enter(run, "pav_run_finish"));
+    return leave(run, finish(run));
 }

@@ -155,6 +155,7 @@ typedef struct run_observers {
 /* How far it is. */
 typedef struct run_progress {
     bool started, stopped, until_met;
+    bool entered;     /* a caller takes steps: the listener cannot, too */
     unsigned agreed;  /* what ranks wished for after the last step */
     pav_status ended; /* what the last pav_run_steps or pav_run_finish gave ... */
     char *why;        /* ... and its message */

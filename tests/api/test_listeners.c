@@ -195,6 +195,41 @@ TEST(the_first_look_at_the_values_can_be_stopped_and_taken_again)
     close_opened(&o);
 }
 
+typedef struct meddler {
+    pav_run *run;
+    int refused;
+} meddler;
+
+static int meddle(void *user, pav_event event, const pav_progress *progress,
+                  const char *text)
+{
+    meddler *m = user;
+    (void)event, (void)progress, (void)text;
+    if (m->run)
+        m->refused += pav_run_steps(m->run, 1) == PAV_EINVAL &&
+                      pav_run_finish(m->run) == PAV_EINVAL && message_has("listener");
+    return 0;
+}
+
+TEST(a_listener_takes_no_steps_of_its_own_run)
+{
+    meddler m = {0};
+    double all = 0;
+    opened o = open_text(counting, &(pav_run_options){.listener = meddle,
+                                                      .user = &m,
+                                                      .report_seconds = 1e-9,
+                                                      .no_files = 1});
+    m.run = o.run;
+    REQUIRE_OK(pav_run_steps(o.run, 9));
+    CHECK_EQ(pav_run_step(o.run), 9);
+    REQUIRE_OK(pav_run_finish(o.run));
+    CHECK_EQ(pav_run_step(o.run), 10);
+    CHECK(m.refused >= 10);
+    REQUIRE_OK(pav_run_get(o.run, "all", &all));
+    CHECK_EQ(all, 8 * (5 + 10));
+    close_opened(&o);
+}
+
 TEST(computing_the_values_of_one_field_can_be_stopped)
 {
     stop_within("grid x 3000, y 3000\nfield u = x\nu' = u\n", "filling u", 6);
