@@ -96,6 +96,9 @@ void mesh_cell(const pav_mesh *m, int64_t triangle, int level, int64_t node[6]);
 pav_status mesh_write_vtu(const pav_mesh *m, const char *path, const char *const *names,
                           const double *const *values, int count);
 
+/* PAV_EINVAL: the call was given NULL in place of what it needs (fem_api.c). */
+pav_status fem_missing(const char *call, const char *what);
+
 /* Values of an expression of x, y and z at points (node_expression.c). */
 typedef struct node_expression node_expression;
 pav_status node_expression_open(const char *source, node_expression **result);

@@ -4,7 +4,7 @@
 
 #include "fem/fem_private.h"
 
-static pav_status missing(const char *call, const char *what)
+pav_status fem_missing(const char *call, const char *what)
 {
     return FAIL(PAV_EINVAL, "%s needs %s; it is NULL", call, what);
 }
@@ -14,9 +14,10 @@ pav_status pav_mesh_open(const char *path, const pav_mesh_options *options,
 {
     GUARDED;
     if (!result)
-        return missing("pav_mesh_open", "a place for the mesh");
+        return fem_missing("pav_mesh_open", "a place for the mesh");
     *result = NULL;
-    return path ? mesh_open(path, options, result) : missing("pav_mesh_open", "a path");
+    return path ? mesh_open(path, options, result)
+                : fem_missing("pav_mesh_open", "a path");
 }
 
 static pav_status fill_plane(plane *p, const double *points, const int32_t *triangles)
@@ -41,7 +42,7 @@ pav_status pav_mesh_make(const double *points, int64_t point_count,
     plane p;
 
     if (!points || !triangles || !result)
-        return missing("pav_mesh_make", "points, triangles and a place for the mesh");
+        return fem_missing("pav_mesh_make", "points, triangles and a place for the mesh");
     *result = NULL;
     if (point_count < 3 || triangle_count < 1)
         return FAIL(PAV_EINVAL,
@@ -116,7 +117,7 @@ pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
     const pav_prism_options *o = options ? options : &usual;
 
     if (!mesh || !result)
-        return missing("pav_prism_open", "a mesh and a place for the prism");
+        return fem_missing("pav_prism_open", "a mesh and a place for the prism");
     *result = NULL;
     pav_prism *p = mem_new(1, sizeof *p);
     if (!p)
@@ -147,7 +148,7 @@ void pav_prism_free(pav_prism *p)
 
 double pav_prism_seconds(const pav_prism *p)
 {
-    return p->gpu ? prism_gpu_seconds(p->gpu) : p->seconds;
+    return !p ? 0 : p->gpu ? prism_gpu_seconds(p->gpu) : p->seconds;
 }
 
 typedef void host_stage(prism_operator *o, const void *u, void *y);
@@ -172,7 +173,7 @@ pav_status pav_prism_rhs(pav_prism *p, const double *f, double *b)
 {
     GUARDED;
     if (!p || !f || !b)
-        return missing("pav_prism_rhs", "a prism and two vectors");
+        return fem_missing("pav_prism_rhs", "a prism and two vectors");
     return p->gpu ? prism_gpu_mass(p->gpu, f, b) : run_host(p, prism_operator_mass, f, b);
 }
 
@@ -180,7 +181,7 @@ pav_status pav_prism_action(pav_prism *p, const double *u, double *y)
 {
     GUARDED;
     if (!p || !u || !y)
-        return missing("pav_prism_action", "a prism and two vectors");
+        return fem_missing("pav_prism_action", "a prism and two vectors");
     return p->gpu ? prism_gpu_action(p->gpu, u, y)
                   : run_host(p, prism_operator_action, u, y);
 }
@@ -198,7 +199,7 @@ pav_status pav_prism_assemble(pav_prism *p, pav_matrix *matrix)
 {
     GUARDED;
     if (!p || !matrix)
-        return missing("pav_prism_assemble", "a prism and a place for the matrix");
+        return fem_missing("pav_prism_assemble", "a prism and a place for the matrix");
     *matrix = (pav_matrix){0};
     TRY(check_assembly(p));
     if (!p->csr)
@@ -214,7 +215,7 @@ pav_status pav_prism_multiply(pav_prism *p, const double *u, double *y)
 {
     GUARDED;
     if (!p || !u || !y)
-        return missing("pav_prism_multiply", "a prism and two vectors");
+        return fem_missing("pav_prism_multiply", "a prism and two vectors");
     if (!p->csr)
         return FAIL(PAV_EINVAL, "there is no matrix yet: call pav_prism_assemble first");
     const double start = clock_seconds();
@@ -229,7 +230,7 @@ pav_status pav_mesh_evaluate(const pav_mesh *m, const char *expression, double *
     node_expression *e;
 
     if (!m || !expression || !values)
-        return missing("pav_mesh_evaluate", "a mesh, an expression and a vector");
+        return fem_missing("pav_mesh_evaluate", "a mesh, an expression and a vector");
     const double *const at[3] = {m->at[0], m->at[1], m->at[2]};
     TRY(node_expression_open(expression, &e));
     const pav_status status = node_expression_values(e, at, m->nodes, values);
@@ -242,7 +243,7 @@ pav_status pav_mesh_write(const pav_mesh *m, const char *path, const char *const
 {
     GUARDED;
     if (!m || !path || (count > 0 && (!names || !values)))
-        return missing("pav_mesh_write", "a mesh, a path, names and values");
+        return fem_missing("pav_mesh_write", "a mesh, a path, names and values");
     if (strcmp(path_ending(path), ".vtu") != 0)
         return FAIL(PAV_EINVAL, "%s: a mesh is written for ParaView as .vtu", path);
     return mesh_write_vtu(m, path, names, values, count);

@@ -21,8 +21,11 @@ static pav_status raster_open(raster *r)
     const double width = r->high[0] - r->low[0], height = r->high[1] - r->low[1],
                  longest = fmax(width, height);
 
+    if (!isfinite(longest))
+        return FAIL(PAV_EINVAL, "the mesh is too large for a picture: %g by %g", width,
+                    height);
     for (int a = 0; a < 2; a++) {
-        const double side = SIDE * (r->high[a] - r->low[a]) / longest;
+        const double side = SIDE * ((r->high[a] - r->low[a]) / longest);
         r->extent[a] = side > 32 ? (int64_t)side : 32;
     }
     const int64_t count = r->extent[0] * r->extent[1];
@@ -48,7 +51,7 @@ static int64_t pixel(const raster *r, int axis, double at)
     const double place = (at - r->low[axis]) / (r->high[axis] - r->low[axis]) *
                          (double)(r->extent[axis] - 1);
 
-    return place < 0                         ? 0
+    return !(place > 0)                      ? 0
            : place > (double)r->extent[axis] ? r->extent[axis]
                                              : (int64_t)place;
 }
@@ -264,6 +267,8 @@ pav_status pav_mesh_picture(const pav_mesh *m, const char *path, const double *v
                             int level, const double from[2], const double to[2])
 {
     GUARDED;
+    if (!m || !path || !values)
+        return fem_missing("pav_mesh_picture", "a mesh, a path and values");
     if (level > m->layers)
         return FAIL(PAV_EINVAL, "there is no level %d: the mesh has 0 to %d", level,
                     m->layers);

@@ -189,5 +189,8 @@ pav_status pav_mesh_error(const pav_mesh *m, const double *u, const char *exact,
                           const char *const gradient[3], double *l2, double *h1)
 {
     GUARDED;
+    if (!m || !u || !exact || !l2)
+        return fem_missing("pav_mesh_error",
+                           "a mesh, values, a function and a place for the distance");
     return prism_error(m, u, exact, gradient, l2, h1);
 }

@@ -268,6 +268,7 @@ TEST(meshes_are_written_for_paraview_and_as_pictures)
     static const double from[2] = {-1, 0.01}, to[2] = {1, 0.01};
     pav_mesh *m = crooked_mesh("disc:n=8", 3, 0);
     double *u = random_vector(m, 1);
+    const double middle[2] = {0, 0.01}, far[2] = {1e307, 0.01};
     const char *const names[] = {"u<1>"};
     const double *const values[] = {u};
     char *bytes;
@@ -281,6 +282,7 @@ TEST(meshes_are_written_for_paraview_and_as_pictures)
     CHECK_STATUS(pav_mesh_write(m, "u.vtk", names, values, 1), PAV_EINVAL);
     CHECK_STATUS(pav_mesh_picture(m, "level.png", u, 2, NULL, NULL), PAV_OK);
     CHECK_STATUS(pav_mesh_picture(m, "cut.png", u, -1, from, to), PAV_OK);
+    CHECK_STATUS(pav_mesh_picture(m, "far.png", u, -1, middle, far), PAV_OK);
     CHECK_STATUS(pav_mesh_picture(m, "no.png", u, 4, NULL, NULL), PAV_EINVAL);
     CHECK_STATUS(pav_mesh_picture(m, "no.png", u, -1, from, from), PAV_EINVAL);
     mem_free(bytes);

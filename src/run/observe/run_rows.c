@@ -264,7 +264,7 @@ void run_keep_no_rows(pav_run *run)
 
 const recorder *run_sample(const pav_run *run, int64_t index)
 {
-    for (int64_t k = 0; k < run->observers.recorders; k++)
+    for (int64_t k = 0; k < run->observers.recorders && index >= 0; k++)
         if (sample_is_whole(run->observers.recorder[k].statement) && index-- == 0)
             return &run->observers.recorder[k];
     return NULL;
