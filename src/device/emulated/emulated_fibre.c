@@ -8,10 +8,13 @@
 
 #include "device/emulated/emulated_private.h"
 
-#ifdef __SANITIZE_ADDRESS__
+#ifndef __has_feature /* clang's; gcc has a macro in its place */
+#define __has_feature(name) 0
+#endif
+#if defined __SANITIZE_ADDRESS__ || __has_feature(address_sanitizer)
 #include <sanitizer/asan_interface.h>
-/* For a fibre that leaves its stack for good, amid functions whose variables are
- * watched. */
+/* A fibre leaves its stack for good inside functions with watched variables: the next
+ * fibre on that stack must not meet their red zones. */
 #else
 #define ASAN_UNPOISON_MEMORY_REGION(start, size) ((void)(start))
 #endif
