@@ -130,7 +130,8 @@ static int64_t points_worth_a_call(const executor *e, const box *all)
     return share > least ? share : least;
 }
 
-/* At least one, which may be a single row: what is evaluated before a stage is still. */
+/* At least one where there are points, maybe of a single row: what is evaluated before a
+ * stage is still. */
 static void find_boxes(const executor *e, const masked *m, const box *all,
                        active_boxes *a)
 {
@@ -144,7 +145,7 @@ static void find_boxes(const executor *e, const masked *m, const box *all,
         const box rows = rows_of_plane(m, &plane);
         add_plane(a, &rows, worth);
     }
-    if (a->count == 0) {
+    if (a->count == 0 && !box_is_empty(all)) {
         a->box[a->count] = *all;
         for (int other = 1; other < MAX_DIM; other++)
             a->box[a->count].hi[other] = all->lo[other] + 1;

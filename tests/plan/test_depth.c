@@ -16,7 +16,6 @@ static blocked block_of(const char *source, const int *unit)
 {
     blocked k = {.l = passed_open(source, NULL)};
 
-    ir_set_radius(k.l.code);
     REQUIRE_OK(ir_blocking_open(k.l.code, unit, &k.b));
     return k;
 }

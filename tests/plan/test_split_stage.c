@@ -8,7 +8,6 @@
 static lowered parted(const char *source)
 {
     lowered l = passed_open(source, NULL);
-    ir_set_radius(l.code);
     REQUIRE_OK(ir_split_stages(l.code));
     return l;
 }
@@ -46,7 +45,6 @@ TEST(the_last_part_stands_where_the_whole_stage_stood)
 {
     lowered l = passed_open(heat, NULL);
     const int whole = l.code->step.stage[0];
-    ir_set_radius(l.code);
     REQUIRE_OK(ir_split_stages(l.code));
     CHECK_EQ(l.code->step.stage[1], whole);
     CHECK_EQ(step_stage(&l, 1)->output[0].field, field_number(&l, "u"));

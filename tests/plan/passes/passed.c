@@ -15,6 +15,8 @@ static pav_status run_blocks(ir *code, const char *last)
         if (last && strcmp(pass->name, last) == 0)
             break;
     }
+    if (!last)
+        ir_set_radius(code);
     return PAV_OK;
 }
 

@@ -5,7 +5,7 @@
 
 #include "lowered.h"
 
-/* Through the pass of that name; "" for none, NULL for all. */
+/* Through the pass of that name; "" for none, NULL for all, and halos are set. */
 lowered passed_open(const char *source, const char *last);
 /* What an output of a stage is, as an expression with all parentheses; for a few
  * calls. */
