@@ -523,6 +523,9 @@ bool solver_owns(const pav_run *run, const char *param); /* of a derived descrip
 pav_status solver_not_finite(const pav_run *run);
 /* Steps that a run will take, as far as is known: cycles of a solver are fewer than it
  * may take. */
+/* Those that remain; of an equation those to its tolerance, as its residual falls,
+ * -1 while it does not. */
+double solver_steps_left(const pav_run *run);
 int64_t solver_expected_steps(const pav_run *run);
 pav_status solver_observe(pav_run *run, const ir_event *event, bool met);
 pav_status solver_end(const pav_run *run);

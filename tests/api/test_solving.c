@@ -155,3 +155,54 @@ TEST(what_is_no_equation_or_no_field_is_refused)
     CHECK_STATUS(solve_on("interpreter", POISSON, NULL, k).status, PAV_EINVAL);
     CHECK(message_has("no field"));
 }
+
+/* ---- how long it takes ------------------------------------------------------------- */
+
+enum { MOST_REPORTS = 4000 };
+
+typedef struct forecasts {
+    int count;
+    double step[MOST_REPORTS], left[MOST_REPORTS]; /* steps, whatever one takes */
+} forecasts;
+
+static int note_forecast(void *user, pav_event event, const pav_progress *progress,
+                         const char *text)
+{
+    forecasts *f = user;
+    (void)text;
+    if (event != PAV_EVENT_PROGRESS || progress->seconds_left < 0 ||
+        f->count == MOST_REPORTS)
+        return 0;
+    f->step[f->count] = (double)progress->step;
+    f->left[f->count++] = progress->seconds > 0
+                              ? progress->seconds_left / progress->seconds *
+                                    (double)progress->step
+                              : 0;
+    return 0;
+}
+
+/* 200 cycles and 1,000,000 relaxations are bounds that no solve comes near. */
+TEST(the_time_left_follows_the_residual)
+{
+    static const char *const methods[] = {"multigrid", "cg", "jacobi", "sor"};
+    static forecasts f;
+    for (int k = 0; k < 4; k++) {
+        char text[300];
+        f.count = 0;
+        (void)snprintf(text, sizeof text,
+                       "grid x 17 from 0 to 1, y 17 from 0 to 1\nfield u; f = x - y^2\n"
+                       "solve -laplace(u) = f by %s to 1e-8\nborder u = 0\n",
+                       methods[k]);
+        opened o = open_text(text, &(pav_run_options){.listener = note_forecast,
+                                                      .user = &f,
+                                                      .report_seconds = 1e-9,
+                                                      .no_files = 1});
+        REQUIRE_OK(pav_run_finish(o.run));
+        const double all = (double)pav_run_step(o.run);
+        REQUIRE(f.count > 2);
+        for (int n = 0; n < f.count; n++)
+            CHECK(f.left[n] <=
+                  (f.step[n] < all / 2 ? 40 * all : 2 * (all - f.step[n]) + 25));
+        close_opened(&o);
+    }
+}

@@ -106,6 +106,40 @@ static double factor_of(double first, double last, int64_t steps)
     return any ? pow(last / first, 1 / (double)steps) : 0;
 }
 
+/* Of each look: of the last few, or (a residual may rise for some) since the start. */
+static double factor_of_looks(const pav_run *run)
+{
+    enum { FEW = 5 };
+    const double *r = run->solver.residual;
+    const int64_t last = run->solver.residuals - 1, few = int64_least(FEW, last);
+    const double recent = factor_of(r[last - few], r[last], few);
+
+    return recent > 0 && recent < 1 ? recent : factor_of(r[0], r[last], last);
+}
+
+double solver_steps_left(const pav_run *run)
+{
+    const int64_t done = run->part->step, looks = run->solver.residuals - 1;
+    const int64_t expected = solver_expected_steps(run);
+    const double most = (double)(run->steps - done),
+                 unknown = run->options.steps > 0 ? most : -1;
+
+    if (!run->solver.solution.start)
+        return most;
+    if (looks < 1)
+        return expected > done && expected < run->steps ? (double)(expected - done)
+                                                        : unknown;
+    const double factor = factor_of_looks(run),
+                 wanted = run->solver.solution.tolerance * run->solver.residual[0];
+    if (!(factor > 0 && factor < 1))
+        return unknown;
+    const ir_event_list *untils = &run->code->untils;
+    const double every = (double)untils->item[untils->count - 1].statement->every_steps,
+                 left = ceil(log(wanted / run->solver.residual[looks]) / log(factor)),
+                 since = fmod((double)done, every);
+    return fmin(fmax(left * every - since, 0), most);
+}
+
 static double share_of(const pav_run *run, double residual)
 {
     return run->solver.residual[0] > 0 ? residual / run->solver.residual[0] : 0;

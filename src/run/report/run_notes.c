@@ -76,16 +76,17 @@ void run_watch_compilers(pav_run *run)
 
 static pav_progress progress_of(const pav_run *run, double steps, double seconds)
 {
+    const double left = solver_steps_left(run);
+    const int64_t done = run->part->step - run->first_step;
+
     return (pav_progress){
         .step = run->part->step,
         .steps = run->steps,
         .seconds = run->seconds.steps,
         .gpts = run_rate(steps * (double)run->work.points, seconds) / 1e9,
         .gbytes = run_rate(steps * run->work.step_bytes, seconds) / 1e9,
-        .seconds_left = run->part->step > run->first_step && run->steps > 0
-                            ? run->seconds.steps /
-                                  (double)(run->part->step - run->first_step) *
-                                  (double)(run->steps - run->part->step)
+        .seconds_left = done > 0 && run->steps > 0 && left >= 0
+                            ? run->seconds.steps / (double)done * left
                             : -1,
         .points = run->work.points,
     };
