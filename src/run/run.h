@@ -18,179 +18,182 @@
 #include "plan/plan.h"
 #include "schedule/schedule.h"
 
-/* A run for measurements: on a GPU some numbers stand for initial values that the host
- * would have to work out. */
+/* A run for measurements. On a GPU, initial values may be placeholder numbers if the host
+ * would have to compute them. */
 pav_status run_open_rough(const program *p, const pav_device *device,
                           const pav_run_options *options, pav_run **run);
 
-/* Traces that sources of a description name as those of a file, and are not in one. */
+/* Traces for sources, given in memory instead of the trace file of the description. */
 typedef struct given_traces {
     char name[40]; /* empty: the end of a list */
     trace_table table;
 } given_traces;
-/* A run with such traces, which are copied; all rows of its samples are kept
- * (run_kept_rows). `beside`: a run of the same device, whose threads and GPUs it has,
- * too, and which is freed later; what a wave's step may be was checked there. Or NULL. */
+/* A run with such traces. The traces are copied, and the run keeps all rows of its
+ * samples for run_kept_rows. lender: a run on the same device, or NULL. The new run
+ * shares its threads and GPUs, must be freed before it, and skips the check of a wave's
+ * longest step. */
 pav_status run_open_given(const program *p, const pav_device *device,
                           const pav_run_options *options, const given_traces *given,
                           const pav_run *lender, pav_run **run);
 
 void run_keep_no_rows(pav_run *run); /* from now on */
-/* As pav_run_steps, which does not wait until a device is done. */
+/* The same as pav_run_steps, without waiting for the device. */
 pav_status run_go_steps(pav_run *run, int64_t steps);
-/* Threads stay where they are between calls, for callers that make many short ones; to be
- * ended by `awake` false. */
+/* Threads keep spinning between calls, for callers with many short calls. End this with
+ * `awake` false. */
 void run_keep_awake(pav_run *run, bool awake);
 
-/* A run for checks, through the given runner; no files, no listener. */
+/* A run for checks, by the given runner: it has no files and no listener. */
 pav_status run_open_with(const program *p, stage_runner runner, pav_run **run);
-/* The same by the interpreter, with its stages in parts. */
+/* The same by the interpreter, with split stages. */
 pav_status run_open_split(const program *p, pav_run **run);
 
 /* ---- runs for checks --------------------------------------------------------------- */
 
-/* A run for checks, through the kernels of program `number` of the set; both must outlive
- * it. loop NULL: as in any run. */
+/* A run for checks, by the kernels of program `number` of the set. Program and set must
+ * outlive the run. loop NULL: the default loop schedule. */
 pav_status run_open_compiled(const program *p, const kernel_set *set, int64_t number,
                              const schedule *loop, pav_run **run);
-/* The same with several steps a block, where the program allows that; else it is as one
- * that takes single steps, and *several is false. */
+/* The same with temporal blocking, if the program allows it. Otherwise the run takes
+ * single steps, and *temporal is false. */
 pav_status run_open_timed(const program *p, const kernel_set *set, int64_t number,
                           const schedule *loop, const schedule *time, pav_run **run,
                           bool *temporal);
 
-/* A grid out of core: what is asked for; 0: free. */
+/* Settings of a grid out of core; 0 leaves a setting to the model. */
 typedef struct outofcore_request {
-    const char *method; /* its name */
+    const char *method; /* name of the method */
     bool single;        /* naive: one step a visit */
-    bool again; /* mm: what parts have in common is sent and computed for each of them */
-    /* mmtb: results stay where they are, so a visit has room for their shift */
+    bool again;         /* mm: overlaps of visits are uploaded and computed again */
+    /* mmtb: results are not shifted, so a visit needs extra planes for the skew */
     bool unshifted;
-    bool resend;     /* coefficients come in every block, also where they fit */
-    bool between;    /* planes come and go between visits, not while one goes on */
-    bool overlapped; /* mp-mmtb: while one goes on, wherever there is room for that */
-    int64_t steps;   /* of a block, at most */
-    int64_t depth;   /* of a fused launch; 1: single steps */
-    int64_t parts;   /* into which visits cut the slowest axis */
-    int64_t stay;    /* planes that stay on the device from block to block ... */
-    bool stays;      /* ... so many, not as many as the model would have */
-    bool asks_depth, asks_overlap; /* by settings, not by the method's name */
-    int64_t windows;        /* that take turns at the blocks; 0: one on each device */
-    int64_t bytes;          /* of the device's memory */
-    bool always;            /* also where the grid fits */
-    int64_t host_bytes;     /* of the host's memory; a larger store is on disk */
-    const char *disk;       /* directories, "DIR,DIR": it is there in any case; or NULL */
-    const schedule *launch; /* of a check: its device has it compiled; or NULL */
-    const schedule *tiles;  /* of a check: of visits of processors; or NULL */
+    bool resend;  /* upload coefficients in every block, even if they fit on the device */
+    bool between; /* planes move between visits only */
+    /* mp-mmtb: planes move during a visit, if the window has room for them */
+    bool overlapped;
+    int64_t steps; /* steps of a block, at most */
+    int64_t depth; /* steps of a fused launch; 1: single steps */
+    int64_t parts; /* visits of a block: cuts of the slowest axis */
+    int64_t stay;  /* planes resident on the device from block to block */
+    bool stays;    /* `stay` is requested, so the model does not choose it */
+    bool asks_depth, asks_overlap; /* set by settings, not by the name of the method */
+    int64_t windows;    /* windows with blocks in turn; 0: one on each device */
+    int64_t bytes;      /* bytes of the device's memory */
+    bool always;        /* out of core even if the grid fits */
+    int64_t host_bytes; /* bytes of the host's memory; a larger store is on disk */
+    /* directories "DIR,DIR" for a store on disk, whatever its size; or NULL */
+    const char *disk;
+    const schedule *launch; /* for a check, compiled on its device; or NULL */
+    /* for a check: the schedule of visits on processors; or NULL */
+    const schedule *tiles;
 } outofcore_request;
-/* The name of a method, and what it asks for. */
+/* The name of method `number`, and its settings. */
 enum { OUTOFCORE_METHODS = 7 };
 const char *outofcore_method(int64_t number, outofcore_request *as);
-/* How runs out of core went, for checks: a run adds 1 to each that it is. */
+/* Counts of the features that runs out of core used, for checks; each run adds 1 to its
+ * own. */
 typedef struct outofcore_seen {
     int64_t method[OUTOFCORE_METHODS];
     int64_t stages, launches,
-        tiles;             /* by which its steps went, in place of single ones */
-    int64_t around;        /* in parts of an axis that wraps around */
-    int64_t stay, windows; /* planes stayed; several windows took turns */
-    int64_t disk, bounded; /* in files; and the host's memory did not hold all planes */
+        tiles;             /* runs with steps by stages, fused launches, time tiles */
+    int64_t around;        /* runs with several visits along a periodic axis */
+    int64_t stay, windows; /* with resident planes; with blocks in several windows */
+    int64_t disk, bounded; /* store in files; store larger than the host's memory */
 } outofcore_seen;
 void outofcore_see(const pav_run *run, outofcore_seen *seen);
 
-/* A run for checks of a grid that is cut: by kernels of the host or of a device, or the
- * interpreter where neither is given. */
+/* A run for checks on a decomposed grid: by kernels of the host or of a device; without
+ * either, by the interpreter. */
 typedef struct cut_opening {
     const decomposition *cut;
-    int every;                       /* steps from exchange to exchange, or 0 */
-    const outofcore_request *visits; /* or NULL: all of it is in one memory */
+    int every;                       /* steps between exchanges; or 0 */
+    const outofcore_request *visits; /* or NULL: the grid is in core */
     const kernel_set *set;
     const struct place_opening *there;
     int64_t number;
     const schedule *loop;
-    const schedule *time; /* of time blocks between exchanges; or NULL */
-    bool apart;           /* as if each were at a place of its own */
+    const schedule *time; /* the schedule of time blocks between exchanges; or NULL */
+    bool apart;           /* each subdomain is treated like a place of its own */
 } cut_opening;
 pav_status run_open_cut(const program *p, const cut_opening *how, pav_run **run);
 
-/* Whether kernels go on as they do now: true once the first steps have tuned what is
- * fast. */
+/* True once autotuning is over, so that the kernels no longer change. */
 bool run_is_tuned(const pav_run *run);
-/* "rows" or "blocks", whichever the kernels go by at present; "mixed" where their stages
- * differ; "time:depth=..." of time blocks and fused launches. */
+/* The schedule of the kernels: "rows" or "blocks"; "mixed" if the stages differ;
+ * "time:depth=..." for time blocks and fused launches. */
 const char *run_schedule(const pav_run *run);
-/* The same with all settings, of each stage where they differ; "" where the interpreter
- * runs. */
+/* The full schedule string, with one string per stage if the stages differ; "" for the
+ * interpreter. */
 void run_schedule_string(const pav_run *run, text *t);
-/* Of a step: bytes that it moves where no cache hands anything from tile to tile, known
- * of GPUs and of time blocks, and seconds that its arithmetic takes at least,
- * known of GPUs; 0: not known. */
+/* Limits of a step; 0: unknown. bytes: moved if caches keep nothing from tile to tile
+ * (GPUs and time blocks only). seconds: the least time of its arithmetic (GPUs only). */
 pav_status run_limits(const pav_run *run, double *bytes, double *seconds);
-/* Bytes of the results of a step's products, and of its sums, where compiled kernels of
- * the host take it; else 0. */
+/* Bytes of the results of a step's products and of its sums, if compiled kernels of the
+ * host take it; else 0. */
 pav_status run_arithmetic(const pav_run *run, double *products, double *sums);
-/* Steps that the next time block may fuse: who measures takes multiples of it. */
+/* The steps of the next time block. A measurement takes a multiple of it. */
 int64_t run_block_steps(const pav_run *run);
 int run_depth(
-    const pav_run *run); /* that are one crossing of memory: 1 where each is its own */
-/* Passes of several steps that the run took itself, launches of a GPU among them, and how
- * many of these were the shorter ones before observations; tile: of time blocks of the
- * host's. */
+    const pav_run *run); /* steps fused into one pass over memory; 1: single steps */
+/* Time blocks and fused launches of this run. shorter: blocks cut short by an
+ * observation. tile: counts of the tiles of the host's time blocks. */
 typedef struct block_count {
     int64_t taken, shorter, longest; /* longest: in steps */
     tile_count tile;
 } block_count;
 const block_count *run_blocks(const pav_run *run);
-/* Points updated by a step, and bytes that it must at least move. */
+/* Points updated by a step, and the least bytes it must move. */
 void run_load(const pav_run *run, double *updates, double *bytes);
 
 const ir *run_code(const pav_run *run);
-/* Goes on as of an earlier step; the caller then writes all levels of all updated
+/* Restarts the run at an earlier step. The caller then writes all levels of all updated
  * fields. */
 void run_rewind(pav_run *run, int64_t step);
-/* Rows so far of what stands at line `line` and samples or measures: step and t, then
- * values, `columns` in all. Runs for checks have them, others none. */
+/* The rows so far of the sample or measure at line `line`. Each row has `columns`
+ * numbers: step, t, then the values. Only runs for checks keep rows. */
 typedef struct kept_rows {
     int line;
     int64_t columns, count;
     const double *row;
 } kept_rows;
 int64_t run_recorders(
-    const pav_run *run); /* samples, measures, and outputs without rows */
+    const pav_run *run); /* samples, measures, outputs; outputs have no rows */
 pav_status run_kept_rows(pav_run *run, int64_t number, kept_rows *rows);
-/* Of a sample by its number, as pav_sample_read counts them. */
+/* The same for a sample by its number, counted by pav_sample_read. */
 pav_status run_kept_sample(pav_run *run, int64_t sample, kept_rows *rows);
-/* run_stack_rows.c. Bytes of all rows of a run's samples; those of one shot of a stack,
- * all of which are kept, into the files of a run of that shot, which takes no steps. */
+/* run_stack_rows.c. run_rows_bytes: bytes of all rows of a run's samples.
+ * run_write_samples: `stack` has the rows of all shots; the rows of one shot are written
+ * to the files of `run`, a run of this shot without steps. */
 int64_t run_rows_bytes(const pav_run *run);
 pav_status run_write_samples(pav_run *run, pav_run *stack, int64_t shot, int64_t shots);
-/* run_views.c. Level 0, -1, ... of field number `field` of the IR, for the host to read,
- * to change, or to give all points new values, after which the borders are to be filled;
- * NULL where it is not kept. What it points to is good until the run goes on, and what is
- * asked for last is what counts. */
+/* run_views.c. A host view of level 0, -1, ... of field number `field` of the IR; NULL if
+ * the run does not keep the level. `how`: to read, to change, or to overwrite all points.
+ * After overwriting, the caller fills the borders. The view is valid until the next step
+ * or the next request. */
 pav_status run_host_view(const pav_run *run, int field, int level, host_use how,
                          const view **v);
-/* To read the points of a box alone. */
+/* A host view to read the points of one box. */
 pav_status run_host_box(const pav_run *run, int field, int level, const box *range,
                         const view **v);
 
 /* ---- points of levels, kept (run_keep.c) ------------------------------------------- */
 
 int run_field_number(const pav_run *run, const char *name); /* of the IR; -1: none */
-/* All points of level -age, dense, x fastest, to the host's memory in any type, and back,
- * with the border. */
+/* Copies all points of level -age to the host's memory (dense, x fastest, any type), and
+ * back; the copy back fills the border. */
 pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void *memory);
 pav_status run_bring_points(pav_run *run, int field, int age, pav_type type,
                             void *memory);
-/* The points of a box, in the field's type, and without the border, which is then to be
- * filled. */
+/* The points of a box, in the field's type. The border is not filled: call
+ * run_fill_border. */
 pav_status run_keep_box(pav_run *run, int field, int age, const box *range, void *memory);
 pav_status run_bring_box(pav_run *run, int field, int age, const box *range,
                          void *memory);
 pav_status run_fill_border(pav_run *run, int field, int age);
-/* The same (range: NULL for all points) where the run has its fields: bytes that are free
- * there, 0 where that is the host's memory or several places; of so many runs that share
- * a device, this one too, no more than a fair share. run_bring_there: also from memory of
- * a run with which this one was opened. */
+/* The same in the memory of the run's device (range NULL: all points). run_memory_there:
+ * free bytes there, divided by `concurrent`, the runs that share the device; 0 in the
+ * host's memory or with several places. run_bring_there also reads memory of a run opened
+ * together with this one. */
 int64_t run_memory_there(const pav_run *run, int concurrent);
 pav_status run_take_there(pav_run *run, int64_t bytes, void **memory);
 void run_release_there(pav_run *run, void *memory);
@@ -198,18 +201,17 @@ pav_status run_keep_there(pav_run *run, int field, int age, const box *range,
                           void *memory);
 pav_status run_bring_there(pav_run *run, int field, int age, const box *range,
                            void *memory);
-/* The points of level 0 that are here, part by part (run_ranges.c). */
+/* Visits the points of level 0 on this rank, part by part (run_ranges.c). */
 pav_status run_visit_points(pav_run *run, int field, const part_visit *visit);
-/* What ranks found is joined, in their order, so that all have the same. */
+/* Joins the results of all ranks in their order, so that all ranks have the same. */
 typedef void run_joining(void *own, const void *other);
 pav_status run_join_ranks(pav_run *run, void *own, int64_t bytes, run_joining *join);
-/* The least and the largest value of level 0, of all ranks. */
+/* The least and the largest value of level 0, over all ranks. */
 pav_status run_field_range(pav_run *run, int field, double *least, double *most);
 
-/* A run for checks, through the kernels of program `number`. planes: of every SWEEP; 0:
- * as in any run. parted: the kernels are of the stages that ir_split_stages makes. plain:
- * rows have no padding, and the kernels take none to be there. fuses_steps: by those of
- * the set. */
+/* A run for checks, by the device kernels of program `number`. planes: of every sweep; 0:
+ * the default. split: the kernels are for the stages of ir_split_stages. plain: rows have
+ * no padding. fuses_steps: by the fused kernels of the set. */
 typedef struct place_opening {
     const place_set *set;
     int64_t number, planes;
@@ -217,30 +219,31 @@ typedef struct place_opening {
 } place_opening;
 pav_status run_open_there(const program *p, const place_opening *how, pav_run **run);
 
-/* The place that schedules are for: the first with memory of its own, else the first; and
- * whether it has such memory, for fields or for a window of a grid out of core. */
+/* run_place: the place for choosing schedules, the first with its own memory, else the
+ * first place. run_uses_device_memory: this place has its own memory, for fields or for a
+ * window. */
 const exec_place *run_place(const pav_run *run);
 bool run_uses_device_memory(const pav_run *run);
-/* Whether it goes by schedules of GPUs, whose kernels are launched; and whether there are
- * kernels at all, for processors or GPUs. */
+/* run_has_launches: the run launches GPU kernels. run_has_kernels: the run has kernels
+ * for processors or GPUs. */
 bool run_has_launches(const pav_run *run);
 bool run_has_kernels(const pav_run *run);
-const char *run_machine_name(const pav_run *run); /* the device's; NULL: processors */
+/* name of the device; NULL: processors */
+const char *run_machine_name(const pav_run *run);
 
-/* bundle/bundle.c: what the bytes of a file are, which fuzz/fuzz_bundle.c reads, too; for
- * pav_bundle_free. */
+/* bundle/bundle.c: parses the bytes of a bundle file; fuzz/fuzz_bundle.c calls it, too.
+ * Free the result with pav_bundle_free. */
 pav_status bundle_take(const char *bytes, int64_t length, const char *path,
                        pav_bundle **result);
 
-/* checkpoint_head.c: the head of a checkpoint, which fuzz/fuzz_checkpoint.c reads,
- * too. */
+/* checkpoint_head.c: the head of a checkpoint; fuzz/fuzz_checkpoint.c reads it, too. */
 typedef struct checkpoint_head {
     const char *path;
     int64_t step;
 } checkpoint_head;
 pav_status head_write(const pav_run *run, text *t);
-/* Whether the run is of the same program: PAV_EINVAL, with what differs; then what it
- * says is taken over. */
+/* head_check: PAV_EINVAL with the difference if the checkpoint belongs to another
+ * program. head_take then restores the state in the head. */
 pav_status head_check(const pav_run *run, const char *bytes, int64_t length,
                       checkpoint_head *h);
 void head_take(pav_run *run, const char *bytes, int64_t length);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside run only: the state of a run and the parts of the time loop. */
+/* The state of a run and the parts of the time loop, shared inside src/run only. */
 #ifndef RUN_RUN_PRIVATE_H
 #define RUN_RUN_PRIVATE_H
 
@@ -7,152 +7,169 @@
 #include "solve/solve.h"
 #include "wisdom/wisdom.h"
 
-/* What follows a step: outputs, samples and measures keep their own record. */
+/* The record of one output, sample or measure: its file and the rows or frames so far. */
 enum { LEADING = 2 }; /* columns of a row before its values: step and t */
 typedef struct recorder {
     const statement *statement;
-    const ir_event *event; /* a measure's */
-    point_set points;      /* a sample's */
+    const ir_event *event; /* the event of a measure */
+    point_set points;      /* the positions of a sample */
     int64_t columns,
-        rows;    /* of a table: in its file; of an output: frames that were written */
-    double *row; /* the last one ... */
-    bool taken;  /* ... once there is one */
-    double
-        end; /* a measure at the end of a run whose last row is of an earlier step ... */
-    int64_t end_step;  /* ... and that step; -1: none */
+        rows;    /* rows of a table in its file; for an output, the frames written */
+    double *row; /* the last row */
+    bool taken;  /* true once `row` has values */
+    /* the value of a measure at the end of a run, if the last row of its table belongs to
+     * an earlier step */
+    double end;
+    int64_t end_step;  /* the step of `end`; -1: none */
     table_file *table; /* or NULL */
-    series *series;    /* an output's, once it is written; or NULL */
+    series *series;    /* the series of an output once it is written; or NULL */
     int64_t skipped;   /* columns that the table leaves out */
-    int64_t last_step; /* recorded last; -1 before any */
-    int64_t bytes;     /* of the table or film in the last checkpoint; 0: none */
-    text kept;         /* all rows, in runs for checks */
-    /* of a part of a sample of expressions: rows, of which `used` bytes ... */
+    int64_t last_step; /* the last recorded step; -1 before any */
+    /* bytes of the table or film at the last checkpoint; 0: no checkpoint */
+    int64_t bytes;
+    text kept; /* all rows, for runs in checks */
+    /* rows of one part of a sample of expressions; the first `used` bytes are already
+     * merged with the other parts */
     text waiting;
-    int64_t used;         /* ... are put together with those of the other parts */
-    double *forms;        /* of a sample of expressions: of each form at each position */
-    trace_gather *gather; /* a file of all rows; or NULL */
+    int64_t used;
+    /* the values of each form at each position, for a sample of expressions */
+    double *forms;
+    trace_gather *gather; /* the gather file of all rows; or NULL */
     text title;
-    double *place; /* of each of its columns */
+    double *place; /* the position of each column */
     char letters[MAX_DIM + 1];
-    pav_run *run;    /* that it is of, and ... */
-    sampler sampler; /* a sample's */
+    pav_run *run;    /* the run of this recorder */
+    sampler sampler; /* the sampler of a sample */
 } recorder;
 
 typedef struct expectation {
     double value, left, right;
 } expectation;
 
-/* How a run keeps its checkpoint. */
+/* The settings and the state of a run's checkpoint. */
 typedef struct checkpoint_plan {
-    char *path;     /* NULL: it keeps none */
+    char *path;     /* NULL: the run writes no checkpoint */
     int64_t every;  /* steps; 0: by time */
-    double seconds; /* between two */
-    bool keep;      /* what has the name now is good */
-    bool outdated;  /* files began anew that the last one counts otherwise */
-    bool waits;     /* one is due once the oldest levels are there */
-    int64_t saved;  /* step of the one there; -1: none of this run's */
-    int64_t missed; /* the last step that goes without one; -1: none since `saved` */
-    char *why;      /* of that */
+    double seconds; /* seconds between two checkpoints */
+    /* the file of this name is valid, so the next checkpoint keeps it under FILE.old */
+    bool keep;
+    /* files were begun anew, so the last checkpoint counts their rows wrongly */
+    bool outdated;
+    bool waits; /* a checkpoint is due, but waits until the store has the oldest levels */
+    int64_t saved; /* step of the checkpoint on disk; -1: this run has written none */
+    /* the last step without its checkpoint, because writing failed; -1: none since
+     * `saved` */
+    int64_t missed;
+    char *why; /* the cause of `missed` */
     double saved_at, spent;
-    int64_t count; /* written */
+    int64_t count; /* checkpoints written */
 } checkpoint_plan;
 
-/* What is known of the time that a run may take (time_limit.c). */
+/* Clock readings for the time limit of a run (time_limit.c). */
 typedef struct time_limit {
-    double checked_at, longest; /* the last check; between two of them */
-    bool over;                  /* little of it is left */
+    /* seconds: clock at the last check; longest interval */
+    double checked_at, longest;
+    bool over; /* the time is nearly used up */
 } time_limit;
 
-/* How a run takes its steps, as wisdom or tuning has it (choice/): `several` of them at
- * once, AUTO: one by one; and each stage of single steps; NONE: the default there. */
+/* The schedules of a run, from wisdom or tuning (choice/). `several` is the schedule for
+ * fused steps; AUTO takes single steps. `stage` has the schedule of each stage of a
+ * single step; NONE is the default schedule of the stage. */
 enum { CHOICE_STAGES = 24 };
 typedef struct run_choice {
-    bool is_wisdom;         /* else of who opened the run */
-    bool is_hint;           /* of another size: tried first */
-    double gpts;            /* of wisdom, as it was measured; */
-    bool doubted;           /* that was compared with the run's own */
-    char name[WISDOM_NAME]; /* of what it was measured of */
+    bool is_wisdom; /* true: from wisdom; false: from the caller who opened the run */
+    bool is_hint;   /* measured at another size: autotuning tries it first */
+    double gpts;    /* the measured rate in wisdom, Gpts/s */
+    bool doubted;   /* the rate was compared with the run's own */
+    char name[WISDOM_NAME]; /* the name of the measured program */
     schedule several;
-    int stages; /* 0: defaults for all */
+    int stages; /* stages with a schedule; 0: defaults for all */
     schedule stage[CHOICE_STAGES];
     char words[WISDOM_SCHEDULE];
 } run_choice;
 
 typedef struct time_choice time_choice; /* time_private.h: several steps at once */
 
-/* What is known of its schedules. */
+/* Wisdom about the schedules of the run. */
 typedef struct run_known {
-    run_choice *choice;   /* or NULL */
-    wisdom_line *problem; /* the key of what is known of it; NULL: nothing is to be */
+    run_choice *choice; /* or NULL */
+    /* the key of this run in wisdom; NULL: wisdom is neither asked nor written */
+    wisdom_line *problem;
 } run_known;
 
-/* How the grid is cut into subdomains, and which place or rank has which. */
+/* The decomposition of the grid, and the place or rank of each subdomain. */
 typedef struct run_cutting {
     bool is_cut;
     decomposition boxes;
     int *order;    /* the place, or rank, of each group of boxes; NULL: as listed */
     double *share; /* weights of places, or ranks; NULL: they are equal */
     char *hybrid;  /* how the weights were found, for the plan; or NULL */
-    /* What each plane across an axis costs where masks leave points alone (mask_loads.c);
-     * NULL: all the same; the share of points that compute; masks that are not known
-     * before fields are filled. */
+    /* The cost of each plane across an axis if masks skip points (mask_loads.c); NULL:
+     * all planes cost the same. computed_share: the fraction of points to compute.
+     * unknown_mask: some masks are known only after fields are filled. */
     double *load[MAX_DIM], computed_share;
     bool unknown_mask;
-    int exchange_every;        /* as the model chose; 0: it was not asked */
-    double exchange;           /* seconds of one a step, by the model */
-    struct launches *launches; /* of several steps within subdomains; or NULL */
+    int exchange_every; /* the model's choice, in steps; 0: the model was not asked */
+    double exchange;    /* modelled seconds of exchange per step */
+    struct launches *launches; /* fused launches within subdomains; or NULL */
 } run_cutting;
 
-/* Several steps at once on processors. */
+/* Temporal blocking on processors. */
 typedef struct run_blocking {
-    time_choice *tiles;        /* NULL: steps are taken one by one */
-    struct async_tiles *async; /* of blocks that do not wait; or NULL ... */
-    const char *no_async;      /* ... and why they do, in a program that is chaotic */
-    block_count count;         /* of time blocks so far */
+    time_choice *tiles;        /* NULL: the run takes single steps */
+    struct async_tiles *async; /* the tiles of asynchronous relaxation; or NULL */
+    /* the reason why blocks wait, in a program that permits asynchronous relaxation */
+    const char *no_async;
+    block_count count; /* of time blocks so far */
 } run_blocking;
 
-/* An equation that it solves, and those within its step. */
+/* The solver of a run, and the solvers of equations within its step. */
 typedef struct run_solving {
-    solution solution; /* of an equation to solve: the run's program is its own */
-    double *residual;  /* norms, of the start and of each observation since */
+    /* the solution of the equation, if this run is a solver's own run */
+    solution solution;
+    /* norms of the residual: at the start and at each observation since */
+    double *residual;
     int64_t residuals, residual_room;
-    const pav_run *outer;       /* that it solves an equation of; or NULL */
-    struct step_solver *within; /* of equations within its step; or NULL */
-    pav_status (*before_stage)(pav_run *run, int stage); /* solves them; or NULL */
+    const pav_run *outer; /* the run with the step that contains this equation; or NULL */
+    struct step_solver *within; /* the solver of each equation within the step; or NULL */
+    /* solves the equations before a stage; or NULL */
+    pav_status (*before_stage)(pav_run *run, int stage);
 } run_solving;
 
 /* Threads. */
 typedef struct run_teams {
-    host_team *all;   /* of the executor; NULL: the caller alone */
-    host_team **part; /* of subdomains that compute at the same time, or NULL; */
-    int parts;        /* so many, each with a part of the threads */
+    host_team *all; /* the executor's threads; NULL: the caller's thread alone */
+    /* one team per group of subdomains computing at the same time; or NULL */
+    host_team **part;
+    int parts; /* teams in `part`; each has a share of the threads */
 } run_teams;
 
-/* What its opening said, or found. */
+/* Settings and facts from the opening of the run. */
 typedef struct run_opened {
-    bool of_size;              /* what a bundle has for its own size serves it */
-    bool rough;                /* as of its opening */
-    bool forced;               /* mem_trust is to be taken back */
-    const given_traces *given; /* while it is opened; or NULL */
-    const pav_run *lender;     /* whose threads and GPUs it has, too; or NULL */
+    bool of_size; /* kernels compiled for this size of grid alone */
+    bool rough;   /* initial values may be numbers for measurements (run_open_rough) */
+    bool forced;  /* the run called mem_trust(1) and must undo it */
+    const given_traces *given; /* only while the run is opened; or NULL */
+    const pav_run *lender;     /* the run that shares its threads and GPUs; or NULL */
 } run_opened;
 
-/* What observers keep, after a step or between observations. */
+/* The recorders of a run and the state of its checks. */
 typedef struct run_observers {
     int64_t recorders;
     recorder *recorder;
-    writer *writer;        /* of outputs; NULL before the first */
-    expectation *expected; /* of every expect, once checked */
+    writer *writer;        /* the writer of outputs; NULL before the first output */
+    expectation *expected; /* one result per `expect`, once checked */
     bool checked;
-    bool keeps_rows;   /* for checks, and for who asked */
-    bool ranks_gather; /* outputs: not all see the directory */
+    bool keeps_rows; /* rows are kept for checks or for the caller */
+    /* rank 0 gathers outputs, because some ranks do not see the directory */
+    bool ranks_gather;
     bool until_holds,
-        until_fails; /* some of `until` after the last of all steps, or none */
-    int64_t nan_check_every, nan_checked; /* the latter: the step of the last check */
-    double nan_check_seconds;             /* spent on checks */
+        until_fails; /* after the last step, one `until` holds; or none does */
+    int64_t nan_check_every, nan_checked; /* nan_checked: the step of the last check */
+    double nan_check_seconds;             /* seconds spent on NaN checks */
 } run_observers;
 
-/* How far it is. */
+/* The progress of the run. */
 typedef struct run_progress {
     bool started, stopped, until_met;
     bool entered;     /* a caller takes steps: the listener cannot, too */
@@ -161,52 +178,53 @@ typedef struct run_progress {
     char *why;        /* ... and its message */
 } run_progress;
 
-/* While fields are filled. */
+/* The progress of filling fields. */
 typedef struct run_setup {
-    bool *written;        /* fields of the IR that pav_field_write changed */
-    int64_t done, points; /* of fields ... */
-    progress_sink sink;   /* ... by parts that report to this one */
+    bool *written;        /* for each field of the IR: pav_field_write has changed it */
+    int64_t done, points; /* points done, and points of all fields */
+    progress_sink sink;   /* each part of the grid reports its points here */
     const char *what, *of;
 } run_setup;
 
-/* Where its time went, in seconds; and the last report of its progress. */
+/* Seconds per phase of the run, and the state of its last progress report. */
 typedef struct run_times {
     double opened, setup, steps, output;
-    double report_at, report_steps; /* and `steps` then */
+    double report_at, report_steps; /* clock at the last report, and `steps` then */
     int64_t report_step;
 } run_times;
 
-/* Of a step: what it computes and moves; and what was measured for the report. */
+/* The work of a step, and measurements for the report. */
 typedef struct run_work {
-    int64_t points; /* of the grid */
+    int64_t points; /* points of the grid */
     double step_bytes, step_flops;
-    double least_bytes;         /* of its equations, when none is in parts */
-    double copy_rate;           /* bytes a second, once measured; 0 */
-    int64_t peak, process_peak; /* of memory, before that */
+    /* bytes of the equations; used if no equation is split into stages */
+    double least_bytes;
+    double copy_rate;           /* bytes a second, once measured; else 0 */
+    int64_t peak, process_peak; /* peak bytes of memory before the copy measurement */
 } run_work;
 
 struct pav_run {
-    exec_client client; /* as its executors see it (run_client.c) */
+    exec_client client; /* the run seen by its executors (run_client.c) */
     const program *program;
-    ir *code; /* of the whole grid */
+    ir *code; /* the IR of the whole grid */
     pav_run_options options;
     run_opened opened;
     subdomain *part;   /* the whole grid, at one place or cut into subdomains */
-    exec_place *place; /* devices of the list, or the only one */
+    exec_place *place; /* the listed devices, or the only one */
     int places;
     char device_name[64]; /* a copy: the device may be freed before the run */
-    bool compiled;        /* there are kernels for processors, or will be */
+    bool compiled;        /* kernels for processors exist or will be compiled */
     run_teams team;
     run_cutting cut;
-    schedule schedule; /* as the options ask for it, or wisdom knows it */
+    schedule schedule; /* the schedule from the options or from wisdom */
     run_known known;
     run_blocking blocks;
-    struct outofcore *outofcore; /* visits of a window; or NULL */
+    struct outofcore *outofcore; /* the state of a grid out of core; or NULL */
     run_solving solver;
     run_observers observers;
     run_progress progress;
-    int64_t steps;      /* to take in all */
-    int64_t first_step; /* that of the checkpoint it began with */
+    int64_t steps;      /* steps to take in all */
+    int64_t first_step; /* the step of the checkpoint at the start of the run */
     checkpoint_plan checkpoint;
     time_limit limit;
     run_setup setup;
@@ -214,278 +232,295 @@ struct pav_run {
     run_work work;
 };
 
-/* How a run is opened: with a runner of stages, a device, or kernels that are there
- * already. */
+/* Parameters of opening a run: a runner of stages, a device, or compiled kernels. */
 typedef struct opening {
     stage_runner runner;
     const pav_device *device; /* or NULL */
     const kernel_set *set;    /* or NULL */
     int64_t number;
     const schedule *loop;   /* or NULL */
-    const schedule *time;   /* of time blocks; or NULL */
+    const schedule *time;   /* the schedule of time blocks; or NULL */
     const place_set *there; /* kernels for a device's own memory; or NULL */
     int64_t planes;
-    const decomposition *cut; /* of the grid; NULL: as the options say */
-    int every;                /* steps from exchange to exchange; 0: as the options say */
-    const outofcore_request *visits; /* the same */
-    bool split;                      /* its stages are those of ir_split_stages */
-    bool fuses_steps;                /* a GPU's steps may be fused */
+    const decomposition *cut; /* the decomposition of the grid; NULL: from the options */
+    int every;                /* steps between exchanges; 0: from the options */
+    const outofcore_request *visits; /* settings out of core; NULL: from the options */
+    bool split;                      /* the stages are the result of ir_split_stages */
+    bool fuses_steps;                /* a GPU may fuse steps */
     bool plain;                      /* rows of fields on a GPU have no padding */
-    const pav_run *within;           /* an equation of its step is solved, whose ... */
-    const solution *solution;        /* ... program is this one's; or NULL */
-    bool rough; /* a GPU is not given values that the host would have to work out */
-    const char *choice; /* words of a choice; or NULL */
-    bool unwise;        /* wisdom is not asked */
-    bool of_size;       /* kernels of a bundle are of this grid's size alone */
-    const struct trial_runs *trials; /* of its own; NULL: it is not to make any */
+    /* the outer run, if this run solves an equation of its step; or NULL */
+    const pav_run *within;
+    /* the equation to solve; its program is the program of this run; or NULL */
+    const solution *solution;
+    /* a GPU gets placeholder numbers for initial values that the host would have to
+     * compute */
+    bool rough;
+    const char *choice; /* schedules as a string, for run_choice_parse; or NULL */
+    bool unwise;        /* do not ask wisdom */
+    bool of_size; /* the kernels of a bundle are compiled for this size of grid alone */
+    const struct trial_runs *trials; /* how to open trial runs; NULL: no trial runs */
     const given_traces *given;       /* or NULL */
     const pav_run *lender;           /* or NULL */
 } opening;
 
-/* How a run makes others to measure them, before its first step. */
+/* The functions by which a run opens and closes trial runs, before its first step. */
 typedef struct trial_runs {
     pav_status (*open)(const program *p, const pav_device *device,
                        const pav_run_options *options, pav_run **run);
     void (*close)(pav_run *run);
 } trial_runs;
 
-/* step_solvers.c: equations that are solved within a step. */
+/* step_solvers.c: equations to solve within a step. */
 typedef struct step_solver {
     const solution *solution;
-    pav_run *run;                           /* whose steps solve it */
-    int stage;                              /* of the step, before which it is solved */
-    int field;                              /* of the step: has the solution */
-    int from[MOST_HANDED], to[MOST_HANDED]; /* fields handed over: of the step, its own */
-    int64_t solutions, steps, most;         /* so far: steps of all, and of one at most */
+    pav_run *run; /* the steps of this run solve the equation */
+    int stage;    /* the equation is solved before this stage of the step */
+    int field;    /* the field of the step for the solution */
+    /* fields to hand over: of the outer step, and of the solver's run */
+    int from[MOST_HANDED], to[MOST_HANDED];
+    /* so far: solutions, their steps, and the most steps of one solution */
+    int64_t solutions, steps, most;
 } step_solver;
-/* open: of run.c, which closes what it opened. */
+/* A function of run.c; it closes the run if opening fails. */
 typedef pav_status run_opener(const opening *how, const pav_run_options *options,
                               pav_run **run);
 pav_status step_solvers_open(pav_run *run, const opening *how, run_opener *open);
 
-/* choice/choice.c: what is known of the run is taken, and what is to be remembered of it
- * later; the schedule of a stage of single steps, or NULL; whether single steps are all
- * that is requested; " (from wisdom)", or nothing. */
+/* choice/choice.c. run_find_choice takes the schedules of the run from wisdom or the
+ * caller, and finds the key for run_learn. run_choice_of_stage: the schedule of a stage
+ * of single steps, or NULL. run_is_single: only single steps are requested.
+ * run_choice_text: " (from wisdom)", or nothing. */
 pav_status run_find_choice(pav_run *run, const opening *how);
 void run_drop_choice(pav_run *run);
 const schedule *run_choice_of_stage(const pav_run *run, int64_t stage);
 bool run_is_single(const pav_run *run);
 void run_choice_text(const pav_run *run, text *t);
-/* choice/choice_words.c: what a run goes by, in words that ask for it again, and back. */
+/* choice/choice_words.c: the schedules of a run as a string, and the string parsed. */
 pav_status run_choice_words(const pav_run *run, text *t);
 pav_status run_choice_parse(const pav_run *run, const char *words, schedule_place on,
                             run_choice *c);
-/* bundle/bundle.c: whether it is of this program and device; and its schedule. */
+/* bundle/bundle.c: PAV_OK if the bundle belongs to this program and device; its
+ * schedule. */
 bool run_serves_sizes(const pav_run *run); /* run.c */
 pav_status bundle_check(const pav_bundle *b, const pav_device *device);
 const char *bundle_schedule(const pav_bundle *b);
-/* Whether it has kernels of the grid's size alone; and a note of what it costs that it
- * has not. */
+/* True if the bundle has kernels for exactly this size of grid. bundle_note_size reports
+ * the cost of kernels for any size. */
 bool bundle_is_of_size(const pav_bundle *b, const pav_run *run);
 void bundle_note_size(const pav_bundle *b, const exec_client *client);
-/* choice/choice_learn.c: whether a run is as fast as wisdom says, said once; what a long
- * run has found out is remembered; PAV_OK where nothing is. */
+/* choice/choice_learn.c. run_doubt_choice warns once if a run is much slower than wisdom
+ * says. run_learn stores in wisdom the schedule that a long run has tuned. */
 void run_doubt_choice(pav_run *run);
 void run_learn(pav_run *run);
 pav_status run_remember(const pav_run *run, const char *words, double gpts,
                         wisdom_effort effort, bool *taken);
 
-/* run_shape.c: of a field's memory. */
+/* run_shape.c: the shape of a field in memory. */
 field_shape run_shape_of(const pav_run *run, const ir_field *f);
-/* The most planes, `most` at most, whose fields take no more bytes than the limit. */
+/* The most planes, at most `most`, with fields of at most `limit` bytes. */
 typedef bool planes_bytes(const pav_run *run, int64_t planes, int64_t *bytes);
 int64_t run_most_planes(const pav_run *run, planes_bytes *of, int64_t most,
                         int64_t limit);
-/* Bytes of all fields, each of the shape that so many planes of it have; false: more than
- * 64 bits can say. */
+/* Bytes of all fields in the shape for `planes` planes; false: the number needs more than
+ * 64 bits. */
 typedef field_shape planes_shape(const pav_run *run, const ir_field *f, int64_t planes);
 bool run_fields_bytes(const pav_run *run, planes_shape *of, int64_t planes,
                       int64_t *bytes);
-/* Finds the strides that the host's kernels count on, once it is known what the grid is
- * cut into. */
+/* Fixes the strides that the host's kernels assume, once the decomposition is known. */
 void run_fix_strides(pav_run *run);
-/* run_fields.c: the memory itself. */
+/* run_fields.c: allocates the fields. */
 pav_status run_allocate(pav_run *run);
 void run_release(pav_run *run);
 pav_status run_fill_tables(pav_run *run);
 /* Initial values, in the order of the IR's start list (run_start.c). */
 pav_status run_start(pav_run *run);
-/* Again, once fields were given values (run->setup.written), which they keep. */
+/* The same after the caller has written fields (run->setup.written). Those fields keep
+ * their values. */
 pav_status run_start_given(pav_run *run);
 int64_t run_start_work(const pav_run *run); /* in points */
-/* The path of a file that the description names for reading. */
+/* The path of an input file of the description. */
 void run_input_path(const pav_run *run, const char *file, text *t);
-/* The field's values, from its file. */
+/* Reads the values of a field from its file. */
 pav_status run_read_file(const pav_run *run, const ir_field *f, const view *v,
                          progress_sink *a);
 
 /* run_step.c */
 pav_status run_list(pav_run *run, const ir_list *list);
 pav_status run_one_step(pav_run *run);
-/* run_loop.c: unless `until` holds before */
+/* run_loop.c: stops early if an `until` holds */
 pav_status run_take_steps(pav_run *run, int64_t steps);
 
-/* time_limit.c: refuses a limit that cannot be kept; and stops a run that comes near
- * it. */
+/* time_limit.c: refuses a limit that cannot be kept, and stops a run close to its
+ * limit. */
 pav_status time_limit_check(const pav_run *run);
 pav_status time_limit_observe(pav_run *run);
-/* Stops a run that would come near its limit within so many seconds. */
+/* Stops a run if `seconds` more would bring it near its limit. */
 void time_limit_within(pav_run *run, double seconds);
 
-/* time_chaotic.c: where the description permits it, and the run's schedule is free. */
+/* time_chaotic.c: asynchronous relaxation, if the description permits it and no schedule
+ * is requested. */
 pav_status async_open(pav_run *run);
 void async_close(pav_run *run);
 pav_status async_steps(pav_run *run, int64_t most, bool *done);
 
-/* time_choose.c. Whether steps may share time blocks; and takes the next of them, at
- * most so many. */
+/* time_choose.c: decides whether time blocks may fuse steps, and takes the next steps, at
+ * most `most`. */
 pav_status run_open_temporal(pav_run *run, const schedule *fixed);
 void run_close_temporal(pav_run *run);
 pav_status run_some_steps(pav_run *run, int64_t most);
 const char *outofcore_tiles(const pav_run *run);   /* schedule of visits; or NULL */
-void run_count_block(pav_run *run, int64_t steps); /* one that was taken */
+void run_count_block(pav_run *run, int64_t steps); /* counts a finished block */
 bool temporal_is_tuned(const pav_run *run);
-bool temporal_borders_are_kept(const pav_run *run); /* those that are to be */
-const char *temporal_schedule(const pav_run *run);  /* NULL: of single steps */
-int temporal_depth(const pav_run *run); /* of the next block; 1: a single step */
+/* true if all borders that may keep their values do */
+bool temporal_borders_are_kept(const pav_run *run);
+const char *temporal_schedule(const pav_run *run); /* NULL: single steps */
+int temporal_depth(const pav_run *run); /* steps of the next block; 1: a single step */
 double temporal_bytes(
-    const pav_run *run); /* of its step, by the model; 0: a single one */
-/* Skews and trials alone; to be closed by ir_blocking_close. */
+    const pav_run *run); /* bytes of its step, by the model; 0: single steps */
+/* Finds skews and candidates alone, without memory; free with ir_blocking_close. */
 pav_status temporal_plan(const pav_run *run, time_choice *c);
-/* Why steps cannot share blocks, in `why`; else it stays empty. */
+/* Appends to `why` the reason against time blocks; without one, `why` stays empty. */
 pav_status temporal_refusal(const pav_run *run, text *why);
-/* Refuses a run of which they were asked for then; and one of whose tiles no cache holds
- * any (time_fit.c). */
+/* temporal_check fails if time blocks are requested but impossible. temporal_fit fails if
+ * no tile fits into a cache (time_fit.c). */
 pav_status temporal_check(const pav_run *run);
 pav_status temporal_fit(const pav_run *run, const time_choice *c);
-/* run_observers.c: adds what observes the fields more often than every `least` steps, or
- * that the run has fewer; steps from one observation to the next, or all that are left;
- * 0: no end is known. */
+/* run_observers.c. run_list_observers appends each observer with an interval below
+ * `least` steps, or a run with fewer steps. run_steps_to_observer: steps until the next
+ * observation, or until the end; 0: no end is known. */
 void run_list_observers(const pav_run *run, int64_t least, text *why);
 int64_t run_steps_to_observer(const pav_run *run);
 int64_t run_steps_between_observations(
-    const pav_run *run); /* however long it is; 0: none */
+    const pav_run *run); /* the interval in steps; 0: none */
 
 pav_status run_count_work(pav_run *run); /* run_loads.c */
 
-/* run.c: all is known of the run, and nothing of the grid's size is taken. */
+/* run.c: a run with all its settings known, without memory for the grid. */
 pav_status run_open_unstarted(const program *p, const pav_device *device,
                               const pav_run_options *options, pav_run **result);
 
-/* As pav_run_open, with kernels that are recorded for a grid of its size alone. */
+/* The same as pav_run_open, with kernels recorded for this size of grid alone. */
 pav_status run_open_of_size(const program *p, const pav_device *device,
                             const pav_run_options *options, pav_run **run);
-/* The same begun, by a choice in words. */
+/* The same, started, with the schedules of the string `choice`. */
 pav_status run_open_chosen(const program *p, const pav_device *device,
                            const pav_run_options *options, const char *choice, bool rough,
                            pav_run **run);
-/* run_timing.c: for so many seconds, once all is tried: those of a step, the
- * least; 0 or as before: none was timed. */
+/* run_timing.c: measures steps for `seconds`, after autotuning. *least: seconds of the
+ * fastest step; unchanged if no step was timed. */
 pav_status run_time_steps(pav_run *run, double seconds, double *least);
-/* run_verify.c: so many steps of both, whose bits are compared. */
+/* run_verify.c: takes `steps` steps in both runs and compares all bits. */
 pav_status run_verify_pair(pav_run *run, pav_run *reference, int64_t steps);
-/* The interpreter's run that runs of these options are compared with: never cut, never
- * out of core. */
+/* The interpreter's run for the comparison: never cut, never out of core. */
 pav_status run_open_reference(const program *p, const pav_run_options *options,
                               pav_run **run);
 
-/* run_device.c: checks options that name something, and takes the schedule of such a
- * device. */
+/* run_device.c: checks named options, and takes the schedule option for this device. */
 pav_status run_take_options(pav_run *run, const pav_device *device);
-/* `compiles`: kernels are made, too. Another device may stand in, which `how` names then
- * and the caller frees once the run is open. */
+/* `compiles`: also make kernels. If another device stands in, *other is that device;
+ * `how` refers to it, and the caller frees it after the run is open. */
 pav_status run_open_places(pav_run *run, opening *how, bool compiles, pav_device **other);
 pav_status run_open_executor(pav_run *run, const opening *how);
-/* run_subdomains.c: the grid is cut, where that was asked for; and the executors of its
- * subdomains become one. */
+/* run_subdomains.c: cuts the grid if requested, and joins the executors of its subdomains
+ * to one. */
 pav_status run_cut(pav_run *run, const opening *how);
 pav_status run_join(pav_run *run);
 void run_uncut(pav_run *run);
-/* run_places.c: the places of a run and their weights. Where unequal ones do not pay,
- * *how is with the best of them from then on. */
+/* run_places.c: the places of a run and their weights. If unequal places do not pay, *how
+ * changes to the best single place. */
 pav_status places_find(pav_run *run, opening *how);
-/* run_hybrid.c: weights of unequal places; given ones are what their memory holds. */
+/* run_hybrid.c: finds weights of unequal places. Given weights must fit the memory of
+ * each place. */
 pav_status hybrid_weigh(pav_run *run, opening *how);
 pav_status hybrid_check(pav_run *run);
 void places_close(pav_run *run);
-/* outofcore/: a grid that the device's memory does not hold. Whether it is one, before
- * any device is opened (given: NULL: as the options say); how it is visited, once there
- * is one; the window, once the fields are filled; the next steps, at most so many. */
+/* outofcore/: a grid larger than the device's memory. outofcore_find decides before any
+ * device is opened (given NULL: by the options). outofcore_plan chooses the visits once a
+ * device is open. outofcore_open_window follows after the fields are filled.
+ * outofcore_steps takes the next steps, at most `most`. */
 typedef struct outofcore outofcore;
 pav_status outofcore_find(pav_run *run, const outofcore_request *given);
-pav_status outofcore_begin(pav_run *run, const outofcore_request *r); /* it is one */
-bool outofcore_may_be(const pav_run *run); /* nothing in the program is against it */
+/* forces a run out of core */
+pav_status outofcore_begin(pav_run *run, const outofcore_request *r);
+bool outofcore_may_be(const pav_run *run); /* the program permits it */
 pav_status outofcore_plan(pav_run *run);
-pav_status outofcore_open_window(pav_run *run); /* nothing in another run */
+pav_status outofcore_open_window(pav_run *run); /* does nothing in core */
 pav_status outofcore_steps(pav_run *run, int64_t most);
-/* A stage of a single step, which is no visit in another run. */
+/* Takes one stage of a single step; in core, does nothing. */
 pav_status outofcore_stage(pav_run *run, int stage);
-bool outofcore_is_behind(const pav_run *run); /* as of executor_figures */
-/* Fails where fields are of no step: visits of a block go on, or failed. */
+bool outofcore_is_behind(const pav_run *run); /* see executor_figures */
+/* Fails if the levels of fields belong to different steps: a block is under way or has
+ * failed. */
 pav_status outofcore_check_whole(const pav_run *run);
-pav_status outofcore_settle(pav_run *run); /* the store is that of the present step */
-/* Where one is asked for: an empty one at the start, and all at the end. */
+pav_status outofcore_settle(pav_run *run); /* brings the store to the present step */
+/* The timeline, if requested: an empty file at the start, all spans at the end. */
 pav_status outofcore_begin_timeline(const pav_run *run);
 pav_status outofcore_write_timeline(const pav_run *run);
 void outofcore_close(pav_run *run);
-/* Its store is in files; the memory of a field, which is mapped from there. */
-pav_status outofcore_check_store(const pav_run *run); /* the host could read it */
+/* True if the store is in files. outofcore_take_field maps the memory of a field from
+ * them. */
+/* fails unless the host can read it */
+pav_status outofcore_check_store(const pav_run *run);
 bool outofcore_is_on_disk(const pav_run *run);
 pav_status outofcore_take_field(pav_run *run, int64_t field);
-void outofcore_written(const pav_run *run); /* fields, by the caller */
-/* Planes of its window, and their bytes; false: too many. */
+void outofcore_written(const pav_run *run); /* the caller wrote fields */
+/* Planes of the window and their bytes; false: the number is too large. */
 bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes);
 int64_t outofcore_device_bytes(const pav_run *run);
-void outofcore_report_text(const pav_run *run, text *t); /* nothing of another run */
+void outofcore_report_text(const pav_run *run, text *t); /* nothing in core */
 void outofcore_report_json(const pav_run *run, text *t);
-/* run_find_launch.c: a fused launch over some planes, of a visit or of a subdomain. */
+/* run_find_launch.c: a fused launch over the planes of a visit or of a subdomain. */
 typedef struct launch_request {
     const ir_blocking *blocking;
     int axis;
-    int64_t depth; /* steps that are asked for; 0: those that suit; 1: single ones */
-    int most;      /* steps at most; 0: any */
-    bool injects;  /* sources may be within it, */
-    bool samples;  /* and receivers */
-    bool goes_on;  /* as of place_visit, where the axis wraps around */
-    bool by_model; /* whether it is worth compiling is the caller's question */
-    const schedule *given; /* by a check; NULL: as the run's options ask */
+    int64_t depth;         /* requested steps; 0: free; 1: single steps */
+    int most;              /* steps at most; 0: any */
+    bool injects;          /* sources may lie within it */
+    bool samples;          /* receivers may lie within it */
+    bool goes_on;          /* see place_visit; for a periodic axis */
+    bool by_model;         /* the caller decides by the model whether compiling pays */
+    const schedule *given; /* the schedule of a check; NULL: from the run's options */
     const char *where;     /* "out of core" */
 } launch_request;
 typedef struct visit_launch {
-    int depth;            /* steps; 1: there are none ... */
-    char why_single[240]; /* ... for this reason; empty: nobody asked for one */
-    int radius;           /* planes around its own that it reads, */
-    int ahead;            /* and that it prefetches */
-    int lag;              /* more planes of coefficients, for what is computed in vain */
+    int depth; /* fused steps; 1: no fused launch */
+    /* the reason for depth 1; empty: nobody asked for fused launches */
+    char why_single[240];
+    int radius; /* planes that it reads on each side of its own */
+    int ahead;  /* planes that it prefetches */
+    /* extra planes of coefficients, for the redundant computation at the edges */
+    int lag;
     schedule launch;
 } visit_launch;
 pav_status run_find_launch(const pav_run *run, const launch_request *r, visit_launch *l);
-/* run_launches.c: such launches within subdomains: what they are, once GPUs are open;
- * made; the next steps, at most so many, where there are any; for plans and reports. */
+/* run_launches.c: fused launches within subdomains. launches_find chooses them once GPUs
+ * are open; launches_make compiles them. launches_steps takes the next steps, at most
+ * `most`, and sets *done if a launch took them. */
 pav_status launches_find(pav_run *run, const opening *how);
 pav_status launches_make(pav_run *run);
 pav_status launches_steps(pav_run *run, int64_t most, bool *done);
 void launches_close(pav_run *run);
-int launches_depth(const pav_run *run); /* 1: there are none */
+int launches_depth(const pav_run *run); /* 1: no fused launches */
 pav_status launches_leave(pav_run *run, const char *why);
-/* choose_exchange.c: after how many steps halos are exchanged, where nobody said it. Once
- * places are open; of ranks all call it. */
+/* choose_exchange.c: chooses the steps between halo exchanges, if the options do not. It
+ * runs after the places are open; all ranks call it. */
 pav_status run_choose_exchange(pav_run *run, const opening *how);
-/* run_subdomains.c: whose points lie beyond a face of subdomain n; -1: nobody's. */
+/* run_subdomains.c: the neighbour of subdomain n beyond a face; -1: none. */
 int64_t run_neighbour(const pav_run *run, int64_t n, int axis, int side);
 void launches_text(const pav_run *run, text *t);
-/* choose_exchange.c: of each face of each box, [box * 2 * MAX_DIM + 2 * axis + side]: the
- * box that halos come from, or -1, with how many messages and bytes an exchange, and the
- * seconds that these take by the model; of ranks their messages are measured. */
+/* choose_exchange.c: the cost of the halo at each face of each box, at [box * 2 * MAX_DIM
+ * + 2 * axis + side]. from: the neighbour box, or -1. messages, bytes: per exchange.
+ * seconds: by the model; between ranks, measured. */
 typedef struct exchange_cost {
     int64_t from, messages, bytes;
     double seconds;
 } exchange_cost;
 pav_status run_exchange_costs(const pav_run *run, exchange_cost *cost);
-bool run_wraps(const ir *code, int axis); /* some field does */
-/* choose_places.c: the places of all ranks; the place of each group, where groups
- * exchange so many bytes [a*places + b] and links are so fast; the same of a run that is
- * cut; the group of box n, and its place, or rank. */
+bool run_wraps(const ir *code, int axis); /* some field is periodic there */
+/* choose_places.c. places_count: the places of all ranks. run_order_places: the place of
+ * each group; groups a and b exchange bytes[a * places + b]; `between` is the cost of
+ * each link. run_find_order: the same for the subdomains of a run. run_group_of,
+ * run_place_of: the group of box n, and its place or rank. */
 int places_count(const pav_run *run);
 void run_order_places(int places, const double *bytes, const halo_cost *between,
                       int *order);
@@ -494,15 +529,14 @@ int run_group_of(const pav_run *run, int64_t n);
 int run_place_of(const pav_run *run, int64_t n);
 pav_status run_find_loads(pav_run *run); /* mask_loads.c */
 void run_close_loads(pav_run *run);
-/* choose_parts.c: along each axis, for as few bytes as possible to exchange. */
+/* choose_parts.c: cuts each axis so that the fewest bytes are exchanged. */
 pav_status run_choose_parts(const ir *code, int64_t count, int64_t *parts);
 void run_close_team(pav_run *run);
 void run_name_device(pav_run *run, const char *name);
-/* Threads, bound as the options say. */
+/* Threads, bound to cores by the options. */
 pav_status run_open_team(const pav_run *run, int threads, host_team **team);
 
-/* run_needs.c: refuses a run that needs more memory than is available, unless it is
- * forced. */
+/* run_needs.c: refuses a run if its memory is not available, unless forced. */
 pav_status run_check_memory(pav_run *run);
 
 /* run_points.c */
@@ -511,15 +545,17 @@ void points_close(point_set *set);
 /* The rows of a file of positions, freed with mem_free. */
 pav_status points_read(const pav_run *run, const statement *s, double **rows,
                        int64_t *count);
-/* How many there will be, and bytes that they take at most. */
+/* The number of positions, and an upper bound of their bytes. */
 pav_status points_measure(const pav_run *run, const statement *s, int64_t *count,
                           int64_t *bytes);
 pav_status run_inject(pav_run *run, int64_t index);
 
-/* run_solver.c: of an equation to solve, at the start, after `until` was asked, and when
- * all steps are taken; PAV_ECONVERGE says why it does not go on. */
+/* run_solver.c: hooks of an equation to solve: at the start, after `until` is evaluated,
+ * and after all steps. PAV_ECONVERGE: the solver cannot continue; the message has the
+ * reason. */
 pav_status solver_begin(pav_run *run);
-bool solver_owns(const pav_run *run, const char *param); /* of a derived description */
+/* a parameter of a derived description */
+bool solver_owns(const pav_run *run, const char *param);
 pav_status solver_not_finite(const pav_run *run);
 /* Steps that a run will take, as far as is known: cycles of a solver are fewer than it
  * may take. */
@@ -532,41 +568,45 @@ pav_status solver_end(const pav_run *run);
 void solver_text(const pav_run *run, text *t);
 void solver_json(const pav_run *run, text *t);
 
-/* run_wave_limit.c: warns of a step that is too long for a wave equation, and of waves of
- * too few points. */
+/* run_wave_limit.c: warns if the step is too long for a wave equation, or a wavelength
+ * has too few points. */
 pav_status run_check_wave(pav_run *run);
-/* What it allows; least, most: of each field of the program. */
+/* The longest stable step. least, most: the range of each field of the program. */
 pav_status run_wave_limit(pav_run *run, double *least, double *most, wave_limit *w);
 /* run_layer_check.c: warns of sources and receivers in an absorbing layer. */
 void run_check_positions(pav_run *run);
-/* run_wavelets.c: warns of wavelets of another step's length, and of cut ones. */
+/* run_wavelets.c: warns of truncated wavelets and of wavelets sampled at another step
+ * length. */
 void run_check_wavelets(pav_run *run);
 
 /* run_events.c, run_output.c, run_rows.c, run_nan_check.c */
 pav_status run_open_recorders(pav_run *run);
-pav_status run_check_directory(const pav_run *run); /* where it would write: for plans */
+pav_status run_check_directory(const pav_run *run); /* the output directory, for plans */
 void run_close_recorders(pav_run *run);
-pav_status run_record(pav_run *run, bool last); /* what is due now */
-pav_status run_write_rows(pav_run *run);        /* and outputs: all into their files */
-/* Where a sample or measure is written; nothing is added for measures without `into`. */
+pav_status run_record(pav_run *run, bool last); /* records all that is due now */
+pav_status run_write_rows(pav_run *run); /* writes all outputs and rows to their files */
+/* The path of the table of a sample or measure; appends nothing for a measure without
+ * `into`. */
 pav_status rows_path(const pav_run *run, const statement *s, text *path);
-pav_status rows_resume(pav_run *run); /* tables of a run that is gone on with */
+pav_status rows_resume(pav_run *run); /* tables of a restarted run */
 pav_status rows_measure(pav_run *run, recorder *r);
-/* At the end of a run: for the report, and in no table. */
+/* Evaluates the measure at the end of a run, for the report; adds no row to a table. */
 pav_status rows_measure_end(pav_run *run, recorder *r);
-/* What was measured last, and at which step; false where nothing was. */
+/* The last value of a measure and its step; false: it was never evaluated. */
 bool rows_measured(const recorder *r, double *value, int64_t *step);
 pav_status rows_sample(pav_run *run, recorder *r);
-/* What keeps a row that was sampled; and those that wait are kept. */
+/* rows_sampler: the function that stores a sampled row. rows_flush writes the waiting
+ * rows. */
 sampler rows_sampler(pav_run *run, recorder *r);
 pav_status rows_flush(pav_run *run, recorder *r);
-/* The row as of a step into the table. */
+/* Adds the row of `step` to the table. */
 pav_status rows_keep(pav_run *run, recorder *r, int64_t step, double time);
-/* run_gather.c: a row of a part of a sample of expressions; what a GPU still has of all
- * parts. */
+/* run_gather.c: a row from one part of a sample of expressions. gather_flush_parts
+ * fetches the rows of all parts that are still on a GPU. */
 pav_status gather_part(pav_run *run, recorder *r);
 pav_status gather_flush_parts(pav_run *run, const recorder *whole);
-/* The file of all rows, where it is one; what an expression of a sample is called. */
+/* gather_find finds the gather file of all rows, if this part belongs to one. gather_name
+ * appends the name of one expression. */
 pav_status gather_find(pav_run *run, recorder *r);
 void gather_name(const pav_run *run, const statement *s, int column, text *t);
 void gather_forget(recorder *r);
@@ -574,77 +614,79 @@ const recorder *run_sample(const pav_run *run, int64_t index); /* or NULL */
 int64_t run_samples(const pav_run *run);
 pav_status run_event_value(pav_run *run, const ir_event *event, double *value);
 pav_status run_check_until(pav_run *run, bool last, bool *met);
-/* After the last step: warns where none holds. */
+/* After the last step: warns if no `until` holds. */
 pav_status run_end_until(pav_run *run);
 pav_status run_check_expects(pav_run *run);
-pav_status run_check_nan_now(pav_run *run); /* and counts its time */
+pav_status run_check_nan_now(pav_run *run); /* and measures its seconds */
 bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last);
 bool run_is_due(const pav_run *run, bool last); /* an output or a measure */
 bool run_output_is_due(const pav_run *run, bool last);
-/* What an output shows and where it is written; no points, strides or time yet. */
-/* The grid's points from one of the field's to the next. */
+/* Points of the grid between two points of the output's field. */
 int64_t output_unit(const pav_run *run, const statement *s, int axis);
 io_frame output_frame(const pav_run *run, const statement *s);
 pav_status output_path(const pav_run *run, const statement *s, text *t);
-/* What the output needs is there; nothing is written yet. */
+/* Fails if the output cannot be written; writes nothing yet. */
 pav_status output_open(const pav_run *run, recorder *r);
-/* run_output_parts.c: where ranks share the run and each can write its own points. */
+/* run_output_parts.c: each rank writes its own points, if all ranks see the directory;
+ * *done tells whether they did. */
 pav_status output_write_parts(pav_run *run, recorder *r, const io_frame *f,
                               const box *shown, bool *done);
-/* Hands the output to the writer; a failure may be that of an earlier one. */
+/* Queues the output for the writer. An error may belong to an earlier output. */
 pav_status output_write(pav_run *run, recorder *r);
-/* Outputs of a run that is gone on with: what is kept of the files that were written. */
+/* Outputs of a restarted run: keeps the frames up to the checkpoint's step. */
 pav_status outputs_resume(pav_run *run);
-void output_report(pav_run *run);     /* of the files written since this was last asked */
-pav_status output_wait(pav_run *run); /* until all outputs are files */
-/* Where the description's file is written. */
+void output_report(pav_run *run);     /* notes the files written since the last call */
+pav_status output_wait(pav_run *run); /* until all outputs are in files */
+/* The path of an output file of the description. */
 pav_status run_path(const pav_run *run, const char *file, text *t);
-/* run_names.c: refuses a name for `what` that a file of the description's will have. */
+/* run_names.c: refuses `path` for `what` if the description writes a file of this
+ * name. */
 pav_status names_check(const pav_run *run, const char *path, const char *what);
-/* PAV_EINVAL where the description names a file to write that is not in the directory of
- * outputs, and may not. */
+/* PAV_EINVAL if the description writes a file outside the output directory and has no
+ * permission for it. */
 pav_status names_check_inside(const pav_run *run);
 
 /* run_record.c holds run_open_recorders and run_close_recorders. */
 
-/* A run on the interpreter, whatever devices there are. */
+/* A run on the interpreter, on any machine. */
 pav_status run_open_interpreted(const program *p, const pav_run_options *options,
                                 pav_run **run);
 
-/* Number of the IR's field behind a symbol. */
+/* The number of a symbol's field in the IR. */
 int run_field_of(const pav_run *run, const symbol *field);
 
 /* run_report.c: "cpu, 2 threads", "cuda:0 (NVIDIA H200)". */
 void run_device_words(const pav_run *run, int threads, text *t);
-/* run_ranks.c: a run that several ranks share. Refuses ranks that were started otherwise
- * than the first; whether this one writes files and prints. What one rank wishes after a
- * step, all do. */
+/* run_ranks.c: a run shared by ranks. run_check_ranks refuses ranks started with other
+ * arguments than the first. run_is_first: this rank writes files and prints. run_agree: a
+ * wish of one rank after a step becomes a wish of all. */
 enum { WISH_STOP = 1, WISH_CHECK = 2, WISH_CHECKPOINT = 4 };
 pav_status run_check_ranks(pav_run *run, const pav_device *device);
 bool run_is_first(const pav_run *run);
 pav_status run_agree(pav_run *run, unsigned wishes);
-/* Executors of what other ranks have. */
+/* Opens empty executors for the subdomains of other ranks. */
 pav_status run_open_absent(pav_run *run);
-/* run_state.c: whether all places have memory of their own; the first subdomain at a
- * place, the whole grid where it is not cut. */
+/* run_state.c. places_have_memory: all places have their own memory. places_first: the
+ * first subdomain at a place; the whole grid if it is not cut. */
 bool places_have_memory(const pav_run *run);
 subdomain *places_first(const pav_run *run, int number);
-/* What was asked of a GPU is done, and its time is that of steps. */
+/* Waits for all GPU work, so that its seconds count for the steps. */
 pav_status run_settle(pav_run *run);
 executor_figures run_executor_figures(const pav_run *run);
 
-/* run_client.c: once all is known that executors ask for. */
+/* run_client.c: fills the executors' view of the run, once all its values are known. */
 void run_open_client(pav_run *run);
 
 /* run_figures.c */
-double run_rate(double amount, double seconds); /* 0 of no time */
-int run_threads(const pav_run *run);            /* as many as it has work for */
-/* Of the memory that the run's fields are in. */
+double run_rate(double amount, double seconds); /* 0 if seconds is 0 */
+int run_threads(const pav_run *run);            /* threads with work to do */
+/* Measures copying in the memory of the run's fields. */
 pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *result);
 typedef struct figures {
-    double gpts, gpts_all, gbytes, gflops; /* 1e9 a second; all: with set-up and output */
+    /* 1e9 a second; gpts_all includes set-up and output */
+    double gpts, gpts_all, gbytes, gflops;
     double bytes_per_point, flops_per_point;
-    double copy_gbytes, percent; /* 0 where not measured */
+    double copy_gbytes, percent; /* 0: not measured */
     int64_t memory, process, device_memory;
     int threads;
 } figures;
@@ -654,14 +696,13 @@ figures run_figures(pav_run *run);
 void report_json(pav_run *run, text *t);
 const char *run_state(const pav_run *run);
 void run_report_progress(pav_run *run, bool force);
-void run_ask_whether_to_stop(pav_run *run); /* run->stopped */
-/* "filling u", of all points of the set-up `done`: as often as progress is reported.
- * PAV_EINTERRUPTED when the listener asks to stop. What is reported to run->setup.sink
- * from now on is added. */
+void run_ask_whether_to_stop(pav_run *run); /* sets run->progress.stopped */
+/* Reports "filling u" with `done` of all points of the set-up, at the interval of
+ * progress reports. PAV_EINTERRUPTED if the listener asks to stop. Parts report further
+ * points to run->setup.sink. */
 pav_status run_report_setup(pav_run *run, const char *what, const char *of, int64_t done);
-/* The listener is informed of compilers that take long, from now until this is called
- * with NULL. */
+/* Informs the listener of slow compilers from now on; a call with NULL ends this. */
 void run_watch_compilers(pav_run *run);
-void run_end_setup(pav_run *run); /* nothing more is reported or asked */
+void run_end_setup(pav_run *run); /* ends reports and questions of the set-up */
 
 #endif
