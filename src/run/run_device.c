@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What runs the stages of a run: kernels for processors or a GPU, or the interpreter; and
- * who stands in, where no device was named, for one that fails. */
+/* Opens the executor of a run: kernels for processors or a GPU, or the interpreter. If no
+ * device was named and the first choice fails, another device stands in. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +16,8 @@ pav_status run_open_team(const pav_run *run, int threads, host_team **team)
     return host_team_open(threads, binding, team);
 }
 
-/* The team of the run, or of that whose equation it solves, of as many threads as it has
- * work for. */
+/* The team of the outer run if this run solves its equation, or of the lender. Otherwise
+ * a new team, with at most one thread per unit of work. */
 static pav_status open_team(pav_run *run, const schedule *loop)
 {
     const pav_run *lender = run->solver.outer ? run->solver.outer : run->opened.lender;
@@ -28,8 +28,8 @@ static pav_status open_team(pav_run *run, const schedule *loop)
                          &run->team.all);
 }
 
-/* Subdomains on processors get teams of their own, as many as there are threads at most.
- * Threads that are to be bound are those of one team. */
+/* Subdomains on processors compute at the same time, each group by its own team. With
+ * --bind all threads stay in one team, because only one team is bound. */
 static pav_status open_part_teams(pav_run *run, int64_t inners)
 {
     const int threads = host_team_threads(run->team.all);
@@ -62,7 +62,7 @@ void run_close_team(pav_run *run)
     run->team.all = NULL;
 }
 
-/* For one subdomain. */
+/* Opens kernels for one subdomain. */
 static pav_status open_kernels_of(pav_run *run, subdomain *part, kernel_set *set,
                                   bool owned, int64_t number, const schedule *loop,
                                   host_team *team)
@@ -77,7 +77,7 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
                                const schedule *loop)
 {
     subdomain *whole = run->part;
-    int64_t own = 0, k = 0; /* of those that have no executor yet */
+    int64_t own = 0, k = 0; /* own: subdomains without an executor so far */
     for (int64_t n = 0; n < whole->inners && run->outofcore; n++)
         if (!whole->inner[n].executor)
             TRY(open_kernels_of(run, &whole->inner[n], set, false, number, loop,
@@ -93,7 +93,7 @@ static pav_status open_kernels(pav_run *run, kernel_set *set, bool owned, int64_
         host_team *team = run->team.part ? run->team.part[k++ * run->team.parts / own]
                                          : run->team.all;
         TRY(open_kernels_of(run, &whole->inner[n], set, owned, number, loop, team));
-        owned = false; /* but by the first, which is closed last */
+        owned = false; /* the first subdomain owns the set, since it is closed last */
     }
     return run_join(run);
 }
@@ -129,7 +129,8 @@ void run_name_device(pav_run *run, const char *name)
 
 /* ---- on devices with memory of their own ------------------------------------------- */
 
-/* Passes that nobody asked for are left alone where their buffers do not fit. */
+/* If the buffers of fused steps do not fit and nobody requested fusion, the run goes on
+ * without it. */
 static pav_status check_memory(pav_run *run)
 {
     const pav_status status = run_check_memory(run);
@@ -159,7 +160,7 @@ static pav_status open_places(pav_run *run, const opening *how)
     return PAV_OK;
 }
 
-/* Further subdomains at a place have the kernels of its first. */
+/* Further subdomains at a place share the kernels of its first. */
 static pav_status compile_places(pav_run *run)
 {
     for (int n = 0; n < run->places; n++)
@@ -176,8 +177,8 @@ static pav_status leave_places(pav_run *run);
 static pav_status make_whole(pav_run *run);
 static pav_status begin_at_places(pav_run *run, const opening *how, bool compiles);
 
-/* A grid that this memory does not hold is computed out of core; where it cannot be, all
- * that it would need in core is reported. */
+/* A grid larger than this memory is computed out of core. If the program does not permit
+ * it, the error reports the memory needed in core. */
 static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles,
                                  pav_status status)
 {
@@ -202,7 +203,7 @@ static pav_status go_out_of_core(pav_run *run, const opening *how, bool compiles
     return status;
 }
 
-/* Stages in parts have a field more, between them, whose halos are as wide. */
+/* Split stages have one more field between them, and its halos must be as wide. */
 static pav_status widen_parts(pav_run *run)
 {
     wide_halo *wide = NULL;
@@ -224,8 +225,8 @@ static pav_status prepare_launches(pav_run *run)
     return widen_parts(run);
 }
 
-/* A plan says what does not fit, after it has said what for; but where another device
- * stands in, that is its plan. */
+/* A plan reports missing memory later, after listing all needs. But if another device may
+ * stand in, the error is needed now, so that the plan is for that device. */
 static pav_status begin_at_places(pav_run *run, const opening *how, bool compiles)
 {
     run->part->fuses_steps = how->fuses_steps;
@@ -270,7 +271,8 @@ static pav_status make_whole(pav_run *run)
     return run_count_work(run);
 }
 
-/* The next best of what is there, which must last as long as the opening. */
+/* Replaces a failed device by the processors, or else by the interpreter. The caller
+ * frees *device after the run is open. */
 static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
 {
     char *why = strdup(pav_message());
@@ -295,14 +297,14 @@ static pav_status stand_in(pav_run *run, opening *how, pav_device **device)
     return status;
 }
 
-/* A schedule that only GPUs have asks for a GPU. */
+/* A schedule unknown on processors requests a GPU, so no processor may stand in. */
 static bool is_of_processors(const pav_run *run, schedule *on_cpu)
 {
     const schedule_place cpu = {.name = "cpu"};
     return schedule_parse(run->options.schedule, cpu, on_cpu) == PAV_OK;
 }
 
-/* Where no device was named, another stands in for one that cannot be used. */
+/* If no device was named, another one stands in for a device that fails. */
 pav_status run_open_places(pav_run *run, opening *how, bool compiles, pav_device **other)
 {
     schedule on_cpu;
@@ -322,7 +324,7 @@ pav_status run_open_places(pav_run *run, opening *how, bool compiles, pav_device
 
 /* ---- on the host ------------------------------------------------------------------- */
 
-/* What evaluates programs goes over rows on one thread, and knows no other way. */
+/* The interpreter sweeps over rows on one thread; it has no other schedule. */
 static void note_interpreter(pav_run *run, const pav_device *device)
 {
     const schedule_kind requested = run->schedule.kind;
@@ -339,7 +341,8 @@ static void note_interpreter(pav_run *run, const pav_device *device)
                   "and --bind change nothing there");
 }
 
-/* Of the subdomains in the host's memory: of a list it is one of its devices. */
+/* The device of the subdomains in the host's memory; with several places, the host's
+ * entry in the list. */
 static const pav_device *host_of(const pav_run *run, const pav_device *device)
 {
     for (int n = 0; n < run->places && run->places > 1; n++)
@@ -350,14 +353,14 @@ static const pav_device *host_of(const pav_run *run, const pav_device *device)
 
 static pav_status open_own_team(pav_run *run)
 {
-    if (run->team.all) /* of stages that a device leaves to the host */
+    if (run->team.all) /* opened for stages that a device leaves to the host */
         return PAV_OK;
     run->compiled = true;
     return open_team(run, NULL);
 }
 
-/* In a run out of core what is no step is done in the host's memory, by kernels where
- * they can be compiled; in one for checks by the interpreter. */
+/* Out of core, all but the steps is computed in the host's memory: by kernels if they
+ * compile, by the interpreter in runs for checks. */
 static pav_status open_store(pav_run *run, const opening *how)
 {
     const int64_t line = run->part->executor->line;
@@ -375,7 +378,7 @@ static pav_status open_store(pav_run *run, const opening *how)
     return PAV_OK;
 }
 
-/* Where no device was named, the interpreter stands in for one that fails. */
+/* If no device was named, the interpreter stands in for one that fails. */
 pav_status run_open_executor(pav_run *run, const opening *how)
 {
     const pav_device *device = host_of(run, how->device);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The time loop: steps, what is due after each of them, and how a run ends. */
+/* The time loop: takes steps, does all that is due after each step, and ends the run. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
 
-enum { FREE_CHECKS = 50 }; /* milliseconds in which it may look after every step */
+enum { FREE_CHECKS = 50 }; /* milliseconds of NaN checks before their share counts */
 static const double nan_check_share = 0.02;
 
-/* Looking at a grid in memory takes about as long as a step, so where nobody said how
- * often, it takes its share of the time; but nothing broken is written as good, nor is a
- * run that ends broken. The residual of an equation says as much of its solution, and
- * looks between cycles would make a GPU wait. */
+/* Default interval of the NaN check. A check costs about a step, so it gets a fixed share
+ * of the time. But it always runs before an output and at the end, so that no broken
+ * values are written. For an equation the residual shows the same, and a check between
+ * cycles would make a GPU wait. */
 static bool is_checked(const pav_run *run, bool last)
 {
     if (run->observers.nan_check_every > 0)
@@ -23,7 +23,7 @@ static bool is_checked(const pav_run *run, bool last)
                  1e-3 * FREE_CHECKS + nan_check_share * run->seconds.steps));
 }
 
-/* Ranks agree on what a clock or a signal asks for; a process by itself does it. */
+/* Ranks agree on wishes that depend on a clock or a signal, so that all do the same. */
 static pav_status agree_on_wishes(pav_run *run, bool last)
 {
     const unsigned wishes = (is_checked(run, last) ? WISH_CHECK : 0) |
@@ -34,14 +34,14 @@ static pav_status agree_on_wishes(pav_run *run, bool last)
     return PAV_OK;
 }
 
-/* A rank that wishes it now says so after the next step. */
+/* With ranks, a wish takes effect after the next step, when all have agreed. */
 static bool is_stopped(const pav_run *run)
 {
     return run->part->ranks ? (run->progress.agreed & WISH_STOP) != 0
                             : run->progress.stopped;
 }
 
-/* The NaN check first, so that nothing broken is written as good. */
+/* The NaN check comes first, so that no broken values are written as good. */
 static pav_status observe(pav_run *run, bool checked, bool last)
 {
     if (checked)
@@ -50,9 +50,9 @@ static pav_status observe(pav_run *run, bool checked, bool last)
     return outofcore_check_store(run);
 }
 
-/* What is due at the present step. Where nothing is that the host sees, an asynchronous
- * executor records samples in the order of its work: the host waits there for room in its
- * queue, and so for steps. */
+/* Does all that is due at the present step. If the host has nothing to look at, an
+ * asynchronous executor records samples in the order of its work. The host then waits for
+ * room in its queue; these seconds count as steps. */
 static pav_status after_step(pav_run *run, bool last)
 {
     TRY(agree_on_wishes(run, last));
@@ -70,7 +70,7 @@ static pav_status after_step(pav_run *run, bool last)
     return status;
 }
 
-/* For the report: what the run came to. */
+/* Keeps the result of the run, for the report. */
 static pav_status ended(pav_run *run, pav_status status)
 {
     free(run->progress.why);
@@ -98,7 +98,7 @@ static pav_status stopped(const pav_run *run, const char *then)
                 (long long)run->part->step, (long long)run->steps, then);
 }
 
-/* A run that is over is not stopped any more. */
+/* A finished run ignores a wish to stop. */
 static pav_status stop_or_go_on(pav_run *run)
 {
     TRY(run_check_until(run, false, &run->progress.until_met));
@@ -208,8 +208,9 @@ static pav_status take_the_rest(pav_run *run)
     return run_end_until(run);
 }
 
-/* What is due at the end is due now, and expectations are for the report alone. The
- * checkpoint comes first: a run that goes on does not end here. */
+/* The end of an interrupted run. The checkpoint comes first, because a restarted run does
+ * not end at this step. Then all that is due at the end is done; failed expectations are
+ * only reported. */
 static pav_status end_early(pav_run *run)
 {
     TRY(checkpoint_at_end(run));
@@ -228,8 +229,8 @@ static pav_status end_early(pav_run *run)
     return stopped(run, "; what was due at the end is of that step");
 }
 
-/* Also when the run broke off, which `status` and the message then go on to say: nothing
- * that was computed is lost. */
+/* Writes rows even if the run failed, so that no result is lost. The first error keeps
+ * its status and message. */
 static pav_status write_rows(pav_run *run, pav_status status)
 {
     char *why = status == PAV_OK ? NULL : strdup(pav_message());

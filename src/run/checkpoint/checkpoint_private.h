@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside run by what keeps and reads checkpoints: all that a later process needs
- * to go on with the same bits:
+/* Shared inside run by writers and readers of checkpoints. A checkpoint has all the state
+ * that a later process needs to continue with the same bits:
  *
  *     prefix   "PAVCHKPT", 0x01020304, version of the format, bytes of the head, hash of
  *              both
  *     head     the program, the step, uniforms, shapes of the fields, state of the
  *              recorders
- *     data     of each field, newest level first: its points, dense, x fastest, as they
- *              are stored;
- *              then, where a border cannot be worked out again, its ghosts face by face
- *     sum      of everything before it, in whatever order it was written
+ *     data     for each field, newest level first: its points, dense, x fastest, in the
+ *              type of the field;
+ *              then, for borders that depend on fields or time, its ghosts face by face
+ *     sum      of everything before it, in any order of writing
  *
- * Of a run out of core whose fields are in files, format 4 says in place of the data
- * where they are. Ranks write and read their own points.
+ * In format 4, of a run out of core with its fields in files, a list of these files
+ * replaces the data. Ranks write and read their own points.
  *
- * Nothing in it depends on device, threads, schedule or padding. */
+ * No byte depends on device, threads, schedule or padding. */
 #ifndef RUN_CHECKPOINT_PRIVATE_H
 #define RUN_CHECKPOINT_PRIVATE_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Of a grid that is shared out a GPU gets as many planes as its memory holds, with what
- * is read around them; the host, which has its own memory, takes the rest. */
+/* Limits the share of each GPU to its memory, with halos counted; the host takes the
+ * remaining planes. */
 #include <math.h>
 
 #include "run/hybrid/hybrid_private.h"
 
-/* As a box has it that others lie above and below (subdomain_shape). */
+/* The shape of a field in a box with a neighbour on each side (subdomain_shape). */
 static field_shape shape_of(const pav_run *run, const ir_field *f, int64_t planes)
 {
     const ir *code = run->code;
@@ -56,8 +56,8 @@ static double sum_of(const double *value, int count)
     return sum;
 }
 
-/* What is too much for some goes to those that have room, by their weights. *less: some
- * had too much. */
+/* Gives the excess of full places to places with room, by their weights. *less: some
+ * place had too much. */
 static void move_excess(const pav_run *run, const double *weight, double *planes,
                         bool *less)
 {
@@ -77,7 +77,7 @@ static void move_excess(const pav_run *run, const double *weight, double *planes
             planes[n] += excess * weight[n] / others;
 }
 
-/* Whole numbers, whose sum is that of all planes: what is left goes to who has room. */
+/* Rounds to whole planes with the right sum; the remainder goes to places with room. */
 static void make_whole(const pav_run *run, double *planes)
 {
     double left = (double)all_planes(run);
@@ -101,7 +101,7 @@ static bool have_room(const pav_run *run)
     return all >= (double)all_planes(run);
 }
 
-/* Where all together have no room the run is refused for want of memory later. */
+/* If all places together have too little room, run_check_memory refuses the run later. */
 pav_status hybrid_fit(pav_run *run, bool *less)
 {
     double *planes = mem_new(run->places, sizeof *planes);

@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Before the first step of a run that is long enough, trial runs of the same program, of
- * which nothing is kept, measure how a grid is best shared out to unequal places: first
- * with the shares of the model; then the seam between the places moves to where both
- * would be done at once at the rates that were measured, a few times at most; and the
- * fastest place takes some steps alone, by whatever is best there. All trials together
- * take a share of the run, as those of schedules do. */
+/* Before the first step of a long run, trial runs of the same program measure the best
+ * shares of unequal places. The first trial takes the shares of the model. Then the seams
+ * between places move, a few times, to balance the measured rates. Last, the fastest
+ * place takes some steps alone, by its own best schedule. All trials together take a
+ * limited share of the run's time. */
 #include <string.h>
 
 #include "run/hybrid/hybrid_private.h"
 
 enum {
     MOST_MOVES = 3,
-    LEAST_STEPS = 500, /* of a run that has trials */
-    WEIGHED = 3,       /* rounds of steps in which places take turns, the least counts */
+    LEAST_STEPS = 500, /* steps of the shortest run with trials */
+    /* rounds of steps in which places compute in turn; the least time counts */
+    WEIGHED = 3,
 };
-static const double least_seconds = 0.1; /* the same, by the model */
-static const double is_even = 1.05;      /* of the mean: the seconds of the slowest */
-static const double part = 0.1; /* of what all trials may take, for steps of one */
+/* the shortest such run in seconds, by the model */
+static const double least_seconds = 0.1;
+/* places are balanced if the slowest takes at most this multiple of the mean */
+static const double is_even = 1.05;
+static const double part = 0.1; /* the share of one trial in the seconds of all trials */
 
 typedef struct trials {
     pav_run *run;
     const trial_runs *of;
     const pav_device *list;
-    double begun, allowed;        /* seconds that all may take */
-    double *share, *best;         /* the next to be tried; of the fastest so far */
-    double *each;                 /* rate of each place, as last measured */
-    double seconds, best_seconds; /* of a step: of the last one, and of the fastest */
-    double slowest;               /* of the last one: as hybrid_even_out says */
+    double begun, allowed; /* seconds allowed for all trials */
+    double *share, *best;  /* the shares of the next trial; the fastest so far */
+    double *each;          /* the last measured rate of each place */
+    /* seconds of a step: in the last trial, and in the fastest */
+    double seconds, best_seconds;
+    double slowest; /* the imbalance in the last trial, by hybrid_even_out */
     int moves;
 } trials;
 
@@ -47,7 +50,7 @@ static pav_status add_weights(const trials *t, text *words)
     return words->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* Without notes, warnings, files and checkpoints. */
+/* Opens a trial run without notes, warnings, files and checkpoints. */
 static pav_status open_trial(const trials *t, const pav_device *device,
                              const char *weights, pav_run **trial)
 {
@@ -70,7 +73,7 @@ static double least_of(double a, double b)
     return a > 0 && a < b ? a : b;
 }
 
-/* Seconds of a step that each place takes by itself. */
+/* Measures the seconds of a step of each place alone. */
 static pav_status weigh(pav_run *trial, double *seconds)
 {
     const int steps = wide_halo_steps(trial->part->wide);
@@ -103,7 +106,7 @@ double hybrid_even_out(int places, const double *count, const double *seconds,
     return most * rates / all;
 }
 
-/* By the boxes that it has in fact. */
+/* Notes the rates by the actual boxes, because shares were rounded to planes. */
 static pav_status note_rates(trials *t, pav_run *trial)
 {
     double *seconds = mem_new(trial->part->inners, sizeof *seconds);
@@ -160,8 +163,8 @@ static void keep_best(trials *t)
     memcpy(t->best, t->share, (size_t)t->run->places * sizeof *t->best);
 }
 
-/* To where all are done at once, as far as their memory allows. *moved: some points go to
- * another place. */
+/* Moves the seams to balance the measured rates, within the memory of each place. *moved:
+ * the imbalance was large enough to try again. */
 static pav_status move_seams(trials *t, bool *moved)
 {
     double *before = t->run->cut.share;
@@ -220,7 +223,7 @@ static pav_status take_alone(const trials *t, opening *how, int number, double a
     return hybrid_take_alone(t->run, how, number);
 }
 
-/* Where nothing was measured it is as the model has it. */
+/* Without a measurement, the shares of the model remain. */
 static pav_status decide(trials *t, opening *how)
 {
     const int best = fastest(t);
@@ -242,8 +245,8 @@ static pav_status go_through(trials *t, opening *how)
     return decide(t, how);
 }
 
-/* A program that an equation to solve was derived of has trials of its own solver in each
- * of its runs, and until somebody says the steps nobody knows what trials are worth. */
+/* A solver's derived program is excluded, because each of its runs would have trials of
+ * its own. So is a run of unknown length, because nobody knows if trials pay. */
 bool hybrid_has_trials(const pav_run *run, const opening *how, double step)
 {
     return how->trials && run->steps >= LEAST_STEPS &&

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A grid that is shared out to unequal places, processors and GPUs, of which nobody said
- * the weights. A model begins: each gets a share as large as the rate at which it copies
- * memory, since that bounds a step, as far as its memory holds it; where the exchange
- * would take more than is won, the fastest alone takes all. In a run that is long enough
- * trial steps then measure both (hybrid_trials.c). */
+/* Finds the weights of unequal places, if the user gives none. In the model each place
+ * gets a share in proportion to its copy bandwidth, which bounds a step, and within its
+ * memory. If the exchange would cost more than sharing gains, the fastest place takes the
+ * whole grid. In a long run, trial steps then measure both (hybrid_trials.c). */
 #include <string.h>
 
 #include "run/hybrid/hybrid_private.h"
 
-/* Of the rate of the fastest: what a slower place would add goes on waiting for each
- * other. On an H100 and 16 processors, whose share is less, both took five times as long
- * as the GPU alone. */
+/* A place slower than this share of the fastest rate is left out, because places wait for
+ * each other. On an H100 and 16 processors with less than this share, both took five
+ * times the GPU's time alone. */
 static const double least_rate = 0.05;
 
 /* ---- what places can --------------------------------------------------------------- */
 
-/* Bytes of a plane across the axis along which the grid is cut: what a seam brings to
- * each side. */
+/* Bytes of the planes that one seam brings to both sides. */
 static int64_t seam_bytes(const pav_run *run)
 {
     const ir *code = run->code;
@@ -44,7 +42,7 @@ static pav_status measure_host(const pav_run *run, double *rate)
     return status;
 }
 
-/* Some is left for what is no field, as it is out of core. */
+/* Leaves a tenth of the memory for other data than fields, the same as out of core. */
 static int64_t memory_for(const pav_run *run, int64_t free)
 {
     const int64_t given = run->options.device_memory;
@@ -76,7 +74,7 @@ static pav_status measure(pav_run *run, double *exchange)
 
 /* ---- what a step takes by the model ------------------------------------------------ */
 
-/* Of those whose memory holds the grid, if there are any. */
+/* The fastest place that can hold the whole grid; -1: none can. */
 static int fastest(const pav_run *run)
 {
     int best = -1;
@@ -103,7 +101,7 @@ static double all_shares(const pav_run *run)
     return all;
 }
 
-/* Of the one that takes longest. */
+/* Modelled seconds of a step: the seconds of the slowest place. */
 static double seconds_shared(const pav_run *run)
 {
     double most = 0;
@@ -120,7 +118,7 @@ static double seconds_shared(const pav_run *run)
 pav_status hybrid_take_alone(pav_run *run, opening *how, int number)
 {
     if (run->place[number].memory == 0)
-        run->options.device_memory = 0; /* that of the others */
+        run->options.device_memory = 0; /* the limit was given for the other places */
     how->device = run->place[number].device;
     run->place[0] = run->place[number];
     run->places = 1;
@@ -131,7 +129,7 @@ pav_status hybrid_take_alone(pav_run *run, opening *how, int number)
     return run_take_options(run, how->device);
 }
 
-/* The fastest alone goes on as if it had been asked for alone. */
+/* The fastest place takes the whole grid, as if the user had named it alone. */
 static pav_status leave_alone(pav_run *run, opening *how, int best, double exchange)
 {
     const double alone = run->work.step_bytes / run->place[best].rate;
@@ -144,7 +142,7 @@ static pav_status leave_alone(pav_run *run, opening *how, int best, double excha
     return hybrid_take_alone(run, how, best);
 }
 
-/* All others would add too little. */
+/* True if all other places together would add too little. */
 static bool is_far_ahead(const pav_run *run, int best)
 {
     const double rate = run->place[best].rate;
@@ -162,7 +160,7 @@ static pav_status leave_others(pav_run *run, opening *how, int best)
     return hybrid_take_alone(run, how, best);
 }
 
-/* A place whose memory does not hold a box as thick as halos need gets none. */
+/* The first place with too little memory for the thinnest box; -1: none. */
 static int without_room(const pav_run *run)
 {
     const int64_t least = subdomain_least_width(run->code, run->code->dim - 1);
@@ -249,7 +247,7 @@ pav_status hybrid_weigh(pav_run *run, opening *how)
     TRY(take_rates(run));
     TRY(hybrid_fit(run, &less));
     if (less && run->options.exchange_every == 0)
-        run->options.exchange_every = 1; /* deeper halos would take memory */
+        run->options.exchange_every = 1; /* wider halos would take memory */
     const double shared = seconds_shared(run) + exchange;
     if (hybrid_has_trials(run, how, shared))
         return hybrid_refine(run, how, shared);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The next blocks of a run. Where it has several windows, of several GPUs or of one, they
- * take turns: the second block begins, in the next window, as soon as the first has left
- * the planes that it reads. So each device has the whole grid pass by, for every second
- * block, and while one window is filled another is at work. */
+/* The next blocks of a run, through one or several windows. Windows take blocks in turn:
+ * block n + 1 begins in the next window as soon as block n has left the planes it reads.
+ * So the whole grid passes through each window, and one window computes while another is
+ * filled. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "run/checkpoint/checkpoint_private.h"
 #include "run/outofcore/outofcore_private.h"
 
-enum { ROUNDS = 4 /* of the windows, before somebody may stop the run */ };
+enum { ROUNDS = 4 /* rounds of the windows before a user can stop the run */ };
 
 typedef struct pipeline {
     pav_run *run;
-    outofcore_block *block; /* all that are taken, in their order */
-    int64_t blocks, over;   /* over: from the first on */
+    outofcore_block *block; /* the blocks of a round, in their order */
+    int64_t blocks, over;   /* over: blocks finished, from the first on */
     double begun;
 } pipeline;
 
@@ -26,8 +26,8 @@ static bool is_done(const outofcore_block *b)
     return b->begun && b->next > b->axis.tiles;
 }
 
-/* Planes of the store that the block does not touch any more: up to those of its visit
- * before the present one, whose transfers are over. */
+/* The first plane of the store that the block may still touch: the end of the transfers
+ * of its last finished visit. */
 static int64_t left_by(const outofcore_block *b)
 {
     if (is_done(b))
@@ -35,7 +35,8 @@ static int64_t left_by(const outofcore_block *b)
     return b->next < 2 ? INT64_MIN : outofcore_window_of(b->o, b->steps, b->next - 2).lo;
 }
 
-/* Planes that the next visit reads, and those that come meanwhile for the one after. */
+/* The end of the planes that the next visit and the prefetch for the visit after it
+ * read. */
 static int64_t needed_by(const outofcore_block *b)
 {
     const int64_t last = b->axis.tiles - 1, visit = b->next + 1;
@@ -75,13 +76,13 @@ static void end_steps(pav_run *run, int steps)
     subdomain_set_step(run->part, run->part->step + steps);
 }
 
-/* The store is that of its last step; those that follow are nearer. What the last step
- * samples is asked for by who observes the run, unless the next block follows at once. */
+/* The store now belongs to the last step of the block. The caller samples this step,
+ * unless the next block follows at once. */
 static pav_status end_block(pipeline *p, outofcore_block *b)
 {
     pav_run *run = p->run;
     outofcore *o = run->outofcore;
-    /* Blocks end in their order: each begins with the step of the one before. */
+    /* Blocks end in order, since each begins with the last step of the one before. */
     assert(b->step == run->part->step && b->ahead == 0);
     outofcore_block_close(b);
     o->blocks++;
@@ -125,7 +126,7 @@ static void part_block(pipeline *p, int64_t n, int64_t steps, int64_t ahead, boo
 
 /* ---- who stops the run ------------------------------------------------------------- */
 
-/* Blocks up to the last that has begun. */
+/* The number of blocks begun so far. */
 static int64_t begun(const pipeline *p)
 {
     int64_t n = p->over;
@@ -142,8 +143,9 @@ static int64_t visits_taken(const pipeline *p)
     return taken;
 }
 
-/* Until all levels are there, if only these blocks are taken: a single step leaves the
- * oldest ones, where their last does not. */
+/* Visits left until all levels are in the store, if the round ends after `blocks` blocks.
+ * If the last of them is not whole, a single step must follow to leave the oldest
+ * levels. */
 static int64_t visits_left(const pipeline *p, int64_t blocks)
 {
     int64_t left = p->block[blocks - 1].whole
@@ -180,7 +182,8 @@ static void say_what_is_waited_for(const pipeline *p)
     text_free(&t);
 }
 
-/* The last block that has begun ends the round; if all are over, a single step does. */
+/* Ends the round after the last begun block. If all are finished, a single step ends
+ * it. */
 static void end_round_early(pipeline *p)
 {
     const int64_t blocks = begun(p);
@@ -190,8 +193,8 @@ static void end_round_early(pipeline *p)
     p->block[p->blocks - 1].last = true;
 }
 
-/* Of a round of several blocks the next one need not begin, where it would take too long.
- * By the visits so far, once there are some. */
+/* Stops a round before its next block if this block would exceed the time limit. Finished
+ * visits give the estimate, once half a block is done. */
 static void look_at_time_limit(const pipeline *p)
 {
     const int64_t blocks = begun(p);
@@ -200,7 +203,7 @@ static void look_at_time_limit(const pipeline *p)
         time_limit_within(p->run, seconds_left(p, int64_least(blocks + 1, p->blocks)));
 }
 
-/* Between visits: within them nobody asks. */
+/* Looks at wishes and limits between visits, because nothing within a visit does. */
 static void look_around(pipeline *p)
 {
     outofcore *o = p->run->outofcore;
@@ -217,7 +220,8 @@ static void look_around(pipeline *p)
 
 /* ---- all of them ------------------------------------------------------------------- */
 
-/* What receivers saw in a block is taken before the next one goes through its window. */
+/* Rows of receivers in a block are kept before the next block passes through its
+ * window. */
 static pav_status take_all(pipeline *p)
 {
     while (p->over < p->blocks)
@@ -230,8 +234,7 @@ static pav_status take_all(pipeline *p)
     return PAV_OK;
 }
 
-/* Who stops the run, or keeps its state, waits for a block after which all levels are
- * there. */
+/* A stop or a checkpoint needs a block that leaves all levels in the store. */
 static bool is_waited_for(const pav_run *run)
 {
     const checkpoint_plan *c = &run->checkpoint;
@@ -239,7 +242,7 @@ static bool is_waited_for(const pav_run *run)
            (c->path && (c->waits || checkpoint_is_requested(run)));
 }
 
-/* The last steps before something observes the fields are parted evenly. */
+/* The last steps before an observation are divided into equal blocks. */
 static void part_steps(pipeline *p, int64_t room, int64_t depth, bool waited)
 {
     int64_t ahead = 0;
@@ -283,7 +286,7 @@ static pav_status take_some(pav_run *run, int64_t most)
 
 /* ---- a run that broke off ---------------------------------------------------------- */
 
-/* Some visits of a block are over, and others are not. */
+/* Some visits of the block are done and others are not, so no level is whole. */
 static pav_status break_off(outofcore *o, pav_status status)
 {
     o->broken = status;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Visits of processors in time tiles (exec/time). A visit is a slab of the block's tiles:
- * along the window's axis some columns that lie side by side, in two dimensions some
- * tiles of each column, so that one follows the other as in core. The steps of a block
- * are more than those that tiles gain by: they are taken some at a time. */
+/* Visits on processors by time tiles (exec/time). A visit is a slab of the block's tiles:
+ * some adjacent columns along the window's axis, or in two dimensions some tiles of each
+ * column. Slabs follow each other in the same order as in core. A block has more steps
+ * than a tile, so the tiles take its steps in several rounds. */
 #include <assert.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 /* ---- whether, and which ------------------------------------------------------------ */
 
-/* Why there can be none; NULL: there can. */
+/* The reason against tiles; NULL: none. */
 static const char *reason_against(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
@@ -30,7 +30,8 @@ static const char *reason_against(const pav_run *run)
     return o->windows > 1 ? "its windows take turns (leave out windows=)" : NULL;
 }
 
-/* Visits lie behind each other by the skews of the block, tiles by their own. */
+/* Visits are shifted by the skews of the block, tiles by their own: both must be
+ * equal. */
 static bool are_skewed_alike(const outofcore *o)
 {
     const ir_blocking *visits = &o->state.blocking, *tiles = &o->tiles.blocking;
@@ -41,11 +42,10 @@ static bool are_skewed_alike(const outofcore *o)
     return alike;
 }
 
-/* The best of the model that moves one way, if it is better than single steps, or asked
- * for. */
+/* Chooses the model's best skewed shape, if it was requested or beats single steps. */
 static void find_shape(pav_run *run)
 {
-    enum { SHAPES = 64 /* all that there are */ };
+    enum { SHAPES = 64 /* the number of all shapes */ };
     outofcore *o = run->outofcore;
     const schedule requested = time_requested(run);
     const kernel_host host = kernel_host_of(&run->client);
@@ -109,8 +109,8 @@ static int64_t wanted_width(const outofcore *o)
     return size > 0 && size < o->width ? size : o->width;
 }
 
-/* Of a visit so wide, as wide as each other, but for those of a visit that goes on by the
- * whole axis: about as many as wanted, and one for each thread that takes columns. */
+/* Tiles of equal width in a visit of this width: about the wanted number, and at least
+ * one for each thread. */
 static int64_t wanted_tiles(const outofcore *o, int64_t width, int64_t threads)
 {
     const int64_t count = int_parts(width, wanted_width(o));
@@ -135,8 +135,8 @@ static bool are_good(const outofcore *o, int64_t width, int64_t threads)
     return count >= threads && 2 * count >= wanted_tiles(o, width, threads);
 }
 
-/* Some more parts than visits have, if their number is not asked for, where so many have
- * no equal tiles. */
+/* If these visits cannot be cut into equal tiles, tries a few more parts, unless their
+ * number was requested. */
 static void choose_width(outofcore *o, int64_t threads)
 {
     enum { MORE_PARTS = 16 };
@@ -167,8 +167,8 @@ void outofcore_fit_tiles(const pav_run *run)
 
 /* ---- a visit ----------------------------------------------------------------------- */
 
-/* Around the end of an axis that wraps around there are two ranges of planes, of which
- * columns of tiles know one: the last visit takes single steps. */
+/* The last visit of a periodic axis has two ranges of planes, but a column of tiles only
+ * one. So it takes single steps. */
 bool outofcore_is_tiled(const outofcore_block *b, int64_t visit)
 {
     return outofcore_has_tiles(b->o) && (!b->axis.periodic || visit + 1 < b->axis.tiles);
@@ -199,8 +199,8 @@ pav_status outofcore_tiles_open(outofcore_block *b)
     return status;
 }
 
-/* The planes of a level that the visit has: what lies beyond the ends of the grid are
- * ghosts. */
+/* Narrows the view of a level to the planes of the visit; planes beyond the grid's ends
+ * are ghosts. */
 static void narrow(const outofcore_block *b, int field, view *v)
 {
     const int axis = b->o->axis;
@@ -235,7 +235,7 @@ static void see_field(const outofcore_block *b, int field, bool alone)
             widen(b, all.extent[b->o->axis], &l->level[n]);
 }
 
-/* To those planes, or back to all that the memory has. */
+/* Narrows all views, or restores them to the window's whole memory. */
 static void see_planes(const outofcore_block *b, bool alone)
 {
     for (int f = 0; f < b->run->code->fields; f++)
@@ -273,7 +273,7 @@ static pav_status take_steps(outofcore_block *b, int first, int steps)
     return time_block_take_slab(&block);
 }
 
-/* Scalars begin with those of the step before the block in each visit. */
+/* Each visit begins with the uniforms of the step before the block. */
 pav_status outofcore_tiles_visit(outofcore_block *b)
 {
     subdomain *whole = b->run->part;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single steps or time blocks of several: the first time blocks of a run try the shapes
- * that the model thinks best, and the others take the one that was fastest, be it single
- * steps. Bits do not depend on it. */
+/* Chooses between single steps and time blocks. The first time blocks of a run try the
+ * candidates of the model in turn, single steps included; all later steps use the
+ * fastest. Results are bitwise identical. */
 #include <math.h>
 #include <string.h>
 
@@ -9,9 +9,9 @@
 #include "run/time/time_private.h"
 
 enum {
-    TRIALS = 2,      /* of each shape */
-    MOST_LOSSES = 3, /* before no more are tried */
-    PROBE = 2,       /* steps of a shape that was not tried yet */
+    TRIALS = 2,      /* trials of each shape */
+    MOST_LOSSES = 3, /* losses in a row before the trials end */
+    PROBE = 2,       /* steps of a shape not tried yet */
 };
 
 pav_status temporal_refusal(const pav_run *run, text *why)
@@ -31,8 +31,8 @@ static bool is_settled(const time_choice *c)
     return c->current >= c->count || c->count == 1;
 }
 
-/* Loop schedules are tuned in single steps, of which a run that was asked for time
- * blocks takes few. */
+/* Loop schedules are tuned in single steps, so time blocks wait for that. A run with
+ * requested time blocks takes few single steps and does not wait. */
 static bool may_fuse(const pav_run *run)
 {
     return run->part->executor->ops.tuned(run->part->executor) ||
@@ -80,22 +80,23 @@ const char *temporal_schedule(const pav_run *run)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* Along x tiles begin where lines of memory do. */
+/* Along x, tiles begin at boundaries of cache lines. */
 static pav_status find_skews(const pav_run *run, bool close, ir_blocking *b)
 {
     const int unit[MAX_DIM] = {run->part->code->dim > 1 && !close ? 16 : 1, 1, 1};
     return ir_blocking_open(run->part->code, unit, b);
 }
 
-/* Where all stays in a core's own cache anyway, single steps are left alone; one that
- * cores share is slow enough for tiles to gain. */
+/* Time blocks pay only if the data exceed the cache of one core. A shared cache is slow
+ * enough for tiles to gain. */
 static bool is_worth_trying(const pav_run *run, const kernel_host *host)
 {
     const int64_t cache = host->core_cache > 0 ? host->core_cache : host->cache;
     return run->work.step_bytes > (double)cache;
 }
 
-/* Of tiles as they will be; no more threads share one than there are. */
+/* Rounds the tile to its final size, with at most as many sharing threads as the run
+ * has. */
 static void put_words(const pav_run *run, const time_choice *c, time_trial *t)
 {
     const int share = int_least(t->shape.device.size[0], c->threads);
@@ -105,7 +106,7 @@ static void put_words(const pav_run *run, const time_choice *c, time_trial *t)
     schedule_string(&t->shape, t->words);
 }
 
-/* Tiles that are rounded to the same one are tried once. */
+/* Drops candidates that were rounded to the same tile. */
 static void put_all_words(const pav_run *run, time_choice *c)
 {
     int kept = 0;
@@ -120,7 +121,7 @@ static void put_all_words(const pav_run *run, time_choice *c)
     c->count = kept;
 }
 
-/* What was fast on another size comes first. */
+/* The best schedule at another size is tried first. */
 static int time_hint(const pav_run *run, time_trial *trial)
 {
     const run_choice *c = run->known.choice;
@@ -130,7 +131,8 @@ static int time_hint(const pav_run *run, time_trial *trial)
     return 1;
 }
 
-/* Blocks of some shapes have the steps of several tiles. */
+/* Drops shapes with blocks longer than allowed: some shapes need the steps of several
+ * tiles. */
 static void leave_out_longer(const pav_run *run, time_choice *c)
 {
     const int steps = wide_halo_steps(run->part->wide);
@@ -141,8 +143,8 @@ static void leave_out_longer(const pav_run *run, time_choice *c)
     c->count = kept;
 }
 
-/* Within subdomains of as many steps as halos are deep for, or less, for tiles that
- * caches hold. */
+/* Within subdomains, the depth is limited by the halo width. Lower depths are tried until
+ * some tile fits a cache. */
 static void list_shapes(const pav_run *run, const schedule *requested,
                         const kernel_host *host, time_choice *c)
 {
@@ -251,8 +253,8 @@ void run_close_temporal(pav_run *run)
 
 /* ---- trials ------------------------------------------------------------------------ */
 
-/* What single steps are faster by need not be so within a tile: the fastest shape by
- * single rows, or by several, is tried last. */
+/* Single steps may be fastest by several rows at a time and tiles by single rows, or the
+ * reverse. So the last trial is the fastest shape with the other choice of rows. */
 static void try_other_rows(time_choice *c)
 {
     const time_trial *best = &c->trial[c->fastest];
@@ -265,8 +267,8 @@ static void try_other_rows(time_choice *c)
     schedule_string(&other->shape, other->words);
 }
 
-/* The next shape, or none where some after each other did not pay: the model had put the
- * better first. */
+/* Moves to the next candidate; ends the trials after some losses in a row, because the
+ * model has put the better candidates first. */
 static void go_on(time_choice *c, bool lost)
 {
     c->losses = lost ? c->losses + 1 : 0;
@@ -291,7 +293,7 @@ void time_note(time_choice *c, int steps, double seconds, bool probe)
         go_on(c, lost);
 }
 
-/* A shape begins with a few steps: what these take, the whole is taken to need. */
+/* The first trial of a shape takes a few steps and predicts the time of a whole block. */
 static int trial_steps(const time_choice *c, double allowance)
 {
     const time_trial *t = &c->trial[c->current];
@@ -301,7 +303,8 @@ static int trial_steps(const time_choice *c, double allowance)
     return trial_may_begin(&c->budget, allowance, t->seconds, steps) ? steps : 0;
 }
 
-/* Where the length of the run is known, what is too dear now will always be. */
+/* If the length of the run is known, a candidate too expensive now is dropped for
+ * good. */
 int time_next_trial(time_choice *c, int64_t known, int64_t done)
 {
     int steps = 0;
@@ -323,7 +326,7 @@ bool temporal_borders_are_kept(const pav_run *run)
     return true;
 }
 
-/* The last steps before an event are parted evenly. */
+/* The last steps before an event are divided into equal blocks. */
 static int64_t steps_of(int64_t room, int depth)
 {
     if (room >= 2 * (int64_t)depth)
@@ -365,8 +368,8 @@ static pav_status take(pav_run *run, const schedule *shape, int64_t steps)
     return time_keep_rows(run, &run->blocks.tiles->state, first, (int)steps);
 }
 
-/* A time block that the caller cut short says nothing; one that an event cut short is as
- * long as it can be. */
+/* A block cut short by the caller is no measurement. A block cut short by an event is
+ * one, because it has the full length possible there. */
 static bool is_trial(const pav_run *run, int depth, int64_t steps)
 {
     return steps == depth || (steps < depth && time_until_event(run, depth) == steps);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which depths and tiles of time blocks are expected to pay: those that move least by the
- * model of cost.h. */
+/* Ranks depths and tiles of time blocks by the bytes they move in the model of cost.h, as
+ * candidates for autotuning. */
 #include "run/time/time_private.h"
 
-/* Skewed tiles that nobody asks for have fewer steps: deep ones are waited for. */
+/* Limit for skewed tiles of default depth: with deep tiles, threads wait long for each
+ * other. */
 enum { DEEPEST_SKEWED = 24 };
 
 schedule time_requested(const pav_run *run)
@@ -35,9 +36,9 @@ static int64_t extent_along(const pav_run *run, int axis)
 
 enum {
     OF_CACHE = 4,
-    MOST_SHARE = 4,        /* threads of a tile that is not asked for */
-    HEIGHT_OF_PIECES = 16, /* rows of a tile, where it has pieces of them, */
-    HEIGHT_OF_ROWS = 4,    /* and where it has whole ones, at least */
+    MOST_SHARE = 4,        /* threads of a tile, if the user requests no number */
+    HEIGHT_OF_PIECES = 16, /* rows of a tile if it has pieces of rows */
+    HEIGHT_OF_ROWS = 4,    /* least rows of a tile with whole rows */
 };
 
 typedef struct fitting {
@@ -45,15 +46,16 @@ typedef struct fitting {
     const ir_blocking *b;
     cost_traffic traffic;
     int stream, column;
-    int64_t line; /* points that tiles are multiples of */
-    /* steps from one observe the fields to the next; 0: no end is known */
+    int64_t line; /* widths of tiles are multiples of these points */
+    /* steps from one observation to the next; 0: no end is known */
     int64_t unobserved;
-    int groups; /* of threads: each has a column at least, where the grid has so many */
+    /* groups of threads: each gets at least one column, if the grid has enough */
+    int groups;
     machine_facts machine;
     double arithmetic; /* seconds of a step */
 } fitting;
 
-/* Points of a row that the tiles of a column have. */
+/* Points along x of one row of a tile, its skew included. */
 static int64_t points_adjacent(const fitting *f, const schedule *s)
 {
     const int64_t all = extent_along(f->run, 0), width = s->tile.size[TILE_WIDTH];
@@ -61,7 +63,7 @@ static int64_t points_adjacent(const fitting *f, const schedule *s)
     return f->column <= 0 ? 1 : width > 0 && touched < all ? touched : all;
 }
 
-/* The widest column whose tiles fit into so many bytes. */
+/* The widest column whose tiles fit into `bytes`. */
 static int64_t widest(const fitting *f, const schedule *s, int64_t bytes)
 {
     const int64_t others = points_adjacent(f, s);
@@ -77,7 +79,7 @@ static int no_deeper(const fitting *f, int depth)
     return f->unobserved > 0 && f->unobserved < depth ? (int)f->unobserved : depth;
 }
 
-/* Steps from one observation to the next are parted evenly. */
+/* The mean steps of a block: blocks between two observations are of equal length. */
 static double steps_of(const fitting *f, int depth)
 {
     return f->unobserved > 0
@@ -85,8 +87,8 @@ static double steps_of(const fitting *f, int depth)
                : depth;
 }
 
-/* Of a point and step, as if all came from memory: what does, and what caches deliver
- * many times faster. */
+/* Bytes per point and step, in units of memory traffic: bytes from memory, plus bytes
+ * from the cache divided by its speedup. */
 static double bytes_of(const fitting *f, const schedule *s, const cpu_cache *c)
 {
     if (s->shape != SHAPE_SKEWED && f->column >= 0)
@@ -105,7 +107,7 @@ static bool is_known(const time_trial *trial, int known, const time_trial *one)
     return false;
 }
 
-/* The better stand first, none twice. */
+/* Inserts by rank, without duplicates. */
 static void put(time_trial *trial, int *known, int most, const time_trial *one)
 {
     int at = *known;
@@ -121,21 +123,19 @@ static void put(time_trial *trial, int *known, int most, const time_trial *one)
     trial[at] = *one;
 }
 
-/* Of a grid of one dimension a tile is a piece of the row: as long as fits, since each
- * call of a kernel costs as much as hundreds of points. */
+/* In one dimension a tile is a piece of the row. It is as long as the cache allows,
+ * because one call of a kernel costs the time of hundreds of points. */
 static bool fit_row(const fitting *f, const cpu_cache *c, schedule *s)
 {
-    enum {
-        LEAST = 4096
-    }; /* points of a call: fewer are not worth it, whatever they save */
+    enum { LEAST = 4096 }; /* points of a call; shorter calls cost more than they save */
     const int64_t fits = (int64_t)((double)c->bytes / f->traffic.touched) -
                          cost_skew(f->b, f->stream, s->tile.steps);
     s->tile.size[TILE_SWEEP] = schedule_size(fits / LEAST * LEAST);
     return fits >= LEAST;
 }
 
-/* Columns of one width for all groups in each of two rows, no narrower than boundaries
- * need to turn; false: these do not fit. */
+/* Two rows of equal columns, one column for each group. Columns must be wide enough for
+ * their boundaries to turn; false: such columns do not fit in the cache. */
 static bool fit_turning(const fitting *f, int64_t wide, schedule *s)
 {
     const int64_t all = extent_along(f->run, f->column), pair = 2 * (int64_t)f->groups;
@@ -148,7 +148,7 @@ static bool fit_turning(const fitting *f, int64_t wide, schedule *s)
     return true;
 }
 
-/* As many as an axis that wraps around asks for, at least. */
+/* Rows of a tile: `high`, or more if a periodic axis needs more. */
 static int rows_of_tile(const fitting *f, const schedule *s, int high)
 {
     schedule asked = *s;
@@ -157,7 +157,7 @@ static int rows_of_tile(const fitting *f, const schedule *s, int high)
         .width;
 }
 
-/* False where no tile so high fits that is wider than it is skewed in a step. */
+/* False if no tile of this height fits with more width than its skew in a step. */
 static bool fit_columns(const fitting *f, const cpu_cache *c, int high, schedule *s)
 {
     int *size = s->tile.size;
@@ -172,8 +172,8 @@ static bool fit_columns(const fitting *f, const cpu_cache *c, int high, schedule
     return wide > 0 && wide >= 2 * (int64_t)f->b->skew[f->column];
 }
 
-/* Tiles of twice the skew where such fit, for lower ones read more rows around them than
- * they have. */
+/* Prefers tiles of twice the skew in height: lower tiles read more halo rows than their
+ * own. */
 static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
                 schedule *s)
 {
@@ -187,7 +187,7 @@ static bool fit(const fitting *f, const schedule *requested, const cpu_cache *c,
     return fit_columns(f, c, high, s) || fit_columns(f, c, HEIGHT_OF_ROWS, s);
 }
 
-/* Columns of which each group has as many as the others; the same where they are. */
+/* Narrows columns so that each group gets the same number of them. */
 static schedule evened(const fitting *f, const schedule *s)
 {
     schedule even = *s;
@@ -202,7 +202,7 @@ static schedule evened(const fitting *f, const schedule *s)
     return even;
 }
 
-/* By bytes where the machine's rates are not known. */
+/* Predicted seconds; the bytes alone if the machine's rates are not known. */
 static double forecast(const fitting *f, const schedule *s, double bytes)
 {
     const cost_question q = {.code = f->run->part->code,
@@ -227,7 +227,7 @@ typedef struct ranking {
     time_trial trial[OF_CACHE];
 } ranking;
 
-/* Those of one shape that fit one cache: a few, ranked. */
+/* Adds a few ranked depths of one shape for one cache. */
 static void add_depths(const fitting *f, const schedule *requested, const schedule *of,
                        const cpu_cache *c, ranking *l)
 {
@@ -249,7 +249,7 @@ static void add_depths(const fitting *f, const schedule *requested, const schedu
     }
 }
 
-/* Rows of a grid of three axes whole, and cut along x. */
+/* For three axes: candidates with whole rows, and with rows cut along x. */
 static void add_widths(const fitting *f, const schedule *requested, const schedule *of,
                        const cpu_cache *c, ranking *l)
 {
@@ -265,7 +265,7 @@ static void add_widths(const fitting *f, const schedule *requested, const schedu
     }
 }
 
-/* Threads that share a cache may share a tile, too. */
+/* Threads with a common cache may share a tile, too. */
 static void add_shapes(const fitting *of, const schedule *requested, schedule_shape kind,
                        const kernel_host *host, const cpu_cache *c, ranking *l)
 {
@@ -293,8 +293,9 @@ static int merged(const ranking *of, int caches, int most, time_trial *trial)
     return known;
 }
 
-/* Trials end where some after each other lose, which says nothing of another shape: how
- * long threads wait for each other is what a model knows least. */
+/* Autotuning stops after some losses in a row. Losses of one shape predict nothing about
+ * another shape, because the model knows least about waiting threads. So the best
+ * candidate of another shape is tried second. */
 static void put_other_shape_second(time_trial *trial, int known)
 {
     int other = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The visits that cost least by the model, of those that the memory holds. */
+/* Chooses the fastest visits by the model, within the limit of the memory. */
 #include <math.h>
 #include <stdio.h>
 
@@ -7,7 +7,7 @@
 
 /* ---- steps and width --------------------------------------------------------------- */
 
-/* With the memory that planes on their way to a disk take besides the window. */
+/* True if the host's memory holds the window and the staging memory for the disk. */
 static bool holds(const pav_run *run, int64_t planes, int64_t width)
 {
     const disk_tier *t = run->outofcore->disk;
@@ -27,7 +27,7 @@ static int64_t width_of(const outofcore *o, int64_t parts)
     return periodic ? o->extent / parts : int_parts(o->extent, parts);
 }
 
-/* What visits are asked for, but how wide they are. */
+/* Parameters of a visit, without its width. */
 typedef struct visit_question {
     const pav_run *run;
     int steps;
@@ -44,7 +44,8 @@ static bool has_room(const visit_question *r, int64_t parts)
     return needed > 0 && needed <= r->planes && holds(r->run, needed, width);
 }
 
-/* The most parts, from `first` on, that are not too narrow; first - 1: none are not. */
+/* The most parts, counted from `first` on, of sufficient width; first - 1: even `first`
+ * parts are too narrow. */
 static int64_t most_parts(const outofcore *o, int steps, int64_t first)
 {
     int64_t good = first - 1, end = o->extent + 1;
@@ -58,8 +59,8 @@ static int64_t most_parts(const outofcore *o, int steps, int64_t first)
     return good;
 }
 
-/* The widest that a window of so many planes allows, of equal parts; 0: none. What is
- * narrower needs no more planes, so it is found by bisection. */
+/* The largest width of equal parts in a window of `planes` planes; 0: none. Narrower
+ * parts never need more planes, so bisection finds it. */
 static int64_t widest(const pav_run *run, int steps, bool overlaps, int64_t planes)
 {
     const outofcore *o = run->outofcore;
@@ -101,7 +102,7 @@ outofcore_visits outofcore_visits_of(const outofcore *o)
 
 typedef struct choice {
     outofcore_visits best;
-    double least; /* seconds of a step; of none 0 */
+    double least; /* seconds of a step; 0: no choice yet */
 } choice;
 
 static void consider(const pav_run *run, const outofcore_visits *v, choice *c)
@@ -112,7 +113,7 @@ static void consider(const pav_run *run, const outofcore_visits *v, choice *c)
     *c = (choice){*v, cost};
 }
 
-/* As many, or fewer, so that blocks have as many steps as each other, in whole
+/* `steps` or fewer: blocks until the next observation get equal lengths, in whole
  * launches. */
 static int even(const pav_run *run, int steps, int most)
 {
@@ -126,8 +127,8 @@ static int even(const pav_run *run, int steps, int most)
     return blocks > 1 && whole <= most ? whole : each;
 }
 
-/* Planes that could stay besides a window of such visits: as many as were asked for, or
- * as the memory holds; less than 0: there is no room. */
+/* Planes that can be resident next to a window for these visits: the requested number, or
+ * all that fit. Negative: no room. */
 static int64_t room_to_stay(const pav_run *run, const outofcore_visits *v, int64_t planes)
 {
     const outofcore *o = run->outofcore;
@@ -140,8 +141,8 @@ static int64_t room_to_stay(const pav_run *run, const outofcore_visits *v, int64
     return needed == 0 || asked > room ? -1 : asked;
 }
 
-/* Narrower visits leave room for planes that stay. Where the memory has less than a third
- * of the grid, those would be too few. */
+/* Tries narrower visits, because they leave room for resident planes. If the memory holds
+ * less than a third of the grid, too few planes could stay. */
 static void consider_stay(const pav_run *run, const outofcore_visits *wide,
                           int64_t planes, choice *c)
 {
@@ -162,7 +163,8 @@ static void consider_stay(const pav_run *run, const outofcore_visits *wide,
     }
 }
 
-/* Narrower visits leave the host's memory room for planes of a store on disk. */
+/* Tries narrower visits, because they leave host memory for cached planes of a store on
+ * disk. */
 static void consider_cached(const pav_run *run, const outofcore_visits *wide, choice *c)
 {
     const outofcore *o = run->outofcore;
@@ -195,7 +197,7 @@ static void consider_steps(const pav_run *run, int steps, bool overlaps, int64_t
     consider_cached(run, &v, c);
 }
 
-/* Fewer steps by a tenth, from the most on; false: none fits. */
+/* Tries fewer and fewer steps, by a tenth each time; false: none fits. */
 static bool choose_by(const pav_run *run, int most, int64_t planes, bool only_overlapped)
 {
     outofcore *o = run->outofcore;
@@ -240,8 +242,8 @@ static bool has_constants(const pav_run *run)
     return false;
 }
 
-/* Coefficients are sent once where they fit, and what they take of the window costs less
- * than to send them in every block. */
+/* Uploads coefficients once if they fit, and if this gains more than the smaller window
+ * loses. */
 static bool choose_sent(const pav_run *run)
 {
     outofcore *o = run->outofcore;
@@ -275,8 +277,8 @@ static void say_no_gain(outofcore *o, int depth, double gain, double compiles)
     text_free(&t);
 }
 
-/* Fused launches that nobody asked for are taken where the whole run gains more by them
- * than their compiler takes, which takes nothing where the cache has them. */
+/* Without a request, fused launches are chosen only if the whole run gains more than
+ * their compile time. Kernels in the cache compile in no time. */
 bool outofcore_choose(const pav_run *run)
 {
     outofcore *o = run->outofcore;
