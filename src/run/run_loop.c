@@ -116,8 +116,8 @@ static pav_status begin(pav_run *run)
     if (run->progress.started)
         return PAV_OK;
     run->seconds.report_at = clock_seconds();
-    run->seconds
-        .report_step = run->part->step; /* those before a checkpoint took no time here */
+    /* steps before the checkpoint took no time in this run */
+    run->seconds.report_step = run->part->step;
     run->setup.points = run_start_work(run);
     TRY(run_report_setup(run, "looking for values that are", "not finite", 0));
     pav_status status = after_step(run, false);

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The values of all fields in a checkpoint, row by row, without a second copy of them. Of
- * a grid that is cut every subdomain's points are written from where they are, by the
- * rank that has them, and read there. A
- * border that is a copy of points, or never changes, is filled again; one whose values
- * are computed was perhaps computed of fields and scalars that have other values by now,
- * so its ghosts are kept. */
+/* The values of all fields in a checkpoint, row by row, without a second copy. On a
+ * decomposed grid each rank writes and reads the points of its own subdomains. Borders
+ * that are copies of points, or constant, are filled again. Borders computed from fields
+ * and scalars are saved as ghosts, because those values may have changed since. */
 #include "run/checkpoint/checkpoint_private.h"
 
 static bool is_computed(const pav_run *run, const ir_border *b)
@@ -27,7 +25,7 @@ static bool keeps_ghosts(const pav_run *run, const ir_field *f)
     return any;
 }
 
-/* Lower axes with their halo, higher ones without: every ghost is in one of the boxes. */
+/* Lower axes have their halo, higher axes have none, so each ghost lies in one box. */
 static box ghosts(const ir_field *f, int axis, int side)
 {
     box b;
@@ -47,14 +45,14 @@ static box all_points(const ir_field *f)
 
 /* ---- boxes ------------------------------------------------------------------------- */
 
-/* What is done with each row of a box: `row` is its memory, of so many bytes. */
+/* The work for each row of a box; `row` is its memory. */
 typedef struct traversal {
     pav_status (*row)(stream *s, void *row, int64_t bytes); /* NULL: nothing */
     stream *stream;
     progress_sink *sink; /* or NULL */
     host_use how;
-    bool parts;        /* subdomains have their own points visited */
-    const ir_field *f; /* of the level that begins at `begin` in the file */
+    bool parts;        /* each subdomain's own points are visited */
+    const ir_field *f; /* the field of the level at `begin` in the file */
     int64_t begin;
 } traversal;
 
@@ -89,7 +87,7 @@ static pav_status visit_box(const traversal *w, const view *v, const box *b)
     return PAV_OK;
 }
 
-/* Points of a subdomain: its rows are parts of those of the file. */
+/* Points of a subdomain; its rows are parts of the file's rows. */
 static pav_status visit_part(void *user, const view *v, const box *b)
 {
     const traversal *w = user;
@@ -118,7 +116,7 @@ static pav_status visit_parts(const pav_run *run, traversal *w, int field, int l
                                : exec_split_read(run->part, field, level, &all, &visit);
 }
 
-/* All of it, with its ghosts. */
+/* The whole level with its ghosts. */
 static pav_status visit_whole(const pav_run *run, traversal *w, int field, int level)
 {
     const box all = all_points(w->f);
@@ -139,7 +137,7 @@ static pav_status visit_whole(const pav_run *run, traversal *w, int field, int l
     return PAV_OK;
 }
 
-/* One that has the buffer of another holds nothing between steps. */
+/* A field in the buffer of another field holds nothing between steps. */
 static int levels_kept(const ir_field *f)
 {
     return f->memory ? 0 : f->levels;
@@ -156,7 +154,7 @@ static int64_t level_points(const pav_run *run, const ir_field *f)
     return count;
 }
 
-/* Where all subdomains have all points, each is the first's. */
+/* If all subdomains have all points, the first subdomain writes them. */
 static bool in_parts(const pav_run *run, const traversal *w)
 {
     return w->parts && run->cut.is_cut && !keeps_ghosts(run, w->f) && w->f->coarse == 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When a run writes its checkpoint, of itself or asked to, and what becomes of one
- * without. Outputs are on the disk before the checkpoint that counts them, so that they
- * end up as those of an unbroken run. */
+/* Writes the checkpoint of a run, when due or requested, and handles failures. Outputs
+ * reach the disk before the checkpoint counts them, so that a restarted run ends with the
+ * same files. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
 #include "run/run_private.h"
 
-/* What the checkpoint counts as written is written, and on the disk. */
+/* Brings all outputs counted by the checkpoint to the disk. */
 static pav_status settle_outputs(pav_run *run)
 {
     const double begun = clock_seconds();
@@ -35,8 +35,8 @@ static void miss(pav_run *run)
     text_free(&still);
 }
 
-/* A run goes on without: what was written before is still there. But an output that could
- * not be written ends it. */
+/* A run goes on after a failed checkpoint, because the old one still exists. But a failed
+ * output ends it. */
 static pav_status keep(pav_run *run)
 {
     run->checkpoint.outdated = false;
@@ -46,13 +46,13 @@ static pav_status keep(pav_run *run)
     TRY(settle_outputs(run));
     const pav_status status = checkpoint_write(run, run->checkpoint.path);
     if (status != PAV_OK && outofcore_is_on_disk(run))
-        return status; /* later blocks would overwrite the one before */
+        return status; /* later blocks would overwrite the old checkpoint */
     if (status != PAV_OK)
         miss(run);
     return PAV_OK;
 }
 
-/* Launches of several steps leave out levels that the single step after them makes. */
+/* Fused launches skip levels; the next single step makes them. */
 static bool lacks_levels(const pav_run *run)
 {
     return run_executor_figures(run).behind && !outofcore_is_on_disk(run);

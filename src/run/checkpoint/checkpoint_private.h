@@ -20,80 +20,82 @@
 
 #include "run/run_private.h"
 
-/* checkpoint_stream.c: the first bytes of every checkpoint; and all of them. */
+/* checkpoint_stream.c: the first bytes of every checkpoint, and the stream of all
+ * bytes. */
 enum { CHECKPOINT_MAGIC = 8 };
 extern const char checkpoint_magic[CHECKPOINT_MAGIC];
 enum { STREAM_BUFFER = 1 << 20 /* bytes */ };
 typedef struct stream {
     const char *path;
-    char *part;  /* the name while it is written */
-    bool joined; /* another rank's file, whose name and end are its own */
+    char *part; /* the name during writing */
+    /* another rank created the file; this rank may not rename or truncate it */
+    bool joined;
     int file;
     char *buffer;
-    int64_t at;          /* in the file, of the buffer */
-    int64_t used, owned; /* of the buffer */
-    int64_t end;         /* of the file that is read, before the sum */
-    int64_t whole;       /* bytes that the file will have; 0: unknown */
-    bool uncounted;      /* what is read next is in another rank's sum */
-    uint64_t sum;        /* of what was put or got */
+    int64_t at;          /* position of the buffer in the file */
+    int64_t used, owned; /* bytes of the buffer in use; bytes read into it */
+    int64_t end;         /* end of the data in a file for reading, before the sum */
+    int64_t whole;       /* bytes of the finished file; 0: unknown */
+    bool uncounted;      /* the next bytes count in another rank's sum */
+    uint64_t sum;        /* sum of the bytes written or read */
 } stream;
 pav_status stream_create(stream *s, const char *path);
-/* The file that another rank has created, under its name for the time being. */
+/* Opens the file created by another rank, under its temporary name. */
 pav_status stream_join(stream *s, const char *path, const char *part);
 pav_status stream_put(stream *s, const void *bytes, int64_t length);
-/* The next bytes are put or got there. */
+/* Moves the position of the next write or read. */
 pav_status stream_seek(stream *s, int64_t at);
-pav_status stream_flush(stream *s); /* and onto the disk */
-/* `others`: what other ranks have put. `keep`: what has the name now is good, and becomes
- * FILE.old. */
+pav_status stream_flush(stream *s); /* and syncs the disk */
+/* others: the sums of other ranks. keep: the present file of this name is valid and
+ * becomes FILE.old. */
 pav_status stream_finish(stream *s, uint64_t others, bool keep);
 /* Damage is PAV_EFORMAT, no file PAV_EIO. */
 pav_status stream_open(stream *s, const char *path);
 pav_status stream_get(stream *s, void *bytes, int64_t length);
 int64_t stream_left(const stream *s); /* bytes before the sum */
-/* `all`: the sum of all bytes before it. */
+/* all: the sum of all bytes before it. */
 pav_status stream_check(stream *s, uint64_t all);
-void stream_close(
-    stream *s); /* without stream_finish nothing stays of what was written */
+void stream_close(stream *s); /* an unfinished file is removed */
 
-/* checkpoint_sum.c: of bytes that are at a place of the file; of the whole of it. */
+/* checkpoint_sum.c: the sum of bytes at a place of the file; the final sum. */
 uint64_t sum_of(int64_t at, const void *bytes, int64_t length);
 uint64_t sum_end(uint64_t sum, int64_t length);
 
-/* checkpoint_head.c: the bytes of a number. */
+/* checkpoint_head.c: appends the bytes of a number. */
 void checkpoint_put(text *t, int64_t value);
 
 /* checkpoint_identity.c */
 void identity_add(const pav_run *run,
-                  text *t); /* its statements, as far as they change values */
-int64_t identity_positions(const pav_run *run); /* a hash: their files may have changed */
-/* PAV_EINVAL, with what differs, where `theirs` is not what identity_add appends. */
+                  text *t); /* the statements with influence on values */
+/* a hash of the positions, because their files may have changed */
+int64_t identity_positions(const pav_run *run);
+/* PAV_EINVAL with the difference if `theirs` differs from the text of identity_add. */
 pav_status identity_check(const pav_run *run, const char *path, const char *theirs);
 
-/* checkpoint_data.c: from here on. `parts`: subdomains have their own points written;
- * else the whole is gathered, for the first rank, whose stream it is. */
+/* checkpoint_data.c: the field data, from the present position. parts: each rank writes
+ * the points of its subdomains; otherwise the first rank gathers and writes all. */
 pav_status data_write(const pav_run *run, stream *s, bool parts);
 pav_status data_read(pav_run *run, stream *s);
 int64_t data_bytes(const pav_run *run);
-/* Borders that were not kept, of levels that belong to steps up to `step`. */
+/* Fills borders not in the checkpoint, for the levels up to `step`. */
 pav_status data_fill_borders(pav_run *run, int64_t step);
 
-/* checkpoint_prefix.c: prefix and head, of a stream that has just been opened. is_store:
- * the fields lie in files, which come next. */
-int64_t prefix_bytes(const text *head); /* of both */
+/* checkpoint_prefix.c: prefix and head of a newly opened stream. is_store: a section
+ * about the store's files follows, in place of the data. */
+int64_t prefix_bytes(const text *head); /* bytes of prefix and head */
 pav_status prefix_put(stream *s, const text *head, bool is_store);
-/* *head is to be freed, where it fails, too. */
+/* The caller frees *head, even after an error. */
 pav_status prefix_get(stream *s, char **head, int64_t *length, bool *is_store);
 pav_status prefix_skip(stream *s, bool *is_store);
 
-/* outofcore_commit.c: what a checkpoint says of them. */
+/* outofcore_commit.c: the section about the store's files. */
 pav_status outofcore_store_write(const pav_run *run, text *section);
-void outofcore_store_written(const pav_run *run); /* and it is on the disk */
+void outofcore_store_written(const pav_run *run); /* called once it is on the disk */
 pav_status outofcore_store_read(pav_run *run, stream *s);
 
-/* checkpoint_ranks.c: a file that all ranks write. The first has begun it with what the
- * data follow, or failed by `begun`; *seen: all can write it. What each has done is
- * brought together; what all have read is what was written. */
+/* checkpoint_ranks.c: one file written by all ranks. checkpoint_join: the first rank has
+ * created it, or failed with `begun`; *seen: all ranks can open it. checkpoint_gather and
+ * checkpoint_sum combine the errors and sums of all ranks. */
 pav_status checkpoint_join(const pav_run *run, const char *path, stream *s,
                            pav_status begun, bool *seen);
 pav_status checkpoint_gather(const pav_run *run, const stream *s, pav_status own,
@@ -101,22 +103,23 @@ pav_status checkpoint_gather(const pav_run *run, const stream *s, pav_status own
 pav_status checkpoint_sum(const pav_run *run, const stream *s, uint64_t *all);
 
 /* checkpoint_plan.c, checkpoint.c, checkpoint_due.c */
-pav_status checkpoint_find(pav_run *run); /* where it is kept and how often */
-pav_status checkpoint_open(pav_run *run); /* that it can be written there */
+pav_status checkpoint_find(pav_run *run); /* its name and its interval */
+pav_status checkpoint_open(pav_run *run); /* checks that it can be written */
 void checkpoint_close(pav_run *run);
 pav_status checkpoint_write(pav_run *run, const char *path);
-bool checkpoint_is_requested(const pav_run *run); /* by the clock, or for what was lost */
+/* by the clock, or because files were begun anew */
+bool checkpoint_is_requested(const pav_run *run);
 pav_status checkpoint_after_step(
-    pav_run *run); /* when one is due; what goes wrong is reported */
-/* Before the first block of a run whose fields are in files. */
+    pav_run *run); /* if one is due; an error is only reported */
+/* Writes one before the first block of a run with its fields in files. */
 pav_status checkpoint_of_start(pav_run *run);
-/* The last one of a run that keeps one, unless it is there: before what is due at the
- * end. */
+/* The last checkpoint of a run, unless it is already written. It comes before all that is
+ * due at the end. */
 pav_status checkpoint_at_end(pav_run *run);
-/* PAV_EIO where that of the last step could not be written, which a note has said,
- * too. */
+/* PAV_EIO if the checkpoint of the last step could not be written; a note has reported
+ * it, too. */
 pav_status checkpoint_check_last(const pav_run *run);
-/* In place of run_start. */
+/* Replaces run_start in a restarted run. */
 pav_status checkpoint_restart(pav_run *run);
 
 #endif

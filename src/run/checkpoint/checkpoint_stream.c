@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The bytes of a checkpoint, into a file and out of it, through a buffer and past a sum
- * that ends the file. It is written under the name FILE.part, locked against others, and
- * brought to the disk; then the one before becomes FILE.old, and FILE.part FILE. Whenever
- * a process is killed, one of the three is whole. */
+/* The bytes of a checkpoint file, through a buffer and with a final sum. The file is
+ * written as FILE.part, locked, and synced to disk. Then the old checkpoint becomes
+ * FILE.old, and FILE.part becomes FILE. Whenever the process is killed, one of the three
+ * files is complete. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static pav_status begin(stream *s, const char *path)
     return s->buffer ? PAV_OK : PAV_ENOMEM;
 }
 
-/* Closed at once, so that the other's file is not taken away. */
+/* Closes the file at once, so that the other run's file is not removed. */
 static pav_status kept_by_another(stream *s)
 {
     (void)close(s->file);
@@ -57,8 +57,8 @@ static pav_status kept_by_another(stream *s)
         s->path);
 }
 
-/* What has that name may be emptied: as much of a checkpoint as a run wrote that was
- * killed, and no link to something else. */
+/* Refuses to empty a file of this name, unless it is the partial checkpoint of a killed
+ * run, and no link. */
 static const char *refusal_of(int file, const struct stat *about)
 {
     char begins[CHECKPOINT_MAGIC];
@@ -87,7 +87,7 @@ static pav_status empty_part(stream *s, const struct stat *about)
     const char *refusal = refusal_of(s->file, about);
     if (!refusal)
         return ftruncate(s->file, 0) == 0 ? PAV_OK : cannot(s, "written", errno);
-    (void)close(s->file); /* and it stays */
+    (void)close(s->file); /* keeps the file */
     s->file = -1;
     return foreign(s, refusal);
 }
@@ -97,8 +97,8 @@ static pav_status cannot_open(const stream *s, int error)
     return error == ELOOP ? foreign(s, "it is a link") : cannot(s, "written", error);
 }
 
-/* The file that has that name now, locked; between opening and locking another run may
- * have renamed it. */
+/* Opens and locks the file of this name. Between opening and locking, another run may
+ * have renamed it, so this retries. */
 static pav_status open_locked(stream *s)
 {
     struct stat own, named;
@@ -197,7 +197,7 @@ static bool is_read(const stream *s)
     return s->end > 0;
 }
 
-/* What is read may be in the buffer. */
+/* The target may already be in the buffer. */
 pav_status stream_seek(stream *s, int64_t at)
 {
     if (at == s->at + s->used)
@@ -346,7 +346,7 @@ pav_status stream_check(stream *s, uint64_t all)
     return PAV_OK;
 }
 
-/* What was not finished is taken away, while it is still locked. */
+/* An unfinished file is removed while it is still locked. */
 void stream_close(stream *s)
 {
     if (s->part && s->file >= 0)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where nobody asks for a schedule: what wisdom knows of the problem is taken as if it
- * had been asked for, so that nothing is tried and nothing compiled for trials. Of
- * another size of the same problem it is what is tried first. */
+/* Schedules from wisdom, if the user requests none. The known schedule of the problem is
+ * used without trials or extra compiling. A schedule from another size is tried first. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 
 /* ---- the problem ------------------------------------------------------------------- */
 
-/* Runs of one device that nobody else shares, on all of the grid. */
+/* True for a run of the whole grid on one device. */
 static bool is_alone(const pav_run *run)
 {
     return run->places == 1 && !run->cut.is_cut && !run->outofcore && !run->part->ranks &&
@@ -51,7 +50,7 @@ pav_status choice_problem(const pav_run *run, const pav_device *device, wisdom_l
 
 /* ---- taking ------------------------------------------------------------------------ */
 
-/* Several steps are asked for as by a caller, where the run has as many. */
+/* Requests fused steps like a caller, if the run has enough steps. */
 static void go_by(pav_run *run)
 {
     run_choice *c = run->known.choice;
@@ -98,7 +97,7 @@ static pav_status refuse_unknown(const pav_run *run)
     return status;
 }
 
-/* What cannot be read is as if it were not there. */
+/* An unreadable line of wisdom is ignored. */
 static pav_status take_known(pav_run *run, const wisdom *w, schedule_place on)
 {
     const wisdom_line *known = wisdom_find(w, run->known.problem);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside generate only: a stand-alone program as text. What it does at run time is
- * C in src/kernels/program; what depends on the description is written here, part by
- * part, in the order in which it stands in the file. */
+/* Shared inside generate only: writes a stand-alone program as text. Its run-time library
+ * is C in src/kernels/program. The parts that depend on the description are written here,
+ * in the order of the file. */
 #ifndef RUN_GENERATE_PRIVATE_H
 #define RUN_GENERATE_PRIVATE_H
 
@@ -12,58 +12,60 @@ enum { MOST_PARTS = 64, MOST_TILINGS = 4 };
 typedef struct generation {
     const program *program;
     const ir *code;
-    /* not opened: what the parts of a run that only look at the description need */
+    /* an unopened run, for functions that need only the description */
     const pav_run *run;
     const pav_write_options *options;
-    const char *name;       /* of the program and its files */
-    bool gpu;               /* its steps are for one, or several */
-    int parts;              /* of the grid */
-    int gpu_of[MOST_PARTS]; /* of each its number; -1: the processors */
+    const char *name;       /* name of the program and its files */
+    bool gpu;               /* steps run on one or several GPUs */
+    int parts;              /* subdomains of the grid */
+    int gpu_of[MOST_PARTS]; /* GPU number of each subdomain; -1: processors */
     double share[MOST_PARTS];
-    schedule schedule;   /* asked for of its kernels there */
-    bool *used;          /* of each stage: the program calls it */
-    bool *early, *later; /* at the start; after it */
-    int *border;         /* of each stage: the field whose border it gives, or -1 */
+    schedule schedule;   /* the requested schedule of its GPU kernels */
+    bool *used;          /* for each stage: the program calls it */
+    bool *early, *later; /* for each stage: called at the start; called after it */
+    int *border;         /* for each stage: the field of its border, or -1 */
     point_set *injection;
-    point_set *sample; /* in the order of their statements */
+    point_set *sample; /* in the order of the statements */
     int64_t samples;
-    bool points, reductions; /* there are some */
-    ir_blocking blocking;    /* of a program whose steps are taken in time tiles */
-    int tilings;             /* that it tries; 0: it takes single steps */
+    bool points, reductions; /* there are any */
+    ir_blocking blocking;    /* skews of a program with time tiles */
+    int tilings;             /* candidates; 0: single steps */
     struct tiling {
         int64_t depth, across, along;
     } tiling[MOST_TILINGS];
 } generation;
 
-/* generate_names.c: identifiers. "F0_u" of a field; "total" of a measure's statement. */
+/* generate_names.c: identifiers: "F0_u" for a field, "total" for a measure's
+ * statement. */
 void add_identifier(const char *word, text *t);
 void add_field(const generation *g, int64_t field, text *t);
-void add_string(const char *string, text *t);    /* quoted, as C has it */
-void add_comment(const char *words, text *t);    /* as it may stand inside one */
-const char *program_file_name(const char *path); /* without its folders */
+void add_string(const char *string, text *t);    /* a quoted C string */
+void add_comment(const char *words, text *t);    /* escaped for a comment */
+const char *program_file_name(const char *path); /* the last part of a path */
 pav_status program_name_of(const program *p, const char *asked, text *name);
 
-/* generate_source.c: sets `used`, `early`, `later`, `border`; PROGRAM.c. */
+/* generate_source.c. find_stages sets `used`, `early`, `later`, `border`; add_source
+ * writes PROGRAM.c. */
 pav_status find_stages(generation *g);
 pav_status add_source(const generation *g, text *t);
 
 /* generate_stages.c */
 pav_status add_tables_and_stages(const generation *g, text *t);
-void add_stage_call(const generation *g, int stage, text *t); /* with its whole box */
+void add_stage_call(const generation *g, int stage, text *t); /* with its full box */
 
-/* generate_fields.c: numbers of fields and uniforms, the memory of fields, what lies
- * beyond their faces. */
+/* generate_fields.c: numbers of fields and uniforms, the memory of fields, and the
+ * borders at their faces. */
 void add_constants(const generation *g, text *t);
 pav_status add_fields(const generation *g, text *t);
 void add_faces(const generation *g, text *t);
 
-/* generate_steps.c: start and step; numbers asked for between steps. */
+/* generate_steps.c: the start, a step, and the numbers printed between steps. */
 void add_start(const generation *g, text *t);
 void add_step(const generation *g, text *t);
 void add_numbers(const generation *g, text *t);
 
-/* generate_tiles.c: sets `blocking`, `tilings`, `tiling`; numbers that the text of tiles
- * needs, and what a step is made of there. */
+/* generate_tiles.c. find_tilings sets `blocking`, `tilings`, `tiling`. The others write
+ * the constants for tiles, and the operations of a step. */
 pav_status find_tilings(generation *g);
 void add_tile_numbers(const generation *g, text *t);
 void add_tile_operations(const generation *g, text *t);
@@ -82,9 +84,10 @@ void add_makefile(text *t);
 void add_cmake(text *t);
 void add_readme(const generation *g, text *t);
 
-/* generate_cuda.c: of texts of src/kernels/program those lines that `#if ON_GPU` or
- * the like leaves: ON_CPU, ON_TILES, ON_SINGLE (without tiles), ON_TABLES;
- * whether a stage has a kernel that the program launches, and by which schedule. */
+/* generate_cuda.c. add_part copies the lines of a text of src/kernels/program selected by
+ * `#if ON_GPU` and the like: ON_CPU, ON_TILES, ON_SINGLE (without tiles), ON_TABLES.
+ * runs_on_gpu: the program launches a kernel for this stage; program_schedule_of: by this
+ * schedule. */
 void add_part(const generation *g, const char *source, text *t);
 bool runs_on_gpu(const generation *g, int64_t stage);
 schedule program_schedule_of(const generation *g, int64_t stage);
@@ -93,8 +96,8 @@ pav_status add_cuda(const generation *g, text *t);
 void add_cuda_makefile(text *t);
 void add_cuda_cmake(text *t);
 
-/* generate_devices.c: sets `gpu`, `parts`, `gpu_of`, `share`; whether the grid can be
- * shared out. */
+/* generate_devices.c. find_devices sets `gpu`, `parts`, `gpu_of`, `share`. refuse_parts
+ * fails if the grid cannot be cut into these parts. */
 pav_status find_devices(generation *g);
 pav_status refuse_parts(const generation *g);
 
@@ -104,13 +107,13 @@ void add_reading(const generation *g, const ir_start *s, text *t);
 void add_input_path(const generation *g, const char *directory, int64_t field, text *t);
 pav_status write_input_files(const generation *g, const char *directory);
 
-/* generate_place.c: nothing is there in place of a file but what was generated. */
+/* generate_place.c: fails if a file in the way was not generated by Pavior. */
 pav_status check_place(const generation *g, const char *directory);
 
 /* generate_refusal.c */
 pav_status refuse_program(const generation *g);
 
-/* A list of events of the program, in the order of its numbers. */
+/* A list of events of the program, in the order of their numbers. */
 typedef struct event_group {
     const ir_event_list *list;
     const char *word; /* "MEASURE" */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Each stage that a generated program uses, as a function: one of uniforms only is C
- * itself; another names the levels that its kernel goes over. */
+/* Writes each stage of a generated program as a function. A stage of uniforms is plain C;
+ * another stage lists the levels for its kernel. */
 #include <math.h>
 
 #include "run/generate/generate_private.h"
@@ -13,8 +13,8 @@ static bool has_kernel(const generation *g, int stage)
 
 /* ---- numbers ----------------------------------------------------------------------- */
 
-/* What the argument of a metric is at an index: a line of it, as lower_index and the
- * passes make it. */
+/* The argument of a metric at an index. It is linear in the index, as lower_index and the
+ * passes build it. */
 static double metric_argument(const ir_stage *s, int node, double index)
 {
     const ir_node *n = &s->node[node];
@@ -34,7 +34,7 @@ static double metric_argument(const ir_stage *s, int node, double index)
     }
 }
 
-/* The indices at which tables ask for a metric; none: hi < lo. */
+/* The range of a metric's indices in tables; none: hi < lo. */
 static void metric_range(const ir *code, int metric, int64_t *lo, int64_t *hi)
 {
     *lo = INT64_MAX;
@@ -58,7 +58,7 @@ static void metric_range(const ir *code, int metric, int64_t *lo, int64_t *hi)
     }
 }
 
-/* Values of stretched axes, as they are. */
+/* Writes the values of stretched axes. */
 static void add_metrics(const generation *g, text *t)
 {
     for (int m = 0; m < (int)g->code->metrics; m++) {
@@ -90,7 +90,7 @@ static pav_status add_table(const generation *g, int64_t number, text *t)
     return PAV_OK;
 }
 
-/* Kernels load whole vectors, a little before a table and behind it. */
+/* Tables have margins, because kernels load whole vectors. */
 static void add_table_filling(const generation *g, int64_t number, text *t)
 {
     const ir_table *table = &g->code->table[number];
@@ -150,7 +150,8 @@ static void add_box(const generation *g, int stage, text *t)
              (long long)b.hi[0], (long long)b.hi[1], (long long)b.hi[2]);
 }
 
-/* A border's stage is written for level 0, which stands for the level that is filled. */
+/* A border's stage is written for level 0, which is a placeholder for the filled
+ * level. */
 static void add_slot(const generation *g, int stage, const emit_slot *slot,
                      const char *function, text *t)
 {
@@ -181,7 +182,7 @@ static void add_grids(const generation *g, int stage, const emit_slot *slot,
     text_add(t, "    };\n");
 }
 
-/* The same for parts, of which each has its own memory. */
+/* The same for subdomains, each with its own memory. */
 static void add_slot_list(const generation *g, int stage, const emit_slot *slot,
                           int64_t slots, text *t)
 {
@@ -199,8 +200,8 @@ static void add_slot_list(const generation *g, int stage, const emit_slot *slot,
     text_add(t, "};\n");
 }
 
-/* Of a stage after the start: what is read comes from the GPU where the host does it;
- * what the GPU stores is there alone. */
+/* After the start, the host downloads its input from the GPU. Results stored by the GPU
+ * are valid only there. */
 static void add_moves(const generation *g, int stage, const emit_slot *slot,
                       int64_t slots, text *t)
 {
@@ -236,8 +237,8 @@ static bool has_processors(const generation *g)
     return false;
 }
 
-/* By parts on GPUs, of which the processors have one, or do the start; or by these
- * alone. */
+/* The call of a stage on GPUs: by subdomains, if the processors have one of them or
+ * compute the start; otherwise on the GPUs alone. */
 static void add_how(const generation *g, int stage, int reductions, int64_t slots,
                     text *t)
 {
@@ -255,8 +256,8 @@ static void add_how(const generation *g, int stage, int reductions, int64_t slot
              (long long)slots);
 }
 
-/* Of processors alone: parts have planes of their neighbours; and of stages of the step,
- * which have all points: a source has one. */
+/* On processors alone: subdomains also hold planes of their neighbours, and each stage of
+ * the step covers all points. A source covers one point. */
 static void add_same_ends(const generation *g, const emit_slot *slot, int64_t slots,
                           text *t)
 {

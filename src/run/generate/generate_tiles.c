@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Time tiles of a stand-alone program for processors: whether it has them, which ones its
- * first steps try, and the operations of a step with their skews. What it does with them
- * is program_tiles.c. */
+/* Time tiles of a stand-alone program for processors: the candidates for its first steps,
+ * and the operations of a step with their skews. program_tiles.c runs them. */
 #include "run/generate/generate_private.h"
 
 enum {
-    MOST_SOURCES = 1000, /* neighbours, which each tile goes through */
-    LINE_POINTS = 16     /* along x, which skews are multiples of there */
+    MOST_SOURCES = 1000, /* neighbours of sources: each tile visits all of them */
+    LINE_POINTS = 16     /* points along x; skews are multiples */
 };
 
 static int sweep_axis(const generation *g)
@@ -14,7 +13,7 @@ static int sweep_axis(const generation *g)
     return g->code->dim > 1 ? 1 : 0;
 }
 
-/* Of a grid of one dimension an axis of one point. */
+/* In one dimension, an axis of one point. */
 static int across_axis(const generation *g)
 {
     return g->code->dim == 2 ? 0 : 2;
@@ -52,8 +51,9 @@ static void add_tiling(generation *g, int64_t depth, int64_t across, int64_t alo
     g->tiling[g->tilings++] = (struct tiling){depth, across, along};
 }
 
-/* Along the sweep twice the skew; across it as wide as so many bytes of cache hold, but
- * at least twice the skew: where that does not fit, there is one if it was asked for. */
+/* Adds a tiling of this depth. Along the sweep it has twice the skew. Across, it is as
+ * wide as the cache allows, but at least twice the skew; a wider minimum is only accepted
+ * if requested. */
 static void add_depth(generation *g, int64_t depth, int64_t cache, bool asked)
 {
     const ir_blocking *b = &g->blocking;
@@ -82,7 +82,7 @@ static pav_status refuse_tiles(const generation *g, const char *why)
                 g->program->name, why);
 }
 
-/* Settings of tiles that generated programs do not have. */
+/* Refuses tile settings that generated programs do not support. */
 static const char *unknown_setting(const schedule *s)
 {
     return s->shape != SHAPE_SKEWED       ? "they have skewed ones alone"
@@ -126,7 +126,7 @@ static pav_status find_refusal(const generation *g, const schedule *s, text *why
 
 static pav_status list_tilings(generation *g)
 {
-    /* steps, and which part of a core's cache */
+    /* steps, and the divisor of a core's cache */
     static const int tried[MOST_TILINGS][2] = {{4, 2}, {8, 2}, {8, 1}, {16, 2}};
     const int unit[MAX_DIM] = {g->code->dim > 1 && !g->schedule.close ? LINE_POINTS : 1,
                                1, 1};
@@ -168,7 +168,7 @@ static int64_t deepest(const generation *g)
     return most;
 }
 
-/* Fields of one operation. */
+/* The most fields stored by one operation. */
 static int64_t most_stored(const generation *g)
 {
     int64_t most = g->code->injections.count + 1;
@@ -187,8 +187,8 @@ static int64_t operations_of(const generation *g)
     return count;
 }
 
-/* Those of one point; the last ones, which lie beyond the grid at the end of a block,
- * have points at its begin. */
+/* The most columns, at one point each. The last columns lie beyond the grid at the end of
+ * a block, but have points at its beginning. */
 static int64_t most_columns(const generation *g)
 {
     const int axis = across_axis(g);
@@ -279,7 +279,7 @@ static void add_sources(const generation *g, text *t)
     text_add(t, "}\n");
 }
 
-/* Numbers of a step that no stage of points computes. */
+/* Stages of uniforms at the beginning of a step. */
 static void add_begin(const generation *g, text *t)
 {
     text_add(t, "\nstatic void begin_step(program *p)\n{\n    set_time(p, p->step);\n");

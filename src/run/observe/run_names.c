@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names of the files that a run writes, before any of them is there: a checkpoint or a
- * report of that name would be lost, or would take the place of one. Names are compared
- * with links followed as far as there is something. */
+/* Checks names of a run's files before any is written. A checkpoint or report of the same
+ * name would be lost or would overwrite a file. Names are compared after following
+ * existing links. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
 
-/* A name that is asked for; where it is one of a series, "u-000100.npy", also that of the
+/* A requested name. For a file of a series ("u-000100.npy"), also the name of the
  * series. */
 typedef struct requested {
-    text name, whole; /* whole: of the series */
-    int64_t step;     /* -1: it is none */
+    text name, whole; /* whole: the series */
+    int64_t step;     /* -1: not in a series */
 } requested;
 
 static void add_directory(const char *path, int64_t length, text *t)
@@ -65,14 +65,15 @@ static void requested_free(requested *w)
     text_free(&w->whole);
 }
 
-/* A file, or, with `every` above 0, one at each step that it divides. */
+/* True for a file of this name or, with `every` above 0, for a step that `every`
+ * divides. */
 static bool is_one(const requested *w, const char *path, int64_t every)
 {
     return every == 0 ? is_named(&w->name, path)
                       : w->step >= 0 && w->step % every == 0 && is_named(&w->whole, path);
 }
 
-/* The output itself, and what it is an index of. */
+/* Compares with the output, and with the pieces of an index file. */
 static bool is_of_output(const requested *w, const statement *s, const char *path)
 {
     const format_info *f = format_find(path);
@@ -159,7 +160,7 @@ pav_status pav_run_check_name(const pav_run *run, const char *path)
 
 /* ---- inside the directory of outputs ----------------------------------------------- */
 
-/* A checkpoint that the options name is theirs. */
+/* A checkpoint named by the options is not the description's. */
 static bool is_written(const pav_run *run, const statement *s)
 {
     return s->kind == STATEMENT_OUTPUT || s->kind == STATEMENT_SAMPLE ||

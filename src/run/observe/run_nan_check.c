@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The check for values that are not finite. At step 0 it reads once everything that was
- * filled, in the order in which it was filled, so that what is reported is a cause and
- * not an effect; later at the fields that the steps update. */
+/* The NaN check. At step 0 it reads all filled values once, in the order of filling, so
+ * that it reports a cause and not an effect. Later it reads the fields that steps
+ * update. */
 #include <math.h>
 #include <string.h>
 
 #include "run/run_private.h"
 
-/* A value that is not finite, and where it stands. */
+/* The first value that is not finite, and its position. */
 typedef struct finding {
     int field, level;
     const view *view;
     int64_t point[MAX_DIM];
-    int axis, side; /* of the border that gave it; axis -1: none did */
+    int axis, side; /* the border that gave the value; axis -1: none */
     double value;
-    bool any; /* there is one */
+    bool any; /* a value was found */
 } finding;
 
 /* ---- searching --------------------------------------------------------------------- */
@@ -27,11 +27,11 @@ static pav_status read_value(const pav_run *run, finding *found)
     TRY(run_host_box(run, found->field, found->level, &here, &v));
     view_read_box(v, &here, PAV_F64, &found->value);
     if (isnan(found->value))
-        found->value = NAN; /* without a sign */
+        found->value = NAN; /* drops the sign */
     return PAV_OK;
 }
 
-/* Until there is one. */
+/* Stops after the first finding. */
 static pav_status search_piece(subdomain *part, const box *piece, void *user)
 {
     finding *found = user;
@@ -60,7 +60,7 @@ static bool loads(const ir_stage *s)
     return false;
 }
 
-/* The points that a border's stage gives, without the halo along other axes. */
+/* The points given by a border's stage, without the halo along other axes. */
 static box given_points(const view *v, const ir_border *b, int axis, int side)
 {
     box range = {{0, 0, 0}, {v->extent[0], v->extent[1], v->extent[2]}};
@@ -70,8 +70,8 @@ static box given_points(const view *v, const ir_border *b, int axis, int side)
     return range;
 }
 
-/* Border values; those that are computed from fields may be an effect, and are asked for
- * apart. Where faces meet, the highest axis gave the value. */
+/* Searches border values. Values computed from fields may be an effect of an earlier
+ * error, so they are searched separately. At corners the highest axis gave the value. */
 static pav_status search_borders(pav_run *run, bool of_fields, finding *found, bool *any)
 {
     const ir_field *f = &run->code->field[found->field];
@@ -88,7 +88,7 @@ static pav_status search_borders(pav_run *run, bool of_fields, finding *found, b
     return PAV_OK;
 }
 
-/* All points but those that a border's stage gives. */
+/* Searches all points except those given by a border's stage. */
 static pav_status search_points(pav_run *run, finding *found, bool *any)
 {
     const ir_field *f = &run->code->field[found->field];
@@ -111,8 +111,8 @@ static finding finding_at(const pav_run *run, int field, int level)
 
 /* ---- the message ------------------------------------------------------------------- */
 
-/* "bad.pav:3: prev(u, 2) is not finite at point (0, 7)"; a ghost of a border is reported
- * as the point at the face. */
+/* Appends "bad.pav:3: prev(u, 2) is not finite at point (0, 7)". For a ghost it names the
+ * point at the face. */
 static void add_where(const pav_run *run, const finding *found, text *t)
 {
     const ir_field *f = &run->code->field[found->field];
@@ -128,7 +128,7 @@ static void add_where(const pav_run *run, const finding *found, text *t)
     text_add(t, ")");
 }
 
-/* An expression as written, where that is not long. */
+/* Appends a short expression in source form, and only the name of a long one. */
 static void add_expression(const expr *e, const char *name, text *t)
 {
     enum { LONGEST = 120 };
@@ -154,7 +154,7 @@ static void add_border(const pav_run *run, const finding *found, text *t)
     text_add(t, " is %g there", found->value);
 }
 
-/* What an infinite value in narrow storage probably comes from. */
+/* Appends the probable cause of an infinite value in narrow storage. */
 static void add_overflow(const finding *found, text *t)
 {
     static const struct {
@@ -213,7 +213,7 @@ static pav_status report_start(const pav_run *run, const finding *found,
     return give(PAV_ENOTFINITE, &t);
 }
 
-/* Steps of a block out of core are checked together. */
+/* Out of core, the steps of a block are checked together. */
 static void add_range(const pav_run *run, text *t)
 {
     if (run->outofcore && run->part->step - run->observers.nan_checked > 1)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points off the grid: where sources and receivers lie, and what they add and record. The
- * neighbours are taken in a fixed order, so that the sums have the same bits
- * everywhere. */
+/* Sources and receivers off the grid: their positions, neighbours and weights. Neighbours
+ * are taken in a fixed order, so that sums are bitwise identical everywhere. */
 #include <string.h>
 
 #include "run/run_private.h"
 
-/* A position in the grid's coordinates, as an index along one axis; that of a point of
- * the grid is whole, as in 0.3*10/1 where the spacing is 1/10. */
+/* Converts a coordinate to an index along one axis. Grid points must give whole numbers,
+ * even for 0.3*10/1 at spacing 1/10. */
 static double to_index(const program *p, int axis, double coordinate)
 {
     const axis_grid *g = &p->axis[axis];
@@ -19,9 +18,9 @@ static double to_index(const program *p, int axis, double coordinate)
     return way * num_f64(num_ratio(g->step.q, 1)) / num_f64(num_ratio(g->step.p, 1));
 }
 
-/* How weights beyond a face are folded: as the border copies values; where it gives
- * values instead, or a flux that a sample must follow, or there is none, straight on past
- * the outermost point. */
+/* How weights beyond a face are folded back. If the border copies values, the same way.
+ * If the border gives values, or has a flux that a sample must follow, or is missing:
+ * straight on past the outermost point. */
 static unsigned fold_at(const ir_border *border, bool sampled)
 {
     const border_rule *rule = &border_rules[border->kind];
@@ -79,7 +78,7 @@ static pav_status append(point_set *set, const point_weights *w)
     return PAV_OK;
 }
 
-/* The neighbours of a position, of each tap of a sample next to it. */
+/* Weighs the neighbours of a position, for each tap of a sample. */
 static pav_status weigh_taps(const pav_run *run, const statement *s, const ir_field *f,
                              const double *index, point_set *set)
 {
@@ -115,7 +114,7 @@ static pav_status weigh(const pav_run *run, const statement *s, const double *at
     return PAV_OK;
 }
 
-/* Coordinates of position `row` of a list, a line or a file's rows. */
+/* The coordinates of position `row` in a list, a line or a file's rows. */
 static void position(const statement *s, int dim, const double *rows, int64_t row,
                      int64_t count, double *at)
 {
@@ -181,7 +180,7 @@ static int64_t position_bytes(const pav_run *run, const statement *s)
     return bytes * (s->taps > 0 ? s->taps : 1);
 }
 
-/* Told before any is worked out. */
+/* Checks the number before any weights are computed. */
 static pav_status check_positions(const pav_run *run, const statement *s, int64_t count)
 {
     const int64_t bytes = position_bytes(run, s);
@@ -200,8 +199,8 @@ static pav_status input_path(const pav_run *run, const char *file, text *path)
     return path->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* Of a SEG-Y file those of sources for an injection, of receivers for a sample, where the
- * description does not say. */
+/* True if the positions are a SEG-Y file's sources. By default an injection takes sources
+ * and a sample takes receivers. */
 static bool takes_sources(const statement *s)
 {
     return s->points.owner == POINTS_SOURCES ||
@@ -279,7 +278,7 @@ static pav_status copy_traces(const trace_table *from, trace_table *t)
     return PAV_OK;
 }
 
-/* Traces of each position of one shot, for all of a stack. */
+/* Repeats the traces of one shot's positions for all shots of a stack. */
 static pav_status repeat_traces(int64_t shots, trace_table *t)
 {
     const trace_table one = *t;
@@ -348,8 +347,8 @@ void points_close(point_set *set)
     *set = (point_set){0};
 }
 
-/* The event's last stage adds at one point; those before it (reductions it needs) are run
- * once. */
+/* The last stage of the event adds at one point. The stages before it compute its
+ * reductions, once. */
 pav_status run_inject(pav_run *run, int64_t index)
 {
     const ir_event *event = &run->code->injections.item[index];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The methods MM and MMT of Jin, Endo and Matsuoka: a visit gets its part of the grid
- * with all that its steps read around it, and computes what the parts around it compute,
- * too. What it stored overwrites planes that the next visit needs as they were before the
- * block: they are kept in the host's memory meanwhile. */
+/* The methods MM and MMT of Jin, Endo and Matsuoka. A visit uploads its part of the grid
+ * with the overlap for all its steps, and computes the overlap again. Its results
+ * overwrite planes that the next visit needs in their old state. The host's memory keeps
+ * copies of these. */
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -37,7 +37,7 @@ static int64_t plane_bytes(const outofcore_block *b, const view *v)
     return v->stride[b->o->axis] * (int64_t)pav_type_size(v->type);
 }
 
-/* The most that a visit needs of those before it. */
+/* The most old planes that a visit needs of the visits before. */
 static int64_t depth(const outofcore_block *b)
 {
     return outofcore_most_shift(b->o, b->steps) + outofcore_reach(b->o) + b->o->unit;
@@ -52,7 +52,7 @@ static char *plane_at(const outofcore_block *b, const view *v, int64_t plane)
     return view_at(v, at[0], at[1], at[2]);
 }
 
-/* From the first point of one plane to the last of the other. */
+/* Bytes from the first point of one plane to the last point of the other. */
 static int64_t bytes_between(const outofcore_block *b, const view *v, int64_t lo,
                              int64_t hi)
 {
@@ -65,7 +65,7 @@ static int64_t bytes_between(const outofcore_block *b, const view *v, int64_t lo
     return end - plane_at(b, v, lo);
 }
 
-/* As the store's level, but with its planes from `lo` on in memory of its own. */
+/* A view like the store's level, but with planes from `lo` on in separate memory. */
 static pav_status open_old(outofcore_block *b, const view *store, view *old)
 {
     *old = *store;
@@ -80,7 +80,7 @@ static void keep_old(const outofcore_block *b, const view *store, view *old, int
     const int64_t one = plane_bytes(b, store);
     const int64_t before = b->visit == 1 ? lo : (b->visit - 1) * b->axis.width;
     const int64_t again = before > hi ? hi : before > lo ? before : lo;
-    if (again > lo) /* the visits before have overwritten these */
+    if (again > lo) /* earlier visits have overwritten these planes */
         memmove(to, to + (lo - old->first[b->o->axis]) * one,
                 (size_t)bytes_between(b, store, lo, again));
     if (hi > again)
@@ -120,7 +120,7 @@ static pav_status bring(outofcore_block *b, int field, int level, view *old,
                             range, &from);
 }
 
-/* Of all buffers that steps overwrite. */
+/* Visits all buffers overwritten by steps. */
 static pav_status with_old(outofcore_block *b, int64_t lo, int64_t hi, old_work *work)
 {
     int64_t number = 0;
@@ -149,7 +149,7 @@ void outofcore_forget_old(outofcore_block *b)
 
 /* ---- from visit to visit ----------------------------------------------------------- */
 
-/* Planes of fields that no step overwrites are in the store as they were. */
+/* Uploads planes of constant fields, which the store still has unchanged. */
 static pav_status bring_constant(outofcore_block *b, int64_t lo, int64_t hi)
 {
     executor *e = b->window->executor;

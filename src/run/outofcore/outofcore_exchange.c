@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planes that come and go while a visit goes on, as in the method MP-MMTB of Jin, Endo
- * and Matsuoka: behind the planes of the visit lie those that come for the next one, and
- * behind these those that the visit before has left, which were moved there. The last
- * visit of an axis that wraps around takes part in neither. */
+/* Planes move during a visit (the method MP-MMTB of Jin, Endo and Matsuoka). Behind the
+ * planes of the visit lie the planes uploaded for the next one. Behind these lie the
+ * planes left by the visit before, copied there on the device. The last visit of a
+ * periodic axis takes no part. */
 #include <assert.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -99,7 +99,8 @@ static void add_coming(outofcore_block *b, int field, int64_t end)
             add(b, field, n, &range, 0, TO_DEVICE);
 }
 
-/* Where planes for the next visit end; as far as is there, where it takes no part. */
+/* The end of the planes for the next visit; the window's end if that visit takes no
+ * part. */
 static int64_t next_end(const outofcore_block *b)
 {
     if (b->visit + 1 >= b->axis.tiles)

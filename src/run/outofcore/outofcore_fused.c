@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fused launches within a visit: as a single operation that lies as many planes behind
- * the one before it as it reads around its own. It stores in other buffers than it reads,
- * so fields of three levels have four. Where there can be none, steps are single ones,
- * for a reason. */
+/* Fused launches within a visit. A launch is one operation, shifted by its radius against
+ * the one before. Its output buffers differ from its input buffers, so fields of three
+ * levels have four buffers. If a launch is impossible, steps are single ones, with a
+ * reason. */
 #include <assert.h>
 #include <string.h>
 
@@ -21,10 +21,10 @@ bool outofcore_asks_for_launch(const pav_run *run)
     return schedule_fuses_steps(&run->schedule) || r->depth > 1 || r->launch;
 }
 
-/* Along an axis that wraps around planes of the last visit lie one behind the other, so
- * that a launch goes on over its end; what a visit leaves of all buffers of the first
- * planes comes back for it by way of the store, which has to have as many. Coefficients
- * are read farther before the first plane than there are any. */
+/* True if launches may cross the end of a periodic axis. There the planes of the last
+ * visit are contiguous. All buffers of the first planes return through the store, so it
+ * needs as many buffers. Coefficients are excluded, because they would be read before the
+ * first plane. */
 static bool goes_on(const pav_run *run)
 {
     const int axis = run->outofcore->axis;
@@ -64,7 +64,7 @@ pav_status outofcore_find_launch(pav_run *run)
 
 /* ---- launches ---------------------------------------------------------------------- */
 
-/* Where it cannot be made unasked, windows have room for single steps. */
+/* If an unrequested launch cannot be made, the windows still fit single steps. */
 static pav_status make_launch(pav_run *run, outofcore *o)
 {
     if (o->depth < 2)

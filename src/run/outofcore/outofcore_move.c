@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The window moves on: what no later visit needs goes back to the store, what the next
- * one needs again is moved within the window, and what is new comes from the store. */
+/* The window moves on. Planes that no later visit needs go back to the store. Planes for
+ * the next visit are shifted within the window, and new ones come from the store. */
 #include <assert.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -29,8 +29,8 @@ void outofcore_place(outofcore_block *b, bool wrapped)
 
 /* ---- between the store and the window ---------------------------------------------- */
 
-/* The planes of a range that the store has of a field; ghosts: beyond its ends, too,
- * where the axis wraps around. */
+/* The planes of a range in the store's view of a field; ghosts: on a periodic axis, also
+ * the planes beyond its ends. */
 box outofcore_range(const outofcore_block *b, int field, int64_t lo, int64_t hi,
                     bool ghosts)
 {
@@ -44,7 +44,7 @@ box outofcore_range(const outofcore_block *b, int field, int64_t lo, int64_t hi,
     return range;
 }
 
-/* Views of the store have ghosts around their points, those of a window have none. */
+/* Views of the store have ghosts around their points; views of a window have none. */
 bool outofcore_has_planes(const outofcore_block *b, const view *v, const box *range)
 {
     const int axis = b->o->axis;
@@ -72,7 +72,7 @@ static pav_status move_level(outofcore_block *b, int field, int level, const box
                              : e->ops.from_host(e, field, there, range, store);
 }
 
-/* ghosts: beyond the ends of an axis that wraps, too. */
+/* ghosts: on a periodic axis, also planes beyond its ends. */
 pav_status outofcore_move_planes(outofcore_block *b, int64_t lo, int64_t hi, int where,
                                  bool all, bool ghosts)
 {
@@ -87,8 +87,8 @@ pav_status outofcore_move_planes(outofcore_block *b, int64_t lo, int64_t hi, int
 
 /* ---- within the window ------------------------------------------------------------- */
 
-/* `by` planes towards the first, so many at a time that none is read after it is
- * written. */
+/* Shifts planes towards the first by `by`. It copies at most `by` planes at a time, so
+ * that none is overwritten before it is read. */
 static pav_status keep_buffer(outofcore_block *b, int field, const view *v, int64_t count,
                               int64_t by)
 {
@@ -122,16 +122,15 @@ static pav_status keep_planes(outofcore_block *b, int64_t count, int64_t by)
 
 /* ---- from visit to visit ----------------------------------------------------------- */
 
-/* The last visit needs the first planes again, with what was left there of every step,
- * where the axis wraps around. */
+/* On a periodic axis the last visit reads the first planes again, with the levels of all
+ * steps of the block. So all their buffers go to the store. */
 bool outofcore_all_go(const outofcore_block *b, int64_t lo)
 {
     const outofcore_window end = outofcore_window_of(b->o, b->steps, b->axis.tiles - 1);
     return end.wrapped > 0 && lo < end.wrapped;
 }
 
-/* What lies before the window from now on goes back, at once or while the visit goes
- * on. */
+/* Planes left behind go back to the store, at once or during the visit. */
 static pav_status go_on(outofcore_block *b, const outofcore_window *next)
 {
     const outofcore_window was = b->at;
@@ -151,15 +150,15 @@ static pav_status go_on(outofcore_block *b, const outofcore_window *next)
 
 /* ---- nothing is kept --------------------------------------------------------------- */
 
-/* Ghosts beyond the ends are filled by some of the visits there. */
+/* Some of the visits at the ends fill the ghosts there. */
 static bool is_at_end(const outofcore_block *b, const outofcore_window *w)
 {
     return b->axis.periodic || w->lo <= -b->o->halo || w->hi >= b->o->extent + b->o->halo;
 }
 
-/* Back goes what the visit stored, and the next one gets all that it reads: of planes
- * that were visited all buffers, with their borders, unless the operations of a step lie
- * at the same place. */
+/* Brings back all results of a visit, and uploads all input of the next one. Planes
+ * already visited need all buffers and borders, unless all operations of a step have the
+ * same shift. */
 static pav_status begin_anew(outofcore_block *b, const outofcore_window *next)
 {
     const int64_t most = outofcore_most_shift(b->o, b->steps);
@@ -210,7 +209,7 @@ pav_status outofcore_go_to(outofcore_block *b, int64_t visit)
     return outofcore_exchange(b);
 }
 
-/* Of what the block wrote: planes that ghosts are copies of. */
+/* Reads from disk the planes at both ends, because ghosts are copies of them. */
 static pav_status ask_for_ends(const outofcore_block *b, int field)
 {
     const ir_field *f = &b->run->code->field[field];
@@ -227,7 +226,7 @@ static pav_status ask_for_ends(const outofcore_block *b, int field)
     return PAV_OK;
 }
 
-/* Ghosts of a field that wraps around are copies of points at its other end. */
+/* Ghosts of a periodic field are copies of points at its other end. */
 static pav_status fill_around(outofcore_block *b)
 {
     executor *e = b->run->part->executor;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The first planes of a grid stay on the device from block to block, where its memory
- * holds most of them: only the others come and go. They lie before the planes of the
- * window, with which they are one level while it stands at their end, so that visits and
- * launches know nothing of them. The store has them again whenever somebody may look. */
+/* If the device's memory holds most of the grid, its first planes are resident from block
+ * to block, and only the others move. The resident planes lie before the window's. Each
+ * level is one array with both while the window stands at their end, so visits and
+ * launches need no special case. The store gets them back before anybody reads it. */
 #include "run/outofcore/outofcore_private.h"
 
-/* All that a block stores is to be where the next one begins. */
+/* The result of a block must lie in the same place as the input of the next one. */
 bool outofcore_may_be_resident(const outofcore *o)
 {
     const outofcore_request *r = &o->requested;
@@ -44,7 +44,7 @@ pav_status outofcore_resident_back(outofcore_block *b)
     return status;
 }
 
-/* After a block: they are there as of its last step. */
+/* After a block, the resident planes belong to its last step. */
 void outofcore_resident_note(const outofcore_block *b)
 {
     outofcore *o = b->o;
@@ -55,7 +55,7 @@ void outofcore_resident_note(const outofcore_block *b)
     o->stale = o->stays && !b->whole;
 }
 
-/* Between blocks an observer reads the store that was not expected. */
+/* Called if an unexpected observer reads the store between blocks. */
 pav_status outofcore_settle(pav_run *run)
 {
     outofcore *o = run->outofcore;
@@ -69,8 +69,8 @@ pav_status outofcore_settle(pav_run *run)
 
 /* ---- coefficients ------------------------------------------------------------------ */
 
-/* Those that fit next to the window are on the device whole: they are sent before the
- * first block, and again only after the caller has changed them. */
+/* Coefficients that fit next to the window are on the device whole. They are uploaded
+ * before the first block, and again only after the caller has changed them. */
 bool outofcore_is_whole(const outofcore *o, const ir_field *f)
 {
     return o->sent_once && !f->updated && !f->shared && !f->memory && !f->coarse;

@@ -2,7 +2,7 @@
 /* Where the window of a visit is along its axis, and how many planes it needs. */
 #include "run/outofcore/outofcore_private.h"
 
-/* Operations of one step, the last of which lies farthest behind. */
+/* The largest skew of an operation within one step. */
 static int64_t shift_within(const outofcore *o)
 {
     const ir_blocking *b = &o->state.blocking;
@@ -212,7 +212,7 @@ int64_t outofcore_planes(const outofcore *o, int steps, int64_t width, bool over
 
 /* ---- planes of an operation -------------------------------------------------------- */
 
-/* By mm: those of the visit, and as many more on both sides as later operations need. */
+/* For mm: the planes of the visit, widened on both sides for later operations. */
 static span wide_span(const outofcore_block *b, int64_t shift)
 {
     const int64_t more = outofcore_most_shift(b->o, b->steps) - shift;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Steps that no block can have: of reductions, of borders that are computed from other
- * points, on coarse grids, on a ring of one dimension. Each stage visits the grid by
- * itself, and everything between stages is done in the store, as in a run of single
- * steps; so is a stage that reads or writes coarse grids. Rows of a reduction are joined
- * by the tree over the indices of the whole grid. */
+/* Steps without blocks: with reductions, with borders computed from other points, on
+ * coarse grids, or on a periodic axis in one dimension. Each stage visits the grid by
+ * itself. Everything between stages, and each stage on coarse grids, is computed in the
+ * store. Rows of a reduction are joined by the tree over the indices of the whole
+ * grid. */
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- what can be visited ----------------------------------------------------------- */
@@ -14,7 +14,7 @@ static bool is_apart(const ir_node *n, const ir *code)
                                 code->field[n->field].memory);
 }
 
-/* A reduction of one dimension is one row, which the store has whole. */
+/* In one dimension a reduction is one row, and only the store has it whole. */
 bool outofcore_is_visited(const ir *code, const ir_stage *s)
 {
     bool any = false;
@@ -52,7 +52,7 @@ static bool is_stored(const ir_stage *s, int field, int level)
     return false;
 }
 
-/* All points but those that borders give, which the store gets after the stage. */
+/* True if the stage stores all points, except those filled by borders after it. */
 static bool is_stored_whole(const ir *code, const ir_stage *s, int field)
 {
     const ir_field *f = &code->field[field];
@@ -63,7 +63,8 @@ static bool is_stored_whole(const ir *code, const ir_stage *s, int field)
     return !f->shared;
 }
 
-/* Of what a stage stores whole planes go back: what it leaves of them has to come. */
+/* Whole planes of the stage's results go back, so planes stored only in part must be
+ * uploaded, too. */
 bool outofcore_stage_moves(const ir *code, const ir_stage *s, int field, int level,
                            int where)
 {
@@ -105,7 +106,7 @@ static pav_status move_stage(outofcore_block *b, const ir_stage *s, int64_t lo,
 
 typedef struct folded {
     int64_t reductions, ny, nz;
-    double *all, *some; /* rows of the whole box; of one visit */
+    double *all, *some; /* rows of the whole box; rows of one visit */
 } folded;
 
 static pav_status open_folded(const ir_stage *s, const box *all, folded *f)
@@ -212,7 +213,7 @@ static pav_status visit_all(outofcore_block *b, const ir_stage *s)
     return status;
 }
 
-/* Levels of the window are named as those of the store. */
+/* The window's levels get the same names as the store's. */
 static void name_levels(const outofcore_block *b)
 {
     for (int f = 0; f < b->run->code->fields; f++)
@@ -220,7 +221,7 @@ static void name_levels(const outofcore_block *b)
     subdomain_refresh_views(b->window);
 }
 
-/* Ghosts that came from the window are nobody's. */
+/* Ghosts from the window are invalid in the store. */
 static void forget_borders(const pav_run *run, const ir_stage *s)
 {
     for (int64_t k = 0; k < s->outputs; k++)
@@ -228,7 +229,7 @@ static void forget_borders(const pav_run *run, const ir_stage *s)
             run->part->kept[s->output[k].field] = 0;
 }
 
-/* A stage of a step. */
+/* Takes one stage of a step. */
 pav_status outofcore_stage(pav_run *run, int stage)
 {
     outofcore *o = run->outofcore;
@@ -259,7 +260,7 @@ static bool is_one_step_a_visit(const outofcore_request *r)
     return !r->again && !r->unshifted && !r->overlapped && r->depth <= 1 && r->steps <= 1;
 }
 
-/* Why a step is taken stage by stage, where it is. */
+/* The reason for taking a step stage by stage; NULL: none. */
 static const char *reason(const pav_run *run, const outofcore *o)
 {
     for (int64_t f = 0; f < run->code->fields; f++)
@@ -293,7 +294,7 @@ pav_status outofcore_find_stages(pav_run *run)
     return PAV_OK;
 }
 
-/* As wide as the memory holds; false: no plane fits. */
+/* Chooses visits as wide as the memory allows; false: no plane fits. */
 bool outofcore_choose_stages(const pav_run *run, int64_t planes)
 {
     outofcore *o = run->outofcore;

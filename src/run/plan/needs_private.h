@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside run by what is known before a run begins: what it needs of memory and
+/* Shared inside run only: estimates before a run begins, of its needs of memory and
  * disks, and plans. */
 #ifndef RUN_NEEDS_PRIVATE_H
 #define RUN_NEEDS_PRIVATE_H
@@ -7,9 +7,8 @@
 #include "run/cost/cost_private.h"
 #include "run/run_private.h"
 
-/* What a run takes of every store that keeps bytes, found before any of it is taken. A
- * store is the memory of the host or a file system; the memory of another device is one
- * more line here. */
+/* Bytes that a run needs of each store, known before any allocation. A store is a memory
+ * or a file system. */
 typedef enum need_kind {
     NEED_FIELD,
     NEED_WINDOW,
@@ -31,32 +30,31 @@ typedef enum need_kind {
     NEED_DRIVER,
 } need_kind;
 typedef enum need_surety {
-    NEED_SURE, /* so many bytes */
+    NEED_SURE, /* exactly this number of bytes */
     NEED_AT_MOST,
-    NEED_SPARE, /* taken of what is left, and done without where nothing is */
+    NEED_SPARE, /* uses free memory only, and works without */
 } need_surety;
 
 typedef struct need_item {
     need_kind kind;
     need_surety surety;
     int store;
-    char *name; /* of a field, a file; or NULL */
+    char *name; /* name of a field or file; or NULL */
     int64_t bytes;
     int64_t count;    /* levels, tables, positions, files, rows */
-    levels_size size; /* of a field */
+    levels_size size; /* for a field */
     const ir_field *field;
 } need_item;
 
-/* The host's memory is the first, those of GPUs follow where there are any; then file
- * systems. */
+/* The host's memory comes first, then the memories of GPUs, then file systems. */
 enum { STORE_HOST };
 typedef enum need_tier { TIER_HOST, TIER_GPU, TIER_DISK } need_tier;
 typedef struct need_store {
     need_tier tier;
-    char *name; /* of a file system: a directory on it; of a GPU: its; of the host NULL */
-    uint64_t which;     /* file system */
+    char *name;     /* directory on the file system; name of the GPU; NULL for the host */
+    uint64_t which; /* number of the file system */
     int64_t available;  /* -1: unknown */
-    int64_t sure, most; /* bytes needed; most: with those at most */
+    int64_t sure, most; /* bytes: sure needs; with NEED_AT_MOST added */
 } need_store;
 
 typedef struct needs {
@@ -67,26 +65,26 @@ typedef struct needs {
 
 /* run_needs.c */
 const char *need_name(need_kind kind); /* "field", "tables", ... */
-/* Fields, tables, values of reductions, the buffer of checkpoints: all that is of some
- * size for sure. */
+/* Adds all needs of known size: fields, tables, values of reductions, the buffer of
+ * checkpoints. */
 pav_status needs_memory(const pav_run *run, needs *n);
-/* run_needs_copies.c: levels on a GPU that the host has, too; its driver. */
+/* run_needs_copies.c: host copies of levels on a GPU, and memory of its driver. */
 pav_status needs_copies(const pav_run *run, needs *n);
 /* `name` is copied. */
 pav_status needs_add(needs *n, const need_item *what, const char *name);
-/* The number of the file system that a path is on, or would be. */
+/* The number of the file system for a path, which need not exist. */
 pav_status needs_find_disk(needs *n, const char *path, int *store);
 void needs_free(needs *n);
 
-/* run_needs_files.c: files that are read and written, on disks and what they take of
- * memory. */
+/* run_needs_files.c: files for reading and writing: their bytes on disks, and their
+ * buffers in memory. */
 pav_status needs_files(const pav_run *run, needs *n);
 
-/* run_refusal.c: the sentence of a run that needs more memory than a store, of this
- * number, has available. */
+/* run_refusal.c: the error for a run that needs more memory than store `number` has
+ * available. */
 pav_status run_refuse_memory(const pav_run *run, const needs *n, int64_t number,
                              const char *advice);
-/* The same where a store of memory does not hold what is sure; PAV_OK where they do. */
+/* The same if the sure needs of some memory exceed it; else PAV_OK. */
 pav_status needs_fit(const pav_run *run, const needs *n, const char *advice);
 
 /* ---- plans ------------------------------------------------------------------------- */
@@ -94,69 +92,73 @@ pav_status needs_fit(const pav_run *run, const needs *n, const char *advice);
 typedef struct plan_stage {
     const ir_stage *stage;
     stage_load load;
-    loop_tuner loop_tuner; /* of the host */
+    loop_tuner loop_tuner; /* tuner of the host's loops */
     stage_forecast forecast;
-    double seconds; /* at least; 0 where all may stay in caches */
+    double seconds; /* at least; 0 if all data may stay in caches */
 } plan_stage;
 
-/* run_plan_wave.c: what a wave equation allows with the coefficients of its start. */
+/* run_plan_wave.c: the longest stable step of a wave equation, with its initial
+ * coefficients. */
 typedef struct plan_wave {
     bool is, known;
-    char *why; /* its coefficients are not known; or NULL */
+    char *why; /* why its coefficients are unknown; or NULL */
     wave_limit limit;
     double dt, least[WAVE_COEFFICIENTS], most[WAVE_COEFFICIENTS];
 } plan_wave;
 
 struct pav_plan {
-    pav_run *run; /* not begun */
+    pav_run *run; /* not started */
     needs needs;
     plan_wave wave;
-    int64_t stages, caches; /* caches: bytes of those that the threads use */
+    int64_t stages, caches; /* caches: bytes of the caches of the run's threads */
     plan_stage *stage;
     time_choice *blocks;  /* NULL: the device takes single steps */
-    launch_list launches; /* of several steps, that are candidates */
-    char *single;         /* why it must; or NULL */
+    launch_list launches; /* fused launches among the candidates */
+    char *single;         /* the reason for single steps; or NULL */
     double copy_rate;     /* bytes a second; 0: not known */
     bool measured;
-    double seconds;          /* of a step */
-    exchange_cost *exchange; /* of a cut grid, as of run_exchange_costs; or NULL */
-    cost_list *costs;        /* of all schedules; NULL: there are none */
-    /* What wisdom says that the run takes, with measured seconds; 0: it knows nothing. */
+    double seconds;          /* seconds of a step */
+    exchange_cost *exchange; /* for a decomposed grid, from run_exchange_costs; or NULL */
+    cost_list *costs;        /* costs of all schedules; NULL: unknown */
+    /* The schedule from wisdom, with measured seconds; 0: not in wisdom. */
     cost_candidate known;
-    double modelled; /* its seconds by the model; 0: not known */
+    double modelled; /* its seconds by the model; 0: unknown */
     pav_status verdict;
     char *why; /* or NULL */
 };
 
-bool plan_is_cached(const pav_plan *plan); /* all that a step moves may stay in caches */
+bool plan_is_cached(const pav_plan *plan); /* all data of a step may stay in caches */
 /* run_plan_text.c, run_plan_json.c */
 void plan_text(const pav_plan *plan, text *t);
-/* run_plan_time.c: of several steps at once. */
+/* run_plan_time.c: time blocks. */
 pav_status plan_blocks(pav_plan *plan);
 void plan_blocks_close(pav_plan *plan);
-const char *plan_untried(const pav_plan *plan); /* why no time block is tried */
+/* the reason against trying time blocks */
+const char *plan_untried(const pav_plan *plan);
 void plan_blocks_text(const pav_plan *plan, text *t);
 void plan_blocks_json(const pav_plan *plan, text *t);
-/* run_plan_costs.c: the seconds of the fastest schedule, what they are made of, and why
- * not another one. */
+/* run_plan_costs.c: the predicted seconds of the fastest schedule, their parts, and
+ * reasons against the other schedules. */
 pav_status plan_costs(pav_plan *plan);
 const cost_candidate *plan_expected(const pav_plan *plan); /* or NULL */
 void plan_costs_text(const pav_plan *plan, text *t);
 void plan_costs_json(const pav_plan *plan, text *t);
 /* run_plan_subdomains.c */
-void plan_drawing_text(const decomposition *d, int dim, text *t); /* of a cut grid */
+/* a drawing of the subdomains */
+void plan_drawing_text(const decomposition *d, int dim, text *t);
 void plan_subdomains_text(const pav_plan *plan, text *t);
 void plan_subdomains_json(const pav_plan *plan, text *t);
-/* outofcore_disk.c: bytes of the host's memory for planes on their way; how many disks
- * there are, and bytes on each; directories on them. */
+/* outofcore_disk.c: bytes of staging memory on the host; the number of disks and the
+ * bytes on each; directories on them. */
 int64_t outofcore_staged_bytes(const pav_run *run);
-int64_t outofcore_cached_bytes(const pav_run *run); /* planes of files that stay there */
+/* planes of the files kept in host memory */
+int64_t outofcore_cached_bytes(const pav_run *run);
 int outofcore_disks(const pav_run *run, int64_t *bytes);
 const char *outofcore_disk(const pav_run *run, int number);
 /* outofcore_text.c */
 void plan_outofcore_text(const pav_plan *plan, text *t);
 void plan_outofcore_json(const pav_plan *plan, text *t);
-/* run_plan_launches.c: the same where a launch takes them. */
+/* run_plan_launches.c: the same for fused launches. */
 pav_status plan_launches(pav_plan *plan);
 void plan_launches_text(const pav_plan *plan, text *t);
 void plan_launches_json(const pav_plan *plan, text *t);
@@ -164,8 +166,8 @@ void plan_json(const pav_plan *plan, text *t);
 pav_status plan_find_wave(pav_plan *plan);
 void plan_wave_text(const pav_plan *plan, text *t);
 void plan_wave_json(const pav_plan *plan, text *t);
-/* run_layer_check.c: sources and receivers that lie in an absorbing layer, where the
- * description has their positions. */
+/* run_layer_check.c: sources and receivers in an absorbing layer, if the description has
+ * their positions. */
 void plan_add_layers(const pav_run *run, text *t);
 
 #endif

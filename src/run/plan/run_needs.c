@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of what a run takes, and its memory, measured by what allocates it. */
+/* The list of a run's needs. The memory of each need is measured by the code that
+ * allocates it. */
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
@@ -104,7 +105,8 @@ void needs_free(needs *n)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-/* That of a place's memory: those that are not the host's follow it in their order. */
+/* The store number of a place's memory. Memories of devices follow the host's in their
+ * order. */
 static int store_at(const pav_run *run, int number)
 {
     int store = STORE_HOST;
@@ -113,13 +115,13 @@ static int store_at(const pav_run *run, int number)
     return store;
 }
 
-/* Of a place's fields, all of which the host has where the grid is out of core. */
+/* The store number of a place's fields; out of core the host has all of them. */
 static int store_of(const pav_run *run, int number)
 {
     return run->outofcore ? STORE_HOST : store_at(run, number);
 }
 
-/* Of the places that have a store. */
+/* Adds up a field over all subdomains in this store. */
 static bool measure(const pav_run *run, int store, const field_shape *shape,
                     int64_t field, levels_size *size)
 {
@@ -165,7 +167,7 @@ static pav_status add_field(const pav_run *run, const ir_field *f, needs *n)
     return PAV_OK;
 }
 
-/* Nothing where it would be of no bytes. */
+/* Adds nothing for 0 bytes. */
 static pav_status add_some(needs *n, int store, need_kind kind, int64_t bytes,
                            int64_t count_of)
 {
@@ -174,7 +176,7 @@ static pav_status add_some(needs *n, int store, need_kind kind, int64_t bytes,
     return bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
 }
 
-/* Levels of the whole grid, where the host asks for them. */
+/* Host copies of levels of the whole grid. */
 static pav_status add_mirrors(const pav_run *run, needs *n)
 {
     need_item what = {.kind = NEED_COPIES, .surety = NEED_AT_MOST};
@@ -188,7 +190,8 @@ static pav_status add_mirrors(const pav_run *run, needs *n)
     return what.bytes > 0 ? needs_add(n, &what, NULL) : PAV_OK;
 }
 
-/* Of several places, which levels the host reads or fills is not known. */
+/* With several places, nobody knows which levels the host will read or fill, so all
+ * count. */
 static pav_status add_copies(const pav_run *run, int store, needs *n)
 {
     const need_item copies = {
@@ -197,7 +200,7 @@ static pav_status add_copies(const pav_run *run, int store, needs *n)
                                              : needs_copies(run, n);
 }
 
-/* What a place needs besides fields; and the host for it. */
+/* The needs of a place besides fields, and the host's copies for it. */
 static pav_status add_at_place(const pav_run *run, int store, needs *n)
 {
     const ir *code = run->code;
@@ -207,7 +210,7 @@ static pav_status add_at_place(const pav_run *run, int store, needs *n)
     return add_some(n, store, NEED_REDUCTIONS, reductions, 0);
 }
 
-/* What is free, or what may be taken of it where the grid is cut as was asked. */
+/* Free memory; for a decomposed grid at most --device-memory. */
 static int64_t memory_of(const pav_run *run, const exec_place *p)
 {
     const int64_t free = place_free_memory(p, 1), given = run->options.device_memory;
@@ -224,7 +227,7 @@ static pav_status add_stores(const pav_run *run, needs *n)
     return PAV_OK;
 }
 
-/* Out of core the device has a part of each field. */
+/* Out of core the device has a window of each field. */
 static pav_status add_window(const pav_run *run, needs *n)
 {
     int64_t bytes, planes;
@@ -240,7 +243,7 @@ static pav_status add_window(const pav_run *run, needs *n)
     return PAV_OK;
 }
 
-/* The fields of the interpreter's run, which has them on the host. */
+/* The fields of the interpreter's run for --verify, on the host. */
 static pav_status add_verify(const pav_run *run, needs *n)
 {
     int64_t bytes = 0;
@@ -257,7 +260,7 @@ static pav_status add_verify(const pav_run *run, needs *n)
     return add_some(n, STORE_HOST, NEED_VERIFY, bytes, 0);
 }
 
-/* Fields of what solves an equation within a step. */
+/* Fields of a solver within a step. */
 static pav_status count_solver(const pav_run *run, const ir *code, int64_t *bytes)
 {
     subdomain part = *run->part;
@@ -324,8 +327,8 @@ pav_status needs_fit(const pav_run *run, const needs *n, const char *advice)
     return PAV_OK;
 }
 
-/* A GPU has no more memory than it has, and bench has no --force. Emulated GPUs share the
- * host's memory: more of them have no more. */
+/* The advice for this memory. --force does not help on a GPU, and bench has no --force.
+ * More emulated GPUs do not help either, because they share the host's memory. */
 static const char *advice_of(const pav_run *run)
 {
     const bool is_hosts = place_has_hosts_memory(run_place(run));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plan: a run that is understood but not begun, what it needs, and the time that its
- * bytes take at least.
+/* A plan: an unstarted run, its needs, and a lower bound of its time.
  *
- * The bound: of the bytes that a stage reads and writes, all but those that the caches
- * can hold cross the way between memory and processors, at the rate of copying. What
- * stays in caches is not bounded. */
+ * The bound assumes: all bytes that a stage reads and writes pass between memory and
+ * processors at the copy bandwidth, except those that fit the caches. Data in caches are
+ * not bounded. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,7 @@ static pav_status plan_one(const pav_plan *plan, const ir_stage *s, plan_stage *
     stage->stage = s;
     TRY(stage_load_of(plan->run->code, s, &stage->load));
     const ir *code = plan->run->code;
-    const bool visits = plan->run->outofcore; /* of other boxes than a step */
+    const bool visits = plan->run->outofcore; /* visits cover other boxes than a step */
     if (plan->run->compiled && !visits)
         TRY(kernel_candidates(&plan->run->client, code, s, &stage->loop_tuner));
     TRY(place_forecast(run_place(plan->run), s - code->stage, &stage->forecast));
@@ -61,9 +60,9 @@ static pav_status measure(const pav_run *run, copy_rate *found)
     return status;
 }
 
-/* Nothing is measured for a run that is refused, or where caches hold all. The best pass
- * counts: on a busy machine the others are no bound. Without memory for copying there is
- * no rate. */
+/* Measures copying, unless the run is refused or all data fit in caches. The best pass
+ * counts, because on a busy machine the others are no bound. Without memory for copying
+ * the rate is unknown. */
 static pav_status find_rate(pav_plan *plan, double copy_gbytes)
 {
     copy_rate found = {0};
@@ -191,7 +190,7 @@ void pav_plan_free(pav_plan *plan)
 
 /* ---- telling ----------------------------------------------------------------------- */
 
-/* The disk that would be fullest, or NULL. */
+/* The fullest disk, or NULL. */
 static const need_store *fullest(const needs *n)
 {
     const need_store *found = NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan says of the schedule: the one that the model finds fastest, the seconds
- * of its step and what they are made of; and what the best of each other kind would take,
- * or why there is none. */
+/* The part of a plan about schedules: the fastest by the model, its seconds and their
+ * parts; for each other kind its best candidate, or the reason against it. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +8,7 @@
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
 
-/* The run goes by what wisdom has, in the time that it was measured to take. */
+/* Finds the schedule of wisdom, with its measured seconds. */
 static pav_status find_known(pav_plan *plan)
 {
     const pav_run *run = plan->run;
@@ -33,7 +32,7 @@ static pav_status find_known(pav_plan *plan)
     return PAV_OK;
 }
 
-/* The memory's rate is the one that the plan goes by, where it was measured or given. */
+/* Uses the plan's memory rate, if it was measured or given. */
 pav_status plan_costs(pav_plan *plan)
 {
     pav_run *run = plan->run;
@@ -48,7 +47,7 @@ pav_status plan_costs(pav_plan *plan)
     return cost_list_open(run, plan->costs);
 }
 
-/* Settings that were asked for stand in the words that are listed, or nothing does. */
+/* True if a candidate has the requested settings. */
 static bool is_asked(const schedule *asked, const cost_candidate *c)
 {
     const schedule bare = {.kind = asked->kind};
@@ -73,7 +72,7 @@ const cost_candidate *plan_expected(const pav_plan *plan)
 
 /* ---- as text ----------------------------------------------------------------------- */
 
-/* Of the model's time of a step; of a GPU they overlap. */
+/* The parts of a step's modelled time; on a GPU they overlap. */
 static void add_parts(const step_cost *c, double seconds, text *t)
 {
     const char *comma = "";
@@ -88,7 +87,7 @@ static void add_parts(const step_cost *c, double seconds, text *t)
     text_add(t, "\n");
 }
 
-/* A solution ends where the tolerance is met. */
+/* A solver ends when the tolerance is met. */
 static void add_all_steps(const pav_run *run, double seconds, text *t)
 {
     const int64_t expected = solver_expected_steps(run);
@@ -140,7 +139,7 @@ static void add_expected(const pav_plan *plan, const cost_candidate *c, text *t)
     add_rates(&run->client.machine.rate, t);
 }
 
-/* The best of a kind, or why there is none. */
+/* The best candidate of a kind, or the reason for none. */
 static void add_other(const pav_plan *plan, const cost_candidate *best,
                       schedule_kind kind, text *t)
 {

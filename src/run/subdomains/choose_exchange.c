@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* After how many steps halos are exchanged, where nobody said it: the model (cost.h)
- * weighs what an exchange takes to begin and what its bytes take against the points that
- * are computed again. On one machine the exchange of each step is the best, mostly; a
- * slow network, or many small boxes on GPUs, are better off with deeper halos. */
+/* Chooses the steps between halo exchanges, unless requested. The model (cost.h) weighs
+ * the latency and bytes of an exchange against the redundant computation of deeper halos.
+ * On one machine an exchange in each step is mostly best. Deeper halos pay on a slow
+ * network, or for many small boxes on GPUs. */
 #include <math.h>
 
 #include "cost/cost.h"
@@ -10,15 +10,15 @@
 #include "run/run_private.h"
 
 enum { MOST_STEPS = 16 };
-static const double worth = 0.9; /* of the time of a step with an exchange each */
+static const double worth = 0.9; /* share of a step's time with an exchange each */
 
-/* Between the places of a run; of ranks by messages. */
+/* The links between the places of a run, or between ranks. */
 typedef struct links {
-    halo_cost message;      /* of ranks; rate 0: there are none */
-    machine_facts *machine; /* of each place; NULL where no step is weighed */
+    halo_cost message;      /* of ranks; rate 0: no ranks */
+    machine_facts *machine; /* of each place; NULL: no model of steps */
 } links;
 
-/* Of one number of steps: seconds of a step, and of these, of all exchanges. */
+/* The prediction for one number of steps: seconds of a step, and exchange within it. */
 typedef struct forecast {
     double step, exchange;
 } forecast;
@@ -61,7 +61,7 @@ pav_status run_exchange_costs(const pav_run *run, exchange_cost *cost)
     return PAV_OK;
 }
 
-/* The dearest link of any of its faces stands for all. */
+/* The slowest link of its faces stands for all. */
 static void find_link(const pav_run *run, const links *l, int64_t n, cost_subdomain *s)
 {
     const subdomain *inner = &run->part->inner[n];
@@ -85,8 +85,8 @@ static pav_status find_machines(const pav_run *run, links *l)
     return l->machine ? PAV_OK : PAV_ENOMEM;
 }
 
-/* Of this place and rank, whose subdomains take turns or share its processors; places
- * work at the same time. */
+/* The points computed by this place and rank together: its subdomains share its
+ * processors, while places work at the same time. */
 static double points_with(const pav_run *run, const subdomain *like)
 {
     double count = 0;
@@ -97,7 +97,7 @@ static double points_with(const pav_run *run, const subdomain *like)
     return count;
 }
 
-/* Where work goes on by itself halos travel meanwhile (split_overlap.c). */
+/* If work is asynchronous, halos travel during it (split_overlap.c). */
 static pav_status cost_of(const pav_run *run, const links *l, int64_t n, step_cost *c)
 {
     const subdomain *inner = &run->part->inner[n];
@@ -126,7 +126,7 @@ static pav_status forecast_of(const pav_run *run, const links *l, forecast *f)
     return PAV_OK;
 }
 
-/* Halos of so many steps; what cannot be ends the search. */
+/* Tries halos for `steps` steps; an error ends the search. */
 static pav_status try_steps(pav_run *run, int steps)
 {
     wide_halo *wide = NULL;
@@ -164,7 +164,7 @@ static pav_status find_best(pav_run *run, const links *l, int *best)
     return try_steps(run, *best);
 }
 
-/* Where ranks have different devices, none takes several steps in one launch. */
+/* If ranks have different devices, fused launches need all of them. */
 static pav_status agree_on_launches(pav_run *run, bool *any)
 {
     pav_ranks *ranks = run->part->ranks;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which place, or rank, gets which boxes of a grid: those that exchange much are put
- * where the link between them is fast, by what the machine's table says of links. Boxes
- * that follow one another make up as many groups as there are places; in the order of the
- * list each gets one, unless another order takes less time for all halos. */
+/* Assigns groups of boxes to places or ranks: groups that exchange much get places with a
+ * fast link, by the machine's table of links. A group is a run of consecutive boxes, one
+ * group per place. The order of the list remains unless another order makes all halos
+ * faster. */
 #include "run/run_private.h"
 
-enum { MOST_SWAPPED = 128 }; /* places of which all pairs are tried */
+enum { MOST_SWAPPED = 128 }; /* with more places, not all pairs are tried */
 static const double worth = 0.99;
 
 /* ---- an order ---------------------------------------------------------------------- */
 
 typedef struct ordering {
     int places;
-    const double *bytes;      /* between groups: [a * places + b] */
-    const halo_cost *between; /* places */
+    const double *bytes;      /* bytes between groups: [a * places + b] */
+    const halo_cost *between; /* cost between places */
     int *order;               /* the place of each group */
 } ordering;
 
@@ -47,7 +47,7 @@ static void swap_groups(ordering *o, int a, int b)
     o->order[b] = before;
 }
 
-/* Until no two groups are better off at each other's place. */
+/* Swaps pairs of groups until no swap makes halos faster. */
 static void swap_while_better(ordering *o)
 {
     bool any = o->places <= MOST_SWAPPED;
@@ -72,8 +72,8 @@ static double seconds_of_link(const ordering *o, int a, int b)
     return c->begin + USUAL / c->rate;
 }
 
-/* From a place to the nearest that has no group yet, and on from there: groups that
- * follow one another are near. Of places that are as near, the first of the list. */
+/* Starts at `first` and always goes on to the nearest free place, so that consecutive
+ * groups are near each other. Among equally near places, the first of the list wins. */
 static void follow_links(ordering *o, int first)
 {
     for (int n = 0; n < o->places; n++)
@@ -85,7 +85,7 @@ static void follow_links(ordering *o, int first)
                 worth * seconds_of_link(o, o->order[n - 1], o->order[best]))
                 best = k;
         const int nearest = o->order[best];
-        for (int k = best; k > n; k--) /* the others stay in their order */
+        for (int k = best; k > n; k--) /* keeps the order of the others */
             o->order[k] = o->order[k - 1];
         o->order[n] = nearest;
     }
@@ -120,7 +120,7 @@ void run_order_places(int places, const double *bytes, const halo_cost *between,
 
 /* ---- of a run ---------------------------------------------------------------------- */
 
-/* Of this process, or of each rank, which has one. */
+/* The places of this process, or one for each rank. */
 int places_count(const pav_run *run)
 {
     return run->places * ranks_count(run->part->ranks);
@@ -131,7 +131,8 @@ int run_group_of(const pav_run *run, int64_t n)
     return (int)(n * places_count(run) / decomposition_count(&run->cut.boxes));
 }
 
-/* Bytes of the faces between groups: eight a point, which is enough to compare. */
+/* Adds the bytes of the faces between groups, at eight a point; this is enough to
+ * compare. */
 static void add_faces(const pav_run *run, int64_t n, double *bytes)
 {
     const box b = decomposition_box(&run->cut.boxes, n);
@@ -166,7 +167,7 @@ static pav_status find_links(const pav_run *run, halo_cost *between)
     return status;
 }
 
-/* Shares of unlike places are of the list, whose order stays. */
+/* Shares of unequal places belong to the list, so its order remains. */
 static bool may_be_ordered(const pav_run *run)
 {
     return places_count(run) > 2 && (run->part->ranks || !run->cut.share) &&

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the planes across each axis cost where masks leave points alone, before any field
- * has memory: masks of coordinates and numbers are evaluated, files are read, plane by
- * plane. Subdomains compute whole rows, so a row counts that has a point that computes;
- * across x, whose points are of all rows, points do. */
+/* The cost of planes across each axis if masks skip points, found before any field has
+ * memory. Masks of coordinates and numbers are evaluated plane by plane; masks in files
+ * are read. Subdomains compute whole rows, so a row counts if one of its points computes.
+ * Across x, single points count, since they lie in all rows. */
 #include <assert.h>
 #include <string.h>
 
 #include "run/run_private.h"
 
-enum { MOST_POINTS = 1 << 24 }; /* that are evaluated: of larger grids every nth plane */
+/* points to evaluate; on larger grids only every n-th plane */
+enum { MOST_POINTS = 1 << 24 };
 
 typedef struct load_count {
     pav_run *run;
     const ir *code;
     subdomain part;    /* tables, uniform slots and views */
-    view *plane;       /* of every field that is a mask: a plane of it, */
-    const view **mask; /* and that, or NULL */
+    view *plane;       /* for each mask field, a view of one plane */
+    const view **mask; /* for each field its mask plane, or NULL */
     double **load;
-    double computed, all; /* of the points that were evaluated */
+    double computed, all; /* of the evaluated points */
 } load_count;
 
 /* ---- masks that can be known ------------------------------------------------------- */
@@ -73,7 +74,7 @@ static mask_use find_masked(const ir *code)
 
 /* ---- one plane --------------------------------------------------------------------- */
 
-/* All planes lie in the same memory. */
+/* All planes use the same memory. */
 static pav_status take_plane(load_count *l, int64_t field)
 {
     const int64_t *extent = l->code->field[field].extent;
@@ -108,7 +109,7 @@ static pav_status fill_plane(load_count *l, int64_t field, const box *plane)
     return status;
 }
 
-/* Of a stage at points: what it reduces has no field, but computes at all of them. */
+/* Adds a row of a stage. A reduction has no mask and computes at all points. */
 static void add_row(load_count *l, const ir_stage *s, int64_t j, int64_t k)
 {
     const int64_t width = points_along(l->code, 0, s->coarse);
@@ -146,7 +147,7 @@ static pav_status count_plane(load_count *l, const box *plane)
 
 /* ---- all planes -------------------------------------------------------------------- */
 
-/* Planes that were left out cost as much as the one before. */
+/* A skipped plane counts the same as the last evaluated one. */
 static pav_status count_planes(load_count *l)
 {
     const int axis = l->code->dim - 1;
@@ -212,7 +213,7 @@ void run_close_loads(pav_run *run)
     }
 }
 
-/* A file that is not there, or no mask, is an error of the start, which names it. */
+/* A missing or unsuitable file is no error here: the start reports it by name. */
 pav_status run_find_loads(pav_run *run)
 {
     load_count l = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fused launches within subdomains on GPUs: halos are exchanged before a launch, or once
- * for some of them, and each subdomain then takes as many steps by itself. The last step
- * before anything observes the fields is a single one, as on one GPU. */
+/* Fused launches within subdomains on GPUs. Halos are exchanged before each launch, or
+ * once for several launches; each subdomain then takes the steps of a launch alone. The
+ * last step before an observation is a single one, the same as on one GPU. */
 #include <assert.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,14 +11,14 @@
 typedef struct launches launches;
 struct launches {
     visit_launch what;
-    int axis, halo;  /* planes that kernels may touch beyond those that they read */
-    int between;     /* launches from exchange to exchange */
-    double *numbers; /* of the steps of one */
+    int axis, halo;  /* halo: planes that kernels may touch beyond their radius */
+    int between;     /* launches between two exchanges */
+    double *numbers; /* kernel arguments for the steps of one launch */
 };
 
 /* ---- whether there are any --------------------------------------------------------- */
 
-/* NULL: nothing is against it. */
+/* NULL: no reason. */
 static const char *reason_against(const pav_run *run, int axis)
 {
     for (int a = 0; a < run->code->dim; a++)
@@ -52,9 +52,9 @@ static int deepest(const ir *code, int axis)
     return most;
 }
 
-/* Halos as deep as the launches between two exchanges read. In registers the last steps
- * of a launch run behind its first, from planes on that come to nothing: for these, too,
- * coefficients are read. Unasked it is not worth a refusal that they cannot be. */
+/* Deepens halos for the launches between two exchanges. In register-resident launches the
+ * last steps start with planes of redundant computation, which read coefficients, too.
+ * Without a request, a failure is no error. */
 static pav_status widen(pav_run *run, launches *l)
 {
     wide_halo *wide;
@@ -104,14 +104,14 @@ pav_status launches_leave(pav_run *run, const char *why)
     return take_single(run, run->cut.launches, why);
 }
 
-/* Steps from exchange to exchange; 0: as suits. */
+/* Steps between exchanges; 0: free. */
 static int period(const pav_run *run, const opening *how)
 {
     const int every = how->every ? how->every : run->options.exchange_every;
     return every > 1 ? every : 0;
 }
 
-/* The last step before something observes the fields is a single one. 0: any. */
+/* The last step before an observation is a single one. 0: no limit. */
 static int most_steps(const pav_run *run, const opening *how)
 {
     const int64_t observed = run_steps_to_observer(run);
@@ -185,7 +185,7 @@ pav_status launches_make(pav_run *run)
                                   own->hi[l->axis] - own->lo[l->axis], &what));
     }
     if (!what)
-        return PAV_OK; /* all subdomains are of other ranks */
+        return PAV_OK; /* all subdomains belong to other ranks */
     l->numbers = mem_new(l->what.depth * what->number_bytes / 8 + 1, sizeof *l->numbers);
     return l->numbers ? PAV_OK : PAV_ENOMEM;
 }
@@ -200,7 +200,7 @@ void launches_close(pav_run *run)
 
 /* ---- steps ------------------------------------------------------------------------- */
 
-/* Beyond faces that are no seams there is what the whole grid has. */
+/* Beyond a face without a seam lies the border of the whole grid. */
 static pav_status launch(void *user, int64_t n, const box *where)
 {
     enum { BEYOND = 1 << 20 };
@@ -236,7 +236,7 @@ static pav_status take(pav_run *run, int left)
     return PAV_OK;
 }
 
-/* Borders that are kept must be there, which single steps fill. */
+/* Constant borders must be filled before a launch, and single steps fill them. */
 static bool may_launch(const pav_run *run)
 {
     const client_state state = run->client.ops->state(&run->client);

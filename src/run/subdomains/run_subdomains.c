@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The grid of a run is cut into subdomains, as "2x1x2" or "4" asks for. */
+/* Cuts the grid of a run into subdomains, by an option such as "2x1x2" or "4". */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static pav_status too_many(const pav_run *run)
                 MOST_SUBDOMAINS);
 }
 
-/* "8": how many there are in all; false where it is no such number. */
+/* Parses "8", the number of all subdomains; false: not a number. */
 static bool is_count(const char *given, int64_t *count)
 {
     char *end = NULL;
@@ -36,7 +36,7 @@ static bool is_count(const char *given, int64_t *count)
     return *end == '\0' && *count > 0;
 }
 
-/* "2x1x4": as many numbers as there are axes. */
+/* Parses "2x1x4", one number for each axis. */
 static pav_status read_counts(const pav_run *run, int64_t *parts)
 {
     const char *at = run->options.subdomains;
@@ -59,7 +59,7 @@ static pav_status read_counts(const pav_run *run, int64_t *parts)
     return PAV_OK;
 }
 
-/* Launches on GPUs are looked for once these are open. */
+/* Fused launches on GPUs are checked later, when the GPUs are open. */
 static pav_status check_schedule(const pav_run *run)
 {
     char string[SCHEDULE_STRING];
@@ -73,7 +73,7 @@ static pav_status check_schedule(const pav_run *run)
     return PAV_OK;
 }
 
-/* With wide halos as much as several steps may read. */
+/* The least width of a box, with halos wide enough for the steps between exchanges. */
 static int64_t least_width(const pav_run *run, int axis)
 {
     const int every = run->options.exchange_every > 1 ? run->options.exchange_every : 1;
@@ -91,7 +91,8 @@ static bool are_thick(const pav_run *run)
     return true;
 }
 
-/* Of time blocks on processors: their steps, or as many as boxes are thick enough for. */
+/* Time blocks on processors: exchange once per block, with fewer steps if boxes are too
+ * thin. */
 static void find_period(pav_run *run)
 {
     enum { USUAL = 8 };
@@ -110,7 +111,7 @@ static void cut_into_slabs(const pav_run *run, int64_t count, int64_t *parts)
     parts[run->code->dim - 1] = count;
 }
 
-/* Weights of the groups, whose places may have another order. */
+/* The weight of each group; groups may have places in another order. */
 static pav_status order_weights(pav_run *run, double *weight)
 {
     TRY(run_find_order(run));
@@ -119,7 +120,7 @@ static pav_status order_weights(pav_run *run, double *weight)
     return PAV_OK;
 }
 
-/* Across the slowest axis, so that what is exchanged lies together. */
+/* Cuts across the slowest axis, so that each seam is contiguous in memory. */
 static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
 {
     const int axis = run->code->dim - 1, count = places_count(run);
@@ -139,7 +140,7 @@ static pav_status cut_by_weights(pav_run *run, const int64_t *extent)
     return status;
 }
 
-/* Boxes cost the same where masks leave points alone. */
+/* Moves the cuts so that boxes cost the same if masks skip points. */
 static void balance(pav_run *run)
 {
     for (int axis = 0; axis < run->code->dim; axis++)
@@ -148,8 +149,8 @@ static void balance(pav_run *run)
                                   least_width(run, axis));
 }
 
-/* As launches of several steps on GPUs need it, which are worth more than a small surface
- * as long as slabs are thick. */
+/* Fused launches on GPUs need slabs. While slabs are thick, fusing gains more than their
+ * larger surface costs. */
 static bool wants_slabs(const pav_run *run, const opening *how, int64_t count)
 {
     enum { THICK = 32 };
@@ -167,7 +168,7 @@ static pav_status cut_as_asked(pav_run *run, const opening *how)
     for (int axis = 0; axis < MAX_DIM; axis++)
         extent[axis] = points_along(run->code, axis, false);
     if (!run->cut.share || run->places == 1)
-        TRY(run_find_loads(run)); /* shares of unlike places are measured with masks */
+        TRY(run_find_loads(run)); /* shares of unequal places are measured with masks */
     if (run->cut.share)
         return cut_by_weights(run, extent);
     if (run->options.subdomains && !is_count(run->options.subdomains, &count))
@@ -183,7 +184,7 @@ static pav_status cut_as_asked(pav_run *run, const opening *how)
     return run_find_order(run);
 }
 
-/* Wide halos, where they were asked for. */
+/* Wide halos, if requested. */
 static pav_status widen_halos(pav_run *run, const opening *how)
 {
     const int every = how->every ? how->every : run->options.exchange_every;
@@ -209,7 +210,7 @@ static pav_status check_exchange(const pav_run *run)
     return PAV_OK;
 }
 
-/* As many after one another at each place; none of them is without any. */
+/* Gives each place an equal number of consecutive subdomains, at least one. */
 static pav_status share_out(pav_run *run)
 {
     const int64_t count = run->part->inners;

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What trials of time blocks begin with. Those that are asked for and whose tiles no
- * cache holds are refused with what could be asked for in their place; others take rows
- * as single steps do, until the fastest is tried both ways (time_choose.c). */
+/* Checks and prepares trials of time blocks. A requested depth without a tile in any
+ * cache is refused, with a smaller one as advice. Other shapes use the rows of single
+ * steps until the fastest is tried both ways (time_choose.c). */
 #include <stdio.h>
 
 #include "run/time/time_private.h"
 
-/* The greatest below what was asked for whose tiles some cache holds; 0: there is
- * none. */
+/* The deepest tile below the requested depth that fits a cache; 0: none. */
 static int less_depth(const pav_run *run, const time_choice *c)
 {
     const kernel_host host = kernel_host_of(&run->client);
@@ -19,8 +18,7 @@ static int less_depth(const pav_run *run, const time_choice *c)
     return 0;
 }
 
-/* A tile that is named is taken, be it in caches or not: the narrowest that is wider than
- * it is skewed. */
+/* Names the narrowest legal tile: a named tile is used whether it fits a cache or not. */
 static void put_tile(const pav_run *run, const time_choice *c,
                      char words[SCHEDULE_STRING])
 {
@@ -57,7 +55,7 @@ pav_status temporal_fit(const pav_run *run, const time_choice *c)
     return !c->forced || c->count > 0 ? PAV_OK : refuse(run, c);
 }
 
-/* One at a time, where no stage of a step was faster by several. */
+/* True if no stage of a step was faster by several rows at a time. */
 static bool is_single(const pav_run *run)
 {
     const executor *e = run->part->executor;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside run only: which steps are taken in time blocks (exec/time), and by which
- * tiles. */
+/* Shared inside run only: chooses the steps and tiles of time blocks (exec/time). */
 #ifndef RUN_TIME_PRIVATE_H
 #define RUN_TIME_PRIVATE_H
 
@@ -11,55 +10,56 @@
 
 enum { MOST_SHAPES = 12 };
 typedef struct time_trial {
-    schedule shape;  /* of 1 step: single steps */
-    double bytes;    /* of a point and step, to memory, as the model says */
-    double forecast; /* seconds of a step by the model; 0: not known */
+    schedule shape;  /* one step: single steps */
+    double bytes;    /* bytes of a point and step to memory, by the model */
+    double forecast; /* seconds of a step by the model; 0: unknown */
     double seconds;  /* of a step: the least */
     int tried;
     char words[SCHEDULE_STRING];
 } time_trial;
 struct time_choice {
     time_state state;
-    bool forced;     /* no single steps but where they must be */
-    bool waits;      /* for a budget that grows */
-    bool has_rows;   /* shapes take rows as single steps do; */
-    bool tried_rows; /* the fastest also takes them the other way */
+    bool forced;     /* single steps only if necessary */
+    bool waits;      /* waits for a larger budget */
+    bool has_rows;   /* shapes use the same rows as single steps */
+    bool tried_rows; /* the fastest was tried with the other rows, too */
     int threads;
-    int count, fastest, current, losses; /* current: being tried; count: none is */
+    int count, fastest, current, losses; /* current: on trial; count: none */
     trial_budget budget;
     time_trial trial[MOST_SHAPES + 1];
 };
-/* Steps of the next trial of a run of so many steps (0: nobody knows): of a shape that
- * was not tried, a few; 0: none may begin now. */
+/* Steps of the next trial in a run of `known` steps (0: unknown): few for an untried
+ * shape; 0: no trial may begin now. */
 int time_next_trial(time_choice *c, int64_t known, int64_t done);
-/* Such a trial took so many seconds a step; probe: it was of a few. */
+/* Notes `seconds` a step for the trial; probe: the trial took few steps. */
 void time_note(time_choice *c, int steps, double seconds, bool probe);
-schedule time_requested(const pav_run *run); /* as the run's options say */
-/* Gives shapes the rows at a time of single steps, which are tuned. */
+schedule time_requested(const pav_run *run); /* from the run's options */
+/* Gives shapes the tuned number of rows of single steps. */
 void time_take_rows(const pav_run *run, time_choice *c);
-int64_t time_line(int dim); /* points across columns that tiles are multiples of */
-/* The k-th neighbour of a tile's size, half or twice as wide or high; false: none. */
+int64_t time_line(int dim); /* points across columns; widths are multiples of it */
+/* The k-th neighbour of a tile's size: half or twice its width or height; false: none. */
 enum { TIME_OTHERS = 4 };
 bool time_other_size(int dim, const schedule *shape, int k, schedule *other);
-/* Shapes that the model thinks best, for the caches of this host. requested: what is 0 is
- * free. */
+/* The best shapes by the model, for the caches of this host. requested: 0 leaves a
+ * setting free. */
 int time_model(const pav_run *run, const ir_blocking *b, const schedule *requested,
                const kernel_host *host, int most, time_trial *trial);
 
 /* ---- time blocks (time_events.c, time_subdomains.c) -------------------------------- */
 
-/* Before a block of so many steps of a state. */
+/* Prepares a state for a block of `steps` steps. */
 pav_status time_state_ready(const pav_run *run, time_state *s, int steps);
-/* Why subdomains cannot take time blocks, in `why`; whether they may: so may the whole.
- * Ranks try what the first does. */
+/* time_within_refusal appends to `why` the reason against time blocks in subdomains.
+ * time_within_may_be: the subdomains may take them, or the grid is whole.
+ * time_within_agree: all ranks try the first rank's candidates. */
 void time_within_refusal(const pav_run *run, text *why);
 bool time_within_may_be(const pav_run *run);
 pav_status time_within_agree(const pav_run *run, time_choice *c);
-/* Steps until something observes the fields, at most `most`. */
+/* Steps until the next observation, at most `most`. */
 int64_t time_until_event(const pav_run *run, int64_t most);
-/* Whether a sample records after the step so many steps after the run's present one. */
+/* True if a sample records after the step that is `step` steps after the present one. */
 bool time_sample_is_due(const recorder *r, int64_t step);
-/* Rows of samples of the steps within a time block that began with `step`. */
+/* Keeps the rows of samples within a time block with first step `step`. */
 pav_status time_keep_rows(pav_run *run, const time_state *s, int64_t step, int steps);
 
 #endif

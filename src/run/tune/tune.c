@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tuning: all candidates are measured for a short time, in the order of the models, as
- * long as there is time; then the better half of them for twice as long, until one is
- * left. Only what has the right bits is remembered. */
+/* Autotuning of a run. All candidates are measured briefly, in the order of the models,
+ * until time runs out. Then the better half is measured for twice as long, until one is
+ * left. Only a schedule with bitwise identical results is remembered. */
 #include <stdio.h>
 #include <string.h>
 
 #include "run/tune/tune_private.h"
 
 static const struct {
-    double seconds, each; /* in all, unless a caller says; of a candidate at first */
-    int most;             /* candidates */
+    /* of all candidates, by default; of one candidate in the first round */
+    double seconds, each;
+    int most; /* candidates */
 } efforts[EFFORTS] = {
     [EFFORT_ESTIMATE] = {10, 0.05, 3},
     [EFFORT_MEASURE] = {30, 0.1, 24},
     [EFFORT_PATIENT] = {120, 0.2, 96},
     [EFFORT_EXHAUSTIVE] = {900, 0.4, TUNE_MOST},
 };
-static const double first_share = 0.6; /* of the time, for all candidates once */
+static const double first_share = 0.6; /* share of the time for the first round */
 
 /* ---- telling ----------------------------------------------------------------------- */
 
@@ -114,7 +115,8 @@ static pav_status halve(tuning *t)
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* The fastest that has the right bits: what has others is a defect, and reported. */
+/* Chooses the fastest. If its results differ from the reference, this is a defect and an
+ * error. */
 static pav_status choose(tuning *t, const tune_candidate **chosen)
 {
     tune_candidate *list[TUNE_MOST] = {0};
@@ -133,7 +135,7 @@ static bool is_finished(const tuning *t)
     return t->tried >= (t->count < most ? t->count : most);
 }
 
-/* What was asked for, if its list was gone through; else as much as was. */
+/* The requested effort, if its list was finished; else the effort that was reached. */
 static wisdom_effort tried_effort(const tuning *t)
 {
     int effort = (int)t->effort;
@@ -199,7 +201,7 @@ static pav_status check(const tuning *t)
     return PAV_OK;
 }
 
-/* What is known, of this size or another, is a candidate like others. */
+/* A schedule from wisdom is a candidate, too, even from another size. */
 static pav_status add_known(tuning *t)
 {
     wisdom w;
@@ -215,7 +217,7 @@ static pav_status add_known(tuning *t)
 static pav_status begin(tuning *t)
 {
     pav_run_options like = t->run_options;
-    like.no_files = 0; /* outputs observe fields, as in a run */
+    like.no_files = 0; /* outputs are observers, the same as in a run */
     TRY(run_open_unstarted(t->program, t->device, &like, &t->like));
     TRY(check(t));
     t->like->known.problem = mem_new(1, sizeof *t->like->known.problem);

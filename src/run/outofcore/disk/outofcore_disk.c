@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A store that the host's memory does not hold, or is not to: it lies in files, one for
- * each disk, and planes pass through some memory of the host. */
+/* A store on disk, if the host's memory is too small or disks are requested. It lies in
+ * one file per disk, and planes pass through staging memory of the host. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 
 #include "run/outofcore/outofcore_private.h"
 
-enum { AT_ONCE = 8 << 20 /* bytes that are waited for */ };
+enum { AT_ONCE = 8 << 20 /* bytes read or written while a visit waits */ };
 
 /* ---- whether ----------------------------------------------------------------------- */
 
-/* "DIR,DIR": of disks that take turns. */
+/* Parses "DIR,DIR": disks used in turn. */
 static pav_status find_directories(disk_tier *t, const char *given)
 {
     for (const char *at = given; *at;) {
@@ -31,13 +31,14 @@ static pav_status find_directories(disk_tier *t, const char *given)
                         : FAIL(PAV_EINVAL, "--disk takes a directory; it has no name");
 }
 
-/* Eight digits. */
+/* Appends eight digits. */
 static void add_digits(text *t, uint64_t value)
 {
     text_add(t, "%08llx", (unsigned long long)(value & 0xffffffff));
 }
 
-/* Of a checkpoint wherever else it might lie: two may have the same disk. */
+/* A hash of the checkpoint's directory, because several checkpoints may use the same
+ * disk. */
 static uint64_t place_of(const char *checkpoint)
 {
     char here[PATH_MAX];
@@ -49,7 +50,7 @@ static uint64_t place_of(const char *checkpoint)
     return hash_end(&h);
 }
 
-/* "dir/heat.checkpoint": "heat.checkpoint.fields-1a2b3c4d-". */
+/* "dir/heat.checkpoint" gives "heat.checkpoint.fields-1a2b3c4d-". */
 static void begin_name(text *t, const char *checkpoint)
 {
     const char *path = checkpoint ? checkpoint : ".pavior-store";
@@ -58,7 +59,7 @@ static void begin_name(text *t, const char *checkpoint)
     text_add(t, "-");
 }
 
-/* What a run left that was killed before its first checkpoint. */
+/* Removes files of a run that was killed before its first checkpoint. */
 static pav_status remove_left(const pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;
@@ -100,8 +101,8 @@ static pav_status name_files(disk_tier *t, const char *checkpoint)
     return PAV_OK;
 }
 
-/* A run goes on in the files of the checkpoint that it begins with, and keeps that one,
- * as it cannot stay what it was. */
+/* A restarted run computes in the files of its checkpoint. So it must write this same
+ * checkpoint, because the old one becomes invalid. */
 static pav_status go_on(disk_tier *t, const char *from, const char *own)
 {
     t->there = true;
@@ -149,7 +150,8 @@ bool disk_is_gone_on_from(const pav_run *run)
 /* ---- bytes ------------------------------------------------------------------------- */
 
 typedef struct plane_bytes {
-    int64_t come, go, most; /* of all levels that come, or go; of the largest */
+    /* of all incoming, of all outgoing levels; of the largest level */
+    int64_t come, go, most;
     int64_t levels;
 } plane_bytes;
 static plane_bytes plane_bytes_of(const pav_run *run)
@@ -177,7 +179,7 @@ static int64_t slack(const plane_bytes *p)
     return 2 * STRIPED_ALIGN * (p->levels + 1);
 }
 
-/* No more than an eighth of what the host's memory is to hold, but a plane. */
+/* At least a plane, but otherwise no more than an eighth of the memory limit. */
 static int64_t some_bytes(const pav_run *run, const plane_bytes *p)
 {
     const int64_t eighth = run->outofcore->disk->limit / 8;
@@ -229,7 +231,7 @@ pav_status disk_plan(pav_run *run)
 
 /* ---- memory that planes pass through ----------------------------------------------- */
 
-/* Pinned by each device, which copies by itself. */
+/* Pins an area for each device. */
 static void pin_area(pav_run *run, const disk_area *a)
 {
     for (int n = 0; n < run->places; n++)
@@ -313,7 +315,7 @@ static pav_status open_files(pav_run *run)
     return disk_cache(run);
 }
 
-/* The memory of a field of the store. */
+/* Maps the memory of a field in the store. */
 pav_status outofcore_take_field(pav_run *run, int64_t field)
 {
     const disk_tier *t = run->outofcore->disk;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A store on disks: which slot has which buffer. A round of blocks writes to slots that
- * nothing is in that it began with, so that a run which is killed goes on from there. A
- * block of it reads what those before it have written. */
+/* The slots of a store on disks. A round of blocks writes only to slots without its
+ * input, so a run killed during the round restarts from there. Each block reads the
+ * results of the blocks before it. */
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planes between the window and a store on disks. They pass through memory of the host:
- * while a visit goes on, those come that the next one reads, and those go that the one
- * before it has left. What a visit reads that did not come so is waited for. */
+/* Planes move between the window and a store on disks, through staging memory of the
+ * host. During a visit, planes for the next visit are read and planes of the last one are
+ * written. A visit waits for planes that were not read ahead. */
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -94,7 +94,7 @@ static pav_status bring_run(outofcore_block *b, const coming *c, int slot, int64
         char *memory = room_for(b->o, &t->some, d, slot, lo, &end);
         if (!memory)
             return FAIL(PAV_EINTERNAL, "no plane of the store fits into memory");
-        TRY(striped_wait(t->files)); /* for what was written of them */
+        TRY(striped_wait(t->files)); /* planes written before must be on disk */
         TRY(begin(b->o, d, slot, lo, end, memory, false));
         TRY(striped_wait(t->files));
         TRY(take(b, c, lo, end, lo, memory));

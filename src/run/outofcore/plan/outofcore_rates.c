@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the model of visits divides by: rates of the link and of the disks, as they were
- * kept (`pavior doctor --measure`), or else as they are found when a run is planned. */
+/* Rates of the link and of the disks for the model of visits: kept ones (`pavior doctor
+ * --measure`), or else measured for the plan. */
 #include <string.h>
 #include <unistd.h>
 
 #include "run/outofcore/outofcore_private.h"
 
-/* Bytes that are moved to find a rate: as much as a sixteenth of the store. */
+/* Bytes moved for a measurement: a sixteenth of the store, at most. */
 enum { DISK_TRIAL = 64 << 20, LEAST_TRIAL = 4 << 20, DISK_UNIT = 1 << 20 };
 
 /* ---- disks ------------------------------------------------------------------------- */
@@ -51,7 +51,8 @@ static pav_status time_disks(const disk_tier *t, int64_t bytes, double *seconds)
     return status;
 }
 
-/* Each way, while both go on. A disk that fails is reported by the run. */
+/* Measures the rate each way while both go on. A failing disk is reported later by the
+ * run. */
 static void measure_disks(disk_tier *t)
 {
     double seconds = 0;
@@ -72,17 +73,17 @@ bool outofcore_is_timed(const pav_run *run)
     return machine_has_link(&m);
 }
 
-/* Of interpreters there is no model. */
+/* The interpreter has no model. */
 bool outofcore_is_predicted(const pav_run *run)
 {
     return run_uses_device_memory(run) ? outofcore_is_timed(run) : run->compiled;
 }
 
-/* Where there is no memory to measure the link with, its rates are assumed. */
+/* If no memory is left to measure the link, its rates are assumed. */
 pav_status outofcore_measure(pav_run *run)
 {
     outofcore *o = run->outofcore;
-    /* An emulated GPU has visits as the one that it stands for. */
+    /* An emulated GPU gets the visits of its model. */
     o->machine = machine_modelled(&run->client.machine);
     if (o->disk)
         measure_disks(o->disk);
