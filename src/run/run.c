@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run is opened and freed: what has to be there before its first step. */
+/* Opens and frees a run: all that is needed before its first step. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,8 @@ static pav_status open_injections(pav_run *run)
     return PAV_OK;
 }
 
-/* Of an equation to solve the run is that of the program whose steps solve it. */
+/* If the program has an equation to solve, the run takes the derived program of the
+ * solver. */
 static pav_status take_solver(pav_run *run)
 {
     if (run->solver.outer)
@@ -34,7 +35,7 @@ static pav_status take_solver(pav_run *run)
     return PAV_OK;
 }
 
-/* All that is known before anything of the grid's size is taken. */
+/* Finds all settings before any memory of the grid's size is allocated. */
 static pav_status understand(pav_run *run, opening *how)
 {
     TRY(run_take_options(run, how->device));
@@ -67,7 +68,7 @@ static pav_status understand(pav_run *run, opening *how)
     return run_find_choice(run, how);
 }
 
-/* Runs for checks take single steps unless they are opened for more. */
+/* Runs for checks take single steps, unless opened for fusion. */
 static pav_status open_passes(pav_run *run, const opening *how)
 {
     const bool compiled = run->cut.is_cut ? run->compiled : run->part->executor->compiled;
@@ -105,7 +106,7 @@ static pav_status prepare(pav_run *run, opening *how, pav_device **other)
     return run->part->executor->ops.begin(run->part->executor);
 }
 
-/* It stays that of the run of the step. */
+/* The outer run still owns the solution. */
 static void take_solution(pav_run *run, const solution *s)
 {
     run->solver.solution = *s;
@@ -168,7 +169,8 @@ pav_status run_open_unstarted(const program *p, const pav_device *device,
     return status;
 }
 
-/* The GPUs of all ranks have the same name, and some may have less memory. */
+/* GPUs of all ranks have the same name, but some may have less memory; so an error names
+ * the rank. */
 static void name_rank(const pav_run *run, pav_status status)
 {
     const pav_ranks *r = run->part->ranks;
@@ -200,8 +202,8 @@ static pav_status open_once(const program *p, const opening *how,
     return PAV_OK;
 }
 
-/* What wisdom has may not suit this run, whose memory is another's: then it goes
- * without. */
+/* A schedule from wisdom may fail here, for example with less memory; then the run goes
+ * on without it. */
 static pav_status open_run(const program *p, const opening *how,
                            const pav_run_options *options, pav_run **result)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points of levels that are kept apart from a run, dense, x fastest: in the host's
- * memory, in any type, or where the run has its fields. A whole level that is brought
- * back gets its border, a box of one does not. */
+/* Copies points of levels out of a run and back: dense, x fastest, in the host's memory
+ * in any type, or in the device's memory. A whole level copied back gets its border
+ * filled, a box does not. */
 #include <string.h>
 
 #include "run/run_private.h"
@@ -20,12 +20,12 @@ typedef struct copying {
     const view *v;
     pav_type type;
     char *memory;
-    bool into; /* the level */
+    bool into; /* true: into the level */
     box points;
     int axis, parts;
 } copying;
 
-/* Of whole rows, and planes: what lies before the part is dense, too. */
+/* Copies whole rows and planes, so that the memory before each part is dense, too. */
 static void copy_part(void *argument, int64_t n)
 {
     const copying *c = argument;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The shape of the memory of a run's fields, and the strides that kernels count on. */
+/* The shape of fields in memory, and the strides known to kernels. */
 #include <string.h>
 
 #include "run/run_private.h"
 
-/* Kernels for GPUs may count on it that fields of one size have the same strides. */
+/* Fields of one size get the same strides, because GPU kernels may assume this. */
 static void make_room(const pav_run *run, const ir_field *f, field_shape *shape)
 {
     for (int64_t n = 0; n < run->part->code->fields; n++) {
@@ -47,7 +47,7 @@ static bool is_same(const int64_t a[MAX_DIM], const int64_t b[MAX_DIM])
     return a[1] == b[1] && a[2] == b[2];
 }
 
-/* Those that all subdomains have. */
+/* Keeps strides equal in all subdomains. */
 static void find_common(const pav_run *run, int64_t field)
 {
     ir_field *f = &run->code->field[field];
@@ -63,7 +63,7 @@ static void find_common(const pav_run *run, int64_t field)
     }
 }
 
-/* Kernels of a bundle know no size of the grid, but for those of its own. */
+/* Kernels of a bundle do not know the grid's size, except those compiled for it. */
 bool run_serves_sizes(const pav_run *run)
 {
     return run->options.bundle || images_are_recorded();

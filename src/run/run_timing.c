@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a step of a run takes: first what the run still has to find out by itself, then
- * steps in rows that grow, of which the fastest counts. Rows in which something was
- * compiled do not. */
+/* Measures the seconds of a step. First the run finishes its autotuning. Then it takes
+ * rows of steps of growing length, and the fastest row counts. Rows with compiling do not
+ * count. */
 #include "run/run_private.h"
 
 enum { LEAST_ROWS = 3 };
-static const double warm_share = 2; /* of the seconds, for what is not tuned yet */
+static const double warm_share = 2; /* multiple of the seconds allowed for autotuning */
 
 static pav_status take_row(pav_run *run, int64_t steps, double *seconds, bool *whole)
 {

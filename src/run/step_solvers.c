@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations that are solved within a step. Each has a run of its own, on the same device
- * and with the same cuts of the grid, whose steps are iterations of its method: it is
- * given the right side, the coefficients and a start of the step, begins anew, and hands
- * its solution back. Nothing of it lasts from step to step. */
+/* Equations solved within a step. Each has a run of its own, on the same device with the
+ * same decomposition; its steps are iterations of the method. In each step it gets the
+ * right side, the coefficients and a start, begins anew, and hands its solution back. It
+ * keeps nothing from step to step. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,7 +69,8 @@ static pav_status open_one(pav_run *run, const opening *how, run_opener *open,
 
 /* ---- from run to run --------------------------------------------------------------- */
 
-/* The points of a level; where no memory holds both, through the host's. */
+/* Copies the points of a level, through the host's memory if no device memory has
+ * both. */
 static pav_status copy_level(const pav_run *from, int field, int level, const pav_run *to,
                              int target)
 {
@@ -87,7 +88,7 @@ static pav_status copy_level(const pav_run *from, int field, int level, const pa
     return executor_host_ops.copy_points(b, target, here, there, NULL);
 }
 
-/* Params and scalars of the step are scalars of the solver. */
+/* Parameters and scalars of the step become scalars of the solver. */
 static void hand_numbers(const pav_run *run, pav_run *solver)
 {
     for (int64_t k = 0; k < solver->code->uniforms; k++) {

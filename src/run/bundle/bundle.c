@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Bundles: all kernels of a run in one file, made where there is a compiler and run where
- * there is none. What is loaded from it runs as the user, so the file must belong to that
- * user or to root, and others may not write it. */
+/* Bundles: all kernels of a run in one file, compiled on one machine and run on machines
+ * without a compiler. Loaded kernels run as the user. So the file must belong to the user
+ * or to root, and others must not have write permission. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A bundle as a file: lines that say what it is good for, a line for each kernel with its
- * length and hash, the hash of all these lines, and then the kernels. */
+/* The file format of a bundle: lines with its program and device, a line for each kernel
+ * with length and hash, the hash of all these lines, and then the kernels. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static pav_status refuse(const char *path, const char *why)
                 why);
 }
 
-/* The next line, without its end; nothing but printable characters is taken. */
+/* The next line, without its end; only printable characters are accepted. */
 static pav_status next(reader *r)
 {
     const char *stop = memchr(r->at, '\n', (size_t)(r->end - r->at));
@@ -112,7 +112,7 @@ static bool copy_word(const char *word, size_t room, char *to)
     return fits;
 }
 
-/* key, kind, target, length and hash of the line. */
+/* The key, kind, target, length and hash in the line. */
 static bool read_image(char *line, kernel_image *i, uint64_t *want)
 {
     char *word[5] = {0}, *rest = NULL;
@@ -130,7 +130,7 @@ static bool read_image(char *line, kernel_image *i, uint64_t *want)
            read_count(word[3], INT32_MAX, &i->length) && read_hash(word[4], want);
 }
 
-/* `bytes`: where those of all kernels begin. */
+/* bytes: the position in the kernels' bytes. */
 static pav_status add_image(reader *r, const char **bytes, pav_bundle *b)
 {
     kernel_image i = {.length = 0};
@@ -153,7 +153,7 @@ static pav_status add_image(reader *r, const char **bytes, pav_bundle *b)
     return status;
 }
 
-/* Where the kernels begin, once the hash of what stands before is right. */
+/* The beginning of the kernels, after the hash of the lines is checked. */
 static pav_status find_kernels(const reader *r, int64_t count, const char *begin,
                                const char **bytes)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A bundle is written: a run is opened, and all kernels that it loads are recorded. */
+/* Writes a bundle: opens a run and records all kernels that it loads. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static pav_status describe(const pav_run *run, const pav_device *device, pav_bun
     return status;
 }
 
-/* What a run goes by that is opened with the bundle. */
+/* Stores the schedule for runs opened with the bundle. */
 static void put_schedule(const pav_run *run, pav_bundle *b)
 {
     const char *typed = run->options.schedule ? run->options.schedule : "auto";
@@ -53,8 +53,8 @@ static pav_status compile(const pav_program *p, pav_device *device,
     return status;
 }
 
-/* Processors are faster by kernels that know how far apart rows and planes lie: those of
- * this size go with it. */
+/* Kernels for processors are faster with known strides, so kernels of this size are
+ * added. */
 static pav_status compile_of_size(const pav_program *p, pav_device *device,
                                   const pav_run_options *options)
 {
@@ -66,7 +66,7 @@ static pav_status compile_of_size(const pav_program *p, pav_device *device,
     return PAV_OK;
 }
 
-/* Beside its name, and then renamed. */
+/* Writes under a temporary name, then renames. */
 static pav_status write_file(const char *path, const text *t)
 {
     char *others = mem_new((int64_t)strlen(path) + 8, 1);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Checkpoints: how one is written, and how a run begins with one. Rows of tables are on
- * the disk before the checkpoint that counts them, so tables end up as those of an
- * unbroken run. */
+/* Writes checkpoints, and restarts runs from them. Rows of tables reach the disk before
+ * the checkpoint counts them, so tables end the same as in an unbroken run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +21,7 @@ static pav_status sync_tables(pav_run *run)
     return PAV_OK;
 }
 
-/* store: where the fields are; NULL: they follow. */
+/* store: the section about the store's files; NULL: the data follow. */
 static pav_status write_head(const pav_run *run, stream *s, const text *head,
                              const text *store)
 {
@@ -37,7 +36,7 @@ static bool is_own(const pav_run *run, const char *path)
     return run->checkpoint.path && strcmp(run->checkpoint.path, path) == 0;
 }
 
-/* By the first rank. */
+/* On the first rank. */
 static pav_status begin_file(const pav_run *run, const char *path, bool in_files,
                              stream *s)
 {
@@ -54,7 +53,7 @@ static pav_status begin_file(const pav_run *run, const char *path, bool in_files
     return status;
 }
 
-/* All ranks, each its own points. */
+/* Each rank writes its own points. */
 static pav_status write_parts(const pav_run *run, stream *s, bool keep)
 {
     uint64_t others = 0;
@@ -175,14 +174,14 @@ static pav_status restart_from(pav_run *run, const char *path)
     stream s;
     checkpoint_head h = {.path = path};
     TRY(stream_open(&s, path));
-    s.uncounted = !run_is_first(run); /* of all ranks one counts the head */
+    s.uncounted = !run_is_first(run); /* only the first rank counts the head */
     const pav_status status = read_file(run, &s, &h);
     stream_close(&s);
     return status;
 }
 
-/* The newest was damaged, or a kill left none of that name; `why` is the message about
- * it. */
+/* The newest checkpoint is damaged, or a kill left no file of this name; `why` is the
+ * message about it. */
 static pav_status restart_from_old(pav_run *run, const char *path, pav_status first,
                                    const char *why)
 {

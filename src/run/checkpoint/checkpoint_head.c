@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The head of a checkpoint: which program it is of and all of its state but the values of
- * fields. It is read twice: once to see that it fits, once to take it over. */
+/* The head of a checkpoint: its program, and all state except the values of fields. It is
+ * read twice: first to check that it fits the run, then to restore the state. */
 #include <assert.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static void put_string(text *t, const char *string)
 typedef struct reader {
     const char *at;
     int64_t left;
-    bool bad; /* there is less than was to be read */
+    bool bad; /* the text was too short */
 } reader;
 
 static const char *get_bytes(reader *r, int64_t length)
@@ -52,7 +52,7 @@ static int64_t get_int(reader *r)
     return value;
 }
 
-/* Of steps, rows or bytes: no more than a double counts, so that sums of some never
+/* Of steps, rows or bytes. The limit is exact in a double, so that sums never
  * overflow. */
 static bool is_count(int64_t value)
 {
@@ -79,8 +79,8 @@ static const char *get_string(reader *r)
 
 /* ---- uniforms ---------------------------------------------------------------------- */
 
-/* What a step works out anew before it reads it is no state: a grid that is cut and a GPU
- * leave the host other values of it, or none. */
+/* Uniforms computed anew by each step are no state: a GPU or a decomposed grid leaves
+ * other values of them on the host, or none. */
 static bool is_state(ir_uniform_kind kind)
 {
     return kind == UNIFORM_T || kind == UNIFORM_STEP || kind == UNIFORM_PARAM ||
@@ -97,8 +97,8 @@ static void put_uniforms(const pav_run *run, text *t)
     }
 }
 
-/* False when they are not those of the run. Their values are left in `value`, which may
- * be NULL. */
+/* False if they differ from the run's uniforms. Stores the values in `value`, unless
+ * NULL. */
 static bool get_uniforms(const pav_run *run, reader *r, double *value)
 {
     bool same = get_int(r) == run->code->uniforms;
@@ -171,7 +171,7 @@ static void put_recorder(const pav_run *run, const recorder *r, text *t)
     text_add_bytes(t, (const char *)r->row, r->columns * (int64_t)sizeof *r->row);
 }
 
-/* The first recorder of that statement that has not been taken over yet, or NULL. */
+/* The first recorder of this statement without restored state, or NULL. */
 static recorder *find_recorder(pav_run *run, const char *written)
 {
     recorder *found = NULL;
@@ -186,7 +186,7 @@ static recorder *find_recorder(pav_run *run, const char *written)
     return found;
 }
 
-/* run NULL: nothing is taken over. */
+/* run NULL: restores nothing. */
 static void get_recorder(pav_run *run, reader *r)
 {
     const char *written = get_string(r);

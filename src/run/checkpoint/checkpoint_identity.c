@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which program a checkpoint is of: its statements as they are printed, but for those
- * that change no value, and the positions of its sources and receivers. What differs is
+/* The identity of a checkpoint's program: its printed statements, without those that
+ * change no value, and the positions of its sources and receivers. Differences are
  * reported. */
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
 
-/* Statements that may differ: they change no value. */
+/* These statements may differ, because they change no value. */
 static bool may_differ(const statement *s)
 {
     return s->kind == STATEMENT_STEPS || s->kind == STATEMENT_OUTPUT ||
@@ -32,7 +32,8 @@ static void add_axes(const pav_run *run, hash *h)
     }
 }
 
-/* Of stretched axes, sources and receivers: their files may have changed. */
+/* A hash of the positions on stretched axes, of sources and of receivers: their files may
+ * have changed. */
 int64_t identity_positions(const pav_run *run)
 {
     const int64_t size = run->code->dim * (int64_t)sizeof(double);

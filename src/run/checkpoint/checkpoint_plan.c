@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where a run keeps its checkpoint and how often: as the options say, or else the
+/* The path and the interval of a run's checkpoint, from the options or else the
  * description. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 static const double usual_seconds = 600;
 
-/* "dir/heat3d.pav" is kept in "heat3d.checkpoint". */
+/* "dir/heat3d.pav" gives "heat3d.checkpoint". */
 static void add_usual_name(const char *path, text *t)
 {
     const char *stem = path_name(path);
@@ -45,7 +45,7 @@ static pav_status copy_path(const char *given, char **path)
     return text_take(&t, path);
 }
 
-/* What is there may be an earlier checkpoint, or as much of one as there was room for. */
+/* A file of this name must be a checkpoint, or its beginning if the disk was full. */
 static bool is_foreign(const char *path)
 {
     if (file_oddity(path))
@@ -58,7 +58,7 @@ static bool is_foreign(const char *path)
     return memcmp(begins, checkpoint_magic, length) != 0;
 }
 
-/* Also FILE.old and FILE.part, which a checkpoint takes the place of, too. */
+/* The same for FILE.old and FILE.part, because a checkpoint replaces these, too. */
 static pav_status check_name(const char *path, const char *ending)
 {
     text name = {0};
@@ -75,12 +75,12 @@ static pav_status check_name(const char *path, const char *ending)
     return status;
 }
 
-/* That which the run goes on from may be damaged. */
+/* The checkpoint of the restart may be damaged, and is still accepted. */
 static pav_status check_names(const pav_run *run)
 {
     const char *path = run->checkpoint.path, *restart = run->options.restart;
     if (file_oddity(path))
-        return PAV_OK; /* trying it shows */
+        return PAV_OK; /* trying to write it will report the error */
     if (!restart || strcmp(restart, path) != 0)
         TRY(check_name(path, ""));
     TRY(names_check(run, path, "checkpoint"));
@@ -88,7 +88,7 @@ static pav_status check_names(const pav_run *run)
     return check_name(path, ".part");
 }
 
-/* Better now than after an hour of steps. */
+/* An error now is better than after an hour of steps. */
 static pav_status try_file(const char *path)
 {
     stream s;

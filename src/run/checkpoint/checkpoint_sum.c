@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The sum that ends a checkpoint: of each word of 32 bits times an odd number that its
- * place in the file says, modulo 2^64. So it does not matter who adds which bytes, or in
- * which order: ranks write and read their own points, and their sums are added up. */
+/* The checksum at the end of a checkpoint: the sum over all 32-bit words, each times an
+ * odd number given by its place in the file, modulo 2^64. So the order of bytes does not
+ * matter: ranks sum their own points, and the sums are added. */
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
@@ -14,7 +14,7 @@ static const uint64_t lane[WORDS] = {
     UINT64_C(0x452821e638d01377), UINT64_C(0xbe5466cf34e90c6c),
     UINT64_C(0xc0ac29b7c97c50dd), UINT64_C(0x3f84d5b5b5470917)};
 
-/* A block of the file that is 0 where its bytes are not known. */
+/* The sum of a block of the file, with 0 in place of unknown bytes. */
 static uint64_t sum_block(int64_t block, const void *bytes)
 {
     const uint64_t factor = hash_mix((uint64_t)block);

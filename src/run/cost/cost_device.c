@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules where fields are in memory of their own: kernels of single steps, by which
- * all stages go, with all numbers of planes; fused launches; persistent kernels. */
+/* Schedules of a device with its own memory: kernels of single steps, the same for all
+ * stages and with each number of planes; fused launches; persistent kernels. */
 #include "run/cost/cost_private.h"
 
 typedef struct listing {
     pav_run *run;
     const exec_place *on;
     cost_list *l;
-    bool tried; /* the present ones, by a run */
+    bool tried; /* autotuning tries the present ones */
 } listing;
 
 /* ---- single steps ------------------------------------------------------------------ */
@@ -23,7 +23,7 @@ static pav_status put_single(const listing *o, const schedule *s)
     return PAV_OK;
 }
 
-/* What this device or a stage cannot do is left out. */
+/* Skips schedules that the device or a stage does not support. */
 static pav_status try_single(const listing *o, const schedule *s)
 {
     const int64_t all = points_along(o->run->part->code, o->run->part->code->dim - 1,
@@ -64,7 +64,8 @@ static pav_status list_singles(listing *o)
 
 /* ---- several at once --------------------------------------------------------------- */
 
-/* Those of persistent kernels are asked for with all that was chosen. */
+/* A persistent kernel is listed with all its chosen settings, other launches as
+ * requested. */
 static void put_launch(const listing *o, const launch_forecast *f)
 {
     const bool whole = f->schedule.kind == SCHEDULE_PERSISTENT;
@@ -95,7 +96,7 @@ static pav_status list_launches(listing *o)
     return PAV_OK;
 }
 
-/* Steps that one of several has in common with nobody are single. */
+/* Fusion is impossible if there is an observation after each step or each second one. */
 static bool may_fuse(const pav_run *run)
 {
     const int64_t interval = run_steps_between_observations(run);

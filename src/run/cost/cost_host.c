@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules of processors: loops of single steps, by which all stages go, and time blocks
- * of all depths whose tiles caches hold. */
+/* Schedules of processors: loops of single steps, the same for all stages, and time
+ * blocks of all depths with tiles that fit the caches. */
 #include "run/cost/cost_private.h"
 #include "run/time/time_private.h"
 
@@ -17,7 +17,7 @@ static pav_status put(pav_run *run, const schedule *s, bool tried, cost_list *l)
 
 /* ---- single steps ------------------------------------------------------------------ */
 
-/* Other settings of one that a run would try. */
+/* Lists variants of a loop that autotuning tries, with other settings. */
 static pav_status put_variants(pav_run *run, const schedule *s, cost_list *l)
 {
     const int own = s->tile.size[1];
@@ -60,7 +60,7 @@ static pav_status put_shape(pav_run *run, const ir_blocking *b, const schedule *
     return s.tile.steps > 1 ? put(run, &s, false, l) : PAV_OK;
 }
 
-/* Half and twice as wide and as high, too, which no run tries. */
+/* Also lists tiles of half and twice the width and height; no run tries these. */
 static pav_status put_shapes(pav_run *run, const ir_blocking *b, const schedule *shape,
                              cost_list *l)
 {

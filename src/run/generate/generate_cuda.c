@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a program for a GPU has besides: PROGRAM.cu, with the kernels and who launches
- * them, and PROGRAM_gpu.h, between it and PROGRAM.c. */
+/* Additional files of a program for a GPU: PROGRAM.cu with the kernels and their
+ * launches, and PROGRAM_gpu.h, the interface between it and PROGRAM.c. */
 #include <string.h>
 
 #include "run/generate/generate_private.h"
@@ -83,8 +83,8 @@ void add_gpu_header(const generation *g, text *t)
 
 /* ---- PROGRAM.cu -------------------------------------------------------------------- */
 
-/* In a namespace of their own, since kernels bring their own numbers of fixed size, for
- * compilers that have no headers. */
+/* Kernels need their own namespace, since they define fixed-size integers themselves, for
+ * compilers without headers. */
 static void open_namespace(const char *name, text *t)
 {
     text_add(t,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a generated program holds: its fields in memory, laid out as in any run, and what
- * lies beyond their faces. */
+/* The data of a generated program: its fields in memory, in the same layout as in a run,
+ * and the borders at their faces. */
 #include "run/generate/generate_private.h"
 
-/* The most slots of a stage; 1 at least. */
+/* The most slots of a stage; at least 1. */
 static int64_t most_slots(const generation *g)
 {
     int64_t most = 1;
@@ -18,7 +18,7 @@ static int64_t most_slots(const generation *g)
     return most;
 }
 
-/* How the grid is cut into parts. */
+/* The decomposition of the grid. */
 static void add_part_numbers(const generation *g, text *t)
 {
     const int axis = g->code->dim - 1;
@@ -41,7 +41,7 @@ static void add_part_numbers(const generation *g, text *t)
     text_add(t, "};\n");
 }
 
-/* How rows are gone through, of processors; ASKED = 0: the first steps find it out. */
+/* The loop schedule on processors; ASKED = 0: the first steps choose it. */
 static void add_asked(const generation *g, text *t)
 {
     const schedule *s = &g->schedule;
@@ -56,8 +56,8 @@ static void add_asked(const generation *g, text *t)
              asked && schedule_threads(s) == 1);
 }
 
-/* Below so many points one thread is faster; bytes that a core has for itself, about, and
- * those of all caches: they change no value. */
+/* Constants without influence on values: with fewer points one thread is faster; bytes of
+ * a core's own cache, about, and of all caches. */
 static void add_machine(text *t)
 {
     text_add(t,
@@ -154,7 +154,7 @@ static void add_memory(const generation *g, int64_t number, const levels *l,
 static pav_status add_field_memory(const generation *g, int64_t number, text *t)
 {
     const field_shape shape = shape_of(g, &g->code->field[number]);
-    char block[1]; /* its address alone is used */
+    char block[1]; /* only its address is used */
     levels_size size;
     levels l;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* main.c of a generated program: what its run observes, as lists; how it does is
- * program_main.c. */
+/* Writes main.c of a generated program: its observers, as lists. program_main.c has the
+ * code for them. */
 #include <string.h>
 
 #include "run/generate/generate_private.h"
@@ -16,7 +16,7 @@ static bool ends_in(const char *path, const char *ending)
     return length > end && strcmp(path + length - end, ending) == 0;
 }
 
-/* Without .npy, which is written whatever ending the description has: "heat.png" becomes
+/* The path without .npy, because this ending is always added: "heat.png" becomes
  * heat.png.npy. */
 static void add_output_path(const char *file, text *t)
 {
@@ -71,7 +71,7 @@ static void add_outputs(const generation *g, text *t)
 
 /* ---- tables ------------------------------------------------------------------------ */
 
-/* "u(303 497)" of a receiver of u */
+/* "u(303 497)" for a receiver of u */
 static void add_sample_heads(const generation *g, const statement *s,
                              const point_set *set, text *t)
 {
@@ -87,7 +87,7 @@ static void add_sample_heads(const generation *g, const statement *s,
     }
 }
 
-/* set: of a sample; NULL: of a measure. */
+/* set: of a sample; NULL for a measure. */
 static pav_status add_record(const generation *g, const statement *s,
                              const point_set *set, text *t)
 {
@@ -115,7 +115,7 @@ static pav_status add_record(const generation *g, const statement *s,
     return PAV_OK;
 }
 
-/* One of each measure, then one of each sample. */
+/* One record for each measure, then one for each sample. */
 static pav_status add_records(const generation *g, text *t)
 {
     int64_t sample = 0;

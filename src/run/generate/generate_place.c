@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whose files are in the directory: what was generated may be written again, all else
- * stays as it is. */
+/* Checks the output directory: generated files may be overwritten, all others are
+ * kept. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "run/generate/generate_private.h"
 
-enum { HEAD = 1000 }; /* bytes within which generated text says what wrote it */
+enum { HEAD = 1000 }; /* bytes of a generated file with its mark */
 
 static bool is_there(const char *path)
 {
-    struct stat about; /* of a link, wherever that leads */
+    struct stat about; /* for a link, of its target */
 
     return lstat(path, &about) == 0;
 }
@@ -50,7 +50,7 @@ static pav_status check_text(const char *directory, const char *file, const char
     return status;
 }
 
-/* An array bears no mark: it is a generated program's where its source is next to it. */
+/* An array has no mark: it counts as generated if the program's source is next to it. */
 static pav_status check_input_file(const generation *g, const char *directory,
                                    int64_t field)
 {

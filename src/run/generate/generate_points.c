@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and samples: their neighbours and weights are worked out now, as a run does,
- * and written down. */
+/* Sources and samples: writes their neighbours and weights as tables, computed the same
+ * way as in a run. */
 #include "run/generate/generate_private.h"
 
-enum { MOST_NEIGHBOURS = 1000000 }; /* of all together: a line of text each */
+enum { MOST_NEIGHBOURS = 1000000 }; /* of all sources and samples: a line of text each */
 
 static const statement *next_sample(const statement *s)
 {
@@ -67,7 +67,7 @@ static void add_neighbour(const point_set *set, int64_t k, text *t)
     text_add(t, "},\n");
 }
 
-/* Of a source those alone that no border gives. */
+/* For a source, skips points given by a border. */
 static int64_t add_set(const generation *g, const point_set *set, const char *name,
                        int64_t number, int source, text *t)
 {
@@ -131,7 +131,8 @@ static void add_first(const point_set *set, int64_t number, text *t)
     text_add(t, "\n};\n");
 }
 
-/* As f64; what no stage touches has no conversion, and is in no file of this program. */
+/* A value converted to f64. Only the types of the program's fields get a conversion,
+ * because the others are missing in its files. */
 static void add_value_at(const generation *g, text *t)
 {
     bool half = false, short_float = false;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of a program's kernels, and what compilers say of it, for people to read. */
+/* The source text of a program's kernels, with the reports of compilers, for users to
+ * read. */
 #include "run/run_private.h"
 
 static pav_status add_source(const ir *code, bool for_gpu, const schedule *all, text *t)
@@ -22,7 +23,7 @@ static pav_status generate_derived(const program *p, bool for_gpu, const schedul
     return status;
 }
 
-/* Of an equation to solve the kernels are those of the program that solves it. */
+/* If the program has an equation to solve, the kernels of its solver are printed. */
 static pav_status generate(const program *p, bool for_gpu, const schedule *all, text *t)
 {
     solution s;
@@ -34,7 +35,7 @@ static pav_status generate(const program *p, bool for_gpu, const schedule *all, 
     return status;
 }
 
-/* Printing needs neither the device nor a compiler; but auto is opened. */
+/* Printing needs neither the device nor a compiler; only "auto" is opened. */
 static pav_status find_kind(const char *name, const place_kind **kind)
 {
     pav_device *device;
@@ -47,7 +48,7 @@ static pav_status find_kind(const char *name, const place_kind **kind)
     return PAV_OK;
 }
 
-/* Whether the text is for GPUs. */
+/* True if the text is for GPUs. */
 static pav_status find_side(const char *name, bool *for_gpu)
 {
     const place_kind *kind;
@@ -104,7 +105,7 @@ pav_status pav_program_generate(const pav_program *p, const char *device,
     return give(generate(&p->tree, for_gpu, &all, &t), &t, result);
 }
 
-/* What a call asks for is in no compiler's word. */
+/* Appends shared memory requested at launch, because compilers do not report it. */
 static pav_status add_shared(const ir *code, const ir_stage *stage, const schedule *own,
                              text *t)
 {
@@ -178,7 +179,7 @@ static pav_status add_kernels(const ir *code, const schedule *all, text *t)
     return PAV_OK;
 }
 
-/* A kernel that takes more than a block of the architecture can have. */
+/* Reports a kernel with more shared memory than a block of the architecture has. */
 static void add_lack(const char *name, int64_t bytes, int architecture, text *t)
 {
     const int64_t most = gpu_architecture_of(architecture)->shared_block;

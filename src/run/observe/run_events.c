@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What follows a step: what is due is recorded, `until` is asked, and expectations are
- * checked at the end. */
+/* After each step: records all that is due and evaluates `until`; at the end, checks
+ * expectations. */
 #include <math.h>
 
 #include "run/run_private.h"
@@ -23,8 +23,8 @@ static pav_status record(pav_run *run, recorder *r)
     }
 }
 
-/* `every k`: at the steps that k divides, step 0 among them. Without: a sample at every
- * step, the others at the end. */
+/* `every k`: at steps divisible by k, including step 0. By default, a sample is due at
+ * every step and other recorders at the end. */
 bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
 {
     const int64_t every = r->statement->every_steps;
@@ -35,14 +35,14 @@ bool run_recorder_is_due(const pav_run *run, const recorder *r, bool last)
     return last;
 }
 
-/* `every k` has rows of every k-th step, but what the report has is of the end. */
+/* The last step may have no row with `every k`, but the report needs its value. */
 static bool ends_between_rows(const pav_run *run, const recorder *r, bool last)
 {
     return last && r->event && r->statement->every_steps > 0 &&
            r->last_step != run->part->step && !run_recorder_is_due(run, r, last);
 }
 
-/* Samples alone are taken without waiting for what a GPU does. */
+/* Samples alone do not wait for the GPU. */
 bool run_is_due(const pav_run *run, bool last)
 {
     for (int64_t k = 0; k < run->observers.recorders; k++)
@@ -77,7 +77,7 @@ pav_status run_record(pav_run *run, bool last)
     return PAV_OK;
 }
 
-/* last: also those that are asked every k steps, and not of this one. */
+/* last: evaluates all conditions, even those with `every k` at other steps. */
 pav_status run_check_until(pav_run *run, bool last, bool *met)
 {
     *met = false;
@@ -135,8 +135,7 @@ static pav_status broken(const pav_run *run, const ir_event *event, const expect
     return status;
 }
 
-/* The first expectation that does not hold becomes the message; all are checked and
- * kept. */
+/* Checks all expectations. The first failed one gives the message. */
 pav_status run_check_expects(pav_run *run)
 {
     pav_status status = PAV_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples of expressions, whose rows are put together from those of their parts; and
- * samples that become a file when all rows are there. */
+/* Samples of expressions, with rows merged from the rows of their parts; and samples
+ * written to a file once all rows are known. */
 #include <string.h>
 
 #include "run/run_private.h"
@@ -25,7 +25,7 @@ static recorder *whole_of(const pav_run *run, const recorder *part)
     return r;
 }
 
-/* Whether each part has a row that is not put together yet. */
+/* True if each part has an unmerged row. */
 static bool is_complete(const pav_run *run, const recorder *whole)
 {
     for (int64_t k = 0; k < run->observers.recorders; k++) {
@@ -83,7 +83,7 @@ static double value_of(const expr *e, const gather_spot *at)
     return function_f64(e->function, arg[0], arg[1]);
 }
 
-/* Of a stack each shot has its own expressions, with its values of params. */
+/* In a stack, each shot has its own expressions, with its own parameters. */
 static void make_columns(const pav_run *run, recorder *whole)
 {
     const int dim = run->code->dim;
@@ -102,7 +102,7 @@ static void make_columns(const pav_run *run, recorder *whole)
     }
 }
 
-/* Parts of a form follow one another. */
+/* The parts of a form are consecutive. */
 static pav_status put_together(pav_run *run, recorder *whole)
 {
     int form = -1;
@@ -183,7 +183,7 @@ static pav_status describe(const pav_run *run, recorder *r, gather_info *info)
     return r->place && !r->title.failed ? PAV_OK : PAV_ENOMEM;
 }
 
-/* All rows have to be there, so those before a checkpoint would be missing. */
+/* The file needs all rows, so a restarted run cannot write it. */
 static pav_status open_file(const pav_run *run, recorder *r, const char *path)
 {
     const int64_t every = r->statement->every_steps > 0 ? r->statement->every_steps : 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Outputs of a run that ranks share: one file, of which each rank writes its own points,
- * where the format has room for that and all ranks see the directory. Else the first rank
- * gathers a level and writes it. */
+/* Outputs of a run with ranks: each rank writes its own points to one file, if the format
+ * permits this and all ranks see the directory. Otherwise the first rank gathers a level
+ * and writes it. */
 #include "run/run_private.h"
 
 enum { NO_FILE = 1, FAILED = 2 };
@@ -12,7 +12,7 @@ typedef struct part_writing {
     shared_file *file;
 } part_writing;
 
-/* Of a part's points along an axis of the frame those that are shown. */
+/* Clips a part's points along an axis to the points of the frame. */
 static bool clip(const part_writing *w, const view *host, const box *b, int k,
                  io_frame *part, int64_t at[PAV_MAX_DIMENSIONS], int64_t from[MAX_DIM])
 {
@@ -42,7 +42,7 @@ static pav_status write_part(void *user, const view *host, const box *b)
     return shared_put(w->file, &part, at);
 }
 
-/* The first makes it; *seen: all can write it. */
+/* The first rank creates the file; *seen: all ranks can write to it. */
 static pav_status open_file(pav_run *run, series *s, const io_frame *f,
                             shared_file **file, bool *seen)
 {

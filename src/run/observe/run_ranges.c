@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What values a field has: each part of a run looks at its own points, and ranks join
- * what they found, so that nothing of the whole grid's size is there anywhere. */
+/* Ranges of a field's values. Each part of a run reads its own points and ranks join
+ * their results, so that no buffer has the size of the whole grid. */
 #include <math.h>
 
 #include "run/run_private.h"
@@ -40,14 +40,13 @@ typedef struct range {
 typedef struct ranging {
     host_team *team;
     range all;
-    const view *v; /* of the part at hand */
+    const view *v; /* of the present part */
     box points;
     int axis, parts;
     double least[PAV_MAX_THREADS], most[PAV_MAX_THREADS]; /* of each thread */
 } ranging;
 
-/* Independent lanes, so that the comparisons of one need not wait for those of
- * another. */
+/* Independent lanes: the comparisons of one lane need not wait for another. */
 static void range_of_row(const double *value, int64_t count, double *least, double *most)
 {
     enum { LANES = 8 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples and measures: each keeps the row taken last and appends rows to its table,
- * where it has one. A row leads with step and t; a sample's .npy holds the values alone,
+/* Samples and measures: each keeps its last row and appends rows to its table, if it has
+ * one. A row begins with step and t. The .npy file of a sample has the values alone,
  * (times, positions). */
 #include <string.h>
 
 #include "run/run_private.h"
 
-/* "u-samples.csv", "u-samples-2.csv", ... where the description names no file. */
+/* The default name: "u-samples.csv", "u-samples-2.csv", ... */
 static void add_usual_name(const pav_run *run, const statement *own, text *t)
 {
     int64_t number = 1;
@@ -33,8 +33,7 @@ pav_status rows_path(const pav_run *run, const statement *s, text *path)
     return status;
 }
 
-/* Names for all columns, one after another, each with its NUL: "u(303 497)" for a
- * receiver of u. */
+/* The names of all columns, each ending in NUL: "u(303 497)" for a receiver of u. */
 static void add_names(const pav_run *run, const recorder *r, text *t)
 {
     const int dim = run->code->dim;
@@ -51,8 +50,8 @@ static void add_names(const pav_run *run, const recorder *r, text *t)
     }
 }
 
-/* Where it is gone, the next row begins a new one: a run that is refused for another file
- * leaves none. */
+/* If the table is gone, a new one begins with the next row. So a run refused for another
+ * file leaves no empty table. */
 static pav_status resume_table(pav_run *run, recorder *r, const char *path,
                                const char *const *heads)
 {
@@ -212,7 +211,7 @@ static pav_status write_gather(pav_run *run, const recorder *r)
     return PAV_OK;
 }
 
-/* All outputs and rows into their files; a failure is given back. */
+/* Writes all outputs and rows to their files, and returns the first error. */
 pav_status run_write_rows(pav_run *run)
 {
     const pav_status outputs = output_wait(run);
@@ -278,7 +277,7 @@ int64_t run_samples(const pav_run *run)
     return count;
 }
 
-/* NULL, with a message, where there is none. */
+/* NULL, with a message, if there is none. */
 static recorder *find_sample(pav_run *run, int64_t sample)
 {
     recorder *r = run ? (recorder *)(uintptr_t)run_sample(run, sample) : NULL;

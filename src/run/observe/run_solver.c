@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run watches of a solver: the norm of the residual whenever `until` is asked,
- * whether it falls, and in a sentence why it does not. */
+/* Observes a solver: the norm of the residual at each check of `until`, its decrease, and
+ * the probable cause of stagnation. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "run/run_private.h"
 
-enum { LOUD = 60 }; /* observations of which each is reported */
+enum { LOUD = 60 }; /* the first observations, each reported */
 static const double grown = 1e6, incompatible = 1e-2;
 
 static pav_status keep(pav_run *run, double residual)
@@ -30,8 +30,8 @@ static const char *where_of(const pav_run *run, char *out, size_t size)
     return out;
 }
 
-/* A solver within a step begins again and again, so it takes more; so may a run whose
- * steps are asked for. */
+/* The steps until the tolerance is met, if no steps are requested. A solver within a step
+ * begins again in each step, so its run takes all steps. */
 int64_t solver_expected_steps(const pav_run *run)
 {
     const int64_t expected = run->solver.solution.expected;
@@ -42,7 +42,7 @@ int64_t solver_expected_steps(const pav_run *run)
 
 /* ---- the start --------------------------------------------------------------------- */
 
-/* The right side must have no part in the null space, but for what sampling it leaves. */
+/* The right side must have no part in the null space, except for errors of sampling. */
 static pav_status check_gap(pav_run *run)
 {
     double gap = 0;
@@ -60,15 +60,15 @@ static pav_status check_gap(pav_run *run)
         run->solver.solution.field);
 }
 
-/* Params of a derived description begin alike. */
+/* Parameters of a derived description have a common prefix. */
 bool solver_owns(const pav_run *run, const char *param)
 {
     const char *start = run->solver.solution.start;
     return start && strncmp(param, start, strlen(start) - strlen("start")) == 0;
 }
 
-/* Initial values that are not finite were reported by name: what is left are
- * coefficients, borders and sides that are computed. */
+/* Initial values were checked by name before. So the cause is a computed coefficient,
+ * border or right side. */
 pav_status solver_not_finite(const pav_run *run)
 {
     const long long step = (long long)run->part->step;
@@ -177,7 +177,7 @@ static pav_status diverged(const pav_run *run, double residual)
               "symmetric, a smaller weight or spacing, or differences against the flow");
 }
 
-/* `share`: of the first residual that is left. */
+/* share: the remaining part of the first residual. */
 static const char *cause_of_stagnation(const pav_run *run, double share)
 {
     const bool f32 = run->program->real == PAV_F32;
@@ -228,13 +228,13 @@ static pav_status check_best(const pav_run *run)
                : stagnates(run, run->solver.residual[best], since);
 }
 
-/* After `until` was asked: its left side is the norm. */
+/* Called after `until` was evaluated: its left side is the norm. */
 pav_status solver_observe(pav_run *run, const ir_event *event, bool met)
 {
     if (!run->solver.solution.start ||
         event != &run->code->untils.item[run->code->untils.count - 1])
         return PAV_OK;
-    TRY(solver_begin(run)); /* a checkpoint is asked before the first step */
+    TRY(solver_begin(run)); /* a checkpoint needs it before the first step */
     const double residual = run->part->uniform[event->left];
     const double before = run->solver.residual[run->solver.residuals - 1];
     const int64_t every = event->statement->every_steps;
@@ -249,7 +249,7 @@ pav_status solver_observe(pav_run *run, const ir_event *event, bool met)
     return check_best(run);
 }
 
-/* All steps are taken, and the residual is not small enough. */
+/* All steps are taken, but the residual is too large. */
 pav_status solver_end(const pav_run *run)
 {
     if (!run->solver.solution.start || !run->observers.until_fails)
@@ -276,7 +276,7 @@ static double mean_factor(const pav_run *run)
                      run->part->step - run->first_step);
 }
 
-/* Of equations within a step. */
+/* Equations within a step. */
 static void within_text(const pav_run *run, text *t)
 {
     for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Before the first step: whether a wave equation goes past what its own scheme allows
- * with the coefficients that are there, a step that is too long or waves of too few
- * points. */
+/* Before the first step, checks a wave equation with its actual coefficients: the step
+ * may be too long for the scheme, or wavelengths may have too few points. */
 #include <math.h>
 #include <string.h>
 
 #include "run/run_private.h"
 
-static const double fewest = 4; /* points of a wavelength, below which a warning is due */
+static const double fewest = 4; /* points of a wavelength; fewer give a warning */
 
 static void report(pav_run *run, const wave_limit *w, double dt)
 {
@@ -30,7 +29,8 @@ static void report(pav_run *run, const wave_limit *w, double dt)
             "the symbol of its scheme goes down to %.4g, and -4 is the least that is "
             "stable",
             run->program->name, line, name, -4 * w->growth);
-    if (each > 0 && each < fewest * (1 - 1e-3)) /* with the scheme's dispersion */
+    /* including the dispersion of the scheme */
+    if (each > 0 && each < fewest * (1 - 1e-3))
         exec_warn(
             &run->client,
             "%s:%d: the shortest waves of '%s' have %.1f points, at 2.5 times the "
@@ -40,8 +40,8 @@ static void report(pav_run *run, const wave_limit *w, double dt)
 
 /* ---- points of a system ------------------------------------------------------------ */
 
-/* Where a coefficient, or a product or quotient of two, is least or largest: speeds are
- * made of these. */
+/* The points with an extreme value of a coefficient, or of a product or quotient of two:
+ * speeds are made of these. */
 enum { MOST_EXTREMES = 3 * WAVE_COEFFICIENTS * WAVE_COEFFICIENTS };
 
 typedef struct extremes {
@@ -59,7 +59,7 @@ static void take(extremes *e, double figure, const double *value)
     }
 }
 
-/* The largest, the least, and the least above 0: a fluid has no slow shear wave. */
+/* Takes the largest, the least, and the least above 0: a fluid has no slow shear wave. */
 static void take_all(extremes *e, double figure, const double *value)
 {
     take(e, figure, value);
@@ -91,13 +91,13 @@ static void join_extremes(void *own, const void *other)
         take(e, o->at[n], o->value[n]);
 }
 
-/* The same part of each coefficient. */
+/* The same part of each coefficient field. */
 typedef struct part_values {
     const view *v[WAVE_COEFFICIENTS];
     box points;
 } part_values;
 
-/* Every nth row, so that a few million points are read. */
+/* Reads every n-th row, a few million points in all. */
 static void take_rows(const part_values *p, int64_t parts, extremes *e)
 {
     enum { SAMPLED = 1 << 22 };
@@ -117,7 +117,7 @@ static void take_rows(const part_values *p, int64_t parts, extremes *e)
     }
 }
 
-/* Parts in their order, which is that of each field. */
+/* Parts come in the same order for each field. */
 typedef struct gathering {
     part_values *part;
     int64_t parts;
@@ -161,7 +161,7 @@ static pav_status find_system(pav_run *run, double dt, wave_limit *w)
     for (int n = 0; n < MOST_EXTREMES; n++)
         e->at[n] = NAN;
     e->coefficients = w->coefficients;
-    e->count = w->coefficients == 0; /* then any point is as good */
+    e->count = w->coefficients == 0; /* without coefficients, any point will do */
     pav_status status = PAV_OK;
     if (w->coefficients > 0)
         status = take_parts(run, w, e);

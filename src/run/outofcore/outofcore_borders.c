@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders in a visit, in the order of those of a whole level: along the lower axes over
- * the planes that an operation stored, then the ghosts beyond an end of the window's
- * axis, once the planes are done that they are copies of. */
+/* Fills borders in a visit, in the same order as for a whole level. First the lower axes,
+ * over the planes stored by an operation. Then the ghosts beyond an end of the window's
+ * axis, once the planes that they copy are computed. */
 #include "run/outofcore/outofcore_private.h"
 
-/* The planes of a level from lo up to hi alone, with so many ghosts before and behind
- * them. */
+/* The planes of a level from lo up to hi, with `before` and `behind` ghosts. */
 static view planes_of(const view *v, int axis, int64_t lo, int64_t hi, int before,
                       int behind)
 {
@@ -17,14 +16,14 @@ static view planes_of(const view *v, int axis, int64_t lo, int64_t hi, int befor
     return part;
 }
 
-/* The level that the present step stores. */
+/* The level stored by the present step. */
 static view *stored_level(const outofcore_block *b, int field)
 {
     levels *l = &b->window->field[field];
     return &l->level[b->window->view[field][0] - l->level];
 }
 
-/* The level itself is narrowed meanwhile: executors know it by its place. */
+/* Narrows the level itself for the call, because executors find it by its address. */
 static pav_status fill_part(outofcore_block *b, int field, view *v, const view *part,
                             int axis, int end)
 {
@@ -75,7 +74,7 @@ static pav_status fill_end(outofcore_block *b, int field, view *v, int side)
     const int64_t last = around ? b->at.wrapped : b->at.hi;
     const int64_t lo = side == 0 || b->at.lo < 0 ? 0 : b->at.lo;
     const int64_t hi = last < b->o->extent ? last : b->o->extent;
-    TRY(e->ops.end_borders(e)); /* they hold ghosts of lower axes */
+    TRY(e->ops.end_borders(e)); /* the other axes' ghosts must be filled first */
     outofcore_place(b, around);
     set_seams(b, side);
     const view part = planes_of(v, axis, lo, hi, side == 0 ? f->halo[axis][0] : 0,
@@ -109,7 +108,7 @@ pav_status outofcore_fill(outofcore_block *b, const outofcore_operation *m)
     return PAV_OK;
 }
 
-/* A launch leaves all levels but the oldest. */
+/* A launch stores all levels except the oldest. */
 static pav_status fill_levels(outofcore_block *b, const outofcore_operation *m, int field)
 {
     const int end = m->step + b->o->depth;
@@ -162,7 +161,7 @@ static pav_status keep_level(outofcore_block *b, int field, view *v, int64_t lo,
     return PAV_OK;
 }
 
-/* Of the buffers that no level came to. */
+/* Fills the buffers without an uploaded level, too. */
 static pav_status keep_field(outofcore_block *b, int field, int64_t lo, int64_t hi)
 {
     levels *l = &b->window->field[field];
@@ -173,7 +172,8 @@ static pav_status keep_field(outofcore_block *b, int field, int64_t lo, int64_t 
     return PAV_OK;
 }
 
-/* Planes have come without the buffers that the first steps of the block store. */
+/* Fills constant borders of uploaded planes in the buffers for the first steps of the
+ * block. */
 pav_status outofcore_keep_borders(outofcore_block *b, int64_t lo, int64_t hi)
 {
     executor *e = b->window->executor;

@@ -164,7 +164,7 @@ pav_status outofcore_drain(outofcore_block *b)
     return PAV_OK;
 }
 
-/* The first visit of a block is at work while planes of the one before go. */
+/* Planes of the last block may still go back during the first visit of this one. */
 pav_status outofcore_exchanged(outofcore_block *b)
 {
     executor *e = b->window->executor;

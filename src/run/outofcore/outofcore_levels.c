@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which buffers of the window and of the store have the levels of a step, and which
- * levels move between them; the bytes of a window. */
+/* The buffers of a step's levels in the window and in the store, the levels that move
+ * between them, and the bytes of a window. */
 #include <assert.h>
 
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- of the window ----------------------------------------------------------------- */
 
-/* Of the store, once the blocks before this one are over. */
+/* The newest buffer of the store once the blocks before this one are over. */
 static int newest_of(const outofcore_block *b, int field)
 {
     const levels *store = &b->run->part->field[field];
@@ -15,8 +15,8 @@ static int newest_of(const outofcore_block *b, int field)
     return (int)((store->newest + store->count - turns % store->count) % store->count);
 }
 
-/* Where the window has more buffers than the store, each block begins with the first, but
- * where planes of the block before have stayed. */
+/* If the window has more buffers than the store, each block begins with buffer 0, unless
+ * resident planes fix the buffer. */
 int outofcore_newest(const outofcore_block *b, int field, int launches, int singles)
 {
     const ir_field *f = &b->run->code->field[field];
@@ -31,7 +31,7 @@ int outofcore_newest(const outofcore_block *b, int field, int launches, int sing
 void outofcore_turn(const outofcore_block *b, int launches, int singles)
 {
     assert(launches >= 0 && singles >= 0);
-    assert(launches * b->o->depth + singles <= b->steps); /* those of the block */
+    assert(launches * b->o->depth + singles <= b->steps); /* within the block */
     for (int f = 0; f < b->run->code->fields; f++)
         b->window->field[f].newest = outofcore_newest(b, f, launches, singles);
     subdomain_refresh_views(b->window);
@@ -39,8 +39,8 @@ void outofcore_turn(const outofcore_block *b, int launches, int singles)
 
 /* ---- between the store and the window ---------------------------------------------- */
 
-/* The oldest level, in whose buffer the first step of a block stores, is not read; nor is
- * it by the next block, where that follows at once. */
+/* A block does not read the oldest level, because its first step overwrites this buffer.
+ * The next block does not read it either if it follows at once. */
 static bool is_read(const outofcore_block *b, int field, int level, int where)
 {
     const ir_field *f = &b->run->code->field[field];
@@ -48,7 +48,7 @@ static bool is_read(const outofcore_block *b, int field, int level, int where)
            (where == TO_STORE && b->whole) || level + 1 < f->levels;
 }
 
-/* all: also levels that are not read. */
+/* all: unread levels, too. */
 bool outofcore_moves(const outofcore_block *b, int field, int level, int where, bool all)
 {
     const ir_field *f = &b->run->code->field[field];
@@ -95,7 +95,7 @@ field_shape outofcore_shape_of(const pav_run *run, const ir_field *f, int64_t pl
     shape.count = outofcore_buffers(run, f);
     if (outofcore_is_whole(run->outofcore, f))
         return shape;
-    shape.extent[axis] = f->coarse ? 1 : planes; /* of those nothing is visited */
+    shape.extent[axis] = f->coarse ? 1 : planes; /* visits skip coarse fields */
     shape.halo[axis][0] = shape.halo[axis][1] = 0;
     return shape;
 }
@@ -116,7 +116,7 @@ bool outofcore_window_bytes(const pav_run *run, int64_t *planes, int64_t *bytes)
     return run_fields_bytes(run, outofcore_shape_of, *planes, bytes);
 }
 
-/* 0: the memory holds none. */
+/* 0: not even one plane fits. */
 int64_t outofcore_most_planes(const pav_run *run)
 {
     const outofcore *o = run->outofcore;

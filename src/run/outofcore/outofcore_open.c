@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The window of a run out of core is opened: whether there is to be one, then its
- * memory. */
+/* Decides whether a run is out of core, and opens its window. */
 #include <stdlib.h>
 
 #include "run/outofcore/outofcore_private.h"
 
 /* ---- whether ----------------------------------------------------------------------- */
 
-/* Bytes of all fields, as a device would have them. */
+/* True if all fields fit in a device's layout. */
 static bool fits(const pav_run *run, int64_t bytes)
 {
     int64_t all = 0;
@@ -33,7 +32,8 @@ static bool is_shared_out(const pav_run *run)
     return run->options.subdomains || run->part->ranks;
 }
 
-/* Of a list with processors GPUs get what their memory holds (hybrid_memory.c). */
+/* In a list with processors, GPUs get shares within their memory instead
+ * (hybrid_memory.c). */
 static bool has_processors(const pav_run *run)
 {
     bool any = false;
@@ -42,8 +42,8 @@ static bool has_processors(const pav_run *run)
     return any;
 }
 
-/* What a rank has of it is not known here; GPUs that share it say themselves what they
- * lack. */
+/* The share of a rank or of one of several GPUs is not known here; their own memory
+ * checks report a lack. */
 static bool is_too_large(const pav_run *run, int64_t bytes)
 {
     const bool shared_out = run->options.subdomains &&
@@ -165,7 +165,7 @@ static pav_status take_fields(pav_run *run, subdomain *window)
     return e->ops.fill_tables(e);
 }
 
-/* Once the fields and tables of the whole are filled. */
+/* Called after the fields and tables of the whole grid are filled. */
 pav_status outofcore_open_window(pav_run *run)
 {
     if (!run->outofcore)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The store is pinned, so that the device copies it by itself, where the run is long
- * enough to pay for that. Where the system refuses, planes go through pinned buffers. */
+/* Pins the store in a long run, so that the device copies it directly. If the system
+ * refuses, planes pass through pinned buffers. */
 #include "run/outofcore/outofcore_private.h"
 
 enum {
     WORTH = 3 /* blocks */,
-    WORTH_OF_STAGES = 64 /* steps, each of which moves all */
+    WORTH_OF_STAGES = 64 /* steps; each moves all planes */
 };
 
 bool outofcore_pins(const pav_run *run, int steps)
@@ -22,7 +22,7 @@ static bool is_worth_it(const pav_run *run)
            (by_stages || (o->overlaps && outofcore_pins(run, o->steps)));
 }
 
-/* By all GPUs: each copies by itself. */
+/* Pinned by each GPU, since each copies by itself. */
 static pav_status pin(const pav_run *run, const levels *l)
 {
     for (int n = 0; n < run->places; n++)

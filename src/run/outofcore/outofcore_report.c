@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What reports say of a grid out of core: what was visited, what crossed the link and the
- * disk, and who waited for whom. */
+/* The report of a grid out of core: visits, traffic on the link and the disk, and waiting
+ * times. */
 #include <errno.h>
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 /* ---- files ------------------------------------------------------------------------- */
 
-/* Stage by stage the window is filled from files that are mapped into memory. */
+/* Steps by stages fill the window from mapped files. */
 static striped_figures figures_of(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
@@ -76,7 +76,7 @@ int64_t outofcore_device_bytes(const pav_run *run)
     return run->outofcore->bytes * run->outofcore->windows;
 }
 
-/* By the model, for the steps that were taken; 0: it says nothing. */
+/* Modelled seconds of the steps taken; 0: unknown. */
 static double predicted(const pav_run *run)
 {
     double work, link;

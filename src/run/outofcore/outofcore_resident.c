@@ -23,13 +23,14 @@ pav_status outofcore_resident_open(const pav_run *run)
     return o->newest ? PAV_OK : PAV_ENOMEM;
 }
 
-/* All come with the first block, and after the caller has changed the store. */
+/* The first plane to upload. The first block uploads the resident planes, and so does the
+ * first block after the caller has changed the store. */
 int64_t outofcore_resident_from(const outofcore_block *b, int64_t lo)
 {
     return b->o->stay > 0 && !b->o->stays ? -b->o->halo : lo;
 }
 
-/* They come back to the store; the window's memory begins with them. */
+/* Copies the resident planes to the store; they begin the window's memory. */
 pav_status outofcore_resident_back(outofcore_block *b)
 {
     const outofcore_window at = b->at;

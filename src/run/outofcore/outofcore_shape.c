@@ -27,7 +27,7 @@ int outofcore_launches(const outofcore *o, int steps, bool whole)
     return o->depth > 1 ? (steps - whole) / o->depth : 0;
 }
 
-/* Of a step behind fused launches, or of the launch that begins with it. */
+/* The shift of a step after fused launches, or of the launch that begins with it. */
 static int64_t shift_of(const outofcore *o, int step, int launches)
 {
     const int singles = step - launches * o->depth;
@@ -36,8 +36,8 @@ static int64_t shift_of(const outofcore *o, int step, int launches)
            singles * (int64_t)o->state.blocking.skew[o->axis];
 }
 
-/* Nothing is kept: how much less than the first an operation computes on either side, of
- * so many launches and stages before it. */
+/* For mm: the planes that an operation computes less than the first one, on either side,
+ * after `launches` launches and `stages` stages. */
 static int64_t less_of(const outofcore *o, int64_t launches, int64_t stages)
 {
     return launches > 0 ? (launches - 1) * o->radius + (stages + 1) * o->halo
@@ -55,7 +55,8 @@ int64_t outofcore_shift(const outofcore *o, const ir_operation *what, int step,
     return less_of(o, launches, last > 0 ? last : 0);
 }
 
-/* Ghosts after the last step are copies of points that lie so far inside. */
+/* For mm: the planes missing after the last step. Ghosts are copies of points this far
+ * inside. */
 static int64_t most_less(const outofcore *o, int steps, bool whole)
 {
     const int launches = outofcore_launches(o, steps, whole);
@@ -69,8 +70,9 @@ int64_t outofcore_most_shift(const outofcore *o, int steps)
     return shift_of(o, steps - 1, outofcore_launches(o, steps, true)) + shift_within(o);
 }
 
-/* All that stays is in two visits, which read none of the planes behind it: while they go
- * on, the last planes of the block before go, then those of the third visit come. */
+/* All resident planes lie within two visits, which read no planes behind them. During
+ * these visits the last planes of the block before go back, and then planes for the third
+ * visit come. */
 static int64_t first_of(const outofcore *o, int64_t width)
 {
     const int64_t wider = outofcore_resident_end(o) - 2 * width - outofcore_reach(o);
@@ -90,7 +92,7 @@ time_axis outofcore_axis(const outofcore *o, int steps)
     return a;
 }
 
-/* Planes beyond those of an operation that it reads, or whose ghosts are copies of. */
+/* Planes beyond an operation's own: it reads them, or its ghosts are copies of them. */
 int64_t outofcore_reach(const outofcore *o)
 {
     const int64_t launch = o->depth > 1 ? o->radius + o->halo : 0;
@@ -131,7 +133,7 @@ static outofcore_window window_of(const outofcore *o, const time_axis *a, int64_
                               .wrapped = last ? most + outofcore_reach(o) : 0};
 }
 
-/* Planes that stay lie before those that come and go. */
+/* Resident planes lie before the moving ones. */
 int64_t outofcore_first(const outofcore_block *b)
 {
     return b->at.lo - b->o->stay;
@@ -143,15 +145,15 @@ outofcore_window outofcore_window_of(const outofcore *o, int steps, int64_t k)
     return window_of(o, &a, outofcore_most_shift(o, steps), k);
 }
 
-/* Ghosts of both ends lie between the last plane and the first, but not of a field that
- * wraps around, which has its first plane there. */
+/* Between the last plane and the repeated first plane lie the ghosts of both ends. A
+ * periodic field has its first plane there instead. */
 int64_t outofcore_around(const outofcore *o, const ir_field *f)
 {
     return o->extent + (border_wraps(f->border[o->axis][0].kind) ? 0 : 2 * o->halo);
 }
 
-/* The first and the last visit of an axis that wraps around have no plane in common but
- * those that come twice. */
+/* On a periodic axis, the first and the last visit have no common planes, except the
+ * repeated ones. */
 static bool is_wide_enough(const outofcore *o, int64_t width, int64_t most)
 {
     if (width < 1 || width > o->extent)
@@ -160,7 +162,7 @@ static bool is_wide_enough(const outofcore *o, int64_t width, int64_t most)
            (width > 2 * (most + outofcore_reach(o)) && o->extent / width > 1);
 }
 
-/* Planes of visit k, with those that come meanwhile for the next one. */
+/* Planes of visit k, with the planes uploaded during it for the next visit. */
 static int64_t planes_of(const outofcore *o, const time_axis *a, int64_t most, int64_t k,
                          bool overlaps)
 {
@@ -172,8 +174,8 @@ static int64_t planes_of(const outofcore *o, const time_axis *a, int64_t most, i
     return next.wrapped ? own : int64_most(own, next.hi - w.lo);
 }
 
-/* Planes that visit k leaves behind: the shorter a block, the smaller its skew and the
- * more they are, but for what is rounded. */
+/* The most planes left behind by visit k. A shorter block has a smaller skew and leaves
+ * more planes; rounding may change this order, so all lengths are tried. */
 static int64_t most_left(const outofcore *o, const time_axis *a, int steps, int64_t k)
 {
     int64_t left = 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When each visit computed and its planes moved: a row of the host, of each GPU by its
- * own clock one of the kernels and one of each direction of the link, and of the disk one
- * of what is read and one of what is written, as trace viewers read it (the JSON of
- * chrome://tracing). A GPU's clock agrees with the host's where its first exchange
- * began. */
+/* The timeline of visits and moves, in the JSON of trace viewers (chrome://tracing). The
+ * host has one row. Each GPU has a row of kernels and one for each direction of its link,
+ * by its own clock. The disk has a row of reads and one of writes. The clocks of host and
+ * GPU are aligned at the GPU's first exchange. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +44,7 @@ pav_status outofcore_note(const outofcore_block *b, bool moves, int64_t visit,
 
 /* ---- the file ---------------------------------------------------------------------- */
 
-/* Rows: the host, three of each GPU, two of the disk. */
+/* Rows: one of the host, three of each GPU, two of the disk. */
 enum { ROW_HOST, ROW_FIRST, ROW_KERNELS = 0, ROW_UP, ROW_DOWN, ROWS_OF_GPU };
 static const char *const gpu_row[] = {"kernels", "to the device", "from the device"};
 
@@ -73,7 +72,7 @@ static void add_names(const pav_run *run, text *t)
     add_name(t, ROW_FIRST + run->places * ROWS_OF_GPU + 1, "disk: ", "writes");
 }
 
-/* Times in seconds; the file has microseconds. */
+/* Times are in seconds; the file needs microseconds. */
 static void add_event(text *t, int row, const char *name, int64_t number, double begun,
                       double ended)
 {
@@ -95,7 +94,7 @@ static void add_host(const outofcore *o, double origin, text *t)
     }
 }
 
-/* Of the window of GPU k. Exchanges before them were to measure the link. */
+/* The exchanges of the window on GPU k. Earlier exchanges measured the link. */
 static const gpu_exchange_time *times_of(const pav_run *run, int k, int64_t *count)
 {
     const gpu_exchange_time *all = place_exchange_times(run->place + k, count);
@@ -132,7 +131,7 @@ static int by_begin(const void *a, const void *b)
     return (one->begun > other->begun) - (one->begun < other->begun);
 }
 
-/* What threads moved at the same time is one event. */
+/* Simultaneous moves of several threads become one event. */
 static void add_moves(const striped_span *all, int64_t count, bool write, int row,
                       double origin, text *t)
 {
@@ -185,7 +184,7 @@ static pav_status write_text(const char *path, const text *t)
                              strerror(error), write_hint(error, path));
 }
 
-/* An empty one at the start: what cannot be written is said before any step. */
+/* Writes an empty file at the start, so that an error is reported before any step. */
 pav_status outofcore_begin_timeline(const pav_run *run)
 {
     text t = {0};
@@ -233,7 +232,7 @@ static void add_busy(const gpu_exchange_time *e, double *kernels, double *link)
     *link += (e->up > e->down ? e->up : e->down) - e->begun;
 }
 
-/* Of several GPUs the mean. */
+/* The mean over GPUs. */
 static void sum_up(const pav_run *run,
                    void (*add)(const gpu_exchange_time *e, double *kernels, double *link),
                    double *kernels, double *link)
@@ -250,7 +249,7 @@ static void sum_up(const pav_run *run,
     *link /= gpus;
 }
 
-/* Seconds that kernels waited for the link, and the link for kernels. */
+/* Seconds of kernels waiting for the link, and of the link waiting for kernels. */
 void outofcore_waits(const pav_run *run, double *kernels, double *link)
 {
     sum_up(run, add_waits, kernels, link);

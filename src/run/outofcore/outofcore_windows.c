@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The windows of a run out of core: one on each of its GPUs, or as many as were asked
- * for. All are alike but for what is under way in them. */
+/* The windows of a run out of core: one on each GPU, or the requested number. They differ
+ * only in their blocks. */
 #include "run/outofcore/outofcore_private.h"
 
 outofcore *outofcore_of(const pav_run *run, int window)
@@ -9,8 +9,8 @@ outofcore *outofcore_of(const pav_run *run, int window)
     return window == 0 ? o : &o->other[window - 1];
 }
 
-/* A block of these begins with planes that the one before ends with, or needs the store
- * as it was. */
+/* Some blocks cannot overlap: they begin with planes from the end of the last block, or
+ * need the store in its old state. */
 int outofcore_at_once(const outofcore *o)
 {
     const bool alone = o->requested.single || o->requested.again || o->why_stages[0] ||
@@ -23,7 +23,7 @@ static executor *executor_of(const pav_run *run, const subdomain *window)
     return run->place[window->place].executor;
 }
 
-/* What is kept between blocks is its own, but for the skews. */
+/* A further window copies the first, with its own state between blocks. */
 static void open_other(pav_run *run, outofcore *other, int n)
 {
     const outofcore *o = run->outofcore;
@@ -58,7 +58,7 @@ pav_status outofcore_open_windows(pav_run *run)
 void outofcore_close_windows(pav_run *run)
 {
     outofcore *o = run->outofcore;
-    if (o->drains) /* of a run that failed */
+    if (o->drains) /* after a failed run */
         (void)o->window->executor->ops.exchanged(o->window->executor);
     for (int n = 1; o->other && n < o->windows; n++) {
         outofcore *other = &o->other[n - 1];

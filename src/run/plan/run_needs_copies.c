@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run on a GPU takes of the host's memory: levels that the host fills at the start
- * or writes out, which have a copy there from then on, and what drives the GPU. */
+/* Host memory for a run on a GPU: host mirrors of levels filled at the start or written
+ * out, and the memory of the driver. */
 #include <string.h>
 
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
 
-/* Of each field a bit for each of its buffers that has a copy. */
+/* For each field, one bit for each buffer with a host mirror. */
 typedef struct touched {
     const pav_run *run;
     uint64_t *buffer;
 } touched;
 
-/* A level of the step that so many steps lead to: buffers rotate. */
+/* Marks a level after `steps` steps. Buffers rotate, so its buffer depends on the
+ * step. */
 static void touch(touched *t, int field, int level, int64_t steps)
 {
     const ir_field *f = &t->run->code->field[field];
@@ -48,7 +49,7 @@ static pav_status touch_start(touched *t)
     return PAV_OK;
 }
 
-/* Coefficients of a wave, whose speeds say whether a step is too long: all of them. */
+/* All coefficients of a wave equation: its speeds limit the step. */
 static pav_status touch_wave(touched *t)
 {
     const symbol_list *fields = &t->run->program->fields;
@@ -66,8 +67,7 @@ static pav_status touch_wave(touched *t)
     return status;
 }
 
-/* Of a row of outputs as many levels as there are frames, until each buffer has been the
- * newest one. */
+/* Outputs touch the newest level of each frame, until each buffer has been the newest. */
 static void touch_outputs(touched *t)
 {
     const pav_run *run = t->run;

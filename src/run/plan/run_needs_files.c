@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Files of a run: bytes on disks of all that it will write, and the memory that reading
- * and writing take. */
+/* Files of a run: the bytes of its output on disks, and the memory for reading and
+ * writing. */
 #include "run/checkpoint/checkpoint_private.h"
 #include "run/plan/needs_private.h"
 
-enum { CHECKPOINTS = 3 }; /* the newest, the one before, and one that is being written */
+enum { CHECKPOINTS = 3 }; /* the newest, the one before, and an unfinished one */
 
 /* ---- outputs ----------------------------------------------------------------------- */
 
-/* Those of the steps 0, every, 2*every, ...; without `every` one at the end. */
+/* Outputs at steps 0, every, 2*every, ...; without `every` one at the end. */
 static int64_t times_of(const pav_run *run, const statement *s, int64_t usual)
 {
     const int64_t every = s->every_steps > 0 ? s->every_steps : usual;
     return every > 0 ? run->steps / every + 1 : 1;
 }
 
-/* What is kept of all outputs while they are written. */
+/* Memory for outputs during writing. */
 typedef struct writing {
     int64_t memory, largest, all;
 } writing;
@@ -49,7 +49,7 @@ static pav_status add_output(const pav_run *run, const statement *s, needs *n, w
     return status;
 }
 
-/* As many as there is room for, of what the sure needs leave. */
+/* The queue of outputs uses at most the memory left by the sure needs. */
 static pav_status add_writing(needs *n, const writing *w)
 {
     const need_store *host = &n->store[STORE_HOST];
@@ -82,7 +82,7 @@ static pav_status add_rows(const pav_run *run, const statement *s, int64_t colum
     if (status == PAV_OK && path.data)
         status = needs_find_disk(n, path.data, &what.store);
     if (status == PAV_OK && path.data) {
-        /* with the names at the head of the table */
+        /* two rows more, for the names in the head */
         const int64_t row = table_row_bytes(path.data, LEADING + columns);
         if (!mul_fits(row, what.count + 2, &what.bytes))
             what.bytes = INT64_MAX;
@@ -144,7 +144,7 @@ static bool reads_files(const ir *code)
     return false;
 }
 
-/* The first is sure; how many more there are is a matter of time. */
+/* One checkpoint is certain; the number of others depends on time. */
 static pav_status add_checkpoints(const pav_run *run, needs *n)
 {
     need_item what = {.kind = NEED_CHECKPOINT, .count = 1, .bytes = data_bytes(run)};

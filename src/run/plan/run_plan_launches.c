@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan says of fused launches: the candidates, with what the model says that they
- * move; or why steps are taken one by one. */
+/* The part of a plan about fused launches: the candidates with their modelled bytes, or
+ * the reason for single steps. */
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
 
-/* Of a step, by the kernels that are tried first; 0: some of it is the host's. */
+/* Bytes of a step by the first candidates of each stage; 0: the host computes some
+ * stage. */
 static double single_bytes(const pav_plan *plan)
 {
     double sum = 0;
@@ -16,7 +17,7 @@ static double single_bytes(const pav_plan *plan)
     return sum;
 }
 
-/* Of the program, of this device, or of what observes the fields. */
+/* The reason lies in the program, in this device, or in the observers. */
 static pav_status find_reason(const pav_plan *plan, text *why)
 {
     static const schedule any = {.kind = SCHEDULE_GPU_TIME};
@@ -34,7 +35,8 @@ static pav_status find_reason(const pav_plan *plan, text *why)
     return why->failed ? PAV_ENOMEM : PAV_OK;
 }
 
-/* Without those that the run is too short to try; what was asked for has one. */
+/* Drops candidates too long for this run, but keeps at least `least`: a requested launch
+ * stays. */
 static void leave_out_slow(pav_plan *plan, int least)
 {
     launch_list *list = &plan->launches;
@@ -46,7 +48,7 @@ static void leave_out_slow(pav_plan *plan, int least)
     list->count = kept;
 }
 
-/* Without --schedule: the candidates, or why there are none. */
+/* Without --schedule: the candidates, or the reason for none. */
 static pav_status find_candidates(pav_plan *plan)
 {
     text why = {0};
@@ -62,7 +64,7 @@ static pav_status find_candidates(pav_plan *plan)
 pav_status plan_launches(pav_plan *plan)
 {
     const schedule *requested = &plan->run->schedule;
-    if (plan->run->cut.is_cut) /* plan_subdomains_text says what they take */
+    if (plan->run->cut.is_cut) /* plan_subdomains_text prints them */
         return PAV_OK;
     if (schedule_fuses_steps(requested)) {
         TRY(place_launches(run_place(plan->run), requested, &plan->launches));
@@ -88,7 +90,7 @@ static void add_fused(const launch_forecast *f, text *t)
     text_add(t, "\n");
 }
 
-/* When they are tried. */
+/* Appends the occasion of their trials. */
 static void add_occasion(const pav_plan *plan, text *t)
 {
     const double single = single_bytes(plan) / (double)plan->run->work.points;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan says of a grid that is cut: the boxes, how deep halos are, and what is
- * exchanged with whom. */
+/* The part of a plan about a decomposed grid: the boxes, the halo widths, and the
+ * exchanges between neighbours. */
 #include <string.h>
 
 #include "run/plan/needs_private.h"
@@ -29,7 +29,7 @@ static void add_box(const subdomain *inner, int dim, text *t)
                  (long long)inner->grid->box.hi[axis] - 1);
 }
 
-/* Each once, though a grid of two wraps around. */
+/* Names each neighbour once, even if a periodic axis has only two boxes. */
 static void add_neighbours(const pav_run *run, int64_t n, const char *between, text *t)
 {
     const char *next = "";
@@ -45,7 +45,8 @@ static void add_neighbours(const pav_run *run, int64_t n, const char *between, t
     }
 }
 
-/* Of those between two places: not all executors are there yet, but far ones are. */
+/* The transport between two places. Executors in the same memory may not be open yet;
+ * those of devices are. */
 static const char *transport_name(const pav_run *run, const subdomain *s,
                                   const subdomain *other)
 {
@@ -95,7 +96,7 @@ static void add_choice(const pav_run *run, text *t)
                  "", run->cut.exchange_every, 1e6 * run->cut.exchange);
 }
 
-/* What one box receives in an exchange, from all of its neighbours. */
+/* The messages and bytes received by one box in an exchange, from all its neighbours. */
 static exchange_cost received_by(const pav_plan *plan, int64_t n)
 {
     exchange_cost all = {.from = -1};
@@ -122,7 +123,7 @@ static void add_exchange(const pav_plan *plan, text *t)
     text_add(t, "own for %.3g us at most\n", 1e6 * most);
 }
 
-/* Of what all planes across an axis cost, in percent: those of slab n. */
+/* The share of slab n in the cost of all planes across an axis, in percent. */
 static double load_of(const pav_run *run, int axis, int64_t n)
 {
     const int64_t *cut = run->cut.boxes.cut[axis];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a wave equation allows with the coefficients that a run begins with: the longest
- * step, and points of the shortest waves. They are worked out by the interpreter, on
- * grids that it is soon done with. */
+/* The limits of a wave equation with its initial coefficients: the longest stable step,
+ * and the points of the shortest waves. The interpreter computes the coefficients, on
+ * small grids only. */
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static pav_status find_wave(plan_wave *w, pav_run *run)
     return status;
 }
 
-/* Whether the description is of such a wave at all, whatever its coefficients are. */
+/* True if the description is a wave equation, whatever its coefficients are. */
 static bool is_wave(const pav_run *run)
 {
     const int64_t count = run->program->fields.count;
@@ -47,7 +47,7 @@ static bool is_wave(const pav_run *run)
     return is;
 }
 
-/* A description whose files are not there yet has a plan all the same. */
+/* If input files are missing, the plan is made without them. */
 pav_status plan_find_wave(pav_plan *plan)
 {
     pav_run *begun = NULL;
@@ -62,7 +62,7 @@ pav_status plan_find_wave(pav_plan *plan)
         status = find_wave(&plan->wave, begun);
     if (status == PAV_OK && plan->wave.limit.equations > 1 &&
         !(plan->wave.limit.growth > 0))
-        plan->wave.is = false; /* it grows with any step, as what is no wave may */
+        plan->wave.is = false; /* it grows with any step, so it may be no wave */
     plan->wave.known = status == PAV_OK && plan->wave.limit.equation &&
                        plan->wave.limit.growth > 0;
     if (status != PAV_OK)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why a grid does not fit into memory, and what would: the largest grid of the same
- * shape, and narrower fields, each measured as it would be allocated. */
+/* The error for a grid larger than memory, with remedies: the largest grid of the same
+ * shape, and narrower fields. Each remedy is measured by the code that allocates it. */
 #include <math.h>
 
 #include "run/plan/needs_private.h"
 
 typedef struct remedy {
     const pav_run *run;
-    const needs *refused; /* with what is available */
-    int64_t store;        /* that is too small */
+    const needs *refused; /* with the available bytes */
+    int64_t store;        /* the store with too little memory */
 } remedy;
 
-/* How a field is kept instead; types that are not floating stay. */
+/* The narrower type of a field; other than floating types stay. */
 typedef pav_type narrowing(pav_type type);
 
 static pav_type as_it_is(pav_type type)
@@ -42,7 +42,7 @@ static void resize(const pav_run *run, const int64_t *extent, narrowing *narrow,
     }
 }
 
-/* What the run would need with other extents and types, by the same account. */
+/* The needs of the run with other extents and types, by the same estimate. */
 static pav_status needs_with(const pav_run *run, const int64_t *extent, narrowing *narrow,
                              needs *n)
 {
@@ -60,7 +60,7 @@ static pav_status needs_with(const pav_run *run, const int64_t *extent, narrowin
     return status;
 }
 
-/* Whether every store holds it; and the bytes of the one that was too small. */
+/* True if every store has room; *bytes: needs of the store that was too small. */
 static bool fits(const remedy *r, const int64_t *extent, narrowing *narrow,
                  int64_t *bytes)
 {
@@ -81,7 +81,7 @@ static void own_extent(const remedy *r, int64_t *extent)
         extent[axis] = points_along(r->run->code, axis, false);
 }
 
-/* Less by even numbers, which a grid with a coarse one needs. */
+/* Scales extents down by even numbers, because coarse grids need this. */
 static void scale(const remedy *r, double share, int64_t *extent)
 {
     for (int axis = 0; axis < MAX_DIM; axis++) {
@@ -128,7 +128,7 @@ static void add_remedies(const remedy *r, text *t)
     add_narrow(r, at_most_bf16, "fields `stored bf16` or `stored f16`", t);
 }
 
-/* The host's memory lacks room, and fields may lie in files. */
+/* Advice if the host's memory is too small and fields may lie in files. */
 static const char *on_disk(const pav_run *run, const need_store *s)
 {
     const bool may = s->tier == TIER_HOST && run->code->dim > 1 && !run->outofcore &&

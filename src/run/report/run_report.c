@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run reports while it goes on and when it is done. Rates count every grid point
- * once a step; bytes are those the program's fields must at least move, each level of
- * each field once. */
+/* Reports of a run, during and after it. Rates count each grid point once per step. Bytes
+ * are the least that the fields must move: each level of each field once. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +86,7 @@ static void add_schedule(const pav_run *run, text *t)
         text_add(t, "; more steps would try others");
 }
 
-/* Events end time blocks, so they may be shorter than was asked for. */
+/* Observations cut time blocks, so blocks may be shorter than requested. */
 static void blocks_text(const pav_run *run, text *t)
 {
     const block_count *count = run_blocks(run);
@@ -108,7 +107,7 @@ static void blocks_text(const pav_run *run, text *t)
                  (long long)count->shorter);
 }
 
-/* Whether blocks of a description that permits it go on by themselves; and why not. */
+/* Reports if the relaxation is asynchronous, or the reason against it. */
 static void chaotic_text(const pav_run *run, text *t)
 {
     if (!run->program->chaotic)
@@ -181,7 +180,7 @@ static void copy_text(const pav_run *run, const figures *f, text *t)
             f->threads == 1 ? "" : "s");
 }
 
-/* Of those that were timed. */
+/* From the timed exchanges only. */
 static void hidden_text(const executor_figures *all, text *t)
 {
     const double hidden = all->exchange_whole - all->exchange_waited;

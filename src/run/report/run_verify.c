@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The first steps of a run and those of the interpreter: all levels of all fields have
- * the same bits after each of them. A NaN is a NaN: which of two operands gives its bits
- * is not laid down. */
+/* Compares the first steps of a run with the interpreter: after each step, all levels of
+ * all fields must be bitwise identical. Any NaN equals any NaN, because no rule says
+ * which operand gives its bits. */
 #include <math.h>
 #include <string.h>
 
@@ -11,14 +11,14 @@ enum { USUAL_STEPS = MOST_LOOP_SCHEDULES }; /* kernels try each loop schedule on
 
 typedef struct verification {
     pav_run *device, *interpreter;
-    int64_t steps, compared; /* asked for and taken; values */
+    int64_t steps, compared; /* requested, then taken; compared values */
     pav_listener listener;   /* or NULL */
     void *user;
 } verification;
 
 /* ---- comparing --------------------------------------------------------------------- */
 
-/* The first point of a row that differs, or -1. */
+/* The first differing point of a row, or -1. */
 static int64_t differs_in_row(const view *a, const view *b, int64_t j, int64_t k)
 {
     const size_t size = pav_type_size(a->type);
@@ -94,7 +94,7 @@ static pav_status compare(verification *v)
     return PAV_OK;
 }
 
-/* Reports of two runs are one too many; but they may be stopped. */
+/* Reports of both runs would be one too many, but the user may stop them. */
 static int listen(void *user, pav_event event, const pav_progress *progress,
                   const char *said)
 {
@@ -105,7 +105,8 @@ static int listen(void *user, pav_event event, const pav_progress *progress,
 
 /* ---- two runs ---------------------------------------------------------------------- */
 
-/* Of all of the grid at once, so that it shares no cut and no visit with the run. */
+/* The whole grid in core, so that it shares no decomposition and no visits with the
+ * run. */
 pav_status run_open_reference(const program *p, const pav_run_options *options,
                               pav_run **run)
 {
@@ -130,19 +131,19 @@ static pav_status open_both(verification *v, const pav_program *p, pav_device *d
     how.checkpoint = NULL;
     how.checkpoint_every = 0;
     how.checkpoint_seconds = 0;
-    how.verify = 1; /* both fit, or none is begun */
+    how.verify = 1; /* checks memory for both runs */
     TRY(pav_run_open(p, device, &how, &v->device));
     return run_open_reference(&p->tree, &how, &v->interpreter);
 }
 
-/* Of launches of all lengths that the run has, and the single step after them. */
+/* The steps of launches of all lengths, and of the single step after them. */
 static int64_t fused_steps(const pav_run *run)
 {
     return run_block_steps(run) + run_executor_figures(run).shorter;
 }
 
-/* Both may end by `until`, after the same step. Steps that share a launch are compared at
- * its end. */
+/* Both runs may end by `until`, after the same step. Fused steps are compared at the end
+ * of their launch. */
 static pav_status step_both(verification *v)
 {
     const int64_t first = v->device->part->step;
@@ -165,7 +166,7 @@ static int64_t usual_steps(const pav_run *run, int64_t least)
     return requested > USUAL_STEPS ? requested : USUAL_STEPS;
 }
 
-/* Fewer steps would be single ones, and say nothing of launches of several. */
+/* With fewer steps the run would take single steps and check no fused launch. */
 static pav_status choose_steps(verification *v, int64_t requested)
 {
     const int64_t least = run_executor_figures(v->device).least;

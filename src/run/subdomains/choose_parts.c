@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Into how many boxes along each axis a grid is cut, where only their number is given: as
- * few bytes as possible are exchanged. Points beyond a face across x lie in different
- * cache lines, each of which is moved as a whole. */
+/* Chooses the number of boxes along each axis, given their product, for the fewest
+ * exchanged bytes. Points beyond a face across x lie in different cache lines, and each
+ * line moves as a whole. */
 #include "run/run_private.h"
 
 static double bytes_of_point(const ir *code, int axis, int side)
@@ -26,7 +26,7 @@ bool run_wraps(const ir *code, int axis)
     return false;
 }
 
-/* Of the faces between `parts` boxes along an axis. */
+/* Bytes of the faces between `parts` boxes along an axis. */
 static double bytes_across(const ir *code, int axis, int64_t parts)
 {
     const double faces = (double)(parts - 1) + (parts > 1 && run_wraps(code, axis));
@@ -56,11 +56,11 @@ static double cost_of(const ir *code, const int64_t *parts)
 typedef struct choice {
     const ir *code;
     int64_t parts[MAX_DIM], best[MAX_DIM];
-    double cost; /* of the best; < 0: there is none yet */
+    double cost; /* of the best; < 0: none yet */
 } choice;
 
-/* All ways to cut the axes up to `axis` into `count` boxes; of equal ones the first is
- * kept, which cuts the last axis most. */
+/* Tries all ways to cut the axes up to `axis` into `count` boxes. Among equal costs the
+ * first wins; it cuts the last axis most. */
 static void try_axes(choice *c, int axis, int64_t count)
 {
     if (axis == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A fused launch on a GPU over some planes of the grid: of a visit out of core, or of a
- * subdomain. It reads as many planes around those that it stores as its steps need; what
- * has to look between its steps at the whole grid is in the way. */
+/* Finds a fused launch on a GPU for some planes of the grid: of a visit out of core, or
+ * of a subdomain. It reads enough planes around its own for all its steps. Operations
+ * that need the whole grid between steps rule it out. */
 #include <limits.h>
 #include <stdio.h>
 
@@ -12,7 +12,7 @@ static bool is_asked_for(const pav_run *run, const launch_request *r)
     return schedule_fuses_steps(&run->schedule) || r->depth > 1 || r->given;
 }
 
-/* NULL: nothing is against it. */
+/* NULL: no reason. */
 static const char *reason_against(const launch_request *r, const emit_gpu_fused *what)
 {
     if (!what->sweeps)
@@ -30,8 +30,8 @@ static const char *reason_against(const launch_request *r, const emit_gpu_fused 
                : NULL;
 }
 
-/* Of two fields, or in shared memory, launches were slower than single steps on an
- * H100. */
+/* On an H100, launches with two fields, or by shared memory, were slower than single
+ * steps. */
 static bool is_fast(const ir *code, const emit_gpu_fused *what)
 {
     int updated = 0;
@@ -59,7 +59,7 @@ static void say_too_long(const launch_request *r, const emit_gpu_fused *what,
                    what->most, r->most);
 }
 
-/* *found: this one can be; else why_single says why not. */
+/* *found: the launch is possible; otherwise why_single has the reason. */
 static pav_status find(const pav_run *run, const launch_request *r,
                        const schedule *requested, visit_launch *l, bool *found)
 {
@@ -84,7 +84,7 @@ static pav_status find(const pav_run *run, const launch_request *r,
     return PAV_OK;
 }
 
-/* *least: steps of the shortest. */
+/* *least: steps of the shortest candidate. */
 static pav_status find_candidate(const pav_run *run, const launch_request *r,
                                  visit_launch *l, int *least, bool *found)
 {
@@ -102,7 +102,7 @@ static pav_status find_candidate(const pav_run *run, const launch_request *r,
     return PAV_OK;
 }
 
-/* Without steps that are counted nothing pays for a compiler. */
+/* If the number of steps is unknown, compiling cannot pay. */
 static bool is_too_short(const pav_run *run, const launch_request *r)
 {
     return r->by_model ? run->client.rough || run->steps == 0

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A run that several ranks share: all take the same steps over the same subdomains, and
- * whatever follows from a clock, a signal or a failure is agreed on, by one word after
- * each step. */
+/* A run shared by ranks. All ranks take the same steps over the same subdomains. After
+ * each step they agree, by one word, on decisions from a clock, a signal or a failure. */
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
@@ -18,7 +17,7 @@ static void hash_word(hash *h, const char *word)
     hash_add(h, "", 1);
 }
 
-/* All statements as they are printed, and the options that say what a run does. */
+/* A hash of all statements and of the options with influence on steps. */
 static pav_status hash_settings(const pav_run *run, uint64_t *result)
 {
     const pav_run_options *o = &run->options;
@@ -73,7 +72,7 @@ pav_status run_agree(pav_run *run, unsigned wishes)
     return PAV_OK;
 }
 
-/* As many after one another in each rank; none is without any. */
+/* Consecutive subdomains in equal number for each rank, at least one. */
 pav_status run_open_absent(pav_run *run)
 {
     subdomain *whole = run->part;

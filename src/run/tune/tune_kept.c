@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a tuning has measured so far, in a file next to wisdom, until it is over: a line a
- * candidate. It saves time alone, so what cannot be read is measured again, and what
- * cannot be written is not reported. */
+/* Measurements of an unfinished tuning, in a file next to wisdom: a line for each
+ * candidate. The file only saves time, so unreadable lines are measured again and write
+ * errors are ignored. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { MOST_BYTES = 1 << 20 };
 
-/* One for each problem. */
+/* One file for each problem. */
 static bool path_of(const tuning *t, char path[WISDOM_PATH + 32])
 {
     char wise[WISDOM_PATH];
@@ -31,7 +31,8 @@ static bool path_of(const tuning *t, char path[WISDOM_PATH + 32])
     return true;
 }
 
-/* Seconds, 0 of what cannot be; what was listed, and what it has become. */
+/* Reads a line: seconds (0: the candidate is impossible), the listed schedule, and the
+ * schedule after autotuning. */
 static void take_line(tuning *t, char *line)
 {
     char *tab, *words;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Candidates where fields are in memory of their own: kernels of single steps that a run
- * would try, whose planes each finds by itself; fused launches, those first that move the
- * fewest bytes by the model; and with more effort, other depths, threads and rows. What
- * this device cannot do is left out when it is its turn. */
+/* Candidates on a device with its own memory: the kernels of single steps that autotuning
+ * tries, each with its own planes; fused launches, in the order of modelled bytes; and
+ * with more effort, other depths, threads and rows. Unsupported candidates are dropped
+ * when measured. */
 #include "run/run_private.h"
 #include "run/tune/tune_private.h"
 
@@ -24,7 +24,7 @@ static void add_one(tuning *t, const schedule *s)
     tune_add(t, schedule_string(s, words));
 }
 
-/* The fewer bytes the earlier. */
+/* Sorts by bytes, fewest first. */
 static void sort(launch_forecast *list, int count)
 {
     for (int n = 1; n < count; n++)

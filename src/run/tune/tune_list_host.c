@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Candidates on processors: the loops that a run would try, and time tiles of several
- * depths and widths, those that the model ranks first. */
+/* Candidates on processors: the loops of autotuning, and the model's best time tiles of
+ * several depths and widths. */
 #include "run/run_private.h"
 #include "run/time/time_private.h"
 #include "run/tune/tune_private.h"
 
-/* Of the stage, or its last where it has fewer. */
+/* The n-th candidate of the stage, or its last. */
 static bool loop_of(const tuning *t, int64_t stage, int n, schedule *s)
 {
     loop_tuner m;
@@ -28,7 +28,7 @@ static void add_shape(tuning *t, const time_choice *c, const schedule *shape)
     tune_add(t, schedule_string(&s, words));
 }
 
-/* Half and twice as wide, and as high. */
+/* Half and twice the width and the height. */
 static void add_others(tuning *t, const time_choice *c, const schedule *shape)
 {
     schedule other;
@@ -37,7 +37,7 @@ static void add_others(tuning *t, const time_choice *c, const schedule *shape)
             add_shape(t, c, &other);
 }
 
-/* Those of each depth that the model ranks first. */
+/* The model's best tiles of each depth. */
 static void add_depths(tuning *t, const time_choice *c)
 {
     const int few[EFFORTS] = {0, 1, 2, 3};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Planes of a store on disk that stay in the host's memory, as many as it is allowed
- * (--host-memory) besides the window and what is on its way: some of each visit, so that
- * each waits for the disk as long as the others. */
+/* Caches planes of a store on disk in the host's memory, within --host-memory besides the
+ * window and its staging memory. Each visit gets an equal part, so that all visits wait
+ * equally long for the disk. */
 #include "run/outofcore/outofcore_private.h"
 
 enum { MOST_GROUPS = 256 };
@@ -42,7 +42,7 @@ int64_t outofcore_cached_bytes(const pav_run *run)
                                      : 0;
 }
 
-/* Of a group of planes from `lo` up to `end`. */
+/* Caches planes `lo` up to `end` of a group. */
 static pav_status cache_some(const pav_run *run, const disk_field *d, int slot,
                              int64_t lo, int64_t end)
 {
@@ -65,7 +65,7 @@ static pav_status cache_slot(const pav_run *run, const disk_field *d, int slot)
     return PAV_OK;
 }
 
-/* Slots lie one behind the other, as fields do. */
+/* Slots are contiguous, and so are fields. */
 pav_status disk_cache(pav_run *run)
 {
     const disk_tier *t = run->outofcore->disk;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A store on disks as a checkpoint: the file that is named as one has, in place of the
- * values of fields, the paths of the files that have them, which slot has which buffer,
- * and sums of all planes. It is written after each block, once what the block wrote is on
- * the disks; until then the one before is whole, since no slot of it was written to. */
+/* The checkpoint of a store on disks. In place of field values it has the paths of the
+ * store's files, the slot of each buffer, and checksums of all planes. It is written
+ * after each block, after the block's planes are on disk. Until then the last checkpoint
+ * is valid, since the block wrote to none of its slots. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,7 +56,7 @@ static void remove_all(char **path, int paths)
     }
 }
 
-/* What the checkpoint before it named is no longer of use. */
+/* Removes the files of the last checkpoint, now replaced. */
 void outofcore_store_written(const pav_run *run)
 {
     disk_tier *t = run->outofcore->disk;
@@ -99,8 +99,8 @@ static pav_status get_paths(stream *s, char **path, int *paths)
     return PAV_OK;
 }
 
-/* No file, or another one than of a store on disks: *paths is 0. What is wrong with it is
- * reported by who goes on from it. */
+/* *paths is 0 without a file, or if the file is not of a store on disks. Damage is
+ * reported later, by the restart. */
 pav_status disk_peek(const char *checkpoint, char **path, int *paths, int64_t *bytes)
 {
     stream s;

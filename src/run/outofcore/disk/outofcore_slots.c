@@ -8,14 +8,15 @@
 
 /* ---- how many ---------------------------------------------------------------------- */
 
-/* Levels that a block begins with: it never reads the oldest, which it may write. */
+/* Levels read by a block. It never reads the oldest level of an updated field, and may
+ * overwrite it. */
 int disk_kept(const ir_field *f)
 {
     return f->levels - (f->updated && f->levels > 1 && !f->shared);
 }
 
-/* All that a round begins with, and all buffers, which it may write: its blocks store in
- * turn in each of them. */
+/* Slots for the input of a round and for all its buffers, because its blocks store to
+ * each buffer in turn. */
 int disk_slots(const pav_run *run, const ir_field *f)
 {
     (void)run;
@@ -30,7 +31,8 @@ static field_shape shape_of(const pav_run *run, const ir_field *f)
     return shape;
 }
 
-/* Whole pages, since those of one field may be mapped from other files; -1: too many. */
+/* Rounded to whole pages, since another field may be mapped from another file; -1: too
+ * large. */
 int64_t disk_bytes(const pav_run *run, const ir_field *f)
 {
     const field_shape shape = shape_of(run, f);
@@ -137,7 +139,7 @@ static bool lives(const outofcore_block *b, int field, int buffer)
     return false;
 }
 
-/* What the host wrote meanwhile is read from the files. */
+/* Flushes the host's writes, so that the round reads them from the files. */
 pav_status disk_begin_round(const outofcore_block *b)
 {
     for (int f = 0; f < b->run->code->fields; f++) {
@@ -160,7 +162,7 @@ static bool is_taken(const disk_field *d, int slot)
     return false;
 }
 
-/* There are as many as a round begins with and writes. */
+/* A free slot always exists: there are enough for the input and output of a round. */
 int disk_fresh(const outofcore_block *b, int field, int buffer)
 {
     const disk_field *d = &b->o->disk->field[field];
@@ -181,8 +183,8 @@ static bool is_of_another(const disk_field *d, int buffer, int slot)
     return false;
 }
 
-/* A buffer that was not written is nothing from now on, unless nobody ever writes it: it
- * gives way to those that were. */
+/* A buffer without new contents is invalid now if a written buffer took its slot: it
+ * moves to a free slot. A constant buffer keeps its slot. */
 static void end_field(const disk_field *d, levels *l)
 {
     for (int n = 0; n < d->buffers; n++)
@@ -210,7 +212,8 @@ void disk_end_round(const outofcore_block *b)
     subdomain_refresh_views(b->run->part);
 }
 
-/* Of a field, or of its ghosts along the axis alone: the host has written there. */
+/* Drops the checksums of a field, or of its ghosts along the axis, because the host has
+ * written there. */
 void disk_forget_sums(const pav_run *run, int64_t field, bool ghosts)
 {
     const disk_field *d = &run->outofcore->disk->field[field];

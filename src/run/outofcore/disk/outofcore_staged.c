@@ -13,7 +13,7 @@ static int64_t number_of(const outofcore *o, const disk_field *d, int64_t plane)
     return plane + d->slot->halo[o->axis][0];
 }
 
-/* A view whose plane `lo` is at `memory`. */
+/* A view with plane `lo` at `memory`. */
 static view view_moved(const outofcore *o, const view *v, int64_t lo, char *memory)
 {
     view there = *v;
@@ -21,8 +21,9 @@ static view view_moved(const outofcore *o, const view *v, int64_t lo, char *memo
     return there;
 }
 
-/* Memory for planes from `lo` on, at most up to `hi`, as far past a multiple of pages as
- * they are in the files; *end: up to where there is room. */
+/* Staging memory for planes from `lo` up to *end at most; *end becomes the end of the
+ * planes with room. The memory has the same offset from a page boundary as the planes in
+ * the files. */
 static char *room_for(const outofcore *o, disk_area *a, const disk_field *d, int slot,
                       int64_t lo, int64_t *end)
 {
@@ -52,7 +53,7 @@ static pav_status begin(const outofcore *o, const disk_field *d, int slot, int64
 
 /* ---- to the window ----------------------------------------------------------------- */
 
-/* Planes of a level that come, as `where` names levels. */
+/* Planes of a level on their way to the window; `where` numbers the levels. */
 typedef struct coming {
     int field, level, where;
 } coming;
@@ -67,8 +68,8 @@ static pav_status take(outofcore_block *b, const coming *c, int64_t lo, int64_t 
     return e->ops.from_host(e, c->field, to, &range, &from);
 }
 
-/* The slot that has planes of a buffer from `lo` on, up to *end: the fresh one, where the
- * round has written them; -1: nothing does, of a buffer that it did not begin with. */
+/* The slot with the planes of a buffer from `lo` up to *end: the fresh slot, if the round
+ * has written them; -1 if no slot has them and the buffer was no input of the round. */
 static int slot_of(const outofcore_block *b, int field, int buffer, int64_t lo,
                    int64_t *end)
 {
@@ -82,7 +83,7 @@ static int slot_of(const outofcore_block *b, int field, int buffer, int64_t lo,
     return written ? own->fresh : own->lives ? own->slot : -1;
 }
 
-/* Planes of one slot, which is waited for. */
+/* Reads planes of one slot and waits for them. */
 static pav_status bring_run(outofcore_block *b, const coming *c, int slot, int64_t lo,
                             int64_t hi)
 {
@@ -158,7 +159,7 @@ static pav_status keep_run(outofcore_block *b, int field, int level, int64_t lo,
     return begin(b->o, d, slot, lo, *end, memory, true);
 }
 
-/* Where there is no room for more, what went before is waited for. */
+/* If the staging memory is full, waits for the earlier writes. */
 pav_status disk_keep(outofcore_block *b, int field, int level, const box *range)
 {
     disk_area *out = &b->o->passage.out;
@@ -192,7 +193,8 @@ static pav_status ask_for_run(outofcore_block *b, int field, int buffer, int slo
     return begin(b->o, d, slot, lo, *end, memory, false);
 }
 
-/* Blocks before it in the round have written all of them, or none has. */
+/* All planes of this level are in one slot: the blocks before this one have written all
+ * or none. */
 static pav_status ask_for(outofcore_block *b, int field, int level, const box *range)
 {
     const int buffer = outofcore_store_buffer(b, field, level, TO_DEVICE);
@@ -202,7 +204,7 @@ static pav_status ask_for(outofcore_block *b, int field, int level, const box *r
     return slot >= 0 ? ask_for_run(b, field, buffer, slot, lo, &end) : PAV_OK;
 }
 
-/* Those of methods that keep nothing are waited for. */
+/* Methods without shared planes (mm, naive) wait for their planes instead. */
 pav_status disk_prefetch(outofcore_block *b)
 {
     b->o->passage.staged_count = 0;
@@ -219,8 +221,8 @@ pav_status disk_prefetch(outofcore_block *b)
     return PAV_OK;
 }
 
-/* Also for what other windows asked for. What is staged stays until the next visit of its
- * own has taken it. */
+/* Waits for the transfers of all windows. Staged planes remain until the window's next
+ * visit takes them. */
 pav_status disk_wait(outofcore_block *b)
 {
     b->o->passage.out.used = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of the planes of a store on disk where the host sees the files as memory: what it
- * wrote there gets sums before visits read it from the disk, and what visits wrote is
- * compared with its sums before the host reads it. */
+/* Checksums for the planes of a store on disk, if the host maps its files. Planes written
+ * by the host get checksums before visits read them. Planes written by visits are
+ * compared with their checksums before the host reads them. */
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -20,7 +20,7 @@ static pav_status sum_plane(const pav_run *run, disk_field *d, int slot, int64_t
     return striped_compare(o->disk->files, &plane);
 }
 
-/* Those that have no sum get one. */
+/* Gives each unsealed plane a checksum. */
 static pav_status seal_slot(const pav_run *run, disk_field *d, int slot)
 {
     for (int64_t n = 0; n < d->planes; n++)
@@ -31,7 +31,7 @@ static pav_status seal_slot(const pav_run *run, disk_field *d, int slot)
     return PAV_OK;
 }
 
-/* Planes of the range are compared, each once until the next block. */
+/* Compares planes of the range, each once between two blocks. */
 static pav_status compare_slot(const pav_run *run, disk_field *d, int slot,
                                const box *range)
 {
@@ -48,7 +48,7 @@ static pav_status compare_slot(const pav_run *run, disk_field *d, int slot,
     return PAV_OK;
 }
 
-/* -1: fields that have their memory from others. */
+/* -1: the field uses the memory of another. */
 static int slot_of(const disk_field *d, const view *v)
 {
     for (int slot = 0; d->sum && slot < d->slots; slot++)
@@ -100,7 +100,7 @@ static void forget_seen(const pav_run *run)
 
 /* ---- blocks and steps -------------------------------------------------------------- */
 
-/* What the host wrote meanwhile has sums before it is read from the disk. */
+/* Seals planes written by the host before the round reads them. */
 pav_status disk_seal_round(const pav_run *run)
 {
     TRY(disk_seal(run));
@@ -108,8 +108,8 @@ pav_status disk_seal_round(const pav_run *run)
     return PAV_OK;
 }
 
-/* Before a step that the host takes in the files: what it may change is compared, and has
- * no sums meanwhile. */
+/* Before a step on the host: compares the planes that it may change, and drops their
+ * checksums. */
 pav_status disk_begin_single(const pav_run *run)
 {
     TRY(disk_seal(run));

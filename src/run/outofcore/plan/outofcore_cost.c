@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What visits cost, by the model of cost.h. */
+/* The modelled cost of visits (cost.h). */
 #include "cost/cost.h"
 #include "run/outofcore/outofcore_private.h"
 
@@ -11,8 +11,8 @@ static double plane_bytes(const pav_run *run, const ir_field *f)
     return bytes;
 }
 
-/* Of one plane: that come and go each block, that a step reads and stores, and of all its
- * buffers. */
+/* Bytes of one plane: uploaded and brought back per block, moved by a step, and in all
+ * its buffers. */
 typedef struct plane_cost {
     double come, go, step, all;
 } plane_cost;
@@ -49,7 +49,7 @@ double outofcore_single_seconds(const pav_run *run)
     return cost_forecast(&q, &c) == PAV_OK ? c.seconds : 0;
 }
 
-/* Around an axis that wraps around the last visit takes single steps. */
+/* On a periodic axis the last visit takes single steps. */
 static double tiles_of(const pav_run *run, int64_t width)
 {
     const outofcore *o = run->outofcore;
@@ -59,7 +59,8 @@ static double tiles_of(const pav_run *run, int64_t width)
     return (1 - last) * o->tile_seconds + last * outofcore_single_seconds(run);
 }
 
-/* Of a step in core by processors, by whose loops or tiles visits go; of a GPU 0. */
+/* Seconds of a step in core on processors, by the loops or tiles of the visits; 0 on a
+ * GPU. */
 static double kernels_of(const pav_run *run, int64_t width)
 {
     return outofcore_has_tiles(run->outofcore) ? tiles_of(run, width)
@@ -67,7 +68,7 @@ static double kernels_of(const pav_run *run, int64_t width)
                                                : outofcore_single_seconds(run);
 }
 
-/* Of a store on disk, what the host caches besides such visits. */
+/* The cached part of a store on disk, besides these visits. */
 static double cached_part(const pav_run *run, const outofcore_visits *v)
 {
     const outofcore *o = run->outofcore;
@@ -94,7 +95,7 @@ static void add_planes(const outofcore *with, cost_visits *c)
     c->ends = axis.first == 0 || !c->overlaps;
 }
 
-/* Windows that are at work side by side: each on a device of its own. */
+/* Windows computing at the same time: one on each device. */
 static int side_by_side(const pav_run *run)
 {
     return int_least(outofcore_at_once(run->outofcore), run->places);
@@ -141,7 +142,8 @@ double outofcore_cost(const pav_run *run, const outofcore_visits *v)
     return forecast(run, v).seconds;
 }
 
-/* Planes that stay come before the first block, and go after the last. */
+/* Resident planes are uploaded before the first block, and brought back after the
+ * last. */
 static double once_of(const pav_run *run, const outofcore_visits *v)
 {
     const plane_cost c = plane_cost_of(run);

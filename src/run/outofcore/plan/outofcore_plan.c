@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many steps a block has, how many planes a visit goes on by, and how many stay on
- * the device: as many as its memory holds.
+/* Plans visits: the steps of a block, the planes of a visit and the resident planes,
+ * within the device's memory.
  *
- * A block of T steps sends each plane once, so many steps are good; but the window keeps
- * T times the skew of a step besides the planes that a visit goes on by, and what it
- * keeps is moved within it. */
+ * A block of T steps uploads each plane once, so many steps are good. But the window
+ * keeps T times the skew of a step besides the visit's own planes, and these are shifted
+ * within it. */
 #include "run/outofcore/outofcore_private.h"
 
-/* Ghosts of any field, and neighbours of any stage, which may have all of them inside. */
+/* The widest ghosts of any field, or the farthest neighbour of any stage along the
+ * axis. */
 static int deepest(const ir *code, int axis)
 {
     int most = 0;
@@ -37,7 +38,7 @@ static pav_status check(const pav_run *run)
     return status;
 }
 
-/* Of all windows on one device. */
+/* The memory for all windows on one device. */
 static int64_t limit_of_all(const pav_run *run)
 {
     const int64_t given = run->outofcore->requested.bytes;
@@ -70,7 +71,8 @@ static pav_status choose_window(const pav_run *run)
     return PAV_OK;
 }
 
-/* Once the executor of the window is known, by which its rows lie. */
+/* Called after the executor of the window is known, because it decides the layout of
+ * rows. */
 pav_status outofcore_plan(pav_run *run)
 {
     outofcore *o = run->outofcore;

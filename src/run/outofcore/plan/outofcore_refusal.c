@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What cannot be computed out of core, and why. */
+/* Reasons against computing a program out of core. */
 #include "run/outofcore/outofcore_private.h"
 
 void outofcore_refusal(const pav_run *run, const outofcore *o, text *why)
@@ -11,7 +11,7 @@ void outofcore_refusal(const pav_run *run, const outofcore *o, text *why)
         text_add(why, "mm and mmt part no axis that wraps around; auto does");
 }
 
-/* Settings and methods that nothing would come of. */
+/* Refuses settings and methods without effect. */
 pav_status outofcore_check_settings(const pav_run *run)
 {
     const outofcore_request *r = &run->outofcore->requested;
@@ -78,7 +78,7 @@ static int64_t least_bytes(const pav_run *run)
     return planes > 0 && outofcore_bytes(run, planes, &bytes) ? bytes : 0;
 }
 
-/* Of those that were asked for. */
+/* The requested parts do not fit. */
 static pav_status parts_do_not_fit(const pav_run *run)
 {
     const outofcore *o = run->outofcore;
@@ -108,7 +108,7 @@ static pav_status parts_do_not_fit(const pav_run *run)
                 run->program->name);
 }
 
-/* Bytes of it, which `what` takes; `given` there are. */
+/* bytes: needed for `what`; limit: available. */
 static pav_status too_few(const pav_run *run, const char *whose, int64_t bytes,
                           const char *what, int64_t limit, const char *option)
 {

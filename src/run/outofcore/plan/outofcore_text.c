@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What plans say of a grid out of core: visits, steps of a block, memory, and what
- * crosses the link. */
+/* The part of a plan about a grid out of core: visits, steps of a block, memory, and
+ * traffic on the link. */
 
 #include "run/outofcore/outofcore_private.h"
 
@@ -8,8 +8,8 @@ typedef struct traffic {
     double sent, got; /* bytes of a step */
 } traffic;
 
-/* Of one plane with its ghosts: all buffers that a block sends, and gets back where the
- * next follows at once. */
+/* Bytes of one plane with its ghosts: uploaded by a block, and brought back if the next
+ * block follows at once. */
 static void add_plane(const pav_run *run, const ir_field *f, traffic *all)
 {
     const bool spare = f->updated && f->levels > 1 && !f->shared;
@@ -23,7 +23,7 @@ static void add_plane(const pav_run *run, const ir_field *f, traffic *all)
     all->got += f->updated || f->shared ? bytes * (double)(f->levels - spare) : 0;
 }
 
-/* Of steps stage by stage: levels that each of them reads and stores. */
+/* Steps by stages: bytes of the levels that each stage reads and stores. */
 static void add_stage(const pav_run *run, const ir_stage *s, traffic *all)
 {
     for (int f = 0; f < run->code->fields; f++) {
@@ -73,7 +73,7 @@ static void add_link(const pav_run *run, text *t)
                                                           : "assumed");
 }
 
-/* Of steps to the end of the run, or of one. */
+/* Predicted seconds to the end of the run, or of one step. */
 static void add_prediction(const pav_run *run, text *t)
 {
     double work, moving;
