@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of a run's fields, which are taken one by one, so that a long set-up can
- * report how far it is. */
+/* Allocates the fields of a run one by one, so that a long set-up can report its
+ * progress. */
 #include "run/run_private.h"
 
 static int64_t levels_work(const ir_field *f)

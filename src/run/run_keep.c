@@ -76,8 +76,7 @@ pav_status run_keep_points(pav_run *run, int field, int age, pav_type type, void
     return PAV_OK;
 }
 
-/* Whether a box goes between the host and the fields by itself: else all of the level
- * does. */
+/* True if a box can be copied alone; otherwise the whole level is copied. */
 static bool has_boxes(const pav_run *run)
 {
     return run->part->executor->own_memory && !run->cut.is_cut && !run->outofcore;

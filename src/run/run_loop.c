@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The time loop: takes steps, does all that is due after each step, and ends the run. */
+/* The time loop: steps, all work due after each step, and the end of a run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +41,7 @@ static bool is_stopped(const pav_run *run)
                             : run->progress.stopped;
 }
 
-/* The NaN check comes first, so that no broken values are written as good. */
+/* The NaN check comes first, since no broken values may be written. */
 static pav_status observe(pav_run *run, bool checked, bool last)
 {
     if (checked)

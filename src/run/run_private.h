@@ -23,7 +23,7 @@ typedef struct recorder {
     int64_t end_step;  /* the step of `end`; -1: none */
     table_file *table; /* or NULL */
     series *series;    /* the series of an output once it is written; or NULL */
-    int64_t skipped;   /* columns that the table leaves out */
+    int64_t skipped;   /* columns left out of the table */
     int64_t last_step; /* the last recorded step; -1 before any */
     /* bytes of the table or film at the last checkpoint; 0: no checkpoint */
     int64_t bytes;
@@ -88,7 +88,7 @@ typedef struct run_choice {
     char words[WISDOM_SCHEDULE];
 } run_choice;
 
-typedef struct time_choice time_choice; /* time_private.h: several steps at once */
+typedef struct time_choice time_choice; /* time_private.h: temporal blocking */
 
 /* Wisdom about the schedules of the run. */
 typedef struct run_known {
@@ -252,8 +252,7 @@ typedef struct opening {
     const pav_run *within;
     /* the equation to solve; its program is the program of this run; or NULL */
     const solution *solution;
-    /* a GPU gets placeholder numbers for initial values that the host would have to
-     * compute */
+    /* placeholder numbers replace costly initial values on a GPU */
     bool rough;
     const char *choice; /* schedules as a string, for run_choice_parse; or NULL */
     bool unwise;        /* do not ask wisdom */
@@ -326,7 +325,7 @@ int64_t run_most_planes(const pav_run *run, planes_bytes *of, int64_t most,
 typedef field_shape planes_shape(const pav_run *run, const ir_field *f, int64_t planes);
 bool run_fields_bytes(const pav_run *run, planes_shape *of, int64_t planes,
                       int64_t *bytes);
-/* Fixes the strides that the host's kernels assume, once the decomposition is known. */
+/* Fixes the strides assumed by the host's kernels, once the decomposition is known. */
 void run_fix_strides(pav_run *run);
 /* run_fields.c: allocates the fields. */
 pav_status run_allocate(pav_run *run);
@@ -371,7 +370,7 @@ pav_status run_some_steps(pav_run *run, int64_t most);
 const char *outofcore_tiles(const pav_run *run);   /* schedule of visits; or NULL */
 void run_count_block(pav_run *run, int64_t steps); /* counts a finished block */
 bool temporal_is_tuned(const pav_run *run);
-/* true if all borders that may keep their values do */
+/* true if all constant borders are filled */
 bool temporal_borders_are_kept(const pav_run *run);
 const char *temporal_schedule(const pav_run *run); /* NULL: single steps */
 int temporal_depth(const pav_run *run); /* steps of the next block; 1: a single step */
@@ -486,8 +485,8 @@ typedef struct visit_launch {
     int depth; /* fused steps; 1: no fused launch */
     /* the reason for depth 1; empty: nobody asked for fused launches */
     char why_single[240];
-    int radius; /* planes that it reads on each side of its own */
-    int ahead;  /* planes that it prefetches */
+    int radius; /* planes read on each side of its own */
+    int ahead;  /* prefetched planes */
     /* extra planes of coefficients, for the redundant computation at the edges */
     int lag;
     schedule launch;
@@ -583,7 +582,7 @@ void run_check_wavelets(pav_run *run);
 pav_status run_open_recorders(pav_run *run);
 pav_status run_check_directory(const pav_run *run); /* the output directory, for plans */
 void run_close_recorders(pav_run *run);
-pav_status run_record(pav_run *run, bool last); /* records all that is due now */
+pav_status run_record(pav_run *run, bool last); /* records everything due now */
 pav_status run_write_rows(pav_run *run); /* writes all outputs and rows to their files */
 /* The path of the table of a sample or measure; appends nothing for a measure without
  * `into`. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An equation of a description is solved in one call: values are given for some of its
- * fields, the steps of the method are taken, and the unknown is read. */
+/* Solves an equation of a description in one call: takes values of some fields, runs the
+ * steps of the method, and returns the unknown. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static pav_status check_run(const pav_run *run, int64_t fields)
     return PAV_OK;
 }
 
-/* What follows from values, as the norm of the first residual, is computed again. */
+/* Recomputes all that depends on the values, such as the norm of the first residual. */
 static pav_status give(pav_run *run, const pav_solve_field *given, int64_t fields)
 {
     for (int64_t k = 0; k < fields; k++)
@@ -45,7 +45,8 @@ static void report(const pav_run *run, pav_solve_result *result)
     result->residual = first > 0 ? last / first : last;
 }
 
-/* Also of a method that came to an end before it was done, whose sentence stays. */
+/* Also reads the unknown if the method did not converge; the message of the method
+ * remains. */
 static pav_status read(pav_run *run, pav_status status, double *u, int64_t count)
 {
     const bool any = status == PAV_OK || status == PAV_ECONVERGE;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The start of a run: every level of every field gets its first values, in the order of
- * the IR's start list. */
+/* The start of a run: sets the initial values of all levels of all fields, in the order
+ * of the IR's start list. */
 #include <string.h>
 
 #include "run/run_private.h"
 
-enum { LONGEST = 1 << 21 /* points that are filled at once */ };
+enum { LONGEST = 1 << 21 /* points filled at once */ };
 
 void run_input_path(const pav_run *run, const char *file, text *t)
 {
@@ -47,7 +47,7 @@ static pav_status named(const pav_run *run, const ir_field *f, pav_status status
                 f->symbol ? "field " : "", f->name, pav_message());
 }
 
-/* The file is that of one shot, and all of a stack have its values. */
+/* The file has one shot; all shots of a stack get its values. */
 static pav_status read_copies(const pav_run *run, const ir_field *f, const char *path,
                               const view *v, progress_sink *a)
 {
@@ -83,7 +83,7 @@ typedef struct part_reading {
     const char *path;
 } part_reading;
 
-/* The file has all of the grid, the view a part of it. */
+/* The file has the whole grid, the view a part of it. */
 static pav_status read_part(void *user, const view *host, const box *b)
 {
     const part_reading *r = user;
@@ -128,7 +128,7 @@ static pav_status load_file(pav_run *run, const ir_start *s)
     return run_read_file(run, &run->part->code->field[s->field], v, &run->setup.sink);
 }
 
-/* Points of level 0, or zeros where `from` is NULL. */
+/* Copies points to level 0; from NULL: zeros. */
 static pav_status fill_rows(pav_run *run, const ir_start *s, const view *from)
 {
     const view *v = view_of(run, s);
@@ -165,7 +165,7 @@ static pav_status start_stage(pav_run *run, const ir_start *s)
     return PAV_OK;
 }
 
-/* Of a rough start, which is for measurements. */
+/* A rough start is for measurements. */
 static pav_status start_field(pav_run *run, const ir_start *s)
 {
     executor *e = run->part->executor;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all parts of a run ask: its fields, its places, and how its executor stands. */
+/* The state of a run for all its parts: its fields, its places, and its executor. */
 #include "run/run_private.h"
 
 int run_field_of(const pav_run *run, const symbol *field)

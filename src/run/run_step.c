@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One step, as struct ir describes it: stages, borders of what they stored, injections,
+/* One step in the order of struct ir: stages, borders of their results, injections,
  * rotation. */
 #include "run/run_private.h"
 

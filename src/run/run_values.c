@@ -85,7 +85,7 @@ pav_status pav_run_get(pav_run *run, const char *name, double *value)
     return PAV_OK;
 }
 
-/* Of equations within its step, too. */
+/* Equations within its step count, too. */
 static void set_within(const pav_run *run, const char *name, double value)
 {
     for (int64_t n = 0; run->solver.within && n < run->solver.solution.count; n++) {

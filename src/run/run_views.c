@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Levels of fields as the host sees them. What reads or writes points of a field on the
- * host asks here: in a run on a GPU the views of the run are not for the host. */
+/* Host views of levels. All host code that reads or writes points of a field must get its
+ * view here: on a GPU, the run's own views point to device memory. */
 #include "run/run_private.h"
 
 pav_status run_host_box(const pav_run *run, int field, int level, const box *range,

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The time that a run may take: it stops early enough to write what is due and its
+/* The time limit of a run: it stops early enough for all output at the end and its
  * checkpoint.
  *
- * Steps of a GPU are asked for before they are done, so what there is to wait for is
- * waited for, now and then. The longest time between two such looks may come once
- * more. */
+ * GPU steps are queued before they run, so the limit is checked by waiting for the GPU
+ * now and then. The estimate allows for twice the longest interval between two checks. */
 #include <math.h>
 
 #include "run/checkpoint/checkpoint_private.h"

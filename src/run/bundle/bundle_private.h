@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside run by what writes and reads bundles. */
+/* Shared inside run by writers and readers of bundles. */
 #ifndef RUN_BUNDLE_PRIVATE_H
 #define RUN_BUNDLE_PRIVATE_H
 
 #include "run/run_private.h"
 
-/* Kernels of one program for one device, with what they are good for. */
+/* Kernels of one program for one device, with the facts for checking both. */
 struct pav_bundle {
     char version[WISDOM_NAME], name[WISDOM_NAME], grid[WISDOM_NAME];
     uint64_t program; /* program_identity */
     char device[WISDOM_NAME], machine[WISDOM_NAME], compiler[WISDOM_NAME];
-    char schedule[WISDOM_SCHEDULE]; /* as a choice in words; or auto */
+    char schedule[WISDOM_SCHEDULE]; /* a schedule string, or "auto" */
     char path[WISDOM_PATH];         /* for messages */
     kernel_images images;
 };

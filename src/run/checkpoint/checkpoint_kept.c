@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The checkpoint that a run left last, if it is still there. */
+/* The checkpoint at the end of a run, if it still exists. */
 #include <unistd.h>
 
 #include "run/checkpoint/checkpoint_private.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a checkpoint begins with: the prefix and the head, whose hash it has. */
+/* The beginning of a checkpoint: the prefix and the head. The prefix has the hash of
+ * both. */
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
@@ -10,7 +11,7 @@ typedef struct prefix {
     char magic[CHECKPOINT_MAGIC];
     uint32_t order, format;
     int64_t length; /* of the head */
-    uint64_t hash;  /* of what stands above, and the head */
+    uint64_t hash;  /* of the members above and the head */
 } prefix;
 
 static uint64_t hash_of(const prefix *p, const char *bytes)

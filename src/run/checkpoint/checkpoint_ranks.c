@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A checkpoint of a run that ranks share: one file, of which each rank writes its own
- * points. The first makes it and gives it its name once all have written. Where not all
- * ranks see its directory, the first gathers the fields and writes them. */
+/* A checkpoint of a run with ranks: one file, and each rank writes its own points. The
+ * first rank creates it, and renames it once all have written. If some rank does not see
+ * the directory, the first rank gathers the fields and writes them. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "run/checkpoint/checkpoint_private.h"
 
-/* What the first rank says of the file; no name: it could not make it. */
+/* The file, sent by the first rank; no name: it could not be created. */
 typedef struct data_place {
     char name[PATH_MAX];
-    int64_t at; /* where the data begin */
+    int64_t at; /* beginning of the data in the file */
 } data_place;
 
 pav_status checkpoint_join(const pav_run *run, const char *path, stream *s,
@@ -35,7 +35,7 @@ pav_status checkpoint_join(const pav_run *run, const char *path, stream *s,
     return begun;
 }
 
-/* What one rank has done. */
+/* The result of one rank. */
 typedef struct part_done {
     int status;
     uint64_t sum;

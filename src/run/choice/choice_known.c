@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run knows of its schedules, for all who go by it. */
+/* The schedules of a run, for all functions that need them. */
 #include "run/choice/choice_private.h"
 
 void run_drop_choice(pav_run *run)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run has found out by trials, once it is over, is remembered, if there were
- * enough steps to try all candidates. */
+/* After a run, stores the result of its autotuning in wisdom, if it had enough steps to
+ * try all candidates. */
 #include <stdio.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ void run_learn(pav_run *run)
     text_free(&words);
 }
 
-/* A line may be of a machine that was named like this one, or not true. */
+/* A line of wisdom may belong to another machine of the same name, or be wrong. */
 void run_doubt_choice(pav_run *run)
 {
     run_choice *c = run->known.choice;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside run by what knows, learns and tunes schedules. */
+/* Shared inside run by the functions that find, learn and tune schedules. */
 #ifndef RUN_CHOICE_PRIVATE_H
 #define RUN_CHOICE_PRIVATE_H
 
 #include "run/run_private.h"
 
-/* choice.c: what a run is, for wisdom. */
+/* choice.c: the key of a run in wisdom. */
 pav_status choice_problem(const pav_run *run, const pav_device *device, wisdom_line *key);
 
 #endif

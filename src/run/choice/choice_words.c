@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A choice in words: the schedule of several steps, if they share time blocks or
- * launches, and those of the stages of a single step, with ';' between:
- * "time:depth=4,tile=32x2;blocks:block=16". "-": the default there; one that stands
- * for all stages stands once. */
+/* The schedules of a run as one string: the schedule of fused steps, if any, then the
+ * schedule of each stage of a single step, separated by ';':
+ * "time:depth=4,tile=32x2;blocks:block=16". "-" is the default schedule of a stage. If
+ * all stages have the same schedule, it stands once. */
 #include <stdio.h>
 #include <string.h>
 

@@ -47,7 +47,7 @@ static void find_identities(identities *all)
     }
 }
 
-/* Of processors the number of threads follows. */
+/* On processors, the number of threads follows. */
 static bool is_machine(const identity *i, const wisdom_line *l)
 {
     const size_t length = strlen(i->machine);

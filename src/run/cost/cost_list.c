@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The list of all schedules that a run could go by, the fastest first, and why those of a
- * kind are missing. */
+/* The list of all schedules of a run, the fastest first, and the reasons against each
+ * missing kind. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,7 +46,7 @@ const cost_candidate *cost_best(const cost_list *l, schedule_kind kind)
     return best;
 }
 
-/* Of the program or the device, or of what observes the fields. */
+/* The reason lies in the program, in the device, or in the observers. */
 static pav_status reason_of(pav_run *run, schedule_kind kind, text *why)
 {
     const machine_facts m = place_machine(run_place(run), run_threads(run));

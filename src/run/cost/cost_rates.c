@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rates that models of a run divide by; and how they are measured and kept. */
+/* The rates of a machine for the models, and their measurement. */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -23,7 +23,7 @@ machine_facts cost_machine(const pav_run *run, const exec_place *at)
 
 /* ---- measuring --------------------------------------------------------------------- */
 
-enum { TIMES = 3 }; /* that all is measured: the best of each counts */
+enum { TIMES = 3 }; /* measurements of each rate; the best counts */
 
 typedef struct rate_row {
     size_t at;
@@ -49,7 +49,7 @@ static double *rate_at(machine_rates *r, size_t at)
     return (double *)(void *)((char *)r + at);
 }
 
-/* Into the first the best of all; seconds are best where they are least. */
+/* Stores the best of all in the first. For seconds the least is best. */
 static double keep_best(place_rates found[TIMES], const rate_row *row)
 {
     double *best = rate_at(&found[0].rate, row->at), least = *best, most = *best;

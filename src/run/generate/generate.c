@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A description as a stand-alone program: a folder with C that needs nothing of this
- * library, and has the bits of a run. */
+/* Writes a description as a stand-alone program: a folder of C without this library, with
+ * bitwise identical results. */
 #include <string.h>
 
 #include "run/generate/generate_private.h"
@@ -89,7 +89,7 @@ static pav_status write_texts(const generation *g, const char *directory, text *
     return g->options->library ? PAV_OK : write_main(g, directory);
 }
 
-/* Nothing is written before all that may be refused is there. */
+/* All texts are made, and may fail, before any file is written. */
 static pav_status write_files(const generation *g, const char *directory)
 {
     text source = {0}, cuda = {0};

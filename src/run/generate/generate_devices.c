@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which devices a program is for: processors, or parts of its grid, each for a GPU or for
- * the processors. */
+/* The devices of a generated program: processors alone, or subdomains, each for a GPU or
+ * for the processors. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,8 +69,8 @@ static pav_status add_word(generation *g, const char *device, const char *word,
     return add_numbers_of(g, device, word + 5, word + length);
 }
 
-/* Where none are given, GPUs get the same, and processors what they can compute in the
- * meantime. */
+/* Default shares: equal for all GPUs; for the processors, their work during the same
+ * time. */
 static void choose_shares(generation *g)
 {
     const double processors = machine_with_gpu(&(cpu_facts){.threads = host_threads()});

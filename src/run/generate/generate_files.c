@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fields and masks from files: whatever their format, a generated program finds an npy
- * file next to it with exactly the values that a run would start with. */
+/* Fields and masks from files. In any case the generated program reads an npy file next
+ * to it, with exactly the initial values of a run. */
 #include "run/generate/generate_private.h"
 
 bool program_reads_files(const generation *g)

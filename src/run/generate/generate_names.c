@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names in a generated program. All that others can see begins with the program's own
- * name. */
+/* Names in a generated program. All exported names begin with the program's own name. */
 #include <ctype.h>
 #include <string.h>
 
@@ -69,8 +68,8 @@ static void add_last_name(const char *path, text *t)
     }
 }
 
-/* Followed by _create, _free, _step, ... these would be names of the system's or of the
- * program's own; followed by .h, headers that it includes. */
+/* Reserved words: with _create, _free, _step, ... they would be names of the system or of
+ * the program itself; with .h, names of included headers. */
 static const char taken[] =
     "main, pthread, team, set, take, step, begin, next, run, sample, check, out, stage, "
     "call, copy, clear, of, to, from, timer, pthread_key, atomic_is_lock, errno, "

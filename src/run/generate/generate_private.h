@@ -12,7 +12,7 @@ enum { MOST_PARTS = 64, MOST_TILINGS = 4 };
 typedef struct generation {
     const program *program;
     const ir *code;
-    /* an unopened run, for functions that need only the description */
+    /* an unopened run; some functions need only its description */
     const pav_run *run;
     const pav_write_options *options;
     const char *name;       /* name of the program and its files */

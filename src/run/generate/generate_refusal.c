@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What cannot be written as a stand-alone program, and why. */
+/* Reasons against a stand-alone program. */
 #include "run/generate/generate_private.h"
 
 static pav_status refuse_statement(const generation *g, const statement *s)
@@ -30,7 +30,8 @@ static pav_status refuse_stage(const generation *g, int stage)
                 (long long)s->count);
 }
 
-/* It is written for level 0 of its field in place of any other. */
+/* The border's code is written for level 0 of its field, so it must not name another
+ * level. */
 static pav_status refuse_border(const generation *g, int stage)
 {
     const ir_stage *s = &g->code->stage[stage];
@@ -47,8 +48,8 @@ static pav_status refuse_border(const generation *g, int stage)
     return PAV_OK;
 }
 
-/* What the host would have to do between steps of a GPU, for each of which all fields
- * would go back and forth. A measure may come to the host. */
+/* Refuses stages of a step on the host, because all fields would be copied from and to
+ * the GPU for each of them. A measure may be computed on the host. */
 static pav_status refuse_step_stage(const generation *g, int stage)
 {
     const ir_stage *s = &g->code->stage[stage];

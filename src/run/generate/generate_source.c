@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* PROGRAM.c: which stages a program calls, and the parts of its source in their order. */
+/* Writes PROGRAM.c: the stages that the program calls, and the parts of its source in
+ * order. */
 #include <string.h>
 
 #include "run/generate/generate_private.h"
@@ -71,7 +72,7 @@ pav_status find_stages(generation *g)
 
 /* ---- the source -------------------------------------------------------------------- */
 
-/* Text of a file of the library, without what it includes. */
+/* The text of a library file, without its #include lines. */
 static void add_own(const char *source, text *t)
 {
     text_add(t, "\n");
@@ -83,7 +84,7 @@ static void add_own(const char *source, text *t)
     }
 }
 
-/* What was declared static stays so. */
+/* Static functions remain static. */
 static void declare_kernels(const generation *g, text *t)
 {
     char name[EMIT_NAME];

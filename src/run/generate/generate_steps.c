@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a generated program does, in the order that struct ir lays down: the start, a
- * step, and numbers between steps. */
+/* The run of a generated program, in the order given by struct ir: the start, a step, and
+ * the numbers between steps. */
 #include <math.h>
 
 #include "run/generate/generate_private.h"
@@ -88,7 +88,7 @@ static void add_exchange(const generation *g, int field, int level, text *t)
     text_add(t, ", %d);\n", level);
 }
 
-/* The planes that parts exchange have their borders already. */
+/* The exchanged planes have their borders already. */
 static void add_kept_border(const generation *g, int field, int level, text *t)
 {
     const bool still = borders_are_still(g->code, &g->code->field[field]);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Before the first step: whether sources or receivers lie in an absorbing layer, where
- * waves are not those of the medium. */
+/* Before the first step: warns of sources and receivers in an absorbing layer, because
+ * waves there differ from waves in the medium. */
 #include "run/plan/needs_private.h"
 #include "run/run_private.h"
 
-/* How many cells of a layer lie between a position and the layer's inner edge, along one
- * axis; 0: it is outside. */
+/* The cells of a layer between a position and the layer's inner edge, along one axis; 0:
+ * the position is outside. */
 static double depth_along(const program *p, const symbol *field, int axis,
                           double coordinate)
 {
@@ -24,7 +24,7 @@ static double depth_along(const program *p, const symbol *field, int axis,
     return most;
 }
 
-/* The deepest of some positions, and how many of them are within. */
+/* The deepest position, and the number of positions within a layer. */
 typedef struct depths {
     int64_t within, count;
     double deepest;
@@ -79,7 +79,7 @@ void run_check_positions(pav_run *run)
 
 /* ---- before a run ------------------------------------------------------------------ */
 
-/* Of a list or a line. */
+/* Adds the positions of a list or a line. */
 static void add_written(const program *p, const statement *s, depths *d)
 {
     const points *l = &s->points;
@@ -97,7 +97,7 @@ static void add_written(const program *p, const statement *s, depths *d)
     }
 }
 
-/* A file that cannot be read is reported by what sizes it up. */
+/* An unreadable file is reported elsewhere, when its size is needed. */
 static void add_read(const pav_run *run, const statement *s, depths *d)
 {
     double *rows = NULL;

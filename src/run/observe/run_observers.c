@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What observes the fields so often that steps cannot share a time block or a launch; or
- * that there are too few steps. */
+/* Names the observers with intervals too short for a time block or a fused launch, or a
+ * run with too few steps. */
 #include "run/run_private.h"
 
 typedef struct look {
@@ -15,8 +15,8 @@ static void consider(look *often, int64_t every, const char *word, int line)
         *often = (look){every, word, line};
 }
 
-/* Without `every` the others observe at the end, or at times of the clock; samples are
- * taken within time blocks. */
+/* Without `every`, other recorders observe at the end, or by the clock. Samples are
+ * excluded, since time blocks take them. */
 static look find_look(const pav_run *run)
 {
     look often = {0};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Outputs: a field, a crop or a slice of it, handed to the writer as of the present
- * step. */
+/* Outputs: a field, a crop or a slice of it at the present step, handed to the writer. */
 #include <string.h>
 
 #include "run/run_private.h"
@@ -25,7 +24,7 @@ int64_t output_unit(const pav_run *run, const statement *s, int axis)
     return INT64_C(1) << coarse_shift(run->program, s->symbol->coarse, axis);
 }
 
-/* The axis that the output cuts across; -1: none. Pictures of a 3-D field need one. */
+/* The axis of a slice; -1: none. A picture of a 3-D field needs a slice. */
 static int find_cut(const pav_run *run, const statement *s)
 {
     const format_info *format = s->file ? format_find(s->file) : NULL;
@@ -35,8 +34,8 @@ static int find_cut(const pav_run *run, const statement *s)
     return run->code->dim == MAX_DIM && format && !format->field ? MAX_DIM - 1 : -1;
 }
 
-/* Where the shown points lie along an axis of the grid, in its indices; of a cut, the one
- * shown. */
+/* The positions of the shown points along an axis, in indices of the grid; for a slice,
+ * its own. */
 static frame_axis scale_of(const pav_run *run, const statement *s, int axis, bool cut)
 {
     const axis_grid *g = &run->program->axis[axis];
@@ -74,7 +73,7 @@ io_frame output_frame(const pav_run *run, const statement *s)
     return f;
 }
 
-/* The points from the first that is shown to the last. */
+/* The box from the first to the last shown point. */
 static box shown_box(const pav_run *run, const statement *s, const io_frame *f)
 {
     box b = {.hi = {1, 1, 1}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Recorders: one for each output, sample and measure of the description, opened before
- * the first step. The checker has seen to it that all their files can be written. */
+ * the first step. The checker has already checked their file names. */
 #include "run/run_private.h"
 
 static bool is_recorded(const statement *s)
@@ -83,7 +83,7 @@ void run_close_recorders(pav_run *run)
     writer_close(run->observers.writer);
     for (int64_t k = 0; k < run->observers.recorders; k++) {
         recorder *r = &run->observers.recorder[k];
-        (void)rows_flush(run, r); /* as rows that are in no file yet */
+        (void)rows_flush(run, r); /* rows of a failed run may not be in a file yet */
         if (r->sampler.points)
             run->part->executor->ops.close_sample(run->part->executor, &r->sampler);
         series_close(r->series);

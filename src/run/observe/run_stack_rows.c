@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows of one shot of a stack, written by a run of that shot alone, which takes no
- * steps: into the same files, with the same bits, as if it had taken them. */
+/* Writes the rows of one shot of a stack by a run of that shot alone, without steps. The
+ * files are bitwise identical to the files of a full run. */
 #include <string.h>
 
 #include "run/run_private.h"

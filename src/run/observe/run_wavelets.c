@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Before the first step: whether wavelets of files are of the run's own steps, and
- * whether they are cut where they are not over. */
+/* Before the first step: warns of wavelets sampled at another interval than the step, and
+ * of wavelets cut before their end. */
 #include <math.h>
 
 #include "run/run_private.h"
 
-/* Parts of the largest value that is no end of a wavelet; of dt, which SEG-Y rounds. */
+/* audible: share of the largest value, above this a wavelet has not ended. rounded:
+ * tolerance of dt, because SEG-Y rounds it. */
 static const double audible = 0.01, rounded = 1e-3;
 
 static double largest(const trace_table *t, int64_t from, int64_t to)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A block of steps: the window visits all of the grid once, and in each visit takes its
+/* A block of steps: the window passes over the grid once, and in each visit takes its
  * part of every step. */
 #include <assert.h>
 
@@ -7,7 +7,7 @@
 
 /* ---- one operation ----------------------------------------------------------------- */
 
-/* The window has the planes that a stage stores. */
+/* True if the window has the planes of the stage's results. */
 static bool has_room(const outofcore_block *b, int stage, const box *part)
 {
     const ir_stage *s = &b->run->code->stage[stage];
@@ -60,7 +60,8 @@ static pav_status end_launch(outofcore_block *b, const outofcore_operation *m,
     return PAV_OK;
 }
 
-/* The first planes lie behind the last ones, as a launch goes on. */
+/* A launch over the end of a periodic axis finds the first planes behind the last
+ * ones. */
 static pav_status act_around(outofcore_block *b, const outofcore_operation *m,
                              const spans *at)
 {
@@ -141,7 +142,7 @@ pav_status outofcore_block_end(outofcore_block *b)
     return outofcore_note(b, true, b->axis.tiles - 1, begun);
 }
 
-/* What is on its way has to come first, but for what drains. */
+/* Waits for transfers of the block, except those that drain during the next block. */
 void outofcore_block_close(outofcore_block *b)
 {
     if (b->begun && (b->moves > 0 || b->o->disk))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The operations of a block of steps, with the uniforms that each of them finds: what is
- * the same at all points is evaluated here, before the first visit. */
+/* The operations of a block of steps, with their uniforms. Stages of uniforms are
+ * evaluated here, before the first visit. */
 #include <assert.h>
 #include <string.h>
 

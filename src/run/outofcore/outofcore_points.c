@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers in a visit: the neighbours of their positions that lie in the
- * planes of an operation. */
+/* Sources and receivers in a visit: the neighbours of their positions in the planes of an
+ * operation. */
 #include <assert.h>
 
 #include "run/outofcore/outofcore_private.h"
@@ -42,8 +42,8 @@ static int field_of(const outofcore_block *b, int64_t k)
     return run_field_of(b->run, b->run->observers.recorder[k].statement->symbol);
 }
 
-/* What is sampled after the last step before an observation is sampled as after any
- * step. */
+/* A block does not sample its last step before an observation, because the time loop
+ * samples after it. */
 static bool is_due(const outofcore_block *b, int64_t k, int step)
 {
     return step + 1 < b->steps + b->goes_on &&

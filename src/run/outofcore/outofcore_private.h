@@ -64,8 +64,8 @@ struct outofcore {
     char why_single[240];
     /* the reason for taking steps stage by stage; empty: in blocks */
     char why_stages[240];
-    int64_t radius; /* planes that a fused launch reads on each side */
-    int64_t ahead;  /* planes that it prefetches, even beyond the window's end */
+    int64_t radius; /* planes read by a fused launch on each side */
+    int64_t ahead;  /* prefetched planes, even beyond the window's end */
     /* the first plane of the first launch; on a periodic axis, the last visit has the
      * planes before it */
     int64_t begin;
@@ -86,7 +86,7 @@ struct outofcore {
     bool stale;   /* the store has older values of them */
     bool drains;  /* the last planes of the block are still on their way to the store */
     int *newest;  /* for each field: outofcore_newest at the end of the last block */
-    int64_t pinned;        /* bytes of the store that are pinned for the device */
+    int64_t pinned;        /* bytes of the store pinned for the device */
     machine_facts machine; /* with the rates of the model */
     int64_t limit, bytes;  /* bytes of the device's memory: available, and used */
     int64_t staged; /* bytes of the host's memory for planes on their way to disk */
@@ -326,7 +326,7 @@ void outofcore_place(outofcore_block *b, bool wrapped);
 enum {
     TO_DEVICE,
     TO_STORE,
-    TO_DEVICE_AGAIN /* planes that the block itself has sent to the store */
+    TO_DEVICE_AGAIN /* planes sent to the store by the block itself */
 };
 bool outofcore_moves(const outofcore_block *b, int field, int level, int where, bool all);
 /* The buffer of a level in the window and in the store. */

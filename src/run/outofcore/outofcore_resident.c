@@ -5,7 +5,7 @@
  * launches need no special case. The store gets them back before anybody reads it. */
 #include "run/outofcore/outofcore_private.h"
 
-/* The result of a block must lie in the same place as the input of the next one. */
+/* A block must leave its results in the place of the next block's input. */
 bool outofcore_may_be_resident(const outofcore *o)
 {
     const outofcore_request *r = &o->requested;

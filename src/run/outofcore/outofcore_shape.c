@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the window of a visit is along its axis, and how many planes it needs. */
+/* The position of the window along its axis, and its number of planes. */
 #include "run/outofcore/outofcore_private.h"
 
 /* The largest skew of an operation within one step. */

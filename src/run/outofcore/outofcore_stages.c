@@ -213,7 +213,7 @@ static pav_status visit_all(outofcore_block *b, const ir_stage *s)
     return status;
 }
 
-/* The window's levels get the same names as the store's. */
+/* The window's levels get the names of the store's levels. */
 static void name_levels(const outofcore_block *b)
 {
     for (int f = 0; f < b->run->code->fields; f++)
@@ -294,7 +294,7 @@ pav_status outofcore_find_stages(pav_run *run)
     return PAV_OK;
 }
 
-/* Chooses visits as wide as the memory allows; false: no plane fits. */
+/* Chooses the widest visits within the memory; false: no plane fits. */
 bool outofcore_choose_stages(const pav_run *run, int64_t planes)
 {
     outofcore *o = run->outofcore;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A drawing of a grid that is cut: the numbers of its boxes as they lie next to each
- * other, the slowest of the cut axes upwards, the fastest across, and what is cut along a
- * third side by side. */
+/* A drawing of a decomposed grid: the numbers of its boxes in their positions. The
+ * slowest cut axis points upwards and the fastest goes across. Slices along a third axis
+ * stand side by side. */
 #include <stdio.h>
 
 #include "run/plan/needs_private.h"
@@ -9,7 +9,7 @@
 
 enum { MOST_ROWS = 16, MOST_CELLS = 16 };
 
-/* Axes: across, upwards, side by side; of fewer cuts the last ones have one box. */
+/* Axes: across, upwards, side by side; an axis without a cut has one box. */
 static void find_axes(const decomposition *d, int dim, int axis[MAX_DIM])
 {
     int cuts = 0;
@@ -20,7 +20,7 @@ static void find_axes(const decomposition *d, int dim, int axis[MAX_DIM])
     for (int a = 0; a < MAX_DIM; a++)
         if (a >= dim || d->parts[a] == 1)
             axis[cuts++] = a;
-    if (cut == MAX_DIM) { /* y side by side, so that z goes up */
+    if (cut == MAX_DIM) { /* slices of y stand side by side, so z points upwards */
         axis[1] = 2;
         axis[2] = 1;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plan as one JSON object: what is not known is null. */
+/* A plan as one JSON object; unknown values are null. */
 #include <math.h>
 
 #include "run/plan/needs_private.h"
@@ -21,7 +21,7 @@ static void add_number(text *t, const char *name, double value)
     text_add_json_double(t, value);
 }
 
-/* 0 stands for what is not known. */
+/* 0 is unknown. */
 static double known(double value)
 {
     return value > 0 ? value : (double)NAN;
@@ -77,7 +77,7 @@ static void add_loop_schedule(const schedule *m, const char *comma, text *t)
              m->non_temporal ? "true" : "false");
 }
 
-/* Of a GPU: the schedule that is tried first, and how many are. */
+/* On a GPU: the first candidate, and the number of candidates. */
 static void add_kernels(const plan_stage *s, text *t)
 {
     if (s->forecast.tried == 0)

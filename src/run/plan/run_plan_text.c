@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A plan for people: a table of each store, one of the step, and what bounds the time. */
+/* A plan as text: a table of each store, one of the step, and the bound of the time. */
 #include <stdio.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ static void add_seconds(text *t, int width, double seconds)
 
 /* ---- the head ---------------------------------------------------------------------- */
 
-/* Else it says how a step goes, and which schedules are tried. */
+/* Without wisdom, a plan prints the candidates instead. */
 static void add_known(const pav_run *run, text *t)
 {
     if (!run->known.choice || !run->known.choice->is_wisdom)
@@ -77,7 +77,7 @@ static void add_count(int64_t count, const char *one, const char *rest, text *t)
     text_add(t, "%lld %s%s%s", (long long)count, one, count == 1 ? "" : "s", rest);
 }
 
-/* What stands behind the numbers. */
+/* The words after the numbers. */
 static void add_words(const pav_plan *plan, const need_item *n, text *t)
 {
     switch (n->kind) {
@@ -306,7 +306,7 @@ static void add_step(const pav_plan *plan, text *t)
 
 /* ---- the bound --------------------------------------------------------------------- */
 
-/* What the bound was made of. */
+/* The rates used for the bound. */
 static void add_rate(const pav_plan *plan, text *t)
 {
     const int threads = run_threads(plan->run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plan says of temporal blocking: how far each step lags behind the one before and
- * which shapes the first steps will try; or why steps are taken one by one. */
+/* The part of a plan about temporal blocking: the skew of each step and the candidates
+ * for the first steps, or the reason for single steps. */
 #include <stdlib.h>
 
 #include "run/plan/needs_private.h"
@@ -21,7 +21,7 @@ static pav_status find_single(pav_plan *plan)
 pav_status plan_blocks(pav_plan *plan)
 {
     const bool launches = run_has_launches(plan->run);
-    if (plan->run->outofcore) /* plan_outofcore_text says what visits take */
+    if (plan->run->outofcore) /* plan_outofcore_text prints the visits */
         return PAV_OK;
     if (launches && run_is_single(plan->run))
         return find_single(plan);
@@ -56,7 +56,7 @@ static void add_skews(const pav_plan *plan, text *t)
     text_add(t, " against the one before");
 }
 
-/* Shapes of several steps. */
+/* Candidates with fused steps. */
 static int tried_of(const time_choice *c)
 {
     int count = 0;

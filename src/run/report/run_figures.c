@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The numbers of a report: rates of the steps taken here, and how fast the host copies
- * memory, which bounds them. */
+/* The numbers of a report: rates of this run's steps, and the copy bandwidth of the host,
+ * their bound. */
 #include "run/run_private.h"
 
 static const double long_enough =
-    20; /* seconds of a run compared with which measuring is nothing */
+    20; /* seconds of a run; in longer runs the measurement costs nothing in comparison */
 
 double run_rate(double amount, double seconds)
 {
@@ -31,7 +31,7 @@ static bool is_requested(const pav_run *run)
     return all_seconds(run) >= long_enough;
 }
 
-/* Of all places together. */
+/* Summed over all places. */
 pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *result)
 {
     *result = (copy_rate){0};

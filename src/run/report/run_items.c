@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run holds, for callers that do not know its description. */
+/* The items of a run, for callers that do not know its description. */
 #include "run/run_private.h"
 
 static const pav_item number = {.type = PAV_F64, .extent = {1, 1, 1}};

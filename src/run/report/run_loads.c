@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the stages of a step move and compute, counted from the IR. */
+/* Bytes and operations of a step's stages, counted from the IR. */
 #include "run/run_private.h"
 
 pav_status run_arithmetic(const pav_run *run, double *products, double *sums)

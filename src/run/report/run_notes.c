@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run says to its listener while it goes on: notes, warnings, progress. */
+/* Messages of a run to its listener: notes, warnings, progress. */
 #include <stdio.h>
 
 #include "run/run_private.h"
@@ -108,7 +108,7 @@ void run_report_progress(pav_run *run, bool force)
         run->progress.stopped = true;
 }
 
-/* Within several steps, with the rates of the whole run. */
+/* Called within fused steps, with the rates of the whole run. */
 void run_ask_whether_to_stop(pav_run *run)
 {
     const double now = clock_seconds();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The report as one JSON object: what was not measured is null. */
+/* The report as one JSON object; values not measured are null. */
 #include <math.h>
 
 #include "run/run_private.h"
@@ -58,7 +58,7 @@ static void json_grid(const pav_run *run, text *t)
     text_add(t, "], ");
 }
 
-/* And whether it is the one that later steps go by. */
+/* "tuned": autotuning is over, so later steps use this schedule. */
 static void json_schedule(const pav_run *run, text *t)
 {
     text words = {0};

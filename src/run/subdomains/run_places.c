@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The places of a run: the devices of a list, or the only one. Each gets a part of the
- * grid by its weight: a given one, or what is found to suit unequal places
- * (run_hybrid.c). */
+ * grid by its weight, given by the user or found for unequal places (run_hybrid.c). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -59,7 +58,7 @@ static pav_status check_weights(const pav_run *run)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-/* GPUs of one list that are of one make are taken to be equal. */
+/* GPUs of one make in a list count as equal. */
 static bool are_unequal(const pav_run *run)
 {
     for (int n = 1; n < run->places; n++)
@@ -68,7 +67,7 @@ static bool are_unequal(const pav_run *run)
     return false;
 }
 
-/* What solves an equation of a step is where the step is. */
+/* A solver within a step uses the shares of the outer run. */
 static pav_status take_outer(pav_run *run)
 {
     const int count = run->solver.outer->cut.share ? places_count(run) : 0;

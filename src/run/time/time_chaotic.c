@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where `chaotic n by m` has blocks of m planes (rows, in two dimensions) take up to n
- * steps without waiting for each other (exec/time/time_async.c). */
+/* Asynchronous relaxation on processors (`chaotic n by m`): blocks of m planes, or rows
+ * in two dimensions, take up to n steps without waiting for each other
+ * (exec/time/time_async.c). */
 #include "run/time/time_private.h"
 
 struct async_tiles {
     time_state state;
-    int64_t read_by_others; /* planes at the ends of a thread's, or that lie within a
-                               vector of such */
+    /* planes at the ends of a thread's range, or in a vector with such a plane */
+    int64_t read_by_others;
 };
 
 /* ---- steps ------------------------------------------------------------------------- */
@@ -36,8 +37,9 @@ pav_status async_steps(pav_run *run, int64_t most, bool *done)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* Ghosts that are copies are not for other threads: so nothing wraps around the slowest
- * axis, and points of other planes are read in the same row and column alone. */
+/* Ghosts copied from points are not safe for other threads. So nothing may be periodic
+ * along the slowest axis, and neighbours in other planes must lie in the same row and
+ * column. */
 static const char *against_borders(const ir *code, int axis)
 {
     for (int64_t k = 0; k < code->step.count; k++) {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What happens at a step: rows of receivers within a time block; and a time block ends
- * where anything observes whole fields. */
+/* Events at steps: rows of receivers within a time block, and observers of whole fields,
+ * at the end of a block. */
 #include <assert.h>
 
 #include "run/time/time_private.h"
 
 /* ---- receivers --------------------------------------------------------------------- */
 
-/* As many as recorders, of the same numbers. */
+/* One entry for each recorder, in the same order. */
 static time_receiver *list_receivers(const pav_run *run)
 {
     time_receiver *list = mem_new(run->observers.recorders + 1, sizeof *list);

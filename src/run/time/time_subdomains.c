@@ -11,7 +11,7 @@ static bool are_on_processors(const pav_run *run)
     return all;
 }
 
-/* An axis that is cut and wraps around for some field; -1: none. */
+/* A cut axis that is periodic for some field; -1: none. */
 static int cut_around(const pav_run *run)
 {
     for (int axis = 0; axis < run->code->dim; axis++)
@@ -49,7 +49,7 @@ bool time_within_may_be(const pav_run *run)
     return may;
 }
 
-/* Of several machines each would list other tiles. */
+/* Ranks on different machines would list different tiles. */
 pav_status time_within_agree(const pav_run *run, time_choice *c)
 {
     pav_ranks *ranks = run->part->ranks;

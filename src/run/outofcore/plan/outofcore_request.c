@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a grid is to be visited: "auto", "mm", ... with settings as in
- * "auto:steps=8,parts=4". */
+/* Parses a method of visits: "auto", "mm", ..., with settings: "auto:steps=8,parts=4". */
 #include <stdlib.h>
 #include <string.h>
 
 #include "run/outofcore/outofcore_private.h"
 
-/* Those of Jin, Endo and Matsuoka, and the best of all. */
+/* The methods of Jin, Endo and Matsuoka, and "auto" for the best. */
 static const struct method {
     const char *name;
     outofcore_request as;
@@ -135,7 +134,8 @@ void outofcore_add_count(text *t, int64_t count, const char *what)
     text_add(t, "%lld %s%s", (long long)count, what, count == 1 ? "" : "s");
 }
 
-/* What asks for the same visits again: "auto:steps=8,parts=4,overlap=1,stay=0". */
+/* Appends settings to request the same visits again:
+ * "auto:steps=8,parts=4,overlap=1,stay=0". */
 void outofcore_add_as(const pav_run *run, text *t)
 {
     const outofcore *o = run->outofcore;
@@ -166,7 +166,7 @@ const char *outofcore_tiles(const pav_run *run)
                : NULL;
 }
 
-/* Why planes come and go between visits though it was asked for otherwise. */
+/* True if planes move between visits although overlap was requested. */
 bool outofcore_is_not_overlapped(const outofcore *o)
 {
     return o->requested.overlapped && !o->overlaps && o->width < o->extent;
