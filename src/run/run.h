@@ -39,8 +39,8 @@ pav_status run_open_given(const program *p, const pav_device *device,
 void run_keep_no_rows(pav_run *run); /* from now on */
 /* The same as pav_run_steps, without waiting for the device. */
 pav_status run_go_steps(pav_run *run, int64_t steps);
-/* Threads keep spinning between calls, for callers with many short calls. End this with
- * `awake` false. */
+/* The caller's thread stays bound to its core between calls. This saves changing the
+ * binding, for callers with many short calls. End it with `awake` false. */
 void run_keep_awake(pav_run *run, bool awake);
 
 /* A run for checks, by the given runner: it has no files and no listener. */

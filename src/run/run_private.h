@@ -120,7 +120,7 @@ typedef struct run_blocking {
     struct async_tiles *async; /* the tiles of asynchronous relaxation; or NULL */
     /* the reason why blocks wait, in a program that permits asynchronous relaxation */
     const char *no_async;
-    block_count count; /* of time blocks so far */
+    block_count count; /* time blocks so far */
 } run_blocking;
 
 /* The solver of a run, and the solvers of equations within its step. */
@@ -456,9 +456,8 @@ pav_status outofcore_settle(pav_run *run); /* brings the store to the present st
 pav_status outofcore_begin_timeline(const pav_run *run);
 pav_status outofcore_write_timeline(const pav_run *run);
 void outofcore_close(pav_run *run);
-/* True if the store is in files. outofcore_take_field maps the memory of a field from
- * them. */
-/* fails unless the host can read it */
+/* outofcore_check_store: fails if the host cannot read the store. outofcore_is_on_disk:
+ * the store is in files; outofcore_take_field maps the memory of a field from them. */
 pav_status outofcore_check_store(const pav_run *run);
 bool outofcore_is_on_disk(const pav_run *run);
 pav_status outofcore_take_field(pav_run *run, int64_t field);

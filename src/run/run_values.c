@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Values of a run by name: scalars, params, measures; fields borrowed, copied out and
+/* Values of a run by name: scalars, parameters, measures; fields borrowed, copied out and
  * copied in. */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static pav_status unknown(const char *what, const char *name, const char *const 
     return FAIL(PAV_EINVAL, "this program has no %s '%s'", what, name);
 }
 
-/* `lists` ends with NULL. */
+/* lists: ends with NULL. */
 static pav_status not_among(const char *what, const char *name,
                             const symbol_list *const *lists)
 {

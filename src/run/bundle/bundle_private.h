@@ -18,7 +18,8 @@ struct pav_bundle {
 /* bundle.c: "40x30x20/f32" */
 void bundle_add_grid(const pav_run *run, text *t);
 
-/* bundle_text.c: the bytes of a file. PAV_EFORMAT: it was cut, damaged, or is none. */
+/* bundle_text.c: the bytes of a bundle file. PAV_EFORMAT: it is truncated, damaged, or no
+ * bundle. */
 void bundle_print(const pav_bundle *b, text *t);
 pav_status bundle_parse(const char *bytes, int64_t length, pav_bundle *b);
 

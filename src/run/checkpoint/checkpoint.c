@@ -36,7 +36,7 @@ static bool is_own(const pav_run *run, const char *path)
     return run->checkpoint.path && strcmp(run->checkpoint.path, path) == 0;
 }
 
-/* On the first rank. */
+/* Called on the first rank. */
 static pav_status begin_file(const pav_run *run, const char *path, bool in_files,
                              stream *s)
 {

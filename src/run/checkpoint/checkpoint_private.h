@@ -49,7 +49,7 @@ pav_status stream_flush(stream *s); /* and syncs the disk */
 /* others: the sums of other ranks. keep: the present file of this name is valid and
  * becomes FILE.old. */
 pav_status stream_finish(stream *s, uint64_t others, bool keep);
-/* Damage is PAV_EFORMAT, no file PAV_EIO. */
+/* Returns PAV_EFORMAT for a damaged file, PAV_EIO for a missing one. */
 pav_status stream_open(stream *s, const char *path);
 pav_status stream_get(stream *s, void *bytes, int64_t length);
 int64_t stream_left(const stream *s); /* bytes before the sum */

@@ -8,9 +8,9 @@
 #include "run/run_private.h"
 #include "run/time/time_private.h"
 
-static const double long_enough = 2; /* seconds in steps */
-enum { TRIED = 2 };                  /* steps of a trial at most, of processors */
-enum { DOUBT = 3 };                  /* times slower than wisdom says */
+static const double long_enough = 2; /* seconds spent in steps */
+enum { TRIED = 2 };                  /* the longest trial on processors, in steps */
+enum { DOUBT = 3 }; /* a run this many times slower than wisdom says gives a warning */
 
 static bool has_learnt(const pav_run *run)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom for callers: printed, handed on, taken in whole or not at all, and forgotten. */
+/* Wisdom for callers: prints its lines, exports them, imports a file as a whole or not at
+ * all, and deletes lines. */
 #include <stdio.h>
 #include <string.h>
 
@@ -47,7 +48,8 @@ static void find_identities(identities *all)
     }
 }
 
-/* On processors, the number of threads follows. */
+/* True if the line belongs to this machine; on processors, the number of threads follows
+ * the name. */
 static bool is_machine(const identity *i, const wisdom_line *l)
 {
     const size_t length = strlen(i->machine);
@@ -142,7 +144,8 @@ pav_status pav_wisdom_import(const char *path, int any, int64_t *taken)
     return status;
 }
 
-/* NULL: all. "heat2d" is "heat2d@512x512/f32" and "examples/heat2d.pav", too. */
+/* True if the line belongs to another problem. NULL: none does. "heat2d" also names
+ * "heat2d@512x512/f32" and "examples/heat2d.pav". */
 static bool is_another(const void *user, const wisdom_line *line)
 {
     const char *asked = user;

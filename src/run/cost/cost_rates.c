@@ -27,7 +27,7 @@ enum { TIMES = 3 }; /* measurements of each rate; the best counts */
 
 typedef struct rate_row {
     size_t at;
-    const char *host, *gpu; /* what it is called */
+    const char *host, *gpu; /* the name in the printed table */
     double unit;
     const char *name;
 } rate_row;

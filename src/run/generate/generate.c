@@ -7,7 +7,7 @@
 
 /* ---- files ------------------------------------------------------------------------- */
 
-/* The driver's text calls the program PROGRAM. */
+/* Copies a text of the library with the program's name in place of PROGRAM. */
 static void name_program(const char *source, const char *name, text *t)
 {
     static const char word[] = "PROGRAM";

@@ -28,7 +28,7 @@ static pav_status add_number_of(generation *g, const char *device, long number)
     return PAV_OK;
 }
 
-/* "0-1", "0,2", "3": up to `end`. */
+/* Adds the GPUs of "0-1", "0,2" or "3", up to `end`. */
 static pav_status add_numbers_of(generation *g, const char *device, const char *at,
                                  const char *end)
 {
@@ -51,7 +51,7 @@ static pav_status add_numbers_of(generation *g, const char *device, const char *
     return PAV_OK;
 }
 
-/* One word between pluses. */
+/* Adds one device of a list such as "cpu+cuda:0". */
 static pav_status add_word(generation *g, const char *device, const char *word,
                            size_t length, int *processors)
 {

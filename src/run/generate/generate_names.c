@@ -47,13 +47,13 @@ void add_comment(const char *words, text *t)
     }
 }
 
-/* The file's name of a path; a word of the catalogue is no path. */
+/* The last part of a path. A name of the catalogue, with an '@', is no path. */
 const char *program_file_name(const char *path)
 {
     return strchr(path, '@') ? path : path_name(path);
 }
 
-/* "heat3d" of "examples/heat3d.pav", "star3d_r_4" of "star3d:r=4@64x64x64". */
+/* Appends "heat3d" for "examples/heat3d.pav", "star3d_r_4" for "star3d:r=4@64x64x64". */
 static void add_last_name(const char *path, text *t)
 {
     const char *first = program_file_name(path), *dot = strrchr(first, '.');

@@ -256,8 +256,9 @@ static void add_how(const generation *g, int stage, int reductions, int64_t slot
              (long long)slots);
 }
 
-/* On processors alone: subdomains also hold planes of their neighbours, and each stage of
- * the step covers all points. A source covers one point. */
+/* Appends `same_ends` of the call: the halo around the rows is equal in all levels that
+ * the stage stores. It is 0 for GPUs, and outside the step: a source covers one point
+ * instead of whole rows. */
 static void add_same_ends(const generation *g, const emit_slot *slot, int64_t slots,
                           text *t)
 {

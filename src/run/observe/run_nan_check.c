@@ -42,7 +42,7 @@ static pav_status search_piece(subdomain *part, const box *piece, void *user)
                                   &found->any);
 }
 
-/* Whether a value in the box is not finite. */
+/* *any: some value in the box is not finite. */
 static pav_status search(pav_run *run, const box *range, finding *found, bool *any)
 {
     found->any = false;

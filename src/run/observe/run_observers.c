@@ -6,7 +6,7 @@
 typedef struct look {
     int64_t every; /* steps; 0: never */
     const char *word;
-    int line; /* 0: it is an option */
+    int line; /* line of the statement; 0: an option */
 } look;
 
 static void consider(look *often, int64_t every, const char *word, int line)

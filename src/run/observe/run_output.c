@@ -132,7 +132,7 @@ pav_status output_open(const pav_run *run, recorder *r)
         status = directory_make(run->options.directory);
     if (status == PAV_OK)
         status = series_open(path.data, &style, &r->series);
-    if (status == PAV_OK) /* better now than after an hour of steps */
+    if (status == PAV_OK) /* an error now is better than after an hour of steps */
         status = series_try(r->series);
     text_free(&path);
     return status;

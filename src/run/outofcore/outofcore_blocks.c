@@ -26,8 +26,8 @@ static bool is_done(const outofcore_block *b)
     return b->begun && b->next > b->axis.tiles;
 }
 
-/* The first plane of the store that the block may still touch: the end of the transfers
- * of its last finished visit. */
+/* The block no longer touches planes of the store before this one: the transfers of its
+ * earlier visits are over. */
 static int64_t left_by(const outofcore_block *b)
 {
     if (is_done(b))

@@ -114,7 +114,7 @@ static pav_status make_step(outofcore_block *b, int step)
     TRY(make_stages(b, step, &next));
     if (next->kind == OPERATION_INJECT)
         TRY(make_injections(b, add(b, next++, step)));
-    assert(next->kind == OPERATION_SAMPLE); /* the last of a step */
+    assert(next->kind == OPERATION_SAMPLE); /* it ends each step */
     (void)add(b, next, step);
     subdomain_set_time(whole, b->step + step + 1);
     outofcore_state(b->o)->time[step] = whole->uniform[whole->code->uniform_t];

@@ -100,7 +100,7 @@ static void take_seen(const outofcore_block *b, int64_t k, int step, const view 
     }
 }
 
-/* After all steps but the last. */
+/* Samples all steps of a launch except the last one. */
 static pav_status sample_within(outofcore_block *b, int step, int64_t k, const view *v,
                                 const box *where, void *values)
 {

@@ -129,8 +129,8 @@ int64_t outofcore_reach(const outofcore *o);
 int64_t outofcore_stages_of(const outofcore *o); /* stages of one step */
 int64_t outofcore_most_shift(const outofcore *o, int steps);
 time_axis outofcore_axis(const outofcore *o, int steps);
-/* The shift of an operation in planes. For mm: the planes that it computes less than the
- * first one. before: launches or stages of the block before it. */
+/* The shift of an operation in planes; for mm, the planes that it computes less than the
+ * first one. launches, before: fused launches and stages of the block before it. */
 int64_t outofcore_shift(const outofcore *o, const ir_operation *what, int step,
                         int launches, int64_t before);
 /* Fused launches of a block of `steps` steps, before its single ones. whole: the last

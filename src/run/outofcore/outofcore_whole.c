@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the fields of a grid out of core are of one step: not while visits of a block
- * go on, nor after some of them failed. */
+/* Checks that all levels of a grid out of core belong to one step. They do not while a
+ * block is under way, or after a visit has failed. */
 #include "run/outofcore/outofcore_private.h"
 
 pav_status outofcore_check_whole(const pav_run *run)

@@ -9,7 +9,7 @@ enum { NAMES = 14, LONGEST = 200 };
 
 /* ---- cells ------------------------------------------------------------------------- */
 
-/* A size in a column; nothing in place of nothing. */
+/* A size in a column; 0 bytes leave it blank. */
 static void add_size(text *t, int width, int64_t bytes)
 {
     text size = {0};

@@ -44,8 +44,8 @@ pav_status run_measure_copy(const pav_run *run, host_team *team, copy_rate *resu
     return PAV_OK;
 }
 
-/* Once, and after the memory of the run is known, for copying takes some. Without memory
- * for it nothing is measured. */
+/* Measures copying once. The peak of memory is noted first, because copying needs some.
+ * Without memory for it, the rate stays unknown. */
 static void measure_copy(pav_run *run)
 {
     if (run->work.copy_rate > 0 || !is_requested(run))

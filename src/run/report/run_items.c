@@ -32,7 +32,7 @@ static pav_item symbol_item(const pav_run *run, int kind, const symbol *s)
 
 enum { KINDS = PAV_KIND_SAMPLE + 1 };
 
-/* The names of each kind; samples have none of their own. */
+/* The list of names for each kind; samples have no list. */
 static void find_lists(const pav_run *run, const symbol_list *list[KINDS])
 {
     const program *p = run->program;

@@ -97,7 +97,7 @@ void run_report_progress(pav_run *run, bool force)
     const double now = clock_seconds();
     if (!run->options.listener || (!force && !is_time(run, now)))
         return;
-    (void)run_settle(run); /* a failure is reported by the next step, too */
+    (void)run_settle(run); /* the next step reports a failure, too */
     const pav_progress progress = progress_of(
         run, (double)(run->part->step - run->seconds.report_step),
         run->seconds.steps - run->seconds.report_steps);

@@ -13,7 +13,7 @@ static void json_number(text *t, const char *name, double value)
         text_add(t, "null");
 }
 
-/* Each measure's value, or the step it is of. */
+/* The value of each measure or, with `steps`, the step of this value. */
 static void json_measured(const pav_run *run, bool steps, text *t)
 {
     const char *comma = "";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether subdomains on processors take time blocks, each by itself. */
+/* Decides if subdomains on processors take time blocks, each by itself. */
 #include "run/time/time_private.h"
 
 static bool are_on_processors(const pav_run *run)

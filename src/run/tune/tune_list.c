@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lists of candidates: what kinds of devices have in common. */
+/* Lists of candidates: the functions shared by all kinds of devices. */
 #include <stdio.h>
 #include <string.h>
 

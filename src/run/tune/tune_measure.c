@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A candidate is measured in a run of its own, from the start of the description on
+/* Measures a candidate in a run of its own, from the start of the description
  * (run_timing.c). */
 #include <stdio.h>
 #include <string.h>
 
 #include "run/tune/tune_private.h"
 
-/* What a run was free to choose is chosen now. */
+/* Stores the schedules that the run has tuned by itself. */
 static pav_status put_words(const pav_run *run, tune_candidate *c)
 {
     text words = {0};
@@ -46,7 +46,8 @@ pav_status tune_measure(tuning *t, tune_candidate *c, double seconds)
 
 /* ---- bits -------------------------------------------------------------------------- */
 
-static const double few_points = 150e6; /* that the interpreter may take, of all steps */
+/* points times steps, at most, for the interpreter */
+static const double few_points = 150e6;
 
 static pav_status open_reference(tuning *t, int64_t steps, pav_run **run)
 {

@@ -37,7 +37,7 @@ static void add_digits(text *t, uint64_t value)
     text_add(t, "%08llx", (unsigned long long)(value & 0xffffffff));
 }
 
-/* A hash of the checkpoint's directory, because several checkpoints may use the same
+/* A hash of the checkpoint's absolute path, because several checkpoints may use the same
  * disk. */
 static uint64_t place_of(const char *checkpoint)
 {
