@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* exec: a subdomain, which is a box of the grid with its halo at one place, and the
- * executor that takes its steps there. Nothing above asks which device that is. */
+/* exec: a subdomain is a box of the grid with its halo at one place; its executor takes
+ * steps there. The folders above exec never ask for the kind of device. */
 #ifndef EXEC_EXEC_H
 #define EXEC_EXEC_H
 
@@ -16,8 +16,8 @@
 
 /* ---- executor ---------------------------------------------------------------------- */
 
-/* Who reads or writes a level on the host: to read, to change, or to give all points new
- * values. For a file: to read; of several ranks the first alone has the values. */
+/* How the host uses a level: it reads, changes, or overwrites all points. HOST_FILE reads
+ * points for a file: of several ranks, only the first one gets the values. */
 typedef enum host_use { HOST_READ, HOST_CHANGE, HOST_FILL, HOST_FILE } host_use;
 
 typedef struct executor executor;
@@ -26,52 +26,55 @@ typedef struct subdomain subdomain;
 typedef struct wide_halo wide_halo;
 typedef struct active_boxes active_boxes;
 
-/* Positions of an injection or a sample, with their neighbours and weights worked out:
- * those of position `row` are first[row] .. first[row + 1] - 1. */
+/* Positions of an injection or a sample, with the neighbours and weights of each
+ * position. The neighbours of position `row` are first[row] .. first[row + 1] - 1. */
 typedef struct point_set {
     int64_t count, neighbours, capacity;
     int64_t *first;
     int64_t (*index)[MAX_DIM];
     double *weight;
     double *position; /* dim coordinates each */
-    /* an injection's from a file: of all positions, or one for each; or none */
+    /* time series of an injection from a file: one for all positions, one for each, or
+     * none */
     trace_table trace;
 } point_set;
-/* Who takes samples: a row of values, of the step and time that it belongs to, goes to
- * `keep`. */
+/* A consumer of samples: `keep` takes a row of values with the step and time of the
+ * sample. */
 typedef struct sampler {
     int field;
     const point_set *points;
     double *row; /* room for one */
     pav_status (*keep)(void *user, int64_t step, double time, const double *values);
     void *user;
-    struct gpu_sample *on_gpu; /* of rows that are not kept yet; or NULL */
+    struct gpu_sample *on_gpu; /* rows on a GPU, not yet given to `keep`; or NULL */
 } sampler;
 
-/* How an executor is set at present, for reports and for who chooses numbers of steps. */
+/* Present settings of an executor, for reports and for choosing the number of steps. */
 typedef struct executor_figures {
-    const char *name; /* of what it runs on, besides the device; NULL: threads */
-    int crossing;     /* steps that are one crossing of memory */
-    int depth;        /* steps that it may take at once, and the single one after them */
-    int least;        /* the fewest of those */
+    const char *name; /* hardware next to the device's name; NULL: threads */
+    int crossing;     /* steps fused into one pass over memory */
+    int depth;        /* most steps of one call: a fused launch and the single step after
+                       * it */
+    int least;        /* fewest steps of one call */
     int shorter;      /* steps of its shorter launches; 0: it has none */
-    int64_t bytes;    /* that it took of memory of its own */
+    int64_t bytes;    /* of memory taken by the executor */
     const char *exchanged_by; /* a transport; or NULL */
-    int64_t exchanged_bytes;  /* of halos, so far, and seconds of that */
+    int64_t exchanged_bytes;  /* of halos so far, and the seconds spent on them */
     double exchanged_seconds;
-    bool exchange_later; /* GPUs exchange by themselves: seconds are those of asking */
+    bool exchange_later; /* GPUs exchange by themselves: the seconds cover the requests
+                          * alone */
     double exchange_whole,
-        exchange_waited; /* of one: in all, and not hidden; 0: unknown */
-    bool behind;         /* the oldest levels are not those of the present step */
-    bool persistent;     /* its launches are those of a persistent kernel */
+        exchange_waited; /* seconds of one exchange: in all, and not hidden; 0: unknown */
+    bool behind;         /* the oldest levels do not belong to the present step */
+    bool persistent;     /* its launches are launches of a persistent kernel */
 } executor_figures;
 
-/* Of exchange: a box that goes to a field from the host's memory, or from there. */
+/* A box for exchange: copied between the host's memory and a field. */
 typedef struct box_move {
     int field;
     const view *there, *here;
     box range;  /* of `there` */
-    int64_t by; /* planes of the slowest axis that it lies farther on in `here` */
+    int64_t by; /* shift of the box in `here`, in planes of the slowest axis */
     bool up;    /* to the field */
 } box_move;
 
@@ -82,54 +85,56 @@ typedef struct packed_box {
     int64_t room;
 } packed_box;
 
-/* What an executor does. The host's, which keeps fields in the host's memory and is done
- * when it returns, has executor_host_ops; others begin with a copy of those and put their
- * own in their place. v: of part->field. */
+/* Operations of an executor. executor_host_ops keeps fields in the host's memory, and its
+ * calls are complete on return. Other executors copy this table and replace entries.
+ * Every view v belongs to part->field. */
 typedef struct executor_ops {
     pav_status (*stage)(executor *self, const interp_args *args);
     bool (*tuned)(const executor *self);
     const char *(*schedule)(const executor *self);
-    /* What stage n of a single step goes by; false: the interpreter or the host runs it,
-     * or it was not called yet. */
+    /* The schedule of stage n of a single step. False: the interpreter or the host runs
+     * the stage, or no call has been made yet. */
     bool (*chosen)(const executor *self, int64_t n, schedule *s);
     void (*close)(executor *self);
-    /* What was asked for is done. */
+    /* Waits until all requested work is done. */
     pav_status (*wait)(executor *self);
-    /* Memory of one field, filled; then once all fields and views are there; then once
-     * the tables are, and the points of sources. */
+    /* take_field gives one field memory and fills it. place_views follows when all fields
+     * and views exist, fill_tables when the tables and the points of sources are
+     * ready. */
     pav_status (*take_field)(executor *self, int64_t field, const field_shape *shape,
                              progress_sink *progress);
     pav_status (*place_views)(executor *self);
     pav_status (*fill_tables)(executor *self);
-    /* The level for the host; range: the points that are read, or NULL: all, with what is
-     * around them. */
+    /* The level for the host. range: the points to read; NULL: all points with their
+     * halo. */
     pav_status (*host_view)(executor *self, int64_t field, const view *v, host_use how,
                             const box *range, const view **host);
     /* from: NULL for zeros. */
     pav_status (*copy_points)(executor *self, int field, const view *to, const view *from,
                               progress_sink *progress);
-    /* Points of a box of `to` from those `shift` farther on in a level of field `of` of
-     * another executor, or the same, at the same place or one that it reads. */
+    /* Copies points of box `range` of `to`. They lie `shift` farther on in a level of
+     * field `of` of `source`: the same executor, one at the same place, or one at a place
+     * that `reads` allows. */
     pav_status (*copy_box)(executor *self, int field, const view *to, const box *range,
                            executor *source, int of, const view *from,
                            const int64_t *shift);
-    /* Whether copy_box reads fields of an executor at another place. */
+    /* True if copy_box reads fields of an executor at another place. */
     bool (*reads)(executor *self, executor *source);
-    /* Points of a box to the host's memory and from there: dense, x fastest, in the
+    /* Copies points of a box to the host's memory, or from it: dense, x fastest, in the
      * field's type. */
     pav_status (*read_box)(executor *self, int field, const view *v, const box *range,
                            void *values);
     pav_status (*write_box)(executor *self, int field, const view *v, const box *range,
                             const void *values);
-    /* A second stream. From BEGIN to END work is queued on it, after all that was queued
-     * before BEGIN; join: later work of `self` waits for the second stream of
+    /* A second stream. Between BEGIN and END work is queued on it, after all work queued
+     * before BEGIN. join: later work of `self` waits for the second stream of
      * `source`. */
     pav_status (*concurrent)(executor *self, gpu_concurrent_step step);
     pav_status (*join)(executor *self, executor *source);
-    /* Copying a box to the host's memory begins, and is done when `packed` returns;
-     * unpack_box copies a box that was received into the field. pass_box sends what was
-     * packed from memory of the device to another, or receives what is unpacked from
-     * there (values: NULL). */
+    /* pack_box starts to copy a box to the host's memory; the copy is complete when
+     * `packed` returns. unpack_box copies a received box into the field. pass_box moves a
+     * box between the memories of two devices: it sends packed values, or receives values
+     * to unpack (values: NULL). */
     pav_status (*pack_box)(executor *self, int field, const view *v, const box *range,
                            packed_box *staged, void *values);
     pav_status (*packed)(executor *self, packed_box *staged, int64_t bytes, void *values);
@@ -138,65 +143,67 @@ typedef struct executor_ops {
     pav_status (*pass_box)(executor *self, const view *v, const box *range,
                            packed_box *staged, const gpu_links *links, int other,
                            bool sends);
-    void (*drop_box)(executor *self, packed_box *staged); /* gives its memory back */
-    /* The device's clock, at marks in the order of work; *seconds is 0 where there is
-     * none. */
+    void (*drop_box)(executor *self, packed_box *staged); /* frees its memory */
+    /* The device's clock, at marks in the order of work; *seconds is 0 if the device has
+     * no clock. */
     pav_status (*mark)(executor *self, int mark);
     pav_status (*between)(executor *self, int from, int to, double *seconds);
-    /* Points of a box, whole rows of it, from a view of the host's memory, or to it,
-     * whose rows lie as far from each other. */
+    /* Copies a box of whole rows from a view of the host's memory, or to it. Rows are
+     * equally far apart in both memories. */
     pav_status (*from_host)(executor *self, int field, const view *to, const box *range,
                             const view *host);
     pav_status (*to_host)(executor *self, int field, const view *from, const box *range,
                           const view *host);
-    /* Memory at a place that is not the host's; points of a level (range; NULL: all),
-     * dense, x fastest, in the field's type, into it, and from it, be it that another
-     * executor of the same run took it. NULL: the host has what is kept. */
+    /* Memory at a place outside the host's memory, and copies of points of a level into
+     * it (keep_points) and back (bring_points): dense, x fastest, in the field's type.
+     * range NULL: all points. Another executor of the same run may have taken the memory.
+     * NULL: copies are kept in the host's memory. */
     pav_status (*take_memory)(executor *self, int64_t bytes, void **memory);
     void (*release_memory)(executor *self, void *memory);
     pav_status (*keep_points)(executor *self, int field, const view *v, const box *range,
                               void *memory);
     pav_status (*bring_points)(executor *self, int field, const view *v, const box *range,
                                void *memory);
-    /* Such boxes, copied while stages run: once what was asked for before is done, and
-     * before `exchanged` returns. In between nobody touches them; the list lasts. */
+    /* Copies a list of boxes while stages run. The copies start after all earlier work
+     * and end before `exchanged` returns. Until then nobody touches the boxes, and the
+     * list stays valid. */
     pav_status (*exchange)(executor *self, const box_move *list, int64_t count);
     pav_status (*exchanged)(executor *self);
-    /* *any: whether a point of the box is not finite; the first one. */
+    /* *any: a point of the box is not finite; *point: the first such point. */
     pav_status (*find_not_finite)(executor *self, int field, const view *v,
                                   const box *range, int64_t *point, bool *any);
-    /* In a run for measurements, some numbers for what a stage would be slow to give
-     * here; else *done is false. */
+    /* Benchmarks only: fills the field with arbitrary numbers if evaluating the stage
+     * would be slow; *done is false if the stage must run. */
     pav_status (*fill_roughly)(executor *self, const ir_stage *s, int field,
                                const view *v, bool *done);
-    pav_status (*begin)(executor *self); /* the start is over */
-    /* Around the stages of a single step; whether the last call of a stage filled the
-     * borders of what it stored. */
+    pav_status (*begin)(executor *self); /* the initial values are complete */
+    /* Calls around the stages of a single step. fills_borders: true if the last call of a
+     * stage also filled the borders of its outputs. */
     pav_status (*begin_step)(executor *self);
     pav_status (*end_step)(executor *self);
     bool (*fills_borders)(const executor *self, const ir_stage *s);
-    /* Borders of a level along axes from `axis` up to `end`; they may wait until
-     * end_borders. copy_ghosts: those of one axis that are copies of points, over a range
-     * of the others. */
+    /* fill_axes fills borders of a level along the axes `axis` .. `end` - 1; the work may
+     * be deferred until end_borders. copy_ghosts fills the ghosts of one axis that copy
+     * points, over a range of the other axes. */
     pav_status (*fill_axes)(executor *self, int field, const view *v, int axis, int end);
     pav_status (*end_borders)(executor *self);
     pav_status (*copy_ghosts)(executor *self, int field, const view *v, int axis,
                               ghost_sides sides, const box *range);
     /* Adds at the points of injection `index`. */
     pav_status (*inject)(executor *self, int64_t index);
-    /* A row of values at positions, of level 0, is kept: now, or by flush_sample at the
-     * latest. */
+    /* Samples level 0 at the positions. The row reaches `keep` now, or at flush_sample at
+     * the latest. */
     pav_status (*take_sample)(executor *self, sampler *s);
     pav_status (*flush_sample)(executor *self, sampler *s);
     void (*close_sample)(executor *self, sampler *s);
-    /* The next steps, at most so many; *done is false where the run takes them stage by
+    /* Takes at most `most` steps. *done is false if the run must take them stage by
      * stage. */
     pav_status (*advance)(executor *self, int64_t most, bool *done);
     executor_figures (*figures)(const executor *self);
-    /* What it goes by, with all settings. */
+    /* The present schedule with all its settings. */
     void (*describe)(const executor *self, text *t);
-    /* Of a step: bytes that it moves where no cache hands anything from tile to tile,
-     * seconds that its arithmetic takes at least; 0: not known. */
+    /* Costs of a step: bytes moved without any reuse between tiles, and a lower bound of
+     * the seconds of arithmetic; 0: unknown. */
     pav_status (*limits)(const executor *self, double *bytes, double *seconds);
 } executor_ops;
 
@@ -205,123 +212,132 @@ struct executor {
     subdomain *part;
     host_team *team;   /* NULL: the caller alone */
     bool compiled;     /* its stages are kernels */
-    int64_t full;      /* points that keep its GPU busy; 0: it has none */
-    bool absent;       /* another rank has its fields, and does what there is to do */
-    bool linked;       /* its GPU is, to those of all others that are (split_links.c) */
-    const void *place; /* of its fields: one place has one memory; NULL: the host's */
-    bool own_memory;   /* its fields lie in memory that the host sees by host_view */
-    bool asynchronous; /* it may return before what it was asked for is done */
-    const place_ops *place_ops; /* what a run asks of such a place; NULL: nothing */
-    int64_t line; /* rows are whole multiples of so many bytes; 0: the host's default */
+    int64_t full;      /* points needed to keep its GPU busy; 0: no GPU */
+    bool absent;       /* another rank has its fields and does its work */
+    bool linked;       /* its GPU is linked to the GPUs of all other subdomains
+                        * (split_links.c) */
+    const void *place; /* place of its fields, with one memory; NULL: the host */
+    bool own_memory;   /* its fields lie in other memory; the host reaches them by
+                        * host_view */
+    bool asynchronous; /* calls may return before the work is done */
+    const place_ops *place_ops; /* operations of such a place; NULL: none */
+    int64_t line;               /* alignment of rows, in bytes; 0: the host's default */
 };
 
-/* How stages are executed: interp_stage, or interp_stage_slow for checks. */
+/* A function that runs a stage: interp_stage, or interp_stage_slow for checks. */
 typedef pav_status (*stage_runner)(const interp_args *args);
-/* interp/exec_interp.c: one that knows no schedule. */
+/* interp/exec_interp.c: the interpreter, without schedules. */
 pav_status exec_interp_open(subdomain *part, stage_runner runner, executor **result);
-/* split/split_absent.c: of a subdomain that another rank has: it knows the shapes of its
- * fields. */
+/* split/split_absent.c: stands in for a subdomain of another rank; knows the shapes of
+ * its fields only. */
 pav_status exec_absent_open(subdomain *part, executor **result);
 
 /* executor.c */
 extern const executor_ops executor_host_ops;
-/* The one that the subdomain has now, if any, is closed. */
+/* Gives the subdomain this executor and closes the previous one. */
 void subdomain_use(subdomain *part, executor *e);
-/* Buffers of a field: as many as levels, or what fused launches need. */
+/* Number of buffers of a field: its levels, or more if fused launches need more. */
 int field_buffers(const ir_field *f, bool fuses_steps);
 
 /* ---- subdomain (subdomain.c) ------------------------------------------------------- */
 
-/* What a subdomain has of the grid, or of one of the coarse grids. */
+/* The share of a subdomain in the grid, or in one of the coarse grids. */
 typedef struct subdomain_grid {
-    box box;               /* the points that it computes, in indices of that grid */
-    bool cut[MAX_DIM];     /* along these axes it does not have all points */
-    bool seam[MAX_DIM][2]; /* these faces of its box are inside of the grid */
-    bool all; /* the grid is too small: each computes its box, and all have all points */
+    box box;               /* the points to compute, in indices of that grid */
+    bool cut[MAX_DIM];     /* along these axes the subdomain has a part of the points */
+    bool seam[MAX_DIM][2]; /* these faces of its box lie inside the grid */
+    bool all; /* the grid is too small to cut: each subdomain computes its box, and all
+               * have all points */
 } subdomain_grid;
 
-/* Who keeps fields where they may be damaged is asked before the host reads points of a
- * level, or changes them (range: NULL: all). */
+/* A guard of fields that may be damaged. It is called before the host reads or changes
+ * points of a level (range: NULL: all points). */
 typedef struct field_keeper {
     pav_status (*ask)(void *user, int field, const view *v, host_use how,
                       const box *range);
     void *user;
 } field_keeper;
 
-/* Between steps view[f][0] of an updated field is the buffer that the next step writes;
- * in a run on a GPU the views point into the GPU's memory, and are not for the host. */
+/* Between steps view[f][0] of an updated field is the buffer for the next step. On a GPU
+ * the views point into the GPU's memory, and the host must not read them. */
 struct subdomain {
-    ir *code; /* of the whole grid; not its own */
+    ir *code; /* of the whole grid; not owned */
     executor *executor;
-    /* What it is cut into, if it is; whose tables, uniform slots and time are its own. */
+    /* Inner subdomains of a grid that is cut; they share the tables, uniform slots and
+     * time of the whole. */
     struct subdomain *inner;
     int64_t inners;
-    subdomain_grid *grid; /* of an inner one, [coarse]: what it has; or NULL */
+    subdomain_grid *grid; /* of an inner one, [coarse]: its share; or NULL */
     bool is_inner;
-    wide_halo *wide; /* of inner ones, and of the whole, whose own it is; or NULL */
-    int place; /* of an inner one: the number of its device among those of the run */
-    int rank;  /* of an inner one: which has it, of ... */
-    pav_ranks *ranks; /* ... those that share the whole; or NULL */
+    wide_halo *wide;  /* owned by the whole, shared by inner ones; or NULL */
+    int place;        /* of an inner one: number of its device in the run */
+    int rank;         /* of an inner one: the rank with its fields */
+    pav_ranks *ranks; /* the ranks of the whole; or NULL */
     progress_sink
-        *setup;    /* is informed, and may stop, while its fields are filled; or NULL */
+        *setup;    /* receives progress, and may stop the run, while fields are filled; or
+                    * NULL */
     levels *field; /* of every field of the IR */
-    bool fuses_steps; /* fields have buffers for several steps in one launch of a GPU */
+    bool fuses_steps; /* fields have buffers for fused launches on a GPU */
     bool plain;       /* rows of fields on a GPU have no padding, whatever the schedule */
-    uint64_t *kept;   /* of each field: buffers whose border needs no more filling */
+    uint64_t *kept;   /* of each field: a bit for each buffer with a finished constant
+                       * border */
     const view **views;       /* all pointers behind `view` */
     const view *const **view; /* [field][1 - level] */
     double **table_memory;    /* from index -margin */
     const double **table;     /* from index 0 */
     double *uniform;
     point_set *injection; /* of every injection of the IR */
-    int64_t step;         /* that level 0 of its fields is of */
-    int64_t singles;      /* steps in a row that were taken stage by stage, */
-    int64_t steady;       /* and since a caller or the start gave fields values */
-    active_boxes *active; /* of every stage: where masks let it compute; or NULL */
-    field_keeper keeper;  /* of a whole one; or none */
-    bool timed;           /* t is `time`, whatever the step */
+    int64_t step;         /* step of level 0 of its fields */
+    int64_t singles;      /* single steps in a row, taken stage by stage */
+    int64_t steady;       /* single steps since a caller or the start set field values */
+    active_boxes *active; /* of every stage: the boxes left active by masks; or NULL */
+    field_keeper keeper;  /* of the whole; or none */
+    bool timed;           /* t is `time` at every step */
     double time;
 };
 
-/* Bytes of which rows are whole multiples: of its executor, or one point where they are
- * plain. */
+/* Row alignment in bytes, set by the executor; one point if rows are plain. */
 int64_t subdomain_line(const subdomain *part, pav_type type);
-/* Lists of fields and their borders, none of which has memory yet. */
+/* Creates lists of fields and their borders, still without memory. */
 pav_status subdomain_open_fields(subdomain *part);
-/* Once all fields have memory: views and uniform slots. */
+/* Creates views and uniform slots; all fields have memory. */
 pav_status subdomain_open_values(subdomain *part);
-/* The same of an inner one, which has the uniform slots and tables of the whole. */
+/* Creates views of an inner subdomain; it shares uniform slots and tables of the
+ * whole. */
 pav_status subdomain_open_views(subdomain *part, const subdomain *whole);
 pav_status subdomain_fill_tables(subdomain *part);
 void subdomain_release(subdomain *part);
 int64_t subdomain_table_count(const ir *code, const ir_table *table); /* doubles */
 int64_t subdomain_table_bytes(const ir *code);
-/* The views name the levels as they are now: after every rotation. */
+/* Updates the views after every rotation of levels. */
 void subdomain_refresh_views(subdomain *part);
-/* Levels of all updated fields, so many times. */
+/* Rotates the levels of all updated fields `steps` times. */
 void subdomain_rotate(subdomain *part);
 double subdomain_step_time(const subdomain *part); /* dt */
-/* Uniform slots are those of a step. */
+/* Sets the uniform slots to the values of a step. */
 void subdomain_set_time(subdomain *part, int64_t step);
-/* Level 0 belongs to this step, also in all subdomains that the part is cut into. */
+/* Level 0 belongs to this step, here and in all inner subdomains. */
 void subdomain_set_step(subdomain *part, int64_t step);
 
-/* Its keeper is asked. */
+/* Calls the field keeper. */
 pav_status subdomain_ask(const subdomain *part, int field, const view *v, host_use how,
                          const box *range);
-/* Level 0, -1, ... of a field for the host: executor_ops.host_view says how; NULL where
- * it is not kept. */
+/* Level 0, -1, ... of a field for the host, by executor_ops.host_view; NULL if the level
+ * is not kept. */
 pav_status subdomain_host_view(const subdomain *part, int field, int level, host_use how,
                                const box *range, const view **v);
-/* layered_step.c. A stage of a single step over all its points, without what matched
- * layers add where that is nothing; and whether it is taken so at present. */
+/* layered_step.c. Runs a stage of a single step over all its points, and skips the terms
+ * of matched layers at points without such a layer. The second function tells if it does
+ * so at present. */
 pav_status subdomain_step_stage(subdomain *part, int stage);
 bool subdomain_is_layered(const subdomain *part, int stage);
-/* Whether a single step leaves the stage out: what it stores stays as it is. */
+/* Skips a stage of a single step if its outputs would not change: rotates their levels
+ * and returns true. */
 bool subdomain_rests(subdomain *part, int stage);
-/* masked_step.c: whether a stage leaves points alone that masks give, and computes one of
- * its fields at a point, by the masks' level 0; a stage of a step over the rows that
- * compute within its box; buffers of the field with the most. */
+/* masked_step.c: stage_is_masked: masks exclude some points of a stage. stage_computes:
+ * the stage computes one of its fields at a point, by level 0 of the masks.
+ * subdomain_masked_stage runs a stage over the active rows of its box.
+ * subdomain_most_buffers: the largest number of buffers of a field. */
 bool stage_is_masked(const ir *code, const ir_stage *s);
 bool subdomain_is_masked(const subdomain *whole, const ir_stage *s); /* by now */
 bool stage_computes(const ir *code, const ir_stage *s, const view *const *mask,
@@ -329,78 +345,81 @@ bool stage_computes(const ir *code, const ir_stage *s, const view *const *mask,
 pav_status subdomain_masked_stage(subdomain *part, const interp_args *args);
 void subdomain_close_active(subdomain *part);
 int64_t subdomain_most_buffers(const subdomain *part);
-/* A stage over a box, or NULL: over all its points. */
+/* Runs a stage over a box; NULL: over all its points. */
 pav_status subdomain_stage(subdomain *part, int stage, const box *where);
-bool stage_may_be_cut(const ir_stage *s); /* a reduction is over its whole box */
-/* Work on a box of points; while a run is set up in the host's memory in pieces, in the
- * order of rows, and the listener may stop it between two of them. `counted`: they are
- * reported as points that are done. */
+bool stage_may_be_cut(const ir_stage *s); /* false: a reduction needs its whole box */
+/* Work on a box of points. During set-up in the host's memory the box is split into
+ * pieces in the order of rows, and the listener may stop between two pieces. `counted`:
+ * pieces are reported to it as finished points. */
 typedef pav_status piece_work(subdomain *part, const box *b, void *user);
 pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
                                piece_work *work, void *user);
 
 /* ---- a grid that is cut (split/) --------------------------------------------------- */
 
-/* How deep a field is read beyond a seam. */
+/* Depth of the reads of a field beyond a seam, in points. */
 typedef struct halo_depth {
     int side[MAX_DIM][2];
 } halo_depth;
 halo_depth halo_depth_of(const ir *code, int64_t field); /* by one stage */
-/* Wide halos (split_wide.c): an exchange brings what so many steps read beyond seams,
- * which compute points of their neighbours again. Refused where that would give other
- * bits. */
+/* Wide halos (split_wide.c): one exchange brings all points read by `steps` steps beyond
+ * seams; in between, subdomains compute points of their neighbours again. Refused if
+ * other bits would result. */
 pav_status wide_halo_new(const ir *code, const decomposition *d, int steps,
                          wide_halo **result);
 void wide_halo_free(wide_halo *w);
 int wide_halo_steps(const wide_halo *w);                          /* 1 of NULL */
-halo_depth subdomain_depth(const subdomain *part, int64_t field); /* that is exchanged */
+halo_depth subdomain_depth(const subdomain *part, int64_t field); /* of an exchange */
 
-/* Subdomains of a whole one, none of which has an executor yet. Refused where a box is
- * thinner than what its neighbours read of it, or the program cannot be cut. */
+/* Cuts a whole subdomain; the inner ones have no executor yet. Refused if a box is
+ * thinner than the reads of its neighbours, or if the program cannot be cut. */
 pav_status subdomain_cut(subdomain *whole, const decomposition *d);
-/* Points that a box must have along an axis: all that is read of it from beyond either
- * face. */
+/* Least width of a box along an axis: its neighbours must find all their halo points in
+ * it. */
 int64_t subdomain_least_width(const ir *code, int axis);
 int subdomain_grids(
-    const ir *code); /* the grid and its coarse ones, as far as there are fields */
-/* The same cuts of a coarse grid, at its points there or behind. */
+    const ir *code); /* number of grids: the finest, and coarse ones with fields */
+/* The same cuts of a coarse grid. A cut between two coarse points moves to the next
+ * one. */
 pav_status decompose_coarse(const ir *code, const decomposition *d, int coarse,
                             decomposition *result);
 void subdomain_uncut(subdomain *whole); /* closes their executors */
-/* The executor of the whole, once all of them have theirs: closed before they are. */
+/* Opens the executor of the whole, after the executors of all inner subdomains; closed
+ * before them. */
 pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **result);
-/* From now on subdomains take turns, and what the stages of each take is added up: for
- * every one of them, or NULL: they do not any more. */
+/* From now on subdomains compute in turn, and the seconds of their stages are added to
+ * `seconds`, one sum for each. NULL ends this. */
 void exec_split_weigh(subdomain *whole, double *seconds);
-/* Why GPUs of several ranks are not linked, though they might be; or "". */
+/* Why the GPUs of several ranks are not linked although they could be; or "". */
 const char *exec_split_unlinked(const executor *e);
 /* Several steps at once within each subdomain (split_fused.c). */
 typedef struct split_fused {
-    int axis;   /* that the grid is cut along */
-    int steps;  /* of a launch */
-    int around; /* planes that it reads around those that it stores */
-    int left;   /* launches that follow before halos are exchanged */
+    int axis;   /* cut axis of the grid */
+    int steps;  /* steps of a launch */
+    int around; /* overlap: planes read around the stored ones */
+    int left;   /* launches left before halos are exchanged */
     pav_status (*launch)(void *user, int64_t n, const box *where); /* of subdomain n */
     void *user;
 } split_fused;
 pav_status exec_split_fused(subdomain *whole, const split_fused *how);
-/* Several steps at once within each subdomain on processors, where halos are wide
- * (split_blocks.c): halos come; what subdomain n computes of a stage where so many steps
- * follow; where it adds an injection; each does its work, at the same time where they
- * have teams of their own; so many steps are over. */
+/* Temporal blocking within each subdomain on processors, with wide halos
+ * (split_blocks.c). block_begin exchanges halos. exec_split_share: the box of a stage of
+ * subdomain n, `left` steps before the next exchange. exec_split_injected: the box of an
+ * injection. each: runs all subdomains, at the same time if they have teams of their own.
+ * block_end: `steps` steps are over. */
 typedef pav_status split_work(void *user, int64_t n);
 pav_status exec_split_block_begin(subdomain *whole);
 box exec_split_share(const subdomain *whole, int64_t n, const ir_stage *stage, int left);
 box exec_split_injected(const subdomain *inner, int64_t index);
 pav_status exec_split_each(subdomain *whole, split_work *work, void *user);
 pav_status exec_split_block_end(subdomain *whole, int steps);
-/* Halos of all fields become at least so deep along an axis, those of fields that no step
- * stores `more` on top of it; injections add there. */
+/* Makes halos of all fields at least `depth` deep along an axis, and `more` deeper for
+ * fields that no step stores. Injections add their values there, too. */
 void wide_halo_deepen(wide_halo *w, const ir *code, int axis, int depth, int more);
-/* Inner ones get halos as wide; refused where a box is too thin for them. */
+/* Gives inner subdomains such halos; refused if a box is too thin for them. */
 pav_status subdomain_widen(subdomain *whole, const decomposition *d, wide_halo *wide);
 /* Parts of a level in the host's memory (split_parts.c): the own points of each subdomain
- * that this rank has; to read, of those of a box; to give them new values. */
+ * of this rank, to read a box of them, or to set new values. */
 typedef struct part_visit {
     pav_status (*part)(void *user, const view *host, const box *b);
     void *user;
@@ -409,19 +428,20 @@ pav_status exec_split_read(subdomain *whole, int field, int level, const box *ra
                            const part_visit *visit);
 pav_status exec_split_fill(subdomain *whole, int field, int level,
                            const part_visit *visit);
-/* The memory of a field of an inner one. */
+/* Shape of a field of an inner subdomain. */
 field_shape subdomain_shape(const subdomain *inner, int64_t field,
                             const field_shape *of_whole);
-/* Bytes that the exchange of a step, or of several, brings to a subdomain, and to all. */
+/* Bytes received by a subdomain in one exchange, and by all subdomains. */
 int64_t split_bytes_of(const subdomain *inner);
-/* The same from beyond one of its faces, in so many messages. */
+/* Bytes received from beyond one face, and the number of messages. */
 int64_t split_bytes_from(const subdomain *inner, int axis, int side, int64_t *messages);
 int64_t split_exchange_bytes(const subdomain *whole);
-/* Points that it computes in a step, with those of its neighbours, in the mean. */
+/* Mean number of points computed in a step, including points of neighbours. */
 double split_points_of(const subdomain *inner);
-/* How halos get from one subdomain to another: the first that joins them. */
+/* A halo on its way from one subdomain to another, by the first transport between
+ * them. */
 typedef struct halo_move {
-    struct split *split; /* whose they are, with the host's memory between two others */
+    struct split *split; /* owner of the move, and of staging memory on the host */
     int64_t to_part, from_part;
     executor *to, *from;
     int field;
@@ -432,62 +452,64 @@ typedef struct halo_move {
 struct parcel; /* split/ */
 typedef struct transport {
     const char *name;
-    bool later;                                /* it returns before it is done */
-    bool (*joins)(executor *a, executor *b);   /* a: which gets them */
-    pav_status (*at_once)(const halo_move *m); /* or NULL: by a parcel that ... */
+    bool later;                              /* calls return before the move is done */
+    bool (*joins)(executor *a, executor *b); /* a: the receiver */
+    /* moves it directly; NULL: a parcel travels */
+    pav_status (*at_once)(const halo_move *m);
     pav_status (*leave)(struct parcel *p);
-    pav_status (*go_on)(struct parcel *p); /* once it is out of its device; or NULL */
-    bool together; /* all that have left go on at once, before anything is computed */
-    pav_status (*arrive)(struct parcel *p); /* once ranks have what they wait for */
+    pav_status (*go_on)(struct parcel *p); /* after it has left its device; or NULL */
+    bool together; /* all parcels that have left go on together, before any computing */
+    pav_status (*arrive)(struct parcel *p); /* after ranks have received their data */
 } transport;
 const transport *transport_between(executor *a, executor *b); /* or NULL */
-/* What a run of several ranks would take, as far as this one knows: `here` is the
- * executor of its GPU; NULL: it has none. */
+/* The transport of a run of several ranks, as far as this rank can tell. `here`: the
+ * executor of its GPU; NULL: no GPU. */
 const transport *transport_between_ranks(const executor *here);
 
 /* ---- borders (fill_borders.c) ------------------------------------------------------ */
 
-/* Whether a neighbour lies beyond a face, which may be around the grid. */
+/* True if a neighbour lies beyond the face, possibly around the grid. */
 bool subdomain_is_seam(const subdomain *part, int64_t field, int axis, int side);
-/* Of a face of a subdomain: none where a neighbour lies beyond it. */
+/* Border of a face of a subdomain: none if a neighbour lies beyond it. */
 const ir_border *subdomain_border(const subdomain *part, int64_t field, int axis,
                                   int side);
-/* Fills the border of one level; `step` is the step that level belongs to. */
+/* Fills the border of one level; `step` is the step of that level. */
 pav_status subdomain_fill_border(subdomain *part, int field, int level, int64_t step);
-/* The same after a step, which leaves a border alone that was filled before and never
- * changes. It may wait for others until end_borders. */
+/* Fills the border after a step, unless it never changes and was filled before. The work
+ * may be deferred until end_borders. */
 pav_status subdomain_keep_border(subdomain *part, int field, int level, int64_t step);
-/* Of the borders of all buffers: filled after every step; filled and never changed; still
- * to be filled so. */
+/* State of the borders of all buffers: filled after every step; constant and filled;
+ * constant, not filled yet. */
 typedef enum border_state { BORDER_LIVE, BORDER_KEPT, BORDER_TO_KEEP } border_state;
 border_state subdomain_border_state(const subdomain *part, int field);
 bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s);
-/* Along one axis, by an executor's copy_ghosts and stage. */
+/* Fills borders along one axis, by the copy_ghosts and stage operations of an
+ * executor. */
 pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis);
-/* In a small grid the ghosts of side - may be copies of the face of side +, which gets
- * its value after them: a second round knows it. */
+/* Number of rounds to fill borders. In a small grid, ghosts of side - may copy a point of
+ * the face of side +; the border sets that point later, so a second round is needed. */
 int border_rounds(const view *v, int axis);
-/* Its ghosts are copies of points, or it has none at all. */
+/* The ghosts are copies of points, or there are none. */
 bool border_only_copies(const ir_border *b);
-/* On the host: ghosts that are copies; and the ghosts and given points of a face along
- * its axis. */
+/* On the host: copies points to the ghosts of a face. border_slab: the ghosts and
+ * prescribed points of a face, along its axis. */
 void border_copy(const view *v, int axis, int side, border_kind kind, const box *range);
 void border_slab(const view *v, int axis, int side, border_kind kind, box *b);
 box border_box(const view *v, int axis, int side, border_kind kind); /* all of them */
-/* A point whose value a border or a mask gives: an injection adds nothing to it. First
- * bring_masks: the host reads the masks. */
+/* True if a border or a mask prescribes the point: an injection adds nothing to it. Call
+ * bring_masks first, because the host reads the masks. */
 pav_status subdomain_bring_masks(subdomain *part, int field);
 bool subdomain_point_is_fixed(const subdomain *part, int field, const int64_t *point);
 bool point_is_given(const ir *code, int field, const int64_t *point); /* by a border */
-/* Whether all faces, or what lies beyond them, have values that depend on neither time
- * nor fields. */
+/* True if values at and beyond all faces depend on neither time nor fields. */
 bool borders_are_still(const ir *code, const ir_field *f);
 
 /* ---- sources and receivers --------------------------------------------------------- */
 
-/* points.c: what is added at a neighbour of position `row` at a step, by which stage of
- * the injection, one point after the other; whether a sample is taken after a step, and
- * its row, from values of all neighbours or from a level. */
+/* points.c. source_amount: the value added at a neighbour of position `row` at a step.
+ * source_stage: the stage that adds it, point by point. sample_is_due: a sample is taken
+ * after a step. sample_row, sample_view: its row, from values of all neighbours or from a
+ * level. */
 double source_amount(const point_set *set, double weight, int64_t row, int64_t step);
 int source_stage(const ir_event *event);
 pav_status subdomain_inject_each(subdomain *part, int64_t index);
@@ -498,8 +520,8 @@ double point_value(const view *v, const int64_t *point);
 box point_box(const int64_t *point);
 void box_add_point(box *b, const int64_t *point); /* an empty one becomes the point's */
 
-/* placed_points.c: neighbours of positions, sorted along one axis, those of a place in
- * the order of the positions. The list knows its axis: who asks need not. */
+/* placed_points.c: neighbours of positions, sorted along one axis; equal coordinates keep
+ * the order of the positions. The list stores its axis, so callers need not know it. */
 typedef struct placed_point {
     int64_t point[MAX_DIM], number, row; /* row: of its position */
     double weight;
@@ -507,16 +529,18 @@ typedef struct placed_point {
 typedef struct placed_points {
     int64_t count;
     placed_point *item;
-    int axis;       /* that they are sorted along */
+    int axis;       /* sort axis */
     bool near_face; /* the border of a face depends on some of them */
 } placed_points;
-/* Of a source, without those that borders and masks fix; of a sample, all. */
+/* Points of a source, without those fixed by borders and masks; of a sample, all
+ * points. */
 pav_status placed_of_source(const subdomain *part, int64_t index, int axis,
                             placed_points *result);
 pav_status placed_of_sample(const point_set *set, int axis, placed_points *result);
 void placed_close(placed_points *m);
-/* What a source adds at a step within a box; the values that a sample reads there, each
- * at the place of its number, and the box around them. */
+/* sources_within: calls add_it for each value that a source adds within a box at a step.
+ * placed_values: the values read by a sample there, each stored at its number.
+ * placed_box: the bounding box of the points. */
 typedef pav_status source_visit(void *user, double amount, const box *point);
 pav_status sources_within(const point_set *set, const placed_points *m, const box *b,
                           int64_t step, source_visit *add_it, void *user);
@@ -526,32 +550,32 @@ pav_status placed_box(const placed_points *m, const box *b, box *around);
 
 /* ---- what tuners count ------------------------------------------------------------- */
 
-/* trial_budget.c: what tuners may lose by candidates that turn out slower. */
+/* trial_budget.c: limits the time that autotuning may lose to slow candidates. */
 enum {
-    TRIAL_ASSUMED = 2, /* as slow as the fastest, so many times: what was not tried yet */
-    TRIAL_SLOW = 4,    /* what turns out so many times as slow is not tried again */
+    TRIAL_ASSUMED = 2, /* an untried candidate counts as this many times slower */
+    TRIAL_SLOW = 4,    /* a candidate this many times slower is not tried again */
 };
 typedef struct trial_budget {
     double best; /* seconds of a step of the fastest so far; 0: nothing was tried */
     double spent, taken; /* seconds of trials after the first, and their steps */
 } trial_budget;
-/* Whether a box is nearly as large as the one whose candidates are tried, wherever it
- * lies: as of another visit out of core, or of a subdomain that computes the strips along
- * its seams later. */
+/* True if a box is nearly as large as the box of the trials, wherever it lies. Visits out
+ * of core and subdomains with overlapped exchange call stages with different boxes. */
 bool trial_is_of(const box *tried, const box *b);
-/* Steps of the fastest that trials may lose. known: steps of the run, 0: nobody knows. */
+/* Allowance for trials, in steps of the fastest candidate. known: steps of the run; 0:
+ * unknown. */
 double trial_allowance(int64_t known, int64_t done);
-/* Whether a trial may take so many seconds for so many steps. */
+/* True if a trial may take this many seconds for these steps. */
 bool trial_affords(const trial_budget *b, double allowance, double seconds, double steps);
-/* The same of a candidate whose steps take `each` seconds; 0: it has not been tried. */
+/* The same for a candidate with `each` seconds a step; 0: not tried yet. */
 bool trial_may_begin(const trial_budget *b, double allowance, double each, double steps);
 bool trial_is_slow(const trial_budget *b, double each);
-/* False where a run is so short that nothing is tried besides the first candidate. */
+/* False if the run is too short to try more than the first candidate. */
 bool trial_any_begins(int64_t known, double steps);
-/* A trial took so many seconds in all, for so many steps, of which one takes `each`. */
+/* Records a trial: its seconds, its steps, and the seconds of one step. */
 void trial_note(trial_budget *b, double seconds, double steps, double each);
 
-/* Bytes a second at which a memory is copied. */
+/* Copy bandwidth of a memory, in bytes a second. */
 typedef struct copy_rate {
     double usual, best;
 } copy_rate;

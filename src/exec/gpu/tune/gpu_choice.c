@@ -1,48 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single steps or fused launches of several on a GPU, and which: candidates are tried
- * one after another, and then other sweeps of the fastest. What nobody asked for is tried
- * where at least a second of the run is left, and compiled by another thread meanwhile
- * (gpu_ahead.c); an emulated GPU, whose compiler is slow, waits for it where ten are.
- * Bits do not depend on it. */
+/* Chooses between single steps and fused launches on a GPU. Candidates are tried one
+ * after another, then other sweeps of the fastest. Unless fused launches were requested,
+ * trials begin only if the run has at least a second left, and another thread compiles
+ * meanwhile (gpu_ahead.c). An emulated GPU has a slow compiler: its runs wait for the
+ * compiler, and need ten seconds left. The choice changes no bit. */
 #include <math.h>
 
 #include "exec/gpu/gpu_private.h"
 
 enum {
-    ROUNDS = 3,       /* of each trial */
-    MOST_LOSSES = 2,  /* of fused launches, one after another, before no more are made */
-    MOST_MISSES = 64, /* calls in which there was no room for a fused launch */
-    MOST_ROW = 512,   /* fused launches or single steps from mark to mark */
+    ROUNDS = 3,       /* trials of each candidate */
+    MOST_LOSSES = 2,  /* slower fused launches in a row before trials end */
+    MOST_MISSES = 64, /* calls without room for a fused launch before it is given up */
+    MOST_ROW = 512,   /* fused launches or single steps between two marks */
     MOST_TRIALS = EMIT_GPU_FUSED_CANDIDATES + COST_SWEEPS,
     MARK_BEGUN = 0,
     MARK_DONE = 1,
 };
-/* Seconds that a run has left at least, where it waits for the compiler and where not. */
+/* Least seconds left in a run: if it waits for the compiler, and if another thread
+ * compiles. */
 static const double worth = LAUNCH_WORTH, worth_ahead = LAUNCH_WORTH_AHEAD;
-static const double row = 5e-3; /* seconds of fused launches or steps that are shorter */
-/* Seconds of work that a GPU has before it at most, while a run waits for the compiler:
- * what is asked for later goes by what is compiled by then. */
+static const double row = 5e-3; /* seconds of a timed row of short launches or steps */
+/* Most seconds of work queued on a GPU while the compiler is busy. Later steps can use
+ * the launch compiled by then. */
 static const double queued = 20e-3;
 
 typedef struct gpu_trial {
     schedule requested;
     gpu_fused *fused; /* NULL: not made yet */
     cost_sweep sweep;
-    double seconds; /* of a step: the least */
+    double seconds; /* of a step: fastest trial */
     double first;   /* of the first fused launch, or single step */
     int tried;
-    bool single, other; /* single steps; another sweep of a fused launch before it */
+    bool single, other; /* single steps; another sweep of an earlier fused launch */
 } gpu_trial;
 
 struct gpu_choice {
-    bool forced;      /* fused launches were asked for */
-    bool sweeps;      /* of the fastest have been added, or are not to be */
-    bool shortened;   /* the fastest has its shorter launch, or is to have none */
-    gpu_ahead *ahead; /* trials from 1 on are compiled by it; NULL: each in its turn */
-    bool begun;       /* it was begun, or could not be */
+    bool forced;      /* fused launches were requested */
+    bool sweeps;      /* sweeps of the fastest are listed, or not wanted */
+    bool shortened;   /* the fastest has its shorter launch, or needs none */
+    gpu_ahead *ahead; /* compiles trials from 1 on; NULL: each is compiled in its turn */
+    bool begun;       /* compiling ahead began, or could not */
     int count, current, fastest, losses, misses;
     trial_budget budget;
-    double asked; /* seconds of steps that were asked for while the compiler works */
+    double asked; /* seconds of steps queued during compilation */
     gpu_trial trial[MOST_TRIALS + 1];
 };
 
@@ -65,7 +66,8 @@ static void add(gpu_choice *c, const schedule *requested)
                                        .single = !requested->kind};
 }
 
-/* Unasked those that move less than single steps do, by the model, besides these. */
+/* Without a request: single steps, and the fused launches with less memory traffic by the
+ * model. */
 static pav_status find(gpurun *g, gpu_choice *c, const schedule *requested,
                        launch_forecast list[EMIT_GPU_FUSED_CANDIDATES], int *count)
 {
@@ -92,8 +94,8 @@ static pav_status list(gpurun *g, gpu_choice *c)
     return PAV_OK;
 }
 
-/* Beside the fastest fused launch a shorter one; unasked where the single steps that it
- * spares take long. */
+/* Adds a shorter launch to the fastest fused launch. Without a request this needs single
+ * steps long enough to pay for the compiler. */
 static pav_status shorten(gpurun *g, const gpu_choice *c)
 {
     const gpu_trial *t = &c->trial[c->fastest];
@@ -101,14 +103,15 @@ static pav_status shorten(gpurun *g, const gpu_choice *c)
     if (!t->fused)
         return PAV_OK;
     TRY(gpu_fused_shorter(g, &t->requested, place_launch_what(t->fused), &shorter));
-    const double single = c->trial[0].seconds; /* 0: none was timed, as for a bundle */
+    const double single = c->trial[0].seconds; /* 0: none was timed, e.g. for a bundle */
     if (shorter.tile.steps == 0 ||
         (!c->forced && single > 0 && gpu_fused_saved(g, &shorter) * single < worth))
         return PAV_OK;
     return gpu_fused_shorten(g, &shorter, t->fused);
 }
 
-/* Other sweeps of a launch need no compiler; they stand behind all that do. */
+/* Counts trials that need the compiler. Other sweeps of a launch need none, and stand at
+ * the end. */
 static int count_made(const gpu_choice *c)
 {
     int count = 0;
@@ -118,8 +121,9 @@ static int count_made(const gpu_choice *c)
     return count;
 }
 
-/* Trials from 1 on, once it is sure that the run has `worth_ahead` seconds left; of those
- * that were asked for, too: the first is compiled before the run begins. */
+/* Compiles trials from 1 on, as soon as the run has at least `worth_ahead` seconds left.
+ * This holds for requested launches, too: only the first of them is compiled before the
+ * run begins. */
 static void begin_ahead(gpurun *g, gpu_choice *c, double seconds_left)
 {
     schedule requested[EMIT_GPU_FUSED_CANDIDATES];
@@ -132,14 +136,14 @@ static void begin_ahead(gpurun *g, gpu_choice *c, double seconds_left)
     c->ahead = gpu_ahead_begin(g, requested, made - 1);
 }
 
-/* By the rate of memory that no GPU exceeds. */
+/* Lower bound of the seconds of the run, by a memory rate that no GPU exceeds. */
 static double least_seconds(const gpurun *g)
 {
     const client_state state = g->client->ops->state(g->client);
     return (double)state.steps * state.step_bytes / gpu_most_memory_rate;
 }
 
-/* What was asked for must be there before the run begins. */
+/* A requested launch must be compiled before the run begins. */
 static pav_status make_first(gpurun *g, gpu_choice *c)
 {
     if (!c->forced)
@@ -242,7 +246,7 @@ static void go_by(gpurun *g, const gpu_trial *t)
         gpu_fused_sweep(g, t->fused, t->sweep);
 }
 
-/* The others of the fastest fused launch. */
+/* Adds the other sweeps of the fastest fused launch. */
 static void add_sweeps(gpurun *g, gpu_choice *c)
 {
     const int from = c->fastest;
@@ -266,7 +270,8 @@ static double worth_of(const gpurun *g)
     return g->ahead ? worth_ahead : worth;
 }
 
-/* Single steps have been tried: the run's own seconds hold those of compilers. */
+/* By the seconds of single steps, which have been tried: the run's own seconds include
+ * compilation. */
 static double seconds_left(const gpurun *g, const gpu_choice *c)
 {
     const client_state state = g->client->ops->state(g->client);
@@ -313,7 +318,7 @@ static void note_seconds(gpurun *g, gpu_choice *c, double seconds)
     go_on(g, c, lost);
 }
 
-/* Whether it waits for the compiler. */
+/* True if the present trial waits for the compiler. */
 static bool is_awaited(const gpu_choice *c)
 {
     const gpu_trial *t = &c->trial[c->current];
@@ -321,8 +326,8 @@ static bool is_awaited(const gpu_choice *c)
            !gpu_ahead_is_done(c->ahead, c->current - 1);
 }
 
-/* What was compiled ahead comes from the cache; where none is kept, again from the
- * compiler. */
+/* True if the present launch can be made without a long wait. A launch compiled ahead
+ * comes from the cache; without a cache it is compiled again. */
 static bool is_at_hand(const gpurun *g, const gpu_choice *c)
 {
     const int n = c->current - 1;
@@ -330,7 +335,7 @@ static bool is_at_hand(const gpurun *g, const gpu_choice *c)
            (gpu_ahead_is_made(c->ahead, n) && seconds_left(g, c) >= worth);
 }
 
-/* A candidate is left out where it cannot be made. */
+/* A launch that cannot be made is skipped. */
 static pav_status make(gpurun *g, gpu_choice *c, bool *made)
 {
     gpu_trial *t = &c->trial[c->current];
@@ -344,9 +349,9 @@ static pav_status make(gpurun *g, gpu_choice *c, bool *made)
     return status == PAV_ENOMEM ? status : PAV_OK;
 }
 
-/* Fused launches or single steps of a trial: the first is alone, and short ones then come
- * in rows, in which the host is ahead of the GPU, and rounds of launches become graphs
- * (device/gpu/gpu_rounds.c), as in the rest of the run. */
+/* Number of fused launches or single steps in a trial. The first one is alone. Short ones
+ * then follow in a row, so that the host runs ahead of the GPU, and rounds of launches
+ * become graphs (device/gpu/gpu_rounds.c), exactly like in the rest of the run. */
 static int64_t row_of(const gpurun *g, const gpu_trial *t)
 {
     const double some = t->tried > 0 && t->first > 0 ? g->trial_seconds / t->first : 1;
@@ -355,7 +360,7 @@ static int64_t row_of(const gpurun *g, const gpu_trial *t)
     return count < 1 ? 1 : count > rest ? count - rest : count;
 }
 
-/* Nothing but samples is due between two of them. */
+/* Nothing but samples may be due between two launches. */
 static pav_status take_launches(gpurun *g, int64_t count, int64_t most)
 {
     const int64_t end = g->base.part->step + most;
@@ -379,14 +384,13 @@ static pav_status take_singles(gpurun *g, int64_t count, int64_t most)
     return PAV_OK;
 }
 
-/* Not what was shorter for lack of room. */
+/* False for a launch that was shortened for lack of room. */
 static bool is_its_own(const gpu_trial *t, int64_t steps)
 {
     return t->single || steps >= place_launch_what(t->fused)->least;
 }
 
-/* From one mark to the other; what was taken for lack of room says nothing of a fused
- * launch. */
+/* Times a trial between two marks. A launch shortened for lack of room does not count. */
 static pav_status try(gpurun *g, gpu_choice *c, int64_t most)
 {
     gpu_trial *t = &c->trial[c->current];
@@ -411,7 +415,7 @@ static pav_status try(gpurun *g, gpu_choice *c, int64_t most)
 
 /* ---- steps ------------------------------------------------------------------------- */
 
-/* By the time that its steps have taken so far. */
+/* Expected seconds of the remaining steps, by the mean of the steps so far. */
 static double expected(const gpurun *g)
 {
     const client_state state = g->client->ops->state(g->client);
@@ -425,7 +429,7 @@ static bool is_worth(const gpurun *g, const gpu_choice *c)
            expected(g) >= worth_of(g);
 }
 
-/* Steps that are tried take longer than others. */
+/* Trial steps take longer than other steps, so the expected time is reduced. */
 static void begin_by_rate(gpurun *g, gpu_choice *c)
 {
     enum { SOME_STEPS = 64, TRIED = 3 };
@@ -433,8 +437,8 @@ static void begin_by_rate(gpurun *g, gpu_choice *c)
         begin_ahead(g, c, expected(g) / TRIED);
 }
 
-/* Launches take no more than the run may lose; how long a compiler takes, `worth`
- * bounds. */
+/* Launches may not exceed the trial budget of the run. The time of the compiler is
+ * bounded by `worth`. */
 static bool affords(const gpurun *g, const gpu_choice *c)
 {
     const gpu_trial *t = &c->trial[c->current];
@@ -446,7 +450,8 @@ static bool affords(const gpurun *g, const gpu_choice *c)
         t->seconds, (double)row_of(g, t) * (depth > 1 ? depth : 1));
 }
 
-/* Where the length of the run is known, what is too dear now will always be. */
+/* If the length of the run is known, a trial too expensive now will never be
+ * affordable. */
 static pav_status pass_over(gpurun *g, gpu_choice *c, int64_t most)
 {
     go_by(g, &c->trial[c->fastest]);
@@ -455,7 +460,7 @@ static pav_status pass_over(gpurun *g, gpu_choice *c, int64_t most)
     return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
 }
 
-/* By what was chosen. */
+/* Takes steps by the chosen launch. */
 static pav_status go_ahead(gpurun *g, gpu_choice *c, int64_t most)
 {
     if (c && !c->shortened) {
@@ -465,8 +470,8 @@ static pav_status go_ahead(gpurun *g, gpu_choice *c, int64_t most)
     return g->fused ? gpu_fused_steps(g, most) : g->client->ops->one_step(g->client);
 }
 
-/* A GPU takes its steps later than they are asked for: it is waited for, lest all are
- * asked for before the compiler is done. */
+/* Steps while the compiler works. A GPU runs behind the host: the host waits for it at
+ * times, so that some steps are left for the new launch. */
 static pav_status await(gpurun *g, gpu_choice *c, int64_t most)
 {
     const int64_t from = g->base.part->step;
