@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of a run on a GPU. One without a kernel runs on the host, after what it reads
- * was brought there; so does the rare stage that stores a level under one name and reads
- * it under another. */
+/* Stages of a run on a GPU. A stage without a kernel runs on the host, and its inputs are
+ * downloaded first. The host also runs the rare stage that stores a level under one name
+ * and reads it under another. */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +60,7 @@ static pav_status bring_back(gpurun *g, const gpu_stage *s, const interp_args *a
     return PAV_OK;
 }
 
-/* argument: of GPU_MOST_ARGUMENT bytes, all 0. */
+/* argument: GPU_MOST_ARGUMENT bytes, all 0. */
 static pav_status call_of(gpurun *g, gpu_stage *s, const gpu_variant *v,
                           const interp_args *args, const emit_gpu_work *w, char *argument,
                           gpu_call *call)
@@ -82,15 +82,16 @@ static pav_status launch(gpurun *g, gpu_stage *s, const gpu_variant *v,
     return gpu_launch(g->gpu, &call);
 }
 
-/* Of which all last four times as long as one that can be timed alone. */
+/* Length of a row of launches: together they last four times as long as a launch that can
+ * be timed alone. */
 static int64_t row_of(const gpurun *g, double seconds)
 {
     const double all = 4 * g->short_launch;
     return all < seconds * MOST_ROW ? (int64_t)(all / seconds) : MOST_ROW;
 }
 
-/* All that are tried sweep, so none stores what it reads, nor reduces (emit_gpu_lack): a
- * row leaves what one launch does. */
+/* Candidates in trials all sweep: none overwrites its inputs or reduces (emit_gpu_lack).
+ * A row of launches therefore has the effect of one. */
 static pav_status time_call(gpurun *g, const gpu_tuner *m, const gpu_call *call,
                             double *each, double *all)
 {
@@ -119,7 +120,8 @@ static pav_status try(gpurun *g, gpu_stage *s, const gpu_variant *v,
     return PAV_OK;
 }
 
-/* Promised to kernels that load and store vectors: rows begin where vectors do. */
+/* Precondition of kernels with vector loads and stores: rows begin at vector
+ * boundaries. */
 static bool vectors_are_whole(const gpurun *g, const gpu_stage *s, const gpu_variant *v)
 {
     const int64_t width = v->what.schedule.thread.size[0];
@@ -133,8 +135,7 @@ static bool vectors_are_whole(const gpurun *g, const gpu_stage *s, const gpu_var
     return true;
 }
 
-/* Promised by who says same_ends: rows end where the points of their views do, or
- * before. */
+/* Precondition of same_ends: rows end at the last point of their views, or before. */
 static bool ends_lie_beyond(const gpu_stage *s, const interp_args *args)
 {
     for (int64_t k = 0; k < s->slots && args->same_ends; k++) {
@@ -146,7 +147,7 @@ static bool ends_lie_beyond(const gpu_stage *s, const interp_args *args)
     return true;
 }
 
-/* The first calls over a stage's own points are timed, one after the other. */
+/* The first calls over all points of a stage are timed as trials. */
 static pav_status launch_well(gpurun *g, gpu_stage *s, const interp_args *args,
                               emit_gpu_work *w)
 {
@@ -184,7 +185,7 @@ static pav_status run_on_gpu(gpurun *g, gpu_stage *s, const interp_args *args)
     return s->reductions ? gpu_reduce(g, args, &w) : PAV_OK;
 }
 
-/* Reductions over nothing, and what is evaluated before them. */
+/* Reductions over an empty box, and the scalars before them. */
 static pav_status run_empty(gpurun *g, const interp_args *args)
 {
     TRY(gpu_scalars_download(g, args->uniform));
@@ -267,7 +268,7 @@ static void find_name(const gpurun *g, char name[EMIT_NAME], int64_t which, int6
     emit_kernel_name(name, which, stage);
 }
 
-/* A run's own kernels are those of one program a variant. */
+/* In a run's own set, each variant is a program. */
 static pav_status find_variant(gpurun *g, gpu_stage *s, int64_t index)
 {
     const ir *code = g->base.part->code;
@@ -306,7 +307,8 @@ static pav_status find_kernels(gpurun *g, gpu_stage *s, int64_t index)
     return take_slots(s);
 }
 
-/* Of a subdomain: the points that it has, but for a window, which has none yet. */
+/* The box of a stage: in a subdomain, the subdomain's points. A window has no points
+ * yet. */
 static box own_box(const gpurun *g, const ir_stage *stage)
 {
     const subdomain *part = g->base.part;

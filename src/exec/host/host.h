@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Compiled kernels on processors: sets of them, their loop schedules, and the executor
+/* Compiled kernels on processors: sets of kernels, their loop schedules, and the executor
  * that calls them. */
 #ifndef EXEC_HOST_HOST_H
 #define EXEC_HOST_HOST_H
@@ -9,16 +9,17 @@
 
 /* ---- sets of kernels (kernel_set.c, kernel_text.c) --------------------------------- */
 
-/* The kernels of some programs, made as one shared object. */
+/* Kernels of some programs, compiled into one shared object. */
 typedef struct kernel_set kernel_set;
 /* how: HOST_KEEP, HOST_QUICK. */
 pav_status kernel_set_open(const ir *const *code, int64_t count, const char *head,
                            unsigned how, kernel_set **set);
 void kernel_set_close(kernel_set *set);
-/* Before it is opened: the kernels will count on the strides that fields have in one
+/* Call before kernel_set_open: kernels will use the strides of fields that lie in one
  * piece on the host (kernel_strides.c). */
 void kernel_strides_of_whole(ir *code);
-/* The text of one program's kernels by a schedule, as pav_run_open compiles it. */
+/* Source of one program's kernels by a schedule, identical to the text compiled by
+ * pav_run_open. */
 pav_status kernel_source(const ir *code, bool for_gpu, const schedule *s, text *t);
 const char *kernel_head(bool for_gpu);
 emit_kernel *kernel_set_find(const kernel_set *set, int64_t number, int64_t stage);
@@ -26,31 +27,32 @@ const char *kernel_set_note(const kernel_set *set);
 
 /* ---- loop schedules ---------------------------------------------------------------- */
 
-/* What the host has: on that, and on what a stage moves (cost_load), the candidates
- * depend. */
+/* Properties of the host. The candidates depend on these, and on the memory traffic of a
+ * stage (cost_load). */
 typedef struct kernel_host {
-    int threads, sharers;      /* sharers: of them, those that share the largest cache */
-    int nodes;                 /* NUMA; 0: not known */
-    schedule_kind kind;        /* that is asked for */
+    int threads, sharers;      /* sharers: threads sharing the largest cache */
+    int nodes;                 /* NUMA; 0: unknown */
+    schedule_kind kind;        /* requested */
     int64_t cache, core_cache; /* bytes: of the largest, and of one core's own */
-    int64_t steps;             /* of the run; 0: nobody knows */
+    int64_t steps;             /* of the run; 0: unknown */
     const schedule
-        *requested; /* the one candidate, with these settings; NULL: any candidate */
+        *requested; /* the only candidate, with these settings; NULL: all candidates */
     const schedule *hint; /* the first candidate; or NULL */
-    machine_rates rates;  /* which rank candidates; all 0: not known */
+    machine_rates rates;  /* for ranking candidates; all 0: unknown */
 } kernel_host;
 
 enum { MOST_LOOP_SCHEDULES = 10 };
 typedef struct loop_tuner {
-    box box; /* that they are for: the first of the stage */
+    box box; /* box of the trials: first box of the stage */
     int threads, axis, count, trials, fastest;
-    int64_t steps, calls; /* of the run, 0: nobody knows; with that box so far */
+    int64_t steps, calls; /* steps of the run, 0: unknown; calls with that box so far */
     bool trying;          /* this call is a trial */
     trial_budget budget;
     double begun, seconds[MOST_LOOP_SCHEDULES];
     schedule loop[MOST_LOOP_SCHEDULES];
 } loop_tuner;
-/* Candidates, the fastest by the model first; and how many calls try them. */
+/* Lists candidates, the fastest by the model first. loop_tuner_trials: number of trial
+ * calls. */
 void loop_tuner_list(const box *b, const cost_load *l, const kernel_host *host,
                      loop_tuner *m);
 int loop_tuner_trials(const loop_tuner *m);
@@ -58,27 +60,26 @@ int loop_tuner_trials(const loop_tuner *m);
 void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
                      const kernel_host *host, schedule *result);
 void loop_tuner_done(loop_tuner *m, const box *b);
-/* A trial that took so many seconds. */
+/* Records a trial of `seconds` seconds. */
 void loop_tuner_note(loop_tuner *m, double seconds);
-/* The candidate that it goes by; false: none yet. Defaults are left out. */
+/* The fastest candidate so far; false: none yet. Default settings are omitted. */
 bool loop_tuner_fastest(const loop_tuner *m, schedule *s);
-/* The most threads that any candidate for boxes of so many points takes. */
+/* Most threads of any candidate for boxes of `count` points. */
 int loop_tuner_threads(int64_t count, int threads);
 bool loop_tuner_is_tuned(const loop_tuner *m);
-/* Of the fastest; auto while there is none. */
+/* Kind of the fastest; auto if there is none yet. */
 schedule_kind loop_tuner_kind(const loop_tuner *m);
 
-/* kernel_load.c. Of a reduction a kernel leaves a value for each piece of a row: the
- * number of the piece that x lies in; how many are of a row, a plane and all of a box;
- * and the most bytes of them that a stage needs. */
+/* kernel_load.c. A kernel leaves one value of a reduction for each piece of a row.
+ * reduction_piece: number of the piece that contains x. reduction_sizes: pieces in a row,
+ * a plane and a box. kernels_reduction_bytes: most bytes of pieces for any stage. */
 int64_t reduction_piece(int64_t x);
 void reduction_sizes(const box *b, int64_t size[MAX_DIM]);
 int64_t kernels_reduction_bytes(const ir *code);
 kernel_host kernel_host_of(const exec_client *client);
-/* The same for a stage, of which more may be said. */
+/* The host for one stage: a known schedule may be added. */
 kernel_host kernel_host_in(const exec_client *client, int64_t stage);
-/* Those that will be tried for a stage that has a kernel; none where the interpreter
- * takes it. */
+/* The candidates for a stage with a kernel; none if the interpreter runs it. */
 pav_status kernel_candidates(const exec_client *client, const ir *code,
                              const ir_stage *stage, loop_tuner *m);
 
@@ -86,14 +87,14 @@ pav_status kernel_candidates(const exec_client *client, const ir *code,
 pav_status kernels_open(subdomain *part, kernel_set *set, bool owned, int64_t number,
                         const schedule *loop, const exec_client *client, host_team *team,
                         executor **result);
-/* kernel_parallel.c: on so many threads of the team as the loop schedule says. */
+/* kernel_parallel.c: calls a kernel on the threads named by the loop schedule. */
 void kernel_call(host_team *team, emit_kernel *kernel, const emit_work *w,
                  const schedule *m);
-/* kernel_strides.c: whether a call has the strides that kernels were made for. */
+/* kernel_strides.c: checks that a call has the strides compiled into the kernels. */
 pav_status kernel_strides_check(const ir *code, const emit_slot *slot, int64_t slots,
                                 const emit_grid *grid);
-/* Whether vectors may be stored by aligned instructions: index 0 of each row of what is
- * stored begins a line of memory. */
+/* True if aligned vector stores are allowed: index 0 of each stored row begins a line of
+ * memory. */
 bool kernel_rows_begin_lines(const ir *code, const emit_slot *slot, int64_t slots,
                              const emit_grid *grid);
 
@@ -104,29 +105,30 @@ typedef struct ready_stage {
     emit_grid *grid;
     emit_work work;
     interp_args args;
-    ir_stage stage; /* of the interpreter's: what comes before it is done */
-    bool there;     /* there is such a stage */
+    ir_stage stage; /* for the interpreter, without the preceding stage */
+    bool there;     /* the stage exists */
 } ready_stage;
-/* What args point to must last; `before` has been evaluated. self: of kernels_open. */
+/* Everything behind args must outlive `ready`; `before` has been evaluated. self: of
+ * kernels_open. */
 pav_status kernels_ready(const executor *self, const interp_args *args, const schedule *m,
                          ready_stage *ready);
 void ready_close(ready_stage *ready);
 pav_status ready_call(const ready_stage *ready, const box *b);
-/* Of a program that is chaotic, a box with points of which others load and store some
- * meanwhile; the stage has a kernel. */
+/* For asynchronous programs: other threads load and store some points of the box
+ * meanwhile. The stage must have a kernel. */
 void ready_call_relaxed(const ready_stage *ready, const box *b);
 
 /* stage_call.c: before a kernel of a stage is called. */
 /* `checked`: the last box known to be good. */
 pav_status stage_fits(const interp_args *args, box *checked);
-/* False when a view is missing, or what is stored is also read under another name. */
+/* False if a view is missing, or if an output is also read under another name. */
 bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,
                  emit_grid *grid);
 pav_status stage_before(const interp_args *args);
 
-/* Of all time blocks (exec/time) so far: the most tiles along each axis, and whether it
- * wraps around; the most threads of one tile; whether pyramids or diamonds were among
- * them. */
+/* Statistics of all time blocks (exec/time) so far: most tiles along each axis, and if
+ * the axis is periodic; most threads sharing a tile; `turned`: pyramids or diamonds
+ * occurred. */
 typedef struct tile_count {
     int64_t most[MAX_DIM];
     bool around[MAX_DIM], turned;

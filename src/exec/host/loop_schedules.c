@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The loop schedule by which a kernel goes over its box. What is fastest depends on the
- * machine as no formula says: so the first steps of a run try each candidate
- * a few times, and the others take the fastest. Bits do not depend on it. */
+/* Autotuning of loop schedules: how a kernel goes over its box. No formula predicts the
+ * fastest one on a machine, so the first steps of a run try each candidate a few times,
+ * and later steps take the fastest. The choice changes no bit. */
 #include "exec/host/host.h"
 
 enum {
     ROUNDS = 3,    /* trials of each schedule */
-    FEW_ROWS = 16, /* of a thread: those around them would be as many again */
+    FEW_ROWS = 16, /* rows of a thread: with fewer, reading neighbour rows would double
+                    * the traffic */
 };
 
 static int64_t width(const box *b, int axis)
@@ -19,9 +20,9 @@ int loop_tuner_threads(int64_t count, int threads)
     return count >= CPU_PARALLEL_POINTS ? threads : 1;
 }
 
-/* Rows along y whose planes are still in three quarters of what a core has for itself
- * when the last of them needs them: all that is read in as many planes as are read at
- * once passes through it by then, of the rows around the block, too. */
+/* Rows of a block along y such that its planes still fit in three quarters of a core's
+ * own cache when the last plane needs them. Until then the cache takes all loads of as
+ * many planes as are read at once, including rows around the block. */
 static int64_t block_within(const box *b, const cost_load *l, int64_t cache)
 {
     if (l->planes <= 1 || box_is_empty(b))
@@ -31,7 +32,7 @@ static int64_t block_within(const box *b, const cost_load *l, int64_t cache)
     return rows >= width(b, 1) ? 0 : rows > least ? rows : least;
 }
 
-/* Rows that hold about as much as memory delivers while it answers once. */
+/* Prefetch distance in rows: the bytes that memory delivers during one latency. */
 static int64_t rows_ahead(const box *b, const cost_load *l)
 {
     const int64_t row = l->element * width(b, 0);
@@ -56,9 +57,9 @@ static void add(loop_tuner *m, bool several_rows, int64_t block, int64_t ahead,
     add_cut(m, m->axis, several_rows, block, ahead, streams);
 }
 
-/* Rows of a block where threads share out rows, blocks of a thread as high as each other;
- * 0: planes alone are worth sharing out. Pages lie on the node of the thread that has
- * their planes, so that on several nodes most rows would be another's. */
+/* Rows of a block if threads divide the rows; all blocks of a thread have equal height.
+ * 0: threads should divide planes only. On several NUMA nodes, pages lie on the node of
+ * the thread with their planes, so most rows would be remote. */
 static int64_t block_across(const loop_tuner *m, int nodes, int64_t block)
 {
     const int64_t rows = (width(&m->box, 1) + m->threads - 1) / m->threads;
@@ -68,8 +69,8 @@ static int64_t block_across(const loop_tuner *m, int nodes, int64_t block)
     return (rows + blocks - 1) / blocks;
 }
 
-/* Rows of all planes to each thread: no plane is read by two of them, and the rows around
- * its own were just read by its neighbour. */
+/* Each thread gets some rows of all planes: no plane is read by two threads, and the rows
+ * around a block were just read by the neighbour block. */
 static void add_across(loop_tuner *m, int64_t across, int64_t block, int64_t ahead)
 {
     for (int several_rows = 0; several_rows < 2; several_rows++) {
@@ -81,7 +82,7 @@ static void add_across(loop_tuner *m, int64_t across, int64_t block, int64_t ahe
     add_cut(m, 1, true, across, ahead, false);
 }
 
-/* Boxes beyond the caches. */
+/* Candidates for boxes larger than the caches. */
 static void add_large(loop_tuner *m, int nodes, int64_t block, int64_t ahead)
 {
     const int64_t across = block_across(m, nodes, block);
@@ -96,7 +97,7 @@ static void add_large(loop_tuner *m, int nodes, int64_t block, int64_t ahead)
     add(m, true, block, ahead, false);
 }
 
-/* Boxes within the caches. */
+/* Candidates for boxes that fit in the caches. */
 static void add_small(loop_tuner *m, int64_t block, int64_t ahead)
 {
     for (int several_rows = 0; several_rows < 2; several_rows++) {
@@ -112,7 +113,7 @@ static void add_small(loop_tuner *m, int64_t block, int64_t ahead)
     m->loop[m->count - 1].device.size[m->axis] = 1;
 }
 
-/* Leaves those of the kind that is asked for. */
+/* Keeps candidates of the requested kind only. */
 static void leave_kind(schedule_kind kind, loop_tuner *m)
 {
     int kept = 0;
@@ -127,7 +128,7 @@ schedule_kind loop_tuner_kind(const loop_tuner *m)
     return m->count > 0 ? m->loop[m->fastest].kind : SCHEDULE_AUTO;
 }
 
-/* Where blocks are asked for there are some, though nothing may come of it. */
+/* A request for blocks always gets blocks, even if they bring nothing. */
 static int64_t choose_block(const box *b, const cost_load *l, const kernel_host *host)
 {
     const int64_t block = block_within(b, l, host->core_cache);
@@ -142,7 +143,7 @@ static schedule with_team(const loop_tuner *m, const schedule *s)
     return own;
 }
 
-/* With what is said of it. */
+/* The request, with its settings, is the only candidate. */
 static void leave_requested(const schedule *s, int64_t block, loop_tuner *m)
 {
     m->loop[0] = with_team(m, s);
@@ -151,7 +152,7 @@ static void leave_requested(const schedule *s, int64_t block, loop_tuner *m)
     m->count = 1;
 }
 
-/* In place of the last, where it is not there yet. */
+/* Moves the hint to the front. A new one replaces the last candidate. */
 static void begin_with(const schedule *hint, loop_tuner *m)
 {
     const schedule own = with_team(m, hint);
@@ -173,8 +174,7 @@ bool loop_tuner_fastest(const loop_tuner *m, schedule *s)
     return true;
 }
 
-/* The fastest first, by the model; those that it does not distinguish stay as they
- * are. */
+/* Sorts by the model, fastest first; candidates with equal forecasts keep their order. */
 static void sort(const box *b, const cost_load *l, const kernel_host *host, loop_tuner *m)
 {
     const machine_facts machine = {
@@ -242,8 +242,8 @@ static bool may_begin(const loop_tuner *m)
                            1);
 }
 
-/* The next trial, if any; where the length of the run is known, what is too dear now will
- * always be. */
+/* Finds the next trial, if any. If the length of the run is known, a trial too expensive
+ * now will never be affordable. */
 static void find_trial(loop_tuner *m)
 {
     while (!loop_tuner_is_tuned(m) &&
@@ -253,8 +253,8 @@ static void find_trial(loop_tuner *m)
     m->calls++;
 }
 
-/* A stage of several boxes is that of a border's faces: only those as large as the first
- * are worth trials. */
+/* A stage with several boxes belongs to the faces of a border: trials use only boxes as
+ * large as the first one. */
 void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
                      const kernel_host *host, schedule *result)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The halo exchange, before something reads halos: axis by axis, x first, with what lies
- * beyond the faces of lower axes, so that corners get there too; or, where nobody reads
- * corners, all at once. Those of the last axis may stay under way while points that read
- * none of them are computed (split_overlap.c). */
+/* The halo exchange before a read of halos. It goes axis by axis, x first, and includes
+ * points beyond the faces of lower axes, so that corners arrive, too. If nobody reads
+ * corners, all axes go at once. The halos of the last axis may stay under way while
+ * points that do not read them are computed (split_overlap.c). */
 #include <assert.h>
 
 #include "exec/split/split_private.h"
 
 /* ---- one face ---------------------------------------------------------------------- */
 
-/* The points beyond the face, with what lies beyond lower axes where corners are read.
- * Between two steps what lies beyond outer faces of higher axes comes with them; with
- * wide halos that is when they are exchanged. */
+/* The points beyond a face, with the points beyond lower axes if corners are read.
+ * Between two steps, and always with wide halos, they include points beyond outer faces
+ * of higher axes. */
 box split_beyond(const subdomain *inner, int64_t field, halo_use use, const view *v,
                  int axis, int side)
 {
@@ -52,7 +52,7 @@ static pav_status exchange_face(split *s, int field, int64_t buffer, int64_t n, 
     m.range = split_beyond(&s->whole->inner[n], field, s->use[field], m.target, axis,
                            side);
     m.shift[axis] = next < 0 ? extent : next == parts ? -extent : 0;
-    /* What a neighbour gives are its own points: it has no newer ones of others. */
+    /* A neighbour sends its own points: its copies of other points may be stale. */
     assert(m.range.lo[axis] + m.shift[axis] >= m.source->first[axis]);
     assert(m.range.hi[axis] + m.shift[axis] <=
            m.source->first[axis] + m.source->extent[axis]);
@@ -126,7 +126,7 @@ int split_last_cut(const split *s)
     return last;
 }
 
-/* Levels whose halos a stage reads before they are those of the neighbours. */
+/* Levels with stale halos that a stage reads. */
 enum { MOST_STALE = 64 };
 typedef struct stale_levels {
     int field[MOST_STALE];
@@ -153,8 +153,8 @@ static bool reads_beyond(const split *s, const ir_node *n)
     return any;
 }
 
-/* Of one level when an axis is due: its faces along that axis, or with the last axis
- * those along all of them, where no corners are read. */
+/* Exchanges one level along an axis: its faces along this axis. Without reads of corners,
+ * all axes go together with the last one. */
 static pav_status begin_level_along(split *s, int field, int64_t buffer, int axis,
                                     int last)
 {
@@ -182,7 +182,7 @@ static pav_status begin_axes(split *s, const stale_levels *all)
     return split_mark_there(s);
 }
 
-/* Those of the last axis are under way then. */
+/* Begins the exchange; halos along the last axis are under way on return. */
 static pav_status begin_levels(split *s, stale_levels *all)
 {
     split_clock_in(s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* With wide halos: how far beyond seams the points of a level are those of the
- * neighbours, computed again. */
+/* With wide halos: depth beyond seams to which the points of a level are valid copies of
+ * the neighbours' points, computed again. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"
@@ -37,8 +37,8 @@ void split_limit(halo_depth *d, halo_depth other)
 
 /* ---- what is read ------------------------------------------------------------------ */
 
-/* Whether a load finds all that it reads where its stage is computed so far beyond
- * seams. */
+/* True if all points read by a load are valid, with its stage computed to depth `extra`
+ * beyond seams. */
 bool split_is_good(const split *s, const ir_node *n, const view *v,
                    const halo_depth *extra)
 {
@@ -71,7 +71,7 @@ bool split_finds_halos(const split *s, const interp_args *args, const halo_depth
     return true;
 }
 
-/* Of a stage that no step has: none. */
+/* Depth 0 for a stage that belongs to no step. */
 halo_depth split_extra_of(const split *s, const interp_args *args)
 {
     const halo_depth none = {{{0}}};
@@ -119,14 +119,14 @@ void split_stored(split *s, const interp_args *args, const halo_depth *extra)
         if (!v || !is_of_all(args))
             continue;
         const halo_depth room = subdomain_depth(s->whole, o->field);
-        assert(halo_is_within(extra, &room)); /* it is good where there is memory */
+        assert(halo_is_within(extra, &room)); /* valid points need memory */
         s->level[o->field][split_buffer(s, o->field, v)].good = *extra;
     }
 }
 
 /* ---- borders and injections -------------------------------------------------------- */
 
-/* A view with the points beyond seams as its own. */
+/* A view that includes the points beyond seams. */
 static view widened(const subdomain *inner, int field, const view *v)
 {
     view w = *v;
@@ -141,7 +141,7 @@ static view widened(const subdomain *inner, int field, const view *v)
     return w;
 }
 
-/* What lies beyond outer faces is filled next to the points beyond seams, too. */
+/* Fills ghosts beyond outer faces, also next to points beyond seams. */
 pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis)
 {
     for (int64_t n = 0; n < s->whole->inners; n++) {
@@ -157,7 +157,7 @@ pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis)
     return PAV_OK;
 }
 
-/* Ghosts that are computed of other fields are as good as those. */
+/* Ghosts computed from other fields are valid only as deep as those fields. */
 void split_bordered(split *s, int field, int64_t buffer)
 {
     const ir *code = s->whole->code;
@@ -178,7 +178,8 @@ void split_bordered(split *s, int field, int64_t buffer)
     }
 }
 
-/* Beyond seams it was added, too, as far as all that it reads is there. */
+/* Sources beyond seams were added, too. The result is valid if all points read there are
+ * valid. */
 void split_injected(split *s, int64_t index, int64_t buffer, const interp_args *args)
 {
     const int field = args->code->injections.item[index].field;

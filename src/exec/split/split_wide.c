@@ -1,23 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wide halos: one exchange brings what several steps read beyond seams. Until the next
- * one every subdomain computes points of its neighbours again, fewer from stage to stage,
- * with the same bits as these.
- *
- * How far is worked out backwards from the last step before an exchange, whose results
- * are needed at a subdomain's own points alone: a stage is computed as far beyond seams
- * as what it stores is read, and reads so much farther. */
+/* Wide halos: one exchange brings all points that several steps read beyond seams. Until
+ * the next exchange every subdomain recomputes points of its neighbours, fewer from stage
+ * to stage, with bitwise identical results.
+ * The depths are found backwards from the last step before an exchange, when results are
+ * needed at a subdomain's own points alone. A stage is computed to the depth at which its
+ * outputs are read, and its reads reach farther by its radius. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"
 
 struct wide_halo {
     int steps;            /* from one exchange to the next */
-    bool cut[MAX_DIM];    /* along these axes there are seams */
-    halo_depth *depth;    /* of every field: most that is read or stored beyond a seam */
-    halo_depth *injected; /* so far beyond seams every injection adds */
-    int *levels;          /* of every field: that an exchange brings */
-    halo_depth
-        *extra; /* [steps that follow][stage]: so far beyond seams it is computed */
+    bool cut[MAX_DIM];    /* axes with seams */
+    halo_depth *depth;    /* of every field: largest depth read or stored beyond a seam */
+    halo_depth *injected; /* of every injection: depth to add beyond seams */
+    int *levels;          /* of every field: levels moved by an exchange */
+    halo_depth *extra;    /* [steps left][stage]: depth to compute beyond seams */
 };
 
 int wide_halo_steps(const wide_halo *w)
@@ -28,7 +26,7 @@ int wide_halo_steps(const wide_halo *w)
 halo_depth wide_halo_extra(const wide_halo *w, const ir *code, int left,
                            const ir_stage *stage)
 {
-    assert(left >= 0 && left < w->steps); /* steps follow before the next exchange */
+    assert(left >= 0 && left < w->steps); /* steps left before the next exchange */
     return w->extra[left * code->stages + (stage - code->stage)];
 }
 
@@ -65,7 +63,7 @@ void wide_halo_free(wide_halo *w)
     mem_free(w);
 }
 
-/* Fields that share a buffer lie in it alike. */
+/* Fields in one buffer share their layout. */
 halo_depth subdomain_depth(const subdomain *part, int64_t field)
 {
     const ir *code = part->code;
@@ -78,8 +76,8 @@ halo_depth subdomain_depth(const subdomain *part, int64_t field)
 
 /* ---- how far ----------------------------------------------------------------------- */
 
-/* Of every field: how far beyond seams its levels +1, 0, -1, ... are needed from here
- * on. */
+/* For every field: depth beyond seams to which its levels +1, 0, -1, ... are still
+ * needed. */
 enum { MOST_LEVELS = 16 };
 typedef struct needs {
     const ir *code;
@@ -89,12 +87,12 @@ typedef struct needs {
 
 static void need(needs *n, int64_t field, int level, const halo_depth *d)
 {
-    assert(level <= 1 && 1 - level < MOST_LEVELS); /* check_field has seen to it */
+    assert(level <= 1 && 1 - level < MOST_LEVELS); /* ensured by check_field */
     halo_depth_join(&n->of[field][1 - level], d);
     halo_depth_join(&n->wide->depth[field], d);
 }
 
-/* What a load reads where its stage is computed so far beyond seams. */
+/* Depth read by a load, with its stage computed to depth `extra`. */
 static halo_depth farther(const needs *n, const ir_node *node, const halo_depth *extra)
 {
     halo_depth d = *extra;
@@ -118,7 +116,7 @@ static void need_loads(needs *n, const ir_stage *stage, const halo_depth *extra)
     }
 }
 
-/* Ghosts beyond outer faces are filled as far as the points next to them. */
+/* Ghosts beyond outer faces are filled to the depth of the points next to them. */
 static void need_borders(needs *n, int64_t field, const halo_depth *extra)
 {
     const ir_field *f = &n->code->field[field];
@@ -142,7 +140,7 @@ static void need_stage(needs *n, const ir_stage *stage, halo_depth *extra)
         const ir_output *o = &stage->output[k];
         if (o->kind != IR_STORE)
             continue;
-        need(n, o->field, o->level, extra); /* all that it stores, as far as any */
+        need(n, o->field, o->level, extra); /* all outputs, to the largest depth */
         need_borders(n, o->field, extra);
     }
     need_loads(n, stage, extra);
@@ -159,7 +157,7 @@ static void need_injections(needs *n)
     }
 }
 
-/* What a step leaves at level 1 the next one has at level 0. */
+/* Level 1 of a step is level 0 of the next one. */
 static void step_back(needs *n)
 {
     for (int64_t f = 0; f < n->code->fields; f++) {
@@ -179,7 +177,7 @@ static bool is_any(const halo_depth *d)
     return false;
 }
 
-/* Those that the first step after an exchange begins with. */
+/* Counts the levels needed by the first step after an exchange. */
 static void count_levels(const needs *n)
 {
     for (int64_t f = 0; f < n->code->fields; f++) {
@@ -206,7 +204,7 @@ pav_status wide_halo_work_out(wide_halo *w, const ir *code)
     if (there)
         count_levels(&n);
     for (int axis = 0; axis < MAX_DIM && there; axis++)
-        for (int64_t f = 0; f < code->fields; f++) /* no halo beyond what is no seam */
+        for (int64_t f = 0; f < code->fields; f++) /* no halo without a seam */
             assert(w->cut[axis] ||
                    w->depth[f].side[axis][0] + w->depth[f].side[axis][1] == 0);
     mem_free(n.of);
@@ -236,7 +234,8 @@ static bool any_around(const ir *code, int axis)
     return any;
 }
 
-/* Beyond a seam around the grid an index would be another than that of the point. */
+/* Beyond a seam around the grid, indices would differ from the indices of the points
+ * there. */
 static pav_status check_around(const wide_halo *w, const ir *code, int axis)
 {
     text why = {0};
@@ -255,7 +254,7 @@ static pav_status check_around(const wide_halo *w, const ir *code, int axis)
     return status;
 }
 
-/* Borders that read next to their point along another axis. */
+/* True if a border reads neighbours along another axis than its own. */
 static bool reads_along_face(const wide_halo *w, const ir *code, const ir_stage *s,
                              int axis)
 {

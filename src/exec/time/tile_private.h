@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the files of time blocks: what they do to one tile. */
+/* Shared by the files of time blocks: the work on one tile. */
 #ifndef EXEC_TIME_TILE_PRIVATE_H
 #define EXEC_TIME_TILE_PRIVATE_H
 
@@ -15,9 +15,9 @@
 typedef struct time_fill {
     const ir_field *field;
     const view *view;
-    const view *slot[2];          /* levels +1 and 0, as its stages see them */
+    const view *slot[2];          /* levels +1 and 0, for its border stages */
     const view *const **views;    /* of all fields */
-    ready_stage face[MAX_DIM][2]; /* where there is a stage */
+    ready_stage face[MAX_DIM][2]; /* of faces with a border stage */
 } time_fill;
 
 /* An operation of one step of a time block. */
@@ -25,7 +25,7 @@ struct time_instance {
     const ir_operation *operation;
     int step; /* of the time block */
     int64_t shift[MAX_DIM];
-    const view *const *const *view; /* levels as the step sees them */
+    const view *const *const *view; /* levels for this step */
     ready_stage stage;              /* of OPERATION_STAGE */
     ready_stage *inject;            /* of OPERATION_INJECT: of each injection */
     box box;                        /* points of the stage */
@@ -33,56 +33,57 @@ struct time_instance {
     time_fill *fill;
 };
 
-/* A tile, of some of the operation instances. */
+/* A tile with some of the operation instances. */
 typedef struct time_tile {
     int64_t at[MAX_DIM];
     int64_t first, end;    /* instances */
-    int64_t back[MAX_DIM]; /* what their shifts count from */
-    span column;           /* points of all of them along the columns */
+    int64_t back[MAX_DIM]; /* subtracted from the shifts */
+    span column;           /* points of all instances across columns */
 } time_tile;
-/* That of a row and a column, the first along the sweep and along x. */
+/* The tile of a row and a column: first along the sweep and along x. */
 time_tile time_tile_of(const time_block *p, int64_t row, int64_t column);
-/* How far an operation instance lags behind the first of the tile. */
+/* Shift of an operation instance relative to the first one of the tile. */
 int64_t time_shift_in(const time_tile *t, const time_instance *m, int axis);
 
 /* ---- one tile (time_tile.c) -------------------------------------------------------- */
 
-/* Threads that share tiles, and the column that they are at; apart from others, since
- * they observe it all the time. */
+/* Threads that share tiles, and their present column. The padding keeps groups in
+ * separate cache lines, because threads poll them all the time. */
 typedef struct time_group {
-    atomic_int come; /* threads that have come to where all meet */
+    atomic_int come; /* threads that have reached the barrier */
     atomic_uint turn;
     int threads;
-    int64_t row, column, tried; /* tried: columns of the row that were asked */
+    int64_t row, column, tried; /* tried: columns of the row already visited */
     char apart[CPU_LINE];
 } time_group;
 /* Returns when all threads of the group have come. */
 void time_synchronise(time_group *g);
-/* In a loop that waits for another thread. */
+/* Pause in a polling loop. */
 void time_spin(int *spins);
 
-/* A thread's own: its place in a group and room for uniforms. */
+/* Data of one thread: its place in a group, and room for uniforms. */
 typedef struct time_own {
     time_group *group;
     int number;          /* in the group */
     _Atomic int *failed; /* of all threads: a status */
     double *uniform;
 } time_own;
-/* Its part of a box that the group computes. */
+/* The thread's part of a box computed by its group. */
 box time_part(const time_own *mine, const box *b);
 void time_do_tile(const time_block *p, time_own *mine, const time_tile *t);
 
-/* Everything that steps of a time block need, worked out in the order of single steps. */
+/* Everything needed by the steps of a time block, computed in the order of single
+ * steps. */
 pav_status time_instances_open(time_block *p);
 void time_instances_close(time_block *p);
 
-/* time_points.c: sources and receivers in boxes of a tile. uniform: room for all, of the
- * thread's own. */
+/* time_points.c: sources and receivers in boxes of a tile. uniform: room for all
+ * uniforms, of this thread. */
 pav_status time_inject(const time_block *p, const time_instance *m, const box *b,
                        double *uniform);
 pav_status time_sample(const time_block *p, const time_instance *m, const box *b);
 
-/* time_borders.c: the borders of what an operation instance stored in a tile. */
+/* time_borders.c: fills the borders of the outputs of an operation instance in a tile. */
 pav_status time_fill_borders(const time_block *p, const time_instance *m,
                              const time_tile *t);
 
@@ -91,7 +92,7 @@ pav_status time_fill_borders(const time_block *p, const time_instance *m,
 pav_status time_block_open(time_block *p);
 pav_status time_block_roll(const time_block *p);
 void time_block_close(time_block *p);
-/* As single steps end, so many times. */
+/* Ends `steps` steps, like single steps end. */
 void time_end_steps(subdomain *whole, int steps);
 
 #endif

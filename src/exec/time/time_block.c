@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Temporal blocking on processors: in a time block threads take columns of tiles, row by
- * row, and let the operation instances of the row roll through each, some tiles behind
- * the columns that it uses (a wavefront). */
+/* Temporal blocking on processors, a wavefront: threads take columns of tiles, row by
+ * row. In each column the operation instances of the row advance tile by tile, some tiles
+ * behind the columns they depend on. */
 #include <assert.h>
 #include <stdatomic.h>
 
 #include "exec/time/tile_private.h"
 
-enum { FEW = 24 /* of that many tiles of a group, one may be waited for */ };
+enum { FEW = 24 /* a thread may wait for one in this many tiles of its group */ };
 
-/* How far a column is: apart from others, since threads observe it all the time. */
+/* Progress of a column, in a cache line of its own, because other threads poll it all the
+ * time. */
 typedef struct progress {
     _Atomic int64_t tiles;
     char apart[CPU_LINE - sizeof(int64_t)];
@@ -18,12 +19,12 @@ typedef struct progress {
 typedef struct rolling {
     const time_block *block;
     progress *done;      /* [row][column] */
-    _Atomic char *taken; /* of each, whether a group has it */
+    _Atomic char *taken; /* of each column: 1 if a group took it */
     int64_t rows, columns;
     int64_t first_column, first_tile;
-    int64_t tiles, pieces;  /* of a column: along the sweep, as often as there are pieces
-                               along x */
-    int64_t behind, beyond; /* tiles and pieces that a column keeps from those before */
+    int64_t tiles, pieces;  /* of a column: along the sweep, for each piece along x */
+    int64_t behind, beyond; /* distance, in tiles and in pieces, to the columns it depends
+                             * on */
     int64_t groups;
     _Atomic int failed; /* a status */
     time_own *own;      /* of each thread */
@@ -49,7 +50,8 @@ static progress *progress_of(const rolling *r, int64_t row, int64_t column)
     return &r->done[row * r->columns + column];
 }
 
-/* What tile k of a column, in the order in which they are done, uses of another. */
+/* Waits until another column has done all tiles needed by tile k, counted in the order of
+ * work. */
 static void wait_for_column(const rolling *r, int64_t row, int64_t column, int64_t k)
 {
     const int64_t piece = int64_least(k / r->tiles + r->beyond, r->pieces - 1);
@@ -60,7 +62,8 @@ static void wait_for_column(const rolling *r, int64_t row, int64_t column, int64
         wait_for(progress_of(r, row, (column + r->columns) % r->columns), tiles);
 }
 
-/* Skewed tiles use the column before; others their neighbours in the row before. */
+/* Skewed tiles depend on the column before; other tiles on both neighbours in the row
+ * before. */
 static void wait_for_others(const rolling *r, int64_t row, int64_t column, int64_t k)
 {
     if (r->block->columns.turn == 0) {
@@ -71,7 +74,7 @@ static void wait_for_others(const rolling *r, int64_t row, int64_t column, int64
     }
 }
 
-/* Pieces along x one after another, so that rows are found in the caches again. */
+/* Pieces along x come one after another, so that their rows are still in the caches. */
 static void roll(const rolling *r, time_own *mine)
 {
     const time_state *s = r->block->state;
@@ -96,9 +99,9 @@ static bool take_column(const rolling *r, int64_t row, int64_t column)
            !atomic_exchange(&r->taken[row * r->columns + column], 1);
 }
 
-/* Where the tiles of a row are independent, a group takes those first whose points it was
- * the first to touch, and then what others have not come to. What is waited for was taken
- * by then, since all groups go from row to row. */
+/* Tiles of a row with turning boundaries are independent: a group first takes the columns
+ * of its own memory pages, then columns nobody has taken. All groups go from row to row,
+ * so a column that another one waits for has always been taken. */
 static void find_next(const rolling *r, time_group *g)
 {
     const int64_t first = r->block->columns.turn > 0
@@ -126,10 +129,10 @@ static void take_columns(void *argument, int64_t thread)
     }
 }
 
-/* So far that a tile and the one after it are no longer stored by the column
- * before, since lines that go to and fro between cores take longest; but no farther than
- * pays: until the last thread begins, and after the first has ended, others have nothing
- * to do. */
+/* Distance to the column before. A tile and the next one should no longer be written by
+ * that column, because cache lines that move between cores cost most. But a larger
+ * distance delays the last thread, and leaves others idle after the first one ends, so it
+ * is limited. */
 static int64_t tiles_behind_column(const rolling *r)
 {
     const time_block *p = r->block;
@@ -141,8 +144,8 @@ static int64_t tiles_behind_column(const rolling *r)
     return 1 + (skewed + 1 < most ? skewed + 1 : most);
 }
 
-/* The row before is a phase ahead along the sweep and along x, too. Around a face that
- * wraps it has its first points last. */
+/* The row before is a phase ahead, along the sweep and along x. Along a periodic axis it
+ * does its first points last. */
 static int64_t tiles_behind_row(const rolling *r, int along)
 {
     const time_axis *a = &r->block->axis[along];
@@ -159,7 +162,7 @@ static void find_distances(rolling *r)
     r->beyond = turns && r->pieces > 1 ? tiles_behind_row(r, 0) - 1 : 0;
 }
 
-/* Threads that follow each other make a group; the last one may have fewer. */
+/* Threads with consecutive numbers form a group; the last group may be smaller. */
 static void make_groups(rolling *r, int share)
 {
     const int threads = r->block->threads;
@@ -199,7 +202,7 @@ static void close_rolling(rolling *r)
     mem_free(r->done);
 }
 
-/* Threads that other work keeps from running at once share nothing. */
+/* Threads share tiles only if they can run at once. */
 static void run_groups(rolling *r)
 {
     const time_block *p = r->block;
@@ -222,7 +225,7 @@ static void find_slab(rolling *r)
     const bool across = slab->axis == r->block->state->column;
     if (!slab->cut)
         return;
-    /* The planes of a visit are tiles of the axis that it goes along. */
+    /* The planes of a visit are tiles of its axis. */
     assert(across || slab->axis == r->block->state->stream);
     assert(slab->first >= 0 && slab->first + slab->tiles <= slab->cut->tiles);
     *(across ? &r->first_column : &r->first_tile) = slab->first;
@@ -261,7 +264,8 @@ static void cut_axes(time_block *p)
     if (!p->slab.cut)
         return;
     p->axis[p->slab.axis] = *p->slab.cut;
-    p->columns.axis.periodic &= p->slab.axis != p->state->column; /* none is around */
+    /* a slab does not wrap around */
+    p->columns.axis.periodic &= p->slab.axis != p->state->column;
 }
 
 static void count_tiles(const time_block *p)
@@ -278,7 +282,8 @@ static void count_tiles(const time_block *p)
 
 void time_end_steps(subdomain *whole, int steps)
 {
-    assert(whole->inners == 0); /* whose levels turn with those of the whole */
+    /* subdomains rotate their levels together with the whole */
+    assert(whole->inners == 0);
     for (int64_t f = 0; f < whole->code->fields; f++)
         for (int n = 0; n < steps && whole->code->field[f].updated; n++)
             levels_rotate(&whole->field[f]);
@@ -289,7 +294,7 @@ void time_end_steps(subdomain *whole, int steps)
 pav_status time_block_open(time_block *p)
 {
     assert(p->steps > 0 && p->before + p->steps <= TIME_MOST_STEPS);
-    /* A block of all of the grid begins with the step of its levels. */
+    /* A block of the whole grid begins with the step of its levels. */
     assert(p->slab.cut || p->step == p->whole->step);
     p->threads = p->team ? host_team_threads(p->team) : 1;
     cut_axes(p);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* By which schedules the stages of a run may go: the one that was asked for, which is
- * refused where it cannot be; or all candidates, as far as this GPU has what they
- * need. */
+/* Chooses the schedules of the stages of a run: the requested one, refused if it is
+ * impossible; or all candidates supported by this GPU. */
 #include "exec/gpu/gpu_private.h"
 
-/* Whether the GPU and the stage have all that it is about. */
+/* True if the GPU and the stage support everything in the schedule. */
 static pav_status can_go(const gpurun *g, int64_t stage, const schedule *s, bool *can)
 {
     const ir *code = g->base.part->code;
@@ -16,7 +15,8 @@ static pav_status can_go(const gpurun *g, int64_t stage, const schedule *s, bool
     return status;
 }
 
-/* What was fast on another size, but for the planes, comes first. */
+/* A schedule that was fast at another size comes first, with its number of planes
+ * reset. */
 static int take_hint(gpurun *g, int64_t stage)
 {
     const ir *code = g->base.part->code;
@@ -40,8 +40,8 @@ static bool is_there(const gpurun *g, int64_t stage, int taken, const schedule *
     return false;
 }
 
-/* A stage that is hardly ever taken, since others are in its place, or that never is in
- * another one's: the box that decides on that is the same (exec/layered_step.c). */
+/* True for a stage that hardly ever runs. Either other stages replace it, or it never
+ * replaces another one. The same box decides both (exec/layered_step.c). */
 static bool is_rare(const gpurun *g, int64_t stage)
 {
     const ir *code = g->base.part->code;
@@ -60,13 +60,13 @@ static bool is_rare(const gpurun *g, int64_t stage)
     return false;
 }
 
-/* Nothing is read across the axis that a stack sweeps along, and its runs are short. */
+/* Stacks of shots read nothing across the sweep axis, and their runs are short. */
 static bool is_of_stack(const gpurun *g)
 {
     return g->base.part->code->program->shots > 0;
 }
 
-/* One that goes without what a GPU may lack is always there. */
+/* At least one schedule works on every GPU. */
 static pav_status choose_candidates(gpurun *g, int64_t stage)
 {
     const ir_stage *s = &g->base.part->code->stage[stage];
@@ -95,7 +95,7 @@ static void choose_one(gpurun *g, int64_t stage, const schedule *s)
         g->of_stage[n][stage].kind = SCHEDULE_NONE;
 }
 
-/* A stage that lacks what the schedule is about goes another way. */
+/* A stage that does not support the schedule runs by another one, with a note. */
 static pav_status choose_requested(gpurun *g, int64_t stage, const schedule *requested)
 {
     const ir *code = g->base.part->code;
@@ -111,14 +111,14 @@ static pav_status choose_requested(gpurun *g, int64_t stage, const schedule *req
     return PAV_OK;
 }
 
-/* By the program, then by this GPU. */
+/* Checks a request against the program, then against this GPU. */
 static pav_status check(const gpurun *g, const schedule *requested)
 {
     const ir *code = g->base.part->code;
     char string[SCHEDULE_STRING];
     text why = {0};
     if (schedule_fuses_steps(requested))
-        return PAV_OK; /* gpu_fused_requested does */
+        return PAV_OK; /* gpu_fused_requested checks it */
     TRY(emit_check(code, requested));
     pav_status status = emit_legal(code, requested, gpu_facts_of(g->gpu), &why);
     if (status == PAV_OK && why.length > 0)
@@ -129,8 +129,8 @@ static pav_status check(const gpurun *g, const schedule *requested)
     return status;
 }
 
-/* What is known to be fast, where this GPU has what it needs. It is of this stage alone:
- * others need not be able to go by it. */
+/* Takes a schedule known to be fast, if this GPU supports it. It applies to this stage
+ * alone: other stages may not support it. */
 static pav_status choose_known(gpurun *g, int64_t stage, const schedule *known)
 {
     const ir *code = g->base.part->code;
@@ -165,7 +165,7 @@ pav_status gpurun_choose(gpurun *g)
     const schedule *requested = g->client->schedule;
     TRY(check(g, requested));
     for (int n = 0; n < EMIT_GPU_CANDIDATES; n++) {
-        mem_free(g->of_stage[n]); /* plans choose more than once */
+        mem_free(g->of_stage[n]); /* plans call this more than once */
         g->of_stage[n] = mem_new(code->stages + 1, sizeof *g->of_stage[n]);
         if (!g->of_stage[n])
             return PAV_ENOMEM;
