@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders: one level of one field gets its ghost points and given faces, axis by axis, x
- * first and side - before side +. Ghosts that are copies are moved; values and fluxes are
- * stages of the IR run over the face's slab, with level 0 standing for the level being
- * filled. */
+/* Borders: fills the ghost points and prescribed faces of one level, axis by axis, x
+ * first and side - before side +. Some ghosts are copied. Values and fluxes are stages of
+ * the IR that run over the slab of a face, and see the level being filled as level 0. */
 #include <assert.h>
 
 #include "exec/exec_private.h"
@@ -24,7 +23,7 @@ const ir_border *subdomain_border(const subdomain *part, int64_t field, int axis
                : &part->code->field[field].border[axis][side];
 }
 
-/* A face that a stage stores is part of the slab. */
+/* The slab includes the face if a stage stores it. */
 void border_slab(const view *v, int axis, int side, border_kind kind, box *b)
 {
     const int inner = border_stores_face(kind);
@@ -33,7 +32,7 @@ void border_slab(const view *v, int axis, int side, border_kind kind, box *b)
     b->hi[axis] = side ? end + v->halo[axis][1] : first + inner;
 }
 
-/* Lower axes: all points, halo included; higher axes: the points without halo. */
+/* Lower axes: all points with their halo; higher axes: points only. */
 box border_box(const view *v, int axis, int side, border_kind kind)
 {
     const box all = view_points(v);
@@ -68,8 +67,8 @@ static pav_status copy_ghosts(subdomain *part, const box *range, void *user)
     return e->ops.copy_ghosts(e, f->field, f->v, f->axis, f->sides, range);
 }
 
-/* In the host's memory the range along the axis counts for nothing, and is not to be
- * cut. */
+/* In the host's memory the range along the axis is ignored, and must not be cut into
+ * pieces. */
 static pav_status copy_in_pieces(subdomain *part, const box *range, border_face *f)
 {
     box all = *range;
@@ -78,7 +77,7 @@ static pav_status copy_in_pieces(subdomain *part, const box *range, border_face 
     return subdomain_in_pieces(part, &all, false, copy_ghosts, f);
 }
 
-/* The stage sees the level that is filled as level 0. */
+/* The stage sees the level being filled as level 0. */
 static pav_status compute(subdomain *part, const box *range, void *user)
 {
     const border_face *f = user;
@@ -120,7 +119,7 @@ bool border_only_copies(const ir_border *b)
     return !border_is(b->kind) || (border_rules[b->kind].copies && b->stage < 0);
 }
 
-/* Whether an axis has ghosts that are copies, and no others; and of which kinds. */
+/* True if all ghosts of an axis are copies of points; sides: the kinds of copies. */
 static bool are_copies(const subdomain *part, int field, const view *v, int axis,
                        ghost_sides *sides)
 {
@@ -135,7 +134,7 @@ static bool are_copies(const subdomain *part, int field, const view *v, int axis
     return border_rounds(v, axis) == 1;
 }
 
-/* Both faces at once, or one after the other. */
+/* Fills both faces at once, or one after the other. */
 pav_status border_fill_axis(subdomain *part, int field, const view *v, int axis)
 {
     border_face f = {.field = field, .v = v, .axis = axis};
@@ -175,8 +174,7 @@ static bool stage_is_still(const ir_stage *s)
     return true;
 }
 
-/* Whether all faces, or what lies beyond them, have values that depend on neither time
- * nor fields. */
+/* True if values at and beyond all faces depend on neither time nor fields. */
 bool borders_are_still(const ir *code, const ir_field *f)
 {
     for (int axis = 0; axis < code->dim; axis++)
@@ -189,8 +187,8 @@ bool borders_are_still(const ir *code, const ir_field *f)
     return true;
 }
 
-/* Steps store between the faces that have values, and nothing beyond any, so a buffer
- * keeps what never changes. */
+/* Steps store only between prescribed faces, and nothing beyond faces, so a buffer keeps
+ * a constant border. */
 pav_status subdomain_keep_border(subdomain *part, int field, int level, int64_t step)
 {
     const int64_t buffer = part->view[field][1 - level] - part->field[field].level;
@@ -219,8 +217,7 @@ border_state subdomain_border_state(const subdomain *part, int field)
     return all && part->kept[field] == all ? BORDER_KEPT : BORDER_TO_KEEP;
 }
 
-/* What is not kept is filled after the stage; what is kept is the same in all buffers
- * that keep it. */
+/* Other borders are filled after the stage. Kept borders are equal in all buffers. */
 bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s)
 {
     for (int64_t k = 0; k < s->outputs; k++) {
@@ -248,7 +245,7 @@ static bool is_masked(const subdomain *part, const ir_field *f, const int64_t *p
     for (int k = 0; k < f->masks; k++) {
         const view *mask = NULL;
         (void)subdomain_host_view(part, f->mask[k], 0, HOST_READ, NULL,
-                                  &mask); /* it was brought */
+                                  &mask); /* bring_masks was called */
         if (*(const uint8_t *)view_at(mask, point[0], point[1], point[2]) == 0)
             return true;
     }

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts that are copies, on processors: the threads share a face as they share the
- * points, so that most of what is copied is still in the cache of the thread that stored
- * it. */
+/* Ghosts that are copies, on processors. Threads divide a face in the same way as the
+ * points, so most copied points are still in the cache of the thread that stored them. */
 #include "exec/exec_private.h"
 #include "machine/machine.h"
 
 enum {
     ALONE = 16
-}; /* points side by side that take as long as one at the end of a row */
+}; /* contiguous points that cost as much as one point at the end of a row */
 
 typedef struct face {
     const view *v;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single steps of matched layers: what they add is computed next to the faces alone
- * (plan/layered.c says why the bits are the same). Before that, as many steps as a field
- * has buffers are computed whole, so that each buffer is 0 where it is never stored
- * again. */
+/* Single steps with matched layers: their terms are computed next to the faces alone
+ * (plan/layered.c proves bitwise identity). Before that, one whole step for each buffer
+ * of a field makes sure that every buffer is 0 at points never stored again. */
 #include <assert.h>
 
 #include "exec/exec_private.h"
 
-/* On a GPU a launch for each box next to the faces takes longer than all points do where
- * its threads have few of them. */
+/* On a GPU, launches for the boxes next to the faces take longer than one launch over all
+ * points if the inside has too few points to fill the GPU. */
 static bool is_worth(const executor *e, const box *inside)
 {
     return box_points(inside) >= e->full;
@@ -33,7 +32,8 @@ static bool may_rest(const subdomain *part, const ir_stage *s)
     return may;
 }
 
-/* The two levels of what it stores change places, now and at the end of the step. */
+/* The two levels of each output are swapped here, and again at the end of the step, so
+ * both stay in place. */
 bool subdomain_rests(subdomain *part, int stage)
 {
     const ir_stage *s = &part->code->stage[stage];

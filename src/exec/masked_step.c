@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Single steps of fields with masks: points where a mask is false keep their values, so
- * once as many steps as a field has buffers were taken whole, every buffer has these, and
- * boxes around the rows that have a point that computes are enough. Rows stay whole. */
+/* Single steps of fields with masks. Points with a false mask keep their values. After
+ * one whole step for each buffer of a field, every buffer has these values. From then on,
+ * boxes around the active rows are enough. Rows stay whole. */
 #include <assert.h>
 
 #include "exec/exec_private.h"
 
 struct active_boxes {
-    bool known, narrow;   /* found out; and some are left out */
-    int64_t count, waste; /* waste: points within the last that need not be computed */
+    bool known, narrow;   /* boxes were found; some points are left out */
+    int64_t count, waste; /* waste: inactive points in the last box */
     box *box;
 };
 
 /* ---- which stages ------------------------------------------------------------------ */
 
-/* Buffers that several fields share have other values in between. */
+/* Shared buffers hold other values between two stages of a step. */
 static bool keeps_masked(const ir *code, const ir_output *o)
 {
     const ir_field *f = o->kind == IR_STORE ? &code->field[o->field] : NULL;
@@ -71,7 +71,7 @@ bool stage_computes(const ir *code, const ir_stage *s, const view *const *mask,
 typedef struct masked {
     const ir *code;
     const ir_stage *stage;
-    const view **mask; /* of every field that is one */
+    const view **mask; /* of every mask field */
 } masked;
 
 static bool row_computes(const masked *m, const box *all, int64_t j, int64_t k)
@@ -82,7 +82,7 @@ static bool row_computes(const masked *m, const box *all, int64_t j, int64_t k)
     return false;
 }
 
-/* The box around the rows of a plane that compute. */
+/* The bounding box of the active rows of a plane. */
 static box rows_of_plane(const masked *m, const box *plane)
 {
     box b = *plane;
@@ -103,7 +103,8 @@ static box around_both(const box *a, const box *b)
     return all;
 }
 
-/* Joined to the last box where that wastes fewer points than another call is worth. */
+/* Joins a plane to the last box, if the join wastes fewer points than another call
+ * costs. */
 static void add_plane(active_boxes *a, const box *plane, int64_t worth)
 {
     box *last = a->box + a->count - 1;
@@ -130,8 +131,8 @@ static int64_t points_worth_a_call(const executor *e, const box *all)
     return share > least ? share : least;
 }
 
-/* At least one where there are points, maybe of a single row: what is evaluated before a
- * stage is still. */
+/* Finds at least one box, possibly a single row, because the stage's scalars are computed
+ * in any case. */
 static void find_boxes(const executor *e, const masked *m, const box *all,
                        active_boxes *a)
 {
@@ -205,7 +206,7 @@ pav_status subdomain_masked_stage(subdomain *part, const interp_args *args)
     TRY(active_of(part, args->stage, &a));
     if (!a->narrow)
         return part->executor->ops.stage(part->executor, args);
-    assert(args->stage->coarse == 0); /* masks are of the grid's points */
+    assert(args->stage->coarse == 0); /* masks have the points of the finest grid */
     for (int64_t n = 0; n < a->count; n++) {
         own.box = box_common(&args->box, &a->box[n]);
         own.same_ends = false;

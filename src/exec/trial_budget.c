@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What tuners may lose. All of them - of loops, of time tiles, of kernels and launches on
- * a GPU - try candidates in the steps of the run itself: one that turns out slower takes
- * longer than the fastest would have taken for the same steps, and the sum of that stays
- * a share of the run. Where nobody knows how long a run will be, it counts as one of
- * UNKNOWN_STEPS, and its share grows once it has taken more.
- *
- * What has not been tried is feared to be TRIAL_ASSUMED times as slow as the fastest: it
- * begins only where that is left. */
+/* Budget of autotuning. All tuners (of loops, time tiles, kernels and launches on a GPU)
+ * try candidates in steps of the run itself. A slow candidate loses time against the
+ * fastest one, and the sum of these losses stays below a share of the run. A run of
+ * unknown length counts as UNKNOWN_STEPS steps, and its budget grows when it takes more.
+ * A candidate without a measurement is assumed TRIAL_ASSUMED times slower than the
+ * fastest. Its trial begins only if the budget allows such a loss. */
 #include "exec/exec.h"
 
 static const double share = 0.05;
@@ -57,8 +55,8 @@ bool trial_any_begins(int64_t known, double steps)
     return known == 0 || trial_allowance(known, 0) >= (TRIAL_ASSUMED - 1) * steps;
 }
 
-/* The first is what the run would have done anyway: pages that it touches first are no
- * loss. */
+/* The first trial is no loss: the run would have taken that step anyway, including first
+ * touches of pages. */
 void trial_note(trial_budget *b, double seconds, double steps, double each)
 {
     if (b->best <= 0) {

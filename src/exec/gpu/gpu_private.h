@@ -254,8 +254,8 @@ bool gpu_fused_may(const gpurun *g); /* several steps may be taken now */
 int gpu_fused_next(const gpurun *g, int64_t most);
 /* Takes at most `most` steps; only one if an observation follows. */
 pav_status gpu_fused_steps(gpurun *g, int64_t most);
-/* A step is over, or several: their launches may come again. behind: the oldest levels
- * are left out. */
+/* Ends one step or several; the GPU may then replay their launches as graphs. behind: the
+ * oldest levels are left out. */
 pav_status gpurun_step(gpurun *g, bool behind);
 bool gpu_fused_is_behind(const gpurun *g); /* a single step must precede an observation */
 int64_t gpu_fused_count(const gpurun *g);  /* launches of several steps so far */

@@ -361,7 +361,7 @@ void gpu_stages_close(gpurun *g)
     mem_free(g->stage);
 }
 
-/* Those that are taken in its place, where some are. */
+/* True if a stage is tuned, or the stages of the layers that replace it. */
 static bool parts_are_tuned(const gpurun *g, int stage)
 {
     const ir_stage *s = &g->base.part->code->stage[stage];

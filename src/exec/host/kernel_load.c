@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What follows from a stage before any kernel is called: what it moves, the values that
- * it leaves of reductions, and which loop schedules will be tried. */
+/* Properties of a stage known before any kernel runs: its memory traffic, the values it
+ * leaves of reductions, and the candidate loop schedules. */
 #include "exec/host/host.h"
 
 /* ---- reductions -------------------------------------------------------------------- */
@@ -34,7 +34,7 @@ int64_t kernels_reduction_bytes(const ir *code)
 
 /* ---- loop schedules ---------------------------------------------------------------- */
 
-/* Subdomains take turns: a step of all of them passes through the largest cache. */
+/* Subdomains compute in turn, so all of them share the largest cache in a step. */
 kernel_host kernel_host_of(const exec_client *client)
 {
     const client_state state = client->ops->state(client);
@@ -51,7 +51,7 @@ kernel_host kernel_host_of(const exec_client *client)
     return host;
 }
 
-/* More than the kind. */
+/* True if the request has settings besides its kind. */
 static bool has_settings(const schedule *s)
 {
     const schedule bare = {.kind = s->kind};

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A kernel called by the threads of a team: each with a box of its own, cut from the
- * whole. */
+/* Calls a kernel by the threads of a team: each takes a box cut from the whole. */
 #include <assert.h>
 
 #include "exec/host/host.h"
 
 _Static_assert((int)PARTITION_PIECE == EMIT_PIECE, "no piece is parted");
 
-/* The whole, and how it is cut. */
+/* The whole box, and its cut. */
 typedef struct shared {
     emit_kernel *kernel;
     const emit_work *whole;
@@ -15,7 +14,7 @@ typedef struct shared {
     int axis, parts;
 } shared;
 
-/* Where in the whole's reductions those of a part begin. */
+/* Offset of a part's reductions in the whole's. */
 static int64_t reduction_offset(const emit_work *whole, const box *part)
 {
     return reduction_piece(part->lo[0]) - reduction_piece(whole->lo[0]) +
@@ -37,10 +36,10 @@ static void call_part(void *argument, int64_t n)
     }
     if (w.fold) {
         const int64_t offset = reduction_offset(s->whole, &part);
-        assert(offset >= 0 && offset < s->whole->folds[2]); /* room of all pieces */
+        assert(offset >= 0 && offset < s->whole->folds[2]); /* room for all pieces */
         w.fold += offset;
     }
-    /* Threads store whole lines: none is of two of them, but at the ends of rows. */
+    /* Threads store whole lines: two threads share a line only at the ends of rows. */
     assert(s->axis > 0 || part.lo[0] == s->box.lo[0] || part.lo[0] % CPU_LINE == 0);
     s->kernel(&w);
 }

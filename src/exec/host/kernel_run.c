@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of a run through compiled kernels; the interpreter takes those that have none,
- * boxes without points, rows without padding, and the rare stage that stores a level
- * under one name and reads it under another.
- *
- * A kernel leaves of a reduction one value for each piece of a row; the tree goes on from
- * there. */
+/* Runs stages by compiled kernels. The interpreter runs stages without kernels, empty
+ * boxes, rows without padding, and the rare stage that stores a level under one name and
+ * reads it under another.
+ * A kernel leaves one value of a reduction for each piece of a row; this file continues
+ * the tree. */
 #include <assert.h>
 #include <string.h>
 
@@ -37,8 +36,8 @@ typedef struct kernels {
 
 /* ---- what a kernel is given -------------------------------------------------------- */
 
-/* Promised by who says same_ends: rows end where the points of their views do, or before.
- * Next to them nothing is stored by the same stage. */
+/* Precondition of same_ends: rows end at the last point of their views, or before. A
+ * stage with same_ends stores nothing next to the ends. */
 static bool ends_lie_beyond(const stage_kernel *s, const interp_args *args)
 {
     for (int64_t k = 0; k < s->slots && args->same_ends; k++) {
@@ -91,7 +90,7 @@ static int64_t rows_of(const emit_work *w)
     return (w->hi[1] - w->lo[1]) * (w->hi[2] - w->lo[2]);
 }
 
-/* Pieces to a row, each in place of the first of its parts. */
+/* Reduces pieces to rows; each row's value replaces its first piece. */
 static void fold_rows(reduction_kind kind, const emit_work *w, double *value)
 {
     for (int64_t n = 0; n < rows_of(w); n++)
@@ -99,7 +98,7 @@ static void fold_rows(reduction_kind kind, const emit_work *w, double *value)
                                  w->folds[0]);
 }
 
-/* The same of rows to a plane, and planes to one. */
+/* Reduces rows to planes, and planes to one value. */
 static double fold_all(reduction_kind kind, const emit_work *w, double *value)
 {
     const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];
@@ -110,7 +109,7 @@ static double fold_all(reduction_kind kind, const emit_work *w, double *value)
 
 static void reduction_outputs(const interp_args *args, const emit_work *w)
 {
-    /* Pieces of a row, rows of a plane, planes: as many as the box has. */
+    /* The kernel left one value for each piece of each row of the box. */
     assert(w->folds[0] > 0 && w->folds[2] == rows_of(w) * w->folds[0]);
     double *value = w->fold, *rows = args->rows;
     for (int64_t k = 0; k < args->stage->outputs; k++) {
@@ -133,7 +132,7 @@ static void reduction_outputs(const interp_args *args, const emit_work *w)
 static pav_status call_kernel(kernels *k, stage_kernel *s, const interp_args *args,
                               const schedule *m)
 {
-    /* Kernels store whole vectors at lines of memory, and over the ends of rows. */
+    /* Kernels store whole vectors, aligned to lines, also beyond the ends of rows. */
     assert(kernel_rows_begin_lines(k->code, s->slot, s->slots, s->grid));
     assert(ends_lie_beyond(s, args));
     emit_work w = work_of(s, args, m);
@@ -183,7 +182,7 @@ static pav_status ready_kernel(const stage_kernel *s, const interp_args *args,
         !kernel_rows_begin_lines(args->code, s->slot, s->slots, ready->grid))
         return PAV_OK;
     TRY(kernel_strides_check(args->code, s->slot, s->slots, ready->grid));
-    assert(!args->same_ends); /* tiles end anywhere in a row */
+    assert(!args->same_ends); /* tiles may end anywhere in a row */
     ready->work = work_of(s, args, m);
     ready->work.grid = ready->grid;
     ready->call = s->call;
@@ -269,14 +268,14 @@ static pav_status prepare_stage(kernels *k, int64_t number, int64_t index)
                           (long long)index);
 }
 
-/* The stage that most points of a stage of a step are computed by; -1: it is left out
- * there. */
+/* The stage that computes most points of a stage of a step; -1: no stage does. */
 static int tuned_for(const kernels *k, int stage)
 {
     return subdomain_is_layered(k->base.part, stage) ? k->code->stage[stage].bare : stage;
 }
 
-/* What runs but once, as initial values do, never is. */
+/* Tuned when all stages of a step are. Stages that run once, like initial values, do not
+ * count. */
 static bool kernels_settled(const executor *self)
 {
     const kernels *k = (const kernels *)self;
@@ -295,7 +294,7 @@ static bool chosen(const executor *self, int64_t n, schedule *s)
     return loop_tuner_fastest(&k->stage[k->code->step.stage[n]].loop_tuner, s);
 }
 
-/* Of the stages of a step that have run, if they agree. */
+/* Common schedule of the stages of a step that have run. */
 static const char *kernels_schedule(const executor *self)
 {
     const kernels *k = (const kernels *)self;

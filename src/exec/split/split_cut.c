@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A grid is cut into subdomains: their boxes, which of their faces are seams, and how
- * deep their halos are there. */
+/* Cuts a grid into subdomains: their boxes, their seams, and the depths of their
+ * halos. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"
@@ -15,8 +15,8 @@ static void widen(int *depth, int below, int above)
         depth[1] = above;
 }
 
-/* A cut at point c is one at (c + 1)/2 of the next coarser grid. A stage on the points up
- * to it reads so far on either side of that, at most. */
+/* A cut at point c is a cut at (c + 1)/2 of the next coarser grid. The depths bound the
+ * reads of a stage on either side of the cut. */
 void halo_reach(const ir_node *n, int axis, int *depth)
 {
     const int o = n->offset[axis];
@@ -26,7 +26,7 @@ void halo_reach(const ir_node *n, int axis, int *depth)
         widen(depth, -o, o);
 }
 
-/* Fields that share a buffer lie in it alike. */
+/* Fields in one buffer share their layout. */
 int64_t halo_buffer_of(const ir *code, int64_t field)
 {
     const int memory = code->field[field].memory;
@@ -95,7 +95,7 @@ void halo_depth_join(halo_depth *d, const halo_depth *other)
         widen(d->side[axis], other->side[axis][0], other->side[axis][1]);
 }
 
-/* The farthest neighbours of any field. */
+/* Largest offset of any load along an axis. */
 static int64_t radius_along(const ir *code, int axis)
 {
     int64_t most = 0;
@@ -108,7 +108,7 @@ static int64_t radius_along(const ir *code, int axis)
     return most;
 }
 
-/* Rows of all fields lie as far from each other, however deep each is exchanged. */
+/* Rows of all fields have equal strides, even if their halos have different depths. */
 static int64_t deepest_along(const subdomain *inner, int axis)
 {
     int64_t most = radius_along(inner->code, axis);
@@ -120,7 +120,7 @@ static int64_t deepest_along(const subdomain *inner, int axis)
     return most;
 }
 
-/* Beyond an outer face no more is read than the whole grid has there. */
+/* Beyond an outer face the halo of the whole grid is enough. */
 field_shape subdomain_shape(const subdomain *inner, int64_t field,
                             const field_shape *of_whole)
 {
@@ -192,9 +192,9 @@ static int64_t least_width(const subdomain *whole, int axis, int coarse,
     return least;
 }
 
-/* The field of which points around a periodic axis are read where a face along a later
- * axis gives them values by their own place: a subdomain on the other side has those of
- * the points that are meant. NULL: there is none. */
+/* A field that forbids cuts along a periodic axis. Its points around that axis are read
+ * where a face along a later axis sets values by position. A subdomain on the other side
+ * has values for other positions. NULL: there is none. */
 static const char *differs_around(const ir *code, int axis)
 {
     for (int64_t k = 0; k < code->stages; k++)
@@ -284,7 +284,7 @@ static void take_grid(const decomposition *d, int64_t n, bool all, subdomain_gri
     }
 }
 
-/* From one that is too small to be cut on, all that are coarser are, too. */
+/* If one grid is too small to cut, all coarser grids are, too. */
 static pav_status take_grids(subdomain *whole, const decomposition *d)
 {
     bool all = false;
@@ -308,7 +308,7 @@ pav_status subdomain_cut(subdomain *whole, const decomposition *d)
     if (!whole->inner)
         return PAV_ENOMEM;
     whole->inners = count;
-    assert(count > 0 && !whole->is_inner); /* no part is cut again */
+    assert(count > 0 && !whole->is_inner); /* subdomains are not cut again */
     for (int64_t n = 0; n < count; n++) {
         subdomain *inner = &whole->inner[n];
         inner->code = whole->code;
@@ -332,7 +332,8 @@ pav_status subdomain_widen(subdomain *whole, const decomposition *d, wide_halo *
     return check(whole, d);
 }
 
-/* The first may own what the others share. */
+/* Closes in reverse order, because the first subdomain may own data shared by the
+ * others. */
 void subdomain_uncut(subdomain *whole)
 {
     for (int64_t n = whole->inners - 1; n >= 0; n--) {

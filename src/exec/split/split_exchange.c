@@ -9,9 +9,9 @@
 
 /* ---- one face ---------------------------------------------------------------------- */
 
-/* The points beyond a face, with the points beyond lower axes if corners are read.
- * Between two steps, and always with wide halos, they include points beyond outer faces
- * of higher axes. */
+/* The points beyond a face, with the points beyond lower axes if corners are read. Wide
+ * halos are exchanged between two steps, with filled borders, so they also include points
+ * beyond outer faces of higher axes. */
 box split_beyond(const subdomain *inner, int64_t field, halo_use use, const view *v,
                  int axis, int side)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The executor of a grid that is cut: every operation goes to those of the subdomains. */
+/* The executor of a grid that is cut: it hands every operation to the executors of the
+ * subdomains. */
 #include <assert.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ static split *of(executor *self)
     return (split *)self;
 }
 
-/* Of those that this rank has. */
+/* First executor of this rank. */
 static executor *first(const executor *self)
 {
     const subdomain *inner = ((const split *)self)->whole->inner;
@@ -63,7 +64,7 @@ static pav_status end_borders(executor *self)
     return PAV_OK;
 }
 
-/* Launches of all subdomains at one place make one step. */
+/* Subdomains at one place end a step together, because their launches form one step. */
 static pav_status end_step(executor *self)
 {
     const split *s = of(self);
@@ -81,7 +82,7 @@ static pav_status end_step(executor *self)
 
 /* ---- memory ------------------------------------------------------------------------ */
 
-/* The mirror, whose pages are taken where the host looks. */
+/* The mirror on the host. Its pages are allocated at the first access. */
 static pav_status take_mirror(split *s, int64_t field, const field_shape *shape)
 {
     const int memory = s->whole->code->field[field].memory;
@@ -113,7 +114,7 @@ static bool is_deep(const split *s, int64_t field)
     return false;
 }
 
-/* Fields that share a buffer share what is known of it. */
+/* Fields in one buffer share its state. */
 static pav_status take_states(split *s, int64_t field, int count)
 {
     const int memory = s->whole->code->field[field].memory;
@@ -136,7 +137,8 @@ static pav_status take_field(executor *self, int64_t field, const field_shape *s
     for (int64_t n = 0; n < s->whole->inners; n++) {
         subdomain *inner = &s->whole->inner[n];
         const field_shape own = subdomain_shape(inner, field, shape);
-        assert(own.count == shape->count); /* buffers have the numbers of the whole's */
+        /* buffers have the same numbers in the whole */
+        assert(own.count == shape->count);
         for (int axis = 0; axis < MAX_DIM; axis++) /* its box has points of the grid */
             assert(own.first[axis] >= 0 && own.extent[axis] > 0);
         TRY(inner->executor->ops.take_field(inner->executor, field, &own, progress));
@@ -195,7 +197,7 @@ static bool is_earlier(const int64_t *a, const int64_t *b)
     return false;
 }
 
-/* What one rank has found. */
+/* First point found by one rank. */
 typedef struct rank_found {
     int64_t point[MAX_DIM];
     int64_t any;
@@ -251,16 +253,15 @@ static pav_status fill_axis(split *s, int field, int64_t buffer, int axis)
     return PAV_OK;
 }
 
-/* What lies beyond seams may come when a stage reads it: all of it, or what nobody waits
- * for here. */
+/* True if points beyond seams may arrive later, when a stage reads them. */
 static bool may_wait(const split *s, int field, int axis, bool all)
 {
     return s->use[field] == HALO_FACES ||
            (s->use[field] == HALO_CORNERS && all && axis + 1 == s->whole->code->dim);
 }
 
-/* Axis by axis: what lies beyond seams of lower axes is there before the next axis is
- * filled, where corners are read. */
+/* Goes axis by axis. If corners are read, points beyond seams of lower axes must arrive
+ * before the next axis is filled. */
 static pav_status fill_axes(executor *self, int field, const view *v, int axis, int end)
 {
     split *s = of(self);

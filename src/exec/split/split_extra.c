@@ -82,7 +82,7 @@ halo_depth split_extra_of(const split *s, const interp_args *args)
 
 /* ---- what is computed -------------------------------------------------------------- */
 
-/* Beyond seams between subdomains, and those around the grid. */
+/* The share grows beyond seams between subdomains, and seams around the grid. */
 box split_wide_share(const split *s, int64_t n, const interp_args *args,
                      const halo_depth *extra)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several steps at once within each subdomain, as a launch on a GPU takes them: it reads
- * so many planes around those that it stores, along the axis that the grid is cut along.
- * Where further launches follow before halos are exchanged it stores planes of the
- * neighbours, too, with their bits. */
+/* Fused launches on GPUs within each subdomain. A launch reads some planes around its
+ * stored planes, along the cut axis. If further launches follow before halos are
+ * exchanged, it also stores planes of the neighbours, bitwise identical to theirs. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"
 
-/* Beyond seams, so many planes. */
+/* Depth beyond seams needed by some launches. */
 static halo_depth depth_of(const split_fused *how, int launches)
 {
     halo_depth d = {{{0}}};
@@ -15,7 +14,7 @@ static halo_depth depth_of(const split_fused *how, int launches)
     return d;
 }
 
-/* Points of subdomain n, and those of its neighbours that the next launches read. */
+/* Points of subdomain n, and points of its neighbours for the next launches. */
 static box stored_box(const split *s, int64_t n, const split_fused *how)
 {
     const subdomain_grid *g = s->whole->inner[n].grid;
@@ -30,7 +29,7 @@ static box stored_box(const split *s, int64_t n, const split_fused *how)
     return b;
 }
 
-/* The oldest level is not left: as many rotations as the others are. */
+/* One rotation for each level kept: the oldest level is not kept. */
 static void turn_levels(subdomain *part)
 {
     for (int64_t f = 0; f < part->code->fields; f++)

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* While halos are under way every subdomain computes the points that read none of them,
- * then the strips along its seams (the two phases of Micikevicius, 3D finite difference
- * computation on GPUs, 2009). What a strip stores leaves with the next exchange, at once.
- *
- * Rows stay whole: along x nothing is cut off, and where the grid is cut along x the
+/* Overlap of halos and computing. While halos are under way, every subdomain computes the
+ * points that read no halo, then the strips along its seams (the two phases of
+ * Micikevicius, 3D finite difference computation on GPUs, 2009). The points of strips
+ * leave in the next exchange, at once.
+ * Rows stay whole: strips are never cut off along x. If the grid is cut along x, the
  * halos are awaited first. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"
 
 enum {
-    /* of the inside, on processors: the messages of ranks are looked after behind it, */
+    /* share of the inside, on processors, before messages of ranks are polled ... */
     FIRST_PIECE = 16,
-    LEAST_POINTS = 1 << 18 /* where it has as many points */
+    LEAST_POINTS = 1 << 18 /* ... if the inside has at least this many points */
 };
 
-/* How far a stage reads beyond its points where the field that it reads has a seam: of
- * two fields one may wrap around and the other not. -1: it reads none there; where halos
- * are wide it has points beyond the seam. False: it reads other grids, too. */
+/* Finds the radius of a stage beyond its points, at seams of the fields it reads. Fields
+ * may differ: one may be periodic, another not. -1: nothing is read there. With wide
+ * halos the points beyond the seam are the subdomain's. False: the stage also reads other
+ * grids. */
 static bool find_reach(const subdomain *inner, const ir_stage *stage,
                        int reach[MAX_DIM][2])
 {
@@ -41,8 +42,8 @@ static bool find_reach(const subdomain *inner, const ir_stage *stage,
     return true;
 }
 
-/* Points of a share that read nothing beyond seams; false: they are less than half of
- * it. */
+/* Points of a share that read nothing beyond seams; false: fewer than half of the
+ * share. */
 static bool find_inside(const subdomain *inner, const interp_args *args, const box *share,
                         box *inside)
 {
@@ -83,7 +84,7 @@ bool split_overlaps(const split *s, const interp_args *args, const halo_depth *e
 
 /* ---- two phases -------------------------------------------------------------------- */
 
-/* Of all subdomains whose executors return early, or of all others. */
+/* Computes boxes in all subdomains with asynchronous executors, or in all others. */
 static pav_status compute_all(const split *s, const interp_args *args, const box *b,
                               bool asynchronous)
 {
@@ -93,7 +94,7 @@ static pav_status compute_all(const split *s, const interp_args *args, const box
     return PAV_OK;
 }
 
-/* Along the outermost axis that has several points. */
+/* Cuts along the outermost axis with several points. */
 static bool cut_off(const box *all, box *first, box *rest)
 {
     int axis = MAX_DIM - 1;
@@ -106,7 +107,8 @@ static bool cut_off(const box *all, box *first, box *rest)
     return box_points(all) >= LEAST_POINTS && rest->lo[axis] < rest->hi[axis];
 }
 
-/* Messages of ranks get on where MPI is called now and then. */
+/* Messages of ranks advance only during calls of MPI, so the inside is computed in two
+ * pieces. */
 static pav_status compute_inside(split *s, const interp_args *args, const box *inside)
 {
     for (int64_t n = 0; n < s->whole->inners; n++) {
@@ -124,7 +126,8 @@ static pav_status compute_inside(split *s, const interp_args *args, const box *i
     return PAV_OK;
 }
 
-/* What is left of a share, side by side along the outermost axis, then the next. */
+/* Computes the strips of a share, on both sides of the outermost axis, then of the next
+ * one. */
 static pav_status compute_strips(const split *s, const interp_args *args,
                                  const box *share, const box *inside, bool asynchronous)
 {

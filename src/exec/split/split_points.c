@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers of a grid that is cut: every point of theirs is one
- * subdomain's. */
+/* Sources and receivers of a grid that is cut: each of their points belongs to one
+ * subdomain. */
 #include <assert.h>
 #include <string.h>
 
@@ -14,7 +14,8 @@ static bool has_point(const box *b, const int64_t *point)
 
 /* ---- sources ----------------------------------------------------------------------- */
 
-/* With those beyond seams that it computes again. */
+/* The box of a source, including points beyond seams that the subdomain computes
+ * again. */
 box exec_split_injected(const subdomain *inner, int64_t index)
 {
     box b = inner->grid->box;
@@ -46,8 +47,8 @@ static void share_row(const box *b, const point_set *all, int64_t row, point_set
     }
 }
 
-/* Neighbours keep their order, which is that of the additions at a point. The traces stay
- * those of the whole. */
+/* Neighbours keep their order, because it is the order of additions at a point. The
+ * traces belong to the whole. */
 static pav_status share(const box *b, const point_set *all, point_set *own)
 {
     const int64_t count = count_own(b, all);
@@ -79,7 +80,7 @@ static pav_status share_all(const subdomain *whole, subdomain *inner)
     return PAV_OK;
 }
 
-/* Without wide halos, which some are added in twice. */
+/* Wide halos are an exception: some points belong to several subdomains. */
 static bool has_every_point_once(const split *s)
 {
     for (int64_t k = 0; k < s->whole->code->injections.count && !s->whole->wide; k++) {
@@ -115,10 +116,10 @@ pav_status split_inject(executor *self, int64_t index)
 {
     split *s = (split *)self;
     subdomain *whole = s->whole;
-    assert(split_is_in_step(s)); /* traces go by the step of each part */
+    assert(split_is_in_step(s)); /* traces use the step of each subdomain */
     const ir_event *event = &whole->code->injections.item[index];
     const ir_stage *last = &whole->code->stage[source_stage(event)];
-    if (ir_reads_new_neighbours(last)) /* one by one, across seams, too */
+    if (ir_reads_new_neighbours(last)) /* point by point, across seams */
         return subdomain_inject_each(whole, index);
     const interp_args args = {.code = whole->code, .stage = last, .view = whole->view};
     const int64_t buffer = split_buffer(s, event->field, whole->view[event->field][0]);
@@ -138,7 +139,7 @@ pav_status split_inject(executor *self, int64_t index)
 
 /* ---- receivers --------------------------------------------------------------------- */
 
-/* For the host: the points of one subdomain that are read; NULL where there are none. */
+/* The points of a sample in one subdomain, for the host; NULL: no points. */
 static pav_status host_side(const split *s, int64_t n, const sampler *sample,
                             int64_t buffer, const view **v)
 {
@@ -156,7 +157,7 @@ static pav_status host_side(const split *s, int64_t n, const sampler *sample,
     return e->ops.host_view(e, sample->field, *v, HOST_READ, &around, v);
 }
 
-/* With another rank it is 0 bits. */
+/* 0 bits if the point belongs to another rank. */
 static double value_at(const split *s, const view *const *side, const int64_t *point)
 {
     int64_t at[MAX_DIM];

@@ -205,7 +205,7 @@ void leaders_copy(split *s);
 box split_share_of(const split *s, int64_t n, const interp_args *args,
                    const halo_depth *extra);
 pav_status split_compute(const split *s, int64_t n, const interp_args *args,
-                         const box *b); /* points of a box of subdomain n */
+                         const box *b); /* box b of subdomain n */
 pav_status split_stage(executor *self, const interp_args *args);
 pav_status split_reduce(split *s, const interp_args *args);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions by the fixed tree over the indices of the whole grid, whatever the cuts.
- *
- * Along x the tree is followed down to its largest nodes that lie in one subdomain each:
- * a subdomain reduces the part of every row below such a node. From there on the tree
- * goes on here. */
+/* Reductions by the fixed tree over the indices of the whole grid, independent of the
+ * cuts.
+ * Along x the tree is descended to the largest nodes that lie in one subdomain each. A
+ * subdomain reduces the part of every row below such a node. The rest of the tree is
+ * computed here. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"
 
 enum { MOST_NODES = 4096 };
 
-/* A row's indices along x below one node. */
+/* Indices along x below one node. */
 typedef struct span {
     int64_t lo, hi;
 } span;
@@ -21,7 +21,8 @@ typedef struct reducing {
     int64_t ny, nz, reductions;
     span node[MOST_NODES];
     int64_t nodes;
-    double *value; /* [node][reduction][k][j]; those of other ranks are 0 bits at first */
+    double *value; /* [node][reduction][k][j]; values of other ranks are 0 bits at
+                    * first */
     double *rows;  /* of one call of each leader */
     int64_t at;    /* the present node */
 } reducing;
@@ -56,8 +57,8 @@ static double join(reduction_kind kind, double left, double right)
     return interp_reduce(kind, pair, 0, 2);
 }
 
-/* The value of a row below a node of the tree, from those that were found, in their
- * order; false where the row has no points there. */
+/* Value of a row below a node of the tree, joined from the values of `row` in order;
+ * false: the row has no points there. */
 static bool row_below(const reducing *r, reduction_kind kind, int64_t first, int64_t size,
                       const double *row, int64_t *next, double *value)
 {
@@ -88,7 +89,7 @@ static int64_t tree_size(const box *b)
 
 /* ---- rows -------------------------------------------------------------------------- */
 
-/* The rows of a subdomain's share go where they stand among all. */
+/* Copies the rows of a subdomain's share to their places among all rows. */
 static void put_rows(const reducing *r, const box *share, const double *from,
                      double *value)
 {
@@ -143,7 +144,7 @@ static double reduce_all(const reducing *r, reduction_kind kind, int64_t number)
         int64_t next = 0;
         (void)row_below(r, kind, 0, size, r->value + number * count + n, &next,
                         &value[n]);
-        assert(next == r->nodes); /* the tree has taken every node once */
+        assert(next == r->nodes); /* the tree used every node once */
     }
     for (int64_t n = 0; n < r->nz; n++)
         value[n] = interp_reduce(kind, value + n * r->ny, b->lo[1], r->ny);

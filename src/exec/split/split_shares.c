@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stage over a box of the whole: every subdomain takes its share. */
+/* Runs a stage over a box of the whole: every subdomain computes its share. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"
 
-/* What it stores is the subdomains' then, and not yet beyond seams. */
+/* The subdomains now own the newest outputs; halos beyond seams are stale. */
 static pav_status claim_stored(split *s, const interp_args *args)
 {
     for (int64_t k = 0; k < args->stage->outputs; k++) {
@@ -34,7 +34,7 @@ static bool has_same_ends(const subdomain *inner, const interp_args *args, const
     return args->same_ends && b->lo[0] >= own->lo[0] && b->hi[0] <= own->hi[0];
 }
 
-/* The memory of the subdomain has all points that a stage stores. */
+/* True if the memory of the subdomain holds all points stored by a stage. */
 static bool has_room(const subdomain *inner, const interp_args *args, const box *b)
 {
     for (int64_t k = 0; k < args->stage->outputs; k++) {
@@ -77,7 +77,7 @@ static pav_status lead_share(split *s, int64_t n, int group, double *uniform, vo
     return take_share(s, n, user, uniform);
 }
 
-/* Those on processors take turns, or have leaders. */
+/* Subdomains on processors compute in turn, or have leaders. */
 static pav_status take_turns(split *s, const interp_args *args, bool asynchronous)
 {
     const bool led = s->leaders.team && stage_may_be_cut(args->stage);
@@ -89,7 +89,7 @@ static pav_status take_turns(split *s, const interp_args *args, bool asynchronou
                                 : PAV_OK;
 }
 
-/* One after the other, to see what each takes. */
+/* Computes shares one after the other, to time each. */
 static pav_status weigh_shares(split *s, const interp_args *args)
 {
     TRY(split_arrive(s));
@@ -109,9 +109,9 @@ void exec_split_weigh(subdomain *whole, double *seconds)
     ((split *)whole->executor)->weighed = seconds;
 }
 
-/* GPUs first, which compute on their own while processors do their shares. Leaders, each
- * with some of the threads, wait for halos, so that all compute at once. before: what
- * exchanges had cost. */
+/* Computes all shares. GPUs start first, and compute while processors do their shares.
+ * Leaders wait for halos first, so that all subdomains on processors compute at once.
+ * before: seconds of earlier exchanges. */
 static pav_status take_shares(split *s, const interp_args *args, const halo_depth *extra,
                               double before)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How points get from one subdomain to another. What does not happen at once is under
- * way, as a parcel, from split_move on: split_progress hands on what has left a device,
- * and when split_arrive returns all is there. */
+/* Transports of points between subdomains. Deferred moves travel in parcels, from
+ * split_move on. split_progress forwards parcels that have left a device; after
+ * split_arrive all points are there. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"
@@ -35,8 +35,7 @@ static pav_status copy_concurrently(parcel *p)
     return status;
 }
 
-/* Neither reads what is copied, nor changes what it is copied from, before that is
- * done. */
+/* The receiver reads the halo, and the sender changes its source, only after the copy. */
 static pav_status join_both(parcel *p)
 {
     executor *to = p->what.to, *from = p->what.from;
@@ -84,7 +83,8 @@ static pav_status pack(parcel *p)
                                  p->values.bytes);
 }
 
-/* What it is unpacked from is not needed any more when it comes. */
+/* Unpacking waits for all work queued so far, because that work may still read the
+ * halo. */
 static pav_status expect(parcel *p)
 {
     executor *to = p->what.to;
@@ -209,7 +209,7 @@ const transport *transport_between_ranks(const executor *here)
 
 /* ---- under way --------------------------------------------------------------------- */
 
-/* Room that was taken once is used again. */
+/* Reuses the memory of earlier parcels. */
 static parcel *next_parcel(split *s)
 {
     if (s->parcels == s->parcel_room) {
@@ -240,7 +240,7 @@ static pav_status send_off(split *s, const halo_move *m, const transport *by)
     return by->go_on && p->left ? by->go_on(p) : PAV_OK;
 }
 
-/* The memory of both has the points. */
+/* True if both memories contain the points. */
 static bool is_between_windows(const halo_move *m)
 {
     const box target = view_window(m->target), source = view_window(m->source);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Blocks of planes (rows, in two dimensions) that take several steps without waiting for
- * each other, and read of each other what is there (`chaotic n by m`).
- *
- * Threads have planes in a row, and go through them block by block, all steps of one
- * after the other. What two of them touch, the planes at the ends of a thread's, they
- * load and store as relaxed atomic numbers. Everybody has the same level, and the newest
- * of others, when the steps are over. */
+/* Asynchronous relaxation: blocks of planes (rows, in two dimensions) take several steps
+ * without waiting for each other, and read the values their neighbours have at that
+ * moment (`chaotic n by m`).
+ * A thread goes through its planes block by block, and takes all steps of a block one
+ * after another. The planes at the ends of its range are touched by two threads, so they
+ * are loaded and stored with relaxed atomic accesses. After the steps all threads have
+ * the same level, and see the newest values of others. */
 #include <stdatomic.h>
 
 #include "exec/time/tile_private.h"
@@ -13,14 +13,14 @@
 typedef struct blocks {
     time_block block;
     int axis;               /* the slowest */
-    int64_t read_by_others; /* planes at the ends of a thread's, or that lie within a
-                               vector of such */
+    int64_t read_by_others; /* planes at the ends of a thread's range, and planes in a
+                             * vector with them */
     _Atomic int failed;     /* a status */
 } blocks;
 
 /* ---- one block --------------------------------------------------------------------- */
 
-/* The planes of a thread, and of one of its blocks. */
+/* The planes of a thread, or of one of its blocks. */
 static span planes_of(const blocks *b, int64_t first, int64_t end)
 {
     const time_axis *a = &b->block.axis[b->axis];
@@ -79,7 +79,8 @@ static void take_planes(void *argument, int64_t thread)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-/* As many threads as have a block, which is no wider than an even share. */
+/* Every thread gets at least one block; a block is no wider than an even share of the
+ * planes. */
 static void cut_axes(blocks *b, int64_t requested)
 {
     const ir *code = b->block.whole->code;

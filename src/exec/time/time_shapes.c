@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shapes of time tiles: what the boundaries between columns do while the operations of a
- * time block go by. All shapes follow from one number, after how many steps a boundary
- * turns back.
- *
- * A boundary that never turns makes skewed tiles: one row of columns, each of which
- * follows the one before. Boundaries that move to and fro, neighbours against each other,
- * make tiles that narrow between tiles that widen, never faster than values spread. What
- * widens uses what narrowed next to it, so the tiles of a row are independent, and a row
- * needs the row before: pyramids where boundaries turn at the end of the time block only,
- * diamonds where they turn in the middle of each tile. */
+/* Shapes of time tiles: the motion of boundaries between columns during the operations of
+ * a time block. One number fixes the shape: the steps after which a boundary turns back.
+ * Boundaries that never turn make skewed tiles: one row of columns, each following the
+ * one before. Boundaries that move to and fro, neighbours in opposite directions, make
+ * narrowing tiles between widening tiles; they never move faster than values spread. A
+ * widening tile uses the narrowed tiles next to it, so tiles of a row are independent,
+ * and a row needs the row before. If boundaries turn only at the end of the time block,
+ * the tiles are pyramids; if they turn in the middle of each tile, diamonds. */
 #include "cost/cost.h"
 #include "exec/time/tile_private.h"
 
-/* Points of the first and the last tile that no boundary comes to: what ghosts are copies
- * of is theirs. */
+/* Points of the first and last tile that no boundary reaches: the points copied to ghosts
+ * belong there. */
 static int64_t core_of(const ir *code, int axis)
 {
     int most = 0;
@@ -64,8 +62,8 @@ time_columns time_columns_in(const ir *code, const ir_blocking *b, const schedul
     return a.turns ? (time_columns){a, turn, (steps + turn - 1) / turn + 1} : never;
 }
 
-/* Where a boundary is at first, or would be if all moved one way; tile 0 of an axis that
- * wraps around has both its ends. */
+/* First position of a boundary, or the position it would have if all boundaries moved one
+ * way. On a periodic axis tile 0 has both ends of the axis. */
 static int64_t base_of(const time_axis *a, int64_t k)
 {
     const int64_t at = a->periodic ? (2 * k - 1) * a->extent / (2 * a->tiles)
@@ -80,7 +78,7 @@ int64_t time_turning_edge(const time_axis *a, int64_t k, int64_t shift)
     return base_of(a, k) + (k % 2 ? shift : a->swing - shift);
 }
 
-/* Of a boundary of odd number. */
+/* For boundaries of odd number. */
 int64_t time_turning_shift(const ir_blocking *b, const time_columns *c, int axis,
                            int step, const ir_operation *operation)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One time tile: its operation instances one after another, each by all threads of the
- * group that shares the tile. They part an operation's points along x, so that each has
- * its piece of all rows in its own cache, and meet after it; a group of one thread has
- * nobody to meet. */
+/* One time tile: its operation instances one after another. All threads of a group share
+ * the tile. They divide the points of an operation along x, so that each keeps its piece
+ * of all rows in its own cache, and synchronise after it. A group of one thread needs no
+ * synchronisation. */
 #include <assert.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -11,7 +11,7 @@
 
 enum {
     SPINS = 2000,        /* before other threads get the processor */
-    PIECE = CPU_LINE / 2 /* points that are whole lines of memory in any type */
+    PIECE = CPU_LINE / 2 /* points that fill whole lines of memory in any type */
 };
 
 /* ---- groups ------------------------------------------------------------------------ */
@@ -37,7 +37,7 @@ void time_synchronise(time_group *g)
         time_spin(&spins);
 }
 
-/* Where the n-th thread's part begins along x. */
+/* First point of the n-th thread along x. */
 static int64_t cut(const box *b, int threads, int n)
 {
     const int64_t at = b->lo[0] + (b->hi[0] - b->lo[0]) * n / threads;
@@ -83,7 +83,7 @@ static pav_status do_points(const tile_work *w, const time_tile *t)
     return time_boxes(at, act_on, (void *)(uintptr_t)w);
 }
 
-/* After a failure threads go on to meet, so that nobody waits for them. */
+/* After a failure threads still synchronise, so that no thread waits for ever. */
 static void note(time_own *mine, pav_status status)
 {
     if (status != PAV_OK)
@@ -95,7 +95,8 @@ static bool works(const time_own *mine)
     return atomic_load(mine->failed) == PAV_OK;
 }
 
-/* All threads have a part of a stage's points; whatever else there is, the first does. */
+/* All threads compute a part of a stage; every other operation is done by the first
+ * thread. */
 static void do_instance(const tile_work *w, const time_tile *t)
 {
     const time_instance *m = w->instance;
@@ -138,8 +139,8 @@ static void find_column(const time_block *p, int axis, time_tile *t)
     }
 }
 
-/* Along the sweep, and along x, each row begins anew, so columns are as long in each of
- * them. */
+/* Along the sweep and along x each row begins anew, so columns have equal length in all
+ * rows. */
 time_tile time_tile_of(const time_block *p, int64_t row, int64_t column)
 {
     const ir_blocking *b = &p->state->blocking;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Tiles of a time block: which points of an axis, and which ghosts of a field, an
- * operation has in which tile. */
+/* Tiles of a time block: the points of an axis, and the ghosts of a field, that an
+ * operation has in a tile. */
 #include <assert.h>
 
 #include "exec/time/tile_private.h"
@@ -10,7 +10,7 @@ int time_sweep_axis(int dim)
     return dim > 1 ? 1 : 0;
 }
 
-/* Ghosts of side - count as lying where the farthest of them may be a copy of. */
+/* Ghosts of side - belong to the tile with the farthest point that they may copy. */
 static int64_t place_of_face(const time_axis *a, const ir_field *f, int axis, int side)
 {
     const int *halo = f->halo[axis];
@@ -19,14 +19,14 @@ static int64_t place_of_face(const time_axis *a, const ir_field *f, int axis, in
     return side || inside > last ? last : inside;
 }
 
-/* The skewed tiles out of the grid at last still have points there at first. */
+/* Tiles beyond the end of the grid at last still have points inside at first. */
 static int64_t tiles_of(int64_t extent, int64_t width, int64_t most)
 {
     return (extent + most + width - 1) / width;
 }
 
-/* A pyramid needs room for both its sides, and the tile that ends the axis for what the
- * others leave. */
+/* A pyramid needs room for both its sides. The last tile of a periodic axis needs room
+ * for the points left by the others. */
 time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t most)
 {
     time_axis a = {.extent = extent, .width = extent, .tiles = 1, .periodic = periodic};
@@ -39,7 +39,7 @@ time_axis time_axis_of(int64_t extent, int64_t width, bool periodic, int64_t mos
     return a;
 }
 
-/* Along an axis; 0: all. */
+/* Width of tiles along an axis; 0: the whole axis. */
 static int width_of(const schedule *s, int dim, int axis)
 {
     return axis == time_sweep_axis(dim)        ? s->tile.size[TILE_SWEEP]
@@ -48,7 +48,7 @@ static int width_of(const schedule *s, int dim, int axis)
                                                : 0;
 }
 
-/* Where boundaries turn, a row of tiles has the steps of two phases. */
+/* With turning boundaries, a row of tiles has the steps of two phases. */
 time_axis time_axis_in(const ir *code, const ir_blocking *b, const schedule *s, int axis,
                        int steps)
 {
@@ -85,7 +85,7 @@ static void add_span(spans *s, int64_t lo, int64_t hi)
 {
     if (lo >= hi)
         return;
-    /* Spans ascend, and do not overlap: no point is computed twice. */
+    /* Spans ascend without overlap, so no point is computed twice. */
     assert(s->count == 0 || s->at[s->count - 1].hi <= lo);
     if (s->count > 0 && s->at[s->count - 1].hi == lo)
         s->at[s->count - 1].hi = hi;
@@ -98,8 +98,8 @@ int64_t time_within(const time_axis *a, int64_t at)
     return at < 0 ? 0 : at > a->extent ? a->extent : at;
 }
 
-/* Where tile k begins but for what is left of the last before the first point, which is
- * more than one tile of those that are parts of a wider one. */
+/* First point of tile k. Tile 0 may start before the grid: wide tiles are split, and the
+ * split need not fall on the first point. */
 static int64_t begin_of(const time_axis *a, int64_t k, int64_t shift)
 {
     if (a->turns)
@@ -114,7 +114,7 @@ static int64_t end_of(const time_axis *a, int64_t k, int64_t shift)
     return k + 1 < a->tiles || a->turns ? begin_of(a, k + 1, shift) : a->extent;
 }
 
-/* Whether a tile has points at both ends of an axis that wraps around. */
+/* True if a tile has points at both ends of a periodic axis. */
 static bool is_wrapping(const time_axis *a, int64_t k)
 {
     return a->periodic && a->tiles > 1 && k == (a->turns ? 0 : a->tiles - 1);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Time blocks within subdomains on processors. Halos are exchanged once for all steps of
- * a block; then each subdomain, by itself, takes them in tiles of the whole grid, of
- * which it has those points that its shrinking halo allows: what single steps between two
- * exchanges would compute, too. */
+ * a block. Each subdomain then computes its part of the tiles of the whole grid, as far
+ * as its shrinking halo allows. The points are the same as in single steps between two
+ * exchanges. */
 #include <assert.h>
 #include <string.h>
 
 #include "exec/time/tile_private.h"
 
-/* The scalars of each begin with those of the step before the block. */
+/* Each subdomain begins with the scalars of the step before the block. */
 static pav_status open_blocks(time_block *block, const time_block *like)
 {
     subdomain *whole = like->whole;
@@ -36,7 +36,7 @@ static pav_status roll(void *user, int64_t n)
     return time_block_roll(&block[n]);
 }
 
-/* Of receivers each rank has the values at its own points, and 0 bits elsewhere. */
+/* Each rank has the values of receivers at its own points, and 0 bits elsewhere. */
 static void forget_rows(const time_block *like)
 {
     const time_state *s = like->state;
@@ -65,7 +65,7 @@ static pav_status take_all(time_block *block, const time_block *like)
 pav_status time_block_take_within(const time_block *like)
 {
     subdomain *whole = like->whole;
-    assert(like->steps <= wide_halo_steps(whole->wide)); /* as far as halos last */
+    assert(like->steps <= wide_halo_steps(whole->wide)); /* halos are deep enough */
     time_block *block = mem_new(whole->inners, sizeof *block);
     if (!block)
         return PAV_ENOMEM;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts that are copies, on a GPU: all axes of a level are one launch, and so are levels
- * one after the other. What waits has been noted as stored; no stage is launched before
- * it goes out. What fused launches and sweeps around rows left out is filled later. */
+/* Ghosts that are copies, on a GPU: one launch fills all axes of a level, and several
+ * levels in a row. Deferred levels already count as stored; they are filled before the
+ * next launch of a stage. Borders left out by fused launches, and by sweeps around
+ * periodic rows, are filled later. */
 #include "exec/gpu/gpu_private.h"
 
-/* Numbers that threads count with are below it, and twice such a number is a number,
- * too. */
+/* Bound of the 32-bit numbers that threads count with; twice the bound still fits. */
 enum { MOST = 1 << 30 };
 
 /* ---- one axis ---------------------------------------------------------------------- */
@@ -22,7 +22,7 @@ static bool zeroes_face(int map)
     return map != NO_GHOST && border_zeroes_face((ghost_map)map);
 }
 
-/* Of ghosts that are no farther out than the grid is wide. */
+/* For ghosts no farther out than the width of the grid. */
 static emit_gpu_border_side side_of(int map, int extent, int side)
 {
     const border_image image = map == NO_GHOST || extent == 1
@@ -49,7 +49,7 @@ static emit_gpu_border_axis axis_of(const view *v, int axis, const int *map)
     return a;
 }
 
-/* Whether the outermost ghosts, and so all of them, are copies of points by one
+/* True if the outermost ghosts, and so all ghosts, are copies found by one
  * multiplication. */
 static bool is_wide(const emit_gpu_border_axis *a)
 {
@@ -138,8 +138,8 @@ pav_status gpu_borders_done(gpurun *g)
     return gpu_launch(g->gpu, &call);
 }
 
-/* Levels of one launch are filled in no order: what reads ghosts of lower axes has to
- * follow. */
+/* Levels of one launch are filled in any order. A border that reads ghosts of lower axes
+ * needs a launch of its own. */
 static bool is_waiting(const gpurun *g, const emit_gpu_view *v)
 {
     bool waits = false;
@@ -163,8 +163,8 @@ static pav_status add(gpurun *g, int field, const view *v, int map[MAX_DIM][SIDE
 
 /* ---- borders of a level ------------------------------------------------------------ */
 
-/* Whether all ghosts of an axis are copies of points that the filling leaves alone, and
- * not too many. */
+/* True if all ghosts of an axis are copies of points not changed by the filling, and few
+ * enough. */
 static bool is_copied(const subdomain *part, int field, const view *v, int axis)
 {
     for (int side = 0; side < SIDES; side++) {
@@ -178,7 +178,7 @@ static bool is_copied(const subdomain *part, int field, const view *v, int axis)
     return true;
 }
 
-/* Axes from `axis` on that are copied, up to the one that is given. */
+/* Advances `axis` over all following axes with copied ghosts, at most to `end`. */
 static int copied_axes(const subdomain *part, int field, const view *v, int axis, int end,
                        int map[MAX_DIM][SIDES])
 {
@@ -201,7 +201,7 @@ bool gpu_borders_are_copies(const subdomain *part, int field, const view *v,
     return copied_axes(part, field, v, 0, dim, map) == dim;
 }
 
-/* As few launches as can be: axes that are copied are one. */
+/* Adjacent axes with copied ghosts share a launch. */
 pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int end)
 {
     gpurun *g = (gpurun *)self;

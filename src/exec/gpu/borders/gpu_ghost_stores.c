@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ghosts that a sweep stores with the points that they are copies of (kernel_ghosts.cuh),
- * in place of a launch of borders after it: where the ghosts of all that a stage stores
- * lie alike, none is a copy of a ghost, and the call is for all points. */
+/* A sweep may store ghosts together with the points they copy (kernel_ghosts.cuh), which
+ * saves a launch of borders. Conditions: all outputs of the stage have the same ghosts,
+ * no ghost copies a ghost, and the call covers all points. */
 #include <assert.h>
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
 
-/* Of a ghost a border knows its point; of a point this knows its ghost. */
+/* A border maps a ghost to its point; the image maps a point to its ghost. */
 static emit_gpu_ghost_image beyond_of(const emit_gpu_border_axis *a, int side)
 {
     const emit_gpu_border_side *s = &a->side[side];
@@ -18,8 +18,8 @@ static emit_gpu_ghost_image beyond_of(const emit_gpu_border_axis *a, int side)
                                   .depth = side ? a->outer - a->halo : a->halo};
 }
 
-/* Whether each of them is a copy of a point, and no two of the same, as the outermost
- * shows. */
+/* True if each ghost copies a point, and no two ghosts copy the same one. The outermost
+ * ghost decides. */
 static bool are_images(const emit_gpu_border_axis *a, int side,
                        const emit_gpu_ghost_image *b)
 {
@@ -30,7 +30,7 @@ static bool are_images(const emit_gpu_border_axis *a, int side,
     return b->depth == 0 || (s->sign != 0 && from >= 0 && from < a->extent);
 }
 
-/* Ghosts of one level; false: some are no images of points one by one. */
+/* Ghosts of one level; false: some ghosts are no images of single points. */
 static bool find_level(const subdomain *part, int field, const view *v,
                        emit_gpu_ghost_image found[MAX_DIM][SIDES])
 {
@@ -46,7 +46,7 @@ static bool find_level(const subdomain *part, int field, const view *v,
     return all;
 }
 
-/* Whether they are the same of all that the stage stores, and what they are. */
+/* Ghosts of a stage; false: its outputs differ. */
 static bool find_stage(const subdomain *part, const interp_args *args,
                        emit_gpu_ghost_image found[MAX_DIM][SIDES])
 {
@@ -73,7 +73,8 @@ bool gpu_is_of_all_points(const interp_args *args)
     return true;
 }
 
-/* Packs that stick out of a row would store old values where others store ghosts. */
+/* Vectors that extend beyond a row would overwrite ghosts with old values, so rows must
+ * have whole vectors. */
 bool gpu_ghost_images(const gpurun *g, gpu_stage *s, const gpu_variant *v,
                       const interp_args *args, emit_gpu_work *w)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rows that wrap without ghosts. A sweep that goes around (codegen/gpu/sweep/cuda_wrap.c)
- * stores none beyond the ends of rows where all other stages of a step have settled on
- * such sweeps. They are filled before something else reads there: a measure, another
- * kernel that is tried, or several steps in one launch. */
+/* Periodic rows without ghosts. A sweep that wraps around (codegen/gpu/sweep/cuda_wrap.c)
+ * need not store ghosts beyond the ends of rows if all other stages of a step have chosen
+ * such sweeps. These ghosts are filled before another reader: a measure, another kernel
+ * in a trial, or a fused launch. */
 #include "exec/gpu/gpu_private.h"
 
 static bool reads_ends(const ir_stage *s)
@@ -35,7 +35,7 @@ static bool stage_goes_around(const gpurun *g, int64_t number)
                &s->variant[gpu_tuner_candidate(&s->tuner, &s->tuner.box).kernel]);
 }
 
-/* Borders that are computed are so in the middle of a step. */
+/* Computed borders run in the middle of a step. */
 static bool borders_read_ends(const ir *code)
 {
     for (int64_t f = 0; f < code->fields; f++)
@@ -47,7 +47,7 @@ static bool borders_read_ends(const ir *code)
     return false;
 }
 
-/* Those that may read in this step what a stage stores. */
+/* True if no other stage of this step reads ghosts beyond the ends of rows. */
 static bool others_wrap(const gpurun *g, const ir_stage *stage)
 {
     const ir *code = g->base.part->code;

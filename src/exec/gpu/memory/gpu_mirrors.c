@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fields on a GPU, and what the host has of them. A buffer's host mirror is made when the
- * host first asks for it, as large as the buffer with what is around its points, so that
- * NaN between rows is copied, too. Nothing is copied that is already new. */
+/* Fields on a GPU and their host mirrors. A mirror is allocated at its first use. It has
+ * the size of the whole buffer, including padding, so NaN between rows is copied, too.
+ * Only stale copies are updated. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static char *gpu_begin(const gpurun *g, int64_t field, const view *v)
 
 /* ---- host mirrors ------------------------------------------------------------------ */
 
-/* Fields that share a buffer share its mirror. */
+/* Fields in one buffer share its mirror. */
 static host_mirror *mirror_of(const gpurun *g, int64_t field, const view *v)
 {
     const int memory = g->base.part->code->field[field].memory;
@@ -35,7 +35,7 @@ static int64_t mirror_bytes(const levels *l)
     return l->level_bytes + 2 * LEVELS_SLACK;
 }
 
-/* Where the level begins in the host's memory, which is taken when it is first needed. */
+/* Begin of a level in the mirror; allocates the mirror at its first use. */
 static pav_status host_begin(gpurun *g, int64_t field, const view *v, host_mirror *t,
                              char **begin)
 {
@@ -55,7 +55,7 @@ static pav_status host_begin(gpurun *g, int64_t field, const view *v, host_mirro
     return PAV_OK;
 }
 
-/* All that lies from the first point of the box to the last, in bytes of the level. */
+/* The bytes of the level between the first and the last point of a box. */
 static void span_of(const gpurun *g, int64_t field, const view *v, const box *range,
                     int64_t *from, int64_t *to)
 {
@@ -120,7 +120,7 @@ static pav_status take_block(gpurun *g, int64_t field, const field_shape *shape)
     void *block;
     char what[96];
     if (!levels_measure(shape, &size))
-        return levels_at(shape, NULL, &g->base.part->field[field]); /* says why */
+        return levels_at(shape, NULL, &g->base.part->field[field]); /* sets the message */
     const int memory = g->base.part->code->field[field].memory;
     if (memory)
         return levels_at(shape, g->base.part->field[memory - 1].block,

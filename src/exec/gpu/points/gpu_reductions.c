@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions on a GPU: kernels leave a value for each piece of a row; pieces fold to
- * rows, rows to planes, planes to one, from one memory to another and back. What only the
- * step reads stays where its stages find it (gpu_scalars.c); for others the host waits,
- * once for all of a stage, since they are uniforms from then on. */
+/* Reductions on a GPU. Kernels leave a value for each piece of a row. Pieces are reduced
+ * to rows, rows to planes, planes to one value, between two buffers in turn. Results used
+ * only by the step stay on the GPU (gpu_scalars.c). For other results the host waits once
+ * for each stage, because they are uniforms from then on. */
 #include "exec/gpu/gpu_private.h"
 
 typedef struct folding {
     gpurun *gpu;
-    double *from, *to, *place; /* place: where the last one leaves its value */
+    double *from, *to, *place; /* place: target of the last fold */
     reduction_kind kind;
 } folding;
 
@@ -25,8 +25,8 @@ static pav_status fold(folding *f, const fold_level *l, bool last)
     return gpu_call_common(f->gpu, f->gpu->set->reductions, l->groups, &a, sizeof a);
 }
 
-/* Groups of one stay where they are, unless that is all there is. rows: NULL, or where to
- * leave those. */
+/* A level with groups of one value is skipped, unless it is the last one. rows: NULL, or
+ * the target for rows. */
 static pav_status fold_one(folding *f, const emit_gpu_work *w, double *rows)
 {
     const int64_t ny = w->hi[1] - w->lo[1], nz = w->hi[2] - w->lo[2];

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several steps in one launch on a GPU.
- *
- * A fused launch reads the levels that a run has and writes those of its end to other
- * buffers, so that fields with more than two levels get more buffers (field_buffers).
- * It leaves all levels but the oldest, which no step reads: so the last step before
- * anything observes the fields is a single one. Their borders are filled after it, as
- * after any step. */
+/* Fused launches on a GPU: several steps in one launch.
+ * A fused launch reads the present levels and writes its last levels to other buffers, so
+ * fields with more than two levels get more buffers (field_buffers). It does not keep the
+ * oldest level, because no step reads it. The last step before an observation is
+ * therefore a single step. Borders are filled after the launch, like after any step. */
 #include <assert.h>
 
 #include "exec/gpu/time/gpu_fused_private.h"
 
 /* ---- a fused launch ---------------------------------------------------------------- */
 
-/* Those around faces that wrap are read by single steps and by persistent blocks. */
+/* Ghosts beyond periodic faces are read by single steps and by persistent blocks. */
 static bool reads_ghosts(const ir *code)
 {
     for (int64_t f = 0; f < code->fields; f++)
@@ -31,7 +29,7 @@ pav_status gpurun_step(gpurun *g, bool behind)
     return g->period > 0 ? gpu_step(g->gpu, g->period) : PAV_OK;
 }
 
-/* Where a level that no step reads is not kept, as many rotations as levels are left. */
+/* One rotation for each level kept: the oldest level is not kept. */
 static pav_status end_steps(gpurun *g, int steps)
 {
     const ir *code = g->base.part->code;
@@ -39,7 +37,7 @@ static pav_status end_steps(gpurun *g, int steps)
         for (int n = 1; n < code->field[f].levels && code->field[f].updated; n++)
             levels_rotate(&g->base.part->field[f]);
     subdomain_refresh_views(g->base.part);
-    assert(g->base.part->inners == 0); /* parts of a cut grid end their steps together */
+    assert(g->base.part->inners == 0); /* subdomains end their steps together */
     subdomain_set_step(g->base.part, g->base.part->step + steps);
     g->ghosts_stale = true;
     if (reads_ghosts(code))
@@ -47,7 +45,7 @@ static pav_status end_steps(gpurun *g, int steps)
     return gpurun_step(g, true);
 }
 
-/* Fields have had no borders yet where these are filled once. */
+/* Fused launches must wait until constant borders have been filled once. */
 bool gpu_fused_may(const gpurun *g)
 {
     for (int f = 0; f < g->base.part->code->fields; f++)
@@ -57,7 +55,7 @@ bool gpu_fused_may(const gpurun *g)
     return g->begun && !g->client->ops->state(g->client).wants_single;
 }
 
-/* The launch that has room before the next observation; NULL: a single step is next. */
+/* The launch that fits before the next observation; NULL: a single step is next. */
 static gpu_fused *next_of(const gpurun *g, int64_t room)
 {
     gpu_fused *p = g->fused;
@@ -82,7 +80,7 @@ static pav_status take(gpurun *g, gpu_fused *p, int steps)
     return end_steps(g, steps);
 }
 
-/* Of chaotic programs all see the newest at the end of a launch. */
+/* In asynchronous programs all blocks see the newest values at the end of a launch. */
 static int steps_of(const gpurun *g, const gpu_fused *p, int64_t room)
 {
     const int64_t chaotic = g->base.part->code->program->chaotic;

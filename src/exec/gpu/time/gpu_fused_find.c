@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether a fused launch can be: on this GPU, with its memory and its multiprocessors,
- * and in this run, whose fields something observes now and then. Plans and runs ask the
- * same and refuse by the same sentence; models are asked about what was found. */
+/* Checks if a fused launch is possible: on this GPU, with its memory and multiprocessors,
+ * and in this run with its observations. Plans and runs call the same checks and give the
+ * same message; models use the description found here. */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"
 
-/* So many steps' numbers fit the argument of a launch. */
+/* Steps limited by the numbers that fit in the argument of a launch. */
 int gpu_fused_most_steps(const emit_gpu_fused *what)
 {
     const int64_t most = what->number_bytes > 0 ? GPU_MOST_ARGUMENT / what->number_bytes
@@ -14,8 +14,8 @@ int gpu_fused_most_steps(const emit_gpu_fused *what)
     return most < what->most ? (int)most : what->most;
 }
 
-/* Blocks that wait for each other must all have room at once: so many, as far as is
- * known. */
+/* Blocks that wait for each other must run at once. `most`: blocks that the GPU can hold,
+ * as far as known. */
 pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what, int64_t most)
 {
     const int *tiles = what->schedule.device.size;
@@ -31,7 +31,7 @@ pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what, int
                       (long long)most);
 }
 
-/* What kernels take of registers nobody knows yet. */
+/* The registers of the kernel are still unknown. */
 static int64_t most_at_once(const gpu_facts *f, const emit_gpu_fused *what)
 {
     return (int64_t)f->multiprocessors *
@@ -91,7 +91,7 @@ cost_launch gpu_launch_of(const gpurun *g, const emit_gpu_fused *what,
     };
 }
 
-/* The most steps of a shorter launch that could be; 0: there is none. */
+/* Most steps of a possible shorter launch; 0: there is none. */
 static int shorter(const gpurun *g, const schedule *requested)
 {
     const int64_t most = g->client->ops->to_observer(g->client) - 1;
@@ -119,7 +119,8 @@ static pav_status refuse(const gpurun *g, const schedule *requested,
                 g->client->program->name, why, what->least, remedy);
 }
 
-/* The last step before an observation is a single one. */
+/* A launch must fit between observations, because the last step before an observation is
+ * a single one. */
 pav_status gpu_fused_check_observers(const gpurun *g, const schedule *requested,
                                      const emit_gpu_fused *what)
 {

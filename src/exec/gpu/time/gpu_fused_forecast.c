@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What fused launches cost by the model, in bytes of a point and step, before any is
- * compiled; which of them a run may try; and what the one costs that it goes by. */
+/* Costs of fused launches by the model, in bytes of a point and step: for all candidates,
+ * before any is compiled, and for the present launch. */
 #include "exec/gpu/time/gpu_fused_private.h"
 
-/* Of a point in a single step, by the kernels that are tried first; where the host runs
- * some, of its fields. */
+/* Bytes of a point in a single step, by the kernels tried first. If the host runs some
+ * stages, by the fields of a step. */
 static pav_status single_bytes(const gpurun *g, double *bytes)
 {
     const ir_list *list = &g->base.part->code->step;
@@ -22,7 +22,7 @@ static pav_status single_bytes(const gpurun *g, double *bytes)
     return PAV_OK;
 }
 
-/* Of the shorter launch; steps 0: there is none. */
+/* Bytes of the shorter launch; steps 0: there is none. */
 static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
                                 const emit_gpu_fused *what, int *steps, double *bytes)
 {
@@ -39,8 +39,8 @@ static pav_status shorter_bytes(const gpurun *g, const schedule *requested,
     return PAV_OK;
 }
 
-/* Of a point and step from one observation to the next: what launches leave are single
- * steps, one at least. */
+/* Mean bytes of a point and step between two observations. Steps outside launches are
+ * single steps, at least one. */
 static pav_status mean_bytes(const gpurun *g, const schedule *requested,
                              const emit_gpu_fused *what, double launch,
                              launch_forecast *f)
@@ -93,7 +93,7 @@ static pav_status forecast(const gpurun *g, const schedule *requested, launch_fo
     return status;
 }
 
-/* Where there is no accelerator, by threads. */
+/* Without an accelerator, threads copy the planes. */
 void gpu_fused_suit(const gpurun *g, schedule *candidate)
 {
     enum { AHEAD = 2 };
@@ -121,7 +121,7 @@ pav_status gpu_fused_fewest(const gpurun *g, int *fewest)
     return PAV_OK;
 }
 
-/* What this GPU lacks something for is left out. */
+/* Skips launches that this GPU does not support. */
 pav_status gpu_fused_candidates(const gpurun *g, double single,
                                 launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                 int *count)
@@ -151,8 +151,8 @@ static bool is_bare(const schedule *requested)
     return schedule_is_same(requested, &ghosts_stale);
 }
 
-/* Persistent blocks, as seldom as the model has them synchronise, and twice and half as
- * often. */
+/* Candidates of a persistent kernel: synchronisation every so many steps by the model,
+ * and twice and half as many. */
 static pav_status add_synchronisations(const gpurun *g,
                                        launch_forecast list[EMIT_GPU_FUSED_CANDIDATES],
                                        int *count)

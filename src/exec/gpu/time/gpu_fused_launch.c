@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a fused launch is called with: levels, and the numbers of its steps; of all
- * points, or out of core of the planes that a visit stores. */
+/* Arguments of a fused launch: levels, and the numbers of its steps. A launch covers all
+ * points, or out of core the planes of a visit. */
 #include <assert.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 /* ---- numbers ----------------------------------------------------------------------- */
 
-/* Where those of a stage lie among those of a step; NULL: it has none. */
+/* Finds the numbers of a stage among the numbers of a step; NULL: it has none. */
 static const emit_gpu_kernel *numbers_of(const gpu_fused *p, int stage, int64_t *at)
 {
     *at = 0;
@@ -35,7 +35,7 @@ static pav_status put_stage(subdomain *part, const gpu_fused *p, int stage, char
     return PAV_OK;
 }
 
-/* Those of borders are of the time that the step leads to. */
+/* Borders use the time at the end of the step. */
 static pav_status put_borders(subdomain *part, const gpu_fused *p, int64_t step,
                               const ir_stage *s, char *to)
 {
@@ -71,7 +71,7 @@ static pav_status put_injections(subdomain *part, const gpu_fused *p, char *to)
     return PAV_OK;
 }
 
-/* What single steps would compute on the host, in their order. */
+/* Computes the scalars of a step on the host, in the order of single steps. */
 static pav_status put_step(subdomain *part, const gpu_fused *p, int64_t step, char *to)
 {
     const ir_list *list = &part->code->step;
@@ -90,7 +90,7 @@ static pav_status put_step(subdomain *part, const gpu_fused *p, int64_t step, ch
 
 /* ---- the argument ------------------------------------------------------------------ */
 
-/* The level of a slot, in buffers as they stand before the fused launch. */
+/* The level of a slot, in the rotation before the fused launch. */
 static const view *view_of(const gpurun *g, const emit_slot *s)
 {
     const ir_field *f = &g->base.part->code->field[s->field];
@@ -121,7 +121,7 @@ pav_status place_launch_numbers(subdomain *part, const gpu_fused *p, int64_t fir
     return PAV_OK;
 }
 
-/* They stay where they are until the launch is over. */
+/* The numbers stay valid until the launch is over. */
 static pav_status lend_numbers(gpurun *g, const gpu_fused *p, const void *numbers,
                                int steps, char **at)
 {
@@ -133,7 +133,7 @@ static pav_status lend_numbers(gpurun *g, const gpu_fused *p, const void *number
     return PAV_OK;
 }
 
-/* What the tensor memory accelerator copies of the levels: points from w.lo to w.hi. */
+/* Tensor maps of the levels: points from w.lo to w.hi. */
 static pav_status put_parts(gpurun *g, gpu_fused *p, const emit_gpu_work *w,
                             char *argument)
 {
@@ -185,7 +185,7 @@ pav_status gpu_fused_launch(gpurun *g, gpu_fused *p, int steps)
 
 /* ---- of a visit, or a subdomain ---------------------------------------------------- */
 
-/* Planes that the window has, less the ghosts that the accelerator counts besides
+/* The planes of the window, without the ghosts that the accelerator adds to the
  * points. */
 static void place_part(const emit_gpu_fused *what, const place_visit *v,
                        emit_gpu_work *part)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rate at which a GPU copies its own memory, which bounds every kernel that reads a
- * point and writes one. */
+/* Copy bandwidth of a GPU's memory. It bounds every kernel that reads one value and
+ * writes one value for each point. */
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -14,7 +14,7 @@ struct gpu_copies {
     void *to, *from;
 };
 
-/* Beyond the caches, within what is free. */
+/* Larger than the caches, within free memory. */
 static int64_t bytes_of(const gpu *g)
 {
     const int64_t requested = gpu_facts_of(g)->emulated ? emulated_bytes : usual_bytes;
@@ -42,7 +42,7 @@ pav_status gpu_copies_open(gpu *g, gpu_copies **result)
                             ? take(c)
                             : FAIL(PAV_ENOMEM, "no device memory is left to copy");
     if (status == PAV_OK)
-        status = gpu_copies_pass(c, &first); /* slower than those that follow */
+        status = gpu_copies_pass(c, &first); /* slower than later passes */
     if (status == PAV_OK)
         *result = c;
     else
@@ -84,7 +84,7 @@ pav_status gpu_copy_rate(gpu *g, copy_rate *result)
     gpu_copies_close(c);
     TRY(status);
     result->usual = median(rate, PASSES);
-    result->best = rate[PASSES - 1]; /* they are sorted now */
+    result->best = rate[PASSES - 1]; /* the rates are sorted now */
     return PAV_OK;
 }
 
@@ -93,8 +93,8 @@ pav_status gpu_copy_rate(gpu *g, copy_rate *result)
 typedef struct link_trial {
     gpu *gpu;
     int64_t bytes;
-    char *here;     /* twice as many */
-    char *there[2]; /* to one of them they go, from the other they come */
+    char *here;     /* two buffers of `bytes` bytes */
+    char *there[2]; /* device buffers: upload target, download source */
 } link_trial;
 
 static pav_status open_link(link_trial *l)
@@ -116,7 +116,8 @@ static void close_link(const link_trial *l)
         mem_big_free(l->here, 2 * l->bytes);
 }
 
-/* Both ways at once, and one way after the other: the second time counts. */
+/* Transfers in both directions at once, then one after the other. The second round
+ * counts. */
 static pav_status time_link(const link_trial *l, machine_link *found)
 {
     const gpu_transfer both[] = {{l->there[0], l->here, l->bytes, true},
@@ -138,7 +139,7 @@ static pav_status time_links(const link_trial *l, machine_rates *r)
 {
     TRY(time_link(l, &r->staged));
     if (gpu_pin(l->gpu, l->here, 2 * l->bytes) != PAV_OK)
-        return PAV_OK; /* the system refuses it to runs, too */
+        return PAV_OK; /* the system would refuse it to runs, too */
     const pav_status status = time_link(l, &r->link);
     gpu_unpin(l->gpu, l->here);
     return status;
@@ -156,7 +157,7 @@ pav_status gpu_link_rates(gpu *g, machine_rates *r)
 
 /* ---- a device, before a run -------------------------------------------------------- */
 
-/* Seconds that as many bytes take to the host and back: the median. */
+/* Seconds to move the bytes to the host and back: the median. */
 static pav_status time_exchange(gpu *g, int64_t bytes, double *seconds)
 {
     double each[EXCHANGES];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a stage goes over its points on a GPU: by which of its kernels, and how many planes
- * a block of a streaming one sweeps through. Few planes load what is around them more
- * often, many drift apart, or leave multiprocessors without work at the end. The first
- * steps find out: each kernel is tried with the same number of planes, then the fastest
- * one with each number. */
+/* Autotuning of a stage on a GPU: chooses one of its kernels, and for streaming kernels
+ * the number of planes that a block sweeps through. With few planes, halos are loaded
+ * more often. With many planes, blocks drift apart, or leave multiprocessors idle at the
+ * end. The first steps try each kernel with the same number of planes, then the fastest
+ * kernel with each number. */
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -27,7 +27,7 @@ void gpu_tuner_open(gpu_tuner *m, const emit_gpu_kernel *k, int kernels, const b
     m->planes_tried = !streams;
 }
 
-/* Blocks of a kernel whose sweeps go through all planes. */
+/* Number of blocks of a kernel that sweeps through all planes. */
 static int64_t tiles_of(const gpu_tuner *m, const ir *code, const emit_gpu_kernel *k)
 {
     emit_gpu_work w = {.planes = m->all};
@@ -39,8 +39,8 @@ static int64_t tiles_of(const gpu_tuner *m, const ir *code, const emit_gpu_kerne
     return blocks[0] * blocks[1] * blocks[2];
 }
 
-/* Planes of a sweep such that blocks that have a multiprocessor each come to all of them
- * `waves` times; 0: there is no such number, or others share it. */
+/* Planes of a sweep for exactly `waves` waves of blocks, with a multiprocessor for each
+ * block; 0: there is no such number, or blocks share multiprocessors. */
 static int64_t planes_of(const gpu_tuner *m, const gpu_candidate *candidate, int waves)
 {
     const int64_t sweeps = candidate->tiles > 0
@@ -49,7 +49,7 @@ static int64_t planes_of(const gpu_tuner *m, const gpu_candidate *candidate, int
     return sweeps > 0 ? (m->all + sweeps - 1) / sweeps : 0;
 }
 
-/* Planes of a sweep with which a small grid has blocks for all threads of the GPU. */
+/* Planes of a sweep that give a small grid blocks for all threads of the GPU. */
 static int64_t few_planes(const gpu_tuner *m, const ir *code, const emit_gpu_kernel *k,
                           const gpu_facts *facts)
 {
@@ -62,9 +62,8 @@ static int64_t few_planes(const gpu_tuner *m, const ir *code, const emit_gpu_ker
     return planes < 1 ? 1 : planes < COST_FIRST_PLANES ? planes : COST_FIRST_PLANES;
 }
 
-/* Of planes that a block copies, a short sweep copies too many that others copy as well:
- * a kernel that shares them is fast only in a long one, and where no multiprocessor is
- * left without a block at the end. */
+/* A kernel with planes in shared memory copies halos that its neighbours copy, too. It is
+ * fast only in a long sweep that leaves no multiprocessor idle at the end. */
 void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
                           const emit_gpu_kernel *k, const gpu_facts *facts)
 {
@@ -84,7 +83,7 @@ void gpu_tuner_begin_with(gpu_tuner *m, int kernel, const ir *code,
         candidate->planes = GPU_FIRST_SHARED;
 }
 
-/* Of the fastest kernel. */
+/* Adds a number of planes for the fastest kernel. */
 static void try_planes_of(gpu_tuner *m, int64_t planes)
 {
     const gpu_candidate fastest = m->candidate[m->fastest];
@@ -95,7 +94,7 @@ static void try_planes_of(gpu_tuner *m, int64_t planes)
         add_candidate(m, fastest.kernel, planes);
 }
 
-/* The second half. */
+/* The second half of the trials: numbers of planes. */
 static void try_planes(gpu_tuner *m)
 {
     m->first = m->candidates;
@@ -138,7 +137,8 @@ void gpu_tuner_limit(gpu_tuner *m, int64_t steps)
     m->planes_tried = true;
 }
 
-/* Where the length of the run is known, what is too dear now will always be. */
+/* If the length of the run is known, a trial too expensive now will never be
+ * affordable. */
 void gpu_tuner_next(gpu_tuner *m, const box *b)
 {
     m->trying = false;
