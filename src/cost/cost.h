@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cost: the seconds that a step of a program takes by a schedule on a machine, and the
- * terms that they are made of, by models, before anything is compiled. A model of another
- * kind of schedule is one more function of models_private.h. */
+/* cost: models of the seconds of a step of a program, by a schedule on a machine, and the
+ * terms of this time. They need no compiled kernel. A model of another kind of schedule
+ * is one more function of models_private.h. */
 #ifndef COST_COST_H
 #define COST_COST_H
 
@@ -13,32 +13,32 @@
 
 /* ---- one entry point (cost_step.c) ------------------------------------------------- */
 
-/* Where the time of a step goes. On a GPU memory, caches and arithmetic go on at once; on
- * processors they add up; what is left comes on top. */
+/* Terms of the time of a step. On a GPU memory, caches and arithmetic overlap; on
+ * processors they add up. The other terms are added on top. */
 typedef enum cost_term {
     COST_MEMORY,
     COST_CACHE,
     COST_ARITHMETIC,
-    COST_SYNCHRONISE, /* blocks of a persistent kernel with their neighbours; halos of
-                         subdomains; planes that cross the link out of core */
-    COST_LAUNCH,      /* of kernels; of work for the threads of a team */
-    COST_IDLE,        /* since not all units always have some */
+    COST_SYNCHRONISE, /* persistent blocks with their neighbours; halos of subdomains;
+                       * planes over the link out of core */
+    COST_LAUNCH,      /* of kernels; of work for a team */
+    COST_IDLE,        /* units without work */
     COST_TERMS
 } cost_term;
 const char *cost_term_name(cost_term term); /* "memory" */
 
 typedef struct step_cost {
-    double seconds;          /* of a step; 0: the machine's rates are not known */
+    double seconds;          /* of a step; 0: unknown rates */
     double term[COST_TERMS]; /* seconds each */
-    double bytes;            /* of a step, to memory and from it */
-    schedule schedule;       /* with defaults in place of what was left open */
+    double bytes;            /* memory traffic of a step */
+    schedule schedule;       /* the schedule with its defaults filled in */
 } step_cost;
 
-/* What is asked: the seconds of a step of a program by a schedule (not auto) on a
- * machine. What is NULL is found: the launch, skews of time blocks, and where it is 0 the
- * seconds of a step's arithmetic. With a box and a load in place of a program's step:
- * those of this stage by a loop schedule, without arithmetic. With a subdomain, or visits
- * of a grid out of core, in place of program and schedule: those of its step. */
+/* A question: the seconds of a step of a program, by a schedule (not auto) on a machine.
+ * NULL members are worked out: the launch, the skews of time blocks; also the seconds of
+ * arithmetic if 0. Alternatives: `box` and `load` ask for one stage by a loop schedule,
+ * without arithmetic; `subdomain`, or `visits` of a grid out of core, ask for a step of
+ * these in place of program and schedule. */
 typedef struct cost_question {
     const ir *code;
     const schedule *schedule;
@@ -52,34 +52,34 @@ typedef struct cost_question {
     const struct cost_visits *visits;
 } cost_question;
 
-/* The only way to ask what something costs. PAV_EUNSUPPORTED where the program cannot go
- * by the schedule, as emit_legal says; who gives a launch or skews has asked that. */
+/* The only entry point for costs. PAV_EUNSUPPORTED if the schedule is not legal for the
+ * program (emit_legal); callers with a launch or skews have checked this before. */
 pav_status cost_forecast(const cost_question *q, step_cost *c);
 const char *cost_bound(const step_cost *c); /* the name of its largest term */
 
 double cost_points_of(const ir *code); /* of the grid */
 
-/* ---- what a step moves and computes at least (stage_load.c) ------------------------ */
+/* ---- least traffic and arithmetic of a step (stage_load.c) ------------------------- */
 
-/* A stage, counted from the IR. */
+/* Costs of a stage, counted from the IR. */
 typedef struct stage_load {
     double points, flops; /* flops: of a point */
-    double streamed;      /* flops of a sweep, that holds what later planes need again */
-    double instructions;  /* of those, an fma counted once */
-    double reads;         /* values of fields that a point reads */
-    double again;         /* bytes of those of fields that no step updates */
-    double bytes;         /* of a point, read and written */
+    double streamed;      /* flops in a sweep with carried values */
+    double instructions;  /* of the flops; an fma counts once */
+    double reads;         /* loads of a point */
+    double again;         /* bytes of loads from fields that no step updates */
+    double bytes;         /* of a point, loaded and stored */
 } stage_load;
 pav_status stage_load_of(const ir *code, const ir_stage *s, stage_load *load);
 
 /* ---- a stage on processors (cost_loops.c) ------------------------------------------ */
 
 typedef struct cost_load {
-    int64_t point_bytes;  /* of all levels that it touches */
-    int64_t loaded_bytes; /* of those that it reads */
-    int64_t rows, planes; /* the most of one level that it reads at once, along y and z */
-    int64_t element;      /* bytes of the largest */
-    int64_t levels;       /* that it touches */
+    int64_t point_bytes;  /* of all levels touched */
+    int64_t loaded_bytes; /* of all levels loaded */
+    int64_t rows, planes; /* largest extent of loads of one level, along y and z */
+    int64_t element;      /* bytes of the largest element */
+    int64_t levels;       /* number of levels touched */
 } cost_load;
 cost_load cost_load_of(const ir *code, const ir_stage *stage, const emit_slot *slot,
                        int64_t slots);
@@ -87,13 +87,13 @@ pav_status cost_load_of_stage(const ir *code, const ir_stage *stage, cost_load *
 
 /* ---- a stage on a GPU (cost_stage.c) ----------------------------------------------- */
 
-enum { COST_FIRST_PLANES = 16 }; /* of a sweep, where nothing else is known */
-/* Bytes of all points of a stage, as of emit_gpu_footprint; settled: its schedule without
- * defaults. */
+enum { COST_FIRST_PLANES = 16 }; /* planes of a sweep, without better knowledge */
+/* Memory traffic of all points of a stage, by emit_gpu_footprint; settled: its schedule
+ * without defaults. */
 pav_status cost_stage_bytes(const ir *code, const ir_stage *stage,
                             const schedule *requested, schedule *settled, double *bytes);
-/* Seconds of its launch in which multiprocessors would do nothing but wait for planes: as
- * many threads as they have room for, one plane after the other. */
+/* Seconds of a launch spent only waiting for planes: multiprocessors full of threads, one
+ * plane after another. */
 pav_status cost_stage_waits(const ir *code, const ir_stage *stage,
                             const schedule *requested, const gpu_facts *gpu,
                             double *seconds);
@@ -104,16 +104,14 @@ typedef struct cost_launch {
     const ir *code;
     const emit_gpu_fused *what;
     const gpu_facts *gpu;
-    int64_t stored;  /* planes that it stores, of a visit; 0: all */
-    int64_t at_once; /* blocks that the GPU has at once; 0: as the facts say */
+    int64_t stored;  /* planes stored by a visit; 0: all */
+    int64_t at_once; /* blocks resident on the GPU; 0: by the facts */
 } cost_launch;
-/* Planes that a block sweeps through; tail: of tiles that are left when others have
- * filled the GPU, 0: the same. */
+/* Planes that a block sweeps through; tail: of the tail tiles, 0: the same. */
 typedef struct cost_sweep {
     int64_t planes, tail;
 } cost_sweep;
-/* The best by the model stand first. cost: planes in hundredths that one multiprocessor
- * sweeps through. */
+/* Best by the model first. cost: planes swept by one multiprocessor, in hundredths. */
 enum { COST_SWEEPS = 8 };
 typedef struct cost_sweep_list {
     int count;
@@ -121,72 +119,71 @@ typedef struct cost_sweep_list {
     int64_t cost[COST_SWEEPS];
 } cost_sweep_list;
 void cost_sweeps(const cost_launch *l, cost_sweep_list *list);
-/* The requested one, or the best; 0 planes: persistent blocks. */
+/* The requested sweep, or the best one; 0 planes: persistent blocks. */
 cost_sweep cost_first_sweep(const cost_launch *l, const schedule *requested);
-/* What a launch of such a sweep needs to know but for its steps. */
+/* The work of a launch with this sweep, without its steps. */
 emit_gpu_fused_work cost_sweep_work(const cost_launch *l, cost_sweep sweep);
-/* The mean number of planes that a block sweeps through; 0: persistent blocks. */
+/* Mean planes that a block sweeps through; 0: persistent blocks. */
 int64_t cost_sweep_mean(const cost_launch *l, const emit_gpu_fused_work *w);
-/* Times the time of blocks that always fill the GPU and read nothing before their first
- * plane. */
+/* Factor by which a launch is slower than blocks that always fill the GPU and read
+ * nothing before their first plane. */
 double cost_sweep_idle(const cost_launch *l, cost_sweep sweep);
-/* Of a point and launch. */
+/* Memory traffic of a point and launch. */
 double cost_launch_bytes(const cost_launch *l, cost_sweep sweep);
 
 /* ---- time tiles on processors (cost_tiles.c) --------------------------------------- */
 
-/* Bytes of a point: of all levels that a step touches; and of those that a time block
- * moves to memory and from it. */
+/* Bytes of a point: of all levels touched by a step; to and from memory in a time
+ * block. */
 typedef struct cost_traffic {
     double touched, moved;
 } cost_traffic;
 pav_status cost_traffic_of(const ir *code, const ir_blocking *b, cost_traffic *t);
-/* Points along an axis by which a time block is skewed, with what its operations read
- * ahead. */
+/* Skew of a time block along an axis in points, including the reads of its operations. */
 int64_t cost_skew(const ir_blocking *b, int axis, int depth);
-/* Of a point and step by skewed tiles: to memory, where time blocks have `steps` steps on
+/* Memory traffic of a point and step by skewed tiles, in time blocks of `steps` steps on
  * average. */
 double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column,
                        const schedule *s, double steps);
-/* The most that a step or an operation of it lags behind another: by so much boundaries
- * that turn move with each step. */
+/* Largest lag of a step or operation behind another: turning boundaries move by this in
+ * each step. */
 int cost_column_skew(const ir_blocking *b, int axis);
-/* As cost_tile_bytes, of tiles whose boundaries turn, in time blocks of so many steps. */
+/* The same for tiles with turning boundaries, in time blocks of `steps` steps. */
 double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int column,
                           const schedule *s, int steps);
 /* ---- a subdomain of a cut grid (cost_exchange.c) ----------------------------------- */
 
 typedef struct cost_subdomain {
-    double points;      /* of a step, of all subdomains of its place, */
-    double point_bytes; /* and bytes of each */
+    double points;      /* in a step, of all subdomains of its place */
+    double point_bytes; /* of a point */
     int stages;
-    int faces; /* that have halos to receive, by the dearest link of them */
+    int faces; /* faces with halos; the slowest of their links counts */
     halo_cost link;
-    double halo_bytes; /* of all, of an exchange */
-    int steps;         /* from one exchange to the next */
-    bool hides;        /* halos travel while points are computed */
+    double halo_bytes; /* of all halos in an exchange */
+    int steps;         /* between two exchanges */
+    bool hides;        /* halos travel during computing */
 } cost_subdomain;
 
 /* ---- a grid out of core (cost_visits.c) -------------------------------------------- */
 
 typedef struct cost_visits {
-    /* Bytes of one plane of all fields: that come and go each block, that a step reads
-     * and stores, and of all buffers; and how many buffers. */
+    /* Bytes of one plane of all fields: uploaded and downloaded in each block, loaded and
+     * stored in a step, and of all buffers; number of buffers. */
     double come, go, step, all, buffers;
-    double kernels; /* seconds of a step of all planes in core; 0: by their bytes */
-    /* Planes: of the grid; of a visit, and of those moved within the window; of the
-     * window; and by how much more the last visit drains. */
+    double kernels; /* seconds of a step of all planes in core; 0: from their bytes */
+    /* Planes: of the grid; of a visit; moved within the window; of the window; additional
+     * planes drained by the last visit. */
     double extent, width, kept, window, drained;
-    double stay;   /* on the device, of all */
+    double stay;   /* planes that stay on the device */
     double visits; /* of a block */
-    bool again;    /* what visits share is sent twice, in place of kept */
-    /* Steps of a block; of these so many launches of `depth` each; stages of a step; what
-     * launches and stages read around their planes. */
+    bool again;    /* planes shared by two visits are sent twice instead of kept */
+    /* Steps of a block; number of its launches, and their depth; stages of a step;
+     * overlaps of launches and of stages, in planes. */
     int steps, launches, depth, stages, radius, halo;
-    bool overlaps, pinned; /* planes cross the link meanwhile; of pinned memory */
-    bool ends;             /* the first window fills while nothing is computed */
-    double disk;           /* bytes a second, of fields on disk; 0: they are not */
-    double missing;        /* of these, the part that the host does not hold */
+    bool overlaps, pinned; /* the link is busy during computing; the memory is pinned */
+    bool ends;             /* nothing is computed while the first window fills */
+    double disk;           /* bytes a second, of fields on disk; 0: no disk */
+    double missing;        /* share of the planes not held in the host's memory */
 } cost_visits;
 
 pav_status cost_arithmetic(const ir *code, const machine_facts *m, double *seconds);

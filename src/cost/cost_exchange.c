@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A step of a subdomain: its points, at the rate of its machine, and the exchange of its
- * halos, of which deeper ones need fewer. */
+/* Model of a step of a subdomain: its points at the rate of its machine, and the exchange
+ * of its halos. Deeper halos need fewer exchanges. */
 #include "cost/models_private.h"
 
-/* At the rate of a machine: within its caches where they fit. */
+/* Seconds at the copy bandwidth of the caches if they hold the points, otherwise of
+ * memory. */
 static double seconds_of_points(const cost_subdomain *s, const machine_facts *m)
 {
     const double bytes = s->points * s->point_bytes;
@@ -11,7 +12,7 @@ static double seconds_of_points(const cost_subdomain *s, const machine_facts *m)
     return bytes / (fits ? m->rate.last_cache : m->rate.memory);
 }
 
-/* What is waited for: on GPUs what takes longer than the step that it travels behind. */
+/* Seconds of an exchange that are not hidden behind a step. */
 static double awaited(const cost_subdomain *s, double step)
 {
     const double all = s->faces * s->link.begin + s->halo_bytes / s->link.rate;

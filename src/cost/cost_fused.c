@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fused launches of a GPU that sweep: their bytes and arithmetic. */
+/* Model of sweeping fused launches on a GPU: their bytes and arithmetic. */
 #include "cost/models_private.h"
 
-/* How often a point is computed across the sweep: tiles overlap. Where they are shared,
- * each step computes what the later ones need. */
+/* How often a point is computed across the sweep, because tiles overlap. With tiles in
+ * shared memory, the overlap shrinks from step to step. */
 static double times_of(const emit_gpu_fused *what, int dim)
 {
     const bool shrinks = what->schedule.tile.storage == STORAGE_SHARED;
@@ -14,8 +14,8 @@ static double times_of(const emit_gpu_fused *what, int dim)
     return each;
 }
 
-/* A loop that is unrolled over all planes that a point reads keeps each of their values
- * in its register; in three dimensions others copy planes meanwhile, too. */
+/* True if a loop unrolled over all planes of a point keeps each value in its register. In
+ * three dimensions this also needs copies by the tensor memory accelerator. */
 static bool keeps_values(const emit_gpu_fused *what, int dim)
 {
     const schedule *s = &what->schedule;
@@ -50,7 +50,7 @@ static int updated_fields(const ir *code)
     return count;
 }
 
-/* Seconds of the arithmetic of points that are each computed once. */
+/* Seconds of arithmetic for points computed once each. */
 static double fused_arithmetic(const cost_question *q, const emit_gpu_fused *what,
                                const stage_load *load)
 {
@@ -65,8 +65,8 @@ static double fused_arithmetic(const cost_question *q, const emit_gpu_fused *wha
            (in_registers && !keeps_values(what, q->code->dim) ? k->moved : 1);
 }
 
-/* Bytes of a point and step that L2 hands over besides those of a launch: of values that
- * each step reads again, and of registers that a thread lacks. */
+/* Additional L2 bytes of a point and step: values that each step loads again, and spilled
+ * registers. */
 static double fused_bytes(const cost_question *q, const emit_gpu_fused *what,
                           const stage_load *load)
 {
@@ -79,7 +79,7 @@ static double fused_bytes(const cost_question *q, const emit_gpu_fused *what,
                (s->thread.size[0] * s->thread.size[1]) / what->most;
 }
 
-/* Half of what tiles read of each other comes from L2. */
+/* Half of the points read from neighbour tiles come from L2. */
 pav_status cost_add_fused(const cost_question *q, const cost_launch *l, cost_sweep sweep,
                           step_cost *c)
 {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stage on processors by a loop schedule: which stores hand over the planes and rows
- * that a point reads again, and how evenly threads share the box. */
+/* Model of a stage on processors by a loop schedule: the caches that deliver planes and
+ * rows for their later uses, and the balance of threads over the box. */
 #include <math.h>
 
 #include "cost/models_private.h"
 
 /* ---- what a stage reads ------------------------------------------------------------ */
 
-/* Rows or planes that a stage reads of a slot, the point's own and those between counted
- * in. */
+/* Rows or planes spanned by the loads of a slot, including the point's own. */
 static int64_t width_of(const ir_stage *stage, const emit_slot *slot, int axis)
 {
     int least = 0, most = 0;
@@ -50,8 +49,8 @@ pav_status cost_load_of_stage(const ir *code, const ir_stage *stage, cost_load *
     return PAV_OK;
 }
 
-/* What a stage reads and stores lies at like places of many levels, which share the sets
- * of a cache. */
+/* Loads and stores of many levels use the same sets of a cache, because points of
+ * different levels have similar addresses. */
 double cost_crowd(const cost_load *load)
 {
     const cpu_costs *k = cpu_costs_of();
@@ -65,7 +64,7 @@ typedef struct loop {
     const cost_load *load;
     const schedule *schedule;
     const machine_facts *machine;
-    int threads, axis; /* that they split */
+    int threads, axis; /* split axis */
 } loop;
 
 static double width(const loop *l, int axis)
@@ -73,7 +72,7 @@ static double width(const loop *l, int axis)
     return (double)(l->box->hi[axis] - l->box->lo[axis]);
 }
 
-/* The outermost axis, where the schedule names none. */
+/* Without an axis in the schedule, the outermost one. */
 static loop loop_of(const box *b, const cost_load *load, const schedule *s,
                     const machine_facts *m)
 {
@@ -105,7 +104,7 @@ typedef struct loop_bytes {
     double memory, last_cache, core_cache;
 } loop_bytes;
 
-/* Planes come from the core's own cache, from the last one, or from memory each time. */
+/* Later uses of a plane are served by the core's own cache, the last cache, or memory. */
 static void add_planes(const loop *l, double points_of, loop_bytes *b)
 {
     const cpu_facts *f = &l->machine->cpu;
@@ -120,8 +119,8 @@ static void add_planes(const loop *l, double points_of, loop_bytes *b)
         b->memory += more;
 }
 
-/* Rows around a block are read again with the next one; lines that are written into
- * caches are read before. */
+/* Rows around a block are read again with the next block. Lines written into caches are
+ * read first. */
 static void add_points(const loop *l, double points_of, loop_bytes *b)
 {
     const schedule *s = l->schedule;
@@ -143,7 +142,7 @@ static double all_points(const loop *l)
     return width(l, 0) * width(l, 1) * width(l, 2);
 }
 
-/* Times the work of threads that all have as much, by the one that has the most. */
+/* Idle factor: the largest share of a thread over the mean share. */
 static double idle_of(const loop *l)
 {
     const int all = l->machine->cpu.threads;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What one launch of a stage on a GPU moves, and how long it waits for that. */
+/* Model of one launch of a stage on a GPU: its memory traffic, and the time it waits for
+ * planes. */
 #include "cost/cost.h"
 
 static emit_gpu_work work_of(const box *b, const emit_gpu_kernel *k)
@@ -66,7 +67,7 @@ static double plane_seconds(const ir *code, const emit_gpu_kernel *k,
                : seconds;
 }
 
-/* Planes that a block goes through, with those before its first and behind its last. */
+/* Planes loaded by a block, including those before its first and after its last plane. */
 static int64_t planes_of(const ir *code, const cost_load *load, const emit_gpu_work *w,
                          const emit_gpu_kernel *k)
 {

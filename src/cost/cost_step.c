@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The seconds of a step, by the model that its schedule has in SCHEDULE_TABLE. */
+/* Seconds of a step, by the model of its schedule in SCHEDULE_TABLE. */
 #include <math.h>
 
 #include "cost/models_private.h"
@@ -12,13 +12,12 @@ const char *cost_term_name(cost_term term)
     return names[term];
 }
 
-/* Units that reach so much of their rate, and take so many instructions to read a value
- * besides. */
+/* Efficiency of the arithmetic units, and instructions to load a value. */
 typedef struct unit_use {
     double efficiency, read;
 } unit_use;
 
-/* A processor loads as many values at once as it computes; a GPU's threads one each. */
+/* A processor loads full vectors; a GPU's thread loads one value at a time. */
 static double loads_of(const cost_question *q, const ir_stage *s)
 {
     const machine_rates *rate = &q->machine->rate;
@@ -107,7 +106,7 @@ pav_status cost_loops(const cost_question *q, step_cost *c)
     return PAV_OK;
 }
 
-/* What has no kernel there the host runs, which reads and writes each level once. */
+/* Stages without a GPU kernel run on the host, and are not counted here. */
 static pav_status stage_on_gpu(const cost_question *q, int64_t number, double *moved,
                                double *waits, step_cost *c)
 {
@@ -125,8 +124,8 @@ static pav_status stage_on_gpu(const cost_question *q, int64_t number, double *m
 
 static double largest(const step_cost *c);
 
-/* L2 hands over what tiles read of each other. Where few threads go through many planes
- * each, memory waits for them. */
+/* L2 delivers the points that tiles read from their neighbours. If few threads sweep
+ * through many planes each, memory waits for them. */
 pav_status cost_stages(const cost_question *q, step_cost *c)
 {
     const machine_rates *rate = &q->machine->rate;
@@ -212,8 +211,8 @@ pav_status cost_persistent(const cost_question *q, step_cost *c)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-/* Of a GPU's parts that overlap: the longest counts, and the others where they are nearly
- * as long. */
+/* Joint time of overlapping parts of a GPU: the longest one, and a little more if others
+ * are nearly equal. */
 static double largest(const step_cost *c)
 {
     static const double sharp = 4;
@@ -226,9 +225,9 @@ static double largest(const step_cost *c)
     return most * pow(sum, 1 / sharp);
 }
 
-/* A core waits for each of its stores in turn, so that their seconds add up: the model of
- * Treibig and Hager, "Introducing a performance model for bandwidth-limited loop
- * kernels" (2010). A GPU has other warps meanwhile. */
+/* A core waits for memory and for each of its caches in turn, so their seconds add up:
+ * the model of Treibig and Hager, "Introducing a performance model for bandwidth-limited
+ * loop kernels" (2010). A GPU switches to other warps meanwhile. */
 static void add_up(const machine_facts *m, step_cost *c)
 {
     const double *term = c->term;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Through how many planes a block of a fused launch should sweep. In a short sweep what
- * is read before its first plane counts, and blocks that do not fill the multiprocessors
- * a whole number of times leave some of them without work at the end: so tiles that are
- * left then may be cut into shorter sweeps, the tail. */
+/* Best number of planes in a sweep of a fused launch. A short sweep reads relatively many
+ * planes before its first one. Blocks that do not fill the multiprocessors a whole number
+ * of times leave some idle at the end. The tail tiles may therefore be cut into shorter
+ * sweeps, the tail. */
 #include "cost/cost.h"
 
 enum {
@@ -12,8 +12,7 @@ enum {
     LATE = 6
 };
 
-/* Blocks that the GPU has at once: as it says of a kernel, or as far as is known
- * before it is compiled. */
+/* Blocks resident on the GPU: measured for a compiled kernel, or estimated. */
 static int64_t blocks_at_once(const cost_launch *l)
 {
     const gpu_architecture *a = gpu_facts_architecture(l->gpu);
@@ -29,9 +28,8 @@ static int64_t blocks_at_once(const cost_launch *l)
                           : l->gpu->multiprocessors * (candidate > 0 ? candidate : 1);
 }
 
-/* In hundredths of the time that blocks take which fill the GPU. Where few are left each
- * has more of its multiprocessor, and is done sooner; and some, at faces, are done later
- * than the rest. */
+/* Rounds of blocks in hundredths. In a partial last round, blocks have more of a
+ * multiprocessor each and finish sooner. Blocks at faces finish later than the rest. */
 static int64_t rounds_of(int64_t blocks, int64_t at_once, int multiprocessors)
 {
     const int left = (int)(int_parts(blocks % at_once, multiprocessors) * ROUND *
@@ -49,7 +47,7 @@ static int64_t blocks_of(const cost_launch *l, const emit_gpu_fused_work *w)
     return blocks[0] * blocks[1] * blocks[2];
 }
 
-/* Planes that a launch stores. */
+/* Number of planes stored by a launch. */
 static int64_t planes_of(const cost_launch *l)
 {
     return l->stored > 0 ? l->stored : points_along(l->code, l->code->dim - 1, false);
@@ -65,7 +63,7 @@ static emit_gpu_fused_work extent_of(const cost_launch *l)
                                  .behind = points_along(code, code->dim - 1, false)};
 }
 
-/* Those of which each block sweeps through all planes. */
+/* Number of tiles: blocks that sweep through all planes. */
 static int64_t tiles_of(const cost_launch *l)
 {
     emit_gpu_fused_work w = extent_of(l);
@@ -93,8 +91,8 @@ int64_t cost_sweep_mean(const cost_launch *l, const emit_gpu_fused_work *w)
 
 /* ---- sweeps ------------------------------------------------------------------------ */
 
-/* In planes that one multiprocessor sweeps through, one block after another, with what it
- * reads before a tile's first. */
+/* Planes swept by one multiprocessor, block after block, including planes before the
+ * first one of a tile. */
 static int64_t planes_swept(const cost_launch *l, cost_sweep sweep)
 {
     const int axis = l->code->dim - 1, around = 2 * l->what->around[axis];
@@ -106,7 +104,7 @@ static int64_t planes_swept(const cost_launch *l, cost_sweep sweep)
                ((sweep.tail > 0 ? sweep.tail : sweep.planes) + around);
 }
 
-/* The better stand first. */
+/* Inserts a sweep into the list, better sweeps first. */
 static void put(cost_sweep_list *list, cost_sweep sweep, int64_t swept)
 {
     int at = list->count;
@@ -123,7 +121,7 @@ static void put(cost_sweep_list *list, cost_sweep sweep, int64_t swept)
     list->cost[at] = swept;
 }
 
-/* The next shorter sweep that parts so many planes evenly; 0: there is none. */
+/* The next shorter sweep that divides the planes evenly; 0: there is none. */
 static int64_t next_sweep(const cost_launch *l, int64_t planes)
 {
     const int64_t all = planes_of(l);
@@ -133,8 +131,8 @@ static int64_t next_sweep(const cost_launch *l, int64_t planes)
     return is_short || parts > MOST_PARTS || next == planes ? 0 : next;
 }
 
-/* Whole rounds of blocks, and shorter parts of the tiles that are left (which are kept in
- * three dimensions). */
+/* Adds a sweep with full rounds of blocks, and shorter sweeps for the tail tiles. Fused
+ * launches support tails in three dimensions only. */
 static void put_tails(const cost_launch *l, int64_t planes, cost_sweep_list *list)
 {
     cost_sweep best = {0};

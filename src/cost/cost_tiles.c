@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a time block of several steps moves on processors.
- *
- * A tile's operations touch, along y, as many rows as a time block is skewed by and a few
- * more; all levels of what steps store and of what they read. As long as that stays in a
- * core's cache, memory sees each level read once and written once in a time block,
- * whatever its depth, and again the strips by which columns overlap by their skew. */
+/* Memory traffic of a time block of several steps on processors.
+ * Along y, the operations of a tile touch the rows skewed over in a time block and a few
+ * more, in all levels of their fields. If these fit in a core's cache, memory sees each
+ * level read once and written once in a time block of any depth, plus the strips where
+ * columns overlap by their skew. */
 #include <math.h>
 
 #include "cost/models_private.h"
@@ -57,8 +56,8 @@ int64_t cost_skew(const ir_blocking *b, int axis, int depth)
     return (int64_t)(depth - 1) * b->skew[axis] + 2 * most;
 }
 
-/* Times the bytes, for tiles along an axis that are so wide (0: one tile) move the strips
- * by which they overlap twice. */
+/* Factor on the bytes: tiles of this width along an axis (0: one tile) move their
+ * overlapping strips twice. */
 static double twice(const ir_blocking *b, int axis, int width, int depth)
 {
     return axis >= 0 && width > 0 ? 1 + (double)cost_skew(b, axis, depth) / width : 1;
@@ -72,8 +71,8 @@ double cost_tile_bytes(const cost_traffic *t, const ir_blocking *b, int column,
            twice(b, 0, size[TILE_WIDTH], depth) / steps;
 }
 
-/* A row of tiles touches half the columns at their widest, with what they read next to
- * them, and a time block has one row more than phases. */
+/* A row of tiles touches half the columns at their widest, with the strips read next to
+ * them. A time block has one row more than phases. */
 double cost_turning_bytes(const cost_traffic *t, const ir_blocking *b, int column,
                           const schedule *s, int steps)
 {
@@ -124,7 +123,7 @@ static pav_status open_tiling(const ir *code, const ir_blocking *b, const schedu
     return cost_traffic_of(code, b, &t->traffic);
 }
 
-/* That its operations touch for each thread, with what the skew adds. */
+/* Bytes touched by the operations of a tile for each thread, including its skew. */
 static double bytes_of_tile(const tiling *t)
 {
     const int depth = t->s->tile.steps;
@@ -136,7 +135,7 @@ static double bytes_of_tile(const tiling *t)
     return t->traffic.touched * points_of;
 }
 
-/* That a step's kernels load and store; lines that are written are read before. */
+/* Bytes loaded and stored by the kernels of a step; a written line is read first. */
 static pav_status cached_bytes(const tiling *t, double *bytes)
 {
     *bytes = 0;
@@ -149,8 +148,8 @@ static pav_status cached_bytes(const tiling *t, double *bytes)
     return PAV_OK;
 }
 
-/* A core's cache delivers all; what it does not hold of a tile the last one does, or
- * memory. */
+/* A core's own cache delivers all bytes. The part of a tile beyond its size comes from
+ * the last cache, or from memory. */
 static pav_status add_caches(const tiling *t, step_cost *c)
 {
     const machine_rates *r = &t->m->rate;
@@ -169,7 +168,7 @@ static pav_status add_caches(const tiling *t, step_cost *c)
     return PAV_OK;
 }
 
-/* What the last cache holds of the whole grid does not come from memory. */
+/* If the whole grid fits in the last cache, nothing comes from memory. */
 static void leave_cached(const tiling *t, step_cost *c)
 {
     if (t->points * t->traffic.touched > (double)t->m->cpu.last_cache)
@@ -183,14 +182,14 @@ static bool turns(const tiling *t)
     return t->column >= 0 && schedule_turn(t->s) > 0 && t->s->tile.size[TILE_COLUMN] > 0;
 }
 
-/* Threads that share a tile wait for the slowest after each operation. */
+/* Threads sharing a tile wait for the slowest after each operation. */
 static double uneven(const tiling *t)
 {
     return 1 + cpu_costs_of()->uneven * (t->share - 1);
 }
 
-/* Threads take columns in turn, each some tiles behind its neighbour; or half of them at
- * once, where boundaries turn. */
+/* Idle factor of the threads. Skewed columns start some tiles behind their neighbours.
+ * Turning boundaries let half the columns run at once. */
 static double idle_of(const tiling *t)
 {
     const int groups = t->groups;
@@ -203,7 +202,7 @@ static double idle_of(const tiling *t)
     return uneven(t) * (rounds * tiles + late) * groups / (columns * tiles);
 }
 
-/* Of all tiles of a step, by each of its stages. */
+/* Number of operation instances over all tiles of a step. */
 static double operations_of(const tiling *t)
 {
     const double pieces = t->column > 0 ? ceil(extent(t, 0) / t->along) : 1;
@@ -211,7 +210,7 @@ static double operations_of(const tiling *t)
            pieces * (double)t->code->step.count;
 }
 
-/* Of an operation of a tile, whatever its points. */
+/* Seconds of an operation on a tile, independent of its points. */
 static double operation_seconds(const tiling *t)
 {
     const cpu_costs *k = cpu_costs_of();

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A step of a grid out of core: bytes that kernels and the link move, and calls. */
+/* Model of a step of a grid out of core: bytes moved by kernels and by the link, and
+ * calls. */
 #include "cost/models_private.h"
 
-/* How much more than its own planes a launch reads. */
+/* Factor for the planes that a launch reads around its own. */
 static double around(double planes, double width)
 {
     return (width + planes) / width;
 }
 
-/* Of a step of all planes by single launches alone that read none around their own. */
+/* Seconds of a step of all planes by single launches, without planes around them. */
 static double step_of(const cost_visits *v, const machine_facts *m)
 {
     return v->kernels > 0
@@ -16,8 +17,8 @@ static double step_of(const cost_visits *v, const machine_facts *m)
                : v->extent * v->step / m->rate.memory * outofcore_costs_of(m)->single;
 }
 
-/* Of planes that are all computed once: fused launches move about as much as a step, and
- * read planes around their own. */
+/* Seconds for planes computed once each. A fused launch has about the memory traffic of
+ * one step, and reads planes around its own. */
 static double work_of(const cost_visits *v, const machine_facts *m, double planes)
 {
     const outofcore_costs *costs = outofcore_costs_of(m);
@@ -29,8 +30,8 @@ static double work_of(const cost_visits *v, const machine_facts *m, double plane
     return planes / v->extent * step_of(v, m) * (launches + singles) / v->steps;
 }
 
-/* Of the launches of a visit, besides their bytes: a fused launch sweeps over the planes
- * around its own one after another. */
+/* Seconds for the launches of a visit besides their bytes. A fused launch sweeps over the
+ * planes around its own one after another. */
 static double calls_of(const cost_visits *v, const outofcore_costs *costs)
 {
     const double singles = v->steps - v->launches * v->depth;
@@ -38,8 +39,8 @@ static double calls_of(const cost_visits *v, const outofcore_costs *costs)
            singles * (double)v->stages * costs->operation;
 }
 
-/* In which planes of a visit move within the window: those that are kept, those that
- * came, and those that go. Nothing else goes on meanwhile. */
+/* Seconds for moves within the window in a visit: of kept planes, of uploaded planes, and
+ * of planes to download. Nothing overlaps them. */
 static double moves_of(const cost_visits *v, const machine_facts *m)
 {
     const outofcore_costs *costs = outofcore_costs_of(m);
@@ -53,15 +54,15 @@ static double link_of(const cost_visits *v, machine_link rate, double come, doub
     return v->overlaps ? most / rate.busy : (come + go) / rate.alone;
 }
 
-/* In which the first window of a block fills, and the last one drains. */
+/* Seconds to fill the first window of a block, and to drain the last one. */
 static double ends_of(const cost_visits *v, double rate)
 {
     return v->ends * (v->window * v->come + (v->window + v->drained) * v->go) / rate /
            v->steps;
 }
 
-/* Planes of a disk come and go while others are computed, and pass through the host's
- * memory between visits. */
+/* Planes of a disk come and go during computing, and pass through the host's memory
+ * between visits. */
 static void add_disk(const cost_visits *v, double work, double copies, double most,
                      step_cost *c)
 {
@@ -74,9 +75,8 @@ static void add_disk(const cost_visits *v, double work, double copies, double mo
                                           : alone);
 }
 
-/* Planes cross the link both ways, which goes on while others are computed but for those
- * of the first visit of a block and of the last. While planes that stay are computed,
- * none do. */
+/* Planes cross the link in both directions during computing, except for the first and the
+ * last visit of a block. During work on planes that stay, the link is idle. */
 void cost_add_visits(const cost_question *q, step_cost *c)
 {
     const cost_visits *v = q->visits;

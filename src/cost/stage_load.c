@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a stage moves and computes in one step, counted from the IR. */
+/* Memory traffic and arithmetic of a stage in one step, counted from the IR. */
 #include "cost/cost.h"
 
 static double reads_of(const ir_stage *s)
@@ -10,7 +10,7 @@ static double reads_of(const ir_stage *s)
     return reads;
 }
 
-/* Of a point; a field that is read at several points counts once. */
+/* Bytes of a point; a field read at several points counts once. */
 static double again_of(const ir *code, const ir_stage *s)
 {
     double bytes = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What executors have in common whose fields are in the host's memory. */
+/* Operations common to all executors with fields in the host's memory. */
 #include <string.h>
 
 #include "exec/exec_private.h"
 
-enum { LONGEST = 1 << 21 /* points that are filled at once */ };
+enum { LONGEST = 1 << 21 /* points filled at once */ };
 
 static pav_status nothing(executor *self)
 {
@@ -31,8 +31,8 @@ static pav_status host_view(executor *self, int64_t field, const view *v, host_u
 
 /* ---- points ------------------------------------------------------------------------ */
 
-/* Rows in pieces, numbered through: those from `first` to `end`, some LONGEST points, are
- * shared out to a team. */
+/* Rows in pieces, with consecutive numbers. A team fills the pieces from `first` to
+ * `end`, about LONGEST points. */
 typedef struct copying {
     const view *to, *from; /* NULL: zeros */
     box all;
@@ -90,7 +90,7 @@ static pav_status copy_points(executor *self, int field, const view *to, const v
     return PAV_OK;
 }
 
-/* A box that threads copy, each some of its rows. */
+/* A box copied by threads, some rows each. */
 typedef struct box_copy {
     const view *to, *from;
     const box *range;
@@ -116,7 +116,7 @@ static pav_status copy_box(executor *self, int field, const view *to, const box 
                            executor *source, int of, const view *from,
                            const int64_t *shift)
 {
-    enum { SMALL = 1 << 18 }; /* bytes that one thread copies sooner */
+    enum { SMALL = 1 << 18 }; /* bytes that one thread copies faster */
     (void)field, (void)source, (void)of;
     if (box_is_empty(range))
         return PAV_OK;

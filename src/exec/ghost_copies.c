@@ -6,7 +6,7 @@
 
 enum {
     ALONE = 16
-}; /* contiguous points that cost as much as one point at the end of a row */
+}; /* contiguous points with the cost of one point at the end of a row */
 
 typedef struct face {
     const view *v;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The neighbours of sources and receivers by their place: what happens at a step within a
- * box, as tilings and windows ask. What is added at one point is added in the order of
- * the positions; points do not depend on each other. */
+/* Neighbours of sources and receivers sorted by place, for time tiles and for windows out
+ * of core: they need the work of a step within a box. Additions at one point keep the
+ * order of the positions; different points are independent. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void sort(placed_points *m, int axis)
         assert(compare(&m->item[k - 1], &m->item[k], axis) < 0);
 }
 
-/* Whose neighbour it is. */
+/* The position of a neighbour. */
 static int64_t row_of(const point_set *set, int64_t neighbour)
 {
     int64_t lo = 0, hi = set->count;
@@ -115,7 +115,7 @@ void placed_close(placed_points *m)
     *m = (placed_points){0};
 }
 
-/* The first that does not lie before. */
+/* First item at or beyond `at`. */
 static int64_t first_from(const placed_points *m, int64_t at)
 {
     int64_t lo = 0, hi = m->count;
@@ -126,7 +126,7 @@ static int64_t first_from(const placed_points *m, int64_t at)
         else
             hi = middle;
     }
-    /* The list is sorted along the axis that it is searched by. */
+    /* The list is sorted along the search axis. */
     assert(lo == 0 || m->item[lo - 1].point[m->axis] < at);
     assert(lo == m->count || m->item[lo].point[m->axis] >= at);
     return lo;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers: where, when, with which weight, and how much is added at a step
- * or read. All executors, tilings and the window out of core ask here. The neighbours of
- * a position are taken in a fixed order, so that the sums have the same bits
- * everywhere. */
+/* Sources and receivers: places, times, weights, and the amounts added or read at a step.
+ * All executors, time tiles and the window out of core use these functions. Neighbours of
+ * a position have a fixed order, so sums are bitwise identical everywhere. */
 #include <assert.h>
 
 #include "exec/exec_private.h"
@@ -30,8 +29,8 @@ void box_add_point(box *b, const int64_t *point)
 
 /* ---- sources ----------------------------------------------------------------------- */
 
-/* The factor of position `row` at a step: 1 where there are no traces, 0 behind their
- * end. Traces are of all positions the same, or of each its own. */
+/* Factor of position `row` at a step: 1 without traces, 0 behind their end. One trace
+ * serves all positions, or each has its own. */
 static double signal_at(const point_set *set, int64_t row, int64_t step)
 {
     const trace_table *t = &set->trace;

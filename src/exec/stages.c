@@ -37,7 +37,7 @@ pav_status subdomain_stage(subdomain *part, int stage, const box *where)
     return part->executor->ops.stage(part->executor, &args);
 }
 
-/* Values that are stored do not depend on how the box is cut. */
+/* Stored values do not depend on cuts of the box; reductions do. */
 bool stage_may_be_cut(const ir_stage *s)
 {
     for (int64_t k = 0; k < s->outputs; k++)
@@ -46,7 +46,7 @@ bool stage_may_be_cut(const ir_stage *s)
     return s->outputs > 0;
 }
 
-/* The outermost axis along which there is more than one point is halved. */
+/* Halves the box along the outermost axis with more than one point. */
 pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
                                piece_work *work, void *user)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The memory of a subdomain besides the points of its fields: tables along the axes,
- * uniform slots, and views. These are refreshed after every rotation, so that
- * view[field][1 - level] always names the level. */
+/* Memory of a subdomain besides the points of its fields: tables along the axes, uniform
+ * slots, and views. Views are refreshed after every rotation, so view[field][1 - level]
+ * always names the level. */
 #include <assert.h>
 
 #include "exec/exec.h"
@@ -21,9 +21,9 @@ pav_status subdomain_open_fields(subdomain *part)
     return part->field && part->kept ? PAV_OK : PAV_ENOMEM;
 }
 
-/* One pointer for each level +1, 0, -1, ... of each field; level +1 stays NULL where a
- * field is never updated. Between steps the buffer that the next step will write still
- * holds the oldest level: the last slot of an updated field names it so. */
+/* One pointer for each level +1, 0, -1, ... of each field; level +1 stays NULL if the
+ * field is never updated. Between steps the target buffer of the next step still holds
+ * the oldest level, so the last slot of an updated field points to it. */
 static int slots_of(const ir_field *f)
 {
     return f->levels + 1;
@@ -93,7 +93,7 @@ pav_status subdomain_host_view(const subdomain *part, int field, int level, host
 
 /* ---- tables ------------------------------------------------------------------------ */
 
-/* With those in front of it and behind it that kernels may load. */
+/* Includes padding at both ends, which kernels may load. */
 int64_t subdomain_table_count(const ir *code, const ir_table *table)
 {
     const int64_t slack = LEVELS_SLACK / (int64_t)sizeof(double);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a plugin for MPI offers: a table that it exports under the name RANKS_PLUGIN. A
- * function gives NULL, or why it failed in MPI's words. */
+/* Interface of a plugin for MPI: a table exported under the name RANKS_PLUGIN. A function
+ * returns NULL, or MPI's message about its failure. */
 #ifndef RANKS_PRIVATE_H
 #define RANKS_PRIVATE_H
 
@@ -12,26 +12,26 @@ enum { RANKS_PLUGIN_VERSION = 4 };
 
 typedef struct ranks_place {
     int number, count;
-    int here, sharing; /* the same among those of this machine */
-    int started;       /* times as many processes the launcher started there, in all */
+    int here, sharing; /* the same among the ranks of this machine */
+    int started;       /* factor: processes of the launcher on this machine, in all */
 } ranks_place;
 
 typedef struct ranks_plugin {
     int version;
-    /* communicator: a caller's MPI_Comm, or NULL: all that the launcher started. */
+    /* communicator: the caller's MPI_Comm, or NULL: all processes of the launcher. */
     const char *(*open)(const void *communicator, void **world, ranks_place *place);
     const char *(*send)(void *world, int to, const void *values, int64_t bytes);
     const char *(*receive)(void *world, int from, void *values, int64_t bytes);
     const char *(*wait)(void *world);
-    const char *(*poll)(void *world); /* gets on with it, and waits for nothing */
-    void (*alive)(void *world); /* this one has long work, and says so to the others */
+    const char *(*poll)(void *world); /* advances messages, never waits */
+    void (*alive)(void *world);       /* tells the others that this rank has long work */
     const char *(*share)(void *world, int from, void *values, int64_t bytes);
     const char *(*join)(void *world, uint64_t *words, int64_t count);
     const char *(*gather)(void *world, const void *own, int64_t bytes, void *all);
-    /* All come here; false where some did not within so many seconds (< 0: it waits for
+    /* Barrier; false: some ranks did not arrive within `seconds` (< 0: waits for
      * ever). */
     bool (*meet)(void *world, double seconds);
-    void (*end)(void *world, int code); /* all processes, this one too */
+    void (*end)(void *world, int code); /* all processes, including this one */
     void (*close)(void *world);
 } ranks_plugin;
 

@@ -7,10 +7,10 @@
 #include "machine/machine.h"
 #include "schedule/schedule.h"
 
-/* How an option is written. */
+/* Syntax of an option. */
 typedef enum option_form {
     FORM_FLAG,    /* plain */
-    FORM_VALUE,   /* shared: one of several words for the same member */
+    FORM_VALUE,   /* shared: one of several words for a member */
     FORM_CHOICE,  /* copy=tma */
     FORM_COUNT,   /* rows=2 */
     FORM_THREADS, /* threads=32x8, or 128 for 128x1 */
@@ -18,37 +18,40 @@ typedef enum option_form {
     FORM_POINTS   /* tile=16x4: the first may be 0, for all */
 } option_form;
 
-/* An option, of the groups whose bits are set. */
+/* An option of all kinds in the groups set in `groups`. */
 typedef struct schedule_option {
-    const char *name, *example; /* example: a value; NULL: it stands alone */
+    const char *name, *example; /* example: a value; NULL: the option has none */
     option_form form;
     size_t at; /* of its member in struct schedule */
     unsigned groups;
-    int value;                /* FORM_VALUE: what it means */
+    int value;                /* FORM_VALUE: its meaning */
     const char *const *words; /* FORM_CHOICE, the default first */
-    int count;                /* of them; of numbers: the largest */
+    int count;                /* of words; of numbers: the largest */
     const char *what;         /* FORM_CHOICE: for messages */
 } schedule_option;
 
-/* Options in the order in which they are printed. */
+/* Options in printing order. */
 const schedule_option *schedule_options(int64_t *count);
 bool option_is_of(const schedule_option *o, schedule_kind kind);
-unsigned option_kinds(const schedule_option *o); /* bits of those that have it */
-/* Whether the schedule has it: of TIME, what is about a thread's registers only where its
- * planes are in those. And whether it says it: what is 0 is left to be chosen. */
+unsigned option_kinds(const schedule_option *o); /* bits of the kinds with this option */
+/* option_has_place: the option applies to the schedule; options about a thread's
+ * registers apply to TIME only if planes are in registers. option_is_said: the schedule
+ * has a value for it; 0 means left open. */
 bool option_has_place(const schedule_option *o, const schedule *s);
 bool option_is_said(const schedule_option *o, const schedule *s);
-int option_least(const schedule_option *o, schedule_kind kind); /* value of a count */
-/* Takes a value (NULL: none is written), in the range of the option. schedule_values.c */
+/* smallest value of a count */
+int option_least(const schedule_option *o, schedule_kind kind);
+/* schedule_values.c. Stores a value (NULL: none is written) in the range of the
+ * option. */
 pav_status option_take(const schedule_option *o, const char *value, schedule *s);
-/* Bits of the kinds that some device has that has this one. */
+/* Bits of all kinds for the device of this kind. */
 unsigned kinds_of_device(schedule_kind kind);
-/* The kind of that name on such a device; false: there is none. */
+/* Finds the kind of this name for a device; false: there is none. */
 bool kind_find(const char *name, bool gpu, schedule_kind *kind);
-/* All names of kinds there. */
+/* Names of all kinds for a device. */
 int64_t kind_names(bool gpu, const char *names[SCHEDULE_KINDS]);
 
-/* The member of a flag; the first of all others. */
+/* Member of a flag; the other two: of a number. */
 static inline bool *option_flag(const schedule_option *o, schedule *s)
 {
     return (bool *)((char *)s + o->at);

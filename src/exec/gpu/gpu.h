@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Subdomains on GPUs, within exec alone: their rates. What is asked of them from above
- * is place/place.h. */
+/* Subdomains on GPUs, within exec alone: their rates. Folders above exec use
+ * place/place.h. */
 #ifndef EXEC_GPU_GPU_H
 #define EXEC_GPU_GPU_H
 
@@ -12,15 +12,15 @@ gpu *executor_gpu(const executor *e);
 
 /* ---- copying (gpu_copy_rate.c) ----------------------------------------------------- */
 
-/* Two blocks of a GPU's memory, beyond its caches where that fits, and bytes a second,
- * read and written, at which one is copied to the other. */
+/* Two blocks of a GPU's memory, larger than its caches if possible, to measure copy
+ * bandwidth in bytes read and written a second. */
 typedef struct gpu_copies gpu_copies;
 pav_status gpu_copies_open(gpu *g, gpu_copies **result);
 pav_status gpu_copies_pass(gpu_copies *c, double *rate);
 void gpu_copies_close(gpu_copies *c);
 pav_status gpu_copy_rate(gpu *g, copy_rate *result); /* of a few passes */
 pav_status gpu_link_rates(gpu *g, machine_rates *r); /* link and staged */
-/* gpu_model_rates.c: all rates of a GPU, by kernels that copy. */
+/* gpu_model_rates.c: measures all rates of a GPU with copy kernels. */
 pav_status gpu_rates_measure(gpu *g, machine_rates *r);
 
 #endif

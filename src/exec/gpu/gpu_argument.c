@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The argument of a stage's kernel: the work, the levels, the tables, and its numbers or
- * where they are, and what is described to the tensor memory accelerator. */
+/* The argument of a stage's kernel: the work, the levels, the tables, its numbers or a
+ * pointer to them, and tensor maps. */
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels that know no stage, called: ghosts that are copies, points copied, zeroed or
- * filled, the search for values that are not finite. */
+/* Calls of common kernels: ghosts that are copies; points copied, zeroed or filled; the
+ * NaN check. */
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
@@ -15,7 +15,7 @@ emit_gpu_view gpu_view_of(const view *v)
     return (emit_gpu_view){v->data, v->stride[1], v->stride[2], (int64_t)v->type};
 }
 
-/* With the index of the first point along an axis, or all, as 0. */
+/* A view with index 0 at the first point, along the axes `axis` .. `end` - 1. */
 emit_gpu_view gpu_view_from_first(const view *v, int axis, int end)
 {
     emit_gpu_view from = gpu_view_of(v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The operations of the executor that runs on a GPU. */
+/* Operations of the executor on a GPU. */
 #include "exec/gpu/gpu_private.h"
 
 static pav_status wait(executor *self)
@@ -14,7 +14,7 @@ static pav_status take_field(executor *self, int64_t field, const field_shape *s
     return mirrors_new(gpurun_of(self), field, shape);
 }
 
-/* Beyond those that trials take. */
+/* Marks below this one are used by trials. */
 enum { FIRST_MARK = 48 };
 
 static pav_status mark(executor *self, int number)
@@ -56,7 +56,7 @@ static pav_status find_not_finite(executor *self, int field, const view *v,
     return gpu_find_not_finite(gpurun_of(self), field, v, range, point, any);
 }
 
-/* What the host would have to work out. */
+/* Benchmarks only: replaces work of the host by arbitrary numbers. */
 static pav_status fill_roughly(executor *self, const ir_stage *s, int field,
                                const view *v, bool *done)
 {
@@ -64,7 +64,7 @@ static pav_status fill_roughly(executor *self, const ir_stage *s, int field,
     return *done ? gpu_fill_points(gpurun_of(self), field, v) : PAV_OK;
 }
 
-/* It waits, so that the start is no part of the steps' time. */
+/* Waits, so that the seconds of steps exclude the initial values. */
 static pav_status begin(executor *self)
 {
     gpurun_of(self)->begun = true;
@@ -72,7 +72,7 @@ static pav_status begin(executor *self)
     return wait(self);
 }
 
-/* What fused launches left out and a single step reads. */
+/* A single step reads ghosts left stale by fused launches. */
 static pav_status begin_step(executor *self)
 {
     return gpurun_of(self)->ghosts_stale ? gpu_fill_borders(gpurun_of(self)) : PAV_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A subdomain on a GPU is opened: the GPU, kernels for it, and kernels for the host of
- * the stages that have none there. */
+/* Opens a subdomain on a GPU: the GPU, its kernels, and kernels of the host for stages
+ * without a GPU kernel. */
 #include <stdio.h>
 #include <string.h>
 
@@ -89,7 +89,7 @@ static pav_status open_hosts(gpurun *g)
 
 /* ---- opening and closing ----------------------------------------------------------- */
 
-/* The program once for each schedule that some stage may go by. */
+/* Compiles the program once for each candidate schedule of any stage. */
 static pav_status compile(gpurun *g)
 {
     const ir *code[EMIT_GPU_CANDIDATES];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels for a GPU, of one program or of many, from the IR to functions. Those that know
- * no stage are a module of their own: their text is always the same, so they are compiled
- * once and kept. */
+/* Kernels for a GPU, of one program or many, from the IR to functions. Common kernels
+ * form a module of their own: their text never changes, so they are compiled once and
+ * kept. */
 #include "exec/gpu/gpu_private.h"
 
 static pav_status open_common(place_set *set)

@@ -82,8 +82,8 @@ static pav_status launch(gpurun *g, gpu_stage *s, const gpu_variant *v,
     return gpu_launch(g->gpu, &call);
 }
 
-/* Length of a row of launches: together they last four times as long as a launch that can
- * be timed alone. */
+/* Number of launches in a row: together they last four times the shortest time measurable
+ * alone. */
 static int64_t row_of(const gpurun *g, double seconds)
 {
     const double all = 4 * g->short_launch;

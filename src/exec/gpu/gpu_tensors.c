@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parts of levels that kernels copy by the tensor memory accelerator. Describing one to
- * the driver takes a microsecond, and levels take turns, so a stage remembers those that
- * it had. */
+/* Tensor maps of levels for copies by the tensor memory accelerator. Encoding one takes
+ * the driver a microsecond, and levels rotate, so a stage remembers its maps. */
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"

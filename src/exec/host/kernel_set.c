@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels of one program or of many, from the IR to functions: emitted as one text,
- * compiled and loaded by the host. */
+/* Kernels of one program or many, from the IR to functions: emitted as one text, compiled
+ * and loaded by the host. */
 #include "exec/host/host.h"
 
 struct kernel_set {

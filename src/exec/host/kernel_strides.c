@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Strides that kernels are made for: constants there, so that all points that are read of
- * a level need one pointer. Where subdomains of a field differ, its kernels take them as
- * they come. */
+/* Strides compiled into kernels. Constant strides let all loads of a level share one
+ * pointer. If subdomains of a field differ, its kernels take strides at run time. */
 #include "exec/host/host.h"
 
 void kernel_strides_of_whole(ir *code)

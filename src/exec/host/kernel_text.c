@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of a program's kernels, for a device to compile. It goes into the key that
- * compiled kernels are found by, so no name of a program or file stands in it. */
+/* Source text of a program's kernels, for any device. The text is part of the key of the
+ * kernel cache, so it contains no name of a program or file. */
 #include "exec/host/host.h"
 
 const char *kernel_head(bool for_gpu)

@@ -253,8 +253,8 @@ static void find_trial(loop_tuner *m)
     m->calls++;
 }
 
-/* A stage with several boxes belongs to the faces of a border: trials use only boxes as
- * large as the first one. */
+/* A stage with several boxes belongs to the faces of a border. Only boxes of the first
+ * one's size are worth trials. */
 void loop_tuner_next(loop_tuner *m, const box *b, const cost_load *l,
                      const kernel_host *host, schedule *result)
 {

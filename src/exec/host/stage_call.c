@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is done before a kernel of a stage is called, on whatever device. */
+/* Checks and work before a kernel of a stage is called, on any device. */
 #include "exec/host/host.h"
 
-/* What a stage reaches grows with its box, so a box inside a good one is good. */
+/* The reads of a stage grow with its box, so a box inside a checked box needs no
+ * check. */
 pav_status stage_fits(const interp_args *args, box *checked)
 {
     if (box_is_inside(&args->box, checked))

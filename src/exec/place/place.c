@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A place of a run: what a device with memory of its own says of itself (place_ops), and
- * the host's answers to the same questions. */
+/* A place of a run: answers of a device with memory of its own (place_ops), and the
+ * host's answers to the same questions. */
 #include "exec/place/place.h"
 
-/* An executor's operations on its own memory, each of which may be missing. */
+/* The table of an executor; any of its entries may be NULL. */
 static const place_ops *ops_of(const exec_place *p)
 {
     static const place_ops none = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory that is copied pass by pass: the host's, or that of a device. */
+/* Copy bandwidth of the host's memory, or of a device's, pass by pass. */
 #include "exec/gpu/gpu.h"
 
 struct place_copying {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kinds of places: a device that brings an executor of its own is a row here. */
+/* The kinds of places: each device with an executor of its own is a row here. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The executor of a subdomain that another rank has. All ranks take the same steps over
- * the same subdomains; here nothing is to be done, and the shapes of fields are known, so
- * that who exchanges what with whom is the same for all. */
+/* Stand-in executor for a subdomain of another rank. All ranks take the same steps over
+ * the same subdomains. Here nothing is computed, but field shapes are known, so all ranks
+ * agree on every exchange. */
 #include "exec/split/split_private.h"
 
-/* Their levels have shapes and no memory: nobody follows these pointers. */
+/* Levels have shapes without memory: these pointers are never followed. */
 static char nowhere[1];
 
 static pav_status nothing(executor *self)

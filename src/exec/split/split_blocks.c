@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Several steps at once within each subdomain on processors, as time tiles take them:
- * before them halos come that are as deep as all of them read, and then each subdomain
- * computes by itself what single steps would, with points of its neighbours. */
+/* Temporal blocking within each subdomain on processors. First an exchange brings halos
+ * deep enough for all steps of a block. Each subdomain then computes the same points as
+ * single steps would, including points of its neighbours. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"
@@ -46,8 +46,8 @@ pav_status exec_split_each(subdomain *whole, split_work *work, void *user)
 
 /* ---- afterwards -------------------------------------------------------------------- */
 
-/* The newest levels of the field, once they are turned; the oldest is where the next step
- * will write. */
+/* The newest levels of the field, after the rotation. The oldest one is the target of the
+ * next step. */
 static void note_stored(split *s, int64_t field, int steps)
 {
     const levels *l = &s->whole->field[field];

@@ -3,7 +3,7 @@
  * memory: for plans, reports and models. */
 #include "exec/split/split_private.h"
 
-/* The view of a field that the subdomain will have, without its memory. */
+/* The future view of a field in the subdomain, without memory. */
 static view shape_of(const subdomain *inner, int64_t field)
 {
     const ir_field *f = &inner->code->field[field];
@@ -31,7 +31,7 @@ static int64_t face_bytes(const subdomain *inner, int64_t field, int axis, int s
     return box_points(&b) * (int64_t)pav_type_size(inner->code->field[field].storage);
 }
 
-/* What it has of a grid that is too small to be cut: what others compute. */
+/* Bytes computed by others of a grid too small to cut. */
 static int64_t bytes_of_others(const subdomain *inner, int64_t field)
 {
     const ir_field *f = &inner->code->field[field];
@@ -42,7 +42,7 @@ static int64_t bytes_of_others(const subdomain *inner, int64_t field)
            (int64_t)pav_type_size(f->storage);
 }
 
-/* Levels of a field that an exchange, or all of a step, brings. */
+/* Number of levels of a field moved by an exchange, or by all exchanges of a step. */
 static int64_t levels_of(const subdomain *inner, int64_t field)
 {
     const ir *code = inner->code;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What exchanges take, and how much of that is hidden behind the inside.
- *
- * Some of them are timed. On processors such a one is awaited at once: what the
- * others take less is hidden. A GPU has a clock: marks say how long its halos were on
- * their way, and how long after its inside they were there. */
+/* Costs of exchanges, and the part hidden behind the inside.
+ * Some exchanges are timed. On processors a timed exchange is awaited at once: the time
+ * saved by the other exchanges is hidden. On a GPU, marks on its clock tell how long
+ * halos travelled, and how long after the inside they arrived. */
 #include "exec/split/split_private.h"
 
 enum { PERIOD = 32, FIRST = 5, LEFT = 0, THERE, INSIDE };
@@ -60,7 +59,8 @@ static pav_status mark_concurrent(executor *e, gpu_concurrent_step step, int num
     return status;
 }
 
-/* Of the last one that was timed. No run ends for it: what fails is left out. */
+/* Reads the marks of the last timed exchange. An error only drops the measurement, and
+ * does not end the run. */
 static void read_marks(split *s, executor *e)
 {
     double whole, after;

@@ -157,7 +157,7 @@ pav_status split_fill_wide(split *s, int field, int64_t buffer, int axis)
     return PAV_OK;
 }
 
-/* Ghosts computed from other fields are valid only as deep as those fields. */
+/* Ghosts computed from other fields inherit the smallest valid depth of these fields. */
 void split_bordered(split *s, int field, int64_t buffer)
 {
     const ir *code = s->whole->code;

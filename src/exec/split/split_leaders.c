@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Subdomains on processors side by side: where their executors have teams of their own,
- * each of which has a part of the threads, a leader of every team takes its subdomains
- * through a stage while the others do the same. Scalars that a stage evaluates first are
- * every leader's own, and the same. */
+/* Subdomains on processors that compute side by side. Their executors have teams of their
+ * own, each with a part of the threads. The leader of a team takes its subdomains through
+ * a stage, at the same time as the other leaders. Each leader computes the scalars of a
+ * stage itself, with equal results. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Links by NCCL between the GPUs of a grid that is cut: of several ranks wherever the
- * library is there and each has a GPU of its own; of one process where PAV_TRANSPORT asks
- * for it, since GPUs with peer access read each other's memory. Where there are none,
- * halos go as they do without. */
+/* NCCL links between the GPUs of a grid that is cut. With several ranks they are used if
+ * the library exists and each rank has a GPU of its own. Within one process they are used
+ * only if PAV_TRANSPORT requests them, because GPUs with peer access read each other's
+ * memory. Without links, other transports move the halos. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,8 @@ static pav_status find_wish(wish *w)
 
 /* ---- which GPUs -------------------------------------------------------------------- */
 
-/* One of each place; their number. *good: all that is here is on GPUs. */
+/* Collects one GPU for each place and returns their number. *good: all subdomains here
+ * are on GPUs. */
 static int find_gpus(const split *s, gpu **g, bool *good)
 {
     const subdomain *whole = s->whole;

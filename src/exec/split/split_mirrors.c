@@ -67,7 +67,7 @@ pav_status split_host_view(executor *self, int64_t field, const view *v, host_us
 
 /* ---- to the subdomains ------------------------------------------------------------- */
 
-/* With what is around its points: of that, too, the level of the whole has all. */
+/* Copies points with their halo: the whole's level has all of it. */
 static pav_status scatter(split *s, int64_t field, int64_t buffer)
 {
     const view *from = whole_view(s, field, buffer);
@@ -90,7 +90,8 @@ pav_status split_on_parts(split *s, int64_t field, int64_t buffer, bool stored)
     assert(l->host_is_new || l->parts_are_new);
     if (!l->parts_are_new) {
         TRY(scatter(s, field, buffer));
-        split_is_stale(l); /* around the grid, and where the whole has no halo */
+        split_is_stale(l); /* around the grid, and at points without a halo in the
+                            * whole */
     }
     l->parts_are_new = true;
     l->host_is_new = l->host_is_new && !stored;

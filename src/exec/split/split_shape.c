@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What subdomains of a grid that is cut have of its fields: their points and their
- * buffers. */
+/* Shares of subdomains in the fields of a grid that is cut: their points and buffers. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"
@@ -22,7 +21,7 @@ bool split_is_in_step(const split *s)
     return true;
 }
 
-/* Lower and upper faces of the grid have what lies beyond them. */
+/* Subdomains at the lower and upper faces of the grid include the points beyond them. */
 box split_share(const split *s, int64_t n, int coarse, const box *all)
 {
     const subdomain_grid *inner = &s->whole->inner[n].grid[coarse];

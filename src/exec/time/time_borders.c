@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Borders tile by tile: of each face the ghosts that are copies of, or lie next to, what
- * is done by now, in the order in which fill_borders.c fills those of a whole level. */
+/* Borders tile by tile. Of each face it fills the ghosts next to, or copied from, points
+ * already done. The order is the same as for a whole level in fill_borders.c. */
 #include "exec/time/tile_private.h"
 
 /* One face of one field in one tile. */

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The operation instances of a time block: what single steps would do one after the other
- * to whole levels, made ready to be done to any part of them, with the levels, times and
- * uniforms that each operation sees. */
+/* Operation instances of a time block: the operations of single steps on whole levels,
+ * prepared for any part of them, with the levels, times and uniforms of their step. */
 #include <assert.h>
 #include <string.h>
 
 #include "exec/time/tile_private.h"
 
-/* What is being made ready. */
+/* State of the preparation. */
 typedef struct making {
     time_block *block;
     int step;
@@ -115,7 +114,7 @@ static pav_status make_fills(const making *k, time_instance *m, const bool *stor
 
 /* ---- operations -------------------------------------------------------------------- */
 
-/* A slab has those of its tiles. */
+/* A slab restricts an instance to the points of its tiles. */
 static void limit_to_slab(const time_slab *slab, time_instance *m)
 {
     int64_t lo = INT64_MAX, hi = INT64_MIN;
@@ -143,7 +142,7 @@ static pav_status make_points(const making *k, time_instance *m)
                  : exec_split_share(p->whole, p->number, s, p->steps - 1 - k->step);
     if (p->slab.cut)
         limit_to_slab(&p->slab, m);
-    if (!p->slab.cut || !box_is_empty(&m->box)) /* of which faces may be left */
+    if (!p->slab.cut || !box_is_empty(&m->box)) /* faces may remain even without points */
         TRY(make_stage(k, m->operation->stage, k->view, &m->box, &m->stage));
     for (int64_t n = 0; n < s->outputs; n++)
         stored[s->output[n].field] = true;

@@ -47,8 +47,8 @@ bool time_is_due(const time_receiver *r, int64_t step)
     return r->points && sample_is_due(r->statement, step);
 }
 
-/* What is sampled after the last step of a time block is sampled as after any step,
- * unless other steps go on at once. */
+/* Samples after the last step of a time block are taken like after any step, unless other
+ * steps follow at once. */
 pav_status time_sample(const time_block *p, const time_instance *m, const box *b)
 {
     const time_state *s = p->state;

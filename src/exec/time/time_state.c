@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is kept for time blocks of several steps: skews, neighbours of sources and
- * receivers by their place, and room for what receivers see within a time block. */
+/* State kept between time blocks: skews, neighbours of sources and receivers sorted by
+ * place, and room for samples taken within a time block. */
 #include <assert.h>
 
 #include "exec/time/tile_private.h"

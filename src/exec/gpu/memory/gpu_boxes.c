@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Boxes of points between fields of one GPU, and between a field and the host's memory:
- * these are packed on the GPU, so that what is copied is dense. */
+/* Copies boxes of points between fields of one GPU, and between a field and the host's
+ * memory. Boxes for the host are packed on the GPU, so that transfers are dense. */
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
 
-/* By a kernel of one GPU from memory of another, or the same. */
+/* A kernel of one GPU reads the memory of another, or of the same GPU. */
 static pav_status copy_from(gpurun *g, gpu *other, const emit_gpu_view *to,
                             const emit_gpu_view *from, const box *range)
 {
@@ -54,7 +54,7 @@ static int64_t bytes_of(const view *v, const box *range)
     return box_points(range) * (int64_t)pav_type_size(v->type);
 }
 
-/* Dense memory on the GPU, of which the box is all. */
+/* Allocates dense memory on the GPU for exactly the box. */
 static pav_status take_dense(gpurun *g, const view *v, const box *range,
                              packed_box *staged, emit_gpu_view *dense)
 {
@@ -156,8 +156,8 @@ pav_status gpu_packed_box(executor *self, packed_box *staged, int64_t bytes, voi
     return status;
 }
 
-/* The kernel that unpacks it waits for the inside: on the second queue it would wait for
- * a multiprocessor. */
+/* The unpack kernel runs after the inside: on the second stream it would only wait for a
+ * free multiprocessor. */
 pav_status gpu_unpack_box(executor *self, int field, const view *v, const box *range,
                           packed_box *staged, const void *values)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Memory of a GPU that a run takes besides its fields, as for tables, given back with the
- * run; and how much reductions and buffers of fused launches will need. */
+/* Memory of a GPU taken by a run besides its fields, e.g. for tables, and freed with the
+ * run; bytes needed for reductions and for buffers of fused launches. */
 #include "exec/gpu/gpu_private.h"
 
 pav_status gpurun_take(gpurun *g, int64_t bytes, const char *what, void **memory)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Boxes of whole rows between a field on a GPU and a store in the host's memory, whose
- * rows lie as far from each other: now, or while stages run. */
+/* Copies boxes of whole rows between a field on a GPU and a store in the host's memory
+ * with the same row stride: at once, or while stages run. */
 #include "exec/gpu/gpu_private.h"
 
 static char *place_of(const view *v, const box *range, int64_t *bytes)

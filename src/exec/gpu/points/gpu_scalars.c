@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scalars that stay on the GPU (codegen/gpu/cuda_scalars.c): its reductions write them, a
- * small kernel before each stage that reads some makes the stage's numbers of them. The
- * host has them only where it runs a stage of the step itself. */
+/* Scalars kept on the GPU (codegen/gpu/cuda_scalars.c). Reductions write them there, and
+ * a small kernel before each stage computes the stage's kernel arguments from them. The
+ * host fetches scalars only to run a stage of the step itself. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,7 +134,7 @@ pav_status gpu_scalars_take(gpurun *g, const interp_args *args)
     return status;
 }
 
-/* Whether what is evaluated before the stage is evaluated there. */
+/* True if the scalars before the stage are computed on the GPU. */
 static bool has_before(const gpurun *g, const interp_args *args)
 {
     const int before = args->stage->before;

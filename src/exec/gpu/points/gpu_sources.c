@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Injections on a GPU: a kernel adds at all points of a list at once, so neighbours that
- * share a point go to different lists, one after the other, in which each point finds its
- * additions in their order. Points that a border value or a mask gives are left out when
- * the lists are made: masks do not change. */
+/* Injections on a GPU. A kernel adds at all points of a list at once, so neighbours at
+ * one point go to different lists, launched one after another: each point gets its
+ * additions in order. Points prescribed by a border or a mask are left out of the lists,
+ * because masks do not change. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static void forget(gpu_rounds *r)
     r->share = r->now = NULL;
 }
 
-/* Weights change from step to step where traces are injected. */
+/* With traces, weights change from step to step. */
 static pav_status keep_shares(const neighbour *n, int64_t count, gpu_rounds *r)
 {
     r->count = count;
@@ -134,7 +134,7 @@ static pav_status make_rounds(gpurun *g, int64_t index, const placed_points *all
 static pav_status prepare(gpurun *g, int64_t index, gpu_rounds *r)
 {
     placed_points all;
-    forget(r); /* of a call that failed */
+    forget(r); /* left by a failed call */
     r->box = (box){{0}, {0}};
     TRY(subdomain_bring_masks(g->base.part,
                               g->base.part->code->injections.item[index].field));

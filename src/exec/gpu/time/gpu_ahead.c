@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Fused launches that a run may try are compiled by a thread of their own, in the order
- * of the trials, while the run goes on by what it has. They are left in the cache, from
- * which the run's own thread loads them: a driver may let a module wait until the GPU is
- * idle, which launches of the other thread put off. */
+/* Compiles candidate fused launches in a thread of its own, in the order of the trials,
+ * while the run continues. Results go to the cache, and the run's own thread loads them:
+ * a driver may delay loading a module until the GPU is idle, and launches of the other
+ * thread would put this off. */
 #include <stdatomic.h>
 
 #include "exec/gpu/gpu_private.h"

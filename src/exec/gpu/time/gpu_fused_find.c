@@ -14,8 +14,8 @@ int gpu_fused_most_steps(const emit_gpu_fused *what)
     return most < what->most ? (int)most : what->most;
 }
 
-/* Blocks that wait for each other must run at once. `most`: blocks that the GPU can hold,
- * as far as known. */
+/* All blocks of a persistent kernel must run at once. `most`: known number of resident
+ * blocks. */
 pav_status gpu_fused_check_room(const gpurun *g, const emit_gpu_fused *what, int64_t most)
 {
     const int *tiles = what->schedule.device.size;

@@ -4,8 +4,8 @@
 
 #include "exec/gpu/time/gpu_fused_private.h"
 
-/* Even a slow GPU takes its steps in less time than fused launches are worth. What bench
- * measures is what was asked for. */
+/* Even a slow GPU would finish its steps before a fused launch pays. Benchmarks use the
+ * requested schedule only. */
 bool launch_is_short(const exec_client *client, double worth)
 {
     const client_state state = client->ops->state(client);
@@ -20,7 +20,7 @@ bool gpu_fused_is_persistent(const gpu_fused *p)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* seconds: that the compiler takes for it, by the model. */
+/* seconds: of the compiler, by the model. */
 static pav_status compile(const gpurun *g, const schedule *suited, unsigned how,
                           gpu_module **module, double *seconds)
 {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers within fused launches on a GPU: their neighbours in lists by
- * planes, and what receivers saw in the steps of a fused launch, of which rows are made
- * as after single steps. */
+/* Sources and receivers within fused launches on a GPU: lists of their neighbours sorted
+ * by planes, and values sampled in each step of a launch. Rows are made from these values
+ * like after single steps. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"
 
-/* Of a sample: the values that steps leave, in the order of its neighbours. */
+/* Values sampled in each step, in the order of the sample's neighbours. */
 typedef struct sampled_points {
     emit_gpu_sample sample;
-    void *index; /* where each lies among those of a step */
+    void *index; /* place of each neighbour among the values of a step */
 } sampled_points;
 
 struct gpu_fused_points {
@@ -70,7 +70,7 @@ static pav_status give(gpurun *g, const placed_points *m, emit_gpu_marks *to)
     return status;
 }
 
-/* Out of core the whole grid has them, of which the GPU has a window. */
+/* Out of core the sources belong to the whole grid, and the GPU holds a window of it. */
 static pav_status open_injection(gpurun *g, subdomain *of, int64_t k, emit_gpu_marks *to)
 {
     placed_points m = {0};

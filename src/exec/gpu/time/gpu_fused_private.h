@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared by the files of fused launches: one that is made, and how it is launched. */
+/* Shared by the files of fused launches: a launch and its state. */
 #ifndef EXEC_GPU_FUSED_PRIVATE_H
 #define EXEC_GPU_FUSED_PRIVATE_H
 
@@ -9,13 +9,13 @@ struct gpu_fused {
     emit_gpu_fused what;
     gpu_kernel *call;
     gpu_module *module;      /* its own; NULL: of the set */
-    gpu_fused *shorter;      /* taken where this one has no room; or NULL */
-    gpu_fused_points *marks; /* once a fused launch was taken */
+    gpu_fused *shorter;      /* used if this launch does not fit; or NULL */
+    gpu_fused_points *marks; /* set by the first launch */
     gpu_known_tensors known; /* to the tensor memory accelerator */
     cost_sweep sweep;
-    emit_gpu_fused_work work; /* but for its steps */
-    void *signals; /* memory by which persistent blocks signal each other; or NULL */
-    int64_t epoch; /* how often they have synchronised */
+    emit_gpu_fused_work work; /* without the number of steps */
+    void *signals; /* counters for signals between persistent blocks; or NULL */
+    int64_t epoch; /* number of synchronisations */
     int64_t taken; /* launches so far */
 };
 

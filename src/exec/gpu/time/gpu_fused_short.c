@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Beside launches that are never cut short a shorter one, of the steps that they leave
- * before something observes the fields: with observations every 15 steps and launches of
- * 8 one of 6, and a single step. */
+/* A shorter launch next to a launch of fixed depth. It fits the steps left before an
+ * observation: with observations every 15 steps and launches of 8 steps, a launch of 6
+ * and a single step. */
 #include "exec/gpu/gpu_private.h"
 
-/* A kernel more takes seconds to compile: that is for what comes again, and not for the
- * end of a run alone. */
+/* Another kernel takes seconds to compile. This pays only if the gap occurs again, not
+ * just at the end of a run. */
 static bool comes_again(const gpurun *g, int64_t unobserved)
 {
     const int64_t steps = g->client->ops->state(g->client).steps;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rates of a GPU that models of schedules divide by: copying in its memory and within
- * its cache, and from one launch of a graph to the next. */
+/* Rates of a GPU for the models of schedules: copy bandwidth of its memory and of its
+ * cache, and the time between two launches of a graph. */
 #include "exec/gpu/gpu_private.h"
 
 enum {
     PACK = 16, /* bytes */
     THREADS = 256,
     LAUNCHES = 64,
-    PARTS = 6, /* of the cache: what each of two blocks of memory takes */
-    FEW = 1,   /* blocks of threads, of a launch that does next to nothing */
+    PARTS = 6, /* share of the cache for each of two blocks of memory */
+    FEW = 1,   /* blocks of threads in a nearly empty launch */
 };
 
 typedef struct copier {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the stages of a step on a GPU have settled on: their schedules in words, which ask
- * for the same again, and the bytes and the arithmetic of these. */
+/* Tuned schedules of the stages of a step on a GPU: their schedule strings, which request
+ * the same again, and their bytes and arithmetic. */
 #include "exec/gpu/gpu_private.h"
 
 /* Stage n of the step; NULL: the host runs it. */
