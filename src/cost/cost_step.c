@@ -106,7 +106,8 @@ pav_status cost_loops(const cost_question *q, step_cost *c)
     return PAV_OK;
 }
 
-/* Stages without a GPU kernel run on the host, and are not counted here. */
+/* A stage without a GPU kernel runs on the host, and adds only the least traffic of
+ * cost_least_of. */
 static pav_status stage_on_gpu(const cost_question *q, int64_t number, double *moved,
                                double *waits, step_cost *c)
 {

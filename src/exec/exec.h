@@ -51,7 +51,7 @@ typedef struct sampler {
 
 /* Present settings of an executor, for reports and for choosing the number of steps. */
 typedef struct executor_figures {
-    const char *name; /* hardware next to the device's name; NULL: threads */
+    const char *name; /* of its GPU; NULL: threads */
     int crossing;     /* steps fused into one pass over memory */
     int depth;        /* most steps of one call: a fused launch and the single step after
                        * it */
@@ -311,7 +311,7 @@ int64_t subdomain_table_count(const ir *code, const ir_table *table); /* doubles
 int64_t subdomain_table_bytes(const ir *code);
 /* Updates the views after every rotation of levels. */
 void subdomain_refresh_views(subdomain *part);
-/* Rotates the levels of all updated fields `steps` times. */
+/* Rotates the levels of all updated fields by one step, here and in inner subdomains. */
 void subdomain_rotate(subdomain *part);
 double subdomain_step_time(const subdomain *part); /* dt */
 /* Sets the uniform slots to the values of a step. */
@@ -327,7 +327,7 @@ pav_status subdomain_ask(const subdomain *part, int field, const view *v, host_u
 pav_status subdomain_host_view(const subdomain *part, int field, int level, host_use how,
                                const box *range, const view **v);
 /* layered_step.c. Runs a stage of a single step over all its points, and skips the terms
- * of matched layers at points without such a layer. The second function tells if it does
+ * of matched layers at points without such a layer. subdomain_is_layered: true if it does
  * so at present. */
 pav_status subdomain_step_stage(subdomain *part, int stage);
 bool subdomain_is_layered(const subdomain *part, int stage);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* GPUs by architecture (CUDA C++ Programming Guide, "Compute Capabilities" and
- * "Throughput of Native Arithmetic Instructions"), and those that stand for a GPU where a
- * program is compiled without one. */
+ * "Throughput of Native Arithmetic Instructions"), and the GPUs assumed for compilation
+ * without one. */
 #include "machine/machine.h"
 
 enum { KIB = 1024, MIB = 1024 * KIB, REGISTERS = 64 * KIB, SCHEDULERS = 4 };
@@ -30,7 +30,7 @@ const gpu_architecture *gpu_architecture_of(int number)
     return &known[k];
 }
 
-/* Of data-centre GPUs, for which kernels are compiled ahead. */
+/* Of data-centre GPUs: kernels are compiled ahead for them. */
 int gpu_shared_everywhere(void)
 {
     return gpu_architecture_of(GPU_OLDEST)->shared_block;

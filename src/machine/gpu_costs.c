@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Costs that models of GPU kernels were fitted with, and what fills a machine. */
+/* Fitted costs of the models of GPU kernels, and the points that fill a machine. */
 #include "machine/machine.h"
 
 /* Fitted to rows of `pavior bench` of 5 points at 1024^2 (f32, one H200, 2026-11-23).

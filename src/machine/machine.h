@@ -258,7 +258,7 @@ typedef enum halo_link {
     HALO_BY_MESSAGE,    /* ranks on one NUMA node, ... */
     HALO_BETWEEN_NODES,
     HALO_BY_NETWORK,
-    HALO_BY_NCCL /* from GPU to GPU of several ranks */
+    HALO_BY_NCCL /* from GPU to GPU */
 } halo_link;
 typedef struct halo_cost {
     double begin, rate;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rates by which models turn bytes and instructions into seconds. */
+/* Rates to convert bytes and instructions into seconds in models. */
 #include <string.h>
 
 #include "machine/machine.h"
@@ -24,7 +24,7 @@ static const struct {
     {"NVIDIA A100", 1.6e12, 4.0e12},
 };
 
-/* Where no driver says a clock it is an H100's. launch: within a graph. */
+/* Without a clock from the driver, the clock of an H100. launch: within a graph. */
 static machine_rates rates_of_gpu(const gpu_facts *f)
 {
     static const double memory_of_each = 16e9, cache_of_each = 36e9;
@@ -77,9 +77,8 @@ double machine_between_pieces(const machine_facts *m)
     return m->gpu ? m->rate.launch : cpu_costs_of()->level;
 }
 
-/* A processor that others use gives way to them for tens of milliseconds at times; a GPU
- * does not, and is waited for in microseconds; the rates of an emulated one mean
- * nothing. */
+/* A shared processor may lose tens of milliseconds to other programs. A GPU does not, and
+ * is awaited within microseconds. The rates of an emulated GPU mean nothing. */
 double machine_turn_seconds(const machine_facts *m)
 {
     return !m->gpu ? 0.1 : m->gpu->emulated ? 0.002 : 0.05;
@@ -90,8 +89,7 @@ bool machine_has_link(const machine_facts *m)
     return m->gpu && !m->gpu->emulated;
 }
 
-/* Its context, and NVRTC: 205 to 265 MiB on an H200 by CUDA 13, more where kernels are
- * long. */
+/* Its context, and NVRTC: 205 to 265 MiB on an H200 by CUDA 13, more for long kernels. */
 int64_t machine_driver_bytes(const machine_facts *m)
 {
     return machine_has_link(m) ? 240 << 20 : 0;
@@ -208,11 +206,11 @@ double machine_moving_rate(const machine_facts *m)
     return m->gpu ? m->rate.memory : 2 * machine_link_of(m, false).alone;
 }
 
-/* On an EPYC (Zen 3) and on H100s with NVLink: what reports of runs say of exchanges of
- * 16^3 to 512^3 points (2026-11-25). NCCL took 67 us for 1 MiB each way, ranks on two
- * cores of the EPYC 1.5 us for 2 KiB and 9 us for 32 KiB, with copying (2026-11-27). What
- * lies between NUMA nodes and machines is assumed, measured by nobody: two thirds of a
- * node's rate, and a quarter of a network of 100 Gbit/s, which ranks share. */
+/* Measured by reports of runs on an EPYC (Zen 3) and on H100s with NVLink, in exchanges
+ * of 16^3 to 512^3 points (2026-11-25). NCCL took 67 us for 1 MiB in each direction;
+ * ranks on two cores of the EPYC took 1.5 us for 2 KiB and 9 us for 32 KiB, with copying
+ * (2026-11-27). Rates between NUMA nodes and machines are assumptions: two thirds of a
+ * node's rate, and a quarter of a network of 100 Gbit/s shared by ranks. */
 halo_cost halo_cost_of(halo_link link)
 {
     static const halo_cost cost[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks: what they hand each other, by the plugin. */
+/* Ranks: exchanges of values between them, by the plugin. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,8 @@ int pav_ranks_number(const pav_ranks *ranks)
 
 /* ---- opening ----------------------------------------------------------------------- */
 
-/* Open MPI's own launcher, then those that speak PMIx, then MPICH's and its kin. */
+/* Recognises Open MPI's own launcher, then launchers with PMIx, then MPICH's and its
+ * relatives. */
 static bool is_launched(const char **kind)
 {
     const char *size = getenv("OMPI_COMM_WORLD_SIZE");
@@ -41,7 +42,7 @@ static bool is_launched(const char **kind)
     return size ? strtol(size, NULL, 10) > 1 : by_pmix;
 }
 
-/* A caller's communicator is of the MPI that it has loaded. */
+/* A caller's communicator belongs to the MPI library loaded by the caller. */
 static const char *loaded_kind(const char *of_launcher)
 {
     return library_is_loaded("ompi_mpi_init")          ? "openmpi"
@@ -287,7 +288,8 @@ pav_status ranks_check_same(pav_ranks *r, const char *what, uint64_t own)
 
 /* ---- the end ----------------------------------------------------------------------- */
 
-/* All come to these by themselves, though the first may still be writing. */
+/* After one of these results, every rank reaches the end by itself, though the first may
+ * still be writing. */
 static bool comes_to_all(pav_status status)
 {
     return status == PAV_OK || status == PAV_EINTERRUPTED || status == PAV_EEXPECT ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Ranks that nobody started, for a plan: this process is the first of them, and the
- * others say what it says. */
+/* Assumed ranks for a plan, without real processes: this process is the first rank, and
+ * the others answer like it. */
 #include <string.h>
 
 #include "ranks/ranks.h"

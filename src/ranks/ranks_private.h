@@ -13,7 +13,8 @@ enum { RANKS_PLUGIN_VERSION = 4 };
 typedef struct ranks_place {
     int number, count;
     int here, sharing; /* the same among the ranks of this machine */
-    int started;       /* factor: processes of the launcher on this machine, in all */
+    int started;       /* processes of the launcher on this machine for each rank here,
+                        * rounded up */
 } ranks_place;
 
 typedef struct ranks_plugin {

@@ -69,8 +69,8 @@ typedef enum schedule_uniforms {
     UNIFORMS_SHARED
 } schedule_uniforms;
 
-/* Kernel that fills ghosts that are copies: the kernel that stores the points, or a
- * separate one. */
+/* Kernel for ghosts copied from points: the kernel of the stage itself, or a separate
+ * one. */
 typedef enum schedule_ghosts { GHOSTS_FUSED, GHOSTS_SEPARATE } schedule_ghosts;
 
 /* One level. Members of 0 are left open for a default, a model or autotuning. */
@@ -104,8 +104,7 @@ typedef struct schedule {
     bool plain; /* rows of fields have no padding, so no kernel loads vectors */
     bool non_temporal;    /* stores bypass the caches */
     schedule_shape shape; /* CPU_TIME */
-    bool close;           /* CPU_TIME: skewed along x by points instead of lines of
-                           * memory */
+    bool close;           /* CPU_TIME: skewed by points along x, not by lines */
 } schedule;
 
 /* The split axis, and the threads of the team. */

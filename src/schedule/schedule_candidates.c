@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which schedules are tried, whatever the program: the values of each setting, and the
- * kinds and settings that go together. Autotuning in a run, `pavior tune` and the lists
- * of what each would cost take them from here, and leave out what cannot be. Sweeps and
- * fused launches that suit a program's neighbours: codegen/gpu/cuda_candidates.c,
+/* Candidate schedules, independent of the program: values of each setting, and
+ * combinations of kinds and settings. Autotuning in a run, `pavior tune` and lists of
+ * forecasts take them from here, and drop impossible ones. Sweeps and fused launches for
+ * a program's neighbours: codegen/gpu/cuda_candidates.c,
  * codegen/gpu/time/fused_candidates.c. */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 /* ---- values of a setting ----------------------------------------------------------- */
 
 const int schedule_depths[SCHEDULE_DEPTHS] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
-/* The same, those first that were the fastest most often. */
+/* The same depths, most frequent winners first. */
 const int schedule_depths_by_rank[SCHEDULE_DEPTHS] = {4, 8, 2, 6, 12, 16, 3, 24, 32};
 const int schedule_widths[SCHEDULE_WIDTHS] = {0, 256, 128};
 const int schedule_half_blocks[SCHEDULE_HALF_BLOCKS] = {1, 2, 4};

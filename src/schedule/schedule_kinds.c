@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What parser and printer know of schedules: their columns of SCHEDULE_TABLE, and the
- * options. */
+/* Columns of SCHEDULE_TABLE for parser and printer, and the options. */
 #include <stddef.h>
 #include <string.h>
 
@@ -8,7 +7,7 @@
 
 enum { CPU = 1, GPU = 2, SINGLE = false, FUSED = true };
 
-/* Groups of options, of which a schedule has one or more. */
+/* Groups of options; a schedule has one or more groups. */
 enum {
     LOOPS = 1,
     BLOCKS = 2,

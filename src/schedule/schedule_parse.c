@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a schedule string to a schedule, by the tables of schedule_kinds.c. Nothing is
- * taken that the kind does not have, and nothing twice. */
+/* Parses a schedule string by the tables of schedule_kinds.c. Options of other kinds, and
+ * repeated options, are refused. */
 #include <string.h>
 
 #include "schedule/schedule_private.h"
@@ -37,7 +37,7 @@ static pav_status refuse_kind(const schedule_option *o, schedule_kind kind)
     return status;
 }
 
-/* Names those that the schedule has. */
+/* Refuses an unknown option, and names the options of the schedule. */
 static pav_status refuse_unknown(const char *name, bool has_value, schedule_kind kind)
 {
     enum { MOST = 32 };
@@ -59,7 +59,7 @@ static pav_status refuse_unknown(const char *name, bool has_value, schedule_kind
     return status;
 }
 
-/* Of the kind, or of others that the device has. */
+/* Finds an option of the kind, or of other kinds for the device. */
 static const schedule_option *find_option(const char *name, schedule_kind kind)
 {
     int64_t count;
@@ -111,7 +111,7 @@ static bool say_the_same(const char *one, const char *other, schedule_kind kind)
            o[0]->at == o[1]->at;
 }
 
-/* No option may take back what one before it said. */
+/* No option may override an earlier one. */
 static pav_status check_once(const char *string, const char *list, schedule_kind kind)
 {
     for (const char *one = list; *one; one += strcspn(one, ","), one += *one == ',')
@@ -199,7 +199,7 @@ static pav_status parse(const char *string, bool gpu, schedule *s)
     return *at ? take_options(string, at, s) : PAV_OK;
 }
 
-/* What the other kind of device has is reported so. */
+/* Refuses a schedule of the other kind of device, and names that device. */
 static pav_status refuse_other(const char *string, schedule_place on, schedule_kind other)
 {
     if (!on.gpu)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules as people write them: what is chosen elsewhere (0, or the first of some
- * words) is left out, so that the string asks for the same again. */
+/* Prints schedule strings. Default values (0, or the first of some words) are left out,
+ * so the string requests the same schedule again. */
 #include <string.h>
 
 #include "schedule/schedule_private.h"

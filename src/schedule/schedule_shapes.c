@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shapes of time tiles, a row each: how often the boundaries between them turn back. All
- * else follows from that (src/exec/time/time_shapes.c). */
+/* Shapes of time tiles, a row each: the number of turns of the boundaries between tiles.
+ * Everything else follows from it (src/exec/time/time_shapes.c). */
 #include "schedule/schedule_private.h"
 
 static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The values of options, as people write them: numbers, sizes, words. */
+/* Values of options in schedule strings: numbers, sizes, words. */
 #include <stdlib.h>
 
 #include "schedule/schedule_private.h"
@@ -16,7 +16,7 @@ static bool take_number(const char **at, int least, int most, int *number)
     return value >= least && value <= most;
 }
 
-/* "32x8", of at most so many numbers; those that are not said are 1. */
+/* "32x8", of at most `most` numbers; missing numbers are 1. */
 static bool take_sizes(const char *at, int most, int largest, int *size)
 {
     int n = 0;

@@ -37,7 +37,7 @@ static int by_problem(const wisdom_line *a, const wisdom_line *b)
     return order;
 }
 
-/* The first line that does not come before it. */
+/* Place of the first line equal to or behind the key. */
 static int64_t place_of(const wisdom *w, const wisdom_line *key)
 {
     int64_t lo = 0, hi = w->count;
@@ -105,7 +105,7 @@ const wisdom_line *wisdom_find(const wisdom *w, const wisdom_line *key)
     return at < w->count && by_problem(&w->line[at], key) == 0 ? &w->line[at] : NULL;
 }
 
-/* How many times as large, along all axes. */
+/* Ratio of extents along all axes, in logarithms. */
 static double distance(const wisdom_line *a, const wisdom_line *b)
 {
     double sum = 0;
@@ -114,7 +114,7 @@ static double distance(const wisdom_line *a, const wisdom_line *b)
     return sum;
 }
 
-/* What is alike, but not the same. */
+/* True if two problems differ only in size, borders or compiler. */
 static bool is_alike(const wisdom_line *a, const wisdom_line *b)
 {
     return strcmp(a->name, b->name) == 0 && a->dim == b->dim && a->real == b->real &&

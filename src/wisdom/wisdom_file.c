@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where wisdom is kept. Who changes the file holds a lock next to it, reads what is there
- * now, and puts a whole new one in its place: readers see the old or the new one, and of
- * two that add at once nothing is lost. */
+/* Files of wisdom. A writer holds a lock next to the file, reads the present content, and
+ * replaces the file by a complete new one. Readers see the old or the new file, and two
+ * writers never lose a line. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -70,8 +70,8 @@ static pav_status load_user(wisdom *w)
     return wisdom_path(path) ? load(path, w) : PAV_OK;
 }
 
-/* Where nothing is known that was tried as hard: what was measured here says more than
- * the rate that another machine is said to have had. */
+/* Adds lines for problems without a line of equal or higher effort. A measurement on this
+ * machine counts more than a rate claimed by an imported line. */
 static pav_status add_all(wisdom *w, wisdom *more)
 {
     pav_status status = PAV_OK;
@@ -184,7 +184,7 @@ static pav_status replace(const char *path, const wisdom *w)
     return cannot(path, error);
 }
 
-/* What is there now is changed, while nobody else does. */
+/* Changes the present content under the lock. */
 typedef pav_status wisdom_change(void *user, wisdom *w, bool *changed);
 static pav_status change(wisdom_change *make, void *user)
 {

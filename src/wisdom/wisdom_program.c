@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What makes two programs alike for a schedule: the same operations on the same points,
- * and the same fields around them. Values of constants and extents change how long
- * nothing takes. */
+/* Equality of programs for schedules: the same operations on the same points, and the
+ * same fields around them. Values of constants and extents do not affect the speed of a
+ * schedule. */
 #include "wisdom/wisdom.h"
 
 enum { MOST_UNOBSERVED = 16 };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Rates of machines, measured once and kept next to wisdom: a line a machine and number
- * of threads, tab between columns. They save measuring alone and change no bit, so a line
- * that cannot be read is as if it were not there, and the next measurement replaces
- * it. */
+/* Rates of machines, measured once and kept next to wisdom: a line for each machine and
+ * number of threads, with tabs between columns. They only save measurements and change no
+ * bit, so an unreadable line is ignored, and the next measurement replaces it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +27,9 @@ static void put_key(const char *machine, int threads, char key[WISDOM_NAME + 16]
     (void)snprintf(key, WISDOM_NAME + 16, "%s\t%d\t", name, threads);
 }
 
-/* All are bytes a second but for the sixth, and none is beyond what a machine can be; the
- * last ones, of a GPU's link, may be missing, and so may the date behind them. */
+/* Rates in bytes or results a second, except the sixth, in seconds. Impossible values are
+ * refused. The last ones, of a GPU's link, may be missing, and so may the date behind
+ * them. */
 static bool read_numbers(const char *at, machine_rates *r)
 {
     double value[NUMBERS] = {0};
@@ -73,7 +73,7 @@ pav_status rates_load(const char *machine, int threads, machine_rates *r)
     return PAV_OK;
 }
 
-/* All lines but those of the key. */
+/* Copies all lines except the key's. */
 static void copy_others(const char *path, const char *key, text *t)
 {
     char *bytes, *rest = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Wisdom as text: a head, a line of columns for each problem, and a last line that counts
- * them, so that a file that was cut is reported. */
+/* Wisdom as text: a head, a line of columns for each problem, and a last line with their
+ * number, so truncated files are detected. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static bool take_rate(const char *word, double *rate)
            *rate <= machine_most_gpts;
 }
 
-/* No control characters, of which UTF-8 has some as two bytes. */
+/* True without control characters; some of them have two bytes in UTF-8. */
 static bool is_printable(const char *word)
 {
     for (const unsigned char *at = (const unsigned char *)word; *at; at++)
@@ -159,7 +159,7 @@ static bool take_date(const char *word, char to[WISDOM_NAME])
            take_text(word, WISDOM_NAME, to);
 }
 
-/* Of either kind of device: which one a run asks for is seen there. */
+/* Accepts schedules of both kinds of devices; a run checks the kind later. */
 static bool take_schedule(const char *word, char to[WISDOM_SCHEDULE])
 {
     char each[WISDOM_SCHEDULE];
