@@ -55,7 +55,7 @@ typedef struct cost_question {
 /* The only entry point for costs. PAV_EUNSUPPORTED if the schedule is not legal for the
  * program (emit_legal); callers with a launch or skews have checked this before. */
 pav_status cost_forecast(const cost_question *q, step_cost *c);
-const char *cost_bound(const step_cost *c); /* the name of its largest term */
+const char *cost_bound(const step_cost *c); /* name of the largest term */
 
 double cost_points_of(const ir *code); /* of the grid */
 

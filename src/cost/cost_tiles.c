@@ -95,7 +95,7 @@ typedef struct tiling {
     cost_traffic traffic;
     int sweep, column;                /* axes; column -1: none */
     double wide, high, along, points; /* of a tile; of the grid */
-    int share, groups;                /* threads that share a tile; groups of them */
+    int share, groups;                /* threads sharing a tile; number of such groups */
 } tiling;
 
 static double extent(const tiling *t, int axis)

@@ -56,9 +56,9 @@ typedef struct executor_figures {
     int depth;        /* most steps of one call: a fused launch and the single step after
                        * it */
     int least;        /* fewest steps of one call */
-    int shorter;      /* steps of its shorter launches; 0: it has none */
+    int shorter;      /* depth of its shorter launches; 0: none */
     int64_t bytes;    /* of memory taken by the executor */
-    const char *exchanged_by; /* a transport; or NULL */
+    const char *exchanged_by; /* name of the transport; or NULL */
     int64_t exchanged_bytes;  /* of halos so far, and the seconds spent on them */
     double exchanged_seconds;
     bool exchange_later; /* GPUs exchange by themselves: the seconds cover the requests
@@ -109,7 +109,7 @@ typedef struct executor_ops {
      * halo. */
     pav_status (*host_view)(executor *self, int64_t field, const view *v, host_use how,
                             const box *range, const view **host);
-    /* from: NULL for zeros. */
+    /* Copies all points of a level; from NULL: fills with zeros. */
     pav_status (*copy_points)(executor *self, int field, const view *to, const view *from,
                               progress_sink *progress);
     /* Copies points of box `range` of `to`. They lie `shift` farther on in a level of
@@ -189,7 +189,7 @@ typedef struct executor_ops {
     pav_status (*end_borders)(executor *self);
     pav_status (*copy_ghosts)(executor *self, int field, const view *v, int axis,
                               ghost_sides sides, const box *range);
-    /* Adds at the points of injection `index`. */
+    /* Adds injection `index` at its points. */
     pav_status (*inject)(executor *self, int64_t index);
     /* Samples level 0 at the positions. The row reaches `keep` now, or at flush_sample at
      * the latest. */
@@ -277,11 +277,11 @@ struct subdomain {
         *setup;    /* receives progress, and may stop the run, while fields are filled; or
                     * NULL */
     levels *field; /* of every field of the IR */
-    bool fuses_steps; /* fields have buffers for fused launches on a GPU */
-    bool plain;       /* rows of fields on a GPU have no padding, whatever the schedule */
-    uint64_t *kept;   /* of each field: a bit for each buffer with a finished constant
+    bool fuses_steps;   /* fields have buffers for fused launches on a GPU */
+    bool plain;         /* rows of fields on a GPU have no padding, by any schedule */
+    uint64_t *kept;     /* of each field: a bit for each buffer with a finished constant
                        * border */
-    const view **views;       /* all pointers behind `view` */
+    const view **views; /* all pointers behind `view` */
     const view *const **view; /* [field][1 - level] */
     double **table_memory;    /* from index -margin */
     const double **table;     /* from index 0 */
@@ -392,7 +392,7 @@ pav_status exec_split_open(subdomain *whole, const decomposition *d, executor **
 void exec_split_weigh(subdomain *whole, double *seconds);
 /* Why the GPUs of several ranks are not linked although they could be; or "". */
 const char *exec_split_unlinked(const executor *e);
-/* Several steps at once within each subdomain (split_fused.c). */
+/* Fused launches within each subdomain (split_fused.c). */
 typedef struct split_fused {
     int axis;   /* cut axis of the grid */
     int steps;  /* steps of a launch */
@@ -446,8 +446,8 @@ typedef struct halo_move {
     executor *to, *from;
     int field;
     const view *target, *source;
-    box range;              /* of the target's halo */
-    int64_t shift[MAX_DIM]; /* to its points in the source */
+    box range;              /* in the target's halo */
+    int64_t shift[MAX_DIM]; /* from `range` to its source points */
 } halo_move;
 struct parcel; /* split/ */
 typedef struct transport {
@@ -518,7 +518,8 @@ void sample_row(const point_set *set, const double *value, double *row);
 void sample_view(const point_set *set, const view *v, double *row);
 double point_value(const view *v, const int64_t *point);
 box point_box(const int64_t *point);
-void box_add_point(box *b, const int64_t *point); /* an empty one becomes the point's */
+/* an empty box becomes the point's box */
+void box_add_point(box *b, const int64_t *point);
 
 /* placed_points.c: neighbours of positions, sorted along one axis; equal coordinates keep
  * the order of the positions. The list stores its axis, so callers need not know it. */
@@ -557,7 +558,8 @@ enum {
 };
 typedef struct trial_budget {
     double best; /* seconds of a step of the fastest so far; 0: nothing was tried */
-    double spent, taken; /* seconds of trials after the first, and their steps */
+    double spent, taken; /* after the first trial: seconds of all trials, and their
+                          * steps */
 } trial_budget;
 /* True if a box is nearly as large as the box of the trials, wherever it lies. Visits out
  * of core and subdomains with overlapped exchange call stages with different boxes. */

@@ -5,7 +5,7 @@
 
 #include "exec/exec.h"
 
-/* ghost_copies.c: by the threads of a team. */
+/* ghost_copies.c: copies ghosts with the threads of a team. */
 void ghosts_copy(host_team *team, const view *v, int axis, ghost_sides sides,
                  const box *range);
 

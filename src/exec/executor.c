@@ -36,7 +36,8 @@ static pav_status host_view(executor *self, int64_t field, const view *v, host_u
 typedef struct copying {
     const view *to, *from; /* NULL: zeros */
     box all;
-    int64_t width, piece, pieces; /* of a row; points of a piece */
+    /* points of a row; points of a piece; pieces of a row */
+    int64_t width, piece, pieces;
     int64_t first, end;
     int parts;
 } copying;
@@ -216,7 +217,8 @@ static pav_status to_host(executor *self, int field, const view *from, const box
     return copy_box(self, field, host, range, self, field, from, nowhere);
 }
 
-/* Whole planes; nobody touches either side before it is over, so it is done at once. */
+/* Copies whole planes at once: nobody may touch either side before `exchanged`, so there
+ * is no reason to defer the copy. */
 static pav_status exchange(executor *self, const box_move *list, int64_t count)
 {
     for (int64_t n = 0; n < count; n++) {

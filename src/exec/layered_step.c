@@ -63,7 +63,8 @@ static pav_status take_layered(subdomain *part, const ir_stage *s)
 {
     box left = ir_stage_box(part->code, s);
 
-    assert(box_is_inside(&s->inside, &left)); /* plan: the layers lie around it */
+    /* guaranteed by the plan: the layers surround the inside */
+    assert(box_is_inside(&s->inside, &left));
     for (int axis = part->code->dim - 1; axis >= 0; axis--)
         for (int side = 0; side < 2; side++)
             TRY(take_adjacent(part, s, &left, axis, side));

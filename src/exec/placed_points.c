@@ -36,7 +36,7 @@ static void sort(placed_points *m, int axis)
                                                                       along_z};
     qsort(m->item, (size_t)m->count, sizeof *m->item, order[axis]);
     m->axis = axis;
-    for (int64_t k = 1; k < m->count; k++) /* promised to all who search the list */
+    for (int64_t k = 1; k < m->count; k++) /* searches rely on this order */
         assert(compare(&m->item[k - 1], &m->item[k], axis) < 0);
 }
 
@@ -71,7 +71,7 @@ static void add(const point_set *set, int64_t number, placed_points *m)
     memcpy(p->point, set->index[number], sizeof p->point);
 }
 
-/* Whether a ghost may be a copy of the point. */
+/* True if a ghost may be a copy of the point. */
 static bool is_near_face(const ir_field *f, const int64_t *point)
 {
     for (int axis = 0; axis < MAX_DIM; axis++) {

@@ -37,7 +37,8 @@ static double signal_at(const point_set *set, int64_t row, int64_t step)
 
     if (!t->value)
         return 1;
-    /* A step of the run, and a column for each position, or one for all. */
+    /* Rows of a trace are steps of the run; columns are positions, or one column serves
+     * all. */
     assert(step >= 0 && row >= 0);
     assert(t->columns == 1 || row < t->columns);
     return step < t->rows ? t->value[step * t->columns + (t->columns > 1 ? row : 0)] : 0;
@@ -58,7 +59,8 @@ pav_status subdomain_inject_each(subdomain *part, int64_t index)
     const ir_event *event = &part->code->injections.item[index];
     const point_set *set = &part->injection[index];
     TRY(subdomain_bring_masks(part, event->field));
-    assert(set->first[set->count] == set->neighbours); /* each is of one position */
+    /* every neighbour has one position */
+    assert(set->first[set->count] == set->neighbours);
     for (int64_t row = 0; row < set->count; row++)
         for (int64_t k = set->first[row]; k < set->first[row + 1]; k++) {
             if (subdomain_point_is_fixed(part, event->field, set->index[k]))

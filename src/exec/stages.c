@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of a subdomain, and work on boxes of points in pieces. */
+/* Runs stages of a subdomain, and work on boxes of points in pieces. */
 #include <assert.h>
 
 #include "exec/exec_private.h"

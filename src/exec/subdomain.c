@@ -142,7 +142,7 @@ static pav_status open_uniforms(subdomain *part)
 
 pav_status subdomain_open_views(subdomain *part, const subdomain *whole)
 {
-    assert(part->is_inner && part->code == whole->code); /* who shares tables and time */
+    assert(part->is_inner && part->code == whole->code); /* tables and time are shared */
     TRY(open_views(part));
     part->uniform = whole->uniform;
     part->table = whole->table;
@@ -173,7 +173,7 @@ void subdomain_set_time(subdomain *part, int64_t step)
                                                : (double)step * subdomain_step_time(part);
 }
 
-/* Inner ones share the uniform slots: time is set once, by the whole. */
+/* Inner subdomains share the uniform slots, so only the whole sets the time. */
 static void count_step(subdomain *part, int64_t step)
 {
     part->step = step;
@@ -183,7 +183,7 @@ static void count_step(subdomain *part, int64_t step)
 
 void subdomain_set_step(subdomain *part, int64_t step)
 {
-    assert(step >= 0 && !part->is_inner); /* inner ones follow the whole */
+    assert(step >= 0 && !part->is_inner); /* inner subdomains follow the whole */
     count_step(part, step);
     subdomain_set_time(part, step);
 }

@@ -3,7 +3,7 @@
 #include "machine/machine.h"
 
 /* Fitted to rows of `pavior bench` of 5 points at 1024^2 (f32, one H200, 2026-11-23).
- * Other GPUs have no fit of their own yet and take these. */
+ * Other GPUs use these costs until they have a fit of their own. */
 const gpu_persistent_costs *gpu_persistent_costs_of(const gpu_facts *f)
 {
     static const gpu_persistent_costs h200 = {.exchange = 2200,

@@ -6,15 +6,16 @@
 
 const double gpu_most_memory_rate = 4e12, gpu_least_memory_rate = 2e11;
 const double gpu_brief_launch = 50e-6;
-/* NVRTC 13.0 on one core of an EPYC, sm_90 (2026-11-27): 33 kB of heat3d/f32 in launches
- * of four in 1.2 s and of two in 0.8, 36 of grayscott3d/f32 in 1.8, 16 of wave3d/f32 in
- * 0.4. */
+/* Source bytes a second, from NVRTC 13.0 on one core of an EPYC, sm_90 (2026-11-27):
+ * heat3d/f32, 33 kB for launches of four steps, took 1.2 s, and 0.8 s for two;
+ * grayscott3d/f32, 36 kB, took 1.8 s; wave3d/f32, 16 kB, took 0.4 s. */
 const double gpu_compiler_rate = 20e3;
-const double machine_most_gpts = 1e5; /* no machine has so many results a second */
+const double machine_most_gpts = 1e5; /* upper bound for any machine */
 
 /* ---- GPUs -------------------------------------------------------------------------- */
 
-/* By the beginning of a name; others by their multiprocessors. */
+/* Rates found by the first letters of a GPU's name. Other GPUs get rates by their number
+ * of multiprocessors. */
 static const struct {
     const char *name;
     double memory, cache;
@@ -136,7 +137,7 @@ int cpu_vector_bytes(void)
 #endif
 }
 
-/* Results of f32 in a cycle of a core: it has two units for vectors. */
+/* Results of f32 in a cycle of a core with two vector units. */
 static double cpu_lanes(const cpu_facts *f)
 {
     enum { UNITS = 2, USUAL = 32, WORD = 4 };
@@ -144,7 +145,7 @@ static double cpu_lanes(const cpu_facts *f)
     return UNITS * (double)bytes / WORD;
 }
 
-/* Of servers' cores at 3 GHz; memory is shared by all. */
+/* Assumed rates of server cores at 3 GHz; all cores share the memory. */
 machine_facts machine_of_cpu(const cpu_facts *f)
 {
     static const double core_memory = 15e9, memory = 125e9, clock = 3e9;
@@ -188,9 +189,10 @@ const cpu_costs *cpu_costs_of(void)
 
 const double disk_assumed_rate = 1e9, disk_least_rate = 1e8;
 
-/* Of a H100 on PCIe 5 with 16 processors of its host (2026-11-25, docs/out-of-core.md):
- * 512x512x1024 points in single steps, 1024^3 in launches of four, f32, with the memory
- * of a quarter of them. The host moves planes as fast as it computes. */
+/* Measured on an H100 on PCIe 5 with 16 processors of its host (2026-11-25,
+ * docs/out-of-core.md): 512x512x1024 points in single steps, 1024^3 points in launches of
+ * four steps, f32, with device memory for a quarter of the points. The host moves planes
+ * with the speed of its computing. */
 machine_link machine_link_of(const machine_facts *m, bool pinned)
 {
     const machine_link measured = pinned ? m->rate.link : m->rate.staged;

@@ -6,7 +6,7 @@
 #include "ranks/ranks.h"
 #include "ranks/ranks_private.h"
 
-static const double patience = 2; /* seconds: a rank that fails alone waits for others */
+static const double patience = 2; /* seconds a failed rank waits for the others */
 
 int ranks_count(const pav_ranks *r)
 {
@@ -69,7 +69,7 @@ static pav_status cannot(const char *what, const char *why)
     return FAIL(PAV_EDEVICE, "MPI cannot %s: %s", what, why);
 }
 
-/* Threads and GPUs of a machine are shared by its ranks. */
+/* Ranks of a machine share its threads and GPUs. */
 static pav_status share_processors(pav_ranks *r)
 {
     const uint64_t own = host_cpus_hash();

@@ -25,7 +25,7 @@ const int schedule_waves[SCHEDULE_WAVES] = {1, 2, 4};
 #define WARPS(along_x, rows) .tile.size = {(along_x)*GPU_WARP, rows}
 #define ROWS(count) .thread.size[1] = count
 
-/* ranked: the models' lists have it, too. */
+/* ranked: also a candidate for ranking by the models. */
 static const struct {
     bool ranked;
     schedule schedule;

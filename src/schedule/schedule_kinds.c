@@ -146,7 +146,8 @@ bool option_is_said(const schedule_option *o, const schedule *s)
     }
 }
 
-/* One step is no time block; blocks of a persistent kernel may synchronise after each. */
+/* A time block has at least two steps; blocks of a persistent kernel may synchronise
+ * after each step. */
 int option_least(const schedule_option *o, schedule_kind kind)
 {
     return o->at == AT(tile.steps) && kind != SCHEDULE_PERSISTENT ? 2 : 1;

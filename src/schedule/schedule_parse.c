@@ -95,7 +95,7 @@ static pav_status take_option(char *word, schedule *s)
 
 /* ---- strings ----------------------------------------------------------------------- */
 
-/* Whether two options are about the same: one member of the schedule. */
+/* True if two options set the same member of the schedule. */
 static bool say_the_same(const char *one, const char *other, schedule_kind kind)
 {
     char word[2][WORD];
@@ -124,7 +124,7 @@ static pav_status check_once(const char *string, const char *list, schedule_kind
     return PAV_OK;
 }
 
-/* The next part, up to one of these ends; NULL: it is too long. */
+/* Copies the next word, up to a character of `ends`; NULL: the word is too long. */
 static const char *next_word(const char *at, const char *ends, char word[WORD])
 {
     const size_t length = strcspn(at, ends);
@@ -155,7 +155,7 @@ static pav_status take_kind(const char *string, const char *word, bool gpu, sche
                : text_choice("schedule", word, names, kind_names(gpu, names), &which);
 }
 
-/* Once all options are known. */
+/* Checks combinations of options, after all of them are parsed. */
 static pav_status check_places(const schedule *s)
 {
     int64_t count;

@@ -22,7 +22,7 @@ typedef enum option_form {
 typedef struct schedule_option {
     const char *name, *example; /* example: a value; NULL: the option has none */
     option_form form;
-    size_t at; /* of its member in struct schedule */
+    size_t at; /* offset of its member in struct schedule */
     unsigned groups;
     int value;                /* FORM_VALUE: its meaning */
     const char *const *words; /* FORM_CHOICE, the default first */

@@ -4,8 +4,8 @@
 #include "schedule/schedule_private.h"
 
 static const struct {
-    int turns;        /* of a boundary in the steps of a tile */
-    int trial, block; /* tiles one after another in a trial, and in any other block */
+    int turns;        /* turns of a boundary during the steps of a tile */
+    int trial, block; /* consecutive tiles in a trial, and in any other block */
 } shapes[] = {
     [SHAPE_SKEWED] = {0, 1, 1},
     [SHAPE_PYRAMID] = {1, 1, 1},

@@ -29,7 +29,7 @@ static bool take_sizes(const char *at, int most, int largest, int *size)
     return !*at;
 }
 
-/* "16x4": 0 points are all. */
+/* "16x4"; 0 points stand for the whole axis. */
 static bool take_points(const char *at, int most, int *size)
 {
     return take_number(&at, 0, most, &size[TILE_COLUMN]) && *at++ == 'x' &&

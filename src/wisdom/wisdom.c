@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Lines of wisdom in order, one for each problem. */
+/* Sorted lines of wisdom, one for each problem. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ void wisdom_free(wisdom *w)
     *w = (wisdom){0};
 }
 
-/* But for the size. */
+/* Compares two problems without their sizes. */
 static int by_program(const wisdom_line *a, const wisdom_line *b)
 {
     int order = (a->program > b->program) - (a->program < b->program);

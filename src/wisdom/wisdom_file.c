@@ -136,7 +136,7 @@ static pav_status make_directory(const char *path)
     return directory_make(directory);
 }
 
-/* Held until it is closed. */
+/* Takes the lock; it is held until the file is closed. */
 static pav_status take_lock(const char *path, int *lock)
 {
     char name[WISDOM_PATH + 8];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an executor says to the listener of its client. */
+/* Notes and warnings of executors, passed to the listener of their client. */
 #include <stdarg.h>
 #include <stdio.h>
 

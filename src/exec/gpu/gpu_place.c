@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run asks of a GPU (place/place.h). */
+/* The operations of place_ops for a GPU (place/place.h). */
 #include <stdio.h>
 
 #include "exec/gpu/gpu_private.h"

@@ -129,7 +129,7 @@ typedef struct gpu_known_tensors {
     int64_t learnt;
 } gpu_known_tensors;
 typedef struct gpu_stage {
-    int variants; /* 0: it has no kernel */
+    int variants; /* 0: no kernel */
     gpu_variant variant[EMIT_GPU_CANDIDATES];
     gpu_kernel *list; /* or NULL; it has the argument of the first variant */
     emit_slot *slot;  /* also of stages without a kernel */
@@ -190,9 +190,9 @@ struct gpurun {
     const view **host_views;   /* all pointers behind `host_view`, as part->views */
     const view *const **host_view;
     const double **table;       /* on the GPU, from index 0 */
-    double *reduced, *rows;     /* on the GPU: values of reductions, and of their rows */
+    double *reduced, *rows;     /* on the GPU: results of reductions, and of their rows */
     uint64_t *not_finite;       /* on the GPU: first point that is not finite */
-    bool *live;                 /* of each uniform: it stays on the GPU ... */
+    bool *live;                 /* of each uniform: its value stays on the GPU ... */
     bool scalars_on_device;     /* ... and at least one does */
     double *scalar;             /* on the GPU: all uniforms */
     gpu_rounds *inject;         /* of every injection */
@@ -258,7 +258,7 @@ pav_status gpu_fused_steps(gpurun *g, int64_t most);
  * oldest levels are left out. */
 pav_status gpurun_step(gpurun *g, bool behind);
 bool gpu_fused_is_behind(const gpurun *g); /* a single step must precede an observation */
-int64_t gpu_fused_count(const gpurun *g);  /* launches of several steps so far */
+int64_t gpu_fused_count(const gpurun *g);  /* fused launches so far */
 int gpu_fused_short(const gpurun *g);      /* depth of the shorter launch; 0: none */
 int gpu_fused_depth(const gpurun *g); /* most steps of a launch and its single step */
 int gpu_fused_least(const gpurun *g); /* fewest steps of a launch and its single step */
@@ -350,7 +350,7 @@ void gpu_put(char **at, const void *from, size_t bytes);
 /* gpu_executor.c: the operations of an executor on a GPU. */
 executor_ops gpu_executor_ops(void);
 
-/* gpu_stage.c: stages on the GPU, and on the host. */
+/* gpu_stage.c: runs stages on the GPU or on the host. */
 pav_status gpu_stages_open(gpurun *g);
 void gpu_stages_close(gpurun *g);
 pav_status gpu_stage_run(executor *self, const interp_args *args);

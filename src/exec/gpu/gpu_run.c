@@ -58,7 +58,7 @@ static pav_status compile_hosts(gpurun *g)
     return kernels_open(g->base.part, set, true, 0, NULL, client, team, &g->host);
 }
 
-/* Once, though there may be several subdomains and GPUs. */
+/* Reports once for a run, even with several subdomains and GPUs. */
 static void report_hosts(const gpurun *g, const text *list, pav_status status)
 {
     const char *name = gpu_name(g->gpu);
@@ -72,7 +72,7 @@ static void report_hosts(const gpurun *g, const text *list, pav_status status)
         exec_note(g->client, "the host runs what %s cannot: %s", name, list->data);
 }
 
-/* Without a compiler for the host the interpreter does it. */
+/* If the host has no compiler, the interpreter runs these stages. */
 static pav_status open_hosts(gpurun *g)
 {
     text list = {0};
@@ -125,7 +125,7 @@ static pav_status take_lists(gpurun *g)
     return take_folds(g);
 }
 
-/* Levels take turns: after so many steps each has its first place again. */
+/* Number of steps after which every level is in its first buffer again. */
 static int64_t period_of(const ir *code, bool fuses_steps)
 {
     int64_t period = 1;

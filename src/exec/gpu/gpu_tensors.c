@@ -12,7 +12,7 @@ static bool same(const gpu_tensor_region *a, const gpu_tensor_region *b)
            memcmp(a->box, b->box, sizeof a->box) == 0;
 }
 
-/* In place of the oldest. */
+/* Encodes a tensor map and stores it in place of the oldest one. */
 static pav_status learn(gpurun *g, gpu_known_tensors *known, const gpu_tensor_region *p,
                         uint64_t *map)
 {

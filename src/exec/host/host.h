@@ -46,7 +46,7 @@ typedef struct loop_tuner {
     box box; /* box of the trials: first box of the stage */
     int threads, axis, count, trials, fastest;
     int64_t steps, calls; /* steps of the run, 0: unknown; calls with that box so far */
-    bool trying;          /* this call is a trial */
+    bool trying;          /* the present call is a trial */
     trial_budget budget;
     double begun, seconds[MOST_LOOP_SCHEDULES];
     schedule loop[MOST_LOOP_SCHEDULES];
@@ -118,8 +118,8 @@ pav_status ready_call(const ready_stage *ready, const box *b);
  * meanwhile. The stage must have a kernel. */
 void ready_call_relaxed(const ready_stage *ready, const box *b);
 
-/* stage_call.c: before a kernel of a stage is called. */
-/* `checked`: the last box known to be good. */
+/* stage_call.c: checks before a call of a stage's kernel. */
+/* `checked`: the last valid box. */
 pav_status stage_fits(const interp_args *args, box *checked);
 /* False if a view is missing, or if an output is also read under another name. */
 bool stage_grids(const interp_args *args, const emit_slot *slot, int64_t slots,

@@ -18,7 +18,7 @@ typedef struct stage_kernel {
     cost_load load;
     kernel_host host;
     loop_tuner loop_tuner; /* empty before the first call */
-    box checked;           /* the last box known to be good */
+    box checked;           /* the last valid box */
 } stage_kernel;
 
 typedef struct kernels {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The executor that evaluates stages: the reference, on one thread, row by row. */
+/* The interpreter: the reference executor, on one thread, row by row. */
 #include "exec/exec.h"
 
 typedef struct interpreter {

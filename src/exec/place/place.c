@@ -98,7 +98,7 @@ pav_status host_copy_rate(host_team *team, copy_rate *rate)
         pass[k] = host_copy_pass(copy);
     host_copy_close(copy);
     rate->usual = median(pass, PASSES);
-    rate->best = pass[PASSES - 1]; /* they are sorted now */
+    rate->best = pass[PASSES - 1]; /* sorted by median() */
     return PAV_OK;
 }
 

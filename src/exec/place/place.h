@@ -200,7 +200,8 @@ pav_status place_link_rates(const exec_place *p, machine_rates *rate);
 const gpu_exchange_time *place_exchange_times(const exec_place *p, int64_t *count);
 pav_status place_pin(const exec_place *p, void *memory, int64_t bytes);
 void place_unpin(const exec_place *p, void *memory);
-pav_status host_copy_rate(host_team *team, copy_rate *rate); /* of a few passes */
+/* median and best of a few passes */
+pav_status host_copy_rate(host_team *team, copy_rate *rate);
 
 /* place_copying.c: measures copy bandwidth, in bytes read and written a second, pass by
  * pass. On the host a team copies; a GPU must be open. */

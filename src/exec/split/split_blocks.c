@@ -70,7 +70,7 @@ pav_status exec_split_block_end(subdomain *whole, int steps)
 {
     split *s = (split *)whole->executor;
     const ir *code = whole->code;
-    /* Halos were exchanged for so many steps. */
+    /* The last exchange covered at least these steps. */
     assert(steps > 0 && steps <= wide_halo_steps(whole->wide));
     for (int n = 0; n < steps; n++)
         subdomain_rotate(whole);

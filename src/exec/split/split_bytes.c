@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much an exchange brings, and how many points are computed, before any field has
- * memory: for plans, reports and models. */
+/* Bytes of an exchange, and points to compute, before any field has memory: for plans,
+ * reports and models. */
 #include "exec/split/split_private.h"
 
 /* The future view of a field in the subdomain, without memory. */

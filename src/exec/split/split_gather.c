@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points of one rank for the host's level of the first, or of all. */
+/* Brings points of one rank to the host's level of the first rank, or of all ranks. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"

@@ -86,7 +86,7 @@ static void lead(void *argument, int64_t group)
     c->why[group] = status == PAV_OK ? NULL : strdup(pav_message());
 }
 
-/* The first failure is reported; all leave the same scalars. */
+/* Reports the first failure. All leaders leave equal scalars. */
 pav_status leaders_run(split *s, leader_work *work, void *user)
 {
     leaders *c = &s->leaders;
@@ -121,7 +121,7 @@ pav_status leaders_add_move(split *s, const halo_move *m)
     return PAV_OK;
 }
 
-/* Between two places of the host's memory nothing can fail. */
+/* Copies within the host's memory cannot fail. */
 static void copy_some(void *argument, int64_t part)
 {
     const leaders *c = argument;

@@ -49,7 +49,7 @@ static int find_gpus(const split *s, gpu **g, bool *good)
 
 int split_link_number(const executor *e)
 {
-    return e->part->rank + e->part->place; /* one of both is 0 */
+    return e->part->rank + e->part->place; /* one of the two is 0 */
 }
 
 static bool all_agree(const split *s, bool own, pav_status *status)

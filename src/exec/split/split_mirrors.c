@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Levels of the whole grid for the host, gathered from the subdomains when they are asked
- * for, and given back before the subdomains go on. */
+/* Levels of the whole grid for the host. They are gathered from the subdomains at a
+ * request of the host, and scattered before the subdomains continue. */
 #include <assert.h>
 #include <string.h>
 
@@ -58,7 +58,7 @@ pav_status split_host_view(executor *self, int64_t field, const view *v, host_us
     *host = v;
     if (how != HOST_FILL && !l->host_is_new)
         TRY(gather(s, field, buffer, range, how == HOST_FILE));
-    if (how == HOST_FILE) /* not all ranks know it now */
+    if (how == HOST_FILE) /* only the first rank has the points */
         return PAV_OK;
     l->host_is_new = l->host_is_new || how != HOST_READ || !range;
     l->parts_are_new = l->parts_are_new && how == HOST_READ;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Levels part by part in the host's memory, for files that each rank reads and writes its
- * own points of: nothing of the whole grid's size is there anywhere. */
+/* Parts of levels in the host's memory, for files: each rank reads and writes its own
+ * points, so no memory holds the whole grid. */
 #include <assert.h>
 
 #include "exec/split/split_private.h"

@@ -22,7 +22,7 @@ typedef struct staging {
     int64_t room;
 } staging;
 
-/* A box of points on its way. */
+/* A box of points on its way between two subdomains. */
 typedef struct parcel {
     halo_move what;
     const transport *by;

@@ -23,7 +23,7 @@ typedef struct reducing {
     int64_t nodes;
     double *value; /* [node][reduction][k][j]; values of other ranks are 0 bits at
                     * first */
-    double *rows;  /* of one call of each leader */
+    double *rows;  /* room for one call of each leader */
     int64_t at;    /* the present node */
 } reducing;
 

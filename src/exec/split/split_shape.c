@@ -4,8 +4,8 @@
 
 #include "exec/split/split_private.h"
 
-/* The whole and its parts are of one step, and number the buffers of a field alike: the
- * newest is the same one. All operations of a step rely on it. */
+/* True if the whole and its subdomains are at the same step, with the same numbers of
+ * buffers and the same newest one. All operations of a step rely on this. */
 bool split_is_in_step(const split *s)
 {
     const subdomain *whole = s->whole;

@@ -10,7 +10,7 @@
 #include "exec/split/split_private.h"
 
 struct wide_halo {
-    int steps;            /* from one exchange to the next */
+    int steps;            /* steps between two exchanges */
     bool cut[MAX_DIM];    /* axes with seams */
     halo_depth *depth;    /* of every field: largest depth read or stored beyond a seam */
     halo_depth *injected; /* of every injection: depth to add beyond seams */

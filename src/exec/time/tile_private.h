@@ -27,7 +27,7 @@ struct time_instance {
     int64_t shift[MAX_DIM];
     const view *const *const *view; /* levels for this step */
     ready_stage stage;              /* of OPERATION_STAGE */
-    ready_stage *inject;            /* of OPERATION_INJECT: of each injection */
+    ready_stage *inject;            /* of OPERATION_INJECT: a stage for each injection */
     box box;                        /* points of the stage */
     int64_t fills;
     time_fill *fill;
@@ -56,7 +56,7 @@ typedef struct time_group {
     int64_t row, column, tried; /* tried: columns of the row already visited */
     char apart[CPU_LINE];
 } time_group;
-/* Returns when all threads of the group have come. */
+/* A barrier of all threads of the group. */
 void time_synchronise(time_group *g);
 /* Pause in a polling loop. */
 void time_spin(int *spins);
@@ -65,7 +65,7 @@ void time_spin(int *spins);
 typedef struct time_own {
     time_group *group;
     int number;          /* in the group */
-    _Atomic int *failed; /* of all threads: a status */
+    _Atomic int *failed; /* status shared by all threads */
     double *uniform;
 } time_own;
 /* The thread's part of a box computed by its group. */

@@ -135,7 +135,7 @@ typedef struct time_slab {
 
 typedef struct time_instance time_instance; /* tile_private.h */
 typedef struct time_block {
-    subdomain *whole, *part; /* the whole grid; that or its subdomain `number` */
+    subdomain *whole, *part; /* the whole grid; the whole, or its subdomain `number` */
     int64_t number;          /* -1: the whole */
     host_team *team;         /* or NULL */
     time_state *state;

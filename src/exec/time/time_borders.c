@@ -23,7 +23,7 @@ static pav_status fill_box(void *user, const box *b)
     return ready_call(stage, &slab);
 }
 
-/* A subdomain has a part of them. */
+/* Cuts spans to the indices lo .. hi - 1 of a subdomain. */
 static void limit(spans *s, int64_t lo, int64_t hi)
 {
     for (int n = 0; n < s->count; n++) {

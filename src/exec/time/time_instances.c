@@ -190,7 +190,7 @@ static time_instance *add_instance(const making *k, const ir_operation *operatio
     return m;
 }
 
-/* Stages of uniforms only are no operations: they are done with here. */
+/* Stages with uniforms only have no operation: they are evaluated here. */
 static pav_status make_stages(const making *k, const ir_operation **operation)
 {
     const ir_list *list = &k->block->whole->code->step;
@@ -211,7 +211,7 @@ static pav_status make_step(const making *k)
     TRY(make_stages(k, &operation));
     if (operation->kind == OPERATION_INJECT)
         TRY(make_injections(k, add_instance(k, operation++)));
-    assert(operation->kind == OPERATION_SAMPLE); /* the last of a step */
+    assert(operation->kind == OPERATION_SAMPLE); /* the last operation of a step */
     (void)add_instance(k, operation);
     assert(p->instances == (k->step + 1) * p->state->blocking.operations);
     subdomain_set_time(p->whole, p->step + k->step + 1);

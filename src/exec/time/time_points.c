@@ -29,7 +29,7 @@ pav_status time_inject(const time_block *p, const time_instance *m, const box *b
                        double *uniform)
 {
     const ir *code = p->part->code;
-    assert(p->state->ready); /* points are placed before a block */
+    assert(p->state->ready); /* points are sorted before a block */
     for (int64_t k = 0; k < code->injections.count; k++) {
         injecting i = {&m->inject[k], code, uniform, code->injections.item[k].weight};
         const box own = p->number < 0 ? *b : exec_split_injected(p->part, k);

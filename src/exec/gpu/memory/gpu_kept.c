@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Points of levels that are kept on the GPU, dense, in memory apart from the fields. */
+/* Copies of points of levels on the GPU, dense, in memory outside the fields. */
 #include <string.h>
 
 #include "exec/gpu/gpu_private.h"

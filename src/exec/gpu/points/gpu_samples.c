@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Samples on a GPU: the values of some steps stay there until there are many, or a second
- * has passed, or somebody asks; so a sample at every step does not make every step
- * wait. */
+/* Samples on a GPU. Rows stay there until there are many, or a second has passed, or a
+ * flush is requested, so a sample at every step does not make every step wait. */
 #include <assert.h>
 #include <string.h>
 
@@ -15,7 +14,7 @@ struct gpu_sample {
     int64_t room, owned; /* rows */
     void *first, *index;
     double *weight, *value; /* of the GPU */
-    double *copy;           /* of the host, `room` rows */
+    double *copy;           /* on the host, `room` rows */
     int64_t step[MOST_ROWS];
     double time[MOST_ROWS], since;
 };

@@ -8,7 +8,7 @@
 
 #include "exec/gpu/gpu_private.h"
 
-/* Of all uniforms, or of the numbers of any stage. */
+/* Bytes of all uniforms: an upper bound for the numbers of any stage. */
 static int64_t uniform_bytes(const ir *code)
 {
     return (code->uniforms + 1) * (int64_t)sizeof(double);
@@ -19,7 +19,8 @@ int64_t gpu_scalars_bytes(const ir *code)
     return (code->step.count + 1) * uniform_bytes(code);
 }
 
-/* Numbers in the argument, or in constant memory, are the host's. */
+/* True if the kernels read their numbers from the GPU's memory. In an argument or in
+ * constant memory, only the host can change them. */
 static bool takes_pointer(const gpu_stage *s)
 {
     for (int n = 0; n < s->variants; n++) {
@@ -36,7 +37,7 @@ static bool can_stay(const gpurun *g)
     const ir *code = g->base.part->code;
 
     if (g->base.part->is_inner)
-        return false; /* a reduction is joined of subdomains' */
+        return false; /* reductions of subdomains are joined on the host */
     for (int64_t n = 0; n < code->step.count; n++) {
         const int64_t index = code->step.stage[n];
         const gpu_stage *s = &g->stage[index];
@@ -109,7 +110,7 @@ static bool is_read_back(const gpurun *g, const ir_output *o)
     return o->kind == IR_REDUCE && !g->live[o->uniform];
 }
 
-/* One copy of all from the first to the last, and a wait. */
+/* A single transfer from the first to the last result, so the host waits once. */
 pav_status gpu_scalars_take(gpurun *g, const interp_args *args)
 {
     int first = INT_MAX, last = -1;

@@ -11,7 +11,7 @@
 
 typedef struct neighbour {
     const placed_point *of;
-    int64_t place; /* its point's, one number */
+    int64_t place; /* index of its point as one number */
     int64_t round;
 } neighbour;
 
@@ -31,7 +31,7 @@ static int by_round(const void *one, const void *other)
     return a->of->number < b->of->number ? -1 : a->of->number > b->of->number;
 }
 
-/* How often something is added before each of them at its point. */
+/* The round of a neighbour: the number of earlier additions at its point. */
 static void find_rounds(const int64_t *extent, const placed_points *all, neighbour *n)
 {
     const size_t count = (size_t)all->count;
@@ -54,7 +54,7 @@ static pav_status mark_rounds(gpu_rounds *r, const neighbour *n, int64_t count)
         return PAV_ENOMEM;
     for (int64_t k = 0; k < count; k++)
         r->begin[n[k].round + 1] = k + 1;
-    for (int64_t k = 1; k < count; k++) /* no point is twice in a round */
+    for (int64_t k = 1; k < count; k++) /* a round contains no point twice */
         assert(n[k].round > n[k - 1].round || n[k].place != n[k - 1].place);
     return PAV_OK;
 }
@@ -159,7 +159,7 @@ static pav_status add_round(gpurun *g, const ir_stage *s, const gpu_rounds *r, i
                           r->weight + from, r->begin[n + 1] - from);
 }
 
-/* A stage without a kernel for lists goes from point to point. */
+/* A stage without a kernel for lists adds point by point. */
 pav_status gpu_inject(executor *self, int64_t index)
 {
     gpurun *g = (gpurun *)self;

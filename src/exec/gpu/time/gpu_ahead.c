@@ -14,7 +14,7 @@ struct gpu_ahead {
     atomic_bool stopped;
     int count;
     schedule requested[EMIT_GPU_FUSED_CANDIDATES];
-    gpu_module *module[EMIT_GPU_FUSED_CANDIDATES]; /* NULL: it cannot be */
+    gpu_module *module[EMIT_GPU_FUSED_CANDIDATES]; /* NULL: it could not be compiled */
 };
 
 static void *compile_all(void *argument)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A fused launch is compiled, and closed. */
+/* Compiles and frees fused launches. */
 #include <math.h>
 
 #include "exec/gpu/time/gpu_fused_private.h"

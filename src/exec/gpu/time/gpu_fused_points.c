@@ -31,7 +31,7 @@ static int compare(const void *one, const void *other)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-/* first: room for one more than planes. */
+/* Sorts points by planes. first: planes + 1 elements, the first mark of each plane. */
 static void list(const placed_points *m, int axis, int64_t planes, emit_gpu_mark *mark,
                  int64_t *first)
 {
@@ -147,7 +147,7 @@ pav_status gpu_fused_points_open(gpurun *g, const emit_gpu_fused *what, subdomai
     return status;
 }
 
-/* The lists are the run's. */
+/* Leaves the lists on the GPU: they are freed with the run. */
 void gpu_fused_points_close(gpu_fused_points *m)
 {
     if (!m)
@@ -171,7 +171,7 @@ void gpu_fused_points_put(const gpu_fused_points *m, char **at)
 
 /* ---- rows -------------------------------------------------------------------------- */
 
-/* A row of a step within a fused launch: its number there. */
+/* A row of samples; step: its number within the fused launch. */
 typedef struct row {
     gpurun *g;
     const gpu_fused_points *m;
@@ -179,7 +179,7 @@ typedef struct row {
     int step;
 } row;
 
-/* NULL: steps leave its field alone. */
+/* Sampled points of a statement; NULL: no step changes its field. */
 static const sampled_points *samples_of(const gpu_fused_points *m,
                                         const emit_gpu_fused *what,
                                         const statement *sample)

@@ -8,10 +8,10 @@
 struct gpu_fused {
     emit_gpu_fused what;
     gpu_kernel *call;
-    gpu_module *module;      /* its own; NULL: of the set */
+    gpu_module *module;      /* own module; NULL: the module of the set */
     gpu_fused *shorter;      /* used if this launch does not fit; or NULL */
     gpu_fused_points *marks; /* set by the first launch */
-    gpu_known_tensors known; /* to the tensor memory accelerator */
+    gpu_known_tensors known; /* tensor maps already encoded */
     cost_sweep sweep;
     emit_gpu_fused_work work; /* without the number of steps */
     void *signals; /* counters for signals between persistent blocks; or NULL */
@@ -21,7 +21,7 @@ struct gpu_fused {
 
 /* gpu_fused_make.c */
 bool gpu_fused_is_persistent(const gpu_fused *p);
-/* gpu_fused_launch.c: of the next steps, over all points. */
+/* gpu_fused_launch.c: takes the next steps, over all points. */
 pav_status gpu_fused_launch(gpurun *g, gpu_fused *p, int steps);
 
 #endif

@@ -12,7 +12,8 @@ static bool comes_again(const gpurun *g, int64_t unobserved)
     return steps == 0 || (steps - g->base.part->step) / unobserved > 1;
 }
 
-/* From one observation to the next, but for the single step before it. */
+/* Steps between two observations not covered by regular launches, without the final
+ * single step. */
 static int steps_left(const gpurun *g, const emit_gpu_fused *what)
 {
     const int64_t unobserved = g->client->ops->to_observer(g->client);

@@ -33,7 +33,7 @@ static bool is_same(const gpurun *g, const gpu_stage *a, const gpu_stage *b)
 
 /* ---- in words ---------------------------------------------------------------------- */
 
-/* Whether no stage of the step before it goes the same way. */
+/* True if no earlier stage of the step has the same schedule. */
 static bool is_first(const gpurun *g, int64_t stage)
 {
     for (int64_t n = 0; n < stage; n++)
