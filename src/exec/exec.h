@@ -269,19 +269,17 @@ struct subdomain {
     int64_t inners;
     subdomain_grid *grid; /* of an inner one, [coarse]: its share; or NULL */
     bool is_inner;
-    wide_halo *wide;  /* owned by the whole, shared by inner ones; or NULL */
-    int place;        /* of an inner one: number of its device in the run */
-    int rank;         /* of an inner one: the rank with its fields */
-    pav_ranks *ranks; /* the ranks of the whole; or NULL */
-    progress_sink
-        *setup;    /* receives progress, and may stop the run, while fields are filled; or
-                    * NULL */
-    levels *field; /* of every field of the IR */
-    bool fuses_steps;   /* fields have buffers for fused launches on a GPU */
-    bool plain;         /* rows of fields on a GPU have no padding, by any schedule */
-    uint64_t *kept;     /* of each field: a bit for each buffer with a finished constant
-                       * border */
-    const view **views; /* all pointers behind `view` */
+    wide_halo *wide;      /* owned by the whole, shared by inner ones; or NULL */
+    int place;            /* of an inner one: number of its device in the run */
+    int rank;             /* of an inner one: the rank with its fields */
+    pav_ranks *ranks;     /* the ranks of the whole; or NULL */
+    progress_sink *setup; /* receives progress and may stop the run; or NULL */
+    levels *field;        /* of every field of the IR */
+    bool fuses_steps;     /* fields have buffers for fused launches on a GPU */
+    bool plain;           /* rows of fields on a GPU have no padding, by any schedule */
+    uint64_t *kept;       /* of each field: bits of buffers with a finished constant
+                           * border */
+    const view **views;   /* all pointers behind `view` */
     const view *const **view; /* [field][1 - level] */
     double **table_memory;    /* from index -margin */
     const double **table;     /* from index 0 */

@@ -82,8 +82,7 @@ typedef struct gpu_facts {
     int64_t memory, l2;                      /* bytes */
     double f32_rate, f64_rate; /* sums, products or fmas a second; 0: unknown */
     bool emulated;
-    const char *no_tensors; /* reason why tensor copies are impossible; NULL: they are
-                      * possible */
+    const char *no_tensors; /* why tensor copies are impossible; or NULL */
 } gpu_facts;
 const gpu_architecture *gpu_facts_architecture(const gpu_facts *f);
 /* The GPU assumed for compilation without one: an H200. */
@@ -104,8 +103,7 @@ typedef struct gpu_persistent_costs {
     int scattered; /* factor if each vector lies in a line of its own */
     int step;      /* until all threads have arrived, and their first loads */
     int tile;      /* warp instructions of a thread's tile besides arithmetic, ... */
-    int row, shared_row; /* ... of each of its rows; with neighbours along x in shared
-                      * memory */
+    int row, shared_row; /* ... of each row; with shared neighbours */
     double in_place;     /* factor on arithmetic if results wait in registers */
 } gpu_persistent_costs;
 const gpu_persistent_costs *gpu_persistent_costs_of(const gpu_facts *f);
@@ -189,7 +187,7 @@ int64_t machine_last_cache(const machine_facts *m);
 double machine_between_pieces(const machine_facts *m);
 /* Least seconds of a measurement on this machine. */
 double machine_turn_seconds(const machine_facts *m);
-/* The machine itself; for an emulated GPU, the GPU it emulates. */
+/* The machine itself; for an emulated GPU, the default GPU. */
 machine_facts machine_modelled(const machine_facts *m);
 
 /* Constants of the models of schedules, fitted to rows of bench/results of 16 Xeon cores,

@@ -78,7 +78,7 @@ typedef struct host_mirror {
 typedef struct gpu_candidate {
     int kernel;
     int64_t planes;
-    /* blocks over the grid, if each has a multiprocessor for itself; else 0 */
+    /* blocks across a plane, if each has a multiprocessor for itself; else 0 */
     int64_t tiles;
     double seconds; /* 0: not tried */
 } gpu_candidate;

@@ -118,8 +118,8 @@ struct place_ops {
     pav_status (*open_another)(const executor *self, subdomain *part);
 
     machine_facts (*machine)(const executor *self);
-    /* Free memory, shared among `others` runs; has_hosts_memory: the device shares the
-     * host's memory. */
+    /* Free memory for one of `others` runs on the device; has_hosts_memory: the device
+     * uses the host's memory. */
     int64_t (*free_memory)(const executor *self, int others);
     bool (*has_hosts_memory)(const executor *self);
     int64_t (*reduction_bytes)(const ir *code); /* memory needed besides fields */
@@ -165,10 +165,9 @@ typedef struct exec_place {
     const place_kind *kind;
     const pav_device *device; /* while the run is opened; NULL: in a check */
     char name[64];
-    executor
-        *executor; /* of its first subdomain; NULL: its fields are in the host's memory */
-    double rate;   /* copy bandwidth in bytes a second; 0: not measured */
-    int64_t memory; /* bytes for fields; 0: the host's memory, or unknown */
+    executor *executor; /* of its first subdomain; NULL: the host */
+    double rate;        /* copy bandwidth in bytes a second; 0: not measured */
+    int64_t memory;     /* bytes for fields; 0: the host's memory, or unknown */
 } exec_place;
 /* Opens a place; without an executor if the fields are in the host's memory. */
 pav_status place_open(exec_place *p, exec_client *client, subdomain *part,
@@ -188,8 +187,8 @@ bool place_is_asynchronous(const exec_place *p);
  * open to these threads. */
 machine_facts place_machine(const exec_place *p, int threads);
 int64_t place_caches(const exec_place *p, int threads);
-/* Free memory, shared among `runs` runs; has_hosts_memory: the device shares the host's
- * memory. */
+/* Free memory for one of `runs` runs on the device; has_hosts_memory: the device uses the
+ * host's memory. */
 int64_t place_free_memory(const exec_place *p, int runs);
 bool place_has_hosts_memory(const exec_place *p);
 int64_t place_reduction_bytes(const exec_place *p, const ir *code);

@@ -47,7 +47,7 @@ typedef struct split_cost {
     double seconds, begun;
     int nested;
     bool later;                  /* for some, the seconds cover the requests alone */
-    int64_t exchanges;           /* exchanges overlapped with an inside */
+    int64_t exchanges;           /* exchanges of stages with an inside */
     exchange_mean whole, waited; /* timed exchanges: in all, and not hidden */
     /* an exchange on a GPU was timed, with marks not read yet */
     bool marked;

@@ -144,7 +144,7 @@ typedef struct time_block {
     int64_t step; /* the first step */
     int steps, threads;
     int before;   /* steps of earlier blocks with rows in the state */
-    bool goes_on; /* no sample follows its last step */
+    bool goes_on; /* it takes the samples after its last step itself */
     time_slab slab;
     time_axis axis[MAX_DIM];
     time_columns columns;
