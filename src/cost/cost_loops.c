@@ -5,7 +5,7 @@
 
 #include "cost/models_private.h"
 
-/* ---- what a stage reads ------------------------------------------------------------ */
+/* ---- loads of a stage -------------------------------------------------------------- */
 
 /* Rows or planes spanned by the loads of a slot, including the point's own. */
 static int64_t width_of(const ir_stage *stage, const emit_slot *slot, int axis)
@@ -57,7 +57,7 @@ double cost_crowd(const cost_load *load)
     return 1 + k->crowd * fmax(0, (double)load->levels - k->streams);
 }
 
-/* ---- what it moves ----------------------------------------------------------------- */
+/* ---- memory traffic ---------------------------------------------------------------- */
 
 typedef struct loop {
     const box *box;

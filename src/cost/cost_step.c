@@ -210,7 +210,7 @@ pav_status cost_persistent(const cost_question *q, step_cost *c)
     return cost_time(q, c);
 }
 
-/* ---- all --------------------------------------------------------------------------- */
+/* ---- seconds of a step ------------------------------------------------------------- */
 
 /* Joint time of overlapping parts of a GPU: the longest one, and a little more if others
  * are nearly equal. */

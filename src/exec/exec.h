@@ -277,8 +277,7 @@ struct subdomain {
     levels *field;        /* of every field of the IR */
     bool fuses_steps;     /* fields have buffers for fused launches on a GPU */
     bool plain;           /* rows of fields on a GPU have no padding, by any schedule */
-    uint64_t *kept;       /* of each field: bits of buffers with a finished constant
-                           * border */
+    uint64_t *kept;       /* of each field: buffers with a finished constant border */
     const view **views;   /* all pointers behind `view` */
     const view *const **view; /* [field][1 - level] */
     double **table_memory;    /* from index -margin */
@@ -353,7 +352,7 @@ typedef pav_status piece_work(subdomain *part, const box *b, void *user);
 pav_status subdomain_in_pieces(subdomain *part, const box *all, bool counted,
                                piece_work *work, void *user);
 
-/* ---- a grid that is cut (split/) --------------------------------------------------- */
+/* ---- grids cut into subdomains (split/) -------------------------------------------- */
 
 /* Depth of the reads of a field beyond a seam, in points. */
 typedef struct halo_depth {
@@ -547,7 +546,7 @@ pav_status placed_values(const placed_points *m, const box *b, const view *v,
                          double *value);
 pav_status placed_box(const placed_points *m, const box *b, box *around);
 
-/* ---- what tuners count ------------------------------------------------------------- */
+/* ---- budget of autotuning ---------------------------------------------------------- */
 
 /* trial_budget.c: limits the time that autotuning may lose to slow candidates. */
 enum {

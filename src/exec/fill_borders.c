@@ -164,7 +164,7 @@ pav_status subdomain_fill_border(subdomain *part, int field, int level, int64_t 
     return part->executor->ops.end_borders(part->executor);
 }
 
-/* ---- borders that stay as they are ------------------------------------------------- */
+/* ---- constant borders -------------------------------------------------------------- */
 
 static bool stage_is_still(const ir_stage *s)
 {
@@ -229,7 +229,7 @@ bool subdomain_ends_are_alike(const subdomain *part, const ir_stage *s)
     return true;
 }
 
-/* ---- points that are given --------------------------------------------------------- */
+/* ---- prescribed points ------------------------------------------------------------- */
 
 pav_status subdomain_bring_masks(subdomain *part, int field)
 {

@@ -12,7 +12,7 @@ struct active_boxes {
     box *box;
 };
 
-/* ---- which stages ------------------------------------------------------------------ */
+/* ---- masked stages ----------------------------------------------------------------- */
 
 /* Shared buffers hold other values between two stages of a step. */
 static bool keeps_masked(const ir *code, const ir_output *o)
@@ -49,7 +49,7 @@ bool subdomain_is_masked(const subdomain *whole, const ir_stage *s)
            stage_is_masked(whole->code, s);
 }
 
-/* ---- which points ------------------------------------------------------------------ */
+/* ---- active points ----------------------------------------------------------------- */
 
 static bool field_computes(const ir_field *f, const view *const *mask, const int64_t *at)
 {

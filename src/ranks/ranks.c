@@ -200,7 +200,7 @@ pav_status ranks_gather(pav_ranks *r, const void *own, int64_t bytes, void *all)
     return why ? cannot("gather values", why) : PAV_OK;
 }
 
-/* ---- what messages take ------------------------------------------------------------ */
+/* ---- costs of messages ------------------------------------------------------------- */
 
 enum { MEASURED_BYTES = 1 << 18, MEASURED_TIMES = 12 };
 

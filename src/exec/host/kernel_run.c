@@ -34,7 +34,7 @@ typedef struct kernels {
     int64_t folds; /* room */
 } kernels;
 
-/* ---- what a kernel is given -------------------------------------------------------- */
+/* ---- arguments of kernels ---------------------------------------------------------- */
 
 /* Precondition of same_ends: rows end at the last point of their views, or before. A
  * stage with same_ends stores nothing next to the ends. */

@@ -19,7 +19,7 @@ box exec_split_share(const subdomain *whole, int64_t n, const ir_stage *stage, i
     return split_wide_share((const split *)whole->executor, n, &args, &extra);
 }
 
-/* ---- all of them ------------------------------------------------------------------- */
+/* ---- work of all subdomains -------------------------------------------------------- */
 
 typedef struct each {
     split_work *work;
@@ -44,7 +44,7 @@ pav_status exec_split_each(subdomain *whole, split_work *work, void *user)
     return s->leaders.team ? leaders_run(s, lead, &e) : PAV_OK;
 }
 
-/* ---- afterwards -------------------------------------------------------------------- */
+/* ---- the end of a block ------------------------------------------------------------ */
 
 /* The newest levels of the field, after the rotation. The oldest one is the target of the
  * next step. */

@@ -99,7 +99,7 @@ pav_status split_mark_inside(split *s)
     return e->ops.mark(e, INSIDE);
 }
 
-/* ---- in all ------------------------------------------------------------------------ */
+/* ---- totals ------------------------------------------------------------------------ */
 
 static double mean(const exchange_mean *m)
 {

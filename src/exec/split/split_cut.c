@@ -5,7 +5,7 @@
 
 #include "exec/split/split_private.h"
 
-/* ---- how deep ---------------------------------------------------------------------- */
+/* ---- depths ------------------------------------------------------------------------ */
 
 static void widen(int *depth, int below, int above)
 {
@@ -47,7 +47,7 @@ halo_depth halo_depth_of(const ir *code, int64_t field)
     return d;
 }
 
-/* ---- what is read beyond seams ----------------------------------------------------- */
+/* ---- loads beyond seams ------------------------------------------------------------ */
 
 static bool is_of(const ir *code, const ir_node *n, int64_t field)
 {
@@ -171,7 +171,7 @@ pav_status decompose_coarse(const ir *code, const decomposition *d, int coarse,
     return PAV_OK;
 }
 
-/* ---- what cannot be cut ------------------------------------------------------------ */
+/* ---- limits of cuts ---------------------------------------------------------------- */
 
 static int64_t least_width(const subdomain *whole, int axis, int coarse,
                            const char **field)

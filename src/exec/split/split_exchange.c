@@ -59,7 +59,7 @@ static pav_status exchange_face(split *s, int field, int64_t buffer, int64_t n, 
     return split_move(s, &m);
 }
 
-/* ---- all of a level ---------------------------------------------------------------- */
+/* ---- one level --------------------------------------------------------------------- */
 
 static pav_status begin_axis(split *s, int field, int64_t buffer, int axis)
 {
@@ -111,7 +111,7 @@ pav_status split_exchange_points(split *s, int field, int64_t buffer)
     return status == PAV_OK ? split_arrive(s) : status;
 }
 
-/* ---- what a stage reads ------------------------------------------------------------ */
+/* ---- halos of a stage -------------------------------------------------------------- */
 
 bool split_is_cut(const split *s, int axis)
 {
@@ -194,7 +194,7 @@ static pav_status begin_levels(split *s, stale_levels *all)
     return status;
 }
 
-/* ---- which they are ---------------------------------------------------------------- */
+/* ---- lists of stale levels --------------------------------------------------------- */
 
 static pav_status add_level(split *s, stale_levels *all, int field, int64_t buffer)
 {
@@ -247,7 +247,7 @@ pav_status split_refresh(split *s, const interp_args *args, const halo_depth *ex
     return split_arrive(s);
 }
 
-/* ---- all at once ------------------------------------------------------------------- */
+/* ---- halos of all levels ----------------------------------------------------------- */
 
 static bool is_deep_enough(const split_level *l, const halo_depth *needed)
 {

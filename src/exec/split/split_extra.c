@@ -35,7 +35,7 @@ void split_limit(halo_depth *d, halo_depth other)
                 d->side[axis][side] = other.side[axis][side];
 }
 
-/* ---- what is read ------------------------------------------------------------------ */
+/* ---- loads ------------------------------------------------------------------------- */
 
 /* True if all points read by a load are valid, with its stage computed to depth `extra`
  * beyond seams. */
@@ -80,7 +80,7 @@ halo_depth split_extra_of(const split *s, const interp_args *args)
                : none;
 }
 
-/* ---- what is computed -------------------------------------------------------------- */
+/* ---- shares ------------------------------------------------------------------------ */
 
 /* The share grows beyond seams between subdomains, and seams around the grid. */
 box split_wide_share(const split *s, int64_t n, const interp_args *args,

@@ -9,7 +9,7 @@
 
 #include "exec/split/split_private.h"
 
-/* ---- who leads what ---------------------------------------------------------------- */
+/* ---- leaders and their groups ------------------------------------------------------ */
 
 static bool is_led(const executor *e)
 {

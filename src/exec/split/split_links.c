@@ -26,7 +26,7 @@ static pav_status find_wish(wish *w)
                       name);
 }
 
-/* ---- which GPUs -------------------------------------------------------------------- */
+/* ---- linked GPUs ------------------------------------------------------------------- */
 
 /* Collects one GPU for each place and returns their number. *good: all subdomains here
  * are on GPUs. */

@@ -133,7 +133,7 @@ static pav_status reduce_node(reducing *r, int64_t node)
     return s->leaders.team ? leaders_run(s, reduce_share, r) : PAV_OK;
 }
 
-/* ---- all of it --------------------------------------------------------------------- */
+/* ---- whole reductions -------------------------------------------------------------- */
 
 static double reduce_all(const reducing *r, reduction_kind kind, int64_t number)
 {

@@ -74,7 +74,7 @@ halo_depth subdomain_depth(const subdomain *part, int64_t field)
     return d;
 }
 
-/* ---- how far ----------------------------------------------------------------------- */
+/* ---- depths ------------------------------------------------------------------------ */
 
 /* For every field: depth beyond seams to which its levels +1, 0, -1, ... are still
  * needed. */
@@ -211,7 +211,7 @@ pav_status wide_halo_work_out(wide_halo *w, const ir *code)
     return there ? PAV_OK : PAV_ENOMEM;
 }
 
-/* ---- what cannot be ---------------------------------------------------------------- */
+/* ---- unsupported programs ---------------------------------------------------------- */
 
 static pav_status cannot(const wide_halo *w, const char *why)
 {

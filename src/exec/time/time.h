@@ -93,7 +93,7 @@ bool time_is_in_row(const time_columns *c, int64_t row, int64_t k);
 void time_steps_of_row(const time_columns *c, int64_t row, int steps, int *first,
                        int *end);
 
-/* ---- what is kept between time blocks (time_state.c) ------------------------------- */
+/* ---- state between time blocks (time_state.c) -------------------------------------- */
 
 /* A receiver inside time blocks: after some steps the statement takes a sample. points
  * NULL: no samples. */

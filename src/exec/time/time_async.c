@@ -77,7 +77,7 @@ static void take_planes(void *argument, int64_t thread)
         atomic_store(&b->failed, (int)status);
 }
 
-/* ---- all --------------------------------------------------------------------------- */
+/* ---- a block of steps -------------------------------------------------------------- */
 
 /* Every thread gets at least one block; a block is no wider than an even share of the
  * planes. */

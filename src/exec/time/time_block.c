@@ -253,7 +253,7 @@ pav_status time_block_roll(const time_block *p)
                                            "computed: is memory short?");
 }
 
-/* ---- all --------------------------------------------------------------------------- */
+/* ---- a whole time block ------------------------------------------------------------ */
 
 static void cut_axes(time_block *p)
 {

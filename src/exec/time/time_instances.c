@@ -14,7 +14,7 @@ typedef struct making {
     schedule loop;
 } making;
 
-/* ---- what an operation sees -------------------------------------------------------- */
+/* ---- levels of an operation -------------------------------------------------------- */
 
 static const view **slots_at(arena *a, const levels *now, int step)
 {

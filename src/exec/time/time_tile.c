@@ -113,7 +113,7 @@ static void do_instance(const tile_work *w, const time_tile *t)
         time_synchronise(w->own->group);
 }
 
-/* ---- all --------------------------------------------------------------------------- */
+/* ---- a whole tile ------------------------------------------------------------------ */
 
 void time_do_tile(const time_block *p, time_own *mine, const time_tile *t)
 {

@@ -114,7 +114,7 @@ bool gpu_borders_fit(const view *v, int axis)
     return count < MOST;
 }
 
-/* ---- those that wait --------------------------------------------------------------- */
+/* ---- deferred borders -------------------------------------------------------------- */
 
 static int64_t most_blocks(const gpurun *g)
 {
@@ -219,7 +219,7 @@ pav_status gpu_fill_axes(executor *self, int field, const view *v, int axis, int
     return PAV_OK;
 }
 
-/* ---- borders that were left out ---------------------------------------------------- */
+/* ---- stale borders ----------------------------------------------------------------- */
 
 pav_status gpu_fill_borders(gpurun *g)
 {

@@ -7,7 +7,7 @@
 
 #include "exec/gpu/gpu_private.h"
 
-/* ---- where a buffer lies ----------------------------------------------------------- */
+/* ---- addresses of buffers ---------------------------------------------------------- */
 
 static int64_t buffer_of(const gpurun *g, int64_t field, const view *v)
 {

@@ -142,7 +142,7 @@ pav_status gpu_fused_candidates(const gpurun *g, double single,
     return PAV_OK;
 }
 
-/* ---- what was asked for ------------------------------------------------------------ */
+/* ---- requested launches ------------------------------------------------------------ */
 
 /* "time" alone asks for its candidates, and so does "persistent". */
 static bool is_bare(const schedule *requested)
@@ -189,7 +189,7 @@ pav_status gpu_fused_requested(const gpurun *g, const schedule *requested,
     return forecast(g, requested, &list[0]);
 }
 
-/* ---- what a run goes by ------------------------------------------------------------ */
+/* ---- the present launch ------------------------------------------------------------ */
 
 pav_status gpu_fused_bytes(const gpurun *g, double *bytes)
 {

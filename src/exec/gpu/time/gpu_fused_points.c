@@ -82,7 +82,7 @@ static pav_status open_injection(gpurun *g, subdomain *of, int64_t k, emit_gpu_m
     return status;
 }
 
-/* ---- what samples read ------------------------------------------------------------- */
+/* ---- samples ----------------------------------------------------------------------- */
 
 static pav_status give_index(gpurun *g, int64_t count, void **to)
 {

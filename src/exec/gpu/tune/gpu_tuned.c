@@ -31,7 +31,7 @@ static bool is_same(const gpurun *g, const gpu_stage *a, const gpu_stage *b)
     return schedule_is_same(&one, &other);
 }
 
-/* ---- in words ---------------------------------------------------------------------- */
+/* ---- schedule strings -------------------------------------------------------------- */
 
 /* True if no earlier stage of the step has the same schedule. */
 static bool is_first(const gpurun *g, int64_t stage)
