@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a stage touches, and where each of its values is computed: what is the same along
- * a row stands in front of the loop, a load that one node uses stands inside that node's
- * line, everything else gets a line. All loads of a slot that is also stored come before
- * the stores. */
+/* Surveys a stage: its slots, and the place in the text to compute each value. Values
+ * constant along a row are computed before the loop. A load with one user stands inside
+ * that user's line, and every other value has its own line. If a slot is also stored, all
+ * its loads come before the stores. */
 #include <assert.h>
 
 #include "codegen/codegen_private.h"
@@ -10,8 +10,9 @@
 enum {
     MOST_NODES = 6000, /* compilers take more than linear time */
     MOST_TILED = 1200, /* nodes of all rows of a tile */
-    MOST_SLOTS = 16,   /* of all rows of a tile: each is a stream of memory of its own */
-    MOST_ROWS = 60,    /* that a tile loads: beyond the caches fewer are faster then */
+    /* slots times rows of a tile: each is a separate stream of memory */
+    MOST_SLOTS = 16,
+    MOST_ROWS = 60, /* loaded rows of a tile: beyond the caches fewer are faster */
 };
 
 /* ---- slots ------------------------------------------------------------------------- */
@@ -123,8 +124,8 @@ static emit_place place_of_leaf(const emit_stage *e, const ir_node *n, int uses)
     }
 }
 
-/* Counts uses from the last node to the first; an output counts twice, so that what it
- * stores has a line of its own, before any store. */
+/* Counts uses from the last node to the first. An output counts twice, so that its value
+ * has its own line, before any store. */
 static void place_nodes(emit_stage *e, int *uses)
 {
     for (int64_t k = 0; k < e->stage->outputs; k++)
@@ -145,7 +146,7 @@ static void place_nodes(emit_stage *e, int *uses)
     }
 }
 
-/* The row that a load reads from row `shift` of a tile. */
+/* The row read by a load from row `shift` of a tile. */
 static int find_row(emit_stage *e, const ir_node *n, int shift)
 {
     const int slot = emit_slot_of(e, n->field, n->level);
@@ -198,9 +199,9 @@ static bool fits_tile(const emit_stage *e, int height)
            rows_of_tile(e, height) <= MOST_ROWS;
 }
 
-/* Points of tiles may be computed twice, so nothing may be loaded that is stored; and
- * what is reduced has an order. What runs once, or on faces only, is not worth the
- * compiler's time. */
+/* Points of tiles may be computed twice, so a stage must not load a slot that it stores,
+ * and reductions need their order. Stages that run once, or on faces only, are not worth
+ * the compiler's time. */
 static int choose_height(const emit_stage *e)
 {
     if (!e->of_step || e->reductions || e->code->dim == 1)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A schedule that is asked for of a whole program. What reduces, or has no neighbours to
- * share, has no part in it and goes by default; but some stage of the step has to go by
- * what was asked for, and none may stand against its settings. */
+/* A schedule requested for a whole program. Stages without neighbours to share, and
+ * reductions, use their default. But some stage of the step must use the requested
+ * schedule, and no stage may contradict its settings. */
 #include "codegen/codegen_private.h"
 
 static void refuse(const ir_stage *stage, const char *reason, text *why)
@@ -9,7 +9,8 @@ static void refuse(const ir_stage *stage, const char *reason, text *why)
     text_add(why, "stage %s: %s", stage->name ? stage->name : "without a name", reason);
 }
 
-/* What the machine lacks for a stage that can go so by its nature. */
+/* Writes to `why` the machine's missing property for a stage whose nature allows the
+ * schedule. */
 pav_status emit_gpu_machine_lack(const ir *code, const ir_stage *stage,
                                  const schedule *requested, const gpu_facts *machine,
                                  text *why)
@@ -52,13 +53,13 @@ static bool has_numbers(const ir *code, const ir_stage *stage, const schedule *r
     emit_gpu_kernel k;
 
     if (emit_gpu_kernel_of(code, stage, requested, &k) != PAV_OK)
-        return true; /* which is reported where it is made */
+        return true; /* the caller that makes it reports the error */
     const bool any = k.number_bytes > 0;
     emit_gpu_kernel_free(&k);
     return any;
 }
 
-/* Whether some stage that goes by the schedule has what a setting is about. */
+/* True if `has` holds for some stage with the requested schedule. */
 static bool any_stage(const ir *code, const schedule *requested,
                       bool has(const ir *, const ir_stage *, const schedule *))
 {
@@ -121,7 +122,7 @@ pav_status cuda_accept_stages(const ir *code, const schedule *s, const gpu_facts
     return machine && why->length == 0 ? check_machine(code, s, machine, why) : PAV_OK;
 }
 
-/* Rows without padding have no packs, which sweeps read. */
+/* Rows without padding have no vectors, and sweeps read vectors. */
 schedule emit_gpu_schedule_of(const ir *code, int64_t stage, const schedule *requested)
 {
     if (!emit_gpu_lack(code, &code->stage[stage], requested))

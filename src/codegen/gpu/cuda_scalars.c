@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scalars resident on a GPU: reductions of a step, and what its stages make of them, are
- * read by the same step alone, so the host never waits for them. A kernel of one thread,
- * before the stage, evaluates its uniforms in f64 as the host would, and writes the
- * structure that its threads read (cuda_uniforms.c). */
+/* Scalars resident on a GPU: if only the step itself reads its reductions and the
+ * uniforms computed from them, the host never waits for them. A kernel of one thread,
+ * before the stage, evaluates its uniforms in f64 like the host, and writes the structure
+ * that the stage's threads read (cuda_uniforms.c). */
 #include "codegen/codegen_private.h"
 
-/* ---- which ------------------------------------------------------------------------- */
+/* ---- live uniforms
+ * ------------------------------------------------------------------ */
 
 static const ir_stage *before_of(const ir *code, const ir_stage *stage)
 {
@@ -22,7 +23,7 @@ static bool reads_any(const ir_stage *stage, const bool *live)
     return false;
 }
 
-/* All that a stage of uniforms sets comes from the GPU, if any of it does. */
+/* If one input of a stage of uniforms comes from the GPU, all its outputs do. */
 static bool spread(const ir_stage *before, bool *live)
 {
     bool more = false;
@@ -52,7 +53,7 @@ static void find_live(const ir *code, bool *live)
     }
 }
 
-/* What is not of the step asks the host. */
+/* Stages outside the step read uniforms on the host. */
 static bool stays_within(const ir *code, const bool *live)
 {
     for (int64_t s = 0; s < code->stages; s++) {
@@ -103,7 +104,7 @@ bool cuda_reads_live(const ir *code, const ir_stage *stage)
 
 /* ---- the kernel -------------------------------------------------------------------- */
 
-/* "p->uniform[3] = a.host[3];" of what is not on the GPU. */
+/* "p->uniform[3] = a.host[3];" for uniforms known to the host. */
 static void add_given(const emit_stage *e, const ir_stage *before, const bool *live)
 {
     for (int64_t u = 0; u < e->code->uniforms; u++) {
@@ -151,7 +152,8 @@ static void add_kernel(const emit_stage *e)
              which, number, which, number, which, number);
 }
 
-/* What is evaluated before the stage; or, where the host did, what it came to. */
+/* Prints the stage of uniforms before the stage; or copies its results, if the host
+ * evaluated it. */
 static pav_status add_before(const emit_stage *e, const ir_stage *before,
                              const bool *live)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What of a level is described to the tensor memory accelerator: all that a call reads of
- * it, and nothing else, so that tiles may begin before it and end behind it, where they
- * get zeros that nobody reads. It counts in words of no type, which leave every bit as it
- * is. */
+/* The boxes of a level for the tensor memory accelerator. A region covers exactly the
+ * points that a call reads. So a tile may begin before it and end behind it, and gets
+ * zeros there that nobody uses. The accelerator copies words without a type, so every bit
+ * stays the same. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -57,7 +57,7 @@ const char *cuda_box_refusal(const emit_gpu_kernel *k)
 
 /* ---- of a call --------------------------------------------------------------------- */
 
-/* Along x from the first multiple of 16 bytes to the end of the last pack. */
+/* Along x: from the first multiple of 16 bytes to the end of the last vector. */
 static void find_row(const emit_gpu_tensor_box *s, const emit_gpu_work *w,
                      emit_gpu_tensor_region *p)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a kernel of a processor holds from plane to plane: values of a plane that are
- * needed in planes around it, as in the symmetric 27-point operator two sums of each, are
- * computed once and stay in rows of L1 until the last has used them
+/* Values that a kernel of a processor carries from plane to plane. The symmetric 27-point
+ * operator, for example, needs two sums of each plane in the planes around it. They are
+ * computed once and stay in rows of L1 until their last use
  * (kernels/host/kernel_carried.c).
  *
- *     planes_0_3  some rows of a plane: what is carried of it
- *     across_0_3  the same rows, results: of what is carried of the planes around
+ *     planes_0_3  some rows of a plane: computes its carried values
+ *     across_0_3  the same rows: computes results from the carried values around
  *
- * Those are the two parts that ir_sweep_of makes of the stage. A carried value is a field
- * of its own for each plane that it is read in, so that planes can change places. */
+ * ir_sweep_of splits the stage into these two parts. A carried value is a separate field
+ * for each plane of its use, so that planes can change places. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"
 
 enum { FIRST, LAST, PARTS };
-enum { MOST_PLANES = 12 /* of all values: more leave L1 */ };
+enum { MOST_PLANES = 12 /* of all values: more do not fit in L1 */ };
 
 typedef struct holding {
     const emit_stage *whole;
@@ -48,7 +48,7 @@ static int deepest_of(const ir_sweep *w)
     return most;
 }
 
-/* Of a value in a plane, from the one that results are of. */
+/* The field for a value in a plane, counted from the plane of the results. */
 static int register_field(const holding *h, int64_t value, int plane)
 {
     int field = (int)h->whole->code->fields + plane - h->sweep.field[value].first;
@@ -71,7 +71,7 @@ static void add_fields(holding *h)
             .name = "carried", .storage = h->whole->real, .levels = 1};
 }
 
-/* What is computed of a plane is that of the farthest one. */
+/* The first part computes the values of the farthest plane. */
 static void find_fields(const holding *h, ir_stage *s)
 {
     const int fields = (int)h->whole->code->fields;
@@ -194,7 +194,7 @@ static pav_status find_and_add(emit_stage *e, holding *h)
     return status;
 }
 
-/* Values are carried along z, by some rows of whole vectors. */
+/* Values are carried along z, for some rows of whole vectors. */
 pav_status emit_carried(emit_stage *e)
 {
     if (e->code->dim < 3 || e->tallest < 2)

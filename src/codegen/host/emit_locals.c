@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands in front of the loop along x: tables, uniforms, strides, where the rows
- * begin, and numbers that are the same along a row. In the loop each slot has one
- * pointer, at the point, which compilers know nothing else about: what else is read of it
- * is as many strides away, a constant where the run knows them. Pointers of their own for
- * all rows would be more than there are registers. */
+/* The locals before the loop along x: tables, uniforms, strides, starts of rows, and
+ * values constant along a row. In the loop each slot has one pointer, at the point,
+ * hidden from the compiler's analysis. Other points of the slot are addressed by
+ * multiples of the strides, constants if the run knows them. Separate pointers for all
+ * rows would need more registers than there are. */
 #include <assert.h>
 
 #include "codegen/codegen_private.h"
@@ -53,7 +53,7 @@ static void add_type(const emit_stage *e, int slot, text *t)
              emit_c_type(emit_storage(e, slot)));
 }
 
-/* Of a grid that is finer or coarser: the indices are not the point's. */
+/* A row of a finer or coarser grid: its indices differ from the point's. */
 static void add_transferred(const emit_stage *e, const emit_row *row, text *t)
 {
     text_add(t, "    ");
@@ -69,7 +69,7 @@ static void add_transferred(const emit_stage *e, const emit_row *row, text *t)
     text_add(t, " * z%d;\n", row->slot);
 }
 
-/* Whether the slot's strides come with each call, in a loop of a step. */
+/* True if the slot's strides come with each call, in a loop of a step. */
 static bool has_own_strides(const emit_stage *e, int slot)
 {
     const ir_field *f = &e->code->field[e->slot[slot].field];
@@ -78,7 +78,7 @@ static bool has_own_strides(const emit_stage *e, int slot)
     return e->of_step && !carried && f->coarse == 0 && f->stride[1] <= 0;
 }
 
-/* All levels of a field have the strides of the first slot that is one. */
+/* The first slot of the same field: all levels of a field have its strides. */
 static int strides_of(const emit_stage *e, int slot)
 {
     int of = 0;
@@ -90,7 +90,8 @@ static int strides_of(const emit_stage *e, int slot)
     return of;
 }
 
-/* Whether the row is the first of a plane of its slot, but for that of the point. */
+/* True if the row is the first with its plane of the slot, except the plane of the
+ * point. */
 static bool begins_plane(const emit_stage *e, int64_t row)
 {
     const emit_row *r = &e->row[row];
@@ -119,7 +120,8 @@ bool emit_has_pointer(const emit_stage *e, int slot)
     return any;
 }
 
-/* Kernels of what runs once serve all fields, those of coarse grids all of these. */
+/* Strides are constants only in steps on the finest grid: one kernel of the start serves
+ * all fields, and one kernel of coarse grids serves all of them. */
 static void add_strides(const emit_stage *e, int slot, text *t)
 {
     const ir_field *f = &e->code->field[e->slot[slot].field];

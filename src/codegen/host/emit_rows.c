@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A function that goes through rows from end to end, a vector at a time: row_0_3 through
- * one, rows_0_3 through several side by side (n12_0, n12_1, ...), node by node, so that
- * chains of operations overlap and rows share what they load. Vectors begin where lines
- * of memory do; of the first and the last of a row the points beyond it are not
- * stored. */
+/* A function that goes through rows from end to end, a vector at a time: row_0_3 takes
+ * one row, rows_0_3 several side by side (n12_0, n12_1, ...). It goes node by node, so
+ * that chains of operations overlap and rows share their loads. Vectors begin at cache
+ * lines. Points of the first and last vector outside the row are not stored. */
 #include <assert.h>
 
 #include "codegen/codegen_private.h"
 
-/* Points from where one line begins in all that is stored to where the next does. */
+/* Points from one cache line to the next in all stored fields. */
 static int points_of_lines(const emit_stage *e)
 {
     int least = (int)pav_type_size(e->real);
@@ -28,8 +27,8 @@ static const char *lanes_of(const emit_stage *e)
 
 /* ---- values ------------------------------------------------------------------------ */
 
-/* A value as the field that it is stored in rounds it, which nothing else reads:
- * add_narrow rounds it itself. */
+/* True if the value is only rounded to the type of its field and stored there. add_narrow
+ * does the rounding then. */
 static bool is_only_stored(const emit_stage *e, int node)
 {
     const ir_node *n = &e->stage->node[node];
@@ -56,7 +55,7 @@ static void add_nodes(emit_stage *e)
     e->shift = 0;
 }
 
-/* As many as there are points in a vector. */
+/* A type with one element for each point of a vector. */
 static const char *narrow_type(const emit_stage *e, pav_type storage)
 {
     const bool few = e->real == PAV_F64;
@@ -69,8 +68,8 @@ static const char *narrow_type(const emit_stage *e, pav_type storage)
     }
 }
 
-/* What is stored in another type than it was computed in, as it will be in memory. What
- * was rounded to that type is not widened in between. */
+/* Converts a value to the field's type if this differs from the type of the computation.
+ * A value already rounded to the field's type is converted directly, without widening. */
 static void add_narrow(const emit_stage *e, const ir_output *o)
 {
     const pav_type storage = e->code->field[o->field].storage;
@@ -196,10 +195,10 @@ static void add_all_stores(emit_stage *e)
     text_add(e->t, "        }\n");
 }
 
-/* ---- memory that is asked for ahead ------------------------------------------------ */
+/* ---- prefetch ---------------------------------------------------------------------- */
 
-/* Of the rows of a slot, the one that the sweep is the first to touch: farthest along z,
- * then y; NULL: there is none. */
+/* The row of a slot that the sweep touches first: farthest along z, then y; NULL:
+ * none. */
 static const emit_row *leading_row(const emit_stage *e, int slot)
 {
     const emit_row *lead = NULL;
@@ -222,8 +221,8 @@ static bool has_leading(const emit_stage *e)
     return any;
 }
 
-/* From this row to the one that is asked for; compilers see where slots have one
- * distance. */
+/* Distance from this row to the prefetched one. Compilers see when several slots have the
+ * same distance. */
 static void add_distances(const emit_stage *e)
 {
     for (int k = 0; k < e->slots && !e->in_planes; k++)
@@ -234,7 +233,7 @@ static void add_distances(const emit_stage *e)
                      k, k, k);
 }
 
-/* Once a line, of which vectors may be a part. */
+/* Once for each cache line: a vector may be a part of one. */
 static void add_fetch(const emit_stage *e, int slot)
 {
     const emit_row *lead = leading_row(e, slot);
@@ -288,7 +287,7 @@ static void add_reductions(const emit_stage *e)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-/* from: where a line begins; first, to: of the points that count. */
+/* from: start of a cache line; first, to: the points in the row. */
 static void add_loop(emit_stage *e, const char *first, const char *to)
 {
     const char *lanes = lanes_of(e);
@@ -313,7 +312,7 @@ static void add_loop(emit_stage *e, const char *first, const char *to)
     text_add(e->t, "    }\n");
 }
 
-/* Values of a piece are kept until all of them are there. */
+/* Keeps the values of a piece until all of them are computed. */
 static void add_pieces(emit_stage *e)
 {
     for (int r = 0; r < e->reductions; r++)
@@ -326,7 +325,7 @@ static void add_pieces(emit_stage *e)
     text_add(e->t, "    }\n");
 }
 
-/* What is asked at each vector, in registers. */
+/* Loads the flags tested at each vector into registers. */
 static void add_tests(const emit_stage *e)
 {
     if (e->relaxed)

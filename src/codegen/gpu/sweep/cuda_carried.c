@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a thread that sweeps from plane to plane holds for the planes that follow. Nodes
- * of one kind at different places along the sweep are one value at different times: it is
- * computed once, in the farthest plane that needs it, and kept in registers until the
- * last has used it. The symmetric 27-point's sums of a plane are such values.
+/* Values that a sweeping thread carries to the following planes. Nodes of one kind at
+ * different places along the sweep are one value at different times: it is computed once,
+ * in the farthest plane that needs it, and kept in registers until its last use. The
+ * plane sums of the symmetric 27-point operator are such values.
  *
- * Nodes are taken by height, those that others are computed of last, so that all that
- * needs a value is known when its turn comes. */
+ * Nodes are taken by height, the highest first, so that all users of a value are known
+ * when its turn comes. */
 #include "codegen/codegen_private.h"
 
-enum { LEAST_WORK = 3 /* operations that make it worth to hold a value */ };
+enum { LEAST_WORK = 3 /* fewest operations of a value worth carrying */ };
 
 typedef struct keeper {
     const emit_stage *e;
@@ -16,10 +16,11 @@ typedef struct keeper {
     ir_kind *kind;
     int *height, *work;
     bool *needed,
-        /* tied: to a table along the sweep, which planes before the first must not
-         * read */
+        /* tied: it depends on a table along the sweep, which planes before the first must
+         * not read */
         *tied;
-    int *first, *last, *count; /* of each kind: needed places, nodes */
+    /* of each kind: first and last needed place, number of nodes */
+    int *first, *last, *count;
     int64_t kinds;
     int tallest;
 } keeper;
@@ -117,7 +118,7 @@ static pav_status hold(keeper *k, int64_t n)
     if (!v)
         return PAV_ENOMEM;
     int *stands = &v->node[k->kind[n].place - v->first];
-    if (*stands >= 0) { /* another node is the same already */
+    if (*stands >= 0) { /* another node computes the same */
         k->s->fate[n] = FATE_COMPUTED;
         need_arguments(k, n);
         return PAV_OK;
@@ -150,7 +151,8 @@ static pav_status take_height(keeper *k, int height)
 
 /* ---- after ------------------------------------------------------------------------- */
 
-/* What leads are computed of, leads among it; the nodes stand behind their arguments. */
+/* Marks the arguments of leads, and leads among them. Nodes stand behind their
+ * arguments. */
 static void find_early(const emit_stage *e, sweep_plan *s)
 {
     for (int64_t n = e->stage->count - 1; n >= 0; n--) {
@@ -220,7 +222,8 @@ static int history_of(const emit_stage *e, const sweep_plan *s, int64_t n,
     return most;
 }
 
-/* Until nothing changes: a lead may stand behind what is kept in registers of it. */
+/* Repeats until nothing changes: a lead may stand behind nodes that use its carried
+ * value. */
 static void find_history(const emit_stage *e, const sweep_plan *s, int *history)
 {
     bool changed = true;
@@ -236,8 +239,8 @@ static void find_history(const emit_stage *e, const sweep_plan *s, int *history)
     }
 }
 
-/* Values have to be computed before the first plane, of columns that have to be there
- * before that. Without values columns are read at once. */
+/* Carried values must be computed before the first plane, from columns loaded before.
+ * Without carried values the columns are loaded directly. */
 pav_status cuda_find_warm_up(const emit_stage *e, sweep_plan *s)
 {
     int *history = mem_new(e->stage->count + 1, sizeof *history);

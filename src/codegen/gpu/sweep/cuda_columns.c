@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a thread that sweeps from plane to plane reads: packs of neighbouring points that
- * begin where a pack does, or, where only one point of a pack is needed, that point. What
- * is needed in several planes is kept in registers from one to the next, as long as
- * registers last. */
+/* The loads of a sweeping thread: aligned vectors of neighbouring points, or a single
+ * point if only one point of a vector is needed. A column needed in several planes stays
+ * in registers from one plane to the next, while registers last. */
 #include "codegen/codegen_private.h"
 
 static int row_of(const emit_stage *e, const ir_node *n)
@@ -41,7 +40,7 @@ static void note_read(sweep_plan *s, const column *want)
         c->single = -1;
 }
 
-/* What is read for a point `ahead` planes from the sweep's own. */
+/* Notes the reads of a load for a point `ahead` planes from the sweep's position. */
 static void note_load(const emit_stage *e, sweep_plan *s, int64_t node, int ahead,
                       bool early)
 {
@@ -62,7 +61,7 @@ static void note_load(const emit_stage *e, sweep_plan *s, int64_t node, int ahea
         }
 }
 
-/* Where planes are used as they come, loads are part of what is computed of them. */
+/* In the order of input planes, a node loads its arguments for its own plane. */
 static void note_loads(const emit_stage *e, sweep_plan *s, int64_t node)
 {
     const ir_node *n = &e->stage->node[node];
@@ -94,8 +93,9 @@ int cuda_lead(const sweep_plan *s, const column *c)
     return c->kept ? c->last + s->ahead : c->last;
 }
 
-/* The thread's own first: others hold the planes that it has, but nobody what it alone
- * reads. Neighbours that other threads have are read when they are needed. */
+/* The thread's own columns come first: other threads hold their own planes, but nobody
+ * else reads this thread's outer columns. Columns held by neighbour threads are loaded
+ * when they are needed. */
 static void choose_registers(const emit_stage *e, sweep_plan *s)
 {
     int left = GPU_NEIGHBOUR_REGISTERS;
@@ -185,8 +185,7 @@ void cuda_add_stride(int count, char axis, int slot, text *t)
     text_add(t, "a.g%d.%c", slot, axis);
 }
 
-/* `plane`: what is added to the slot's pointer to come to the plane, " + a.g0.z", or
- * "". */
+/* `plane`: the offset from the slot's pointer to the plane, " + a.g0.z", or "". */
 void cuda_column_address(const emit_stage *e, const column *c, const char *plane, text *t)
 {
     const int x = c->block * e->sweep_plan->lanes + (c->single > 0 ? c->single : 0);

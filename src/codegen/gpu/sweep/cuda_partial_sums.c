@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps in the order of input planes: whatever can be computed of a plane is computed
- * as soon as it has come, for all results that need it, and partial results are kept in
- * registers instead of planes. A star's sum grows by one term in each plane; the planes
- * around its points need not be kept for it.
+/* Sweeps in the order of input planes: each value is computed when its input plane has
+ * arrived, for all results that need it. Registers keep partial results instead of
+ * planes. The sum of a star stencil grows by one term in each plane, so the planes around
+ * its points need not be kept.
  *
  * Nodes of one kind are one value at different times (ir_kinds), so a kind is computed
- * once a plane: at its `time`, the place that it has then, from that of the results. Late
- * enough for those that use it, or, where neighbours in the plane are read, which others
- * hold, or where it would make planes be kept in registers, as soon as what it is
- * computed of is there. */
+ * once a plane. Its `time` is its place then, counted from the plane of the results. The
+ * time is as late as the users allow. It is as early as the inputs allow in two cases: if
+ * the node reads neighbours in the plane, held by other threads, or if waiting would keep
+ * more planes in registers. */
 #include "codegen/codegen_private.h"
 
 enum { NOWHERE = -MAX_OFFSET - 1 };
@@ -17,17 +17,17 @@ typedef struct flow {
     emit_stage *e;
     sweep_plan *s;
     ir_kind *kind;
-    int *height, *reach; /* reach: the farthest plane that a node is computed of */
-    /* planes of the points that are not kept in registers anyway begin so far ahead of a
-     * node's own */
+    int *height, *reach; /* reach: the farthest plane among a node's inputs */
+    /* planes from a node's own to the start of the points' planes outside the
+     * registers */
     int *slack;
-    bool *wide; /* whether it is computed of neighbours in the planes */
+    bool *wide; /* it depends on neighbours in the planes */
     bool *needed;
-    int *time, *first; /* of each kind; first: the node that is computed, -1: none yet */
-    /* of each slot: the nearest plane of the points that is kept in registers anyway */
+    int *time, *first; /* of each kind; first: the computed node, -1: none yet */
+    /* of each slot: the nearest plane of the points kept in registers in any case */
     int *kept;
     int64_t kinds;
-    int tallest, last; /* the farthest plane of all */
+    int tallest, last; /* last: the farthest plane of all */
 } flow;
 
 static bool is_value(const flow *f, int64_t n)
@@ -36,7 +36,7 @@ static bool is_value(const flow *f, int64_t n)
            ir_op_table[f->e->stage->node[n].op].arguments > 0;
 }
 
-/* ---- what nodes are computed of ---------------------------------------------------- */
+/* ---- inputs of nodes --------------------------------------------------------------- */
 
 static void measure_load(flow *f, int64_t n)
 {
@@ -45,7 +45,7 @@ static void measure_load(flow *f, int64_t n)
 
     f->reach[n] = node->offset[axis];
     f->wide[n] = node->offset[0] != 0 || (axis == 2 && node->offset[1] != 0);
-    f->e->place[n] = PLACE_INLINE; /* it stands for other planes in other places */
+    f->e->place[n] = PLACE_INLINE; /* the same load stands for different planes */
 }
 
 static void measure_node(flow *f, int64_t n)
@@ -77,14 +77,14 @@ static void measure(flow *f)
         f->last = int_most(f->last, f->reach[stage->output[o].node]);
 }
 
-/* The place of a node whose plane has just come. */
+/* The place of a node in the plane that has just arrived. */
 static int earliest(const flow *f, int64_t n)
 {
     return f->last - f->reach[n];
 }
 
-/* A node of the points' own values in several planes holds them whatever comes of
- * others. */
+/* A node of the points' own values in several planes keeps them in registers, whatever
+ * the other nodes do. */
 static void find_kept(flow *f)
 {
     const ir_stage *stage = f->e->stage;
@@ -135,7 +135,7 @@ static void find_planes(flow *f)
 
 /* ---- times ------------------------------------------------------------------------- */
 
-/* To hold planes of the points costs as much as to hold what is computed of them. */
+/* Keeping planes of the points costs as much as keeping results computed from them. */
 static int chosen(const flow *f, int64_t n, int late)
 {
     const int early = earliest(f, n);
@@ -144,7 +144,7 @@ static int chosen(const flow *f, int64_t n, int late)
     return planes == 0 || planes < early - late ? late : early;
 }
 
-/* What uses it is computed for a plane so far ahead. */
+/* Notes a user computed for the plane `ahead` planes ahead. */
 static void want(flow *f, int n, int ahead)
 {
     f->needed[n] = true;
@@ -167,7 +167,7 @@ static void want_arguments(flow *f, int64_t n)
         want(f, node->arg[a], ahead_of(f, n));
 }
 
-/* Those that use them have their times already. */
+/* The users of these nodes already have their times. */
 static void take_height(flow *f, int height)
 {
     for (int64_t n = 0; n < f->e->stage->count; n++) {
@@ -219,7 +219,7 @@ static bool is_computed(const flow *f, int64_t n)
     return f->s->fate[n] != FATE_NONE;
 }
 
-/* The oldest that is still used of what is computed in each plane. */
+/* The age in planes of the oldest use of a node's value. */
 static int oldest_of(const flow *f, int64_t n)
 {
     const ir_stage *stage = f->e->stage;
@@ -252,8 +252,8 @@ static pav_status hold(flow *f, int64_t n, int oldest)
     return PAV_OK;
 }
 
-/* What is used before the first plane is stored: whatever is due earlier, and what it is
- * computed of. */
+/* Marks nodes used before the first plane is stored: nodes that are due earlier, and
+ * their arguments. */
 static void find_early(flow *f)
 {
     const ir_stage *stage = f->e->stage;
@@ -345,7 +345,7 @@ static int history_of_load(const emit_stage *e, const sweep_plan *s, int node, i
     return most;
 }
 
-/* How many planes ago what a computed node stands on was read. */
+/* Finds for each computed node the age in planes of its oldest input. */
 void cuda_partial_sums_history(const emit_stage *e, const sweep_plan *s, int *history)
 {
     for (int64_t n = 0; n < e->stage->count; n++) {
@@ -372,7 +372,7 @@ static const carried_value *value_of(const sweep_plan *s, int lead)
     return NULL;
 }
 
-/* A value as it was so many planes ago that it is of the plane which is computed. */
+/* Prints a value from so many planes ago that it belongs to the plane being computed. */
 void cuda_partial_sums_operand(const emit_stage *e, int node, text *t)
 {
     const sweep_plan *s = e->sweep_plan;

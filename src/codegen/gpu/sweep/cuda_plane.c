@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One plane of a sweep (cuda_sweep.c): what is kept in registers moves on, columns are
- * read, values computed, packs of results stored. */
+/* One plane of a sweep (cuda_sweep.c): registers shift, columns are loaded, values
+ * computed, vectors of results stored. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -15,8 +15,8 @@ char cuda_plane_stride(const sweep_plan *s)
     return s->axis == 2 ? 'z' : 'y';
 }
 
-/* The first and the last plane that the stage reads of a slot, in columns or for what is
- * kept in registers. */
+/* The first and the last plane of a slot read by the stage, in columns or for carried
+ * values. */
 cuda_planes cuda_planes_read(const emit_stage *e, int slot)
 {
     cuda_planes p = {MAX_OFFSET, -MAX_OFFSET};
@@ -39,9 +39,9 @@ static void add_planes(const emit_stage *e, int slot, const char *planes, text *
              cuda_plane_stride(e->sweep_plan));
 }
 
-/* "plane_within(2, -1, k - from)", of columns that are read before the first plane;
- * "plane_until(2, 1, to - 1 - k)" of those that are read ahead, or for results beyond the
- * last plane, which nobody uses. */
+/* "plane_within(2, -1, k - from)" for columns loaded before the first plane;
+ * "plane_until(2, 1, to - 1 - k)" for columns loaded ahead, or for unused results beyond
+ * the last plane. */
 static void plane_text(const emit_stage *e, const column *c, int z, text *t)
 {
     const sweep_plan *s = e->sweep_plan;
@@ -84,7 +84,7 @@ static void add_load(const emit_stage *e, const column *c, int z)
     text_free(&distance);
 }
 
-/* Where no node stands for a value in a plane, it has the lead's name and the plane. */
+/* A value without a node in a plane has the lead's name and the plane. */
 void cuda_value_text(const emit_stage *e, const carried_value *v, int p, text *t)
 {
     if (v->node[p - v->first] >= 0) {
@@ -116,7 +116,7 @@ void cuda_each_carried(emit_stage *e,
         each_point(e, print_value, &e->sweep_plan->value[v]);
 }
 
-/* ---- what happens ------------------------------------------------------------------ */
+/* ---- statements -------------------------------------------------------------------- */
 
 static void shift_value(emit_stage *e, const carried_value *v)
 {
@@ -162,7 +162,7 @@ static void read_column(const emit_stage *e, const column *c)
     }
 }
 
-/* What threads have of each other after what each reads. */
+/* Each thread loads its own columns first, then takes columns of neighbour threads. */
 static void read_columns(const emit_stage *e, bool early)
 {
     for (int of_others = 0; of_others < 2; of_others++)
@@ -223,7 +223,7 @@ static void add_result(emit_stage *e, const ir_output *o, int slot)
     e->lane = 0;
 }
 
-/* A slot that holds the neighbours of the results in their packs; -1: none, or
+/* A slot that holds the neighbours of the results in their vectors; -1: none, or
  * unknown. */
 int cuda_level_of_neighbours(const emit_stage *e, int slot)
 {
@@ -234,7 +234,7 @@ int cuda_level_of_neighbours(const emit_stage *e, int slot)
     return whole ? -1 : emit_same_field(e, slot);
 }
 
-/* "neighbours1_1": the neighbours of the results of a row, where no thread has them. */
+/* "neighbours1_1": the neighbours of a row's results, if no thread has them. */
 static void add_neighbour_name(const emit_stage *e, int slot)
 {
     text_add(e->t, "neighbours%d_%d", slot, e->shift);
@@ -322,8 +322,8 @@ static void add_store_of(emit_stage *e, const ir_output *o)
     add_store(e, emit_slot_of(e, o->field, o->level));
 }
 
-/* Many results are stored behind one branch: around each of many, compilers move
- * nothing. */
+/* Many results are stored behind one common branch: with a branch around each store
+ * compilers cannot reorder. */
 static void store(emit_stage *e)
 {
     if (!e->sweep_plan->indexed) {
@@ -340,7 +340,7 @@ static void store(emit_stage *e)
     text_add(e->t, "        }\n");
 }
 
-/* All that stands in the loop over planes. */
+/* The body of the loop over planes. */
 void cuda_plane_text(emit_stage *e)
 {
     shift_planes(e);

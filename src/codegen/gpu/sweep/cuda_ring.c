@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps that share what they read: whole planes of a block's points and of those around
- * them are copied to a ring of planes in shared memory, some planes before they are
- * needed, and columns are read from there. A plane takes the place of the one that no
- * thread reads any more, which one barrier in each plane makes sure of. What is read at
- * the points themselves only is not shared. */
+/* Sweeps with shared loads: whole planes of a block's points and the points around them
+ * are copied to a ring of planes in shared memory, some planes ahead of their use, and
+ * columns are read from there. A new plane replaces the oldest one; one barrier in each
+ * plane ensures that no thread still reads it. A slot read only at the points themselves
+ * is not shared. */
 #include "codegen/codegen_private.h"
 
 enum {
-    LEAST_COPY = 4, /* bytes that are copied at once */
+    LEAST_COPY = 4, /* smallest copy in bytes */
     GATE = 8
 };
 
@@ -59,10 +59,11 @@ static int64_t vector_bytes(const emit_stage *e, int slot)
     return e->schedule->thread.size[0] * (int64_t)pav_type_size(emit_storage(e, slot));
 }
 
-/* ---- how wide they are ------------------------------------------------------------- */
+/* ---- width
+ * -------------------------------------------------------------------------- */
 
-/* The accelerator's rows begin and end at multiples of `unit` bytes: of others it reads a
- * sector, or a line, more. */
+/* The accelerator's rows begin and end at multiples of `unit` bytes. Unaligned rows would
+ * read an extra sector or line. */
 static int packs_of_units(const emit_stage *e, const ring *r, int packs, int unit)
 {
     const int suits = int_most(unit / (int)vector_bytes(e, r->slot), 1);
@@ -79,8 +80,7 @@ static void widen_for_tensors(const emit_stage *e, ring *r, int unit)
                        (r->farther_left + end);
 }
 
-/* Such that each thread reads one column, if that takes no more reads than there are
- * otherwise. */
+/* A width such that each thread reads one column, if this takes no additional reads. */
 static int width_of_remap(const emit_stage *e, const ring *r)
 {
     const int threads = e->schedule->tile.size[0] * e->schedule->tile.size[1];
@@ -152,8 +152,8 @@ static void add_rings(const emit_stage *e, sweep_plan *s, int unit)
         }
 }
 
-/* Whole lines, or halves, where a block has a multiprocessor for itself, and room for
- * them. */
+/* Aligns rows to whole lines if a block has a multiprocessor for itself and the memory
+ * suffices; else to sectors. */
 pav_status cuda_find_rings(const emit_stage *e, sweep_plan *s)
 {
     s->ring = mem_new(e->slots + 1, sizeof *s->ring);

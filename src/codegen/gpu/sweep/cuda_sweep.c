@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The schedule sweep: a thread computes a pack of points along x of some rows, and sweeps
- * with them from plane to plane along the slowest axis. In each plane, in this order:
+/* The schedule sweep: a thread computes a vector of points along x in some rows, and
+ * sweeps with them from plane to plane along the slowest axis. In each plane, in this
+ * order:
  *
- *     pass on     what is kept in registers moves on by one plane
- *     early       columns that are kept in registers, and values that are kept in
- *                 registers, are read and computed as far ahead as needed
- *     the rest    other columns are read, other values computed
- *     store       packs of results
+ *     shift    columns and values in registers move on by one plane
+ *     early    kept columns are loaded and carried values computed, several planes ahead
+ *     late     other columns are loaded, other values computed
+ *     store    vectors of results
  *
- * Before its first plane a sweep fills what is kept in registers: columns are read;
- * values need some planes that are swept without storing anything (`warm`). What those
- * read may lie before the planes that may be read, where the first of these is taken:
- * what comes of it is never used. */
+ * Before its first plane a sweep fills the registers: columns are loaded; carried values
+ * need some planes that are swept without any store (`warm`). Loads there may lie before
+ * the first readable plane. Then the first readable plane is loaded instead: its values
+ * are never used. */
 #include <stdio.h>
 
 #include "codegen/codegen_private.h"
 
 /* ---- before the sweep -------------------------------------------------------------- */
 
-/* Of all rows of a thread. */
+/* True for own columns in all rows of a thread. */
 static bool has_own_columns(const emit_stage *e, int slot)
 {
     for (int row = 0; row < e->sweep_plan->rows; row++)
@@ -27,8 +27,8 @@ static bool has_own_columns(const emit_stage *e, int slot)
     return true;
 }
 
-/* Whether results of another level are stored besides what this one has, which no thread
- * holds. */
+/* True if a store also writes neighbouring points of another level, and no thread holds
+ * them. */
 static bool has_neighbours(const emit_stage *e, int slot)
 {
     for (int k = 0; k < e->slots; k++)
@@ -45,7 +45,8 @@ static bool has_steps(const emit_stage *e, int slot)
             has_neighbours(e, slot));
 }
 
-/* What comes by shared memory is otherwise read only to begin with, and asked for. */
+/* A slot in shared memory needs a pointer only for its first planes and for
+ * prefetches. */
 static bool has_pointer(const emit_stage *e, int slot)
 {
     bool carried = false;
@@ -73,7 +74,7 @@ static void add_pointers(const emit_stage *e)
     }
 }
 
-/* All but that of the farthest plane, which the sweep reads first of all. */
+/* All planes but the farthest, which the sweep loads first. */
 static void add_carried_column(const emit_stage *e, const column *c)
 {
     text distance = {0};
@@ -147,8 +148,7 @@ static void add_planes(emit_stage *e)
     cuda_store_ghosts(e);
 }
 
-/* "int64_t i, int64_t j, "; threads that share planes know where those of their block
- * are. */
+/* "int64_t i, int64_t j, "; threads with rings find their places in the block's tile. */
 static void add_places(const emit_stage *e)
 {
     if (e->sweep_plan->rings > 0)
@@ -206,8 +206,7 @@ static void add_sweeps(const emit_stage *e)
              axis, across, axis, across);
 }
 
-/* Each thread by itself; or each warp, in which none may be missing where they take from
- * each other. */
+/* Each thread on its own; or each warp, complete if its threads exchange values. */
 static void add_loops(const emit_stage *e)
 {
     const int rows = e->sweep_plan->rows, lanes = e->sweep_plan->lanes;
@@ -235,8 +234,7 @@ static void add_loops(const emit_stage *e)
     add_call(e, e->sweep_plan->axis == 2 ? where : "i");
 }
 
-/* All threads of a block together, none of which may be missing where they wait for each
- * other. */
+/* All threads of a block: none may leave, because they synchronise. */
 static void add_shared_loops(const emit_stage *e)
 {
     cuda_block_shape(e);

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which fused launches are worth a trial, and the bytes that one moves. */
+/* Candidates for fused launches, and the bytes that a launch moves. */
 #include "codegen/gpu/time/fused_private.h"
 
-/* Unrolled by three, planes that are kept in registers need no moves between registers.
- * These were the fastest of 7 and 5 points on some grid, in f32 or in f64
+/* Unrolled by three, planes in registers need no moves between registers. These schedules
+ * were the fastest of 7 and 5 points on some grid, in f32 or in f64
  * (docs/notes/gpu-temporal-blocking.md). */
 static const schedule solid[] = {{.tile.steps = 4, .unroll = 3, .tile.copy = COPY_TMA},
                                  {.tile.steps = 3, .unroll = 3, .tile.copy = COPY_TMA},
                                  {.tile.steps = 2, .unroll = 3, .tile.copy = COPY_TMA},
                                  {.tile.steps = 4, .unroll = 3}};
-/* Of boxes and several fields: deeper ones have fewer points of their own, or no
- * registers. */
+/* For box stencils and several fields: deeper schedules have fewer points of their own,
+ * or no registers. */
 static const schedule wide[] = {
     {.tile.steps = 2, .unroll = 3, .tile.copy = COPY_TMA},
     {.tile.steps = 3, .unroll = 3, .tile.copy = COPY_TMA},
     {.tile.steps = 2, .unroll = 3},
     {.tile.steps = 3, .unroll = 3, .tile.size = {GPU_WARP, 8}, .tile.copy = COPY_TMA}};
-/* In two dimensions a warp is a tile. With 128 registers a thread sixteen warps share a
- * multiprocessor, with 250 eight, which is as fast in f64, where packs of two points
- * would be half overlap. */
+/* In two dimensions a warp is a tile. With 128 registers a thread, sixteen warps share a
+ * multiprocessor; with 250, eight. In f64 the second is equally fast, because half of a
+ * tile of 2-point vectors would be overlap. */
 static const schedule flat[] = {
     {.tile.steps = 8, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
     {.tile.steps = 6, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
@@ -38,7 +38,7 @@ static const schedule flat_long[] = {
     {.tile.steps = 4, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
     {.tile.steps = 3, .unroll = 3}};
 
-/* What several fields leave registers for. */
+/* The schedule if several fields leave few registers. */
 static const schedule flat_short = {
     .kind = SCHEDULE_GPU_TIME, .tile.steps = 2, .tile.storage = STORAGE_REGISTERS};
 
@@ -52,7 +52,7 @@ static const schedule *flat_of(const ir *code)
     return is_long ? flat_long : flat;
 }
 
-/* With more registers fewer warps share a multiprocessor, which two steps are worth. */
+/* More registers leave fewer warps on a multiprocessor. Two steps are worth that. */
 static bool has_registers(const fused_plan *p)
 {
     const int words = fused_register_words(p);
@@ -60,7 +60,7 @@ static bool has_registers(const fused_plan *p)
            (p->schedule.tile.steps == 2 && words <= GPU_SHORT_REGISTERS);
 }
 
-/* Threads of warps are for versions in registers, and there must be enough of those. */
+/* Tiles of warps are for versions in registers, and these must suffice. */
 static pav_status is_good(const ir *code, const schedule *s, bool *good)
 {
     fused_plan p;
@@ -92,7 +92,7 @@ static pav_status add_good(const ir *code, const schedule *one, schedule *list,
     return PAV_OK;
 }
 
-/* What is not kept in registers has its depth alone. */
+/* For a schedule outside registers the depth is the only option. */
 static pav_status add_time(const ir *code, schedule one, schedule *list, int *count)
 {
     const schedule bare = {.kind = SCHEDULE_GPU_TIME, .tile.steps = one.tile.steps};
@@ -116,7 +116,7 @@ static pav_status candidates_of(const ir *code, const schedule **all)
     return PAV_OK;
 }
 
-/* Whether one of them has threads of warps, which keep planes in registers. */
+/* True if some candidate has tiles of warps and so keeps planes in registers. */
 static bool keeps_several(const schedule *list, int count)
 {
     for (int n = 0; n < count; n++)
@@ -125,8 +125,8 @@ static bool keeps_several(const schedule *list, int count)
     return false;
 }
 
-/* Where the grid fits into what multiprocessors share, a persistent kernel may be a
- * candidate. */
+/* A persistent kernel may be a candidate if the grid fits in the shared memory of the
+ * multiprocessors. */
 pav_status emit_gpu_fused_candidates(const ir *code,
                                      schedule list[EMIT_GPU_FUSED_CANDIDATES], int *count)
 {
@@ -143,7 +143,7 @@ pav_status emit_gpu_fused_candidates(const ir *code,
                : PAV_OK;
 }
 
-/* Points that are read for each that is stored. */
+/* Loaded points for each stored point. */
 static double read_for_each(const ir *code, const emit_gpu_fused *fused, int64_t planes)
 {
     double each = 1;
