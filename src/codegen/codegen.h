@@ -190,7 +190,8 @@ bool emit_gpu_differs(const ir_stage *stage);
 int emit_gpu_oldest(const schedule *s);
 /* Clears options equal to the stage's default: the place of its uniforms, and one row. */
 void emit_gpu_leave_defaults(const ir *code, const ir_stage *stage, schedule *s);
-/* True if nothing more is requested. Then each stage may use its fastest schedule. */
+/* True if no option for stages is requested: the kind is auto, a fused launch, or
+ * two-pass alone. Then each stage may use its fastest schedule. */
 bool emit_gpu_is_open(const schedule *s);
 /* The reason why the stage cannot use the schedule; NULL: it can. emit_gpu_lack looks
  * only at the nature of the stage, whatever the settings: planes, neighbours to share, a
@@ -330,7 +331,7 @@ pav_status emit_gpu_fused_candidates(const ir *code,
                                      schedule list[EMIT_GPU_FUSED_CANDIDATES],
                                      int *count);
 double emit_gpu_fused_bytes(const ir *code, const emit_gpu_fused *fused, int64_t planes);
-/* Chooses the subdomains of PERSISTENT for this GPU, and its rows in two dimensions. The
+/* Chooses the tiles of PERSISTENT for this GPU, and its rows in two dimensions. The
  * launch is refused if no choice fits. Other schedules stay unchanged. */
 pav_status emit_gpu_fused_fit(const ir *code, const gpu_facts *gpu, schedule *requested);
 void emit_gpu_fused_name(char name[EMIT_NAME], int64_t which);

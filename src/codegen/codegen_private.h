@@ -251,8 +251,8 @@ typedef struct cuda_kind {
 } cuda_kind;
 const cuda_kind *cuda_kind_of(schedule_kind kind); /* all NULL for other kinds */
 /* time/cuda_fused_source.c: schedules of fused launches. sweeps: blocks sweep through
- * planes; else each block keeps its subdomain on the chip. least_dim: the fewest axes of
- * a grid. */
+ * planes; else each block keeps its tile on the chip. least_dim: the fewest axes of a
+ * grid. */
 struct fused_plan;
 typedef struct cuda_launch_kind {
     bool sweeps;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of a persistent kernel: steps are a loop, in which each stage
- * is computed and kept; after some of them blocks exchange the halos of their
- * tiles (src/kernels/gpu/persistent/kernel_persistent.cuh). */
+/* The text of a persistent kernel: a loop over steps computes and keeps each stage. After
+ * every `depth` steps blocks exchange the halos of their tiles
+ * (src/kernels/gpu/persistent/kernel_persistent.cuh). */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,13 +12,14 @@ static const char *type_of(const fused_plan *p, int field)
     return emit_c_type(p->code->field[field].storage);
 }
 
-/* Whether blocks wait for each other but once a launch (lang.h). */
+/* True if blocks wait for each other only once a launch (lang.h). */
 static bool is_chaotic(const fused_plan *p)
 {
     return p->code->program->chaotic > 0;
 }
 
-/* ---- what blocks have -------------------------------------------------------------- */
+/* ---- tiles of blocks
+ * ---------------------------------------------------------------- */
 
 static bool is_corner(const ir_node *n)
 {
@@ -29,7 +30,8 @@ static bool is_corner(const ir_node *n)
     return n->op == IR_LOAD && off > 1;
 }
 
-/* What is computed around a tile depends on what lies off along several axes. */
+/* True if a load, or a point computed around a tile, depends on points off along several
+ * axes. */
 static bool reads_corners(const fused_plan *p)
 {
     bool corners = p->schedule.tile.steps > 1;
@@ -44,7 +46,7 @@ static bool reads_corners(const fused_plan *p)
     return corners;
 }
 
-/* side: lower and upper one in turn, of each axis. */
+/* side: the lower and the upper one of each axis. */
 static void add_sides(const int *side, text *t)
 {
     text_add(t, "sides<lower_sides<%d, %d, %d>, upper_sides<%d, %d, %d>>", side[0],
@@ -56,7 +58,7 @@ static void add_axes(const int *each, text *t)
     text_add(t, "axes<%d, %d, %d>", each[0], each[1], each[2]);
 }
 
-/* "typedef axes<64, 64, 64> extent; (points of the grid)", the last as a comment. */
+/* "typedef axes<64, 64, 64> extent;", with a comment behind. */
 static void add_type(const char *name, const int *value, const char *what, text *t)
 {
     text_add(t, "typedef ");
@@ -135,7 +137,8 @@ static void add_load(const emit_gpu_fused *fused, int field, int version, int le
              fused_slot_of(fused, field, level, false));
 }
 
-/* Of places that the first steps store to faces are as of the newest. */
+/* Loads all input levels. Versions not yet computed start with level 0, because their
+ * faces must be valid. */
 static void add_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
     for (int f = 0; f < p->code->fields; f++) {
@@ -164,11 +167,11 @@ static void add_leaves(const fused_plan *p, const emit_gpu_fused *fused, text *t
             add_leave(p, fused, f, age, t);
 }
 
-/* ---- what is kept ------------------------------------------------------------------ */
+/* ---- kept results ------------------------------------------------------------------ */
 
-/* Whether threads that hold a field read no more of each other's thread tiles than rows
- * at their edges, but where lanes cannot take from each other; nor does anything else
- * that lies in thread tiles. */
+/* True if threads keep a field in registers and memory needs only the rows at the edges
+ * of thread tiles. Then lanes read each other's points along x by shuffle, and no other
+ * code reads inner rows. */
 static bool reads_edges(const fused_plan *p, int field)
 {
     int far[MAX_DIM][2] = {{0}};
@@ -185,7 +188,7 @@ static bool is_at_edge(const int far[2], int at, int count)
     return at < far[1] || at >= count - far[0];
 }
 
-/* A bit for each row that neighbour thread tiles read. */
+/* A bit for each row read by neighbour thread tiles. */
 static unsigned edges_of(const fused_plan *p, int field)
 {
     const int rows = p->schedule.thread.size[1], planes = p->schedule.planes;
@@ -207,7 +210,7 @@ static int stored_by(const ir_stage *s, int64_t n)
     return s->output[n].field;
 }
 
-/* Of all thread tiles of a thread. */
+/* For all thread tiles of a thread. */
 static void declare_results(const ir_stage *s, int number, const char *indent, text *t)
 {
     for (int64_t n = 0; n < s->outputs; n++)
@@ -238,8 +241,8 @@ static void add_computed(const fused_plan *p, const ir_stage *s, int number, tex
     text_add(t, ");\n");
 }
 
-/* A level that is older than the newest when blocks synchronise was made so many steps
- * before that. */
+/* A level older than the newest at the synchronisation is published some steps earlier,
+ * when it is computed. */
 static void add_shown(const fused_plan *p, int field, int number, text *t)
 {
     for (int level = 0; level >= p->field[field].oldest; level--)
@@ -274,7 +277,7 @@ static void add_kept(const fused_plan *p, const ir_stage *s, int number, bool sh
     }
 }
 
-/* From one of a thread's thread tiles on, to another: "0", "made_1::COUNT". */
+/* A loop over thread tiles of a thread, from one to another: "0", "made_1::COUNT". */
 static void open_thread_tiles(int number, const char *from, const char *end, text *t)
 {
     text_add(t,
@@ -289,7 +292,7 @@ static void close_thread_tiles(text *t)
     text_add(t, "                }\n");
 }
 
-/* Where there is a version more than is read, results take its place at once. */
+/* With double buffering, results are stored at once. */
 static void add_tiles_from(const fused_plan *p, const ir_stage *s, int number,
                            const char *from, const char *end, text *t)
 {
@@ -367,7 +370,7 @@ static void add_operation(const fused_plan *p, const fused_operation *operation,
     text_add(t, "        }\n");
 }
 
-/* Beyond faces that adjoin what was fetched, where anything depends on it. */
+/* Fills faces next to the fetched halo, if anything depends on them. */
 static void add_other_faces(const fused_plan *p, text *t)
 {
     bool any = false;
@@ -413,7 +416,7 @@ static void add_synchronisation(const fused_plan *p, text *t)
     text_add(t, "        }\n");
 }
 
-/* The oldest level that is published, which is done so many steps before blocks
+/* The age of the oldest published level: it is published this many steps before blocks
  * synchronise. */
 static int oldest_published(const fused_plan *p)
 {
@@ -434,10 +437,10 @@ static bool any_reads_edges(const fused_plan *p)
     return false;
 }
 
-/* What is known of a step: whether blocks synchronise after it, or so many steps later;
- * whether nothing is kept in registers yet of what a thread made, or what lies around
- * tiles has come from others; and whether all that is kept in registers is kept as well,
- * since it is left, or lost as what lies around tiles comes. */
+/* Flags of a step. exchanges_N: blocks synchronise N steps later. first_after_exchange:
+ * registers do not yet hold the thread's results, or the points around tiles were just
+ * fetched. all: memory must get all rows, since the launch ends, or the registers are
+ * reloaded after a fetch. */
 static void add_step_flags(const fused_plan *p, text *t)
 {
     const bool out = persistent_overlaps(p);
@@ -456,7 +459,7 @@ static void add_step_flags(const fused_plan *p, text *t)
                  out && persistent_publishes_any(p) ? " || exchanges_0" : "");
 }
 
-/* The same of most steps, which ask nothing. */
+/* The flags in the common steps, as constants. */
 static void add_constant_flags(const fused_plan *p, text *t)
 {
     for (int level = 0; level <= oldest_published(p) && persistent_publishes_any(p);
@@ -476,8 +479,9 @@ static void add_operations(const fused_plan *p, text *t)
     add_synchronisation(p, t);
 }
 
-/* Steps before which blocks synchronise that ask for something: the first, and as many as
- * levels are published; LAST, or -1: none but the first and the last of all. */
+/* Opens the steps with variable flags: the first after a synchronisation, and the last
+ * ones, one for each published level. last: the age of the oldest published level; -1:
+ * only the first and the last step of the launch. */
 static void open_asking(int last, text *t)
 {
     if (last >= 0)
@@ -489,7 +493,7 @@ static void open_asking(int last, text *t)
         text_add(t, "        if (step == 0 || step == steps - 1) {\n");
 }
 
-/* Where half of all steps and more ask nothing they have a text of their own. */
+/* If at least half of all steps have constant flags, these steps get separate text. */
 static void add_step(const fused_plan *p, text *t)
 {
     const int last = persistent_overlaps(p) ? oldest_published(p) : -1;
@@ -521,7 +525,7 @@ static void add_steps(const fused_plan *p, text *t)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-/* Which units each thread has. */
+/* The thread tiles and halo units of each thread. */
 static void add_turns(const fused_plan *p, text *t)
 {
     if (persistent_publishes_any(p))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stage of a persistent kernel, in one thread tile: what its points read is brought to
- * registers row by row, each once; then they are computed one after another, as the same
- * text with other indices. */
+/* A stage of a persistent kernel, in one thread tile: first all inputs are loaded to
+ * registers row by row, each once. Then the points are computed one after another, by the
+ * same text with other indices. */
 #include "codegen/gpu/time/fused_private.h"
 
 typedef struct stage_text {
@@ -9,7 +9,7 @@ typedef struct stage_text {
     const emit_gpu_fused *fused;
 } stage_text;
 
-/* How far loads of a slot reach, those of a row of the thread tile, or of all. */
+/* The radius of a slot's loads, for one row of the thread tile or for all. */
 typedef struct tile_reach {
     int far[MAX_DIM][2];
     bool any;
@@ -29,7 +29,7 @@ static tile_reach reach_of(const emit_stage *e, const emit_slot *slot)
     return r;
 }
 
-/* Whether a load of some point of the thread tile lies in row y of plane z. */
+/* True if some point of the thread tile loads from row y of plane z. */
 static bool reaches(const stage_text *s, const ir_node *n, int y, int z)
 {
     const int row = y - n->offset[1], plane = z - n->offset[2];
@@ -51,7 +51,8 @@ static tile_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y
     return r;
 }
 
-/* ---- what is read ------------------------------------------------------------------ */
+/* ---- loads
+ * -------------------------------------------------------------------------- */
 
 static int rows_of(const emit_stage *e)
 {
@@ -60,7 +61,7 @@ static int rows_of(const emit_stage *e)
     return s->p->schedule.thread.size[1];
 }
 
-/* Whether the row is the thread tile's own, of the version that it made last. */
+/* True if the row is the thread tile's own latest result. */
 static bool is_kept(const emit_stage *e, const emit_slot *slot, int y, int z)
 {
     const stage_text *s = e->user;
@@ -120,7 +121,7 @@ static void add_window(const emit_stage *e, const stage_text *s, int k)
             add_row(e, k, &r, y, z);
 }
 
-/* Whether it is read at the points alone that are computed. */
+/* True if the slot is read only at the computed points themselves. */
 static bool is_here(const tile_reach *r)
 {
     int far = 0;
@@ -130,7 +131,7 @@ static bool is_here(const tile_reach *r)
     return r->any && far == 0;
 }
 
-/* Of a fixed field. */
+/* For a fixed field. */
 static void add_still(const emit_stage *e, const stage_text *s, int k)
 {
     const tile_reach r = reach_of(e, &e->slot[k]);
@@ -164,7 +165,7 @@ static void add_place(const char *name, int offset, text *t)
     text_add(t, offset ? "[%s + %d]" : "[%s]", name, offset);
 }
 
-/* "f0_u[z][y + 1][x]", or of a fixed field, its point in memory. */
+/* "f0_u[z][y + 1][x]", or for a fixed field, its point in memory. */
 static void add_element(const emit_stage *e, int node, text *t)
 {
     const stage_text *s = e->user;
@@ -186,7 +187,8 @@ static void add_element(const emit_stage *e, int node, text *t)
     add_place("x", n->offset[0] + r.far[0][0], t);
 }
 
-/* ---- what is computed -------------------------------------------------------------- */
+/* ---- results
+ * ------------------------------------------------------------------------ */
 
 static void open_function(const emit_stage *e)
 {
@@ -214,7 +216,7 @@ static void open_points(text *t)
                 "        const int64_t k = index_along<tiles>(2, p.k + z);\n");
 }
 
-/* Points that faces give keep what they have, where threads hold that. */
+/* Points on faces keep their value if threads hold it in registers. */
 static void add_result(emit_stage *e, const ir_output *o)
 {
     const stage_text *s = e->user;

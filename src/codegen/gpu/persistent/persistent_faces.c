@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What persistent blocks know of a grid's faces: whether what lies there changes from
- * step to step. */
+/* Faces of a grid in persistent blocks: do the values there change from step to step? */
 #include "codegen/gpu/time/fused_private.h"
 
-/* The same in all steps, and until a user sets a scalar. */
+/* True if the value is the same in all steps, until a user sets a scalar. */
 static bool is_constant(const ir *code, const ir_node *n)
 {
     if (n->op == IR_UNIFORM || n->op == IR_RANDOM)
@@ -38,7 +37,8 @@ bool persistent_updates_faces(const fused_plan *p, int field)
     return gives;
 }
 
-/* A bit for each point of a pack along x that some pack has on a face or beyond it. */
+/* A bit for each point of a vector along x: some vector has this point on a face or
+ * beyond. */
 static int points_cut(const fused_plan *p, int field)
 {
     const int pack = p->schedule.thread.size[0],
@@ -56,7 +56,7 @@ static int points_cut(const fused_plan *p, int field)
     return cut;
 }
 
-/* Of all fields that the one stage stores. */
+/* For all fields stored by the first stage. */
 int persistent_face_mask(const fused_plan *p)
 {
     const ir_stage *s = fused_stage_of(p, &p->operation[0]);

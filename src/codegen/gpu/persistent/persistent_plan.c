@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What persistent blocks keep: of each field so many versions of a tile in shared memory,
- * with so much around it that `depth` steps depend on nothing else; and what they publish
- * to each other.
+/* Memory of persistent blocks. A block keeps some versions of its tile in shared memory,
+ * for each field, with enough points around it for `depth` steps; and it publishes halos
+ * for the other blocks.
  *
- * A stage's results are kept in registers until all threads of the block have read, so
- * that a new version may take the place of the oldest one, unless a later stage of the
- * step reads that, too; or there is room for one version more. */
+ * Results of a stage wait in registers until all threads of the block have read their
+ * inputs. Then the new version may replace the oldest one, unless a later stage of the
+ * step reads the oldest one, too. With memory for one more version (double buffering),
+ * results need not wait. */
 #include "codegen/gpu/time/fused_private.h"
 
 enum {
     LEAST_THREADS = 256,
-    MOST_LINES = 6000, /* values of a thread; compilers take more than linear time */
-    MOST_TILE = 16,    /* rows of all planes */
+    MOST_LINES = 6000, /* values of a thread; compile time grows faster than linearly */
+    MOST_TILE = 16,    /* rows in all planes of a thread tile */
     MOST_UNIT = 4
 };
 
@@ -48,8 +49,8 @@ bool persistent_is_split(const fused_plan *p, int axis)
     return p->schedule.device.size[axis] > 1;
 }
 
-/* How far from its tile a block needs what an operation reads, in the first step after
- * blocks synchronised. */
+/* Points around its tile that a block needs of an operation's inputs, in the first step
+ * after a synchronisation. */
 static int needed_around(const fused_plan *p, const fused_operation *operation, int axis)
 {
     return persistent_is_split(p, axis)
@@ -66,7 +67,8 @@ static void near_of(fused_plan *p, const fused_operation *operation, const ir_no
     }
 }
 
-/* Where what is copied beyond faces lies a point further in than what is read around. */
+/* Points of a tile needed for copies beyond a face: the farthest source of a copy, plus
+ * one. */
 static int farther_inside(const fused_plan *p, int axis)
 {
     int most = 0;
@@ -95,13 +97,13 @@ static void find_near(fused_plan *p)
 
 /* ---- tiles ------------------------------------------------------------------------- */
 
-/* So many as they are, of what is not settled yet. */
+/* Number of parts; the whole count while `each` is not yet chosen. */
 static int64_t parts_of(int64_t count, int64_t each)
 {
     return each > 0 ? int_parts(count, each) : count;
 }
 
-/* Along x, units of some points. */
+/* Along x a unit has several points. */
 static int64_t units_along(const fused_plan *p, int axis)
 {
     return parts_of(points_along(p->code, axis, false),
@@ -113,8 +115,8 @@ int persistent_vectors(const fused_plan *p, int axis)
     return (int)parts_of(units_along(p, axis), p->schedule.device.size[axis]);
 }
 
-/* Units around a tile that an operation computes on either side, before the first of
- * `depth` steps. */
+/* Units around a tile that an operation computes on either side, in the first of `depth`
+ * steps. */
 static int computed_around(const fused_plan *p, const fused_operation *operation,
                            int axis)
 {
@@ -127,8 +129,8 @@ static int thread_points(const fused_plan *p, int axis)
     return axis == 0 ? 1 : axis == 1 ? p->schedule.thread.size[1] : p->schedule.planes;
 }
 
-/* Units of what lies in memory: all that is kept, and all that thread tiles read which
- * reach beyond it. */
+/* Units in memory along an axis: all kept points, and points beyond them that thread
+ * tiles read. */
 static int box_along(const fused_plan *p, int axis)
 {
     const int unit = axis == 0 ? p->schedule.thread.size[0] : 1,
@@ -147,8 +149,9 @@ static int box_along(const fused_plan *p, int axis)
     return most;
 }
 
-/* As `thread_tiles_of` of src/kernels/gpu/persistent/kernel_persistent_field.cuh: of a
- * row of thread tiles, whole warps where they leave few lanes out. */
+/* Lanes of a row of thread tiles, like `thread_tiles_of` in
+ * src/kernels/gpu/persistent/kernel_persistent_field.cuh: rounded to whole warps if few
+ * lanes stay idle. */
 int64_t persistent_lanes(const fused_plan *p, const fused_operation *operation)
 {
     const int64_t units = persistent_vectors(p, 0) + 2 * computed_around(p, operation, 0);
@@ -157,7 +160,7 @@ int64_t persistent_lanes(const fused_plan *p, const fused_operation *operation)
     return !persistent_signals_early(p) && 8 * (warps - units) <= warps ? warps : units;
 }
 
-/* Whether a warp has whole rows, so that neighbour lanes have all that is needed. */
+/* True if a warp has a whole row, so that neighbour lanes have all points along x. */
 bool persistent_fits_one_warp(const fused_plan *p, const fused_operation *operation)
 {
     const int64_t around = computed_around(p, operation, 0);
@@ -178,8 +181,8 @@ static int64_t thread_tiles(const fused_plan *p, const fused_operation *operatio
     return all;
 }
 
-/* Whether blocks exchange a level: points of it are read that others made. One that was
- * the newest at the last exchange has been published. */
+/* True if blocks exchange a level, because they read points of it from other blocks. A
+ * level older than the depth was already published at the last exchange. */
 bool persistent_publishes(const fused_plan *p, int field, int level)
 {
     bool shows = false;
@@ -211,9 +214,9 @@ bool persistent_publishes_any(const fused_plan *p)
     return false;
 }
 
-/* Where results take places of their own at once, those that others read come first, and
- * are on their way while the rest is computed; blocks that synchronise seldom have less
- * to gain by that than warps lose whose thread tiles do not lie side by side. */
+/* With double buffering, points for other blocks come first, and travel while the
+ * remaining points are computed. If blocks synchronise seldom, the gain is smaller than
+ * the loss of warps: their thread tiles are no longer neighbours. */
 bool persistent_signals_early(const fused_plan *p)
 {
     enum { OFTEN = 2 };
@@ -271,8 +274,8 @@ static void place_field(fused_plan *p, int field)
                                    GPU_LINE);
 }
 
-/* A line before the first field and one after the last: what is read there nobody
- * needs. */
+/* A line before the first field and a line after the last: some loads touch them, but
+ * nobody uses the values. */
 static void place_fields(fused_plan *p)
 {
     p->shared = GPU_LINE;
@@ -283,7 +286,8 @@ static void place_fields(fused_plan *p)
     p->shared += GPU_LINE;
 }
 
-/* With one more version of each field where there is room, and nobody says otherwise. */
+/* Adds one version of each field if memory suffices, unless the request fixes the
+ * number. */
 void persistent_place_all(fused_plan *p)
 {
     find_near(p);
@@ -297,9 +301,10 @@ void persistent_place_all(fused_plan *p)
     place_fields(p);
 }
 
-/* ---- what there is room for -------------------------------------------------------- */
+/* ---- room
+ * --------------------------------------------------------------------------- */
 
-/* Points of the narrowest part. */
+/* Points of the narrowest tile. */
 static int64_t narrowest(const fused_plan *p, int axis)
 {
     const int64_t least = units_along(p, axis) / p->schedule.device.size[axis];
@@ -307,8 +312,8 @@ static int64_t narrowest(const fused_plan *p, int axis)
     return axis == 0 ? least * p->schedule.thread.size[0] : least;
 }
 
-/* Points that it needs: all that is read from it around another one, where what is copied
- * beyond a face lies, and one that is no border's. */
+/* Points that a tile must have: the points read by its neighbours, the sources of copies
+ * beyond a face, and one point that belongs to no border. */
 static int64_t points_needed(const fused_plan *p, int axis)
 {
     const int unit = axis == 0 ? p->schedule.thread.size[0] : 1;
@@ -354,8 +359,8 @@ bool persistent_radius(const ir_stage *s, int field, int level, int far[MAX_DIM]
     return any;
 }
 
-/* Values that a thread tile of a stage reads of a field's level, where no row is read
- * that lies off along two axes. */
+/* Values of a field's level that a thread tile reads. Rows with offsets along two axes
+ * are not counted. */
 static int64_t values_read(const fused_plan *p, const ir_stage *s, int field, int level)
 {
     const int64_t unit = p->schedule.thread.size[0], rows = p->schedule.thread.size[1],
@@ -369,8 +374,8 @@ static int64_t values_read(const fused_plan *p, const ir_stage *s, int field, in
                : 0;
 }
 
-/* About how many registers a thread needs for a stage: for what it holds of its thread
- * tiles, and for most of what one reads. */
+/* Estimates the registers of a thread for a stage: its results, and most values read for
+ * one thread tile. */
 static int64_t registers_for(const fused_plan *p, const fused_operation *operation,
                              int threads)
 {
@@ -402,8 +407,8 @@ static bool has_registers(const fused_plan *p, int threads)
     return most <= gpu_facts_architecture(cuda_reference())->registers / threads;
 }
 
-/* As many as there are registers for, and no more than thread tiles need in as many
- * turns. */
+/* As many threads as the registers allow, but no more than the thread tiles need in the
+ * same number of rounds. */
 int persistent_threads(const fused_plan *p)
 {
     int64_t tiles_each = 0;
@@ -430,7 +435,7 @@ static bool reads_old_neighbour(const fused_plan *p, const ir_node *n)
     return n->op == IR_LOAD && p->moves[n->field] && n->level < 0 && neighbours;
 }
 
-/* Of older levels a block knows its own points alone. */
+/* A block keeps only its own points of older levels. */
 static void check_levels(fused_plan *p)
 {
     for (int64_t a = 0; a < p->operations; a++) {
@@ -476,7 +481,7 @@ static bool is_unit(int vector)
     return vector >= 1 && vector <= MOST_UNIT && (vector & (vector - 1)) == 0;
 }
 
-/* Of what a thread loads at once. */
+/* True if a thread would load more than 16 bytes at once. */
 static bool is_too_wide(const fused_plan *p)
 {
     enum { MOST_BYTES = 16 };
@@ -494,7 +499,7 @@ static bool is_too_wide(const fused_plan *p)
     return false;
 }
 
-/* A unit that lies beyond an end is one of the other end. */
+/* A unit beyond an end must be a whole unit of the other end. */
 bool persistent_vectors_wrap(const fused_plan *p)
 {
     return !p->periodic[0] || !persistent_is_split(p, 0) ||

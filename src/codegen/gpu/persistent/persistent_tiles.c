@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How a grid is cut for persistent blocks, and after how many steps they synchronise: by
- * a model of what a step takes. Synchronising costs the way to other blocks and back, and
- * more the more units are published and fetched; synchronising less often, each block
- * computes more of what others compute as well. */
+/* The division of a grid between persistent blocks, and the steps between
+ * synchronisations, chosen by a model of a step's time. A synchronisation costs a round
+ * trip to other blocks, plus time for each published and fetched unit. With fewer
+ * synchronisations, blocks compute more points twice. */
 #include <math.h>
 
 #include "codegen/gpu/time/fused_private.h"
 
-/* Of thread tiles in two dimensions, by default. */
+/* Candidates for rows of a thread tile in two dimensions. */
 static const int expected_rows[] = {2, 3, 4, 6, 7, 8};
 
 static const gpu_persistent_costs *costs_of(const fused_plan *p)
@@ -17,9 +17,9 @@ static const gpu_persistent_costs *costs_of(const fused_plan *p)
 
 /* ---- the model --------------------------------------------------------------------- */
 
-/* Warps that one of a multiprocessor's schedulers has for an operation when so many steps
- * follow before blocks synchronise; one takes as long as two, since it waits for its own
- * results. Along x lanes stay, needed or not. */
+/* Warps of a scheduler of a multiprocessor for an operation, with `follow` steps left
+ * before the next synchronisation. One warp takes the time of two, because it waits for
+ * its own results. Along x all lanes stay active. */
 static double warps_of(const fused_plan *p, const fused_operation *operation, int follow)
 {
     double lanes = (double)persistent_lanes(p, operation);
@@ -34,8 +34,8 @@ static double warps_of(const fused_plan *p, const fused_operation *operation, in
     return fmax(2, ceil(lanes / (GPU_WARP * gpu_facts_architecture(p->gpu)->schedulers)));
 }
 
-/* Of a thread tile, whose neighbours along x come from neighbour lanes, or from shared
- * memory as well. */
+/* Instructions for a thread tile. Its neighbours along x come from neighbour lanes, or
+ * also from shared memory. */
 static double instructions_of(const fused_plan *p, const fused_operation *operation)
 {
     const ir_stage *s = fused_stage_of(p, operation);
@@ -72,8 +72,8 @@ static int halo_vectors(const fused_plan *p, int axis)
                                         : 0;
 }
 
-/* That are published and fetched of a level; each of those that stand one below the other
- * takes a line of memory. */
+/* Published and fetched units of a level. Along x each unit costs a whole line of
+ * memory. */
 static double units_signalled(const fused_plan *p)
 {
     double all = 1, halo = 0;
@@ -87,7 +87,8 @@ static double units_signalled(const fused_plan *p)
     return 2 * halo;
 }
 
-/* What is kept in registers is lost where points around tiles are fetched. */
+/* With overlap, a fetch of points around tiles makes threads reload the results kept in
+ * registers. */
 static double cost_of_synchronising(const fused_plan *p)
 {
     double tile = 1;
@@ -116,7 +117,8 @@ void persistent_cycles(const fused_plan *p, double *work, double *waiting)
     *waiting = cost_of_synchronising(p) / p->schedule.tile.steps;
 }
 
-/* ---- parts and depth --------------------------------------------------------------- */
+/* ---- division and depth
+ * ------------------------------------------------------------- */
 
 typedef struct parts_choice {
     double least;
@@ -139,7 +141,7 @@ static void try_parts(fused_plan *p, const int parts[MAX_DIM], int depth, parts_
         c->parts[axis] = parts[axis];
 }
 
-/* As many parts along the last axis as there are blocks for, all of the same size. */
+/* The most parts along the last axis for the remaining blocks, all of the same size. */
 static int parts_left(const fused_plan *p, int blocks, int x, int y)
 {
     const int64_t nz = points_along(p->code, 2, false), z = blocks / (x * y);
@@ -181,12 +183,12 @@ static void try_rows(fused_plan *p, const schedule *requested, parts_choice *c)
     }
 }
 
-/* What is not said; 1 part each where nothing fits. In three dimensions thread tiles are
- * as `choose_tile` says. */
+/* Chooses options left open; 1 part along each axis if nothing fits. In three dimensions
+ * `choose_tile` has set the thread tiles. */
 static void choose(fused_plan *p, const schedule *given)
 {
     schedule own = *given, *const requested = &own;
-    /* of chaotic programs blocks look at each other after each step */
+    /* blocks of chaotic programs read each other's halos after each step */
     if (p->code->program->chaotic && own.tile.steps == 0)
         own.tile.steps = 1;
     parts_choice c = {INFINITY, {1, 1, 1}, 1, p->schedule.thread.size[1]};
@@ -205,8 +207,8 @@ static void choose(fused_plan *p, const schedule *given)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-/* Where parts along x are requested of a grid that wraps, a number that they can be whole
- * packs of. */
+/* If parts along x are requested of a periodic grid, the vector must divide the points
+ * along x. */
 static int default_vector(const fused_plan *p, const schedule *requested)
 {
     const int64_t nx = points_along(p->code, 0, false);

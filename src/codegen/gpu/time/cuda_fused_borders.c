@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a field is at a position of a tile: a point's value, or beyond a face what its
- * border makes of the points inside, as single steps would fill it: along x first, so
- * what is beyond faces of later axes is asked of those before. */
+/* The value of a field at a position of a tile: a point; or beyond a face the border's
+ * value from the points inside. The order matches single steps: along x first, so that
+ * values beyond faces of later axes use the values of earlier axes. */
 #include "codegen/gpu/time/fused_private.h"
 
 static const char index_of[] = "ijk";
@@ -67,8 +67,8 @@ pav_status cuda_border_values(const border_text *b)
 
 /* ---- one face ---------------------------------------------------------------------- */
 
-/* "field_0_y(a, b, version, i, -j, k)": what the axes before make of the point that is
- * copied. */
+/* "field_0_y(a, b, version, i, -j, k)": the copied point, with the borders of earlier
+ * axes. */
 static void add_source(const border_text *b, int axis, const char *from)
 {
     text_add(b->t, "field_%d_%c(a, b, version", b->field, "0xy"[axis]);
@@ -188,7 +188,7 @@ static void add_axis(const border_text *b, int axis)
              "0xy"[axis]);
 }
 
-/* What a fused launch finds has its borders already. */
+/* Input levels already have their borders. */
 static void add_field(const border_text *b)
 {
     open_function(b, '0');

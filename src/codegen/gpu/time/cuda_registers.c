@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of fused launches whose versions are kept in registers: what a thread holds,
- * and its sweep. */
+/* The text of fused launches with versions in registers: the state of a thread, and its
+ * sweep. */
 #include <stdio.h>
 
 #include "codegen/gpu/time/fused_private.h"
 
-/* ---- what a thread holds ----------------------------------------------------------- */
+/* ---- state of a thread
+ * -------------------------------------------------------------- */
 
 static void add_tile(const fused_plan *p, text *t)
 {
@@ -37,7 +38,7 @@ static void add_state(const fused_plan *p, int field, text *t)
                  1 - p->field[field].oldest);
 }
 
-/* Fields of which as many planes are published take turns together. */
+/* Fields with equally many published planes share one turn counter. */
 static bool turns_first(const fused_plan *p, int field)
 {
     for (int f = 0; f < field; f++)
@@ -54,7 +55,7 @@ static void add_turn_members(const fused_plan *p, text *t)
                      p->field[f].exchange);
 }
 
-/* "    kept in registers<float, tile::N, tile::ROWS, 3> sum1_38[DEPTH];" */
+/* " own_planes<float, tile, planes_kept<3>> sum1_38[DEPTH];" */
 static void add_sums(const fused_plan *p, const fused_operation *operation, text *t)
 {
     const ir_stage *stage = fused_stage_of(p, operation);
@@ -115,7 +116,7 @@ static void add_fields(const fused_plan *p, text *t)
     text_add(t, "};\n");
 }
 
-/* ---- levels that are found --------------------------------------------------------- */
+/* ---- input levels ------------------------------------------------------------------ */
 
 const char *cuda_registers_wraps(const fused_plan *p, int axis)
 {
@@ -137,7 +138,7 @@ static void add_stored(const fused_plan *p, const ir_field *f, int axis, const c
              f->halo[axis][1]);
 }
 
-/* An index that is within the field, or wraps: inside, at most once. */
+/* An index within the field, or wrapped. In inner planes it wraps at most once. */
 static void add_index(const fused_plan *p, int axis, const char *at, bool inside, text *t)
 {
     if (!p->periodic[axis])
@@ -171,9 +172,9 @@ static void add_row(const fused_plan *p, const ir_field *f, int slot, const char
     text_add(t, line ? "));\n" : ", b.i, a.w.extent[0]);\n");
 }
 
-/* Where planes lie inside and the tile, too, there is memory all around, and nothing
- * wraps within a pack; but a plane that is read ahead may lie behind the last: the last
- * one does as well then. */
+/* If the planes and the tile lie inside, memory surrounds them, and no vector wraps. But
+ * a plane loaded ahead may lie behind the last one; then the last plane is loaded
+ * instead, and its values are not used. */
 void cuda_registers_load(const fused_plan *p, int field, int slot, const char *row,
                          const char *plane, const load_target *to, text *t)
 {
@@ -199,7 +200,7 @@ void cuda_registers_load(const fused_plan *p, int field, int slot, const char *r
     add_row(p, f, slot, row, plane, false, to, t);
 }
 
-/* "s.next0[0][r]", or the thread's place in shared memory. */
+/* "s.next0[0][r]", or the thread's slot in shared memory. */
 static void add_next(const fused_plan *p, const emit_gpu_fused *fused, int field,
                      int level, text *t)
 {
@@ -256,8 +257,8 @@ static void add_arrival(const fused_plan *p, int field, text *t)
     }
 }
 
-/* Where packs have several pieces, other lanes asked for them, and may do so again once
- * they were taken. */
+/* If a vector is copied in several pieces, other lanes requested some of them. The warp
+ * synchronises before it reads them, and again before it requests the next. */
 static void add_synchronisation(const fused_plan *p, text *t)
 {
     bool meets = false;
@@ -360,7 +361,7 @@ static void add_operations(const fused_plan *p, text *t)
     text_add(t, "    }\n");
 }
 
-/* All that happens when a plane comes. */
+/* The body of the loop over arriving planes. */
 static void add_plane(const fused_plan *p, text *t)
 {
     text_add(t,
@@ -396,8 +397,8 @@ static int first_skew(const fused_plan *p)
     return first;
 }
 
-/* Planes of the sweep between those on faces: nothing is read farther beyond them than a
- * step reaches. Where it wraps, all, but in a grid of few planes. */
+/* Finds the inner planes of the sweep: their loads do not reach beyond faces. On a
+ * periodic axis all planes are inner, except in a grid of few planes. */
 static void add_inner_planes(const fused_plan *p, text *t)
 {
     const int before = fused_overlap(p, p->axis), reach = p->reach[p->axis];
@@ -442,8 +443,8 @@ static void add_parts(int unroll, text *t)
     text_add(t, "        }\n    }\n");
 }
 
-/* Most planes lie between the faces of the sweep; what is before and behind them takes a
- * loop that is not unrolled, which knows all faces. */
+/* Most planes lie between the faces of the sweep. The planes before and behind take a
+ * loop without unrolling, and it handles all faces. */
 void cuda_registers_sweep(const fused_plan *p, text *t)
 {
     const int unroll = p->schedule.unroll;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What borders give of versions that threads hold: rows of a tile that lie on a face or
- * beyond it, once they are computed or read. Most tiles touch no face and ask nothing; in
- * two dimensions, where a tile is a warp's, short values are chosen without a branch. */
+/* Border values of versions in registers: they replace points of a tile on a face or
+ * beyond, after the points are computed or loaded. Most tiles touch no face and test
+ * nothing. In two dimensions a tile belongs to one warp, and short values are selected
+ * without a branch. */
 #include "codegen/gpu/time/fused_private.h"
 
 static const char index_of[] = "ijk";
@@ -35,8 +36,8 @@ static void begin_given(const border_text *b, const char *name)
         type, name, b->field, type);
 }
 
-/* What borders of the axes up to one give. The later axes come first: what they give
- * stands. */
+/* Values of the borders of all axes up to `last`. Later axes come first, because their
+ * values take precedence. */
 static void add_given(const border_text *b, int last, const char *name)
 {
     begin_given(b, name);
@@ -46,7 +47,7 @@ static void add_given(const border_text *b, int last, const char *name)
     text_add(b->t, "    return own;\n}\n");
 }
 
-/* What one face along x gives. */
+/* The value of one face along x. */
 static void add_given_end(const border_text *b, int side, const char *name)
 {
     begin_given(b, name);
@@ -54,7 +55,7 @@ static void add_given_end(const border_text *b, int side, const char *name)
     text_add(b->t, "    return own;\n}\n");
 }
 
-/* All points of a thread, or in place of "r" those of a row that is given: y + r. */
+/* All points of a thread's rows, in rows y + r. */
 static void add_points_of(const border_text *b, const char *indent, const char *name)
 {
     text_add(b->t,
@@ -69,7 +70,7 @@ static void add_each_row(const border_text *b, const char *indent)
     text_add(b->t, "#pragma unroll\n%sfor (int r = 0; r < tile::ROWS; r++)\n", indent);
 }
 
-/* The stage that gives all faces and what is beyond them; -1: there are several. */
+/* The only stage for all faces and points beyond; -1: there are several. */
 static int only_stage(const border_text *b)
 {
     int stage = -1;
@@ -86,7 +87,7 @@ static int only_stage(const border_text *b)
     return stage;
 }
 
-/* A row that lies on a face, or beyond it. */
+/* A row on a face, or beyond it. */
 static void add_given_row(const border_text *b)
 {
     if (only_stage(b) < 0) {
@@ -110,7 +111,7 @@ static bool has_faces(const border_text *b, int axis)
     return axis <= b->p->axis && !b->p->periodic[axis];
 }
 
-/* Whether what faces along x give costs no more than a branch. */
+/* True if the values of faces along x cost no more than a branch. */
 static bool is_short_along(const border_text *b)
 {
     enum { SHORT = 4 };
@@ -132,8 +133,8 @@ static bool reads_beyond(const border_text *b, const ir_stage *s)
     return false;
 }
 
-/* Whether nothing is read beyond faces along x: then of a pack its first point and its
- * last one are given, where the grid ends with a pack. */
+/* True if no load reads beyond faces along x. If the grid also ends with a whole vector,
+ * only the first and the last point of a vector can lie on a face. */
 static bool has_ends_alone(const border_text *b)
 {
     bool alone = true;
@@ -180,7 +181,8 @@ static void add_given_along(const border_text *b)
     text_add(b->t, "    }\n");
 }
 
-/* A row is a warp's, and what later axes give stands. */
+/* A row belongs to one warp, so the branch is uniform. Values of later axes take
+ * precedence. */
 static void add_given_rows(const border_text *b)
 {
     const int sweep = b->p->axis;
@@ -199,8 +201,7 @@ static void add_given_rows(const border_text *b)
     text_add(b->t, "            }\n    }\n");
 }
 
-/* "i <= 0 || i >= (int)a.w.extent[0] - 1" behind what is given, where that axis has
- * faces. */
+/* `before` and "i <= 0 || i >= (int)a.w.extent[0] - 1", if this axis has faces. */
 static void add_on_face(const border_text *b, const char *before, const char *at,
                         int axis)
 {
@@ -218,7 +219,8 @@ static void add_flat(const border_text *b)
     text_add(b->t, has_faces(b, sweep) ? ");\n" : "false;\n");
 }
 
-/* One value for all faces of two axes: a choice at each point in place of branches. */
+/* If one stage serves the faces of both axes: a select at each point instead of
+ * branches. */
 static void add_chosen(const border_text *b)
 {
     add_flat(b);
@@ -242,7 +244,7 @@ static bool is_short(const border_text *b)
     return stage >= 0 && b->p->code->stage[stage].count <= SHORT;
 }
 
-/* By axis, with branches where few threads or planes have points of a face. */
+/* Axis by axis, with branches because few threads or planes have points of a face. */
 static void add_branches(const border_text *b)
 {
     add_flat(b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of fused launches in registers that read what they find from rings of planes
- * in shared memory. Planes are asked for once all threads have left those whose places
- * they take: by one thread, of the tensor memory accelerator; or each thread copies its
- * own packs, where there is no accelerator, and in tiles that wrap around a face. */
+/* The text of fused launches in registers with input planes in rings in shared memory. A
+ * plane is requested after all threads have left the plane in its slot. One thread
+ * requests it from the tensor memory accelerator. Each thread copies its own vectors if
+ * there is no accelerator, and in tiles that wrap around a face. */
 #include <stdio.h>
 
 #include "codegen/gpu/time/fused_private.h"
@@ -12,13 +12,13 @@ static bool wraps_across(const fused_plan *p)
     return p->periodic[0] || p->periodic[1];
 }
 
-/* Whether threads copy, in some tiles or in all. */
+/* True if threads copy, in some tiles or in all. */
 static bool has_own_copies(const fused_plan *p)
 {
     return !fused_is_copied(p) || wraps_across(p);
 }
 
-/* What holds in tiles that the accelerator copies. */
+/* The condition for tiles copied by the accelerator. */
 static const char *by_accelerator(const fused_plan *p)
 {
     return wraps_across(p) ? "!b.around && " : "";
@@ -77,7 +77,7 @@ void cuda_exchange_slot(const fused_plan *p, int field, text *t)
         text_add(t, "s.turn%d", p->field[field].exchange);
 }
 
-/* ---- planes that are asked for ----------------------------------------------------- */
+/* ---- requested planes -------------------------------------------------------------- */
 
 static int part_of(const emit_gpu_fused *fused, int slot)
 {
@@ -137,8 +137,7 @@ static void add_pack_copies(const fused_plan *p, const emit_gpu_fused *fused, te
     text_add(t, "    kernel_copy_commit();\n");
 }
 
-/* Those of the last planes, of which none come after them, are not asked of the
- * accelerator, for nobody waits for them. */
+/* The accelerator is not asked for planes behind the last one: nobody waits for them. */
 void cuda_ring_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
 {
     char ago[32];
@@ -157,7 +156,7 @@ void cuda_ring_loads(const fused_plan *p, const emit_gpu_fused *fused, text *t)
     text_add(t, "}\n");
 }
 
-/* ---- planes that come -------------------------------------------------------------- */
+/* ---- arriving planes --------------------------------------------------------------- */
 
 static void add_wait(const fused_plan *p, text *t)
 {
@@ -188,7 +187,7 @@ void cuda_ring_arrivals(const fused_plan *p, text *t)
                 "PREFETCH);\n}\n");
 }
 
-/* The first planes are asked for at once. */
+/* Requests the first planes. */
 void cuda_ring_open(const fused_plan *p, text *t)
 {
     if (fused_is_copied(p))
@@ -205,7 +204,7 @@ void cuda_ring_open(const fused_plan *p, text *t)
 
 /* ---- the sweep --------------------------------------------------------------------- */
 
-/* Planes whose places are known in the text. */
+/* Inner planes, with constant slots in the text. */
 static void add_inner(const fused_plan *p, const char *where, text *t)
 {
     const bool one = p->phases == 1;

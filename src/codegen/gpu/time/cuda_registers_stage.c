@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stage of a step within a fused launch whose versions are kept in registers: all
- * points of a thread in one plane. Each row that it reads is named once: a thread's own
- * one, or one that another warp publishes, with what neighbour lanes have of it; or one
- * of a fixed field, from memory. */
+/* A stage within a fused launch with versions in registers: all points of a thread in one
+ * plane. Each row that it reads has one name. It is the thread's own row; or a row
+ * published by another warp, with the points of neighbour lanes; or a row of a fixed
+ * field, from memory. */
 #include <stdio.h>
 
 #include "codegen/gpu/time/fused_private.h"
 
 typedef struct register_row {
     int field, level, z, y;
-    int left, right; /* points next to the pack */
-    bool named;      /* in the text so far */
+    int left, right; /* points next to the vector */
+    bool named;      /* already named in the text */
 } register_row;
 
 typedef struct registers_text {
@@ -19,7 +19,7 @@ typedef struct registers_text {
     const fused_operation *operation;
     register_row *row;
     int64_t rows;
-    int at; /* the row of the thread that is printed */
+    int at; /* the row of the thread being printed */
 } registers_text;
 
 /* Offsets in the plane and along the sweep. */
@@ -28,7 +28,7 @@ static int across_of(const registers_text *h, const ir_node *n)
     return h->p->axis == 2 ? n->offset[1] : 0;
 }
 
-/* ---- rows that are read ------------------------------------------------------------ */
+/* ---- loaded rows ------------------------------------------------------------------- */
 
 static int find_row(const registers_text *h, const ir_node *n, int z, int at)
 {
@@ -56,8 +56,8 @@ static void note_row(registers_text *h, const ir_node *n, int z, int at)
     r->right = n->offset[0] > r->right ? n->offset[0] : r->right;
 }
 
-/* What stays as it is comes from memory point by point where it is read next to the
- * thread's own. */
+/* False for loads of a fixed field beside the thread's own points: they come from memory
+ * point by point. */
 static bool is_row(const registers_text *h, const ir_node *n)
 {
     return n->op == IR_LOAD && (h->p->moves[n->field] || n->offset[0] == 0);
@@ -71,9 +71,10 @@ static void note_rows(registers_text *h)
                 note_row(h, h->operation->read[k].load, h->operation->read[k].z, at);
 }
 
-/* ---- how they come ----------------------------------------------------------------- */
+/* ---- sources of rows
+ * ---------------------------------------------------------------- */
 
-/* Planes since it was made, or found: "1", "step > 1 ? 8 : 4 + step * 4". */
+/* Planes since the row was computed, or loaded: "1", "step > 1 ? 8 : 4 + step * 4". */
 static void add_age(const registers_text *h, const register_row *r, text *t)
 {
     const int made = fused_age(h->p, h->operation, r->field, r->level, r->z);
@@ -194,7 +195,7 @@ static void add_element(const emit_stage *e, int node, text *t)
     text_add(t, ")");
 }
 
-/* A value as it was when it was of the plane that is computed. */
+/* Prints a value of the plane being computed, kept some planes ago. */
 static void add_value(const emit_stage *e, int node, text *t)
 {
     const registers_text *h = e->user;
@@ -209,7 +210,7 @@ static void add_value(const emit_stage *e, int node, text *t)
                  e->sweep_plan->due[node] - e->ahead, h->at);
 }
 
-/* The point's indices, or those of the nearest point. */
+/* The point's indices; outside the grid, the indices of the nearest point. */
 static void add_indices(const registers_text *h, text *t)
 {
     char row[32];
@@ -245,7 +246,7 @@ static bool is_computed(const emit_stage *e, int64_t node, emit_place where)
            (!e->sweep_plan->fate || e->sweep_plan->fate[node] != FATE_NONE);
 }
 
-/* In planes that are used as they come, for results that may lie some planes back. */
+/* In the order of input planes, a node may belong to results some planes back. */
 static void add_node(emit_stage *e, const registers_text *h, int node)
 {
     const sweep_plan *s = e->sweep_plan;
@@ -258,7 +259,7 @@ static void add_node(emit_stage *e, const registers_text *h, int node)
                  h->operation->stage, node, h->at, node);
 }
 
-/* Rows are named where they are needed first, for compilers load them there. */
+/* Names rows just before their first use, because compilers load them there. */
 static void add_rows(const emit_stage *e, const registers_text *h)
 {
     if (h->p->rings)

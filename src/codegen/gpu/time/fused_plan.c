@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a fused launch computes: which stages and injections, of which fields, and why it
- * cannot. When and how much of it, fused_skews.c and fused_sizes.c find out. */
+/* The content of a fused launch: its stages, sources and fields, or the reason why it is
+ * impossible. fused_skews.c and fused_sizes.c find its timing and its size. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -13,8 +13,8 @@ static bool is_copied_around(const ir_field *f, int axis)
     return border_wraps(f->border[axis][0].kind) || border_wraps(f->border[axis][1].kind);
 }
 
-/* Points beyond a face that wraps are points again; beyond others they are made from
- * those inside. */
+/* Beyond a periodic face lie points of the grid, which a tile computes. Beyond other
+ * faces values are made from the points inside. */
 static void check_faces(fused_plan *p, int field)
 {
     const ir_field *f = &p->code->field[field];
@@ -30,8 +30,8 @@ static void check_faces(fused_plan *p, int field)
         }
 }
 
-/* Beyond an end that wraps a later axis' face has the value of that place, not of the
- * point that is meant by it, whose own face a tile needs there. */
+/* Beyond a periodic end, the face of a later axis has a value by this place. The tile
+ * needs the face at the wrapped place instead. */
 static void check_corners(fused_plan *p, const fused_operation *operation)
 {
     const ir_stage *s = fused_stage_of(p, operation);
@@ -79,7 +79,7 @@ static void check_field(fused_plan *p, int field)
     }
 }
 
-/* What a thread keeps of more fields spills: kilobytes of the 19 of lattice Boltzmann. */
+/* With more fields the registers spill: kilobytes for the 19 of lattice Boltzmann. */
 static void check_fields(fused_plan *p)
 {
     enum { MOST_FIELDS = 16 };
@@ -200,8 +200,7 @@ static pav_status open_by(const ir *code, const schedule *requested, const gpu_f
     return status;
 }
 
-/* What is too wide to be kept in registers lies in shared memory, where nobody says
- * otherwise. */
+/* Versions too wide for registers go to shared memory, unless the request excludes it. */
 static pav_status try_shared(schedule requested, fused_plan *p)
 {
     fused_plan other;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an operation of a fused launch reads of which plane. Where versions are kept in
- * registers, and the farthest plane is read besides the points, too, planes are used as
- * they come (cuda_partial_sums.c): what can be computed of a plane is computed once for
- * all results that need it, so partial results are kept in registers in place of planes,
- * and no plane but the newest is published to other warps. Where it is read at the points
- * alone, as of a star, the rest need not wait for the barrier before that plane. */
+/* The loads of an operation in a fused launch, and their planes. An operation goes in the
+ * order of input planes (cuda_partial_sums.c) if versions are kept in registers, and
+ * loads in its farthest plane are not at the point alone. Each plane then contributes
+ * once to all results. Registers keep partial results instead of planes, and only the
+ * newest plane is published to other warps. A star reads its farthest plane at the point
+ * alone; its other terms need not wait for the barrier before this plane. */
 #include "codegen/gpu/time/fused_private.h"
 
-/* ---- which way --------------------------------------------------------------------- */
+/* ---- order of planes --------------------------------------------------------------- */
 
 static int farthest_of(const fused_plan *p, const ir_stage *stage, bool neighbours)
 {
@@ -39,7 +39,8 @@ pav_status fused_partial_sums_open(const fused_plan *p, const fused_operation *o
     return operation->input ? cuda_find_partial_sums(e, s) : PAV_OK;
 }
 
-/* ---- what is read ------------------------------------------------------------------ */
+/* ---- loads
+ * -------------------------------------------------------------------------- */
 
 static void note(const fused_plan *p, fused_operation *operation, const ir_node *n,
                  int ahead)
@@ -48,7 +49,7 @@ static void note(const fused_plan *p, fused_operation *operation, const ir_node 
         operation->read[operation->reads++] = (fused_read){n, n->offset[p->axis] + ahead};
 }
 
-/* Loads are part of what is computed of them. */
+/* A node reads its loads in its own plane. */
 static void note_flow(const fused_plan *p, fused_operation *operation,
                       const emit_stage *e, const sweep_plan *s)
 {

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which settings a fused launch has. What would change nothing is refused, with the fused
- * launch that has it: nobody shall measure something else than what was asked for. */
+/* Settings of a fused launch. A setting without effect is refused, so that nobody
+ * measures something other than the request. */
 #include "codegen/gpu/time/fused_private.h"
 
 enum {
     MOST_UNROLLED = 64,
-    MOST_LINES =
-        12000 /* values that stand in the text of a thread: a minute of a compiler */
+    MOST_LINES = 12000 /* values in the text of a thread: a minute of compile time */
 };
 
-/* A setting that only threads with several points have, which they hold in registers;
- * NULL: none was asked for. */
+/* The name of a requested option for versions in registers; NULL: none. */
 static const char *of_registers(const schedule *requested)
 {
     const struct {
@@ -69,7 +67,7 @@ void fused_check_settings(fused_plan *p, const schedule *requested)
                                           : "a grid of one dimension");
 }
 
-/* ---- what is settled --------------------------------------------------------------- */
+/* ---- settled launch ---------------------------------------------------------------- */
 
 static int64_t lines_of(const fused_plan *p)
 {

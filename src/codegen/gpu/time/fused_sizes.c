@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How large a fused launch is: points of a tile, steps, threads and rows, and where its
- * versions lie. */
+/* Sizes of a fused launch: points of a tile, steps, threads and rows, and the memory of
+ * its versions. */
 #include "codegen/gpu/time/fused_private.h"
 
 enum {
     DEFAULT_DEPTH = 4,
     DEFAULT_X = GPU_WARP,
     DEFAULT_Y = GPU_BLOCK_THREADS / GPU_WARP,
-    REGISTER_WARPS = 12, /* of a block, and rows of each, of what is kept in registers, */
+    /* for versions in registers: warps of a block, rows of a thread */
+    REGISTER_WARPS = 12,
     REGISTER_ROWS = 3,
-    RING_WARPS = 8, /* or but for what is found */
+    RING_WARPS = 8, /* the same if inputs are in rings */
     RING_ROWS = 5,
     RING_AHEAD = 2,
     RING_SUITS = 128,
@@ -26,7 +27,7 @@ int fused_points(const fused_plan *p, int axis)
     return s->tile.size[axis] * (axis == 0 ? s->thread.size[0] : s->thread.size[1]);
 }
 
-/* What a tile stores begins with a whole pack. */
+/* The stored part of a tile begins with a whole vector. */
 int fused_overlap(const fused_plan *p, int axis)
 {
     const int overlap_points = p->schedule.tile.steps * p->reach[axis];
@@ -52,7 +53,7 @@ bool fused_is_copied(const fused_plan *p)
     return p->rings && p->schedule.tile.copy == COPY_TMA;
 }
 
-/* Points of a plane that are in shared memory. */
+/* Points of a plane in shared memory. */
 static int64_t points_shared(const fused_plan *p, const fused_field *f)
 {
     const int rows = p->schedule.thread.size[1];
@@ -105,8 +106,8 @@ static int64_t take_shared(fused_plan *p, int64_t bytes, int64_t suits)
     return at;
 }
 
-/* Planes that are prefetched: all that is read of the levels before the launch, or the
- * points that a thread keeps in registers later. */
+/* Places the prefetched planes: all input levels, or the points for the thread's
+ * registers. */
 static void place_prefetched(fused_plan *p, int f)
 {
     const int64_t size = (int64_t)pav_type_size(p->code->field[f].storage);
@@ -156,7 +157,7 @@ static bool fits(fused_plan *p, int depth)
     return p->shared <= gpu_shared_most();
 }
 
-/* All levels that it leaves are its own. */
+/* All levels left by the launch must be its own results. */
 int fused_least(const fused_plan *p)
 {
     int least = 2;
@@ -166,7 +167,7 @@ int fused_least(const fused_plan *p)
     return least;
 }
 
-/* At least half of a tile should be its own. */
+/* At least half of a tile should be outside the overlap. */
 static int default_depth(fused_plan *p)
 {
     int depth = int_most(DEFAULT_DEPTH, fused_least(p));
@@ -177,7 +178,7 @@ static int default_depth(fused_plan *p)
     return depth;
 }
 
-/* ---- what is kept in registers ----------------------------------------------------- */
+/* ---- versions in registers --------------------------------------------------------- */
 
 bool fused_has_faces(const fused_plan *p, const ir_stage *stage)
 {
@@ -190,7 +191,7 @@ bool fused_has_faces(const fused_plan *p, const ir_stage *stage)
     return false;
 }
 
-/* Points of 16 bytes of the largest numbers. */
+/* Points in 16 bytes of the largest type. */
 int fused_vector(const fused_plan *p)
 {
     int size = 1;
@@ -232,7 +233,7 @@ static const char *registers_refusal(const fused_plan *p, const schedule *s)
     return NULL;
 }
 
-/* Bytes of a point that a thread holds from plane to plane. */
+/* Bytes for each point that a thread keeps from plane to plane. */
 static int register_bytes(const fused_plan *p)
 {
     int bytes = 0;
@@ -255,7 +256,7 @@ int fused_register_words(const fused_plan *p)
            4;
 }
 
-/* Whether a thread has registers for it, as far as that is known. */
+/* True if the kept planes fit in a thread's registers. This is an estimate. */
 static bool is_narrow(const fused_plan *p)
 {
     const schedule *s = &p->schedule;
@@ -289,7 +290,8 @@ static void refuse_copies(fused_plan *p, const schedule *requested)
     }
 }
 
-/* Boxes and several fields are short of registers: more threads with fewer rows each. */
+/* Box stencils and several fields need many registers: use more threads with fewer rows
+ * each. */
 bool fused_is_wide(const fused_plan *p)
 {
     int64_t count = 0;
@@ -308,7 +310,7 @@ static void find_rounds(fused_plan *p, int phases)
     p->rounds = (most_input_planes(p) + p->schedule.prefetch + phases - 1) / phases;
 }
 
-/* Some planes more than are needed, where there is room. */
+/* Adds some planes to the ring so that slots are constants, if memory suffices. */
 static void find_phases(fused_plan *p)
 {
     find_rounds(p, int_most(p->schedule.unroll, 1));
@@ -316,7 +318,7 @@ static void find_phases(fused_plan *p)
         find_rounds(p, 1);
 }
 
-/* Fewer planes ahead where the default number do not fit. */
+/* Prefetches fewer planes if the default number does not fit. */
 static void settle_ahead(fused_plan *p, const schedule *requested)
 {
     schedule *s = &p->schedule;
@@ -327,7 +329,7 @@ static void settle_ahead(fused_plan *p, const schedule *requested)
     }
 }
 
-/* As many rows and steps as there are registers for. */
+/* Chooses the largest depth and number of rows that fit in the registers. */
 static void choose_registers_rest(fused_plan *p, const schedule *requested)
 {
     schedule *s = &p->schedule;
@@ -387,7 +389,7 @@ static void settle_shared(fused_plan *p, const schedule *requested)
         s->tile.steps = default_depth(p);
 }
 
-/* Of its points along an axis, or of its shared memory. */
+/* Names the cause: too few points along an axis, or too little shared memory. */
 static void refuse_size(fused_plan *p)
 {
     const int depth = p->schedule.tile.steps;
@@ -427,7 +429,7 @@ void fused_choose(fused_plan *p, const schedule *requested)
         refuse_size(p);
 }
 
-/* In registers where that can be, and nothing else is asked for. */
+/* Chooses registers if possible, unless the request names shared memory. */
 void fused_choose_place(fused_plan *p, const schedule *requested)
 {
     const char *why = registers_refusal(p, requested);

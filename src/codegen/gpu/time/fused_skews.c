@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a fused launch uses of which plane, of which the analysis of src/plan/blocking
- * finds by how many planes each operation lags behind the first, and the overlap of
- * tiles; and how many planes of each version are needed at the same time. */
+/* The plane of each use in a fused launch. From the uses, the analysis of
+ * src/plan/blocking finds the skew of each operation and the overlap of tiles. From the
+ * skews follows the number of planes of each version in memory at the same time. */
 #include "codegen/gpu/time/fused_private.h"
 
 /* ---- skews ------------------------------------------------------------------------- */
@@ -24,9 +24,9 @@ static void each_load(fused_plan *p, load_visit *visit)
                 visit(p, &p->operation[n], &p->operation[n].read[k]);
 }
 
-/* What another warp made is there after the barrier that follows, a plane later; what a
- * thread and its warp hold is there at once. Where borders copy, what lies as far the
- * other way is read, too. */
+/* Planes until a load's value is ready. Results of another warp are ready after the next
+ * barrier, a plane later; results of the thread and its warp are ready at once. Outside
+ * registers, a border may copy from the mirrored offset, so both signs count. */
 static int planes_until(const fused_plan *p, const fused_read *r)
 {
     const ir_node *n = r->load;
@@ -48,8 +48,8 @@ int fused_last_skew(const fused_plan *p)
 
 /* ---- uses -------------------------------------------------------------------------- */
 
-/* As the analysis has operations: stages, then all injections as one, since at a point
- * they come one after another, then samples. */
+/* Operations in the form of the analysis: stages, then all sources together, because they
+ * follow each other at a point, then samples. */
 typedef struct survey {
     ir_uses uses;
     ir_use *use;
@@ -79,7 +79,7 @@ static void add_use(survey *s, int64_t operation, int field, int level)
         .operation = operation, .field = field, .level = level};
 }
 
-/* No operation reads a plane before it comes. */
+/* No operation reads a plane before it arrives. */
 static void add_read(const fused_plan *p, int64_t operation, const fused_read *r,
                      survey *s)
 {
@@ -168,7 +168,7 @@ static void planes_of(fused_plan *p, fused_operation *operation, const fused_rea
     const int z = p->in_registers ? r->z : -fused_distance(n, p->axis);
     int age = fused_age(p, operation, n->field, n->level, z);
 
-    if (n->level < 1) { /* in the last step that finds it */
+    if (n->level < 1) { /* in the last step that reads this input */
         const int last = -n->level * p->skew + fused_input_age(operation, z);
         f->input_planes = int_most(f->input_planes, last + 1);
         age = int_most(age, last);
@@ -183,7 +183,7 @@ static void planes_of(fused_plan *p, fused_operation *operation, const fused_rea
     f->whole = f->whole && operation->input && age > 0;
 }
 
-/* A plane that is read once it is published need not be kept in registers as well. */
+/* A plane read from the exchange buffer need not be kept in registers, too. */
 static void show_whole(fused_field *f)
 {
     f->whole = f->whole && f->exchange > 0;
@@ -193,7 +193,7 @@ static void show_whole(fused_field *f)
     f->edge = MAX_OFFSET;
 }
 
-/* Of the step that samples observe. */
+/* Planes of the field until samples read it, in their step. */
 static int planes_sampled(const fused_plan *p, int field)
 {
     return p->field[field].sampled
