@@ -25,7 +25,7 @@ typedef struct emit_slot {
     bool loaded, stored;
 } emit_slot;
 
-/* The generated code declares the same as `grid` and `work`. */
+/* The generated code declares the same structs under the names `grid` and `work`. */
 typedef struct emit_grid {
     void *data;   /* point (0, 0, 0) */
     int64_t y, z; /* strides in elements */

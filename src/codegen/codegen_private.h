@@ -133,7 +133,7 @@ typedef void emit_argument(const emit_stage *e, int node, text *t);
 void emit_infix(const emit_stage *e, const ir_node *n, const char *sign,
                 emit_argument *print, text *t);
 void emit_expression(const emit_stage *e, int node, text *t);
-/* The row that a load reads, or the level that is also stored. */
+/* Prints the row of a load, or its level if the level is also stored. */
 void emit_loaded_row(const emit_stage *e, int node, text *t);
 const char *emit_sign(ir_op op);      /* "+"; NULL: no infix operation */
 const char *emit_call_name(ir_op op); /* "exp"; NULL: no function of C */
@@ -143,7 +143,7 @@ void emit_converted(pav_type to, pav_type from, const char *value, text *t);
 /* emit_order.c: fills order and ordered. */
 bool emit_find_order(emit_stage *e);
 
-/* emit_names.c: "_xp1" and " + 1"; nothing where the offset is 0. */
+/* emit_names.c: "_xp1" and " + 1"; nothing if the offset is 0. */
 void emit_name_offset(char axis, int offset, text *t);
 void emit_offset(int offset, text *t);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program by a schedule: whether it can go so, on which machine, and the text of its
- * kernels: of stages for single steps of a GPU, of a fused launch for several; on
- * processors one text serves all. */
+/* Programs by schedule: checks that a schedule and a machine allow the program, and
+ * prints its kernels. A GPU gets kernels of stages for single steps, or of a fused launch
+ * for several steps; on processors one text serves all schedules. */
 #include "codegen/codegen_private.h"
 
 pav_status emit_accept_all(const ir *code, const schedule *s, const gpu_facts *machine,

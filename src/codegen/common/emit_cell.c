@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One point of a stage as lines of a function, for callers that know where fields lie:
- * IN(field, offset along x) is loaded, OUT(field) stored, UNIFORM(slot) a uniform. */
+/* One point of a stage as the body of a function. The caller defines its accesses:
+ * IN(field, offset along x) loads, OUT(field) stores, UNIFORM(slot) is a uniform. */
 #include "codegen/codegen_private.h"
 
 static void add_element(const emit_stage *e, int node, text *t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Names and numbers of the generated text. A field's name is led by f and its number, so
- * that no name meets a keyword or another's; the names of values are n12, of uniforms s3
- * or p3_dt. */
+/* Names and numbers of the generated text. Names of fields begin with f and their number,
+ * so they never equal a keyword or each other. Values are named n12, uniforms s3 or
+ * p3_dt. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -149,7 +149,7 @@ void emit_level_text(const ir *code, int field, int level, text *t)
 
 /* ---- numbers ----------------------------------------------------------------------- */
 
-/* What the headers of C call them, which are floats; GPUs' sources define the same
+/* The macros of C headers; they are floats. Sources for GPUs define the same
  * (kernel_gpu.cuh). */
 static void add_special(pav_type real, double value, text *t)
 {
@@ -157,8 +157,8 @@ static void add_special(pav_type real, double value, text *t)
              !isnan(value) && value < 0 ? "-" : "", isnan(value) ? "NAN" : "INFINITY");
 }
 
-/* The digits of an exact decimal, which the compiler rounds once as num_f32 does; else
- * those of the value itself. */
+/* Prints an exact decimal, and the compiler rounds it once like num_f32; other numbers
+ * are printed after rounding. */
 static void add_digits(pav_type real, num value, text *digits)
 {
     num_print(digits, value);
@@ -187,7 +187,7 @@ void emit_number(pav_type real, num value, text *t)
     text_free(&digits);
 }
 
-/* ---- sums without terms that are 0 ------------------------------------------------- */
+/* ---- sums without zero terms ------------------------------------------------------- */
 
 void emit_plus(int64_t n, text *t)
 {

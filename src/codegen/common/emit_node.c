@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The nodes of a point as C expressions, one for each operation, written as plan.h says:
- * for GPUs, whose threads compute points, and for what is the same along a row. Booleans
- * are ints; where a number is needed of one, or the other way round, the text says so. */
+/* The nodes of a point as C expressions, one for each operation, as defined in plan.h.
+ * They serve threads of GPUs, and values constant along a row on processors. Booleans are
+ * ints, and conversions to and from numbers are explicit. */
 #include "codegen/codegen_private.h"
 
 bool emit_is_boolean(const emit_stage *e, int node)
@@ -33,7 +33,7 @@ void emit_loaded_row(const emit_stage *e, int node, text *t)
         emit_slot_name(e, emit_slot_of(e, n->field, n->level), t);
 }
 
-/* What a load reads, as it is stored. */
+/* The loaded value in its storage type. */
 static void add_loaded(const emit_stage *e, int node, text *t)
 {
     const ir_node *n = &e->stage->node[node];
@@ -86,7 +86,7 @@ static void add_table(const emit_stage *e, const ir_node *n, text *t)
     text_add(t, "]");
 }
 
-/* Of the point's index; indices of tiles and lanes never come here: it is of initial
+/* By the index of the point, without tile or lane offsets: random numbers are for initial
  * values only. */
 static void add_random(const emit_stage *e, const ir_node *n, text *t)
 {
@@ -109,8 +109,8 @@ static const char *tag(pav_type type)
     return pav_type_name(type);
 }
 
-/* Between numbers by a cast; to and from narrow storage by the prelude's helpers, which
- * are named f32_of_bf16, bf16_of_f64 and so on. */
+/* Converts numbers by a cast, narrow storage by helpers of the prelude: f32_of_bf16,
+ * bf16_of_f64 and so on. */
 void emit_converted(pav_type to, pav_type from, const char *value, text *t)
 {
     const bool from_number = from == PAV_F32 || from == PAV_F64;
@@ -233,7 +233,7 @@ static void add_operation(const emit_stage *e, const ir_node *n, text *t)
     case IR_MIN:
     case IR_MAX:
     case IR_SELECT: add_choice(e, n, t); break;
-    /* Of ints, without a branch: vectors take it as a mask. */
+    /* With bit operators, to avoid branches: vectors treat booleans like masks. */
     case IR_AND: emit_infix(e, n, "&", add_boolean, t); break;
     case IR_OR: emit_infix(e, n, "|", add_boolean, t); break;
     case IR_NOT:

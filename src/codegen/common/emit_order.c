@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order in which values of a strip are computed: each just before it is needed, and
- * of several operands first the one behind which most operations stand. Compilers keep to
- * it, and fewer values wait than in the order of the IR. */
+/* The order of computation in a row: each value just before its first use. If several
+ * operands are missing, the operand with the most registers comes first. Compilers keep
+ * this order, and fewer values are alive than in the order of the IR. */
 #include "codegen/codegen_private.h"
 
 typedef struct traversal {
     const emit_stage *e;
-    int *registers; /* that a value takes, with those it is computed from */
+    int *registers; /* needed by a value and its operands */
     int *stack;
     bool *seen;
 } traversal;
 
-/* Of operands the first that takes most, then the next: those before one stay while it is
- * computed. */
+/* Operands are computed by decreasing register count; each computed operand keeps one
+ * register during the next ones. */
 static int registers_of(const ir_node *n, const int *registers)
 {
     int most = 1;
@@ -38,7 +38,7 @@ static void count_registers(const emit_stage *e, int *registers)
             registers[k] = registers_of(&e->stage->node[k], registers);
 }
 
-/* The operand that is to be computed next; -1: none is missing. */
+/* The operand to compute next; -1: all are computed. */
 static int missing_operand(const traversal *w, int node)
 {
     const ir_node *n = &w->e->stage->node[node];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A source holds those helpers only that its kernels use. What kernels stand on comes as
- * whole files; here it is cut at blank lines between definitions, and what neither
- * kernels nor helpers that they use name is left out. */
+/* Removes unused helpers from a source. Device code is included as whole files. It is cut
+ * at blank lines between definitions, and only definitions named by kernels, or by other
+ * kept helpers, remain. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ static void add_name(pruning *p, const emit_words *w, int64_t of)
     p->name[p->names++] = (part_name){emit_word_hash(w), of};
 }
 
-/* Whether a definition's name ends in front of what comes next: f(, x[, s {, c =, t; */
+/* True if a definition's name ends before the current token: f(, x[, s {, c =, t; */
 static bool ends_name(const emit_words *w)
 {
     emit_words next = *w;
@@ -63,8 +63,8 @@ static bool ends_name(const emit_words *w)
     return emit_next_word(&next) && !next.is_word && strchr("({[=;", *next.token);
 }
 
-/* All words of enumerations and of types by typedef are taken for names; of other
- * definitions those outside of braces in front of what a name ends with. */
+/* Finds the names of a definition: all words of an enumeration or a typedef; else the
+ * words outside of braces before the end of a name. */
 static void add_names(pruning *p, int64_t of)
 {
     emit_words w = {.at = p->part[of].begin, .end = p->part[of].end};
@@ -86,7 +86,7 @@ static int by_hash(const void *one, const void *other)
     return a->hash < b->hash ? -1 : a->hash > b->hash;
 }
 
-/* A part without names, such as a directive, is kept. */
+/* Keeps parts without names, for example directives. */
 static void find_names(pruning *p)
 {
     for (int64_t k = 0; k < p->parts; k++) {
@@ -114,8 +114,8 @@ static int64_t first_name(const pruning *p, uint64_t word)
     return lo;
 }
 
-/* Parts that these words name, and what those name in turn; as deep as helpers stand on
- * each other. */
+/* Keeps the parts named in this text, and recursively the parts named in those. Recursion
+ * is only as deep as the chain of helpers. */
 static void keep_used(pruning *p, const char *begin, const char *end)
 {
     emit_words w = {.at = begin, .end = end};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages that differ by names alone, as those of a multigrid cycle on each of its grids
- * and the borders of their fields do: their texts are the same once they are printed
- * without names, and one kernel is compiled for all. */
+/* Stages with different names but equal text share one compiled kernel. Examples are the
+ * stages of a multigrid cycle on each of its grids, and the borders of their fields.
+ * Their texts are compared after printing without names. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"

@@ -59,7 +59,7 @@ int emit_slot_of(const emit_stage *e, int field, int level)
     return s ? (int)(s - e->slot) : -1;
 }
 
-/* ---- which stages have kernels ----------------------------------------------------- */
+/* ---- stages with kernels ----------------------------------------------------------- */
 
 static const ir_output *store_of(const ir_stage *stage, int field, int level)
 {

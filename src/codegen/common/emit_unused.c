@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Kernels compute nothing that they do not use: what printers name in a line of its own,
- * "const int i = ...;", goes where no later line of the function reads it. */
+/* Removes unused constants from kernels: a line "const int i = ...;" goes if no later
+ * line of the function reads the name. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -9,7 +9,7 @@ typedef struct line {
     const char *begin, *end;
 } line;
 
-/* Words of the lines behind the present one, up to the function's end. */
+/* Words of the lines after the current one, up to the end of the function. */
 typedef struct word_set {
     arena *arena;
     uint64_t *word; /* 0: free */
@@ -59,7 +59,7 @@ static void forget(word_set *s)
 
 /* ---- lines ------------------------------------------------------------------------- */
 
-/* Whether it declares one constant, and no more, whose name is left in `w`. */
+/* True if the line declares exactly one constant; `w` gets its name. */
 static bool declares_one(const line *l, emit_words *w)
 {
     *w = (emit_words){.at = l->begin, .end = l->end};
@@ -101,7 +101,7 @@ static line *find_lines(arena *a, const char *begin, const char *end, int64_t *c
     return found;
 }
 
-/* From the last line to the first. */
+/* Goes from the last line to the first. */
 static void drop(arena *a, const char *begin, const char *end, text *t)
 {
     word_set later = {.arena = a};

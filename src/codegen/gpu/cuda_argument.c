@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a kernel is called with, and the names that its parts get: tables, uniforms, and
- * pointers at the point, one for each row that is read, so that neighbours along x are a
- * constant away. */
+/* The argument of a kernel, and the locals for its members: tables, uniforms, and
+ * pointers at the point. There is one pointer for each loaded row, so neighbours along x
+ * are a constant offset away. */
 #include "codegen/codegen_private.h"
 
 static void add_level(const emit_stage *e, int64_t slot)
@@ -110,7 +110,7 @@ static void add_slot(const emit_stage *e, int slot)
     add_place(e, &here, e->t);
 }
 
-/* From the slot's own pointer on, by a distance that is the same for all threads. */
+/* A row's pointer from the slot's own pointer, at a distance equal for all threads. */
 static void add_neighbour(const emit_stage *e, const emit_row *row, text *t)
 {
     open_pointer(e, row->slot, t);
@@ -134,7 +134,7 @@ static void add_row(const emit_stage *e, const emit_row *row, text *t)
     add_place(e, row, t);
 }
 
-/* Whether something lies at the point, or is counted from there. */
+/* True if the slot is stored, or a row is addressed from the slot's own pointer. */
 static bool has_point(const emit_stage *e, int slot)
 {
     bool found = e->slot[slot].stored;

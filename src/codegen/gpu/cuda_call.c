@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a call of a stage's kernel needs: its argument, its blocks and threads, its shared
- * memory. */
+/* A call of a stage's kernel: its argument, its blocks and threads, its shared memory. */
 #include "codegen/codegen_private.h"
 
 /* ---- kernels ----------------------------------------------------------------------- */
@@ -38,7 +37,7 @@ static int64_t bytes_of_argument(const emit_gpu_kernel *k)
            k->parts * (int64_t)sizeof(emit_gpu_tensor);
 }
 
-/* What is surveyed becomes the kernel's. */
+/* Moves the lists of the survey to the kernel. */
 static pav_status take_lists(emit_stage *e, emit_gpu_kernel *k)
 {
     k->slot = e->slot;
@@ -80,7 +79,7 @@ pav_status emit_gpu_kernel_of(const ir *code, const ir_stage *stage,
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-/* The least power of two that is `count` at least; `most` at most. */
+/* The least power of two not below `count`, at most `most`. */
 static int power_within(int64_t count, int most)
 {
     int power = 1;
@@ -107,7 +106,7 @@ static int64_t blocks_along_x(const emit_gpu_work *w, int width)
     return block_of(w->hi[0] - 1, width) - block_of(w->lo[0], width) + 1;
 }
 
-/* Threads that narrow boxes leave along an axis go on along the next. */
+/* If a box is narrow along an axis, the spare threads go to the next axis. */
 void cuda_extent_point(const ir *code, const schedule *s, const emit_gpu_work *w,
                        int64_t blocks[3], int threads[3])
 {
@@ -128,8 +127,8 @@ void cuda_extent_point(const ir *code, const schedule *s, const emit_gpu_work *w
     }
 }
 
-/* A row of threads is as wide as a piece, or as the least block of the tree that holds
- * the whole row; and all of them make whole warps. */
+/* A row of threads is one piece wide. For shorter rows it is the least block of the tree
+ * that contains the row; more rows then fill whole warps. */
 static void extent_of_pieces(const emit_gpu_work *w, int64_t blocks[3], int threads[3])
 {
     const int64_t pieces = blocks_along_x(w, EMIT_PIECE);

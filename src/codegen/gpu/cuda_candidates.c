@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Schedules of which any may be the fastest for a stage. No formula gives how many rows
- * and threads suit a GPU's caches, registers and memory best, so a run tries these in its
- * first steps. What is large is not worth the compiler's time: it goes by the default
+/* Candidates for the schedule of a stage. No formula predicts the rows and threads that
+ * suit a GPU's caches, registers and memory best, so a run measures these candidates in
+ * its first steps. Large stages are not worth the compiler's time: they use the default
  * alone. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"
 
 enum {
-    ALL_KEPT = -1, /* in place of as many planes as a thread holds of its points */
+    ALL_KEPT = -1, /* replaced by the number of planes of its points in a thread */
     MOST_UNROLLED = 13
 };
 #define SHARED .tile.storage = STORAGE_SHARED
 #define TMA .tile.copy = COPY_TMA
-#define ALONE SHARED, .blocks = 1 /* a multiprocessor has room for one */
+#define ALONE SHARED, .blocks = 1 /* only one block fits in a multiprocessor */
 
-/* Neighbours next door come through the cache; of those farther away, planes may be
+/* With radius 1 neighbours come through the cache; with a larger radius planes may be
  * shared. */
 static const schedule near[] = {
     {.tile.size = {GPU_WARP, 8}, .thread.size[1] = 2},
@@ -46,14 +46,14 @@ static const schedule far[] = {
     {SHARED, .tile.size = {GPU_WARP, 4}, .thread.size[1] = 4, .tile.ahead = 1},
     {SHARED, TMA, .tile.size = {GPU_WARP, 4}, .thread.size[1] = 4, .tile.ahead = 1},
 };
-/* Of many fields. */
+/* For many fields. */
 static const schedule many[] = {
     {.tile.size = {2 * GPU_WARP, 2}, .thread.size[1] = 1},
     {.tile.size = {GPU_WARP, 4}, .thread.size[1] = 1},
     {.tile.size = {2 * GPU_WARP, 2}, .thread.size = {4, 1}},
     {.tile.size = {2 * GPU_WARP, 4}, .thread.size = {1, 1}},
 };
-/* Of strips that are narrow along x. */
+/* For strips narrow along x. */
 static const schedule narrow[] = {
     {.tile.size = {8, 16}, .thread.size[1] = 1},
     {.tile.size = {8, GPU_WARP}, .thread.size[1] = 2},
@@ -73,7 +73,7 @@ static bool is_new(const schedule *list, int64_t count, const schedule *s)
     return true;
 }
 
-/* Registers that are bounded by hand are enough for what reads little. */
+/* A bound on registers suffices only for stages with few loads. */
 static bool reads_little(const ir_stage *stage)
 {
     enum { LITTLE = 16 };
@@ -84,7 +84,7 @@ static bool reads_little(const ir_stage *stage)
     return loads <= LITTLE;
 }
 
-/* Wide tiles need rows that fill them. */
+/* Wide tiles need rows long enough to fill them. */
 static bool has_points(const ir *code, const ir_stage *stage, const schedule *s)
 {
     const int field = stage->output[0].field;
@@ -94,7 +94,7 @@ static bool has_points(const ir *code, const ir_stage *stage, const schedule *s)
            code->field[field].extent[0] >= (int64_t)s->tile.size[0] * s->thread.size[0];
 }
 
-/* What spills would lose. */
+/* False if the candidate would spill, leave threads idle, or is refused. */
 static bool is_worth(const ir *code, const ir_stage *stage, const schedule *s)
 {
     return has_points(code, stage, s) && cuda_is_narrow(stage, s) &&

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the halos of tiles cost at most. A tile is the points of a block in all planes
- * that it sweeps through; it reads each sector that holds something it needs once,
- * whatever other tiles have read. A GPU moves less by what its caches keep from tile to
- * tile, down to each value once: the model of Krotkiewski and Dabrowski, "Efficient 3D
- * stencil computations using CUDA", section 4, for any stage and tile. */
+/* An upper bound for the traffic of tiles and their halos. A tile is the points of a
+ * block in all planes of its sweep. It reads each sector with needed values once,
+ * whatever other tiles have read. A GPU's caches keep values from tile to tile and so
+ * reduce this traffic, down to each value once. This is the model of Krotkiewski and
+ * Dabrowski, "Efficient 3D stencil computations using CUDA", section 4, for any stage and
+ * tile. */
 #include "codegen/codegen_private.h"
 
-/* Points along x that are read of one row: from `first` after a tile's first point to
- * `last` after its last. */
+/* Loaded points along x of one row: from `first` after a tile's first point to `last`
+ * after its last. */
 typedef struct extent {
     bool read;
     int first, last;
 } extent;
 
-/* Rows y, z from a tile's own, of which that is read. */
+/* Loaded rows at offset y, z from the rows of a tile. */
 typedef struct span {
     int y, z;
     extent x;
 } span;
 
-/* An axis in parts: count[0] of them are of size[0], and count[1], 0 or 1, of size[1]. */
+/* An axis in parts: count[0] parts of size[0], and count[1], 0 or 1, of size[1]. */
 typedef struct parts {
     int64_t size[2], count[2];
 } parts;
@@ -27,9 +28,9 @@ typedef struct parts {
 typedef struct tiles {
     const emit_stage *e;
     const emit_gpu_work *w;
-    int64_t width; /* along x, where tiles begin at multiples of it */
+    int64_t width; /* along x; tiles begin at multiples of it */
     parts y, z;
-    /* of the slot in question */
+    /* of the slot being counted */
     int64_t size; /* bytes of a value */
     ir_transfer transfer;
     unsigned kept;
@@ -37,7 +38,7 @@ typedef struct tiles {
     int64_t spans;
 } tiles;
 
-/* ---- what a slot is read at -------------------------------------------------------- */
+/* ---- loads of a slot --------------------------------------------------------------- */
 
 static void widen(extent *x, const extent *more)
 {
@@ -71,7 +72,7 @@ static void add_loads(tiles *t, int slot)
     }
 }
 
-/* The first plane of a ring; a sweep begins some before its own. */
+/* The first plane of a ring. A sweep begins some planes before its first stored plane. */
 static int first_of(const tiles *t, const ring *r)
 {
     const int first = r->first - t->e->sweep_plan->warm;
@@ -111,7 +112,7 @@ static pav_status find_spans(tiles *t, int slot)
     return PAV_OK;
 }
 
-/* ---- what a tile reads of it ------------------------------------------------------- */
+/* ---- traffic of a tile ------------------------------------------------------------- */
 
 static int64_t place_of(const tiles *t, int axis, int64_t point, int offset)
 {
@@ -122,7 +123,7 @@ static int64_t place_of(const tiles *t, int axis, int64_t point, int offset)
                                    : point + offset;
 }
 
-/* Of whole sectors from one value of a row to another. */
+/* Bytes of whole sectors from one value of a row to another. */
 static int64_t bytes_between(int64_t first, int64_t last, int64_t size)
 {
     const int64_t sector = GPU_SECTOR;
@@ -130,7 +131,7 @@ static int64_t bytes_between(int64_t first, int64_t last, int64_t size)
     return ((last * size) & -sector) - ((first * size) & -sector) + sector;
 }
 
-/* Of such a row, by all tiles along x. */
+/* Bytes of a row, for all tiles along x. */
 static int64_t bytes_of_rows(const tiles *t, const extent *x)
 {
     const int64_t lo = t->w->lo[0], hi = t->w->hi[0];
@@ -145,8 +146,8 @@ static int64_t bytes_of_rows(const tiles *t, const extent *x)
     return bytes;
 }
 
-/* The first of the rows along an axis that `count` of a tile's read, and how many there
- * are to the last. */
+/* The first row along an axis that `count` rows of a tile read, and the number of rows
+ * from there to the last. */
 static int64_t reach(const tiles *t, bool along_z, int64_t count, int64_t *rows)
 {
     int64_t low = INT64_MAX, high = INT64_MIN;
@@ -173,7 +174,7 @@ static int64_t bytes_marked(const tiles *t, const extent *row, int64_t rows)
     return bytes;
 }
 
-/* By all tiles along x that have ny rows in each of nz planes. */
+/* Adds the traffic of all tiles along x with ny rows in each of nz planes. */
 static pav_status add_tile(const tiles *t, int64_t ny, int64_t nz, double count,
                            double *bytes)
 {
@@ -231,7 +232,7 @@ static pav_status add_all(tiles *t, double *bytes)
     return status;
 }
 
-/* The last part has what is left, or so much more that it makes whole `grains`. */
+/* The last part has the remaining rows, rounded up to whole `grains`. */
 static parts parts_of(const emit_gpu_work *w, int axis, int64_t each, int64_t grain)
 {
     const int64_t all = w->hi[axis] - w->lo[axis];
@@ -240,8 +241,8 @@ static parts parts_of(const emit_gpu_work *w, int axis, int64_t each, int64_t gr
     return (parts){{each, whole < all ? whole : all}, {all / each, left > 0}};
 }
 
-/* Threads whose rows would go beyond the box take the last ones; blocks that share planes
- * do so together. */
+/* At the end of the box, a thread's rows move back to stay inside it. With shared planes,
+ * the whole block moves back. */
 static void cut(tiles *t, const ir *code, const emit_gpu_kernel *k)
 {
     const schedule *s = &k->schedule;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The comment above each kernel: its schedule, tile, halo, shared memory, registers. It
- * says nothing of the grid's size, so that kernels serve others. */
+ * omits the grid's size, so that kernels with equal code have equal text. */
 #include "codegen/gpu/time/fused_private.h"
 
-/* What the GPU that stands for all leaves a thread, if so many blocks share a
+/* Registers of a thread on the reference GPU, if `blocks` blocks share a
  * multiprocessor. */
 static int most_registers(int threads, int blocks)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The schedules that take single steps on a GPU: their rows of the table. */
+/* The kinds of schedules for single steps on a GPU: their rows of the table. */
 #include "codegen/codegen_private.h"
 
 #define DECLARE(kind, name, on, steps, options, emitter, model)                          \

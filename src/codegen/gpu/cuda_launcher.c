@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Host code in CUDA C++ that launches a stage's kernel: what a run puts into an argument
- * as bytes, as text that people read. Of a stand-alone program. */
+/* Host code in CUDA C++ for stand-alone programs: a function launches a stage's kernel.
+ * It fills the argument in readable text, like a run fills its bytes. */
 #include <string.h>
 
 #include "codegen/codegen_private.h"
@@ -21,7 +21,7 @@ static void add_tables(const emit_stage *e)
             text_add(e->t, "    a.table%d = c->table[%d];\n", emit_table_number(e, n), n);
 }
 
-/* As emit_gpu_pack_uniforms does. */
+/* The same values as emit_gpu_pack_uniforms. */
 static void add_numbers(const emit_stage *e)
 {
     for (int u = 0; u < (int)e->code->uniforms; u++) {
@@ -37,8 +37,8 @@ static void add_numbers(const emit_stage *e)
     }
 }
 
-/* Blocks of a launch, of which those along the slowest axis are worked out then: a part
- * of a grid has fewer planes than all of it. */
+/* Blocks of a launch. Blocks along the slowest axis are computed at the call, because a
+ * subdomain has fewer planes than the grid. */
 static void add_blocks(const emit_stage *e, const emit_gpu_kernel *k,
                        const int64_t *blocks, const int *threads)
 {
@@ -58,8 +58,8 @@ static void add_blocks(const emit_stage *e, const emit_gpu_kernel *k,
     text_add(e->t, "), ");
 }
 
-/* Boxes of borders and sources differ from call to call: blocks for those are worked out
- * then; a sweep and a reduction are of one box, or of planes of it. */
+/* Boxes of borders and sources differ from call to call, so their blocks are computed at
+ * the call. A sweep or a reduction always has the same box, or planes of it. */
 static void add_launch(const emit_stage *e, const emit_gpu_kernel *k,
                        const emit_gpu_work *w)
 {

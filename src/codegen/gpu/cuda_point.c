@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The schedule point: a function for one point, and the kernels that call it:
  *
- *     pav_0_3        for all points of a box, or for the pieces of its rows, which are
- *                    reduced
- *     pav_0_3_list   for the points of a list, where the stage is an injection's */
+ *     pav_0_3        for all points of a box; for a stage with reductions, for the
+ *                    pieces of its rows
+ *     pav_0_3_list   for the points of a list, if the stage belongs to a source */
 #include <stdio.h>
 
 #include "codegen/codegen_private.h"
@@ -159,8 +159,8 @@ static void add_piece(const emit_stage *e)
     text_add(e->t, "}\n");
 }
 
-/* All threads of a block take as many turns: some wait for others where values are
- * folded. */
+/* All threads of a block take the same number of turns, because a reduction synchronises
+ * them. */
 static void add_pieces(const emit_stage *e)
 {
     add_piece(e);

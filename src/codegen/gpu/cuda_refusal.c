@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why a stage cannot go by a schedule: what it lacks by its nature, such as planes or
- * neighbours; or settings that no stage like it can have. */
+/* Reasons against a schedule for a stage: a property missing in its nature, for example
+ * planes or neighbours; or impossible settings. */
 #include "codegen/codegen_private.h"
 
 enum {
@@ -22,7 +22,7 @@ static bool has_rows(const ir *code, const ir_stage *stage, int rows)
 
 /* ---- neighbours -------------------------------------------------------------------- */
 
-/* What the stage shares by that schedule; 0 bytes where that is nothing, or memory ran
+/* The kernel's shared memory and boxes; 0 bytes if nothing is shared, or memory ran
  * out. */
 static emit_gpu_kernel shares(const ir *code, const ir_stage *stage, const schedule *s)
 {
@@ -57,7 +57,7 @@ static const char *shared_refusal(const ir *code, const ir_stage *stage,
     return why;
 }
 
-/* Whether all that is read of neighbours in the plane is stored as doubles. */
+/* True if all fields with loads of neighbours in the plane are stored in f64. */
 static bool has_doubles(const ir *code, const ir_stage *stage)
 {
     for (int64_t k = 0; k < stage->count; k++) {
@@ -69,7 +69,7 @@ static bool has_doubles(const ir *code, const ir_stage *stage)
     return true;
 }
 
-/* Whether all that is read of neighbours in the plane comes in packs of 16 bytes. */
+/* True if all loads of neighbours in the plane are vectors of 16 bytes. */
 static bool has_whole_packs(const ir *code, const ir_stage *stage, const schedule *s)
 {
     for (int64_t k = 0; k < stage->count; k++) {
@@ -105,7 +105,7 @@ static const char *near_refusal(const ir *code, const ir_stage *stage, const sch
 
 /* ---- coefficients ------------------------------------------------------------------ */
 
-/* Of a place that was asked for: the default has room. */
+/* Checks a requested place of the uniforms only: the default always fits. */
 static const char *place_refusal(const ir *code, const ir_stage *stage,
                                  const schedule *requested)
 {

@@ -5,8 +5,7 @@
  * that the stage's threads read (cuda_uniforms.c). */
 #include "codegen/codegen_private.h"
 
-/* ---- live uniforms
- * ------------------------------------------------------------------ */
+/* ---- live uniforms ----------------------------------------------------------------- */
 
 static const ir_stage *before_of(const ir *code, const ir_stage *stage)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which stages have kernels for GPUs, and by which schedules they usually go. */
+/* Stages with kernels on GPUs, and their default schedules. */
 #include "codegen/codegen_private.h"
 
 enum {
@@ -8,14 +8,14 @@ enum {
     STREAM_X = GPU_WARP, /* of a SWEEP */
     STREAM_Y = 8,
     NARROWEST = 8,
-    NARROW = 64, /* points along y, for which a block that shares planes is too large */
-    OF_MANY = 2, /* points along x of a thread, where there are many fields */
-    FAR = 3,     /* neighbours along y, that are better shared */
+    NARROW = 64, /* largest extent along y too small for a block with shared planes */
+    OF_MANY = 2, /* points along x of a thread with many fields */
+    FAR = 3,     /* radius along y from which sharing is better */
     DEFAULT_PREFETCH = 2,
-    MOST_WIDE = 1600, /* values that are computed side by side, where that is a choice */
+    MOST_WIDE = 1600, /* most values of a thread tile, if the size is free */
 };
 
-/* ---- which stages have kernels ----------------------------------------------------- */
+/* ---- stages with kernels ----------------------------------------------------------- */
 
 bool emit_gpu_has_kernel(const ir *code, const ir_stage *stage)
 {
@@ -100,7 +100,7 @@ static int default_prefetch(const schedule *s)
     return s->tile.copy == COPY_REMAP ? 1 : DEFAULT_PREFETCH;
 }
 
-/* Of a stage with reductions the threads of a block are those of a piece. */
+/* The threads of a block are fixed to a piece for a stage with reductions. */
 static void settle_block(const ir_stage *stage, const schedule *requested, bool has_rows,
                          schedule *s)
 {
@@ -152,7 +152,7 @@ static schedule settled_form(const ir *code, const ir_stage *stage,
     return cuda_kind_of(requested->kind)->settle(code, stage, requested);
 }
 
-/* A sweep keeps global numbers in registers, of which it has none to spare for many. */
+/* A sweep loads global uniforms into registers, so many uniforms go into the argument. */
 static schedule_uniforms default_place(const ir *code, const ir_stage *stage)
 {
     enum { FEW = 8 };
@@ -198,8 +198,8 @@ const gpu_facts *cuda_reference(void)
 
 /* ---- the default ------------------------------------------------------------------- */
 
-/* Whether compilers find a way without spills: by what they took for stars and waves of
- * many orders. */
+/* Estimates if the compiler needs no spills, from measured registers of stars and waves
+ * of many orders. */
 bool cuda_has_registers(const ir_stage *stage, const schedule *s)
 {
     emit_slot *slot = mem_new(stage->count + stage->outputs + 1, sizeof *slot);
@@ -231,7 +231,7 @@ static bool has_tile(const ir *code, const ir_stage *stage, const schedule *s)
            b.hi[1] - b.lo[1] >= (int64_t)s->tile.size[1] * s->thread.size[1];
 }
 
-/* The first way to share planes for which there are memory and registers. */
+/* The first candidate with shared planes that fits in memory and registers. */
 static bool find_shared(const ir *code, const ir_stage *stage, schedule *s)
 {
     static const struct {
@@ -244,7 +244,8 @@ static bool find_shared(const ir *code, const ir_stage *stage, schedule *s)
         requested.tile.size[1] = candidate[n].y;
         requested.thread.size[1] = candidate[n].rows;
         requested.tile.ahead = candidate[n].ahead;
-        requested.blocks = 1; /* no more have room; compilers count on more otherwise */
+        /* only one fits; otherwise compilers reserve registers for more */
+        requested.blocks = 1;
         const int64_t bytes = cuda_shared_bytes(code, stage, &requested);
         if (bytes > 0 && bytes <= gpu_shared_everywhere() &&
             has_tile(code, stage, &requested) && cuda_is_narrow(stage, &requested) &&
@@ -256,8 +257,8 @@ static bool find_shared(const ir *code, const ir_stage *stage, schedule *s)
     return false;
 }
 
-/* In a strip along y no more threads lie along x than have points; whether it is one, or
- * a strip along x. */
+/* Narrows the block along x to the points of a strip along y. Returns true for such a
+ * strip, or for a strip along x. */
 static bool narrow_tile(const ir *code, const ir_stage *stage, schedule *s)
 {
     const box b = ir_stage_box(code, stage);
@@ -272,7 +273,7 @@ static bool narrow_tile(const ir *code, const ir_stage *stage, schedule *s)
     return s->tile.size[0] < STREAM_X || b.hi[1] - b.lo[1] <= NARROW;
 }
 
-/* What runs once, or on faces only, goes point by point. */
+/* Stages that run once, or on faces only, use the schedule point. */
 schedule cuda_default(const ir *code, const ir_stage *stage)
 {
     if (!cuda_is_listed(code, stage) || cuda_sweep_refusal(code, stage))

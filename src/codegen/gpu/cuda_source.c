@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whole sources in CUDA C++: what kernels stand on, of src/kernels/gpu/ and of the C
- * prelude, then the kernels of each program; or those that know no stage. */
+/* Whole sources in CUDA C++: device code from src/kernels/gpu/ and the C prelude, then
+ * the kernels of each program; or the common kernels, independent of any stage. */
 #include "codegen/codegen_private.h"
 
-/* Made of the files by the build. */
+/* Generated from the files by the build. */
 extern const char cuda_kernel_gpu[], cuda_kernel_narrow[], cuda_kernel_point[],
     cuda_kernel_warps[], cuda_kernel_pieces[], cuda_kernel_sweep[], cuda_kernel_ring[],
     cuda_kernel_neighbours[], cuda_kernel_uniforms[], cuda_kernel_ghosts[],
@@ -31,10 +31,10 @@ static const schedule *requested_of(const schedule *const *of_stage, int64_t num
     return of_stage && of_stage[number] ? &of_stage[number][stage] : NULL;
 }
 
-/* Which device code the kernels of a source stand on. */
+/* Device code needed by the kernels of a source. */
 typedef struct sweep_needs {
     bool near[STORAGE_SHARED + 1], copy[COPY_SPLIT + 1];
-    bool staged; /* numbers, in shared memory */
+    bool staged; /* uniforms are copied to shared memory */
     bool ghosts;
 } sweep_needs;
 
@@ -72,7 +72,7 @@ static void add_rings(const sweep_needs *n, text *t)
             text_add(t, "\n%s", cuda_fill_code((schedule_copy)copy));
 }
 
-/* What C has, too, then what GPUs have in place of some of that. */
+/* The helpers shared with C, then the GPU's replacements for some of them. */
 void cuda_shared_prelude(const emit_needs *n, text *t)
 {
     emit_shared_prelude(n, t);
@@ -102,7 +102,7 @@ static void add_prelude(const ir *const *code, int64_t count,
         text_add(t, "\n%s\n%s", cuda_kernel_warps, cuda_kernel_pieces);
 }
 
-/* constants: bytes of constant memory that all stages take. */
+/* constants: bytes of constant memory of all stages so far. */
 static pav_status take_constants(const emit_gpu_kernel *k, int64_t *constants)
 {
     if (k->schedule.coefficients == UNIFORMS_CONSTANT)
@@ -167,8 +167,8 @@ static bool has_kernel(const void *user, int64_t which, int64_t stage)
     return is_requested(s->code[which], requested_of(s->of_stage, which, stage), stage);
 }
 
-/* Coefficients in constant memory are a kernel's own. What cannot be is refused where it
- * is added. */
+/* Returns no text for uniforms in constant memory, because such a kernel cannot be
+ * shared, and for refused stages: add_stage reports the error. */
 static pav_status print_unnamed(void *user, int64_t which, int64_t stage, text *t)
 {
     const source *s = user;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a stage is to a GPU, whatever its schedule: whether it is of the step, how far it
- * reads, what stands against a sweep. */
+/* Properties of a stage on a GPU, whatever its schedule: is it part of a step, its
+ * radius, and reasons against a sweep. */
 #include "codegen/codegen_private.h"
 
 enum {
-    MOST_LINES = 4000 /* values of a thread; compilers take more than linear time */
+    MOST_LINES = 4000 /* values of a thread; compile time grows faster than linearly */
 };
 
 bool cuda_is_injected(const ir *code, const ir_stage *stage)
@@ -27,7 +27,7 @@ static bool is_of_border(const ir *code, int64_t number)
     return false;
 }
 
-/* Those of a step itself, of its borders and of its sources. */
+/* True for stages of a step itself, of its borders and of its sources. */
 bool cuda_is_of_step(const ir *code, const ir_stage *stage)
 {
     const int64_t number = stage - code->stage;
@@ -36,7 +36,7 @@ bool cuda_is_of_step(const ir *code, const ir_stage *stage)
            cuda_is_injected(code, stage);
 }
 
-/* Whether a GPU's values may differ from the host's in their last bits. */
+/* True if a GPU's values may differ from the host's in their last bits. */
 bool emit_gpu_differs(const ir_stage *stage)
 {
     for (int64_t k = 0; k < stage->count; k++) {
@@ -57,7 +57,7 @@ bool cuda_is_called(const ir *code, const ir_stage *stage)
     return ir_list_has(&code->step, stage - code->stage);
 }
 
-/* The farthest neighbours along an axis. */
+/* The farthest neighbour along an axis. */
 int cuda_radius(const ir_stage *stage, int axis)
 {
     int most = 0;
@@ -143,7 +143,8 @@ void emit_gpu_kernel_free(emit_gpu_kernel *k)
     *k = (emit_gpu_kernel){0};
 }
 
-/* Planes of one slot that a thread holds of its own points; 0: it is not read. */
+/* Planes of a slot along the sweep that a thread keeps for its own points; 0: the slot is
+ * not read. */
 int cuda_planes_in_registers(const emit_slot *slot, const ir_stage *stage, int axis)
 {
     int first = MAX_OFFSET, last = -MAX_OFFSET;

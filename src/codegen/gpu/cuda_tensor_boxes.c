@@ -69,7 +69,7 @@ static void find_row(const emit_gpu_tensor_box *s, const emit_gpu_work *w,
     p->count[0] = (end - p->first[0]) * s->size / p->stride[0];
 }
 
-/* Rows, or planes, which lie along `axis`. */
+/* Rows, or planes along `axis`. */
 static void find_others(const emit_gpu_tensor_box *s, const emit_gpu_work *w, int axis,
                         int at, emit_gpu_tensor_region *p)
 {

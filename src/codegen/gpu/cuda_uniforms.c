@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The numbers of a stage that are no literals of its kernel: a structure of them, and
- * where it lies. Seeds of random numbers come first, as bits; the others are of the
- * stage's type already, so that a kernel that has them in constant memory can use them as
- * operands. */
+/* The uniforms of a stage, unless they are literals of its kernel: a structure and its
+ * memory. Seeds of random numbers come first, by their bits. Other uniforms already have
+ * the stage's type, so a kernel can use them as operands directly from constant
+ * memory. */
 #include <stdio.h>
 #include <string.h>
 
 #include "codegen/codegen_private.h"
 
-/* ---- which change ------------------------------------------------------------------ */
+/* ---- changing uniforms ------------------------------------------------------------- */
 
 static bool reads_changing(const ir_stage *stage, const bool *changes)
 {
@@ -20,7 +20,7 @@ static bool reads_changing(const ir_stage *stage, const bool *changes)
     return false;
 }
 
-/* What a stage that reads what changes sets changes, too. */
+/* If a stage reads a changing uniform, all uniforms it sets change, too. */
 static bool spread(const ir_stage *stage, bool *changes)
 {
     bool any = false;
@@ -143,7 +143,7 @@ static void add_struct(const emit_stage *e)
     text_add(e->t, "};\n");
 }
 
-/* ---- where it lies ----------------------------------------------------------------- */
+/* ---- memory of the structure ------------------------------------------------------- */
 
 void emit_gpu_constant_name(char name[EMIT_NAME], int64_t which, int64_t stage)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The functions of one stage, of which pav_0_3 is called from outside: all rows of a
- * box. */
+/* The functions of one stage. pav_0_3 is the entry: it computes all rows of a box. */
 #include "codegen/codegen_private.h"
 
 static void add_touched(const emit_stage *e, bool stored, text *t)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stages of uniforms, and tables: what is computed in f64 once a step or once a run, as
- * lines of a function in C. */
+/* Stages of uniforms, and tables, as bodies of C functions. They are computed in f64 once
+ * a step or once a run. */
 #include "codegen/codegen_private.h"
 
 static void add_uniforms(const emit_stage *e)

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What stands in front of the kernels: those files of kernels/host that some stage needs.
- * Narrow storage is converted there by the same arithmetic as in the interpreter
- * (base/number/type_rows.c says why it is right); test_kernel_storage.c compares the
- * two value by value. */
+/* The text before the kernels: the files of kernels/host that some stage needs. Narrow
+ * storage is converted by the interpreter's arithmetic (base/number/type_rows.c explains
+ * why it is right); test_kernel_storage.c compares the two value by value. */
 #include "codegen/codegen_private.h"
 
-/* Made of the files by the build. */
+/* Generated from the files by the build. */
 extern const char kernel_types[], kernel_loops[], kernel_carried[], kernel_store[],
     kernel_vector[], kernel_vector_bf16[], kernel_vector_f16[], kernel_vector_u8[],
     kernel_bits[], kernel_random[], kernel_bf16[], kernel_f16[], kernel_u8[],
     kernel_join[], kernel_reduce[];
 
-/* ---- which ones -------------------------------------------------------------------- */
+/* ---- needed files ------------------------------------------------------------------ */
 
 void emit_note_needs(const ir *code, const ir_stage *s, emit_needs *n)
 {

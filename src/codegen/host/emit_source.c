@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A whole source: the prelude once, then the kernels of each program, which are written
- * first, since they say what the prelude has to hold.
+/* A whole source: the prelude once, then the kernels of each program. The kernels are
+ * printed first, because they determine the prelude.
  *
- * Stages whose text is the same but for names share one kernel. Those have a program of
- * their own, the one behind the last, and each of the stages an entry that calls it. */
+ * Stages with equal text but for names share one kernel. Shared kernels get the program
+ * number after the last program, and each stage has an entry that calls its shared
+ * kernel. */
 #include <stdio.h>
 
 #include "codegen/codegen_private.h"
@@ -86,7 +87,8 @@ static pav_status add_entry(source *s, const emit_shared_kernel *k)
     return status;
 }
 
-/* A kernel that stages share, then the entry of each of them; or the one stage's own. */
+/* A shared kernel, then the entry of each of its stages; or the kernel of a single
+ * stage. */
 static pav_status add_kernel(source *s, int64_t first)
 {
     const emit_shared_kernels *all = &s->shared;

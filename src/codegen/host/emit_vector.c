@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The nodes of a stage as expressions of vectors (kernels/host/kernel_vector.c), one for
- * each operation, written as plan.h says. All loads are unconditional, since memory goes
- * on beyond rows: a choice is one between values that are both there. Booleans are masks;
- * where a number is needed of one, or the other way round, the text says so. */
+ * each operation, as defined in plan.h. All loads are unconditional, since memory
+ * continues beyond rows: a select chooses between two loaded values. Booleans are masks,
+ * and conversions to and from numbers are explicit. */
 #include "codegen/codegen_private.h"
 
 const char *emit_vector_type(const emit_stage *e)
@@ -17,8 +17,8 @@ static const char *mask_type(const emit_stage *e)
 
 /* ---- leaves ------------------------------------------------------------------------ */
 
-/* Point by point, since vectors are not atomic; and none beyond the row, where others
- * have their ghosts, but what the row itself reads. */
+/* Loads point by point, since vectors are not atomic. It loads nothing for points outside
+ * the row, because other threads write there. */
 static void add_relaxed(const emit_stage *e, int node, pav_type storage, text *t)
 {
     const ir_node *n = &e->stage->node[node];
@@ -52,7 +52,8 @@ static void add_here(const emit_stage *e, int node, pav_type storage, text *t)
     text_add(t, ")");
 }
 
-/* Of the finer grid every second point; of the coarser each of them twice. i is even. */
+/* From the finer grid every second point; from the coarser grid each point twice. i is
+ * even. */
 static void add_transferred(const emit_stage *e, int node, text *t)
 {
     const ir_node *n = &e->stage->node[node];
@@ -74,7 +75,7 @@ static void add_transferred(const emit_stage *e, int node, text *t)
     text_add(t, fine ? ")" : ", %d)", n->offset[0] & 1);
 }
 
-/* The same of narrow storage, point by point. */
+/* The same for narrow storage, point by point. */
 static void add_each_transferred(const emit_stage *e, int node, pav_type storage, text *t)
 {
     const ir_node *n = &e->stage->node[node];
@@ -106,7 +107,7 @@ static void add_load(const emit_stage *e, int node, text *t)
         add_each_transferred(e, node, storage, t);
 }
 
-/* Along x; tables are in f64, whatever the fields are in. */
+/* Tables are along x and always in f64. */
 static void add_table(const emit_stage *e, const ir_node *n, text *t)
 {
     text_add(t, "%s_at_f64(", emit_vector_type(e));
@@ -116,7 +117,7 @@ static void add_table(const emit_stage *e, const ir_node *n, text *t)
     text_add(t, ")");
 }
 
-/* Of initial values only. */
+/* For initial values only. */
 static void add_random(const emit_stage *e, const ir_node *n, text *t)
 {
     static const char *const index[MAX_DIM] = {"(i + lane)", "j", "k"};
@@ -134,7 +135,7 @@ static void add_random(const emit_stage *e, const ir_node *n, text *t)
 
 /* ---- operands ---------------------------------------------------------------------- */
 
-/* As it is: a number, or a mask. */
+/* The operand unconverted: a number, or a mask. */
 static void add_operand(const emit_stage *e, int node, text *t)
 {
     if (e->place[node] == PLACE_POINT) {
@@ -199,7 +200,7 @@ static void add_round(const emit_stage *e, const ir_node *n, text *t)
     text_add(t, n->type == e->real ? ")" : "))");
 }
 
-/* By the vector's own function, as fma, or by the library's of one number. */
+/* By the vector's own function, for example fma, or by the library's scalar function. */
 static void add_call(const emit_stage *e, const ir_node *n, text *t)
 {
     const char *name = emit_call_name(n->op);

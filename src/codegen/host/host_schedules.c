@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The schedules of processors. One text serves all: a kernel goes over any box, and what
- * the schedule says is in its argument (emit_work); time tiles are such boxes, which
- * src/exec/time hands to the threads. */
+/* The schedules of processors. One text serves all: a kernel computes any box, and its
+ * argument (emit_work) holds the schedule. Time tiles are such boxes; src/exec/time hands
+ * them to the threads. */
 #include "codegen/codegen_private.h"
 
 static pav_status emit(const ir *code, const schedule *s, const char *head, text *t)

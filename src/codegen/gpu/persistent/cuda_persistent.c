@@ -18,8 +18,7 @@ static bool is_chaotic(const fused_plan *p)
     return p->code->program->chaotic > 0;
 }
 
-/* ---- tiles of blocks
- * ---------------------------------------------------------------- */
+/* ---- tiles of blocks --------------------------------------------------------------- */
 
 static bool is_corner(const ir_node *n)
 {

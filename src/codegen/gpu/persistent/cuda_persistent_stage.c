@@ -51,8 +51,7 @@ static tile_reach reach_in_row(const emit_stage *e, const emit_slot *slot, int y
     return r;
 }
 
-/* ---- loads
- * -------------------------------------------------------------------------- */
+/* ---- loads ------------------------------------------------------------------------- */
 
 static int rows_of(const emit_stage *e)
 {
@@ -187,8 +186,7 @@ static void add_element(const emit_stage *e, int node, text *t)
     add_place("x", n->offset[0] + r.far[0][0], t);
 }
 
-/* ---- results
- * ------------------------------------------------------------------------ */
+/* ---- results ----------------------------------------------------------------------- */
 
 static void open_function(const emit_stage *e)
 {

@@ -301,8 +301,7 @@ void persistent_place_all(fused_plan *p)
     place_fields(p);
 }
 
-/* ---- room
- * --------------------------------------------------------------------------- */
+/* ---- room -------------------------------------------------------------------------- */
 
 /* Points of the narrowest tile. */
 static int64_t narrowest(const fused_plan *p, int axis)

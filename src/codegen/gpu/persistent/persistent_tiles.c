@@ -117,8 +117,7 @@ void persistent_cycles(const fused_plan *p, double *work, double *waiting)
     *waiting = cost_of_synchronising(p) / p->schedule.tile.steps;
 }
 
-/* ---- division and depth
- * ------------------------------------------------------------- */
+/* ---- division and depth ------------------------------------------------------------ */
 
 typedef struct parts_choice {
     double least;

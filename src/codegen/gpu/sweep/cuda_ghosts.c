@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps that store ghosts, too: where all that a stage stores has borders that are
- * copies of points, the thread that has a point stores its images beyond the faces
- * (kernel_ghosts.cuh). Of a grid with 512 points along each axis a kernel for the borders
- * alone took a tenth of the time of a step, since it reads and writes a sector of 32
- * bytes for each point of a face along x. Of many fields the text would be longer than
- * the rest of the sweep, and take its registers. */
+/* Sweeps that also store ghosts. If all borders of the stored fields are copies of
+ * points, the thread of a point stores its images beyond the faces (kernel_ghosts.cuh).
+ * With 512 points along each axis, a separate kernel for borders took a tenth of a step's
+ * time: it reads and writes a sector of 32 bytes for each point of a face along x. For
+ * many fields the text would be longer than the sweep itself and take its registers. */
 #include "codegen/codegen_private.h"
 
 enum { MOST_STORED = 8 /* fields */ };
 
-/* A copy of one point each, bit for bit; a clamped point may have many ghosts. */
+/* True if each ghost copies a point bit for bit. Clamped borders are excluded: a point
+ * may have many ghosts there. */
 static bool is_image(const ir_border *b)
 {
     const border_rule *r = &border_rules[b->kind];

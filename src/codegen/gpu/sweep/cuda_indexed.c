@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps over many fields that keep nothing from plane to plane. A pointer into each
- * would take most registers of a thread. Fields of one size have the same strides on a
- * GPU (run_shape.c), so one index serves them all. */
+/* Sweeps over many fields without carried planes. A pointer for each field would take
+ * most registers of a thread. Fields of one size have the same strides on a GPU
+ * (run_shape.c), so one index serves them all. */
 #include "codegen/codegen_private.h"
 
 enum {
     MANY = 16 /* slots */,
-    FEW = 4 /* of as many slots one is read in several planes */
+    FEW = 4 /* at most one in FEW slots is read in several planes */
 };
 
 static bool is_same_size(const ir_field *a, const ir_field *b)
@@ -17,7 +17,7 @@ static bool is_same_size(const ir_field *a, const ir_field *b)
     return pav_type_size(a->storage) == pav_type_size(b->storage);
 }
 
-/* Planes of the points' own row in which a slot is read. */
+/* Planes of the points' own row with loads of a slot. */
 static int planes_of_own_row(const ir *code, const ir_stage *stage, const emit_slot *slot)
 {
     const int axis = code->dim - 1;
@@ -34,8 +34,8 @@ static int planes_of_own_row(const ir *code, const ir_stage *stage, const emit_s
     return last - first + 1;
 }
 
-/* All of one size, and hardly any of which a sweep would hold planes of its own
- * points. */
+/* True if there are many fields of one size, and a sweep would carry planes for few of
+ * them. */
 static bool are_many(const ir *code, const ir_stage *stage, const emit_slot *slot,
                      int64_t slots)
 {
@@ -72,7 +72,7 @@ int cuda_stride_slot(const emit_stage *e, int slot)
     return e->sweep_plan && e->sweep_plan->indexed ? 0 : slot;
 }
 
-/* Compilers would make a pointer into each field of an index that they see through. */
+/* Hides the index from compilers: otherwise they make a pointer for each field. */
 void cuda_add_index(const emit_stage *e)
 {
     const bool planes = e->sweep_plan->axis == 2;

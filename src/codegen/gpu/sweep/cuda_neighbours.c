@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps whose threads take neighbours along x from each other: what lies in another pack
- * of a thread's own rows is what the neighbour thread has. The ends of warps, and of
- * the box, read it themselves. */
+/* Sweeps with shuffles: threads take neighbours along x from each other. The neighbour
+ * vector in a thread's own row is in a register of the neighbour thread. Threads at the
+ * ends of warps, and of the box, load it themselves. */
 #include "codegen/codegen_private.h"
 
-/* The column of which the neighbour thread has this; NULL: it is read from memory. */
+/* The neighbour thread's column with these values; NULL: they are loaded from memory. */
 const column *cuda_neighbour(const emit_stage *e, const sweep_plan *s, const column *c)
 {
     const bool own_row = c->block != 0 && c->block > -GPU_WARP && c->block < GPU_WARP &&

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps that prefetch: they ask for planes some time before they read them, so that they
- * come from the second-level cache then. A thread asks for its own points only: what is
- * around them others ask for. It costs no registers, as reading ahead does. */
+/* Sweeps with prefetch: threads request planes some time before the loads, so that the
+ * loads hit L2. A thread requests only its own points: other threads request the points
+ * around them. Unlike loads ahead of time, this costs no registers. */
 #include "codegen/codegen_private.h"
 
 enum { NONE = -MAX_OFFSET };
 
-/* The farthest plane that is read already. */
+/* The farthest plane already loaded. */
 static int lead_of(const emit_stage *e, int slot)
 {
     const sweep_plan *s = e->sweep_plan;

@@ -59,8 +59,7 @@ static int64_t vector_bytes(const emit_stage *e, int slot)
     return e->schedule->thread.size[0] * (int64_t)pav_type_size(emit_storage(e, slot));
 }
 
-/* ---- width
- * -------------------------------------------------------------------------- */
+/* ---- width ------------------------------------------------------------------------- */
 
 /* The accelerator's rows begin and end at multiples of `unit` bytes. Unaligned rows would
  * read an extra sector or line. */

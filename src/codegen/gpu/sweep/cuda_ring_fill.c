@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How planes come to the rings that a block reads (cuda_ring.c), and the text for it: by
- * its threads' asynchronous copies, by their registers, or by the tensor memory
- * accelerator. Each way has a file of device code of its own, and four parts in a sweep:
+/* Filling the rings of a block (cuda_ring.c): by asynchronous copies of its threads,
+ * through their registers, or by the tensor memory accelerator. Each kind of copy has a
+ * file of device code, and four parts in a sweep:
  *
- *     before      the sweep before may still be reading; what the ring needs to begin
- *     first       the planes that the first step reads, and those of the next ones, as
- *                 far as they are read ahead
- *     step        what this step reads is there; the next planes begin to come
- *     after       the last step is over */
+ *     before      waits until the previous sweep has read all; opens the ring
+ *     first       copies the planes for the first step, and the planes of the next
+ *                 steps up to the copy distance
+ *     step        waits for the planes of this step; starts the next copies
+ *     after       runs after the last step */
 #include <stdio.h>
 
 #include "codegen/codegen_private.h"
@@ -23,11 +23,11 @@ typedef struct copy_method {
     const char *after;
 } copy_method;
 
-/* ---- parts of all ------------------------------------------------------------------ */
+/* ---- common parts ------------------------------------------------------------------ */
 
-/* Which plane of the level is plane `z` of a step: "k + 6"; what a sweep reads before its
- * first plane, or for results beyond its last, may not be there: then "greater(k + 6,
- * from + (-1))". */
+/* Prints the plane of the level at offset `z` of a step: "k + 6". If loads before the
+ * first plane or for results beyond the last may leave the field, it prints "greater(k +
+ * 6, from + (-1))". */
 static void add_number(const emit_stage *e, const ring *r, const char *index,
                        const char *z)
 {
@@ -47,7 +47,7 @@ static void add_stride(const emit_stage *e, const ring *r)
     text_add(e->t, ", a.g%d.%c);\n", r->slot, cuda_plane_stride(e->sweep_plan));
 }
 
-/* Of one ring: what brings plane `z` of step `index`. */
+/* Prints the copy of plane `z` of step `index` to one ring. */
 typedef void copy_text(const emit_stage *e, const ring *r, const char *index,
                        const char *z);
 
@@ -62,7 +62,7 @@ static void add_copies(const emit_stage *e, copy_text *copy, const char *indent,
     }
 }
 
-/* The planes that step n reads as the first one, n a variable. */
+/* Copies the planes newly needed by step n, n a variable. */
 static void add_next_copies(const emit_stage *e, copy_text *copy, const char *indent)
 {
     for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
@@ -73,7 +73,7 @@ static void add_next_copies(const emit_stage *e, copy_text *copy, const char *in
     }
 }
 
-/* All that the first step reads. */
+/* Copies all planes for the first step. */
 static void add_first_copies(const emit_stage *e, copy_text *copy, const char *indent)
 {
     for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
@@ -166,7 +166,7 @@ static void keep_remap(const emit_stage *e, const ring *r, const char *index,
     text_add(e->t, ", %s);\n", z);
 }
 
-/* The last plane waits in registers. */
+/* The last plane stays in registers until the first step. */
 static void first_remap(const emit_stage *e)
 {
     for (int64_t n = 0; n < e->sweep_plan->rings; n++) {
@@ -258,7 +258,7 @@ static void step_tensor(const emit_stage *e)
                    "        wait_for_planes(gate);\n");
 }
 
-/* ---- all ways ---------------------------------------------------------------------- */
+/* ---- kinds of copies --------------------------------------------------------------- */
 
 static const copy_method copy_methods[] = {
     [COPY_ASYNC] = {cuda_kernel_ring_async, "async_ring", wait_for_sweep, first_async,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The schedule TWO_PASS: stages are split in parts, each of which is a sweep. */
+/* The schedule TWO_PASS: stages are split in parts, and each part is a sweep. */
 #include "codegen/codegen_private.h"
 
-/* A part without a plane's neighbours has nothing to share; one of a single plane none to
- * use as they come. */
+/* Clears options without effect on a part: sharing for a part without neighbours in the
+ * plane, and the order of input planes for a part with a single plane. */
 static schedule settle_part(const ir *code, const ir_stage *stage,
                             const schedule *requested)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sweeps over periodic rows: where a row wraps, the vector before its first is its last,
- * and needs no ghosts. Reading and writing those took a tenth of a step of Gray-Scott
- * with 512 points along each axis, a sector of 32 bytes for each. Only where packs come
- * through the caches: lanes side by side and tiles have ghosts in the place of
- * neighbours. */
+/* Sweeps over periodic rows without ghosts along x: the vector before the first of a row
+ * is its last one. Reading and writing ghosts took a tenth of a step of Gray-Scott with
+ * 512 points along each axis, since each costs a sector of 32 bytes. This works only for
+ * vectors loaded through the caches: with neighbour lanes and shared tiles, ghosts stand
+ * in for the neighbours. */
 #include "codegen/codegen_private.h"
 
-/* Of a block: of more, NVRTC leaves a thread too few registers for two numbers more, and
- * spills (Gray-Scott by 32 x 8 threads for sm_100, 88 bytes). */
+/* Threads of a block. With more, NVRTC leaves a thread too few registers for two extra
+ * numbers, and spills (Gray-Scott by 32 x 8 threads for sm_100, 88 bytes). */
 enum { MOST_THREADS = 128 };
 
 static bool is_wrapped(const ir_field *f)
@@ -15,8 +15,8 @@ static bool is_wrapped(const ir_field *f)
     return border_wraps(f->border[0][0].kind) && border_wraps(f->border[0][1].kind);
 }
 
-/* Values of a border, by the place along an axis: of the place itself, or of other fields
- * there. */
+/* True if values of the border vary along the axis: by the place itself, or by other
+ * fields there. */
 static bool differs_along(const ir *code, int field, int stage, int axis)
 {
     const ir_stage *s = stage < 0 ? NULL : &code->stage[stage];
@@ -45,8 +45,8 @@ bool emit_corner_differs(const ir *code, const ir_node *load, int axis)
     return false;
 }
 
-/* Whether all neighbours of a point along x is at most a pack away in a row that
- * wraps. */
+/* True if all neighbours of a point along x are at most a vector away in a periodic
+ * row. */
 static bool wraps_around(const ir *code, const ir_node *n, int64_t extent, int vector)
 {
     const ir_field *f = &code->field[n->field];

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The text of fused launches in a general form: every version of a field lies in shared
- * memory, a thread has a point. */
+/* The text of general fused launches: every version of a field is in shared memory, and a
+ * thread has one point. */
 #include "codegen/gpu/time/fused_private.h"
 
 extern const char cuda_kernel_fused[];
 
-/* ---- what it is called with -------------------------------------------------------- */
+/* ---- argument ---------------------------------------------------------------------- */
 
 static pav_status add_numbers(const fused_plan *p, int64_t which, int stage, text *t)
 {
@@ -51,7 +51,7 @@ pav_status cuda_fused_argument(const fused_plan *p, const emit_gpu_fused *fused,
     return PAV_OK;
 }
 
-/* ---- what is in shared memory ------------------------------------------------------ */
+/* ---- shared memory ----------------------------------------------------------------- */
 
 static void add_fields(const fused_plan *p, text *t)
 {
@@ -76,7 +76,7 @@ static void add_fields(const fused_plan *p, text *t)
     }
 }
 
-/* ---- levels that are found --------------------------------------------------------- */
+/* ---- input levels ------------------------------------------------------------------ */
 
 static void add_load(const fused_plan *p, const emit_gpu_fused *fused, int field, text *t)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether steps can be taken in fused launches, and what a call of one needs. */
+/* The legality of fused launches, and facts for their calls. */
 #include <stdio.h>
 #include <string.h>
 
@@ -99,7 +99,7 @@ pav_status emit_gpu_fused_fit(const ir *code, const gpu_facts *gpu, schedule *re
     return status;
 }
 
-/* In one row: as sweep_of_block of kernel_registers.cuh has it. */
+/* Puts all blocks in one row, like sweep_of_block of kernel_registers.cuh. */
 static void put_in_one_row(const emit_gpu_fused_work *w, int64_t blocks[3])
 {
     const int64_t others = blocks[0] * blocks[1] - w->tiles;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sources and receivers in a fused launch. The thread of a point adds there what the
- * lists have for it, in their order, once the plane is made and before any other thread
- * reads it; and keeps what samples see, if its block stores the point. */
+/* Sources and receivers in a fused launch. After a plane is computed, and before any
+ * other thread reads it, the thread of a point adds the values of the lists in their
+ * order. It also stores samples of the point, if its block stores the point. */
 #include "codegen/gpu/time/fused_private.h"
 
 const char *cuda_fused_position(const fused_plan *p)
@@ -19,7 +19,7 @@ void cuda_fused_points(const fused_plan *p, text *t)
             text_add(t, "    const int64_t %c = %c;\n", "ijk"[axis], "xyz"[axis]);
 }
 
-/* "k, i, j": the plane, and where in it. */
+/* "k, i, j": the plane and the place in it. */
 static const char *place_in_plane(const fused_plan *p)
 {
     return p->axis == 2 ? "k, i, j" : "j, i, 0";
@@ -53,7 +53,7 @@ static int field_of(const fused_plan *p, const statement *s)
     return field;
 }
 
-/* After the last step it is observed as after a single one. */
+/* The last step is observed after the launch, like a single step. */
 static void add_sample(const fused_plan *p, const statement *s, int64_t number, text *t)
 {
     const int field = field_of(p, s);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A source of fused launches in CUDA C++: what they stand on, then those of each
+/* A source of fused launches in CUDA C++: the common device code, then the launch of each
  * program. */
 #include "codegen/gpu/time/fused_private.h"
 
@@ -7,8 +7,7 @@ extern const char cuda_kernel_gpu[], cuda_kernel_sweep[], cuda_kernel_ring[],
     cuda_kernel_ring_async[], cuda_kernel_ring_tensor[], cuda_kernel_fused[],
     cuda_kernel_registers_lines[], cuda_kernel_registers[], cuda_kernel_registers_ring[];
 
-/* The kinds of schedules that take several steps in one launch: their rows of
- * the table. */
+/* The kinds of schedules for fused launches: their rows of the table. */
 #define DECLARE(kind, name, on, steps, options, emitter, model)                          \
     extern const cuda_launch_kind emitter;
 #define ROW(kind, name, on, steps, options, emitter, model)                              \

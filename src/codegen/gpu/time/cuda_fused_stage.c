@@ -2,8 +2,8 @@
 /* A stage of a step within a fused launch: a thread's point of one plane. */
 #include "codegen/gpu/time/fused_private.h"
 
-/* What is read: the fused launch's own versions of what it stores, in positions (x, y,
- * z); the rest from memory, at points. */
+/* Loads: fields stored by the launch come from its own versions, at positions (x, y, z);
+ * other fields come from memory, at points. */
 typedef struct stage_text {
     const fused_plan *p;
     const emit_gpu_fused *fused;
@@ -42,7 +42,7 @@ static void add_element(const emit_stage *e, int node, text *t)
     text_add(t, ")");
 }
 
-/* ---- where ------------------------------------------------------------------------- */
+/* ---- computed points --------------------------------------------------------------- */
 
 static void add_around(const stage_text *s, text *t)
 {
@@ -106,7 +106,7 @@ static void add_outputs(const emit_stage *e, const stage_text *s)
         add_output(e, s, &e->stage->output[k], e->t);
 }
 
-/* ---- of all forms of fused launches ------------------------------------------------ */
+/* ---- for all fused launches -------------------------------------------------------- */
 
 pav_status cuda_fused_survey(const fused_plan *p, int64_t which, int stage, text *t,
                              emit_stage *e)
@@ -149,7 +149,7 @@ void cuda_fused_uniforms(const emit_stage *e)
 
 /* ---- all --------------------------------------------------------------------------- */
 
-/* What is computed at a point. */
+/* The computation at a point. */
 static void add_values(emit_stage *e, const stage_text *s)
 {
     cuda_fused_uniforms(e);
@@ -176,7 +176,7 @@ static void add_body(emit_stage *e, const stage_text *s)
     text_add(e->t, "}\n");
 }
 
-/* What an injection adds at a point, so often as the point is in its list. */
+/* The addition of a source at a point, called for each entry of the point in its list. */
 static void add_injected(emit_stage *e, const stage_text *s)
 {
     text_add(

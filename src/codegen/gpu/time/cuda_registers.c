@@ -5,8 +5,7 @@
 
 #include "codegen/gpu/time/fused_private.h"
 
-/* ---- state of a thread
- * -------------------------------------------------------------- */
+/* ---- state of a thread ------------------------------------------------------------- */
 
 static void add_tile(const fused_plan *p, text *t)
 {

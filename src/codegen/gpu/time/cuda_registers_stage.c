@@ -71,8 +71,7 @@ static void note_rows(registers_text *h)
                 note_row(h, h->operation->read[k].load, h->operation->read[k].z, at);
 }
 
-/* ---- sources of rows
- * ---------------------------------------------------------------- */
+/* ---- sources of rows --------------------------------------------------------------- */
 
 /* Planes since the row was computed, or loaded: "1", "step > 1 ? 8 : 4 + step * 4". */
 static void add_age(const registers_text *h, const register_row *r, text *t)

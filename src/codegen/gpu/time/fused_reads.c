@@ -39,8 +39,7 @@ pav_status fused_partial_sums_open(const fused_plan *p, const fused_operation *o
     return operation->input ? cuda_find_partial_sums(e, s) : PAV_OK;
 }
 
-/* ---- loads
- * -------------------------------------------------------------------------- */
+/* ---- loads ------------------------------------------------------------------------- */
 
 static void note(const fused_plan *p, fused_operation *operation, const ir_node *n,
                  int ahead)

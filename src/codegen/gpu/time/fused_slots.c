@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a fused launch is called with: levels, tables, and the numbers of its steps. */
+/* The argument of a fused launch: levels, tables, and the uniforms of its steps. */
 #include <stdio.h>
 
 #include "codegen/gpu/time/fused_private.h"
@@ -131,9 +131,9 @@ static pav_status add_samples(const fused_plan *p, emit_gpu_fused *fused)
     return PAV_OK;
 }
 
-/* ---- what the tensor memory accelerator is published ------------------------------- */
+/* ---- boxes of the tensor memory accelerator ---------------------------------------- */
 
-/* With the ghosts; along x to the end of a pack. */
+/* A box includes the ghosts. Along x it goes to the end of a vector. */
 static emit_gpu_tensor_box tensor_box_of(const fused_plan *p, const emit_gpu_fused *fused,
                                          int field, int level)
 {
