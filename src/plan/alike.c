@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which nodes of a stage are alike: the same up to a shift of the point. u[1,0,0] - u is
- * u - u[-1,0,0] seen from one point further along x, so both are of one kind, at 0 and at
- * -1.
+/* Finds equal nodes of a stage up to a shift of the point. u[1,0,0] - u is u - u[-1,0,0]
+ * seen from one point further along x, so both are of one kind, at places 0 and -1.
  *
- * A node's place along an axis is the least of its arguments' places; its kind is its
- * operation with the kinds of its arguments and their places relative to its own. What a
- * shift does not change (a constant, a table of another axis) is at no place. An index
- * knows where it is and cannot be shifted. */
+ * A node's place along an axis is the least of its arguments' places. Its kind is its
+ * operation, the kinds of its arguments, and their places relative to its own. A value
+ * unchanged by a shift (a constant, a table of another axis) has no place. An index
+ * depends on its position and cannot be shifted. */
 #include <string.h>
 
 #include "plan/plan_private.h"
 
 enum {
-    PAYLOAD = 11, /* what a node is, arguments aside */
+    PAYLOAD = 11, /* identity of a node without its arguments */
     KEY = PAYLOAD + 3 * (1 + MAX_DIM),
     FIRST_SLOTS = 64,
 };
@@ -68,8 +67,8 @@ static int kind_of(alike *k, const struct alike_key *key)
 
 /* ---- places ------------------------------------------------------------------------ */
 
-/* Where a leaf is; what is left of its offsets goes to rest. A shift of a coarse point by
- * one moves what it reads of the grid by two. */
+/* The place of a leaf; the remainder of its offsets goes to `rest`. A shift of a coarse
+ * point by one moves its loads from the grid by two. */
 static void place_leaf(const alike *k, const ir_node *n, alike_place *p, int *rest)
 {
     memcpy(rest, n->offset, sizeof n->offset);
@@ -110,7 +109,7 @@ static void write_argument(const alike *k, int arg, const alike_place *p, int *w
         word[1 + axis] = q->bound & 1u << axis ? q->at[axis] - p->at[axis] : 0;
 }
 
-/* The order of arguments that may be exchanged must not count. */
+/* Puts exchangeable arguments in a fixed order. */
 static void order_arguments(int *first)
 {
     int *second = first + 1 + MAX_DIM, spare[1 + MAX_DIM];

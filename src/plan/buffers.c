@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The buffers of a program that was derived from an equation to solve. A field that a
- * step reads, elsewhere than at the point, only before it stores it needs no second
- * buffer, and none between the last read and the store. One that is stored before it is
- * read, and read by the step alone, needs its buffer only in between. Fields of one grid
- * that are not needed at the same time share a buffer; so do one that is read last at the
- * point alone, and the one that is stored there.
+/* Removes and shares buffers in a program derived from an equation to solve. If a step
+ * reads a field away from the point only before it stores the field, the field needs no
+ * second buffer, and no buffer between the last read and the store. If a field is stored
+ * before it is read, and only the step reads it, it needs its buffer only in between.
+ * Fields of one grid share a buffer if they are not needed at the same time. A stage may
+ * also store over a field that it reads for the last time, at the point alone.
  *
- * Steps of such a program are taken one by one and in the order of their stages, or else
- * nothing is changed. */
+ * This holds only if steps are taken one by one and in the order of their stages.
+ * Otherwise nothing is changed. */
 #include <assert.h>
 #include <string.h>
 
 #include "plan/plan_private.h"
 
-/* When a step stores and reads a field, by the place of the stages in it; -1: never. */
+/* The places in a step of a field's stores and reads, in numbers of stages; -1: never. */
 typedef struct lifetime {
-    int64_t first, last; /* from the first store to the last read of what was stored */
-    int64_t old;         /* the last read of what steps before left, */
-    int64_t off_point;   /* and the last at another point than the stage's own */
+    int64_t first, last; /* from the first store to the last read of the stored value */
+    int64_t old;         /* last read of a value of earlier steps */
+    int64_t off_point;   /* last such read away from the stage's own point */
     int64_t again;       /* the last store */
     bool outside;        /* it is read outside of steps, or begins with values */
     int64_t taken,
-        free;   /* of the owner of a buffer: the last place in a step at which it is
-                          * needed so far, and the next at which it is again, */
-    int holder; /* and the field that needs it until then */
+        /* of a buffer's owner: the last place in a step with a need so far, and the next
+         * place with a need */
+        free;
+    int holder; /* the field in the buffer until then */
 } lifetime;
 
 /* ---- lifetimes --------------------------------------------------------------------- */
@@ -61,7 +62,7 @@ static void note_outside(const ir_stage *s, lifetime *life)
             life[s->node[k].field].outside = true;
 }
 
-/* Stages of borders read the level that they fill. */
+/* Stages of borders read the level they fill. */
 static void mark_inside(const ir *code, bool *inside)
 {
     for (int64_t k = 0; k < code->step.count; k++)
@@ -112,7 +113,7 @@ static bool needs_one(const ir_field *f, const lifetime *l)
            (l->old < l->first || in_place);
 }
 
-/* What is read at the point that is stored is the same level then. */
+/* In one buffer, the old value read at the stored point is the same level. */
 static void give_one(ir *code, int64_t number, const lifetime *l)
 {
     ir_stage *s = &code->stage[code->step.stage[l->first]];
@@ -123,9 +124,9 @@ static void give_one(ir *code, int64_t number, const lifetime *l)
             s->node[k].level = 1;
 }
 
-/* ---- shared ones ------------------------------------------------------------------- */
+/* ---- shared buffers ---------------------------------------------------------------- */
 
-/* It holds nothing between steps. */
+/* True if the field holds nothing between steps. */
 static bool is_brief(const ir_field *f, const lifetime *l)
 {
     return f->updated && f->levels == 1 && l->old < 0 && !l->outside && l->last >= 0;
@@ -145,8 +146,8 @@ static bool is_alike(const ir_field *a, const ir_field *b)
     return a->coarse == b->coarse && a->storage == b->storage;
 }
 
-/* Whether the stage that stores a field reads another at the point alone, and may so
- * store it over that. */
+/* True if the storing stage reads the other field at the point alone. Then it may
+ * overwrite that field. */
 static bool reads_at_point(const ir_stage *s, int other)
 {
     bool any = false;
@@ -162,7 +163,7 @@ static bool reads_at_point(const ir_stage *s, int other)
     return any;
 }
 
-/* What was read of the other is read of the field itself, before it is stored. */
+/* Replaces reads of the other field by reads of the field itself, before it is stored. */
 static void read_own(ir_stage *s, int other, int number)
 {
     for (int64_t k = 0; k < s->count; k++)
@@ -193,8 +194,7 @@ static bool is_free(const ir *code, const ir_field *owner, const lifetime *its,
            (its->taken < l->first || is_over(code, its, l)) && l->last < its->free;
 }
 
-/* Fields are declared in the order in which they are stored, so the first buffer that is
- * free will do. */
+/* Fields are declared in the order of their stores, so the first free buffer suffices. */
 static void find_buffer(ir *code, int64_t number, lifetime *life)
 {
     ir_field *f = &code->field[number];
@@ -214,7 +214,7 @@ static void find_buffer(ir *code, int64_t number, lifetime *life)
     }
 }
 
-/* ---- borders of shared ones -------------------------------------------------------- */
+/* ---- borders of shared buffers ----------------------------------------------------- */
 
 static bool same_border(const ir *code, const ir_border *a, const ir_border *b)
 {
@@ -244,7 +244,7 @@ static void note_borders(ir *code)
             code->field[k].refills = code->field[code->field[k].memory - 1].refills;
 }
 
-/* All that share a buffer lie in it alike; what they begin with is the owner's. */
+/* Fields in one buffer have the owner's halo and the owner's start. */
 static void settle_sharers(ir *code)
 {
     ir_start_list *start = &code->start;
@@ -288,7 +288,7 @@ void ir_share_buffers(ir *code)
             find_buffer(code, f, life);
     settle_sharers(code);
     note_borders(code);
-    for (int64_t f = 0; f < code->fields; f++) /* whose buffer it is has its own */
+    for (int64_t f = 0; f < code->fields; f++) /* owners have their own buffer */
         assert(!code->field[f].memory ||
                (code->field[f].memory - 1 < f &&
                 !code->field[code->field[f].memory - 1].memory));

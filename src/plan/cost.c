@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a stage costs a point. Counted from the nodes, never typed by hand.
+/* The cost of a stage for each point, counted from the nodes and never typed by hand.
  *
- * What is the same at all points costs a point nothing, wherever it stands. A power by a
- * constant integer counts as the multiplications it stands for, so that writing them out
- * is no loss. */
+ * Values constant over all points cost nothing, wherever they stand. A power by a
+ * constant integer counts like its expansion into multiplications, so that writing them
+ * out is no loss. */
 #include <stdlib.h>
 
 #include "plan/plan_private.h"
@@ -26,7 +26,8 @@ int power_cost(num exponent)
     return cost > 0 ? cost : 1;
 }
 
-/* Of an exponent as written, -2 or 1/2 or 2*3; deeper ones count as not known. */
+/* The value of an exponent, for example -2 or 1/2 or 2*3; false if it is nested
+ * deeper. */
 static bool exponent_of(const ir_stage *s, int n, int depth, num *value)
 {
     const ir_node *node = &s->node[n];

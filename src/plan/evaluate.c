@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Evaluates a stage in long double at one imagined point, rounding nowhere, to compare
- * what it means before and after a pass. Leaves take values that depend on the seed and
- * on what they are.
+/* Evaluates a stage in long double at one imagined point, without rounding, to compare
+ * its meaning before and after a pass. Leaves get values from the seed and their
+ * identity.
  *
- * Beside each value goes a magnitude: how large the terms are that it was made from, so
- * that the rounding error of any order of evaluation is a small multiple of it. Where a
- * result could jump (a comparison of nearly equal numbers, a floor near an integer) the
- * magnitude is made so large that nothing is concluded. Roots, logarithms and broken
- * powers take the absolute value of their argument. */
+ * Each value has a magnitude: the size of its terms. The rounding error of any order of
+ * evaluation is a small multiple of it. If a result could jump (a comparison of nearly
+ * equal numbers, a floor near an integer), the magnitude is made so large that the
+ * comparison passes. Roots, logarithms and powers with fractional exponents use the
+ * absolute value of their argument. */
 #include <float.h>
 #include <math.h>
 
@@ -17,7 +17,7 @@ typedef long double real;
 
 typedef struct value {
     real v;
-    real size; /* of a condition: 1 when it might as well be the other, else 0 */
+    real size; /* of a condition: 1 if it might also be the opposite, else 0 */
 } value;
 
 typedef struct world {
@@ -34,7 +34,7 @@ enum {
     POINT = 100, /* the imagined point, along each axis (and 3 further each) */
 };
 static const real near = 1e-9L; /* closer than this, relatively: nearly equal */
-static const real jump = 1e24L; /* size of what could as well be something else */
+static const real jump = 1e24L; /* size of an undecided value */
 
 /* ---- leaves ------------------------------------------------------------------------ */
 
@@ -119,7 +119,7 @@ static value leaf_value(const world *w, const ir_node *n)
 
 /* ---- operations -------------------------------------------------------------------- */
 
-/* A function's value, and its slope there: how an argument's error passes through it. */
+/* A function's value and its slope: the factor for the argument's error. */
 static value through(real v, real slope, value a)
 {
     return (value){v, fabsl(v) + fabsl(slope) * a.size};
@@ -130,7 +130,7 @@ static value divide(value a, value b)
     return (value){a.v / b.v, a.size / fabsl(b.v) * (b.size / fabsl(b.v))};
 }
 
-/* Whole powers are products; others pass the errors of base and exponent on. */
+/* Whole powers are products; other powers pass on the errors of base and exponent. */
 static value power(value a, value b)
 {
     const bool whole = b.v == rintl(b.v);
@@ -203,7 +203,7 @@ static value choose(value condition, value a, value b)
     return (value){taken.v, a.size + b.size + jump * fabsl(a.v - b.v)};
 }
 
-/* Some number for each index, which lies between integers. */
+/* A number for each index; the index lies between integers. */
 static value metric_value(const world *w, const ir_node *n, value index)
 {
     return leaf(mix(mix(mix(w->seed, 4), n->field), (int64_t)floorl(index.v)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What `pavior explain` says: the program, what each pass made of its equations, the code
- * that runs, and what follows from it. As text here, as JSON in explain_json.c. */
+/* The output of `pavior explain`: the program, its equations after each pass, the final
+ * code, and the analysis. This file prints text, explain_json.c prints JSON. */
 #include <string.h>
 
 #include "plan/plan_private.h"

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a matched layer adds to a stage, left out where it adds nothing. The memory of a
- * layer is +0 beyond its points, in every buffer that was once computed whole: its
- * equation gives b*0 + 0*D there. So single steps may leave a stage that computes such
- * memory alone inside of all layers, and compute another stage by one in which each read
- * of it is the constant 0: the same operations on the same values, hence the same bits.
- * So is the memory of slower axes in the strips that lie inside of their layers.
- * Values that are not finite are the exception: 0 times them is no 0. Besides, the stages
- * that may be left out in whole steps. */
+/* Leaves out the work of a matched layer at points without effect. The memory of a layer
+ * is +0 beyond its points, in every buffer computed whole once, because its equation
+ * gives b*0 + 0*D there. So inside of all layers, single steps may leave out a stage that
+ * only computes such memory. Another stage may be replaced by one with constant 0 for
+ * each read of the memory: the same operations on the same values, hence the same bits.
+ * The memory of slower axes is treated like this in the strips inside of their layers.
+ * Values that are not finite are the exception, because 0 times them is not 0.
+ *
+ * This file also finds the stages that may be left out in whole steps. */
 #include <string.h>
 
 #include "plan/plan_private.h"
 
-enum { ALONG_ROWS = 8 }; /* points of which the inside begins at a multiple, along x */
+/* along x the inside begins at a multiple of this number of points */
+enum { ALONG_ROWS = 8 };
 
 static const symbol *layer_of(const ir *code, int field)
 {
@@ -22,7 +24,7 @@ static const symbol *layer_of(const ir *code, int field)
 
 /* ---- the inside -------------------------------------------------------------------- */
 
-/* Shrinks a box to points from which the memory at `offset` is 0. */
+/* Shrinks a box to the points with memory 0 at `offset`. */
 static void leave(const ir *code, const symbol *s, int field, int offset, box *inside)
 {
     const int axis = s->layer_axis;
@@ -98,7 +100,7 @@ static void find_needed(const ir_stage *s, bool *needed)
                 needed[s->node[k].arg[a]] = true;
 }
 
-/* A node of the stage without: +0 where it is that for sure. */
+/* Copies a node; +0 if it is certainly +0. */
 static int copy_node(const ir *code, builder *b, const ir_stage *s, int axis, int64_t k,
                      zero_kind *zero, const int *map)
 {
@@ -126,7 +128,7 @@ static void copy_without(ir *code, builder *b, const ir_stage *s, int axis)
     }
 }
 
-/* Only nodes that outputs still need. */
+/* Keeps only nodes still needed by outputs. */
 static void drop_unneeded(ir *code, ir_stage *s)
 {
     const ir_stage all = *s;
@@ -166,8 +168,8 @@ static int add_part(ir *code, const ir_stage *s, const box *where, int axis,
     return number;
 }
 
-/* What is left around the inside, the slower axes first, is across an axis:
- * on its side - where there is something. */
+/* The rest around the inside, slower axes first: the strip across an axis, on its side -
+ * if this is not empty. */
 static bool find_strip(const ir *code, const ir_stage *s, const box *inside, int axis,
                        box *strip)
 {
@@ -183,8 +185,8 @@ static bool find_strip(const ir *code, const ir_stage *s, const box *inside, int
     return !box_is_empty(strip);
 }
 
-/* Strips across the slowest axis have all that the stage has, and sweep through it as
- * well; others are narrow across a sweep, for which they have schedules of their own. */
+/* Strips across the slowest axis use the full stage and its sweep. Strips across other
+ * axes are narrow for a sweep, and have separate stages with separate schedules. */
 static void find_strips(ir *code, const ir_stage *s, int number)
 {
     const box inside = code->stage[number].inside;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Numbers of the start as uniforms: what follows from the size of the grid, as nx/2 does,
- * stands in kernels as a constant, and as a uniform it does not, so that kernels serve
- * grids of all sizes. Steps keep their constants. */
+/* Turns constants of the start into uniforms. Values derived from the grid's size, for
+ * example nx/2, would be constants in kernels; with uniforms the same kernels serve grids
+ * of all sizes. Steps keep their constants. */
 #include "plan/plan_private.h"
 
-/* Its arguments may be uniforms, which changes no bit. */
+/* True if arguments of the operation may be uniforms without a change of bits. */
 static bool takes_numbers(ir_op op)
 {
     return op == IR_NEG || op == IR_ADD || op == IR_SUB || op == IR_MUL || op == IR_DIV ||
@@ -17,7 +17,7 @@ typedef struct lifting {
     const ir_stage *from;
     ir_node *node;
     int64_t count;
-    int *now; /* where each of its nodes is now */
+    int *now; /* new number of each old node */
 } lifting;
 
 static int put(lifting *l, ir_node node)
@@ -26,8 +26,8 @@ static int put(lifting *l, ir_node node)
     return (int)l->count++;
 }
 
-/* Each use has one of its own: two that are equal at some sizes and not at others would
- * make other kernels of these. */
+/* Each use gets a separate uniform: constants equal only at some sizes would otherwise
+ * give different kernels. */
 static int put_constant(lifting *l, ir_node node, bool is_number)
 {
     if (is_number) {
@@ -52,7 +52,7 @@ static void put_node(lifting *l, int64_t n)
     l->now[n] = put(l, node);
 }
 
-/* In f64, where a uniform is what the constant was. */
+/* Only in f64: there the uniform has exactly the constant's value. */
 static void lift_stage(ir *code, int stage)
 {
     ir_stage *s = &code->stage[stage];

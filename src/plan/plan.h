@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan: the intermediate representation, where the arithmetic is fixed once and for
- * all, the passes that shape it, and the analysis of what they leave.
+/* plan: the intermediate representation (IR), its passes, and the analysis of the final
+ * IR. The IR fixes the arithmetic once and for all.
  *
- * A stage is a straight-line program (a DAG in topological order) evaluated at each
- * point of a box; every node is one rounding in the stage's arithmetic type. All
- * that execute a stage (interpreter, emitted C, emitted CUDA) evaluate exactly these
- * nodes, and so give the same bits. A run is a fixed sequence of stages and border
- * fills (struct ir says which); schedules may fuse, block and move them, never change
- * them. */
+ * A stage is a straight-line program (a DAG in topological order) evaluated at each point
+ * of a box; every node is one rounding in the stage's arithmetic type. The interpreter,
+ * the emitted C and the emitted CUDA evaluate exactly these nodes, and so give the same
+ * bits. A run is a fixed sequence of stages and border fills (see struct ir); schedules
+ * may fuse, block and move them, but never change them. */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
@@ -18,14 +17,14 @@ enum {
     MAX_NODES = 200000, /* of one stage, while it is built */
 };
 
-/* X(name, arguments, flops, text). Arguments of arithmetic are reals, of the logical ones
- * booleans; comparisons give booleans; SELECT takes (boolean, real, real). MIN(a, b) is a
- * < b ? a : b; MAX(a, b) is a > b ? a : b (so b wins ties and NaN). METRIC is value
- * `field` of ir.metric at the index that its argument is; only tables have it when all
- * passes are through. POW and the transcendental ones are the host library's; devices may
- * differ in them, and only there. RANDOM is random_at of the point that transfer and
- * offset name, as of a LOAD, and of a seed: the 64 bits of the double in slot
- * `uniform`. */
+/* X(name, arguments, flops, text). Arguments of arithmetic are reals, of logical
+ * operations booleans; comparisons return booleans; SELECT takes (boolean, real, real).
+ * MIN(a, b) is a < b ? a : b; MAX(a, b) is a > b ? a : b (so b wins ties and NaN). METRIC
+ * is value `field` of ir.metric at the index in its argument; after all passes only
+ * tables contain it. POW and the transcendental functions are those of the host library;
+ * only in these functions devices may differ. RANDOM is random_at of a point and a seed:
+ * transfer and offset name the point like in a LOAD, and the seed is the 64 bits of the
+ * double in slot `uniform`. */
 #define IR_OP_LIST(X)                                                                    \
     X(CONST, 0, 0, "const") /* value, rounded to the stage's type once */                \
     X(UNIFORM, 0, 0,                                                                     \
@@ -79,13 +78,14 @@ typedef struct ir_op_info {
 extern const ir_op_info ir_op_table[IR_OP_COUNT];
 bool ir_is_boolean(ir_op op); /* gives a boolean */
 
-/* How the index along each axis of a load follows from the stage's point i:
- * SAME i + offset; TO_FINE 2*i + offset (a coarse stage reads a field of the next finer
- * grid); TO_COARSE floor((i + offset)/2) (a stage reads one of the next coarser grid).
- * Along axes that the coarser grid does not halve the index is that of SAME. */
+/* The index of a load along an axis, for the stage's point i: SAME i + offset; TO_FINE
+ * 2*i + offset (a coarse stage reads a field of the next finer grid); TO_COARSE floor((i
+ * + offset)/2) (a stage reads a field of the next coarser grid). If the coarser grid does
+ * not halve an axis, SAME applies along it. */
 typedef enum ir_transfer { IR_SAME, IR_TO_FINE, IR_TO_COARSE } ir_transfer;
 
-/* Along one axis: SAME along those of `kept`, which the coarser grid does not halve. */
+/* The transfer along one axis: SAME along the axes in `kept`, not halved by the coarser
+ * grid. */
 static inline ir_transfer ir_transfer_along(ir_transfer transfer, unsigned kept, int axis)
 {
     return kept >> axis & 1 ? IR_SAME : transfer;
@@ -93,25 +93,25 @@ static inline ir_transfer ir_transfer_along(ir_transfer transfer, unsigned kept,
 
 typedef struct ir_node {
     ir_op op;
-    int arg[3]; /* earlier nodes; -1 where absent */
+    int arg[3]; /* earlier nodes; -1 if absent */
     num value;  /* CONST */
     int uniform;
     int axis;
     int table;
-    int field, level; /* LOAD; level as in expr: +1 being computed, 0, -1 ... */
+    int field, level; /* LOAD; level like in expr: +1 being computed, 0, -1 ... */
     ir_transfer transfer;
-    unsigned kept;       /* ... but along these axes, a bit for each: SAME */
+    unsigned kept;       /* a bit for each axis with transfer SAME instead */
     int offset[MAX_DIM]; /* LOAD; TABLE: offset[0] along the table's axis */
     pav_type type;       /* ROUND */
 } ir_node;
 
 typedef enum ir_output_kind {
-    /* to field at level, rounded to its storage (the node is already a ROUND if
-     * narrow) */
+    /* to a level of a field, rounded to its storage type (the node is already a ROUND for
+     * narrow storage) */
     IR_STORE,
     IR_REDUCE, /* over all points of the stage, in f64 by the fixed tree, into uniform */
     IR_SET,    /* into uniform: a stage of uniforms only, evaluated once, in f64 */
-    IR_SIDE,   /* of an equation to solve: a value at every point, stored nowhere */
+    IR_SIDE,   /* of an equation to solve: a value at every point, not stored */
 } ir_output_kind;
 
 typedef struct ir_output {
@@ -123,32 +123,34 @@ typedef struct ir_output {
 } ir_output;
 
 typedef struct ir_stage {
-    const char *name;      /* for people: "u, v", "border u x-", "dt" */
-    pav_type real;         /* of the arithmetic */
-    int coarse;            /* its points are those of this coarse grid; 0: the grid's */
-    int inset[MAX_DIM][2]; /* outermost points left out: faces whose value is given */
+    const char *name; /* for users: "u, v", "border u x-", "dt" */
+    pav_type real;    /* of the arithmetic */
+    int coarse;       /* number of the coarse grid of its points; 0: the grid */
+    /* outermost points left out: faces with values given by a border */
+    int inset[MAX_DIM][2];
     int before; /* stage of uniforms to evaluate right before this one, or -1 */
-    /* 1, 2, ...: of those that ir_split_stages made of one stage; 0: it is whole, */
+    /* number among the parts that ir_split_stages made of one stage, from 1; 0: not
+     * split */
     int part;
-    const char *whole; /* and why, once ir_split_stages was asked */
-    /* of a step: points at which it may be left out (bare: -1), or stage `bare` taken in
-     * its place; and which is, in the strips around these points, across each axis
-     * (layered.c) */
+    const char *whole; /* why it was not split, after ir_split_stages */
+    /* in a step, for matched layers (layered.c): at the points `inside` the stage may be
+     * left out (bare: -1) or replaced by stage `bare`; strip: the replacement in the
+     * strips around these points, across each axis */
     bool layered;
     int bare, strip[MAX_DIM];
     box inside;
-    bool stands_in; /* it is taken in place of another one, over its own points */
-    bool gated;     /* it may be left out where uniform `gate` is 0 */
+    bool stands_in; /* it replaces another stage, over its own points */
+    bool gated;     /* it may be left out if uniform `gate` is 0 */
     int gate;
     int64_t count, capacity;
     ir_node *node;
     int64_t outputs, output_capacity;
     ir_output *output;
 } ir_stage;
-/* Whether a stage reads neighbours on the level that it stores, as an injection may,
- * whose points then are evaluated one by one. */
+/* True if a stage reads neighbours on the level that it stores. A source may do so; then
+ * its points are evaluated one by one. */
 bool ir_reads_new_neighbours(const ir_stage *stage);
-/* Whether it is evaluated once rather than at points. */
+/* True if the stage is evaluated once, not at points. */
 bool ir_is_uniform(const ir_stage *stage);
 int ir_reductions(const ir_stage *stage); /* among its outputs */
 
@@ -159,7 +161,7 @@ typedef enum ir_uniform_kind {
     UNIFORM_SCALAR,
     UNIFORM_REDUCTION,
     UNIFORM_COMPUTED,
-    UNIFORM_WEIGHT /* of an injection's current point */
+    UNIFORM_WEIGHT /* of a source's current point */
 } ir_uniform_kind;
 
 typedef struct ir_uniform {
@@ -168,9 +170,9 @@ typedef struct ir_uniform {
     double value;     /* SCALAR: the initial one */
 } ir_uniform;
 
-/* Values along one axis that depend on nothing else: coordinates, profiles, absorbing
- * layers. Computed once, in f64, for indices -margin[0] .. extent-1+margin[1]; then
- * rounded to the type of the stage that reads them. */
+/* Values along one axis that depend only on the index: coordinates, profiles, absorbing
+ * layers. They are computed once, in f64, for indices -margin[0] .. extent-1+margin[1],
+ * and rounded to the type of the stage that reads them. */
 typedef struct ir_table {
     int axis;
     int coarse;
@@ -178,8 +180,8 @@ typedef struct ir_table {
     ir_stage stage; /* f64, leaves CONST and INDEX of this axis only; one IR_SET output */
 } ir_table;
 
-/* Of a stretched axis, at a point: its coordinate, the width of its cell, or the weight
- * of tap `tap` of a derivative there (axis_weights). */
+/* A quantity of a stretched axis at a point: its coordinate, the width of its cell, or
+ * the weight of tap `tap` of a derivative (axis_weights). */
 typedef enum metric_kind { METRIC_PLACE, METRIC_WIDTH, METRIC_WEIGHT } metric_kind;
 typedef struct ir_metric {
     metric_kind kind;
@@ -187,39 +189,41 @@ typedef struct ir_metric {
     int derivative, order, half, tap;
 } ir_metric;
 
-/* A border's stage runs over its face's slab. It reads and stores level 0, which stands
- * for the level of its field that is being filled. VALUE and BEYOND: u = g. NEUMANN with
- * a value: u = u + 2*k*h*g, once the ghost points were filled as without one. */
+/* A border's stage runs over its face's slab. It reads and stores level 0, standing for
+ * the level being filled. VALUE and BEYOND: u = g. NEUMANN with a value: u = u + 2*k*h*g,
+ * after the ghost points were filled like for a Neumann border without a value. */
 typedef struct ir_border {
     border_kind kind;
     int stage; /* or -1 */
 } ir_border;
 
-/* Events read after the levels have rotated: they may reach level -(levels - 1), whose
- * buffer the next +1 takes. A coarse field may have masks on the grid, of which its point
- * I minds that where it lies. */
+/* A field. Events read it after the rotation of levels, so they may reach level -(levels
+ * - 1); the next +1 takes its buffer. A coarse field may have masks on the grid. Then its
+ * point I uses the mask at the place of I. */
 typedef struct ir_field {
     const char *name;     /* hidden fields (masks) are called "mask 1", ... */
     const symbol *symbol; /* NULL when hidden */
-    int line;             /* of the description, where it is declared */
+    int line;             /* line of its declaration in the description */
     pav_type storage;
     int coarse;
     bool updated;
-    /* buffers: of updated fields oldest + 2 or more, of others 1; 1, too, where level +1
-     * may take the place of level 0 (buffers.c) */
+    /* buffers: at least oldest + 2 for updated fields, 1 for others; also 1 if level +1
+     * may replace level 0 in place (buffers.c) */
     int levels;
-    int memory; /* 1 + the field whose buffer it has, too; 0: it has its own */
-    /* several fields have the buffer; not all with the same border: each store leaves it
-     * to be filled */
+    int memory; /* 1 + the field with the same buffer; 0: its own buffer */
+    /* shared: several fields have the buffer. refills: not all have the same border, so
+     * after each store the borders must be filled. */
     bool shared, refills;
     int64_t extent[MAX_DIM];
-    int halo[MAX_DIM][2]; /* how far any stage reads beyond each face */
+    int halo[MAX_DIM][2]; /* the farthest reads of any stage beyond each face */
     int64_t
-        stride[MAX_DIM]; /* in elements, that a processor's kernels count on; 0: any */
+        /* fixed strides in elements for a processor's kernels; 0: any strides */
+        stride[MAX_DIM];
     ir_border border[MAX_DIM][2];
     const char *file; /* initial values or mask from an npy file, or NULL */
-    int masks;        /* of `mask`: hidden fields; where one is 0, a point keeps */
-    int *mask;        /* its value */
+    /* mask: hidden fields; if a mask is 0 at a point, the point keeps its value */
+    int masks;
+    int *mask;
 } ir_field;
 
 /* A list of stages to run in order. */
@@ -229,20 +233,20 @@ typedef struct ir_list {
 } ir_list;
 bool ir_list_has(const ir_list *list, int64_t stage);
 
-/* What is done once, before the first step, in this order. T and STEP are those of
- * `level`: level*dt and level (0 where no level is stored). */
+/* The items of the start, done once before the first step, in this order. T and STEP are
+ * those of `level`: level*dt and level (0 for items that store no level). */
 typedef enum ir_start_kind {
     START_STAGE,   /* run `stage`: initial values, masks, reductions, params */
     START_FILE,    /* level 0 of `field` (or the mask) from its npy file */
-    START_COPY,    /* the points of `level` of `field` are those of its level 0 */
-    START_ZERO,    /* the points of `level` of `field` are 0 */
+    START_COPY,    /* copy level 0 of `field` to its level `level` */
+    START_ZERO,    /* set the points of `level` of `field` to 0 */
     START_BORDERS, /* fill the borders of `level` of `field` */
 } ir_start_kind;
 
 typedef struct ir_start {
     ir_start_kind kind;
     int stage;        /* of START_STAGE, else -1 */
-    int field, level; /* stored or filled; -1 and 0 for stages that store no field */
+    int field, level; /* stored or filled; -1 and 0 for stages without a stored field */
 } ir_start;
 
 typedef struct ir_start_list {
@@ -250,17 +254,18 @@ typedef struct ir_start_list {
     ir_start *item;
 } ir_start_list;
 
-/* A measure, until, expect or injection: its stages, then where its result is. Of an
- * injection's stages the last is run at each neighbour of each position, those before
- * (reductions) once a step. Of an equation to solve the last two are its sides. */
+/* A measure, until, expect, source or solve: its stages and the place of its result. The
+ * last stage of a source runs at each neighbour of each position; its earlier stages
+ * (reductions) run once a step. The last two stages of a solve are the sides of its
+ * equation. */
 typedef struct ir_event {
     const statement *statement;
     const char
-        *text; /* the expression as canonical text; of a solve, what follows the word */
+        *text; /* the expression as canonical text; of a solve, the text after the word */
     ir_list list;
-    int result;      /* uniform slot; booleans are 0 or 1; -1 for injections and solves */
+    int result;      /* uniform slot; booleans are 0 or 1; -1 for sources and solves */
     int left, right; /* expect, until of a comparison: slots of its sides; else -1 */
-    int field;       /* solve: the unknown; injection: into this field's level +1 ... */
+    int field;       /* solve: the unknown; source: the target, at level +1 ... */
     int weight;      /* ... u' = fma(weight, value, u'), one point at a time */
 } ir_event;
 
@@ -269,26 +274,24 @@ typedef struct ir_event_list {
     ir_event *item;
 } ir_event_list;
 
-/* What a run does
+/* The parts of a run
  *
- *   start: the items of `start` in order; they fill every level of every field and set
- *          the params that hold reductions.
- *   step:  set T and STEP; for each stage in `step` run it, and after one that stores
- *          fill the borders of the levels stored (border stages see t of the new level).
- *          Then the injections in order, skipping points that a border value or a mask
- *          fixes, and fill again the borders of the fields injected into. Then levels
- *          rotate: +1 becomes 0, 0 becomes -1, ...
- *   events after a step: measures, until; at the end: expects. They read levels 0, -1,
- *          ..., with T and STEP of the steps done.
+ * start: the items of `start` in order; they fill every level of every field and set the
+ * params that hold reductions. step: set T and STEP. Run each stage in `step`; after a
+ * stage that stores, fill the borders of the stored levels (border stages see t of the
+ * new level). Then add the sources in order, skipping points fixed by a border value or a
+ * mask, and fill the borders of their fields again. Then levels rotate: +1 becomes 0, 0
+ * becomes -1, ... events after a step: measures, until; at the end: expects. They read
+ * levels 0, -1, ..., with T and STEP of the steps done.
  *
- * Equations to solve are no part of this: nothing runs the stages of `solves` yet.
+ * Equations to solve are not included: nothing runs the stages of `solves` yet.
  *
  * Filling the borders of a level of a field: axis by axis, x first, and side - before
- * side +; over the points of the slab: along the axis the ghost points (and the face, of
- * values that hold there), along lower axes all points halo included, along higher axes
- * the points without halo. Stages leave out the faces that borders give (has_face), so
- * before a ghost point copies such a face, on whichever side, the face must have been
- * filled. */
+ * side +; over the points of the slab. Along the axis the slab has the ghost points, and
+ * the face for values that hold there. Along lower axes it has all points including the
+ * halo, along higher axes the points without halo. Stages leave out the faces given by
+ * borders (has_face). So before a ghost point copies such a face, on whichever side, the
+ * face must have been filled. */
 typedef struct ir_shapes ir_shapes;
 typedef struct ir {
     arena *arena;
@@ -298,10 +301,10 @@ typedef struct ir {
     ir_stage *stage;
     int64_t fields;
     ir_field *field;
-    int64_t carried; /* of the fields, the last: see ir_split_stages */
+    int64_t carried; /* number of hidden fields of ir_split_stages, the last ones */
     int64_t tables, table_capacity;
     ir_table *table;
-    ir_shapes *shapes; /* while passes make them (pass_tabulate.c) */
+    ir_shapes *shapes; /* while passes find tables (pass_tabulate.c) */
     int64_t metrics, metric_capacity;
     ir_metric *metric;
     int64_t uniforms, uniform_capacity;
@@ -316,18 +319,18 @@ typedef struct ir {
 
 /* ---- building ---------------------------------------------------------------------- */
 
-/* What is the same at all points costs a point nothing; a power by a constant integer
- * counts as the multiplications that it stands for. */
+/* The cost of a stage for each point. Values constant over all points cost nothing. A
+ * power by a constant integer counts like its expansion into multiplications. */
 typedef struct ir_cost {
-    int64_t nodes; /* that compute something */
-    int64_t flops; /* every node once: what one point alone costs */
-    /* nodes equal up to a shift along the slowest axis counted once: what a schedule that
-     * sweeps along that axis and keeps partial results pays */
+    int64_t nodes; /* nodes with arguments */
+    int64_t flops; /* every node once: the cost of a single point */
+    /* nodes equal up to a shift along the slowest axis counted once: the cost for a sweep
+     * along this axis that keeps partial results */
     int64_t streamed;
-    int64_t instructions; /* as flops, an fma counted once; streamed */
+    int64_t instructions; /* like streamed, but an fma counts once */
 } ir_cost;
 
-/* Called after lowering (pass "lower") and after every pass. before and after sum
+/* Called after lowering (pass "lower") and after every pass. before and after are sums
  * over the stages of `step` and `solves`. */
 typedef struct ir_trace {
     void (*after)(void *user, const ir *code, const char *pass, const char *about,
@@ -336,50 +339,53 @@ typedef struct ir_trace {
 } ir_trace;
 
 pav_status ir_build(const program *p, const ir_trace *trace, ir **result);
-/* Numbers of the start as uniforms, so that its kernels serve grids of all sizes. */
+/* Turns constants of the start into uniforms, so that its kernels serve grids of all
+ * sizes. */
 void ir_lift_numbers(ir *code);
 void ir_free(ir *code);
-void ir_print(const ir *code, text *t); /* all stages, with comments on what runs when */
+/* all stages, with comments on their place in a run */
+void ir_print(const ir *code, text *t);
 void ir_stage_print(const ir *code, const ir_stage *stage, text *t);
 ir_cost ir_stage_cost(const ir *code, const ir_stage *stage);
 
-/* Sums, and products (fused ones, too), that vectors of a processor take for each point,
- * adjacent rows sharing what is alike. */
+/* Sums and products (fused ones count as products) of a processor's vectors for each
+ * point. Adjacent rows share equal values. */
 typedef struct ir_arithmetic {
     int64_t sums, products;
 } ir_arithmetic;
 pav_status ir_stage_arithmetic(const ir *code, const ir_stage *stage,
                                ir_arithmetic *result);
 
-/* Makes of each stage of a step, where it can, parts that read neighbours in one
- * direction each: those in planes across the slowest axis, and those along it. What one
- * computes for the next goes through hidden fields, which hold nothing between steps. It
- * changes no bits. */
+/* Splits each stage of a step, if possible, into parts that read neighbours in one
+ * direction each: across the slowest axis within planes, or along it. Values computed by
+ * one part for the next go through hidden fields, and these hold nothing between steps.
+ * It changes no bits. */
 pav_status ir_split_stages(ir *code);
 int64_t ir_lasting_fields(
-    const ir *code); /* those before the hidden ones of ir_split_stages */
+    const ir *code); /* fields without the hidden ones of ir_split_stages */
 
 enum { IR_MOST_CARRIED = 12 };
-/* One stage in two such parts, for a sweep through its planes: `first` of each plane that
- * `last` reads around its own. Their hidden fields, field[0 ...], follow those of the
- * code. */
+/* A stage split for a sweep through its planes: `first` computes values of each plane,
+ * `last` reads them in the planes around its own. Their hidden fields, field[0 ...], have
+ * the numbers after the fields of the code. */
 typedef struct ir_sweep {
-    /* else there are none: there are no two parts, or hardly less work in them */
+    /* false: the other members are unset, since there are no two parts, or they save
+     * little work */
     bool pays;
     ir_stage first, last;
     int64_t fields;
-    int lead; /* the farthest plane that `last` reads */
+    int lead; /* the farthest plane read by `last` */
     struct {
-        int first; /* plane that `last` reads of it */
+        int first; /* the first plane of this field read by `last` */
     } field[IR_MOST_CARRIED];
 } ir_sweep;
 pav_status ir_sweep_of(const ir *code, const ir_stage *stage, arena *a, ir_sweep *sweep);
 
 /* ---- analysis ---------------------------------------------------------------------- */
 
-/* Where a node stands among those that are alike: nodes of one kind hold the same value
- * at points whose distance along an axis is the difference of their places. Not placed:
- * it does not change along the axis. */
+/* Equal nodes up to a shift: nodes of one kind hold the same value at points with a
+ * distance along the axis equal to the difference of their places. Not placed: the value
+ * does not change along the axis. */
 typedef struct ir_kind {
     int kind, place;
     bool placed;
@@ -388,16 +394,17 @@ pav_status ir_kinds(const ir_stage *stage, int axis, ir_kind *kind); /* of each 
 
 typedef enum ir_shape { SHAPE_POINT, SHAPE_STAR, SHAPE_BOX, SHAPE_GENERAL } ir_shape;
 
-/* How one stage reads one level of one field. */
+/* The loads of one level of one field in one stage. */
 typedef struct ir_access {
     int field, level;
     ir_transfer transfer;
     unsigned kept;
     int taps;
     int reach[MAX_DIM]
-             [2]; /* farthest offset along each axis towards - and +, as >= 0 numbers */
+             /* farthest offset along each axis towards - and +, both as numbers >= 0 */
+             [2];
     ir_shape shape;
-    bool symmetric; /* every tap's mirror image through the point is a tap too */
+    bool symmetric; /* every tap's mirror image through the point is a tap, too */
 } ir_access;
 
 typedef struct ir_analysis {
@@ -411,27 +418,27 @@ typedef struct ir_analysis {
 } ir_analysis;
 
 void ir_analyse(const ir *code, const ir_stage *stage, arena *a, ir_analysis *result);
-/* Points of the grid, or of a coarse one, along an axis; 1 where the grid has no such
+/* Points of the grid, or of a coarse one, along an axis; 1 if the grid has no such
  * axis. */
 int64_t points_along(const ir *code, int axis, int coarse);
 double ir_metric_value(const ir *code, int metric, int64_t index);
 /* The points of a stage: extents less insets. */
 box ir_stage_box(const ir *code, const ir_stage *stage);
-/* Whether a stage of the step, or of a border, computes otherwise where the index along
- * an axis is another: then planes may not stand for those that an axis which wraps around
- * has in their place. */
+/* True if a stage of the step, or of a border, depends on the index along an axis. Then
+ * on a periodic axis the planes beyond an end cannot replace the planes at the other
+ * end. */
 bool ir_knows_index(const ir *code, int axis);
-/* Whether it is a stage of the step, or evaluated before one. */
+/* True for a stage of the step, and for a stage evaluated before one. */
 bool ir_is_in_step(const ir *code, int64_t stage);
-/* Program, stages after each pass, costs, accesses, dependences: what `pavior
- * explain` prints. */
+/* Prints the output of `pavior explain`: program, stages after each pass, costs,
+ * accesses, dependences. */
 pav_status ir_explain(const program *p, bool json, text *t);
 
 /* ---- skews (blocking/skews.c) ------------------------------------------------------ */
 
-/* An operation of a step uses one level of one field: so far away, in skews and as read
-on
- * either side. Numbers of operations are those of their order. */
+/* A use of one level of one field by an operation of a step. far: the distance of the use
+ * along each axis, for skews; reach: the radius of its loads on either side. Operations
+ * are numbered in their order. */
 typedef struct ir_use {
     int64_t operation;
     int field, level;
@@ -441,12 +448,14 @@ typedef struct ir_uses {
     int64_t operations, fields, uses;
     const ir_use *use;
     const bool *stored; /* [operation][field] */
-    const int *levels;  /* of each field, whose buffers take turns; NULL: they do not */
+    /* levels of each field, if their buffers rotate; NULL: they do not */
+    const int *levels;
 } ir_uses;
 
-/* What follows. Each operation of a step lags `skew` behind its first one, or as much as
- * it did before the call, and must be done so many points `around` those of the step's
- * end; a step lags behind the one before; its values depend on points that far. */
+/* The result. skew: each operation of a step lags this far behind its first operation, or
+ * behind its value before the call if this is larger. around: points around the result of
+ * the step that the operation must compute. step: skew of a step behind the previous one.
+ * reach: a step's values depend on points this far away. */
 typedef struct ir_operation_skew {
     int skew[MAX_DIM], around[MAX_DIM][2];
 } ir_operation_skew;
@@ -458,9 +467,9 @@ void ir_find_skews(const ir_uses *u, ir_skews *s);
 
 /* ---- temporal blocking (blocking/blocking.c) --------------------------------------- */
 
-/* What a step does to the points, in order: its stages, each followed by the borders of
- * what it stored; all injections, followed by those of the fields injected into; and what
- * reads the new levels. */
+/* The operations of a step on points, in order: its stages, each followed by the borders
+ * of its stored fields; all sources together, followed by the borders of their fields;
+ * and all observers of the new levels. */
 typedef enum ir_operation_kind {
     OPERATION_STAGE,
     OPERATION_INJECT,
@@ -472,21 +481,22 @@ typedef struct ir_operation {
     int skew[MAX_DIM]; /* behind the first operation of its step */
 } ir_operation;
 
-/* An operation may run at point p once every earlier operation, of its step and of those
- * before, has done all points up to p plus its skew behind that operation along each
- * axis. This keeps all dependences of reads on writes and of writes on reads, with the
- * levels that the fields have. Ghosts and given faces of side - count as lying as far
- * inside as the field is read beyond its faces, those of side + as the last point. Along
- * an axis that wraps, given faces of side - count as one point farther inside: another
- * tile gives them. */
+/* An operation may run at point p as soon as every earlier operation, of its step and of
+ * earlier steps, has done all points up to p plus its skew behind that operation along
+ * each axis. This keeps all dependences of reads on writes and of writes on reads, with
+ * the fields' numbers of levels. Ghosts and given faces of side - are treated like points
+ * inside, as deep as the field is read beyond its faces; those of side + like the last
+ * point. Along a periodic axis, given faces of side - count as one point farther inside:
+ * another tile gives them. */
 typedef struct ir_blocking {
-    const char *refusal; /* why steps cannot be fused; NULL: they can, skews follow */
+    /* why steps cannot be fused; NULL: they can, and skews are set */
+    const char *refusal;
     int64_t operations;
     ir_operation *operation;
-    int unit[MAX_DIM];      /* that skews are multiples of */
-    int skew[MAX_DIM];      /* of a step behind the one before it */
-    int reach[MAX_DIM][2];  /* how far a step's values depend on those before it */
-    bool periodic[MAX_DIM]; /* some field that steps store wraps around */
+    int unit[MAX_DIM];      /* skews are multiples of it */
+    int skew[MAX_DIM];      /* of a step behind the previous one */
+    int reach[MAX_DIM][2];  /* distance to the inputs of a step's values */
+    bool periodic[MAX_DIM]; /* some field stored by steps is periodic */
     arena *arena;
 } ir_blocking;
 /* unit: skews along an axis are multiples of it; NULL: of 1. */
@@ -495,12 +505,12 @@ void ir_blocking_close(ir_blocking *b);
 
 /* ---- extended precision, for checking passes --------------------------------------- */
 
-/* Evaluates the outputs of a stage at one imagined point in long double; leaves take
- * values that are a function of the seed and of what they are (field, level and
- * absolute position; index; uniforms and tables through the stages that compute
- * them), so that a stage before and after a pass can be compared. result[k] and
- * magnitude[k] (the same with every term's absolute value: the scale of rounding
- * errors) are of output k. */
+/* Evaluates the outputs of a stage at one imagined point in long double. Leaves get
+ * values that are a function of the seed and of their identity (field, level and absolute
+ * position; index; uniforms and tables through the stages that compute them). So a stage
+ * before and after a pass can be compared. result[k] and magnitude[k] belong to output k.
+ * magnitude is the same sum with every term's absolute value: the scale of rounding
+ * errors. */
 pav_status ir_evaluate(const ir *code, const ir_stage *stage, uint64_t seed,
                        long double *result, long double *magnitude);
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Shared inside plan only: how stages are built and rewritten, and the list of
- * passes. */
+/* Shared inside plan only: building and rewriting of stages, and the list of passes. */
 #ifndef PLAN_PLAN_PRIVATE_H
 #define PLAN_PLAN_PRIVATE_H
 
 #include "plan/plan.h"
 
-/* Appends nodes to a stage, each value once: a node equal to an earlier one is that
- * one. Arguments of commutative operations (ADD, MUL, the product of FMA, EQ, NE,
- * AND, OR) are put in index order, which changes no bits. Nothing is simplified here. */
+/* Appends nodes to a stage, each value once: if an equal node exists, it is returned.
+ * Arguments of commutative operations (ADD, MUL, the product of FMA, EQ, NE, AND, OR) are
+ * put in index order, and this changes no bits. Nothing is simplified here. */
 typedef struct builder {
     ir *code;
     ir_stage *stage;
@@ -16,11 +15,12 @@ typedef struct builder {
     int64_t slots;
 } builder;
 
-/* Of the same value at the same points, operands by their numbers. */
+/* True if the nodes have the same value at the same points; operands are compared by
+ * number. */
 bool node_equals(const ir_node *a, const ir_node *b);
 bool stage_equals(const ir_stage *a, const ir_stage *b);
-/* Starts on an empty node list (the old nodes stay valid in the arena; outputs are
- * kept as they are). */
+/* Starts with an empty node list. The old nodes stay valid in the arena, and outputs are
+ * unchanged. */
 builder builder_open(ir *code, ir_stage *stage);
 int build_node(builder *b, const ir_node *n);
 int build_op(builder *b, ir_op op, int a0, int a1, int a2); /* -1 for absent */
@@ -29,21 +29,21 @@ int build_uniform(builder *b, int slot);
 /* A copy of a node of the old list, its arguments mapped through old-to-new numbers. */
 int build_copy(builder *b, const ir_node *old, const int *map);
 
-/* Whether the first two arguments may be exchanged. */
+/* True if the first two arguments may be exchanged. */
 bool ir_commutes(ir_op op);
-/* A blank node of that op, with -1 and 0 in place. */
+/* A node of this op with all other members -1 or 0. */
 ir_node node_blank(ir_op op);
-/* New stage, uniform slot, table; the ir's arrays may move, so keep numbers rather
- * than pointers. */
+/* New stage, uniform slot, table. The ir's arrays may move, so keep numbers rather than
+ * pointers. */
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse);
 int code_add_uniform(ir *code, ir_uniform_kind kind, const char *name, double value);
 int code_add_table(ir *code, int axis, int coarse);
-int code_add_metric(ir *code, const ir_metric *m); /* or that which is there */
+int code_add_metric(ir *code, const ir_metric *m); /* an existing equal one is reused */
 void stage_add_output(ir *code, ir_stage *stage, const ir_output *output);
 void list_add(ir *code, ir_list *list, int stage);
 
-/* lower.c: the program as written, nothing simplified. `scratch` is the caller's to
- * free, also when this gives up. */
+/* lower.c: the program as written, nothing simplified. The caller frees `scratch`, also
+ * after an error. */
 void ir_lower(const program *p, ir *code, text *scratch);
 
 /* A pass rewrites one stage at a time and may add uniforms, tables and `before`
@@ -63,12 +63,12 @@ void pass_fma(ir *code, int stage);
 /* After all passes: margins of tables, halos of fields. */
 void ir_set_radius(ir *code);
 
-/* buffers.c: after that, buffers that a step can do without. */
+/* buffers.c: afterwards removes buffers not needed by a step. */
 void ir_share_buffers(ir *code);
 void ir_find_layered(ir *code); /* layered.c */
 void ir_stack(ir *code);        /* stacked.c */
 
-/* What one more stage reads. */
+/* Extends halos and margins for the loads of one more stage. */
 void ir_stage_radius(ir *code, int stage);
 
 /* ---- stages in parts: part*.c only ------------------------------------------------- */
@@ -76,8 +76,9 @@ void ir_stage_radius(ir *code, int stage);
 typedef enum part_kind { PART_BEFORE, PART_PLANES, PART_AFTER, PARTS } part_kind;
 typedef enum part_reads { READS_POINT, READS_LINE, READS_PLANE, READS_BOTH } part_reads;
 
-/* Of a node: the planes lo to hi of what it is computed of, from its point; wide:
- * neighbours in a plane are among that. part: that computes what reads a plane. */
+/* Properties of a node. lo, hi: planes of its inputs, from its point; wide: the inputs
+ * include neighbours in a plane. part: the part that computes it, for nodes that read a
+ * plane. */
 typedef struct parted_value {
     bool placed, wide;
     int lo, hi;
@@ -87,7 +88,7 @@ typedef struct parted_value {
 
 typedef struct carried_value {
     int node;
-    part_kind part; /* that computes it */
+    part_kind part; /* the part that computes it */
 } carried_value;
 
 typedef struct parting {
@@ -99,12 +100,13 @@ typedef struct parting {
     int *map;
     bool *needed;
     part_kind last;
-    int count, reach[2]; /* of what is carried; how far planes of it are read */
+    /* number of carried values; the farthest planes of them that are read */
+    int count, reach[2];
     carried_value carried[IR_MOST_CARRIED];
     ir_stage made[PARTS];
-    const char *why; /* there are no parts; NULL: there are */
+    const char *why; /* why there are no parts; NULL: there are */
 } parting;
-void part_values(parting *p); /* which values each part computes, or why there are none */
+void part_values(parting *p); /* assigns values to parts, or sets `why` */
 
 /* ---- lowering: shared by lower*.c only --------------------------------------------- */
 
@@ -127,7 +129,7 @@ typedef struct spot {
     int offset[MAX_DIM];
 } spot;
 
-/* From an expression at a spot to a number. */
+/* Maps an expression at a spot to a number. */
 typedef struct memo_entry {
     const expr *expr;
     spot at;
@@ -139,14 +141,13 @@ typedef struct memo {
     memo_entry *entry;
 } memo;
 
-/* The neighbours that a derivative, a stencil or a restriction sums over, with their
+/* The neighbours in the sum of a derivative, a stencil or a restriction, with their
  * weights. */
 typedef struct tap {
     int offset[MAX_DIM];
     num weight;
-    const expr *expr; /* the weight, when it is not a number known now; else NULL */
-    int metric
-        [MAX_DIM]; /* 1 + that of an axis, by which the weight is multiplied; or 0 */
+    const expr *expr;    /* the weight, unless it is a constant; else NULL */
+    int metric[MAX_DIM]; /* 1 + metric of an axis, a factor of the weight; or 0 */
 } tap;
 
 typedef struct tap_list {
@@ -154,11 +155,10 @@ typedef struct tap_list {
     tap *item;
 } tap_list;
 
-/* What a stage is lowered for, which says what it may read and where its reductions
- * are listed. */
+/* The purpose of a stage. It determines the allowed reads and the list for reductions. */
 typedef enum draft_use { DRAFT_START, DRAFT_STEP, DRAFT_EVENT, DRAFT_BORDER } draft_use;
 
-/* A stage while it is lowered; it joins the ir's when it is closed. */
+/* A stage while it is lowered. Closing it adds it to the ir. */
 typedef struct draft draft;
 struct draft {
     draft *outer;
@@ -166,8 +166,8 @@ struct draft {
     builder build;
     memo nodes;
     draft_use use;
-    ir_list *list;         /* STEP, EVENT: where reductions go ... */
-    const ir_list *listed; /* ... and where others may be found; or NULL */
+    ir_list *list;         /* STEP, EVENT: list for new reductions ... */
+    const ir_list *listed; /* ... and a list of existing reductions to reuse; or NULL */
     bool uniform;          /* evaluated once: no point, no fields but in reductions */
     bool absorbs;          /* older levels of damped fields are read damped */
     int fixed_axis; /* along this axis coordinates are those of fixed_index; or -1 */
@@ -176,10 +176,10 @@ struct draft {
 
 typedef enum progress { NOT_BEGUN, UNDER_WAY, DONE } progress;
 
-/* What is known of a field of the ir while its uses are lowered. */
+/* State of a field of the ir while its uses are lowered. */
 typedef struct field_draft {
     const statement *mask; /* a hidden field's statement, else NULL */
-    int oldest;            /* level -oldest is the oldest that is read */
+    int oldest;            /* level -oldest is the oldest one read */
     int stage;             /* of the initial values of level 0, or -1 */
     progress values[MAX_LEVEL + 2], borders[MAX_LEVEL + 2]; /* of the start, by age */
 } field_draft;
@@ -202,7 +202,7 @@ typedef struct lowering {
     field_draft *fields;
 } lowering;
 
-/* Gives up with a sentence that begins with the place of the statement being lowered. */
+/* Raises an error. The sentence begins with the place of the statement being lowered. */
 void lower_fail(lowering *l, pav_status status, const char *format, ...) PRINTF_LIKE(3, 4)
     __attribute__((noreturn));
 
@@ -213,10 +213,11 @@ void memo_put(lowering *l, memo *m, const expr *e, const spot *at, int value);
 /* lower_draft.c */
 draft draft_new(const char *name, pav_type real, int coarse, draft_use use);
 void draft_open(lowering *l, draft *d);
-/* Add an output; what is stored is rounded first. */
+/* Add an output. Stored values are rounded first. */
 void draft_store(lowering *l, draft *d, int node, int field, int level);
 void draft_set(lowering *l, draft *d, int node, int slot);
-/* Goes back to the draft around this one; adds this one to the ir (its number); both. */
+/* draft_leave returns to the outer draft; draft_add adds this draft to the ir and returns
+ * its number; draft_close does both. */
 void draft_leave(lowering *l, draft *d);
 int draft_add(lowering *l, draft *d);
 int draft_close(lowering *l, draft *d);
@@ -226,10 +227,10 @@ int lower_number(lowering *l, const expr *e, const spot *at);
 int lower_condition(lowering *l, const expr *e, const spot *at);
 int lower_op(lowering *l, ir_op op, int a0, int a1); /* appends to the innermost draft */
 int lower_const(lowering *l, num value);
-/* Which grids the fields in an expression live on where it is evaluated: bit 0 the grid,
- * bit k that of `coarse k`. */
+/* The grids of the fields in an expression: bit 0 is the grid, bit k the grid of `coarse
+ * k`. */
 unsigned lower_grids(lowering *l, const expr *e, const scope *in);
-/* Bound the recursion that every recursion over expressions is. */
+/* Limit the depth of recursion over expressions. */
 void lower_enter(lowering *l);
 void lower_leave(lowering *l);
 /* Canonical text, in the arena. */
@@ -238,10 +239,10 @@ const char *lower_digits(lowering *l, num value);
 
 /* lower_scope.c */
 const scope *lower_apply(lowering *l, const expr *apply, const scope *outer);
-/* What an argument stands for, and (in *in) the scope that this is to be read in. */
+/* The expression for an argument, and (in *in) its scope. */
 const expr *lower_argument(lowering *l, const expr *argument, const scope **in);
 
-/* lower_point.c: what a point holds. */
+/* lower_point.c: values at a point. */
 spot spot_shift(const lowering *l, const spot *at, const int *offset);
 int lower_index(lowering *l, int axis, const spot *at);
 int lower_metric(lowering *l, int metric, const spot *at);
@@ -259,61 +260,59 @@ int lower_transfer(lowering *l, const expr *e, const spot *at);
 /* lower_call.c: functions. */
 int lower_call(lowering *l, const expr *e, const spot *at);
 
-/* lower_reduce.c: a stage of its own, then what it left in a uniform. */
+/* lower_reduce.c: a separate stage for the reduction, and its result in a uniform. */
 int lower_reduce(lowering *l, const expr *e, const scope *in);
 
-/* lower_update.c: points whose value a border gives are left out. */
+/* lower_update.c: leaves out points with values given by a border. */
 void set_inset(ir_stage *stage, const ir_field *f);
 
-/* The parts of a program, in the order in which they are lowered: lower_fields.c,
- * lower_border.c, lower_update.c, lower_event.c, lower_start.c. */
+/* The parts of a program in the order of lowering: lower_fields.c, lower_border.c,
+ * lower_update.c, lower_event.c, lower_start.c. */
 void lower_fields(lowering *l);
 void lower_borders(lowering *l);
 void lower_updates(lowering *l);
 void lower_events(lowering *l);
 void lower_start(lowering *l);
-/* lower_border.c: whether the outermost points, too, have what the border gives. */
-/* lower_absorb.c: the product of all damping factors of a field at a spot, or -1
- * where nothing damps it. */
+/* lower_absorb.c: the product of all damping factors of a field at a spot; -1: no
+ * damping. */
 int lower_damping(lowering *l, int field, const spot *at);
-/* Lists a stage that the start needs, after all that it reads. */
+/* Lists a stage needed by the start, after its inputs. */
 void start_add_stage(lowering *l, int stage, int field, int level);
 
 /* ---- shared by the passes (passes.c) ----------------------------------------------- */
 
-/* What the value of a node depends on. */
+/* Dependences of a node's value. */
 enum {
     ON_X = 1,       /* ON_X << axis: the index along that axis, through INDEX or TABLE */
-    ON_UNIFORM = 8, /* values that change between steps, not between points */
+    ON_UNIFORM = 8, /* values that change between steps, but not between points */
     ON_POINT = 16,  /* anything else: loads, random numbers */
     ON_AXES = 7,
 };
-/* Of a node whose arguments' dependences are known. */
+/* For a node with known dependences of its arguments. */
 unsigned node_depends(const ir *code, const ir_node *n, const unsigned char *depends);
-/* Whether a/b is a line of indices over a number, as coordinates are. It goes into a
- * table, where a division costs a point nothing, and stays one, so that 3/10 is the 0.3
- * that a user compares it with. */
+/* True if a/b is a linear function of an index over a number, like coordinates. It goes
+ * into a table, where a division costs nothing for a point, and stays a division. Then
+ * 3/10 equals the 0.3 of a user's comparison. */
 bool is_coordinate(const ir_stage *stage, int a, int b);
 /* The stages of a step, then those of the equations to solve; from the arena. */
 ir_list equation_list(const ir *code);
 /* One byte, flag or count for each node of a stage, from the arena. */
 unsigned char *stage_depends(const ir *code, const ir_stage *stage, arena *a);
-bool *stage_live(const ir_stage *stage, arena *a); /* outputs need it */
+bool *stage_live(const ir_stage *stage, arena *a); /* needed by outputs */
 int *stage_uses(const ir_stage *stage, arena *a);  /* by live nodes and outputs */
-/* Rebuilds a stage node by node: rewrite gives the new number of an old node whose
- * arguments are mapped. What no output needs is left out, before and after. */
+/* Rebuilds a stage node by node: rewrite returns the new number of an old node with
+ * mapped arguments. Nodes without use for outputs are dropped, before and after. */
 typedef int ir_rewrite(builder *b, const ir_node *old, const int *map);
 void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite);
-/* Rebuilds a stage without the nodes that no output needs. */
+/* Rebuilds a stage without unused nodes. */
 void stage_sweep(ir *code, int stage);
 /* Points every output at what map says. */
 void stage_redirect(ir_stage *stage, const int *map);
 
 /* ---- alike.c ----------------------------------------------------------------------- */
 
-/* Which nodes of a stage are alike: the same up to a shift of the point along some axes.
- * Nodes of one kind at places p and q hold the same value at points that are q - p
- * apart. */
+/* Equal nodes of a stage up to a shift of the point along some axes. Nodes of one kind at
+ * places p and q hold the same value at points q - p apart. */
 typedef struct alike_place {
     int kind;
     unsigned bound;  /* bit of each shiftable axis along which the value changes */
@@ -322,7 +321,7 @@ typedef struct alike_place {
 
 typedef struct alike {
     arena *arena;
-    unsigned axes; /* bits of the axes along which shifts are allowed */
+    unsigned axes; /* bits of the axes with shifts */
     int64_t done, capacity;
     alike_place *node; /* of each node of the stage, `done` of them */
     int64_t kinds, kind_capacity, slots;
@@ -331,31 +330,31 @@ typedef struct alike {
 } alike;
 
 alike alike_open(arena *a, unsigned axes);
-/* Takes in the nodes that were appended to the stage since the last call. */
+/* Adds the nodes appended to the stage since the last call. */
 void alike_update(alike *k, const ir_stage *stage);
 
-/* As ir_stage_cost; jumps to the guard of `a` when memory runs out rather than giving
- * zeros. */
+/* Like ir_stage_cost, but jumps to the guard of `a` if memory runs out instead of
+ * returning zeros. */
 ir_cost cost_or_fail(const ir *code, const ir_stage *stage, arena *a);
 
 enum {
     MAX_POWER = 64, /* larger integer powers stay POW */
 };
-/* Multiplications that x^n takes by repeated squaring (and a division for n < 0); 1
- * when it stays a power. */
+/* Multiplications of x^n by repeated squaring (and a division for n < 0); 1 for exponents
+ * that stay a power. */
 int power_cost(num exponent);
 
 /* ---- sums: summation.c, planes.c, terms.c, gather.c, settle.c ---------------------- */
 
-/* k * factor * node; factor is a node that depends on uniforms alone, or -1 for 1. */
+/* k * factor * node; factor is a node that depends only on uniforms, or -1 for 1. */
 typedef struct scaled {
     num k;
     int factor, node;
 } scaled;
 
-/* One summand. Those of one kind are alike, apart by the difference of their places;
- * kinds are numbered by first appearance, and no two summands agree in kind and
- * place. */
+/* One summand. Summands of one kind are equal up to a shift by the difference of their
+ * places. Kinds are numbered by first appearance, and no two summands have the same kind
+ * and place. */
 typedef struct summand {
     scaled value;
     int kind, at[MAX_DIM];
@@ -367,17 +366,16 @@ num weight_size(num k); /* without its sign */
 int build_weight(builder *b, num k, int factor);
 int build_scaled(builder *b, scaled v);
 bool scaled_is_unit(scaled v); /* its weight is 1 or -1 */
-/* Sums, in two orders (the files say which). The summands are reordered. The result
- * is scaled when all weights have a factor in common. */
+/* Sums, in two orders (explained in the files). The summands are reordered. The result is
+ * scaled if all weights have a common factor. */
 scaled sum_by_weight(builder *b, summand *item, int64_t count);
 scaled sum_by_plane(builder *b, int axis, summand *item, int64_t count);
-/* The factor that leaves coprime integers of at most 20 bits; false when there is
+/* The factor that leaves coprime integers of at most 20 bits as weights; false: there is
  * none. */
 bool sum_content(const summand *item, int64_t count, num *content);
 
-/* A value that is being taken together: k * factor * (node, or what its parts make).
- * A node of -1 without parts is 1. Parts are those of a sum or product that nobody
- * else reads. */
+/* A value being collected: k * factor * (node, or the value of its parts). A node of -1
+ * without parts is 1. Parts belong to a sum or product without other readers. */
 typedef struct parts parts;
 typedef struct term {
     scaled value;
@@ -395,53 +393,52 @@ typedef struct terms {
     ir *code;
     /* weighted atoms that are read more than once: each reader may weigh anew */
     bool seen_through;
-    bool shared; /* such there were */
+    bool shared; /* such atoms were found */
     builder build;
     alike alike;
-    int64_t depended, depend_capacity; /* of the nodes built */
+    int64_t depended, depend_capacity; /* of the built nodes */
     unsigned char *depends;
     int64_t ranks,
-        sums; /* rank: of kinds, valid where `ranked` is the number of the sum at hand */
+        sums; /* rank of kinds, valid if `ranked` is the number of the current sum */
     int64_t *ranked;
     int *rank;
 } terms;
 
 terms terms_open(ir *code, ir_stage *stage, bool seen_through);
 term term_number(num value);
-/* A node that stands for itself. */
+/* A node as an atom. */
 term term_value(terms *l, int node);
 term term_negate(term t);
 term term_add(terms *l, term a, term b);
 term term_multiply(terms *l, term a, term b);
 term term_divide(terms *l, term a, term b);
-/* The same value, ready to be read more than once. */
+/* The same value, prepared for several readers. */
 term term_share(terms *l, term t);
 int term_build(terms *l, term t);
-/* Between terms.c, gather.c and settle.c. */
+/* Shared by terms.c, gather.c and settle.c. */
 unsigned term_depends(terms *l, int node);
 void parts_take(terms *l, parts *p, term t, bool minus); /* appends to a sum */
 parts *parts_new(terms *l, bool product);
 void parts_gather(terms *l,
-                  parts *p); /* joins and merges; no term has parts afterwards */
+                  parts *p); /* joins and merges; afterwards no term has parts */
 term term_settle_sum(terms *l, const parts *p, bool absorbed);
-/* The same value without parts. absorbed: what it is multiplied by takes a constant
- * for nothing. */
+/* The same value without parts. absorbed: its factor takes a constant at no cost. */
 term term_settle(terms *l, term t, bool absorbed);
 
 /* ---- explain: explain.c, explain_json.c, dependence.c ------------------------------ */
 
-/* A stage of the step list reads what an earlier one of it makes: a field, or a
+/* A stage of the step list reads a result of an earlier stage of it: a field, or a
  * uniform. */
 typedef struct dependence {
     int stage, on;         /* numbers of stages */
     int field, level;      /* field is -1 for a uniform */
     int uniform;           /* slot, or -1 */
-    int reach[MAX_DIM][2]; /* how far away; 0 where only the point itself is read */
-    bool elsewhere;        /* at other points too, so that the two cannot share a loop */
+    int reach[MAX_DIM][2]; /* how far away; 0 if only the point itself is read */
+    bool elsewhere;        /* also at other points, so the two cannot share a loop */
 } dependence;
 int64_t find_dependences(const ir *code, arena *a, dependence **result);
 
-/* What is reported of one pass. */
+/* The report on one pass. */
 typedef struct pass_note {
     const char *pass, *about;
     ir_cost before, after;
@@ -458,12 +455,12 @@ typedef struct explanation {
 } explanation;
 
 void explain_as_json(const explanation *e, arena *a, text *t);
-/* Bytes of all levels of a field, halos included; of all fields and tables. INT64_MAX
- * at most. */
+/* Bytes of all levels of a field, halos included; of all fields and tables. At most
+ * INT64_MAX. */
 int64_t field_bytes(const ir_field *f);
 int64_t code_bytes(const ir *code);
 double intensity_of(
-    const ir_analysis *analysis); /* streamed flops a byte read or written */
+    const ir_analysis *analysis); /* streamed flops per byte read or written */
 extern const char *const shape_names[4];
 extern const char *const transfer_names[3];
 

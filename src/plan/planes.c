@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A weighted sum by planes: what lies in one plane across the slowest axis is summed
- * first, in the same way for planes that are equal up to a shift and a factor. A schedule
- * that sweeps along that axis then computes such a partial sum once and reads it again
- * planes later. The symmetric 27-point operator: (S(-1) + S(+1)) + S(0), in which both
- * kinds of S share their sums of four: 18 operations, not 30.
+/* A weighted sum by planes: each plane across the slowest axis is summed first, in the
+ * same way for planes equal up to a shift and a factor. A sweep along this axis then
+ * computes such a partial sum once and reads it again some planes later. The symmetric
+ * 27-point operator is (S(-1) + S(+1)) + S(0); both kinds of S share their sums of four:
+ * 18 operations, not 30.
  *
- * Planes that are multiples of each other take coprime integers inside when one can be
- * found. */
+ * If planes are multiples of each other, they get coprime integers as weights inside, if
+ * such integers exist. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "plan/plan_private.h"
 
 enum {
-    LARGEST_WEIGHT = 1 << 20, /* integers that hold exactly in either type */
+    LARGEST_WEIGHT = 1 << 20, /* exactly representable in either type */
 };
 
 typedef struct plane {
     int64_t first, count;
     int at;     /* along the axis */
-    int like;   /* the first plane that this one is a multiple of, maybe itself */
+    int like;   /* first plane with this one as a multiple, possibly itself */
     num ratio;  /* to that plane */
     bool whole; /* first planes: all multiples are by 1 or -1 */
 } plane;
@@ -82,7 +82,7 @@ bool sum_content(const summand *item, int64_t count, num *content)
     return true;
 }
 
-/* ---- planes that are alike --------------------------------------------------------- */
+/* ---- equal planes ------------------------------------------------------------------ */
 
 static int compare_off_axis(const summand *a, const summand *b, int axis)
 {
@@ -173,8 +173,8 @@ static int split(builder *b, int axis, summand *item, int64_t count, plane **res
 
 /* ---- the sum ----------------------------------------------------------------------- */
 
-/* The weight of the plane's sum after its summands have taken the weights of the plane it
- * is like. */
+/* Gives the summands the weights of the plane it is like, and returns the weight of the
+ * plane's sum. */
 static num take_weights(summand *item, const plane *p, const plane *like)
 {
     num content = num_int(1);

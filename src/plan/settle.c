@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The order of a sum is settled here. When all weights are rational the sum may take out
- * its content and leave integers, which hold exactly: the weights of a difference then
- * cancel exactly on a constant. Of the orders possible (by weight or by plane, with
- * content or without) the one that costs least is built; by weight where they cost the
- * same. */
+/* Chooses the order of a sum. If all weights are rational, the sum may take out its
+ * content and leave integers. Integers are exact, so the weights of a difference cancel
+ * exactly on a constant. There are four possible orders: by weight or by plane, with
+ * content or without. The cheapest is built; by weight if costs are equal. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -16,7 +15,7 @@ enum {
 
 typedef struct candidate {
     bool by_plane;
-    scaled outer; /* what is taken out; its node is not used */
+    scaled outer; /* the factor taken out; its node is not used */
     int64_t cost;
 } candidate;
 
@@ -47,7 +46,7 @@ static int rank_of(terms *l, int kind, int *next)
     return l->rank[kind];
 }
 
-/* A uniform term is a node from now on; a number stays without until its weight is
+/* A uniform term becomes a node; a number stays without a node until its weight is
  * known. */
 static summand *make_summands(terms *l, const parts *p)
 {
@@ -72,7 +71,7 @@ static summand *make_summands(terms *l, const parts *p)
     return item;
 }
 
-/* Builds a candidate of items whose nodes are b's. They are changed. */
+/* Builds a candidate from items with nodes of `b`. The items are changed. */
 static scaled build_candidate(builder *b, summand *item, int64_t count,
                               const candidate *c)
 {
@@ -94,7 +93,7 @@ static scaled build_candidate(builder *b, summand *item, int64_t count,
     return sum;
 }
 
-/* Builds the sum apart, of loads that stand for its atoms, and counts. */
+/* Builds the sum separately, with loads in place of its atoms, and counts its cost. */
 static pav_status count_cost(ir *apart, const summand *item, int64_t count, candidate *c,
                              bool absorbed)
 {
@@ -137,7 +136,7 @@ static void cost_candidate(terms *l, const summand *item, int64_t count, candida
         arena_fail(l->code->arena, status, "there is no memory to order a sum");
 }
 
-/* Partial sums can pay where there are several planes and one of them holds several
+/* Partial sums can pay if there are several planes, and one of them has several
  * summands. */
 static bool has_planes(const ir *code, const summand *item, int64_t count)
 {
@@ -157,7 +156,8 @@ static bool has_unit(const summand *item, int64_t count)
     return false;
 }
 
-/* Content is for sums of several weights, all known but for one factor of all. */
+/* Content is for sums of several different weights, known except for one common
+ * factor. */
 static bool find_content(const summand *item, int64_t count, scaled *content)
 {
     bool several = false;
@@ -172,8 +172,8 @@ static bool find_content(const summand *item, int64_t count, scaled *content)
 static const scaled nothing = {.k = {.p = 1, .q = 1, .v = 1, .exact = true},
                                .factor = -1};
 
-/* Where two cost the same the earlier is taken: by weight before by plane, and content
- * stays inside where some weight is 1 already. */
+/* If two cost the same, the earlier candidate is taken: by weight before by plane.
+ * Content stays inside if some weight is already 1. */
 static int list_candidates(const ir *code, const summand *item, int64_t count,
                            candidate *c)
 {

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The stages of a step in parts, one after the other, each of which reads neighbours in
- * one direction: in the planes across the slowest axis, or along it. What a later part
- * needs of an earlier one goes through a field of its own, of the type that is computed
- * in: nodes move from stage to stage and no bit changes.
+/* Splits the stages of a step in parts. Each part reads neighbours in one direction: in
+ * the planes across the slowest axis, or along this axis. Values from an earlier part for
+ * a later one go through hidden fields, in the type of the computation. Nodes move from
+ * stage to stage, and no bit changes.
  *
- * A value of one plane alone is carried once, wherever that plane lies from the point
- * that reads it: those of the symmetric 27-point operator are two, read in three planes.
- * So PLANES goes as far beyond the box as they are read. */
+ * A value of a single plane is carried once, wherever the plane lies from the reader's
+ * point. The symmetric 27-point operator has two such values, read in three planes. So
+ * PLANES covers the planes beyond the box that are read. */
 #include <string.h>
 
 #include "plan/plan_private.h"
 
-/* ---- what is carried --------------------------------------------------------------- */
+/* ---- carried values ---------------------------------------------------------------- */
 
-/* Whether the part has it from an earlier one. plane: that it computes, from the
- * point. */
+/* True if the part gets the node from an earlier part. plane: the plane it computes, from
+ * the point. */
 static bool arrives(const parting *p, part_kind part, int plane, int64_t node)
 {
     const parted_value *v = &p->of[node];
@@ -25,7 +25,7 @@ static bool arrives(const parting *p, part_kind part, int plane, int64_t node)
            (v->lo != plane || v->hi != plane);
 }
 
-/* Where it is read, from the point. */
+/* The plane of the load, from the point. */
 static int plane_of(const parting *p, int64_t node)
 {
     return p->of[node].reads == READS_PLANE ? p->of[node].lo : 0;
@@ -44,7 +44,7 @@ static void reach_out(parting *p, int plane)
     p->reach[1] = plane > p->reach[1] ? plane : p->reach[1];
 }
 
-/* Its number among what is carried. */
+/* The node's number among the carried values. */
 static int carry(parting *p, int node)
 {
     int n = 0;
@@ -101,7 +101,7 @@ static void find_needed(parting *p, part_kind part, int plane, int root)
     }
 }
 
-/* The value of a node, as if its point lay where its plane does. */
+/* Builds the value of a node for a point in the node's plane. */
 static int build_value(parting *p, builder *b, part_kind part, int root, int plane)
 {
     find_needed(p, part, plane, root);
@@ -154,8 +154,7 @@ static void make_tensor(parting *p, part_kind part)
         add_carried(p, &b, part);
 }
 
-/* From the last on: a part knows what it has to hand over when the later ones are
- * made. */
+/* From the last part to the first: the later parts determine the values to hand over. */
 static void make_parts(parting *p)
 {
     for (int part = (int)p->last; part >= 0; part--)
@@ -164,7 +163,7 @@ static void make_parts(parting *p)
         p->made[PART_PLANES].inset[p->axis][side] -= p->reach[side];
 }
 
-/* ---- whether they can be ----------------------------------------------------------- */
+/* ---- conditions -------------------------------------------------------------------- */
 
 static bool has_planes(const parting *p, const ir_node *n)
 {
@@ -175,7 +174,7 @@ static bool has_planes(const parting *p, const ir_node *n)
     return halo[0] >= -inset[0] && halo[1] >= -inset[1];
 }
 
-/* Planes beyond the grid are computed of what lies there. */
+/* Planes beyond the grid need inputs there. */
 static void check_planes(parting *p)
 {
     const ir_stage *s = &p->made[PART_PLANES];
@@ -191,7 +190,7 @@ static void check_planes(parting *p)
 
 /* ---- the ir ------------------------------------------------------------------------ */
 
-/* A part that goes beyond the grid stores there, too. */
+/* A part that goes beyond the grid also stores there. */
 static void add_field(ir *code, const ir_stage *from)
 {
     ir_field *f = &code->field[code->fields++];
@@ -232,8 +231,8 @@ static void insert(ir *code, int64_t at, int stage)
     step->stage[at] = stage;
 }
 
-/* The last takes the place of the whole: who looks for what stores a field finds it
- * there. Returns how many there are. */
+/* The last part takes the place of the whole stage, so a search for the stage that stores
+ * a field still finds it. Returns the number of parts. */
 static int64_t add_stages(parting *p, int64_t at)
 {
     const int whole = p->code->step.stage[at];
@@ -318,8 +317,7 @@ static bool saves_a_quarter(const ir *code, const ir_stage *stage)
     return 4 * cost.streamed <= 3 * cost.flops;
 }
 
-/* Planes beyond the grid are computed as far as they are read, of tables that may not go
- * on so far. */
+/* False if a table ends before the planes that are computed beyond the grid. */
 static bool has_table(const parting *p, const ir_node *n)
 {
     if (n->op != IR_TABLE || p->code->table[n->table].axis != p->axis)

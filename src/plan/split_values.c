@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which values of a stage each of its parts computes: by where the neighbours lie that
- * they are computed of.
+/* Assigns the values of a stage to its parts, by the places of their neighbours.
  *
- * What reads one plane alone is computed by the part PLANES, what reads its line along
- * the slowest axis alone by AFTER, and so is what is computed of both. But a sum that
- * goes on through the neighbours of a plane, one by one, with what the lines before gave,
- * goes on where the plane is: then BEFORE hands that over. */
+ * A value that reads only one plane is computed by the part PLANES. A value that reads
+ * only its line along the slowest axis is computed by AFTER, and so is a value of both.
+ * There is one exception: a sum may continue from the lines through the neighbours of a
+ * plane, one by one. It is then computed in PLANES, and BEFORE hands over the first
+ * terms. */
 #include "plan/plan_private.h"
 
-/* ---- where values read ------------------------------------------------------------- */
+/* ---- places of loads --------------------------------------------------------------- */
 
 static void stand_at(parted_value *v, int at)
 {
@@ -16,7 +16,7 @@ static void stand_at(parted_value *v, int at)
     v->lo = v->hi = at;
 }
 
-/* Tables are read anywhere. */
+/* Tables have no place: every part can read them. */
 static void see_leaf(const parting *p, const ir_node *n, parted_value *v)
 {
     if (n->op == IR_INDEX && n->axis == p->axis)
@@ -59,17 +59,17 @@ static void see_all(parting *p)
     }
 }
 
-/* ---- what is computed of both ------------------------------------------------------ */
+/* ---- values of planes and lines ---------------------------------------------------- */
 
 static bool is_off_plane(const parted_value *v)
 {
     return v->reads == READS_LINE || (v->reads == READS_PLANE && v->lo != 0);
 }
 
-/* What an operation of both kinds stands on. */
+/* The arguments of an operation on planes and lines. */
 typedef struct grounds {
-    bool neighbour; /* a neighbour in a plane itself, not a value computed of some */
-    bool elsewhere; /* a plane that is not the point's own */
+    bool neighbour; /* a load of a neighbour in a plane, not a value computed from some */
+    bool elsewhere; /* a plane other than the point's own */
     bool off_plane, after;
 } grounds;
 
@@ -136,7 +136,7 @@ static bool has_points(const parting *p)
     return b.lo[0] < b.hi[0] && b.lo[1] < b.hi[1] && b.lo[2] < b.hi[2];
 }
 
-/* Why no parts can be made, by what the stage is. */
+/* A reason in the nature of the stage against splitting it. */
 static const char *refusal(const parting *p)
 {
     bool wide = false, deep = false;

@@ -2,23 +2,22 @@
 /* A weighted sum, factored: summands of equal |weight| are added first and multiplied
  * once.
  *
- * Within one weight, mirror images are paired: x- with x+, then what stands at y- with
- * y+, then z, about the middle of the group; then classes of equal distance are chained,
- * the slowest axis last. So a sum that is symmetric gives the same bits on mirrored data,
- * and antisymmetric ones the exact negative, about points and about half points alike.
- * The order depends on kinds and relative places only: sums that are alike up to a shift
- * are built alike.
+ * Within one weight, mirror images are paired: x- with x+, then y- with y+, then z, about
+ * the middle of the group; then classes of equal distance are chained, the slowest axis
+ * last. So a symmetric sum gives the same bits on mirrored data, and an antisymmetric sum
+ * the exact negative, about points and about half points. The order depends only on kinds
+ * and relative places: sums equal up to a shift are built equally.
  *
- * Weights come in this order: 1 and -1, which cost nothing and are what products are
- * later fused to; then by kind, by how far the group extends, and by place. When no two
- * weights are equal and all summands are of one kind the order is that of memory, plane
+ * The order of weights is: first 1 and -1, because they cost nothing and products are
+ * later fused to them; then by kind, by the extent of the group, and by place. If no two
+ * weights are equal and all summands are of one kind, the order is that of memory, plane
  * by plane and row by row. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "plan/plan_private.h"
 
-/* A node with the sign that it enters with. */
+/* A node with its sign in the sum. */
 typedef struct signed_node {
     int node;
     bool minus;
@@ -101,7 +100,7 @@ static int compare_places(const int *a, const int *b)
     return 0;
 }
 
-/* Brings together the images that mirror each other along an axis. */
+/* Brings together images that mirror each other along an axis. */
 static int compare_mirrored(const image *a, const image *b, int axis)
 {
     int left[MAX_DIM + 3], right[MAX_DIM + 3], count = 0;
@@ -263,7 +262,7 @@ static int by_kind(const void *left, const void *right)
     return order ? order : compare_ints(&a->sum.node, &b->sum.node, 1);
 }
 
-/* The sign of a constant goes into it; one that is only known later is subtracted. */
+/* A constant takes the sign; other weights are subtracted. */
 static signed_node weigh(builder *b, const group *g)
 {
     scaled v = g->weight;

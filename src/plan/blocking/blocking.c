@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How many steps can share one crossing of memory: whether they can at all, and what each
- * operation of a step uses and stores, of which skews.c finds by how much each step must
- * lag behind the one before. */
+/* Can several steps share one pass over memory? This file finds reasons against it, and
+ * the uses and stores of each operation of a step. From these, skews.c finds the skew of
+ * each step behind the previous one. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -11,7 +11,7 @@ typedef struct survey {
     arena *arena;
     ir_blocking *result;
     int64_t uses, capacity, operation_capacity;
-    ir_use *use;  /* far: ghosts counted where they lie inside */
+    ir_use *use;  /* far: ghosts count at their place inside */
     bool *stored; /* [operation][field] */
 } survey;
 
@@ -91,7 +91,7 @@ static void check_field(survey *s, int field)
     }
 }
 
-/* ---- operations and what they use -------------------------------------------------- */
+/* ---- operations and uses ----------------------------------------------------------- */
 
 static int64_t add_operation(survey *s, ir_operation_kind kind, int stage)
 {
@@ -159,7 +159,7 @@ static void add_stage(survey *s, int number)
     }
 }
 
-/* A point that is injected into is its own: it is no ghost, nor does a border give it. */
+/* Points of sources are neither ghosts nor given by borders. */
 static void add_injection(survey *s, int64_t operation, const ir_event *event)
 {
     const ir_stage *last = &s->code->stage[event->list.stage[event->list.count - 1]];
@@ -174,7 +174,7 @@ static void add_injection(survey *s, int64_t operation, const ir_event *event)
     stored_by(s, operation)[event->field] = true;
 }
 
-/* What is injected at one point must not depend on what was injected at another. */
+/* The value added at one point must not depend on values added at other points. */
 static void check_injection(survey *s, int64_t operation, const ir_event *event)
 {
     const ir_stage *last = &s->code->stage[event->list.stage[event->list.count - 1]];
@@ -202,7 +202,7 @@ static void add_injections(survey *s)
     }
 }
 
-/* Points whose value a border gives are observed, too. */
+/* Points with values given by a border are observed, too. */
 static void add_look(survey *s)
 {
     const int64_t operation = add_operation(s, OPERATION_SAMPLE, -1);
@@ -243,9 +243,9 @@ static int whole(int count, int unit)
     return (count + unit - 1) / unit * unit;
 }
 
-/* Along an axis that wraps around, the last tile gives the face before which the first
- * one must lag: with as many points between operations as they read, the first would read
- * up to it. */
+/* Along a periodic axis, the last tile gives the first face, and the first tile must lag
+ * behind it. With only the load distance between operations, the first tile would read
+ * this face too early. */
 static int given_before(const survey *s, int field, int axis)
 {
     return s->result->periodic[axis] &&

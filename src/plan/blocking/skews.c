@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The analysis of skews, for time tiles on processors, windows out of core and fused
- * launches of GPUs alike: from what the operations of a step use and store, by how much
- * each must lag behind the others.
+/* The analysis of skews for time tiles on processors, windows out of core and fused
+ * launches on GPUs: from the uses and stores of a step's operations, it finds the
+ * necessary lag between operations.
  *
- * Every use that an operation makes of a field is compared with every operation that
- * stores that field, in the same step and in the first step in which it stores what was
- * read, or the buffer that it was in: each pair asks that one operation lags so far
- * behind the other. Within a step the skews follow in the order of the operations; the
- * skew of a whole step is then the least that satisfies the pairs of different steps. */
+ * Every use of a field is compared with every operation that stores the field. The store
+ * is in the same step, in the step that made the value read, or in the step that
+ * overwrites its buffer. Each pair requires a lag of one operation behind the other.
+ * Within a step the skews follow in the order of the operations. The skew of a whole step
+ * is then the least value for the pairs of different steps. */
 #include <assert.h>
 
 #include "plan/plan_private.h"
@@ -19,13 +19,13 @@ static bool stores(const ir_uses *u, int64_t operation, int field)
 
 /* ---- pairs ------------------------------------------------------------------------- */
 
-/* Operation `later`, `steps` steps after, stays at least so far apart, behind operation
+/* Operation `later`, `steps` steps afterwards, stays at least `apart` behind operation
  * `before`. */
 typedef void pair_visit(ir_skews *s, int64_t before, int64_t later, int steps,
                         const int *apart);
 
-/* What is stored `steps` steps before it is used as that level; the buffer of a level is
- * stored anew so many steps after. */
+/* A level is stored `made` steps before it is used. Its buffer is overwritten levels -
+ * made steps after the use. */
 static void visit_use(const ir_uses *u, const ir_use *one, int64_t operation, ir_skews *s,
                       pair_visit *visit)
 {
@@ -68,8 +68,8 @@ static void skew_between(ir_skews *s, int64_t before, int64_t later, int steps,
 
 /* ---- reach ------------------------------------------------------------------------- */
 
-/* How far around the points of a step operation `k` must be done, from those that use
- * it. */
+/* The distance around the points of a step to which operation `k` must be computed for
+ * its users. */
 static int beyond(const ir_uses *u, const ir_skews *s, int64_t k, int axis, int side)
 {
     int most = 0;
@@ -94,13 +94,13 @@ static void find_reach(const ir_uses *u, ir_skews *s, int axis, int side)
                                           u->use[n].reach[axis][side]);
 }
 
-/* Each round settles one more operation at least. */
+/* Each round settles at least one more operation. */
 void ir_find_skews(const ir_uses *u, ir_skews *s)
 {
     for (int64_t n = 0; n < u->operations; n++)
         visit_pairs(u, s, skew_within);
     visit_pairs(u, s, skew_between);
-    for (int64_t n = 0; n < u->operations; n++) /* tiles lean one way */
+    for (int64_t n = 0; n < u->operations; n++) /* tiles are skewed to one side */
         for (int axis = 0; axis < MAX_DIM; axis++)
             assert(s->of[n].skew[axis] >= 0 && s->step[axis] >= 0);
     for (int axis = 0; axis < MAX_DIM; axis++)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Absorbing layers. A damped field's new value is multiplied by g, and every older
- * level -k of one by g^k where it is read; along each axis g =
- * exp(-(strength*d/n)^2), where d is n less the distance from the nearest of the
- * layer's faces, and 0 beyond the layer. */
+/* Absorbing layers. The new value of a damped field is multiplied by g, and a read of an
+ * older level -k by g^k. Along each axis g = exp(-(strength*d/n)^2). In the layer, d is n
+ * minus the distance from the nearest of its faces; beyond the layer, d is 0. */
 #include "plan/plan_private.h"
 
-/* The faces at which a statement damps a field: those where it is not periodic. */
+/* The faces at which a statement damps a field: all except periodic ones. */
 static unsigned absorbing_faces(const lowering *l, const statement *absorb, int field)
 {
     unsigned faces = absorb->faces;
@@ -17,8 +16,7 @@ static unsigned absorbing_faces(const lowering *l, const statement *absorb, int 
     return faces;
 }
 
-/* The distance, in points, from the nearest of an axis's faces that the layer lies
- * at. */
+/* The distance in points from the nearest face of an axis with the layer. */
 static int lower_distance(lowering *l, int axis, unsigned faces, const spot *at)
 {
     const int64_t last = points_along(l->code, axis, at->coarse) - 1;

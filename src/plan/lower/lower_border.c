@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Border rules that compute something: given values, and fluxes. Rules that only copy
- * need no stage.
+/* Border rules with a computation: given values, and fluxes. Rules that only copy need no
+ * stage.
  *
- * A stage runs over one face's slab with level 0 standing for the level being filled. A
- * value is that of the ghost point itself; a flux is taken at the face. */
+ * A stage runs over one face's slab. Level 0 stands for the level being filled. A value
+ * is evaluated at the ghost point itself, a flux at the face. */
 #include "plan/plan_private.h"
 
-/* The border statement of a face; NULL where none is written, or an absorbing layer
- * makes it 0. */
+/* The border statement of a face; NULL if none is written, or an absorbing layer makes it
+ * 0. */
 static const statement *rule_of(const lowering *l, int field, int axis, int side)
 {
     const symbol *f = l->code->field[field].symbol;
@@ -36,7 +36,7 @@ static int lower_value(lowering *l, int field, const statement *rule)
     return draft_close(l, &d);
 }
 
-/* How many points beyond the face: k. */
+/* The number of points from the face to the ghost: k. */
 static int lower_beyond(lowering *l, int axis, int side, const spot *at)
 {
     const int64_t last = points_along(l->code, axis, at->coarse) - 1;
@@ -46,7 +46,7 @@ static int lower_beyond(lowering *l, int axis, int side, const spot *at)
                 : lower_op(l, IR_NEG, index, -1);
 }
 
-/* How far apart a point beyond the face and its image inside lie. */
+/* The distance between a point beyond the face and its image inside. */
 static int lower_stretch(lowering *l, int axis, int side, const spot *at)
 {
     const int64_t last = side ? points_along(l->code, axis, at->coarse) - 1 : 0;
@@ -68,8 +68,7 @@ static int lower_at_face(lowering *l, const expr *e, int axis, int side, const s
     return value;
 }
 
-/* A Neumann border with a slope: u + 2*k*h*g, where u is what the copy from inside
- * gave. */
+/* A Neumann border with a slope: u + 2*k*h*g, with u copied from inside. */
 static int lower_flux(lowering *l, int field, int axis, int side)
 {
     static const char *const faces[MAX_DIM][2] = {
@@ -98,7 +97,7 @@ static bool has_flux(const statement *rule)
     return e && !(e->kind == EXPR_NUMBER && num_is_zero(e->number));
 }
 
-/* Faces of a field that share a rule for its value share the stage. */
+/* Faces of a field with the same rule for their value share the stage. */
 static int find_value(const lowering *l, int field, const statement *rule)
 {
     const ir_field *f = &l->code->field[field];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a spot holds: indices, coordinates, values of fields. A spot's offset counts
- * points of the spot's own grid, but for coarse spots of a stage on the grid, where it
- * counts the grid's. */
+/* Values at a spot: indices, coordinates, fields. A spot's offset counts points of the
+ * spot's own grid. For coarse spots of a stage on the grid it counts points of the
+ * grid. */
 #include <math.h>
 
 #include "plan/plan_private.h"
@@ -38,7 +38,7 @@ static ir_transfer transfer_to(const lowering *l, int coarse)
     return coarse > l->draft->stage.coarse ? IR_TO_COARSE : IR_TO_FINE;
 }
 
-/* The axes along which it is IR_SAME none the less. */
+/* The axes with IR_SAME in spite of the transfer. */
 static unsigned kept_to(const lowering *l, int coarse)
 {
     const int own = l->draft->stage.coarse;
@@ -136,7 +136,7 @@ int lower_place(lowering *l, metric_kind kind, int axis, const spot *at)
     return lower_metric(l, code_add_metric(l->code, &m), at);
 }
 
-/* Where the axis has neither range nor spacing, the coordinate is the index. */
+/* If the axis has neither range nor spacing, the coordinate is the index. */
 int lower_coordinate(lowering *l, int axis, const spot *at)
 {
     if (axis >= l->code->dim)
@@ -163,8 +163,8 @@ int lower_coordinate(lowering *l, int axis, const spot *at)
 
 /* ---- fields ------------------------------------------------------------------------ */
 
-/* Where a field is read from a spot: in a coarse equation r[i] of a field r of the next
- * finer grid is taken at 2*I + i, whether or not it stands in a transfer. */
+/* The spot in the grid of a field. In a coarse equation, r[i] of a field r of the next
+ * finer grid is at 2*I + i, inside and outside of a transfer. */
 static spot spot_in_field(lowering *l, const ir_field *f, const spot *at)
 {
     spot there = *at;
@@ -204,8 +204,8 @@ static int damped(lowering *l, int load, int field, int level, const spot *at)
     return load;
 }
 
-/* Levels -k that are read have to be kept: besides level +1 while a step computes that,
- * and in its place after it. */
+/* Keeps buffers for level -k: during a step besides the new level +1, after it in the
+ * rotated levels. */
 static void keep_level(lowering *l, int field, int level)
 {
     ir_field *f = &l->code->field[field];

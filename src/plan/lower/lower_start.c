@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The start of a run: masks, params that hold reductions, and every level of every
- * field with its borders. Nothing is listed before what it reads, whatever the order
- * in the text: a stage that is to be listed demands first the levels, borders and
- * params that it reads. */
+/* The start of a run: masks, params that hold reductions, and every level of every field
+ * with its borders. Every item is listed after its inputs, whatever the order in the
+ * text: a stage first demands the levels, borders and params it reads. */
 #include "plan/plan_private.h"
 
 static void add_item(lowering *l, ir_start_kind kind, int stage, int field, int level)
@@ -14,8 +13,7 @@ static void add_item(lowering *l, ir_start_kind kind, int stage, int field, int 
     start->item[start->count++] = (ir_start){kind, stage, field, level};
 }
 
-/* Begins something that must not, by way of what it reads, need itself. False when it
- * is done. */
+/* Begins an item that must not depend on itself. Returns false if it is done. */
 static bool begin(lowering *l, progress *p, const char *what, const char *name)
 {
     if (*p == UNDER_WAY)
@@ -119,8 +117,7 @@ static void fill_newest(lowering *l, int field)
         add_item(l, START_ZERO, -1, field, 0);
 }
 
-/* Without an initial value of its own a level starts as level 0 does, at its own
- * time. */
+/* A level without an initial value starts like level 0, at its own time. */
 static void fill_older(lowering *l, int field, int age)
 {
     const symbol *s = l->code->field[field].symbol;
@@ -174,8 +171,7 @@ static void need_borders(lowering *l, int field, int age)
 
 /* ---- demands ----------------------------------------------------------------------- */
 
-/* A load at the point itself needs the borders only where they give the outermost
- * points. */
+/* A load at the point itself needs borders only if these give the outermost points. */
 static bool needs_borders(const ir_field *f, const ir_node *n)
 {
     bool needs = n->offset[0] || n->offset[1] || n->offset[2];
@@ -193,8 +189,7 @@ static void need_load(lowering *l, const ir_node *n)
         need_borders(l, n->field, -n->level);
 }
 
-/* All that a stage reads, but for `field` when it is the one whose border the stage
- * fills. */
+/* Demands all inputs of a stage, except `field` if the stage fills its border. */
 static void need_stage(lowering *l, int stage, int field, int level)
 {
     for (int64_t k = 0; k < l->code->stage[stage].count; k++) {
@@ -212,8 +207,7 @@ void start_add_stage(lowering *l, int stage, int field, int level)
     add_item(l, START_STAGE, stage, field, level);
 }
 
-/* In the order of the text where that is as good as any: level 0 and params, older
- * levels, borders. */
+/* Uses the order of the text if it is free: level 0 and params, older levels, borders. */
 static void need_newest(lowering *l)
 {
     const program *p = l->program;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Equations to the stages of a step. Each is lowered on its own and then, where
- * nothing forbids it, joined to the stage before: both must cover the same points,
- * and the later may read what the earlier computes only at the point itself, where
- * that value is at hand. Few are joined that read different fields: a compiler takes
- * longer for a stage than its length, and nothing is saved. */
+/* Equations to the stages of a step. Each equation is lowered on its own and then joined
+ * to the previous stage, if nothing forbids it. Both must cover the same points, and the
+ * later equation may read results of the earlier one only at the point itself, where the
+ * value is at hand. Equations with different fields are joined only in small numbers:
+ * compile time grows faster than the length of a stage, and nothing is saved. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -47,7 +47,7 @@ static int lower_root(lowering *l, const statement *s, const spot *at)
     return value;
 }
 
-/* `reductions` receives those that the equation needs first. */
+/* `reductions` receives the reductions needed by the equation. */
 static draft *lower_equation(lowering *l, const statement *s, ir_list *reductions)
 {
     const int field = s->symbol->index;
@@ -68,7 +68,7 @@ static draft *lower_equation(lowering *l, const statement *s, ir_list *reduction
 
 /* ---- joining ----------------------------------------------------------------------- */
 
-/* The node of the stage that computes what `n` loads, or -1. */
+/* The node of the stage that computes the value loaded by `n`, or -1. */
 static int computed(const ir_stage *stage, const ir_node *n)
 {
     if (n->op != IR_LOAD || n->level != 1)
@@ -84,8 +84,8 @@ static bool is_here(const ir_node *n)
     return n->transfer == IR_SAME && !n->offset[0] && !n->offset[1] && !n->offset[2];
 }
 
-/* Whether a stage reads, elsewhere than at the point itself if `here_too` is false,
- * what `before` computes. */
+/* True if a stage reads results of `before`; without here_too, only reads away from the
+ * point count. */
 static bool depends(const ir_stage *before, const ir_stage *stage, bool here_too)
 {
     for (int64_t k = 0; k < stage->count; k++)
@@ -95,7 +95,7 @@ static bool depends(const ir_stage *before, const ir_stage *stage, bool here_too
     return false;
 }
 
-/* Fields that a stage reads and `seen` lacks, which has them then. */
+/* Counts fields read by a stage and not yet in `seen`, and adds them. */
 static int64_t count_fresh(const ir_stage *stage, bool *seen)
 {
     int64_t fresh = 0;
@@ -108,7 +108,7 @@ static int64_t count_fresh(const ir_stage *stage, bool *seen)
     return fresh;
 }
 
-/* Whether most of the fields that the stage reads are read by the one before. */
+/* True if the previous stage reads most of the stage's fields. */
 static bool reads_the_same(const lowering *l, const ir_stage *before,
                            const ir_stage *stage)
 {
@@ -125,7 +125,8 @@ static bool is_wide(const lowering *l, const ir_stage *before, const ir_stage *s
            (before->outputs >= JOINED_ANY && !reads_the_same(l, before, stage));
 }
 
-/* What a solver gives after all stages before. */
+/* True if the stage reads the result of a solver. The solver runs after all earlier
+ * stages. */
 static bool reads_solved(const ir *code, const ir_stage *stage)
 {
     for (int64_t k = 0; k < stage->count; k++) {
@@ -137,8 +138,9 @@ static bool reads_solved(const ir *code, const ir_stage *stage)
     return false;
 }
 
-/* What a matched layer adds is computed next to the faces of one axis alone, and what has
- * a gate in some steps alone (layered.c). */
+/* Equations of different matched layers, or with different gates, stay apart: memory of a
+ * layer is computed only next to the faces of its axis, and a gated equation only in some
+ * steps (layered.c). */
 static bool is_taken_apart(const ir *code, const ir_stage *before, const ir_stage *stage)
 {
     const symbol *a = code->field[before->output->field].symbol;
@@ -193,8 +195,8 @@ static void list_draft(lowering *l, draft *d)
         list_add(l->code, &l->code->step, draft_add(l, d));
 }
 
-/* Adds one equation to the stage under way or begins the next; the stage now under
- * way. */
+/* Adds one equation to the current stage, or begins the next one; returns the current
+ * stage. */
 static draft *add_equation(lowering *l, draft *under_way, const statement *s)
 {
     ir_list reductions = {0};

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fma: a product that is read once, by a sum or difference, is contracted into it: one
- * rounding less and one instruction less. Of two products that one is taken whose kind
- * comes later; nodes that are alike along the slowest axis are treated alike, and a
- * product that a schedule could keep for another plane counts as read there too. Two
- * products that are alike up to any shift stay as they are, so that the difference of two
- * fluxes keeps its mirror symmetry. Negation is free: a - x*y is fma(-x, y, a). */
+/* fma: a product with one reader, a sum or difference, is contracted into it: one
+ * rounding and one instruction less. Of two products the one with the later kind is
+ * chosen. Nodes equal up to a shift along the slowest axis are treated equally; if a
+ * schedule could keep a product for another plane, this counts as another reader. Two
+ * products equal up to any shift stay products, so that the difference of two fluxes
+ * keeps its mirror symmetry. Negation is free: a - x*y is fma(-x, y, a). */
 #include "plan/plan_private.h"
 
 typedef struct contraction {
     builder build;
     const ir_node *old;
     alike alike, images; /* up to shifts along the slowest axis; along all */
-    int *uses;           /* of a kind, by nodes of different kinds and by outputs */
+    int *uses;           /* readers of a kind: nodes of different kinds, and outputs */
 } contraction;
 
 static void count_uses(contraction *c, const ir_stage *s)
@@ -37,7 +37,7 @@ static bool is_product(const contraction *c, int n)
     return c->old[n].op == IR_MUL && c->uses[c->alike.node[n].kind] == 1;
 }
 
-/* Which argument of a sum goes in: 0, 1, or -1 for neither. */
+/* The argument of a sum to contract: 0, 1, or -1 for none. */
 static int choose(const contraction *c, const ir_node *n)
 {
     const int left = n->arg[0], right = n->arg[1];
@@ -59,8 +59,8 @@ static int negate(builder *b, int n)
     return node->op == IR_NEG ? node->arg[0] : build_op(b, IR_NEG, n, -1, -1);
 }
 
-/* Which factor of a product takes a sign: a constant, else the one whose kind or place
- * comes first. */
+/* The factor of a product that takes a sign: a constant, else the factor with the smaller
+ * kind or place. */
 static int choose_factor(const contraction *c, const ir_node *product)
 {
     const alike_place *a = &c->alike.node[product->arg[0]];

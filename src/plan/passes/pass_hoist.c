@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hoist: what is computed from constants and uniforms alone moves to a stage that runs
- * once before this one, in f64, and is read from a slot. Conditions stay (a slot holds a
- * real), but what they compare moves; a lone negation stays, being free. */
+/* hoist: values computed only from constants and uniforms move to a stage evaluated once
+ * before this one, in f64, and are read from a slot. Conditions stay (a slot holds a
+ * real), but their operands move; a lone negation stays, because it is free. */
 #include "plan/plan_private.h"
 
 typedef struct hoisting {
     builder point, before;
     const ir_stage *old;
     const unsigned char *depends;
-    int *before_map; /* of those old nodes that moved */
+    int *before_map; /* of moved old nodes */
     bool *root;      /* to be read from a slot */
 } hoisting;
 
@@ -59,7 +59,7 @@ static int find_roots(hoisting *h, arena *a)
     return roots;
 }
 
-/* Everything that roots need, in order. */
+/* Moves all nodes needed by roots, in order. */
 static void move(ir *code, hoisting *h)
 {
     bool *wanted = arena_alloc(code->arena, h->old->count + 1, sizeof *wanted);
@@ -84,8 +84,8 @@ static int read_slot(ir *code, hoisting *h, int n)
     return build_uniform(&h->point, slot);
 }
 
-/* Empty: the pass runs once, over stages that lowering made, which have none before
- * them. */
+/* The stage before is new: the pass runs once, on stages from lowering without a stage
+ * before. */
 static builder open_before(ir *code, int stage)
 {
     const char *name = arena_print(code->arena, "before %s", code->stage[stage].name);

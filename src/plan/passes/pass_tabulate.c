@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tabulate: what depends on constants and the index along one axis is computed once, in
- * f64, and read from a table. Conditions stay, but what they compare is read from tables.
+/* tabulate: values that depend only on constants and the index along one axis are
+ * computed once, in f64, and read from a table. Conditions stay, but their operands are
+ * read from tables.
  *
- * Tables that are equal up to a shift are one. To see that, every linear function a*i + b
- * of the index is taken as f(i + s) with 0 <= b - a*s < a, and stands as a leaf at place
- * s; alike.c does the rest. */
+ * Tables equal up to a shift are merged. For this, every linear function a*i + b of the
+ * index is written f(i + s) with 0 <= b - a*s < a, and becomes a leaf at place s; alike.c
+ * does the comparison. */
 #include <stdlib.h>
 
 #include "plan/plan_private.h"
 
 enum {
-    MOST_COMPARED = 64,               /* tables that a new one is compared with */
-    FARTHEST_SHARED = 2 * MAX_OFFSET, /* a table read farther off is a table of its own */
+    MOST_COMPARED = 64,               /* tables compared with a new one */
+    FARTHEST_SHARED = 2 * MAX_OFFSET, /* farthest offset for reading a shared table */
 };
 
-/* slope*i + start; slope 0 for what is not such a function of the index. */
+/* slope*i + start; slope 0 for other values. */
 typedef struct affine {
     bool known;
     num slope, start;
 } affine;
 
-/* Shapes of all tables and of what may become one, of all stages: made once, since a
- * cycle on many grids has hundreds of stages that are alike. */
+/* Shapes of all tables and candidates, of all stages. They are kept from stage to stage,
+ * since a cycle on many grids has hundreds of equal stages. */
 struct ir_shapes {
     ir_stage stage;
     builder builder; /* into stage */
     alike alike;
-    int *table; /* the shape of each table that is known */
+    int *table; /* the shape of each known table */
     int64_t tables, capacity;
 };
 
@@ -37,7 +38,7 @@ typedef struct tabulation {
     int *shape_of; /* of old nodes, in shapes */
     int first;     /* table compared with */
     const unsigned char *depends;
-    int *stamp, stamps; /* of old nodes, while one table's are collected */
+    int *stamp, stamps; /* of old nodes, while the nodes of one table are collected */
 } tabulation;
 
 /* ---- shapes ------------------------------------------------------------------------ */
@@ -74,8 +75,8 @@ static affine line_of(const ir_node *n, const affine *a, const affine *b)
     return r;
 }
 
-/* A leaf for slope*i + start: the place is the shift, what is left of start goes into the
- * kind. */
+/* A leaf for slope*i + start: the shift is its place, the remainder of start goes into
+ * the kind. */
 static int build_line(builder *b, const affine *line)
 {
     const num ratio = num_div(line->start, line->slope);
@@ -89,7 +90,7 @@ static int build_line(builder *b, const affine *line)
     return build_node(b, &n);
 }
 
-/* Shapes of all nodes that depend on one index at most. */
+/* Shapes of all nodes that depend on at most one index. */
 static int *build_shapes(tabulation *t, const ir_stage *s, const unsigned char *depends)
 {
     arena *a = t->code->arena;
@@ -152,7 +153,7 @@ static int by_number(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-/* The nodes that one needs, in order. */
+/* The nodes needed by the root, in order. */
 static int64_t collect(tabulation *t, int root, int **result)
 {
     arena *a = t->code->arena;
@@ -193,7 +194,7 @@ static int make_table(tabulation *t, int root, int axis, int *map)
     return number;
 }
 
-/* An equal table, and how far off it is to be read; or -1. */
+/* An equal table and the offset to read it at; or -1. */
 static int find_table(const tabulation *t, int root, int axis, int *offset)
 {
     const alike *shapes = &t->shapes->alike;
