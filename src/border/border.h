@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rules of borders, a row each: what lies beyond a face of a field. The parser, the
- * IR, all executors and generators ask the table; who names a kind has a reason that the
- * table does not hold. docs/extending.md says how a row is added.
+/* The rules of borders, one row each: they define the values beyond a face of a field.
+ * The parser, the IR, all executors and generators use the table. Code that names a kind
+ * does so for a property missing in the table. docs/extending.md explains how to add a
+ * row.
  *
  * In the formulas a face is side -, u(0) its outermost point, k = 1, 2, ... counts ghost
  * points outwards and n points along the axis; side + is the same counted from the last
@@ -15,8 +16,8 @@
 #include "base/base.h"
 #include "border/ghost_map_private.h"
 
-/* kind, word, and what is not 0 or false of a border_rule. The words of the first three
- * are for people alone. */
+/* kind, word, and the members of border_rule other than 0 or false. Descriptions cannot
+ * use the words of BORDER_UNNAMED. */
 #define BORDER_UNNAMED(X)                                                                \
     X(NONE, "none", .values = false)                                                     \
     X(VALUE, "value", .values = true, .takes_value = true, .has_face = true,             \
@@ -40,17 +41,19 @@ typedef enum border_kind {
 #undef BORDER_ENUMERATOR
 } border_kind;
 
-/* Where the wall lies, in half cells behind the outermost point. */
+/* The place of the wall, in half cells behind the outermost point. */
 typedef enum border_wall { WALL_ON_POINT, WALL_BETWEEN, WALL_ON_GHOST } border_wall;
 
 typedef struct border_rule {
     const char *word;
-    bool values;      /* ghosts, and with has_face the face, are values of a stage */
-    bool copies;      /* ghosts are copies of points, by `map` */
-    bool takes_value; /* the statement may have one; of copies: a flux, added to them by a
-                       * stage: u(-k) = copy + 2*k*h*value */
-    bool has_face;    /* the outermost points are the rule's: no step stores them */
-    bool fixes_wall;  /* the value at the wall is given; otherwise nothing flows there */
+    bool values; /* a stage computes the ghosts and, with has_face, the face */
+    bool copies; /* ghosts are copies of points by `map` */
+    /* the statement may have a value; with copies it is a flux, added by a stage: u(-k) =
+     * copy + 2*k*h*value */
+    bool takes_value;
+    bool has_face; /* the rule sets the outermost points: no step stores them */
+    /* the value at the wall is given; otherwise the flux through the wall is 0 */
+    bool fixes_wall;
     bool own_adjoint; /* the transpose of an even operator has the same rule */
     border_wall wall;
     ghost_map map;
@@ -58,28 +61,28 @@ typedef struct border_rule {
 
 extern const border_rule border_rules[BORDER_KINDS];
 
-/* Points along an axis that a halo of so many ghosts needs. */
+/* Points along an axis needed for a halo of this many ghosts. */
 int64_t border_points_needed(border_kind kind, int halo);
-/* The rule by which ghosts are the same copies without the sign. */
+/* The rule with the same copies without the sign. */
 border_kind border_unsigned(border_kind kind);
-/* Of a word of the language; BORDER_NONE: it is no such word. */
+/* The kind for a word of the language; BORDER_NONE: there is no such word. */
 border_kind border_find(const char *word, int length);
-/* "neumann, periodic, mirror, ...": those words. */
+/* "neumann, periodic, mirror, ...": the words of BORDER_NAMED. */
 const char *border_words(void);
 
-/* Whether it gives what lies beyond a face. */
+/* True if the kind defines values beyond a face. */
 static inline bool border_is(border_kind kind)
 {
     return border_rules[kind].values || border_rules[kind].copies;
 }
 
-/* Whether a statement says `beyond` faces, not `at` them. */
+/* True if the statement has the word `beyond` instead of `at`. */
 static inline bool border_lies_beyond(border_kind kind)
 {
     return border_rules[kind].values && !border_rules[kind].has_face;
 }
 
-/* Whether the stage of its values stores the outermost points, too. */
+/* True if the border's stage also stores the outermost points. */
 static inline bool border_stores_face(border_kind kind)
 {
     return border_rules[kind].values && border_rules[kind].has_face;
@@ -90,13 +93,13 @@ static inline bool border_wraps(border_kind kind)
     return border_rules[kind].copies && (border_rules[kind].map & GHOST_WRAPS);
 }
 
-/* Whether ghosts are copies of points near the face. */
+/* True if ghosts are copies of points near the face. */
 static inline bool border_copies_inside(border_kind kind)
 {
     return border_rules[kind].copies && !border_wraps(kind);
 }
 
-/* Whether points lie on a wall through which nothing flows. */
+/* True if points lie on a wall without flux. */
 static inline bool border_insulates_points(border_kind kind)
 {
     const border_rule *r = &border_rules[kind];
@@ -104,8 +107,8 @@ static inline bool border_insulates_points(border_kind kind)
     return border_copies_inside(kind) && !r->fixes_wall && r->wall == WALL_ON_POINT;
 }
 
-/* How far inside the point is that ghost k is a copy of; below 0: it is none, or of the
- * other end of the axis. */
+/* The distance from the face to the point copied by ghost k; negative: ghost k copies no
+ * point, or a point at the other end of the axis. */
 static inline int border_inside(border_kind kind, int k)
 {
     const border_rule *r = &border_rules[kind];

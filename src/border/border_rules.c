@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of border rules, and what follows from it. */
+/* The table of border rules, and functions derived from it. */
 #include <string.h>
 
 #include "border/border.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a stage reads and writes, and what shape its neighbourhoods have. */
+/* The reads and writes of a stage, and the shapes of its neighbourhoods. */
 #include "plan/plan_private.h"
 
 static bool same_source(const ir_access *access, const ir_node *n)
@@ -61,8 +61,8 @@ static uint64_t offset_hash(const int *offset, int sign)
     return h;
 }
 
-/* No tap occurs twice, so that taps and mirror images are the same set when their hashes
- * add up to the same. */
+/* Compares sums of hashes: no tap occurs twice, so taps and mirror images are the same
+ * set if their hashes have the same sum. */
 static bool is_symmetric(const ir_stage *s, const bool *live, const ir_access *access)
 {
     uint64_t taps = 0, images = 0;
@@ -113,8 +113,7 @@ static bool is_special(ir_op op)
     }
 }
 
-/* Eighths of a byte a point: a coarse field has one point for two, four or eight of the
- * grid. */
+/* Axes with half or twice as many points on the grid of the load. */
 static int halved_axes(const ir *code, const ir_access *access)
 {
     int axes = 0;
@@ -124,6 +123,8 @@ static int halved_axes(const ir *code, const ir_access *access)
     return axes;
 }
 
+/* Bytes times 8 of a load for each point: a coarse field has one point for two, four or
+ * eight of the grid. */
 static int64_t eighths(const ir *code, const ir_stage *s, const ir_access *access)
 {
     const int64_t size = 8 * (int64_t)pav_type_size(code->field[access->field].storage);

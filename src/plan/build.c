@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a checked program to its ir: lowered as written, then every pass over every
- * stage, then the reach of what is left. */
+/* From a checked program to its ir: lowering, then every pass over every stage, then
+ * halos and margins. */
 #include <assert.h>
 
 #include "plan/plan_private.h"
 
-/* Of all equations together. */
+/* For all equations together. */
 static ir_cost equations_cost(const ir *code)
 {
     const ir_list all = equation_list(code);
@@ -31,7 +31,7 @@ static void report(const ir *code, const ir_trace *trace, const char *pass,
     trace->after(trace->user, code, pass, about, &before, cost);
 }
 
-/* Stages that a pass adds are left to the passes after it. */
+/* Stages added by a pass are processed only by later passes. */
 static void run_pass(ir *code, const ir_pass *pass)
 {
     const int64_t stages = code->stages;
@@ -40,7 +40,7 @@ static void run_pass(ir *code, const ir_pass *pass)
         pass->run(code, (int)k);
 }
 
-/* ---- what plan promises ------------------------------------------------------------ */
+/* ---- invariants of the ir ---------------------------------------------------------- */
 
 static bool node_is_sound(const ir *code, const ir_stage *s, int64_t number)
 {
@@ -79,7 +79,7 @@ static bool stage_is_sound(const ir *code, const ir_stage *s)
     return sound;
 }
 
-/* Codegen, interp and exec take every index of the ir as it comes. */
+/* Checks every index of the ir: codegen, interp and exec use them unchecked. */
 static bool is_sound(const ir *code)
 {
     bool sound = true;
@@ -125,7 +125,8 @@ static pav_status make(arena *a, const program *p, const ir_trace *trace, text *
     return PAV_OK;
 }
 
-/* A cycle on many grids is written out, stage by stage: thousands of full multigrid. */
+/* Factor for derived programs: a cycle on many grids is written out stage by stage, and
+ * full multigrid has thousands. */
 enum { LIMIT_OF_DERIVED = 8 };
 
 pav_status ir_build(const program *p, const ir_trace *trace, ir **result)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Builds stages: nodes are appended in topological order and value-numbered, so that a
- * stage never holds the same value twice. What is equal here is equal bit for bit;
- * nothing is simplified. */
+/* Builds stages. Nodes are appended in topological order and value-numbered, so that a
+ * stage never holds the same value twice. Equal here means equal bit for bit; nothing is
+ * simplified. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -54,7 +54,7 @@ bool node_equals(const ir_node *a, const ir_node *b)
            same_num(a->value, b->value);
 }
 
-/* Of one output each, whatever field it is. */
+/* Compares stages with one output each, whatever field it stores. */
 bool stage_equals(const ir_stage *a, const ir_stage *b)
 {
     if (a->outputs != 1 || b->outputs != 1 || a->coarse != b->coarse ||
@@ -101,7 +101,7 @@ builder builder_open(ir *code, ir_stage *stage)
     return b;
 }
 
-/* The place of a node, or the free place where it belongs. */
+/* The place of a node, or the free place for it. */
 static int *find_slot(const builder *b, const ir_node *n)
 {
     const uint64_t mask = (uint64_t)b->slots - 1;
@@ -188,7 +188,7 @@ int build_copy(builder *b, const ir_node *old, const int *map)
     return build_node(b, &n);
 }
 
-/* ---- what stages stand in ---------------------------------------------------------- */
+/* ---- arrays of the ir -------------------------------------------------------------- */
 
 int code_add_stage(ir *code, const char *name, pav_type real, int coarse)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which stages of a step need which before them, and why they cannot be one. */
+/* The dependences between stages of a step, and the reasons against joining them. */
 #include "plan/plan_private.h"
 
 bool ir_reads_new_neighbours(const ir_stage *stage)
@@ -46,7 +46,7 @@ static void widen(dependence *d, const ir_node *n)
     }
 }
 
-/* Does the node read this output? */
+/* True if the node reads this output. */
 static bool reads(const ir_node *n, const ir_output *o)
 {
     if (o->kind == IR_STORE)

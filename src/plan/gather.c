@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a sum consists of, once all of it is known. Terms of one weight are joined, a*p +
- * a*q to a*(p + q); equal atoms are merged; what depends on one index alone is added
- * first, to become a table. */
+/* The terms of a complete sum. Terms of one weight are joined, a*p + a*q to a*(p + q);
+ * equal atoms are merged; terms of one index alone are added first, to become a table. */
 #include <stdlib.h>
 
 #include "plan/plan_private.h"
@@ -43,7 +42,7 @@ static sorted *sort_terms(terms *l, const parts *p,
     return s;
 }
 
-/* Takes out terms whose weight was set to zero. */
+/* Removes terms with weight zero. */
 static void compact(parts *p)
 {
     int64_t left = 0;
@@ -61,7 +60,7 @@ static bool is_sum(const term *t)
     return t->parts && !t->parts->product;
 }
 
-/* Terms run[0..count) of p become one, where the first stands. */
+/* Terms run[0..count) of p become one, at the place of the first. */
 static void join(terms *l, parts *p, const sorted *run, int64_t count)
 {
     term *first = &p->term[run[0].index];
@@ -152,7 +151,7 @@ static void merge_equal_atoms(terms *l, parts *p)
     compact(p);
 }
 
-/* ---- what depends on one index alone ----------------------------------------------- */
+/* ---- terms of one index alone ------------------------------------------------------ */
 
 static bool is_number(const term *t)
 {
@@ -165,7 +164,7 @@ static bool is_on_axis(terms *l, const term *t, int axis)
            term_depends(l, t->value.node) == (unsigned)ON_X << axis;
 }
 
-/* The numbers go with them. */
+/* Moves the terms of one axis into one table, together with the numbers. */
 static void gather_axis(terms *l, parts *p, int axis)
 {
     parts *own = parts_new(l, false);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How far stages read: halos of fields and margins of tables.
- *
- * All stages but those of borders set the halos. Those of borders run over the halo of
- * their own field and read no other there, so they widen nothing but the tables they
- * read. */
+/* Finds halos of fields and margins of tables from the loads of stages. All stages except
+ * those of borders set the halos. A border's stage runs over the halo of its own field
+ * and reads no other field there, so it widens only the tables it reads. */
 #include "plan/plan_private.h"
 
 bool ir_is_in_step(const ir *code, int64_t stage)
@@ -29,7 +27,7 @@ box ir_stage_box(const ir *code, const ir_stage *stage)
     return b;
 }
 
-/* ---- who knows an index ------------------------------------------------------------ */
+/* ---- uses of an index -------------------------------------------------------------- */
 
 static bool knows_index(const ir *code, const ir_stage *s, int axis)
 {
@@ -90,7 +88,7 @@ static void raise(const ir *code, int *beyond, int64_t needed)
     *beyond = (int)needed;
 }
 
-/* Indices lo and hi, and those between, are read along an axis of `extent` points. */
+/* Notes reads of indices lo to hi along an axis of `extent` points. */
 static void raise_both(const ir *code, int *beyond, int64_t extent, int64_t lo,
                        int64_t hi)
 {

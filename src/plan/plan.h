@@ -61,7 +61,7 @@ enum {
     X(NOT, 1, 0, "not")                                                                  \
     X(SELECT, 3, 0, "where")                                                             \
     X(ROUND, 1, 0,                                                                       \
-      "round") /* to storage type `type` and back: what a reader of it sees */
+      "round") /* to storage type `type` and back, like a store and load */
 
 typedef enum ir_op {
 #define X(name, arguments, flops, text) IR_##name,
@@ -276,13 +276,15 @@ typedef struct ir_event_list {
 
 /* The parts of a run
  *
- * start: the items of `start` in order; they fill every level of every field and set the
- * params that hold reductions. step: set T and STEP. Run each stage in `step`; after a
- * stage that stores, fill the borders of the stored levels (border stages see t of the
- * new level). Then add the sources in order, skipping points fixed by a border value or a
- * mask, and fill the borders of their fields again. Then levels rotate: +1 becomes 0, 0
- * becomes -1, ... events after a step: measures, until; at the end: expects. They read
- * levels 0, -1, ..., with T and STEP of the steps done.
+ *     start: the items of `start` in order; they fill every level of every field and
+ *            set the params that hold reductions.
+ *     step:  set T and STEP. Run each stage in `step`; after a stage that stores, fill
+ *            the borders of the stored levels (border stages see t of the new level).
+ *            Then add the sources in order, skipping points fixed by a border value or
+ *            a mask, and fill the borders of their fields again. Then levels rotate:
+ *            +1 becomes 0, 0 becomes -1, ...
+ *     events after a step: measures, until; at the end: expects. They read levels 0,
+ *            -1, ..., with T and STEP of the steps done.
  *
  * Equations to solve are not included: nothing runs the stages of `solves` yet.
  *

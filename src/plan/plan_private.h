@@ -283,7 +283,7 @@ void start_add_stage(lowering *l, int stage, int field, int level);
 
 /* Dependences of a node's value. */
 enum {
-    ON_X = 1,       /* ON_X << axis: the index along that axis, through INDEX or TABLE */
+    ON_X = 1,       /* ON_X << axis: the index along this axis, through INDEX or TABLE */
     ON_UNIFORM = 8, /* values that change between steps, but not between points */
     ON_POINT = 16,  /* anything else: loads, random numbers */
     ON_AXES = 7,
@@ -306,7 +306,7 @@ typedef int ir_rewrite(builder *b, const ir_node *old, const int *map);
 void stage_rewrite(ir *code, int stage, ir_rewrite *rewrite);
 /* Rebuilds a stage without unused nodes. */
 void stage_sweep(ir *code, int stage);
-/* Points every output at what map says. */
+/* Maps the node of every output. */
 void stage_redirect(ir_stage *stage, const int *map);
 
 /* ---- alike.c ----------------------------------------------------------------------- */
@@ -391,7 +391,7 @@ struct parts {
 
 typedef struct terms {
     ir *code;
-    /* weighted atoms that are read more than once: each reader may weigh anew */
+    /* weighted atoms with several readers are expanded: each reader may weigh anew */
     bool seen_through;
     bool shared; /* such atoms were found */
     builder build;

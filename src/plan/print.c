@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ir as text for people: one line a node, constants and uniforms in place, stages in
- * the order in which a run takes them. */
+/* Prints the ir as text for users: one line a node, constants and uniforms in place,
+ * stages in the order of a run. */
 #include <string.h>
 
 #include "plan/plan_private.h"
@@ -103,7 +103,7 @@ static bool is_named(const ir_stage *s, int n)
     return s->node[n].op == IR_CONST || s->node[n].op == IR_UNIFORM;
 }
 
-/* Products read better with the coefficient in front. */
+/* Products are more readable with the coefficient first. */
 static bool is_turned(const ir_stage *s, const ir_node *n)
 {
     return (n->op == IR_MUL || n->op == IR_FMA) && is_named(s, n->arg[1]) &&
@@ -165,7 +165,7 @@ void ir_stage_print(const ir *code, const ir_stage *stage, text *t)
         print_output(code, stage, &stage->output[k], t);
 }
 
-/* ---- what stands around stages ----------------------------------------------------- */
+/* ---- around stages ----------------------------------------------------------------- */
 
 static void print_field_line(const ir *code, const ir_field *f, text *t)
 {
@@ -234,7 +234,8 @@ static bool same_border(const ir_border *a, const ir_border *b)
     return a->kind == b->kind && a->stage == b->stage;
 }
 
-/* All faces that have the rule of face `first`, which is the first of them. */
+/* Prints all faces with the same rule as face `first`; nothing if an earlier face has
+ * it. */
 static void print_border(const ir *code, const ir_field *f, int first, text *t)
 {
     const ir_border *b = &f->border[first / 2][first % 2];

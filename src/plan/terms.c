@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums and products taken together before they are built, so that it is known what a sum
- * is multiplied by when its order is chosen (settle.c).
- *
- * A sum is a list of terms k * factor * atom: k an exact number, factor a uniform
- * expression, the atom any other value. Sums in sums are flattened where the inner one is
- * read once and has weight 1 or -1; what the user factored stays factored, because u +
- * a*(s - 6*u) keeps a constant exactly and (1 - 6*a)*u + a*s does not. A product is a
- * list of factors in the order written, with numbers and uniforms taken out in front;
- * what depends on one index alone is multiplied among itself first, to become a table,
- * and takes the number in. Dividing by a uniform is multiplying by its reciprocal. */
+/* Sums and products are collected before they are built, so that the factor of a sum is
+ * known when its order is chosen (settle.c). A sum is a list of terms k*factor*atom: k is
+ * an exact number, factor a uniform expression, atom any other value. An inner sum is
+ * flattened if it is read once and has weight 1 or -1. Factored expressions of the user
+ * stay factored: u + a*(s - 6*u) keeps a constant exactly, and (1 - 6*a)*u + a*s does
+ * not. A product is a list of factors in the written order, with numbers and uniforms
+ * moved to the front. Factors of one index alone are multiplied with each other first, to
+ * become a table, and absorb the number. Dividing by a uniform is multiplying by its
+ * reciprocal. */
 #include <math.h>
 
 #include "plan/plan_private.h"
 
 enum {
     MAX_PARTS_DEPTH =
-        48, /* sums in products in sums ... that are held back; bounds recursion */
+        48, /* depth of sums in products in sums ... not yet built; bounds recursion */
 };
 
 terms terms_open(ir *code, ir_stage *stage, bool seen_through)
@@ -63,7 +62,7 @@ term term_negate(term t)
     return t;
 }
 
-/* A number or a uniform: the same at all points. */
+/* A number or a uniform: constant over all points. */
 static bool is_plain(term t)
 {
     return !t.parts && t.value.node < 0;
@@ -74,7 +73,7 @@ static bool is_number(term t)
     return is_plain(t) && t.value.factor < 0;
 }
 
-/* A sum in a sum. */
+/* A sum inside a sum. */
 static bool is_inner_sum(term t)
 {
     return t.parts && !t.parts->product && scaled_is_unit(t.value);
@@ -133,8 +132,8 @@ static term opaque(terms *l, ir_op op, term a, term b)
     return term_value(l, build_op(&l->build, op, left, term_build(l, b), -1));
 }
 
-/* The longer of two sums takes the other in, so that a long chain costs no more than its
- * length. */
+/* The longer of two sums absorbs the other, so that the cost of a long chain is
+ * proportional to its length. */
 term term_add(terms *l, term a, term b)
 {
     if (is_plain(a) && is_plain(b))
@@ -196,7 +195,7 @@ term term_multiply(terms *l, term a, term b)
     return t;
 }
 
-/* The weights of a quotient of values stand in front of it. */
+/* The weights of a quotient of values move in front of it. */
 static term divide_values(terms *l, term a, term b)
 {
     const bool absorbed = !scaled_is_unit(a.value) || !scaled_is_unit(b.value);
@@ -245,7 +244,7 @@ static int multiply_in(terms *l, int product, int node)
     return product < 0 ? node : build_op(&l->build, IR_MUL, product, node, -1);
 }
 
-/* The number goes into the first table. */
+/* Multiplies the factors of each axis to a table. The first table absorbs the number. */
 static int multiply_axes(terms *l, const parts *p, num *k)
 {
     int all = -1;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Lowering: from the tree to stages, nothing simplified. Uniform slots and fields come
- * first, then what every step does, then what follows it, and last the start, which
- * fills all that these read. */
+ * first, then the step, then events, and last the start, since it fills everything read
+ * by the others. */
 #include "plan/plan_private.h"
 
-/* Scalars and params that hold reductions have slots, whether or not anything reads
- * them: a run is asked for them by name. */
+/* Scalars and params that hold reductions always have slots: users ask a run for them by
+ * name. */
 static void add_slots(lowering *l)
 {
     const program *p = l->program;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions: most are one node; ricker, random and where are put together here. */
+/* Functions: most are one node; ricker, random and where consist of several. */
 #include "plan/plan_private.h"
 
 /* The wavelet (1 - 2*a)*exp(-a), a = (pi*f*(t - 1.2/f))^2. */
@@ -17,8 +17,7 @@ static int lower_ricker(lowering *l, int f, int t)
     return lower_op(l, IR_MUL, hat, bell);
 }
 
-/* The slot of a seed, set at the start by a stage of its own; one for every
- * expression. */
+/* The slot of a seed, set at the start by a separate stage; each expression has one. */
 static int seed_slot(lowering *l, const expr *seed, const scope *in)
 {
     const spot key = {.scope = in};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Drafts: stages while they are lowered. A draft stands on its own until it is closed,
- * because lowering it may add other stages (its reductions) before it. */
+/* Drafts: stages while they are lowered. A draft is separate from the ir until it is
+ * closed, because lowering it may add other stages (its reductions) before it. */
 #include "plan/plan_private.h"
 
 draft draft_new(const char *name, pav_type real, int coarse, draft_use use)

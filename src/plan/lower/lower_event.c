@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a step is followed by: injections, which add to the new level; measures, until
- * and expect, which read the levels after they have rotated. And equations to solve. */
+/* Events after a step: sources add to the new level; measures, until and expect read the
+ * levels after their rotation. Equations to solve are lowered here, too. */
 #include "plan/plan_private.h"
 
 static void add_event(lowering *l, ir_event_list *events, const ir_event *event)
@@ -23,7 +23,7 @@ static ir_event event_of(lowering *l, const statement *s)
     };
 }
 
-/* ---- injections -------------------------------------------------------------------- */
+/* ---- sources ----------------------------------------------------------------------- */
 
 static int weight_slot(lowering *l)
 {
@@ -64,7 +64,7 @@ static int set_slot(lowering *l, draft *d, const expr *e, const char *name)
     return slot;
 }
 
-/* The sides of a comparison have slots too: a message may quote them. */
+/* The sides of a comparison have slots, too: a message may quote them. */
 static void lower_value_event(lowering *l, const statement *s, ir_event_list *events)
 {
     ir_event event = event_of(l, s);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The ir's fields: the program's, in its order, then one hidden field for every mask.
- * Which kind of border holds where is settled here; what borders compute is lowered
- * later. */
+/* The fields of the ir: those of the program, in its order, then one hidden field for
+ * every mask. The kinds of borders are set here; stages of borders are lowered later. */
 #include "plan/plan_private.h"
 
 static void set_extents(lowering *l, ir_field *f)
@@ -58,7 +57,7 @@ static void mask_field(lowering *l, ir_field *f, int mask)
     f->mask = both;
 }
 
-/* A mask of one coarse field lives on its grid, every other on the grid. */
+/* A mask of one coarse field lives on its grid, every other mask on the finest grid. */
 static void add_mask(lowering *l, const statement *s, int index, int number)
 {
     ir *code = l->code;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which grids the fields of an expression live on: a reduction runs over the points of
- * that grid. */
+/* Finds the grids of the fields in an expression: a reduction runs over the points of its
+ * grid. */
 #include "plan/plan_private.h"
 
 static unsigned grids_of_arguments(lowering *l, const expr *e, const scope *in)
@@ -12,7 +12,7 @@ static unsigned grids_of_arguments(lowering *l, const expr *e, const scope *in)
     return grids;
 }
 
-/* The body of a let, its arguments aside; worked out once. */
+/* The grids of a let's body without its arguments; computed once. */
 static unsigned grids_of_let(lowering *l, const symbol *let)
 {
     unsigned *known = &l->let_grids[let->index];

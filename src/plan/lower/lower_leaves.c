@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What all of lowering shares and what itself lowers nothing: refusals, names of stages,
- * the depth of expressions, single nodes. */
+/* Helpers shared by all of lowering: errors, names of stages, the depth of expressions,
+ * single nodes. */
 #include <stdio.h>
 
 #include "plan/plan_private.h"
 
 enum {
-    MOST_DEPTH = 6000, /* of expressions with their lets put in */
+    MOST_DEPTH = 6000, /* of expressions with their lets expanded */
 };
 
 void lower_fail(lowering *l, pav_status status, const char *format, ...)

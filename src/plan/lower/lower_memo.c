@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What an expression became at a spot: an open-addressing table, which keeps the cost
- * of composed stencils (a laplacian of a laplacian of ...) in proportion to the spots
- * they touch. */
+/* Maps an expression at a spot to its node, with an open-addressing table. So the cost of
+ * composed stencils (a laplacian of a laplacian of ...) is proportional to the number of
+ * their spots. */
 #include "plan/plan_private.h"
 
 enum {
@@ -26,7 +26,7 @@ static bool same_spot(const spot *a, const spot *b)
            a->offset[2] == b->offset[2];
 }
 
-/* The entry, or the free one where it belongs. */
+/* The entry, or the free entry for it. */
 static memo_entry *find(const memo *m, const expr *e, const spot *at)
 {
     const uint64_t mask = (uint64_t)m->capacity - 1;

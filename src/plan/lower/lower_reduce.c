@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Reductions: each is a stage of its own in f64, listed before the stage that uses it.
- * Equal ones in one list are one. */
+/* Reductions: each is a separate stage in f64, listed before the stage that uses it.
+ * Equal reductions in one list are merged. */
 #include <string.h>
 
 #include "plan/plan_private.h"
 
-/* ---- where equal ones are looked for ----------------------------------------------- */
+/* ---- equal reductions -------------------------------------------------------------- */
 
 static int find_in_list(const ir *code, const ir_list *list, const ir_stage *wanted)
 {
@@ -60,8 +60,8 @@ static int lower_reduced(lowering *l, const expr *e, const spot *at)
     return e->reduction == REDUCTION_NORM ? lower_op(l, IR_MUL, value, value) : value;
 }
 
-/* Lists the finished stage, unless an equal one is listed; the number of the one that
- * is. */
+/* Lists the finished stage, unless an equal one is listed. Returns the number of the
+ * listed stage. */
 static int list_reduction(lowering *l, draft *d, ir_output *output)
 {
     const int found = find_equal(l, d);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Scopes: what the arguments of a let stand for. Interned, so that a memo may compare
- * pointers. */
+/* Scopes: the values of a let's arguments. Equal scopes are stored once, so that a memo
+ * may compare pointers. */
 #include "plan/plan_private.h"
 
 const scope *lower_apply(lowering *l, const expr *apply, const scope *outer)

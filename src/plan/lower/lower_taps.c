@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Weighted sums over neighbours: derivatives, stencils, restriction; and interpolation.
- *
  * The weights of a derivative are a tensor product of exact weights along each axis,
- * divided by powers of the spacing, each product one constant. Terms are added in the
- * order of the taps, x fastest; merging equal weights is the passes' work. */
+ * divided by powers of the spacing; each product is one constant. Terms are added in the
+ * order of the taps, x fastest; passes merge equal weights. */
 #include <string.h>
 
 #include "plan/plan_private.h"
 
-/* Weights along one axis: of the offsets first, first + 1, ... */
+/* Weights along one axis, for the offsets first, first + 1, ... */
 typedef struct line {
     int first, count;
     num *weight;
-    int *metric; /* of a stretched axis: 1 + that of each weight, which is 1; or NULL */
+    /* on a stretched axis: 1 + the metric of each weight (the weight itself is 1); or
+     * NULL */
+    int *metric;
 } line;
 
 static line line_new(lowering *l, int first, int count)
@@ -20,8 +21,7 @@ static line line_new(lowering *l, int first, int count)
     return (line){first, count, arena_alloc(l->arena, count, sizeof(num)), NULL};
 }
 
-/* Of the m-th derivative, in units of the spacing; of nothing at all, the point
- * itself. */
+/* Weights of the m-th derivative, in units of the spacing; m = 0 is the point itself. */
 static line line_of(lowering *l, int m, int order, int half, num spacing)
 {
     num weight[2 * MAX_OFFSET + 1] = {{0}};
@@ -82,7 +82,7 @@ static void add_tap(tap_list *list, const line *along, const int at[MAX_DIM], nu
     list->item[list->count++] = t;
 }
 
-/* Appends the tensor product to a list that has room for it. */
+/* Appends the tensor product to a list with enough room. */
 static void add_tensor(tap_list *list, const line *along)
 {
     for (int k = 0; k < along[2].count; k++)
@@ -188,7 +188,7 @@ static tap_list make_taps(lowering *l, const expr *e, int coarse)
     }
 }
 
-/* Worked out once for each expression and spacing. */
+/* Computed once for each expression and spacing. */
 static tap_list taps_of(lowering *l, const expr *e, int coarse)
 {
     const spot key = {.coarse = coarse};
@@ -206,7 +206,7 @@ static tap_list taps_of(lowering *l, const expr *e, int coarse)
 
 /* ---- sums -------------------------------------------------------------------------- */
 
-/* Weights are evaluated at the centre, outside of any let's arguments. */
+/* Weights are evaluated at the centre, in the scope outside of any let. */
 static int lower_weight(lowering *l, const tap *t, const spot *at)
 {
     spot centre = *at;
@@ -235,8 +235,8 @@ static int lower_sum(lowering *l, tap_list list, const expr *value, const spot *
     return sum < 0 ? lower_const(l, num_int(0)) : sum;
 }
 
-/* Of what a coarse equation reads no derivative is left but that of coarse values: the
- * checker asks for restrict around the grid's fields. */
+/* In a coarse equation only derivatives of coarse values reach this function: the checker
+ * requires restrict around fields of finer grids. */
 int lower_derive(lowering *l, const expr *e, const spot *at)
 {
     return lower_sum(l, taps_of(l, e, at->coarse), e->arg[0], at, at);
@@ -263,12 +263,12 @@ static int lower_restrict(lowering *l, const expr *e, const spot *at)
     return lower_sum(l, taps_of(l, e, at->coarse), e->arg[0], at, &fine);
 }
 
-/* The mean of both neighbours along each axis, which on coinciding points are one:
- * exact there. */
+/* The mean of both neighbours along each axis. At coinciding points both are the same
+ * point, so the value is exact. */
 static int lower_mean(lowering *l, const expr *e, const spot *at, int axis)
 {
     if (axis < 0) {
-        spot below = *at; /* the coarse point there or before */
+        spot below = *at; /* the coarse point at the same place, or before it */
         below.coarse++;
         return lower_number(l, e->arg[0], &below);
     }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fold: constants are computed exactly and rounded once; identities go; dividing by a
- * constant becomes multiplying by its exact reciprocal. Negations move outwards, where
- * sums take them in.
- *
- * Values are taken to be finite: 0*x is 0. Conditions that are known become constants 0
- * or 1, which every reader of a condition folds away in turn. */
+/* fold: constants are computed exactly and rounded once; identities are removed; dividing
+ * by a constant becomes multiplying by its exact reciprocal. Negations move outwards, and
+ * sums absorb them. Values are assumed finite: 0*x is 0. Known conditions become
+ * constants 0 or 1, and every reader of a condition folds them away. */
 #include <math.h>
 
 #include "plan/plan_private.h"
@@ -225,7 +223,7 @@ static int fold_logic(builder *b, ir_op op, int x, int y)
     return x == y ? x : build_op(b, op, x, y, -1);
 }
 
-/* not (a < b) is not a >= b where NaN is about, so only equality turns over. */
+/* With NaN, not (a < b) differs from a >= b, so only equality is inverted. */
 static int fold_not(builder *b, int x)
 {
     const ir_node *n = node_at(b, x);

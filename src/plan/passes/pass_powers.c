@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* powers: x^n for integers |n| <= 64 becomes multiplications by repeated squaring, so
- * that x^2 is shared by x^3 and x^4; x^-n is 1/x^n; x^(1/2) is a root. Other powers stay
- * as they are. */
+ * that x^3 and x^4 share x^2; x^-n is 1/x^n; x^(1/2) is a root. Other powers are
+ * unchanged. */
 #include "plan/plan_private.h"
 
 /* n >= 1 */
@@ -19,7 +19,7 @@ static int invert(builder *b, int x)
     return build_op(b, IR_DIV, build_const(b, num_int(1)), x, -1);
 }
 
-/* -1 when the power is to stay. */
+/* The expanded power, or -1 if it stays a power. */
 static int expand(builder *b, int x, num exponent)
 {
     int64_t n = 0;

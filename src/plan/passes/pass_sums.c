@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sums: every sum and product of a stage is taken together and built anew in the order
- * that costs least (terms.c, gather.c, settle.c, summation.c, planes.c). Uniform stages
- * stay as they are. */
+/* sums: every sum and product of a stage is collected and rebuilt in the cheapest order
+ * (terms.c, gather.c, settle.c, summation.c, planes.c). Uniform stages are unchanged. */
 #include "plan/plan_private.h"
 
-/* A node that is no sum or product, of built arguments. */
+/* A node with built arguments, other than a sum or product. */
 static term copy_node(terms *l, const ir_node *n, const term *value)
 {
     ir_node made = *n;
@@ -57,7 +56,7 @@ static bool rebuild(ir *code, int stage, bool seen_through)
     return l.shared;
 }
 
-/* A stage with its outputs' nodes. */
+/* A stage and the nodes of its outputs. */
 typedef struct version {
     ir_stage stage;
     int *node;
@@ -82,8 +81,8 @@ static void restore(ir *code, int stage, const version *v)
         v->stage.output[k].node = v->node[k];
 }
 
-/* 2*u that two sums read is weighed anew in each, where it may merge and costs nothing in
- * an fma; unless keeping it costs less in all. */
+/* If two sums read 2*u, each weighs u anew: there it may merge, and costs nothing in an
+ * fma. If the total cost is lower, 2*u stays a shared node. */
 void pass_sums(ir *code, int stage)
 {
     if (ir_is_uniform(&code->stage[stage]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The passes in their order, which is part of the arithmetic: changing it changes
+/* The passes in their order. The order is part of the arithmetic: changing it changes
  * bits. */
 #include "plan/plan_private.h"
 

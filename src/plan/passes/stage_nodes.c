@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What passes ask of a stage: which nodes live, how often each is used, what each depends
- * on; and how a stage is rewritten node by node. */
+/* Helpers of passes for the nodes of a stage: liveness, uses and dependences, and
+ * rewriting node by node. */
 #include "plan/plan_private.h"
 
 unsigned node_depends(const ir *code, const ir_node *n, const unsigned char *depends)
@@ -40,7 +40,8 @@ ir_list equation_list(const ir *code)
     return all;
 }
 
-/* Lines of indices are short once folded; what is nested deeper than they are is none. */
+/* True for a linear function of an index. Folded functions are short, so deeper nesting
+ * is not searched. */
 static bool is_line(const ir_stage *s, int node, int depth)
 {
     const ir_node *n = &s->node[node];
