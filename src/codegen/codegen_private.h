@@ -100,13 +100,13 @@ void emit_number(pav_type real, num value, text *t);
 /* Prints a string made safe for a comment. */
 void emit_plain(const char *words, text *t);
 
-/* n12, or n12_3 in the fourth row of a tile; in the lanes of a row, row * lanes +
- * lane. */
 bool emit_is_boolean(const emit_stage *e, int node); /* gives a boolean */
-/* " + 3", " - 3"; " + step * 3", " - step"; nothing of 0. "steps * 3", "steps", "0". */
+/* " + 3", " - 3"; " + step * 3", " - step"; nothing for 0. "steps * 3", "steps", "0". */
 void emit_plus(int64_t n, text *t);
 void emit_plus_times(const char *name, int64_t n, text *t);
 void emit_times(const char *name, int64_t n, text *t);
+/* n12, or n12_3 in the fourth row of a tile; with lanes the suffix is row * lanes +
+ * lane. */
 void emit_node_name(const emit_stage *e, int node, text *t);
 
 /* emit_shared_kernels.c: finds stages of some programs with the same text but for

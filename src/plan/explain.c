@@ -186,7 +186,7 @@ static void report_stage(const ir *code, int number, arena *a, text *t)
              (long long)r.bytes_read, (long long)r.bytes_written, intensity_of(&r));
 }
 
-/* Nothing to say where the program only steps. */
+/* Prints nothing for a program that only steps. */
 static void report_solves(const ir *code, arena *a, text *t)
 {
     for (int64_t k = 0; k < code->solves.count; k++) {

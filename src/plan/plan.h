@@ -32,7 +32,7 @@ enum {
     X(INDEX, 0, 0, "index") /* global index of the point along `axis`, as a real */      \
     X(TABLE, 0, 0, "table") /* table `table` at the point's index plus offset[0] */      \
     X(LOAD, 0, 0, "load")   /* field, level, transfer, offset */                         \
-    X(RANDOM, 0, 0, "random") /* see below; in initial values only */                    \
+    X(RANDOM, 0, 0, "random") /* see above; in initial values only */                    \
     X(METRIC, 1, 0, "metric") /* of a stretched axis; see above */                       \
     X(NEG, 1, 0, "-")                                                                    \
     X(ADD, 2, 1, "+")                                                                    \
@@ -61,7 +61,7 @@ enum {
     X(NOT, 1, 0, "not")                                                                  \
     X(SELECT, 3, 0, "where")                                                             \
     X(ROUND, 1, 0,                                                                       \
-      "round") /* to storage type `type` and back, like a store and load */
+      "round") /* to storage type `type` and back: the value after a store and load */
 
 typedef enum ir_op {
 #define X(name, arguments, flops, text) IR_##name,

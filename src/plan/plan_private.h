@@ -119,10 +119,11 @@ struct scope {
     const scope *outer;
 };
 
-/* The point where an expression is evaluated, relative to a stage's point i:
- *     i + offset               stage and spot on the same grid
- *     2*i + offset             spot on the next finer grid: inside restrict
- *     floor((i + offset)/2)    spot on the next coarser grid: inside interpolate */
+/* The point of an expression's evaluation, relative to a stage's point i:
+ *
+ *         i + offset               stage and spot on the same grid
+ *         2*i + offset             spot on the next finer grid: inside restrict
+ *         floor((i + offset)/2)    spot on the next coarser grid: inside interpolate */
 typedef struct spot {
     const scope *scope;
     int coarse;
@@ -294,7 +295,7 @@ unsigned node_depends(const ir *code, const ir_node *n, const unsigned char *dep
  * into a table, where a division costs nothing for a point, and stays a division. Then
  * 3/10 equals the 0.3 of a user's comparison. */
 bool is_coordinate(const ir_stage *stage, int a, int b);
-/* The stages of a step, then those of the equations to solve; from the arena. */
+/* The stages of a step, then the stages of equations to solve; from the arena. */
 ir_list equation_list(const ir *code);
 /* One byte, flag or count for each node of a stage, from the arena. */
 unsigned char *stage_depends(const ir *code, const ir_stage *stage, arena *a);

@@ -91,7 +91,7 @@ static int compare_ints(const int *a, const int *b, int count)
     return 0;
 }
 
-/* The slowest axis weighs most. */
+/* Compares the slowest axis first. */
 static int compare_places(const int *a, const int *b)
 {
     for (int axis = MAX_DIM; axis-- > 0;)

@@ -8,7 +8,7 @@
 #include "codegen/codegen_private.h"
 
 enum {
-    MOST_NODES = 6000, /* compilers take more than linear time */
+    MOST_NODES = 6000, /* compile time grows faster than linearly */
     MOST_TILED = 1200, /* nodes of all rows of a tile */
     /* slots times rows of a tile: each is a separate stream of memory */
     MOST_SLOTS = 16,

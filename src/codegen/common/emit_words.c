@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Words of C and CUDA: a text from token to token, without comments, strings and
- * numbers. */
+/* Splits C and CUDA text into tokens, without comments, strings and numbers. */
 #include <ctype.h>
 #include <string.h>
 
@@ -11,7 +10,7 @@ static bool begins(const emit_words *w, const char *with)
     return strncmp(w->at, with, strlen(with)) == 0;
 }
 
-/* Behind the next `end`, or the end of the text. */
+/* Moves behind the next `end`, or to the end of the text. */
 static void skip_past(emit_words *w, const char *end)
 {
     const char *found = strstr(w->at, end);
@@ -34,7 +33,7 @@ static void skip_word(emit_words *w)
         w->at++;
 }
 
-/* Stops where the text goes on with a token. */
+/* Moves to the next token. */
 static void skip_blank(emit_words *w)
 {
     while (w->at < w->end) {
@@ -53,8 +52,7 @@ static void skip_blank(emit_words *w)
     }
 }
 
-/* What is open behind the token: braces and parentheses, and directives with an
- * #endif. */
+/* Counts open braces and parentheses behind the token, and directives with an #endif. */
 static void count_open(emit_words *w)
 {
     if (w->is_word && w->directive)

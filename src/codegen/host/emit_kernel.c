@@ -56,7 +56,7 @@ void emit_bytes_text(const ir *code, const emit_slot *slot, int64_t slots, text 
     text_add(t, "%lld bytes a point, each level once", (long long)bytes);
 }
 
-/* Above the rows. */
+/* The comment above the functions of a stage. */
 static void add_header(const emit_stage *e, text *t)
 {
     if (e->nameless)
@@ -71,7 +71,7 @@ static void add_header(const emit_stage *e, text *t)
     text_add(t, ". */");
 }
 
-/* Whether blocks go through the stage without waiting for each other. */
+/* True if blocks compute the stage without waiting for each other. */
 static bool is_chaotic(const emit_stage *e)
 {
     return e->of_step && e->code->program->chaotic > 0 && !e->reductions;

@@ -18,7 +18,7 @@ static const char *mask_type(const emit_stage *e)
 /* ---- leaves ------------------------------------------------------------------------ */
 
 /* Loads point by point, since vectors are not atomic. It loads nothing for points outside
- * the row, because other threads write there. */
+ * the row: other threads fill the ghosts there. */
 static void add_relaxed(const emit_stage *e, int node, pav_type storage, text *t)
 {
     const ir_node *n = &e->stage->node[node];

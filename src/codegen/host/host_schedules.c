@@ -10,7 +10,7 @@ static pav_status emit(const ir *code, const schedule *s, const char *head, text
     return emit_source(&code, 1, head, t, NULL);
 }
 
-/* Columns, widths and shapes are of grids of so many dimensions. */
+/* Refuses columns, widths and shapes if the grid has too few dimensions for them. */
 static void refuse_settings(const ir *code, const schedule *s, text *why)
 {
     const int *tile = s->tile.size;

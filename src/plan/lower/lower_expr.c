@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Expressions to nodes, as written: every operation of the tree becomes a node of the
- * innermost draft. An expression is lowered once for every spot that reads it. */
+/* Lowers expressions to nodes, as written: every operation of the tree becomes a node of
+ * the innermost draft. An expression is lowered once for every spot with a use of it. */
 #include "plan/plan_private.h"
 
 /* ---- leaves ------------------------------------------------------------------------ */
@@ -120,7 +120,8 @@ static bool is_arithmetic(const expr *e)
     return e->kind == EXPR_BINARY && e->op <= OP_DIV;
 }
 
-/* Long sums and products lean to the left: the way down there takes no recursion. */
+/* Long sums and products nest to the left, so a loop follows the left arguments instead
+ * of a recursion. */
 static int lower_terms(lowering *l, const expr *e, const spot *at)
 {
     static const ir_op of[] = {
@@ -182,7 +183,7 @@ static const lower_kind by_kind[] = {
     [EXPR_REDUCE] = lower_reduction,
 };
 
-/* A reduction is the same at every spot. */
+/* A reduction has the same value at every spot. */
 static spot spot_of(const expr *e, const spot *at)
 {
     return e->kind == EXPR_REDUCE ? (spot){.scope = at->scope} : *at;

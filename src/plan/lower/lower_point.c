@@ -83,8 +83,8 @@ int lower_index(lowering *l, int axis, const spot *at)
     }
 }
 
-/* Coordinates (slope*i + start)/below; as integers, where these are small enough for a
- * double to hold them all: then the quotient is rounded once. */
+/* Coordinates (slope*i + start)/below. The numbers are integers if a double holds all of
+ * them exactly: then only the quotient is rounded. */
 typedef struct ratio_line {
     num slope, start, below;
 } ratio_line;

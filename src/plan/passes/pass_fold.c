@@ -77,7 +77,7 @@ static int fold_sub(builder *b, int x, int y)
     return build_op(b, IR_SUB, x, y, -1);
 }
 
-/* c is a constant. */
+/* Multiplies x by the constant c. */
 static int fold_scale(builder *b, int c, int x)
 {
     const ir_node *n = node_at(b, x);

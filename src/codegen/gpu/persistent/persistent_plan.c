@@ -182,7 +182,7 @@ static int64_t thread_tiles(const fused_plan *p, const fused_operation *operatio
 }
 
 /* True if blocks exchange a level, because they read points of it from other blocks. A
- * level older than the depth was already published at the last exchange. */
+ * level at least `depth` steps old was already published at the last exchange. */
 bool persistent_publishes(const fused_plan *p, int field, int level)
 {
     bool shows = false;

@@ -47,7 +47,7 @@ static double instructions_of(const fused_plan *p, const fused_operation *operat
                                                           : costs_of(p)->shared_row);
 }
 
-/* Of one step on average. */
+/* Cycles of one step on average. */
 static double work_of(const fused_plan *p)
 {
     const double again = p->double_buffered ? 1 : costs_of(p)->in_place;

@@ -133,7 +133,7 @@ int64_t cuda_rings_end(const sweep_plan *s)
     return last ? last->at + last->bytes : 0;
 }
 
-/* Gates of the accelerator's copies lie behind the last ring: kernel_ring_tensor.cuh. */
+/* Gates for the accelerator's copies lie behind the last ring: kernel_ring_tensor.cuh. */
 int64_t cuda_ring_bytes(const emit_stage *e, const sweep_plan *s)
 {
     const bool gates = s->rings > 0 && e->schedule->tile.copy == COPY_TMA;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A stage of a step within a fused launch: a thread's point of one plane. */
+/* A stage of a step within a fused launch: a thread computes its point of one plane. */
 #include "codegen/gpu/time/fused_private.h"
 
 /* Loads: fields stored by the launch come from its own versions, at positions (x, y, z);

@@ -55,7 +55,7 @@ static void add_given_end(const border_text *b, int side, const char *name)
     text_add(b->t, "    return own;\n}\n");
 }
 
-/* All points of a thread's rows, in rows y + r. */
+/* The points of row r of a thread, at y + r. */
 static void add_points_of(const border_text *b, const char *indent, const char *name)
 {
     text_add(b->t,

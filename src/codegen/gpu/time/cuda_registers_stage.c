@@ -22,7 +22,7 @@ typedef struct registers_text {
     int at; /* the row of the thread being printed */
 } registers_text;
 
-/* Offsets in the plane and along the sweep. */
+/* The offset of a load across the rows of a plane. */
 static int across_of(const registers_text *h, const ir_node *n)
 {
     return h->p->axis == 2 ? n->offset[1] : 0;

@@ -17,8 +17,8 @@ static const schedule wide[] = {
     {.tile.steps = 2, .unroll = 3},
     {.tile.steps = 3, .unroll = 3, .tile.size = {GPU_WARP, 8}, .tile.copy = COPY_TMA}};
 /* In two dimensions a warp is a tile. With 128 registers a thread, sixteen warps share a
- * multiprocessor; with 250, eight. In f64 the second is equally fast, because half of a
- * tile of 2-point vectors would be overlap. */
+ * multiprocessor; with 250, eight. In f64 eight warps are as fast, because they have
+ * vectors of 4 points: with vectors of 2 points half of a tile would be overlap. */
 static const schedule flat[] = {
     {.tile.steps = 8, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
     {.tile.steps = 6, .unroll = 4, .tile.size = {GPU_WARP, 2}, .prefetch = 8},
@@ -42,7 +42,7 @@ static const schedule flat_long[] = {
 static const schedule flat_short = {
     .kind = SCHEDULE_GPU_TIME, .tile.steps = 2, .tile.storage = STORAGE_REGISTERS};
 
-/* In two dimensions. */
+/* Candidates in two dimensions, by the widest type of the fields. */
 static const schedule *flat_of(const ir *code)
 {
     bool is_long = false;

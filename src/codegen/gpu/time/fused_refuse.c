@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Why steps cannot be fused in one launch: the first reason counts. */
+/* Refusals of fused launches: the first reason is kept. */
 #include <stdarg.h>
 #include <stdio.h>
 
