@@ -191,8 +191,8 @@ typedef enum pav_event {
 } pav_event;
 
 /* Return non-zero to stop: the run after the current step, its set-up after the current
- * part (PAV_EINTERRUPTED). Of a note or a warning it is ignored. A listener reads its run's
- * values, and neither takes steps of it (PAV_EINVAL) nor frees it. */
+ * part (PAV_EINTERRUPTED). Of a note or a warning it is ignored. A listener reads its
+ * run's values, and neither takes steps of it (PAV_EINVAL) nor frees it. */
 typedef int (*pav_listener)(void *user, pav_event event, const pav_progress *progress,
                             const char *text);
 
