@@ -2,8 +2,6 @@
 /* How a box of points is shared among the threads of a team. Who touches memory first and
  * who computes there later share in the same way, so that on machines with several
  * memories each thread finds what it needs in the one that is near. */
-#include <assert.h>
-
 #include "domain/domain.h"
 
 enum { EVEN = 16 }; /* rows or planes a thread: one more or less is little */
@@ -43,9 +41,5 @@ bool partition_box(const box *b, int axis, int64_t parts, int64_t n, box *part)
     *part = *b;
     part->lo[axis] = cut(b, axis, parts, n);
     part->hi[axis] = cut(b, axis, parts, n + 1);
-    /* Promised to reductions and to stores of whole lines: parts lie in the box, and
-     * along x they begin where pieces do. */
-    assert(part->lo[axis] >= b->lo[axis] && part->hi[axis] <= b->hi[axis]);
-    assert(axis > 0 || part->lo[0] == b->lo[0] || part->lo[0] % PARTITION_PIECE == 0);
     return part->lo[axis] < part->hi[axis];
 }

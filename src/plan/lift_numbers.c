@@ -73,7 +73,7 @@ static void lift_stage(ir *code, int stage)
     s->capacity = most;
 }
 
-void ir_lift_numbers(ir *code)
+static pav_status lift_all(ir *code)
 {
     for (int64_t n = 0; n < code->start.count; n++) {
         const ir_start *s = &code->start.item[n];
@@ -81,4 +81,12 @@ void ir_lift_numbers(ir *code)
             !ir_list_has(&code->step, s->stage))
             lift_stage(code, s->stage);
     }
+    return PAV_OK;
+}
+
+pav_status ir_lift_numbers(ir *code)
+{
+    pav_status status;
+    ARENA_GUARD(code->arena, status, lift_all(code));
+    return status;
 }

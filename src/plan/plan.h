@@ -343,7 +343,7 @@ typedef struct ir_trace {
 pav_status ir_build(const program *p, const ir_trace *trace, ir **result);
 /* Turns constants of the start into uniforms, so that its kernels serve grids of all
  * sizes. */
-void ir_lift_numbers(ir *code);
+pav_status ir_lift_numbers(ir *code);
 void ir_free(ir *code);
 /* all stages, with comments on their place in a run */
 void ir_print(const ir *code, text *t);

@@ -45,7 +45,7 @@ static pav_status understand(pav_run *run, opening *how)
         TRY(bundle_check(run->options.bundle, how->device));
     TRY(ir_build(run->program, NULL, &run->code));
     if (run_serves_sizes(run))
-        ir_lift_numbers(run->code);
+        TRY(ir_lift_numbers(run->code));
     run->opened.of_size = !run->solver.outer &&
                           (run->options.bundle
                                ? bundle_is_of_size(run->options.bundle, run)

@@ -201,7 +201,9 @@ TEST(borders_filled_at_once_are_those_filled_axis_by_axis)
 
 TEST(copies_by_one_multiplication_are_of_all_kinds_but_not_of_narrow_grids)
 {
-    const view wide = {.extent = {3, 5, 1}, .halo = {{2, 2}, {1, 0}, {3, 3}}};
+    static char memory[1];
+    const view wide = {
+        .data = memory, .extent = {3, 5, 1}, .halo = {{2, 2}, {1, 0}, {3, 3}}};
     view far = wide;
 
     far.stride[2] = INT64_C(1) << 31;
