@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* pavior.h: nearest-neighbour computations on grids, described in a few lines of
- * mathematics.
+/* pavior.h: the C interface of Pavior, a compiler and runtime for stencil computations on
+ * grids. A run takes five calls:
  *
  *     pav_device *device;  pav_program *program;  pav_run *run;
  *     pav_device_open("auto", &device);
@@ -8,12 +8,12 @@
  *     pav_run_open(program, device, NULL, &run);
  *     pav_run_steps(run, 100);
  *
- * Every function that can fail returns a pav_status; pav_message() then holds the
- * sentence that says why, per thread. Out-parameters come last and are set to NULL or 0
- * on failure. pav_..._free(NULL) is fine. An options struct filled with zeros asks for
- * the defaults. x is the contiguous axis and comes first; extents and indices are 64 bits
- * wide. A handle may be used by one thread at a time; different handles by different
- * threads at once. */
+ * Every function that can fail returns a pav_status. After a failure pav_message() holds
+ * the reason in a sentence, one for each thread. Out-parameters come last and are set to
+ * NULL or 0 on failure. pav_..._free(NULL) does nothing. An options struct filled with
+ * zeros asks for the defaults. x is the contiguous axis and comes first. Extents and
+ * indices are 64 bits wide. One thread at a time may use a handle; different threads may
+ * use different handles at once. */
 #ifndef PAVIOR_H
 #define PAVIOR_H
 
@@ -35,7 +35,7 @@ extern "C" {
 #define PAV_VERSION_PATCH 0
 #define PAV_VERSION "0.1.0"
 
-/* X(name, value, what it means) */
+/* X(name, value, meaning) */
 #define PAV_STATUS_LIST(X)                                                               \
     X(OK, 0, "done")                                                                     \
     X(EINVAL, 1, "an argument is not usable")                                            \
@@ -58,7 +58,8 @@ typedef enum pav_status {
 #undef X
 } pav_status;
 
-/* How a value is kept. Arithmetic is in f32 or f64; the others are storage only. */
+/* Storage type of a value. Arithmetic is in f32 or f64; the other types are storage
+ * only. */
 typedef enum pav_type {
     PAV_F32 = 0,
     PAV_F64 = 1,
@@ -69,280 +70,301 @@ typedef enum pav_type {
 
 enum { PAV_MAX_DIMENSIONS = 3, PAV_MAX_THREADS = 1024 };
 
-typedef struct pav_device pav_device;   /* where a computation runs */
+typedef struct pav_device pav_device;   /* a place for computations: processors or GPUs */
 typedef struct pav_program pav_program; /* a checked description */
 typedef struct pav_run pav_run;         /* a computation with its fields, at some step */
-typedef struct pav_ranks pav_ranks;     /* processes that share a run: MPI */
-typedef struct pav_plan pav_plan;     /* what a run would need, and how fast it can be */
+typedef struct pav_ranks pav_ranks;     /* processes of MPI with a common run */
+typedef struct pav_plan pav_plan; /* the needs of a run and its speed, before it starts */
 typedef struct pav_bundle pav_bundle; /* compiled kernels of a program, from a file */
 
 PAV_API const char *pav_version(void);
 PAV_API const char *pav_status_name(pav_status status);
 PAV_API const char *pav_status_text(pav_status status);
-/* The sentence (or lines, one mistake each) of this thread's last failure; "" before
- * any. */
+/* Message of this thread's last failure: one sentence, or one line for each mistake of a
+ * description. "" before the first failure. */
 PAV_API const char *pav_message(void);
 PAV_API size_t pav_type_size(pav_type type);
 PAV_API const char *pav_type_name(pav_type type);
-/* Frees a text that a function below gave. */
+/* Frees a string returned by one of the functions below. */
 PAV_API void pav_text_free(char *string);
 
 /* ---- devices ----------------------------------------------------------------------- */
 
-/* "auto" or NULL: the one that $PAV_DEVICE names, or the best present. An unknown name
- * fails; the message lists the known. A list ("cpu+cuda", "cuda:0-3") shares out the grid
- * of a run among several; nothing else takes one. */
+/* A device is the hardware of a run: the processors of the host, one GPU, or a list of
+ * several devices. These functions open devices, describe the machine and measure its
+ * rates. */
+
+/* "auto" or NULL: the device named by $PAV_DEVICE, else the best device of the machine.
+ * An unknown name fails, and the message lists the known names. With a list ("cpu+cuda",
+ * "cuda:0-3") a run shares its grid among several devices; only runs take lists. */
 PAV_API pav_status pav_device_open(const char *name, pav_device **device);
 PAV_API void pav_device_free(pav_device *device);
 PAV_API const char *pav_device_name(const pav_device *device);
-/* Seconds that a message of halos between two of so many such devices takes besides its
- * bytes, by a table of machines: of up to 8 in one machine, of more by NCCL or a
- * network. */
+/* Latency, in seconds, of a halo message between two of `devices` such devices: the time
+ * of the message less the time of its bytes. It comes from a table of machines: up to 8
+ * devices in one machine, more over NCCL or a network. */
 PAV_API double pav_message_seconds(const pav_device *device, int devices);
-/* How often kernels have been compiled or loaded in this process: who times steps leaves
- * out those in which it changed. */
+/* Number of kernels compiled or loaded by this process so far. A caller of timed steps
+ * should discard each step in which this number changed. */
 PAV_API int64_t pav_kernel_loads(void);
-/* How many of them the cache could not keep for another process. */
+/* Number of these kernels not stored in the cache: another process has to compile them
+ * again. */
 PAV_API int64_t pav_kernels_not_kept(void);
-/* What this build and machine offer, as lines of text or (json != 0) as one JSON
- * object. */
+/* Describes this build and this machine: text, or one JSON object if json != 0. */
 PAV_API pav_status pav_doctor(int json, char **text);
-/* Measures a device's rates - copying in memory and caches, arithmetic, what it takes to
- * begin a piece of work - and keeps them next to wisdom: plans and first choices go by
- * them. threads: of the host; 0: $PAV_THREADS, or all. *text: lines for people. */
+/* Measures the rates of a device: copying in memory and in caches, arithmetic, and the
+ * start of a launch or parallel region. The rates are stored next to the wisdom; plans
+ * and default schedules use them. threads: of the host; 0: $PAV_THREADS, or all. *text: a
+ * report for people. */
 PAV_API pav_status pav_machine_measure(const pav_device *device, int threads,
                                        char **text);
 
 /* ---- programs ---------------------------------------------------------------------- */
 
+/* A program is a description, parsed and checked. These functions load it, print it, show
+ * its analysis and generate its source code. */
+
 typedef struct pav_program_options {
-    const char *const
-        *set; /* "name=value" texts for params and scalars, NULL-terminated; or NULL */
-    const char *name; /* stands in messages instead of the path; or NULL */
-    const char
-        *directory; /* where files named in a parsed text are looked for; NULL: here */
+    /* Values for params and scalars, as "name=value"; NULL-terminated; or NULL. */
+    const char *const *set;
+    /* Name of the description in messages, in place of the path; or NULL. */
+    const char *name;
+    /* Directory for the files named in a parsed string; NULL: the current one. */
+    const char *directory;
 } pav_program_options;
 
-/* path: a description file, or a catalogue word such as "star3d:r=4@64x64x64/f32". */
+/* path: a description file, or a catalogue entry such as "star3d:r=4@64x64x64/f32". */
 PAV_API pav_status pav_program_load(const char *path, const pav_program_options *options,
                                     pav_program **result);
 PAV_API pav_status pav_program_parse(const char *text, size_t length,
                                      const pav_program_options *options,
                                      pav_program **result);
 PAV_API void pav_program_free(pav_program *p);
-PAV_API int pav_program_dimensions(const pav_program *p); /* of the grid, 1 to 3 */
-/* The canonical form: parsing it gives the same program, and it is the program's
+PAV_API int pav_program_dimensions(const pav_program *p); /* 1 to 3 */
+/* Prints the canonical form. It parses to the same program and serves as the program's
  * identity. */
 PAV_API pav_status pav_program_print(const pav_program *p, char **text);
-/* Program, IR after each pass and analysis, as text or as one JSON object. */
+/* The program, its IR after each pass and its analysis: text, or one JSON object. */
 PAV_API pav_status pav_program_explain(const pav_program *p, int json, char **text);
-/* Of a program with an equation to solve: the description whose steps solve it; NULL
- * where there is none. */
+/* For a program with an equation to solve: the description of the solver's steps. *text
+ * is NULL if the program has no equation. */
 PAV_API pav_status pav_program_solver(const pav_program *p, char **text);
-/* The source of the kernels that a device (NULL: "cpu") compiles to run the program.
- * schedule: of GPUs, "point", "stream", "two-pass", or one with settings such as
+/* Source code of the program's kernels for a device (NULL: "cpu"). schedule, for GPUs:
+ * "point", "stream", "two-pass", or a schedule with settings such as
  * "sweep:shared,rows=2" (docs/gpu.md); NULL: the default. */
 PAV_API pav_status pav_program_generate(const pav_program *p, const char *device,
                                         const char *schedule, char **text);
-/* A whole program in place of kernels. Zeros: the default. */
+/* Options of a stand-alone program. Zeros ask for the defaults. */
 typedef struct pav_write_options {
     const char *device; /* "cpu"; "cuda", "cuda:0-1", "cpu+cuda" */
     const char *schedule;
     const char *name;    /* of the program and its files; NULL: the description's */
-    const char *command; /* stands in its README as what wrote it; or NULL */
-    int library;         /* one header and one source to link, without main */
-    int allow_outside;   /* as of pav_run_options, of the program that is written */
-    const char *shares;  /* of several devices, as "1,3"; NULL: by rates of memory */
+    const char *command; /* for the README: the command behind these files; or NULL */
+    int library;         /* non-zero: one header and one source, without main */
+    int allow_outside;   /* see pav_run_options; it holds for the written program */
+    const char *shares;  /* for several devices: "1,3"; NULL: by memory bandwidth */
 } pav_write_options;
 /* Writes a stand-alone program for the description into a directory: source, Makefile,
- * README. It needs nothing of this library, and its values have the bits of a run. */
+ * README. The program does not need this library, and its values are bitwise identical to
+ * those of a run. */
 PAV_API pav_status pav_program_write(const pav_program *p,
                                      const pav_write_options *options,
                                      const char *directory);
-/* Registers, spills and shared memory of the program's kernels for GPUs, as NVRTC says
- * them for sm_80, sm_90 and sm_100; needs no GPU. */
+/* Registers, spills and shared memory of the program's GPU kernels, reported by NVRTC for
+ * sm_80, sm_90 and sm_100. Needs no GPU. */
 PAV_API pav_status pav_program_stats(const pav_program *p, const char *schedule,
                                      char **text);
-/* The catalogue's words, a line each. */
+/* The entries of the catalogue, one a line. */
 PAV_API pav_status pav_catalogue(int json, char **text);
 
 /* ---- runs -------------------------------------------------------------------------- */
 
+/* A run is a program on a device, with its fields in memory, at some step. These
+ * functions take steps, read and write fields, and write checkpoints. A run may be cut
+ * into subdomains or shared by several processes, and may keep its grid out of core. None
+ * of this changes a bit of the results. */
+
 typedef struct pav_progress {
-    int64_t step, steps; /* steps done and asked for in all */
+    int64_t step, steps; /* steps done; steps requested in all */
     double seconds;      /* since the first step began */
-    double gpts;   /* 1e9 point updates per second, over the time since the last report */
-    double gbytes; /* 1e9 bytes per second that the fields' reads and writes amount to */
+    double gpts;         /* 1e9 point updates per second since the last report */
+    double gbytes;       /* 1e9 bytes per second read and written by the fields */
     double seconds_left; /* estimate; negative while unknown */
     int64_t points;      /* grid points updated per step */
 } pav_progress;
 
-/* What a run says: events of measures, outputs and expectations are sentences. */
+/* Events of a run. Measures, outputs and expectations arrive in sentences. */
 typedef enum pav_event {
     PAV_EVENT_PROGRESS = 0, /* progress is set */
     PAV_EVENT_NOTE =
-        1, /* text is set: a file written, a measure taken, `until` reached */
-    /* from pav_run_open, where kernels are compiled after 2 seconds and every 10 from
-     * then on, and from the look at all values before the first step: text says what it
-     * does and how far it is, and progress that no step is taken yet */
+        1, /* text is set: a written file, a value of a measure, a fulfilled `until` */
+    /* Set-up, before the first step: text is set, and progress shows step 0. pav_run_open
+     * sends these events if compilation takes over 2 seconds, then every 10 seconds, and
+     * during the NaN check of the initial values. */
     PAV_EVENT_SETUP = 2,
-    PAV_EVENT_WARNING = 3, /* text is set: a sentence that nobody should miss, as that the
-                            interpreter stands in for the device cpu */
+    /* text is set: a sentence for everybody's attention, for example that the interpreter
+     * replaces the device cpu */
+    PAV_EVENT_WARNING = 3,
 } pav_event;
 
-/* Return non-zero to stop: the run after the current step, its set-up after the current
- * part (PAV_EINTERRUPTED). Of a note or a warning it is ignored. A listener reads its
- * run's values, and neither takes steps of it (PAV_EINVAL) nor frees it. */
+/* A non-zero return value requests a stop with PAV_EINTERRUPTED: of a run after the
+ * current step, of a set-up after the current part. The return value for a note or a
+ * warning is ignored. */
 typedef int (*pav_listener)(void *user, pav_event event, const pav_progress *progress,
                             const char *text);
 
 typedef struct pav_run_options {
     pav_listener listener;
     void *user;
-    double report_seconds; /* least time between progress events; 0: 0.5 */
-    int64_t steps;         /* in place of the description's `steps`; 0: as described */
-    /* steps between searches for NaN; 0: the device's choice, < 0: never */
+    double report_seconds; /* least seconds between progress events; 0: 0.5 */
+    int64_t steps;         /* replaces the description's `steps`; 0: as described */
+    /* Steps from one NaN check to the next; 0: the device's choice; < 0: never. */
     int64_t nan_check_every;
-    const char *
-        directory; /* where outputs are written, made if need be; NULL: the current one */
-    int no_files;  /* non-zero: outputs and samples are not written */
-    /* of the host, PAV_MAX_THREADS at most; 0: $PAV_THREADS, or all processors */
+    /* Directory for outputs, created if necessary; NULL: the current one. */
+    const char *directory;
+    int no_files; /* non-zero: no outputs or samples are written */
+    /* Threads of the host, at most PAV_MAX_THREADS; 0: $PAV_THREADS, or all
+     * processors. */
     int threads;
-    const char
-        *bind; /* threads to processors: "cores": each to its own; "none"; NULL, "auto":
-                         when they take all cores, or all processors, that the caller may
-                         use. The caller is bound only while the run takes its steps. */
-    /* of the device cpu: "rows", "blocks" or "time", several steps in one pass over
-     * memory, with settings as in "time:depth=8,tile=32x2"; of GPUs: as of
-     * pav_program_generate; NULL, "auto": what the first steps show to be fastest. The
-     * bits are the same. */
+    /* Binding of threads to processors. "cores": each thread to a core of its own;
+     * "none". NULL or "auto": bind if the threads take all cores, or all processors,
+     * available to the caller. The caller's own thread is bound only during the steps of
+     * the run. */
+    const char *bind;
+    /* Schedule. For the device cpu: "rows", "blocks" or "time" (temporal blocking), with
+     * settings as in "time:depth=8,tile=32x2". For GPUs: see pav_program_generate. NULL
+     * or "auto": the fastest in the first steps. All schedules give the same bits. */
     const char *schedule;
-    const char
-        *checkpoint; /* kept up to date: all that a later run needs to go on with the same
-                       bits. The one before stays as FILE.old. NULL: as described */
-    int64_t checkpoint_every;  /* steps; 0: as described, else by time */
-    double checkpoint_seconds; /* least time between two; 0: 600 */
-    const char
-        *restart;  /* a checkpoint to go on from in place of the start; FILE.old is taken
-                    where FILE is damaged. Only `steps`, `output` and `checkpoint` of the
-                    description may have changed. */
-    int copy_rate; /* the rate at which the host copies memory is measured for the report:
-                      0: of runs of 20 s and more; > 0: of any; < 0: of none */
-    /* non-zero: a run that needs more memory than is available is begun all the same. As
-     * long as it lasts, nothing in this process is refused for that. */
+    /* Checkpoint file, updated during the run. It holds all the state needed to continue
+     * with the same bits. The previous checkpoint is kept as FILE.old. NULL: as
+     * described. */
+    const char *checkpoint;
+    int64_t checkpoint_every;  /* steps between two; 0: as described, else by time */
+    double checkpoint_seconds; /* least seconds between two; 0: 600 */
+    /* Checkpoint to continue from, in place of step 0. If FILE is damaged, FILE.old is
+     * read. Only `steps`, `output` and `checkpoint` of the description may have
+     * changed. */
+    const char *restart;
+    /* Measure the host's copy bandwidth for the report. 0: for runs of 20 s or more; > 0:
+     * for all runs; < 0: never. */
+    int copy_rate;
+    /* Non-zero: begin the run even if it needs more memory than is available. During such
+     * a run no function of this process fails for lack of available memory. */
     int force;
-    /* non-zero: a run of the interpreter next to it, as pav_run_verify opens one, is
-     * counted among what it needs; pav_plan_open reports it */
+    /* Non-zero: the memory of a second run, on the interpreter, counts among the needs,
+     * because pav_run_verify opens such a run. pav_plan_open reports it. */
     int verify;
-    /* the grid is cut into boxes that exchange halos after each step: so many in all,
-     * "4", or along each axis, "2x1x2"; NULL: one. The bits are the same. */
+    /* Number of subdomains, with halo exchanges after each step: in all, "4", or along
+     * each axis, "2x1x2"; NULL: one. The bits are the same. */
     const char *subdomains;
-    /* of the parts of the grid that the devices of a list get: "1,3"; NULL: as fast as
-     * each is. The bits are the same. */
+    /* Shares of the grid for the devices of a list: "1,3"; NULL: in proportion to their
+     * speed. The bits are the same. */
     const char *weights;
-    /* seconds from opening the run on: it stops early enough to write what is due and its
-     * checkpoint, with PAV_EINTERRUPTED; 0: none */
+    /* Seconds from pav_run_open. The run stops early enough to write its due files and
+     * its checkpoint, with PAV_EINTERRUPTED; 0: no limit. */
     double time_limit;
-    /* bytes of the device's memory that the run may take; 0: what is free. A larger grid
-     * is computed out of core: it stays in the host's memory, and a part after the other
-     * visits the device. The bits are the same. */
+    /* Bytes of device memory for the run; 0: all free memory. A larger grid is computed
+     * out of core: it stays in the host's memory, and its blocks of planes visit the
+     * device in turn. The bits are the same. */
     int64_t device_memory;
-    /* "auto", "naive", "mm", "mmt", "mmtb", "m-mmtb" or "mp-mmtb", also where the grid
-     * fits, with settings as in "auto:steps=8,parts=4"; NULL: auto, where it does not
-     * fit */
+    /* Out-of-core method: "auto", "naive", "mm", "mmt", "mmtb", "m-mmtb" or "mp-mmtb",
+     * with settings as in "auto:steps=8,parts=4". A named method is used even if the grid
+     * fits on the device. NULL: auto, for grids too large for the device. */
     const char *out_of_core;
-    /* a file to write at the end of a run out of core: when each visit computed and its
-     * planes moved, as chrome://tracing and ui.perfetto.dev read it; or NULL */
+    /* Timeline of an out-of-core run, written at its end: the times of computation and of
+     * transfers for each visit, for chrome://tracing and ui.perfetto.dev; or NULL. */
     const char *timeline;
-    /* non-zero: the description may name files to write by an absolute path or by `..`;
-     * otherwise such a run is refused, with PAV_EINVAL */
+    /* Non-zero: output paths of the description may be absolute or contain `..`.
+     * Otherwise such a run is refused with PAV_EINVAL. */
     int allow_outside;
-    /* steps from one exchange of halos between subdomains to the next, which compute
-     * points of their neighbours again meanwhile; 0: as a model finds it fastest. The
-     * bits are the same. */
+    /* Steps between two halo exchanges of subdomains. In between, each subdomain computes
+     * a strip of its neighbours' points again. 0: the fastest by the model. The bits are
+     * the same. */
     int exchange_every;
-    /* that share the run: NULL: it is of this process alone. All ranks call the same
-     * functions for it in the same order; the first alone writes files, and the bits are
-     * those of one process. They must last as long as the run. */
+    /* Ranks of the run; NULL: this process alone. All ranks must call the same functions
+     * of the run in the same order. Only the first rank writes files, and the bits are
+     * those of one process. The ranks must last as long as the run. */
     pav_ranks *ranks;
-    /* where `schedule` is auto: 0: what is known of this problem on this machine is taken
-     * at once, and what a long run finds out is remembered; < 0: neither; > 0: a run of
-     * which nothing is known is refused, with PAV_EUNSUPPORTED. docs/tuning.md. */
+    /* Use of wisdom if `schedule` is auto. 0: a known schedule for this problem and
+     * machine is used at once, and a long run stores its result. < 0: neither. > 0: a run
+     * of an unknown problem is refused with PAV_EUNSUPPORTED. See docs/tuning.md. */
     int wisdom;
-    /* the run has its kernels and, unless `schedule` is given, its schedule; it must be
-     * of this program and machine. NULL: kernels are compiled, or come from the cache */
+    /* Compiled kernels and, unless `schedule` is set, the schedule of this run, for this
+     * program and machine. NULL: kernels are compiled, or come from the cache. */
     const pav_bundle *bundle;
-    /* bytes of the host's memory that the fields may take; 0: what is free. Larger ones
-     * are kept in files, and computed out of core, on processors too. The bits are the
-     * same. */
+    /* Bytes of host memory for the fields; 0: all free memory. Larger fields are stored
+     * in files and computed out of core, even on processors. The bits are the same. */
     int64_t host_memory;
-    /* a directory for these files, or some, "/ssd1,/ssd2", of disks that take turns: the
-     * fields are there in any case; NULL: the present one, where host_memory asks for it.
-     * With `checkpoint` they are part of it: each block of steps leaves one, and a run
-     * that is killed goes on from there. Else nothing stays of them. */
+    /* Directory for these files, or a list of directories on several disks used in turn:
+     * "/ssd1,/ssd2". If it is set, the fields are in files in any case; NULL: the current
+     * directory, used only if host_memory requires files. With `checkpoint` the files are
+     * part of the checkpoint: each block of steps leaves one, and a killed run continues
+     * from it. Without `checkpoint` the files are deleted. */
     const char *disk;
 } pav_run_options;
 
-/* The ranks that a launcher of MPI (mpirun, srun) started, or those of a caller's
- * communicator (a pointer to its MPI_Comm, after MPI_Init). *ranks is NULL, with PAV_OK,
- * where this process is the only one. Freeing them ends MPI where opening them began
- * it. */
+/* Ranks started by an MPI launcher (mpirun, srun), or ranks of a caller's communicator (a
+ * pointer to its MPI_Comm, after MPI_Init). For a single process *ranks is NULL, with
+ * PAV_OK. pav_ranks_free finalises MPI if pav_ranks_open initialised it. */
 PAV_API pav_status pav_ranks_open(const void *communicator, pav_ranks **ranks);
-/* `count` ranks on this machine that nobody starts, for pav_plan_open alone: what it says
- * of them is what it would say to the first. *ranks is NULL where count is 1. */
+/* `count` imaginary ranks on this machine, for pav_plan_open alone: the plan shows the
+ * first rank's view. *ranks is NULL if count is 1. */
 PAV_API pav_status pav_ranks_assume(int count, pav_ranks **ranks);
 PAV_API void pav_ranks_free(pav_ranks *ranks);
-PAV_API int pav_ranks_count(const pav_ranks *ranks);  /* 1 of NULL */
+PAV_API int pav_ranks_count(const pav_ranks *ranks);  /* 1 for NULL */
 PAV_API int pav_ranks_number(const pav_ranks *ranks); /* of this process, from 0 */
-/* As pav_device_open; the GPUs of a machine are dealt out to its ranks. */
+/* Like pav_device_open, but the GPUs of a machine are divided among its ranks. */
 PAV_API pav_status pav_ranks_device(const pav_ranks *ranks, const char *name,
                                     pav_device **device);
-/* What all do when a run is over, each with its own status. *failed: the first rank that
- * failed, or -1. A rank that failed alone, while others wait for it, is given PAV_EDEVICE
- * after two seconds: pav_ranks_abort then ends all processes, with this exit status. */
+/* Synchronises all ranks at the end of a run; each passes its own status. *failed: the
+ * first failed rank, or -1. If a rank fails alone, the others may wait for it elsewhere:
+ * after two seconds pav_ranks_meet then returns PAV_EDEVICE, and the rank should call
+ * pav_ranks_abort, to end all processes with this exit status. */
 PAV_API pav_status pav_ranks_meet(pav_ranks *ranks, pav_status own, int *failed);
 PAV_API void pav_ranks_abort(pav_ranks *ranks, int code);
 
-/* The program, the device and the texts in the options must last as long as the run. */
+/* Opens a run. The program, the device and the strings in the options must last as long
+ * as the run. */
 PAV_API pav_status pav_run_open(const pav_program *p, pav_device *device,
                                 const pav_run_options *options, pav_run **run);
 PAV_API void pav_run_free(pav_run *run);
-/* Takes `steps` steps (or fewer if `until` holds or the listener stops it). */
+/* Takes `steps` steps. It takes fewer if `until` holds or the listener stops the run. */
 PAV_API pav_status pav_run_steps(pav_run *run, int64_t steps);
-/* Takes all steps that remain, writes what is due at the end, checks the expectations.
- * When the listener stops it, what is due at the end is written as of the step reached.
- * Outputs are written by a thread while steps are taken: all files are there when this
- * has returned, or pav_run_free. A run goes on without a checkpoint that cannot be
- * written, but PAV_EIO reports that of the last step. */
+/* Takes all remaining steps, writes the final files and checks the expectations. If the
+ * listener stops the run, the final files hold the last step. A thread writes outputs
+ * during the steps; all files are complete after pav_run_finish or pav_run_free. A
+ * failure to write a checkpoint does not stop a run, but PAV_EIO reports a failed
+ * checkpoint of the last step. */
 PAV_API pav_status pav_run_finish(pav_run *run);
 PAV_API int64_t pav_run_step(const pav_run *run);
-/* Whether an `until` of the description has ended the run, or holds after the last of all
- * its steps: 1 or 0; -1 where the description has none. A run that takes all its steps
- * without one is warned of, and is PAV_OK. */
+/* State of the description's `until`: 1 if it ended the run or holds after the last step,
+ * 0 if not, -1 if the description has none. A run may take all its steps without a
+ * fulfilled `until`: it warns, and returns PAV_OK. */
 PAV_API int pav_run_until(const pav_run *run);
-/* Norms of the residual of an equation to solve: that of the start, and one of each look
- * since. Copies the first `count` (values NULL: none) and gives how many there are; -1
- * where nothing is solved. */
+/* Norms of the residual of an equation to solve: at the start and at each look since.
+ * Copies the first `count` norms (values NULL: none) and returns their number in all; -1
+ * if the program has no equation. */
 PAV_API int64_t pav_run_residuals(const pav_run *run, double *values, int64_t count);
-/* Writes a checkpoint of the present step; path NULL: where the run keeps its own. It is
- * written next to its name, brought to the disk and renamed, so whenever a process is
- * killed a whole one is left. A listener may ask between steps of which several share a
- * launch of a GPU, or between visits of a block out of core, where no field is read or
- * written, nor a measure computed: then it is refused (PAV_EINVAL). */
+/* Writes a checkpoint of the present step; path NULL: the run's own checkpoint file. The
+ * checkpoint is written under a temporary name, synchronised to disk and renamed, so a
+ * killed process always leaves a complete file. Inside a fused launch of a GPU, or
+ * between visits of an out-of-core block, no step is complete. A listener's request is
+ * then refused with PAV_EINVAL, unless a field is read or written or a measure computed
+ * at this step. */
 PAV_API pav_status pav_run_checkpoint(pav_run *run, const char *path);
-/* Where the run keeps its checkpoint, and of which step it is; NULL and -1 while there is
- * none, or none any more. */
+/* Path and step of the run's checkpoint; NULL and -1 if it does not exist, or no
+ * longer. */
 PAV_API const char *pav_run_checkpointed(const pav_run *run, int64_t *step);
-/* Whether a name is free for a file of the caller's: PAV_EINVAL where the run will write
- * one of that name, as an output, a table or its checkpoint. */
+/* Checks the name of a file of the caller's: PAV_EINVAL if the run will write a file of
+ * this name (an output, a table or its checkpoint). */
 PAV_API pav_status pav_run_check_name(const pav_run *run, const char *path);
-/* The value of a param, scalar or measure by name; sets a scalar for the steps to come,
- * to a finite value. */
+/* Reads a param, scalar or measure by name; sets a scalar, to a finite value, for the
+ * coming steps. */
 PAV_API pav_status pav_run_get(pav_run *run, const char *name, double *value);
 PAV_API pav_status pav_run_set(pav_run *run, const char *name, double value);
-/* What a run holds, item 0, 1, ...: its fields, params, scalars, measures and samples,
- * each in the order of the description. PAV_EINVAL past the last, whose number is that of
- * pav_run_items less one. */
+/* Items of a run: its fields, params, scalars, measures and samples, each kind in the
+ * order of the description, numbered from 0 to pav_run_items - 1. pav_run_describe
+ * returns PAV_EINVAL for larger numbers. */
 typedef enum pav_kind {
     PAV_KIND_FIELD = 0,
     PAV_KIND_PARAM = 1,
@@ -352,22 +374,24 @@ typedef enum pav_kind {
 } pav_kind;
 typedef struct pav_item {
     pav_kind kind;
-    int64_t index;    /* among those of its kind */
-    const char *name; /* of a sample: its field's; as long as the program lasts */
-    pav_type type;    /* of a field: its storage; else PAV_F64 */
-    int dimensions;   /* of a field: the grid's; of a sample 1; else 0 */
+    int64_t index; /* among the items of its kind */
+    /* Name; for a sample, its field's name. Valid until the program is freed. */
+    const char *name;
+    pav_type type;  /* storage type of a field; else PAV_F64 */
+    int dimensions; /* grid dimensions of a field; 1 for a sample; else 0 */
     int64_t extent[PAV_MAX_DIMENSIONS]; /* points or receivers; 1 along absent axes */
-    int ages;                           /* of a field: levels kept; else 0 */
+    int ages;                           /* number of levels of a field; else 0 */
 } pav_item;
 PAV_API int64_t pav_run_items(const pav_run *run);
 PAV_API pav_status pav_run_describe(const pav_run *run, int64_t number, pav_item *item);
-/* Time, rates, memory and expectations so far, and why the run failed where it did, as
- * text or as one JSON object. */
+/* Report of the run so far: time, rates, memory, expectations and the cause of a failure.
+ * Text, or one JSON object. */
 PAV_API pav_status pav_run_report(pav_run *run, int json, char **text);
 
-/* A field's memory: point (i, j, k) is data + (i + j*stride[1] + k*stride[2]) * size of
- * type. Valid until the run takes its next step or is freed, and for reading only:
- * pav_field_write changes a field, since its borders have to follow. */
+/* A view of a field's memory. Point (i, j, k) is at data + (i + j*stride[1] +
+ * k*stride[2]) * size of type. The view is valid until the next step of the run or
+ * pav_run_free. It is read-only: use pav_field_write to change a field, because its
+ * borders have to be updated as well. */
 typedef struct pav_view {
     const void *data;
     pav_type type;
@@ -376,22 +400,21 @@ typedef struct pav_view {
     int64_t stride[PAV_MAX_DIMENSIONS]; /* in points; stride[0] is 1 */
 } pav_view;
 
-/* age 0 is the newest level, 1 the one before (what the description calls prev). Where
- * several steps share a launch of a GPU a listener is refused the oldest one between them
- * (PAV_EINVAL). */
+/* age 0 is the newest level, 1 the previous level (`prev` in a description). Inside a
+ * fused launch of a GPU a listener cannot borrow the oldest level (PAV_EINVAL). */
 PAV_API pav_status pav_field_borrow(pav_run *run, const char *field, int age,
                                     pav_view *view);
-/* Dense copies, x fastest, converted from or to the field's storage; count is in
+/* Dense copies, x fastest, converted from or to the field's storage type. count is in
  * points. */
 PAV_API pav_status pav_field_read(pav_run *run, const char *field, int age, pav_type type,
                                   void *values, int64_t count);
 PAV_API pav_status pav_field_write(pav_run *run, const char *field, int age,
                                    pav_type type, const void *values, int64_t count);
 
-/* What a sample, counted from 0 in the order of the description, took last: a value for
- * each receiver, and the step it was taken at. `step` may be NULL. Its receivers'
- * positions: x, y, z of the first, of the second, ... as the grid has axes. count is in
- * values. */
+/* The last values of a sample, one for each receiver, and their step (`step` may be
+ * NULL). Samples are numbered from 0 in the order of the description.
+ * pav_sample_positions gives the positions of the receivers: x, y, z of the first, then
+ * of the second, with one number for each axis of the grid. count is in values. */
 PAV_API pav_status pav_sample_read(pav_run *run, int64_t sample, int64_t *step,
                                    double *values, int64_t count);
 PAV_API pav_status pav_sample_positions(pav_run *run, int64_t sample, double *values,
@@ -399,24 +422,28 @@ PAV_API pav_status pav_sample_positions(pav_run *run, int64_t sample, double *va
 
 /* ---- equations --------------------------------------------------------------------- */
 
-/* Values of all points of a field, x fastest, in place of the description's: the right
- * side, a coefficient, or the unknown, which the method starts from. */
+/* An equation is solved by a run of its own: the caller may replace the right side,
+ * coefficients and the first guess, and gets the solution and the residual. */
+
+/* Values of a field at all points, x fastest. They replace the description's values of
+ * the right side, a coefficient or the unknown (the first guess). */
 typedef struct pav_solve_field {
     const char *name;
     const double *values;
     int64_t count;
 } pav_solve_field;
-/* Of a solution: steps of the method; the norm of the residual, of the first one's. */
+/* Iterations of the method; norm of the residual relative to the first; seconds. */
 typedef struct pav_solve_result {
     int64_t iterations;
     double residual, seconds;
-    double setup_seconds; /* of these, before the first iteration */
+    double setup_seconds; /* the part of `seconds` before the first iteration */
 } pav_solve_result;
-/* Solves the equation of a description by a run of its own, with what the run is to
- * write and expect. given: NULL where `fields` is 0; what the method chooses by values,
- * as axes to halve, it chooses by those of the description. u: the solution at `count`
- * points, also what a method has come to that did not converge (PAV_ECONVERGE, and
- * pav_message says why); NULL: it is not wanted. result: may be NULL. */
+/* Solves the equation of a description by a run of its own. The run writes its files and
+ * checks its expectations. given: NULL if `fields` is 0. The choices of the method, for
+ * example its axes of coarsening, depend on the description's values, not on `given`. u:
+ * the solution at `count` points, or NULL. If the method does not converge
+ * (PAV_ECONVERGE), u holds its last iterate, and pav_message gives the cause. result: or
+ * NULL. */
 PAV_API pav_status pav_solve(const pav_program *p, pav_device *device,
                              const pav_run_options *options, const pav_solve_field *given,
                              int64_t fields, double *u, int64_t count,
@@ -424,28 +451,34 @@ PAV_API pav_status pav_solve(const pav_program *p, pav_device *device,
 
 /* ---- wisdom ------------------------------------------------------------------------ */
 
-/* What is known to be fast on which machine: for people, or as a file that
- * pav_wisdom_import takes. */
+/* Wisdom is a file of measured results: the fastest known schedule for each program,
+ * device and machine. pav_tune adds to it, and later runs start with it. */
+
+/* The wisdom of this user: a table for people, or (exported) a file for
+ * pav_wisdom_import. */
 PAV_API pav_status pav_wisdom_text(int exported, char **text);
-/* Adds all lines of such a file, or none: where one is of another version, or of a
- * machine or compiler that is not here (PAV_EUNSUPPORTED; any: these are taken, too), or
- * the file is damaged (PAV_EFORMAT). *taken: lines that were not known, or are faster. */
+/* Adds all lines of such a file, or none. It adds none if the file is damaged
+ * (PAV_EFORMAT), or if a line is of another version, machine or compiler
+ * (PAV_EUNSUPPORTED). With `any`, lines of other machines and compilers are added, too.
+ * *taken: number of new or faster lines. */
 PAV_API pav_status pav_wisdom_import(const char *path, int any, int64_t *taken);
-/* All that the user's file has of programs of that name; NULL: all of it. */
+/* Deletes all wisdom about programs of this name; NULL: about all programs. */
 PAV_API pav_status pav_wisdom_forget(const char *name, int64_t *forgotten);
 
-/* Finds the fastest schedule of a program on a device by measuring, compares its bits
- * with the interpreter's or, on large grids, those of the plainest kernels, and remembers
- * it. No file of the description is written. PAV_EINTERRUPTED where the listener wishes
- * it: then the next call goes on. *said: a sentence about what was found. */
+/* Finds the fastest schedule of a program on a device by measuring, and stores it in the
+ * wisdom. Each schedule's bits are compared with the interpreter's, or on large grids
+ * with those of the simplest kernels. No file of the description is written. If the
+ * listener stops the search (PAV_EINTERRUPTED), the next call continues it. *said: the
+ * result in a sentence. */
 typedef struct pav_tune_options {
-    /* informed of each candidate: PAV_EVENT_NOTE; asked by PAV_EVENT_PROGRESS */
+    /* Gets each candidate in a PAV_EVENT_NOTE; PAV_EVENT_PROGRESS asks it whether to
+     * stop. */
     pav_listener listener;
     void *user;
     const char
-        *effort;    /* "estimate", "measure", "patient", "exhaustive"; NULL: measure */
-    double seconds; /* in all; 0: as the effort has it: 10, 30, 120, 900 */
-    int threads;    /* as of a run */
+        *effort;    /* "estimate", "measure", "patient" or "exhaustive"; NULL: measure. */
+    double seconds; /* in all; 0: by effort: 10, 30, 120, 900 */
+    int threads;    /* see pav_run_options */
     const char *bind;
 } pav_tune_options;
 PAV_API pav_status pav_tune(const pav_program *p, pav_device *device,
@@ -453,135 +486,145 @@ PAV_API pav_status pav_tune(const pav_program *p, pav_device *device,
 
 /* ---- compiled ahead of time -------------------------------------------------------- */
 
-/* Compiles what such a run needs into one file. A run with it needs no compiler: neither
- * C nor CUDA's. What it holds is of this description, this version, and this model of
- * processor or GPU. */
+/* A bundle is a file of compiled kernels, for machines without a compiler and for a
+ * faster start. */
+
+/* Compiles the kernels of a run into one file. A run with this bundle needs no compiler,
+ * neither for C nor for CUDA. The bundle is valid for this description, this version and
+ * this model of processor or GPU. */
 PAV_API pav_status pav_bundle_write(const pav_program *p, pav_device *device,
                                     const pav_run_options *options, const char *path);
-/* Before the device is opened, which then needs no compiler either. As long as a bundle
- * is open nothing is compiled in this process. PAV_EFORMAT: it was cut or damaged;
- * PAV_EUNSUPPORTED: it is of another version; PAV_EINVAL: others than this user may have
- * written it. It must last as long as the runs that have it. */
+/* Opens a bundle. Call it before pav_device_open: the device then needs no compiler
+ * either. While a bundle is open, this process compiles nothing. PAV_EFORMAT: the file is
+ * truncated or damaged. PAV_EUNSUPPORTED: it is of another version. PAV_EINVAL: users
+ * other than this one may have written it. The bundle must last as long as its runs. */
 PAV_API pav_status pav_bundle_open(const char *path, pav_bundle **bundle);
 PAV_API void pav_bundle_free(pav_bundle *bundle);
 PAV_API const char *pav_bundle_device(const pav_bundle *bundle); /* "cpu" */
 
 /* ---- before a run ------------------------------------------------------------------ */
 
-/* What a run of the program on that device with these options would take, and how long it
- * takes at least: nothing of the grid's size is allocated and no file is written. The
- * program, the device and the texts in the options must last as long as the plan.
- * copy_gbytes: 1e9 bytes a second, read and written, at which the host copies memory. 0:
- * measured now, in a fraction of a second, unless caches hold all that a step moves; < 0:
- * not known, and no time is reported. */
+/* A plan answers two questions before a run starts: does it fit, and how long will it
+ * take? Nothing of the grid's size is allocated, and no file is written. */
+
+/* Plans a run of the program on this device with these options. The program, the device
+ * and the strings in the options must last as long as the plan. copy_gbytes: copy
+ * bandwidth of the host's memory, in 1e9 bytes per second, read and written. 0: measured
+ * now, in a fraction of a second, unless the caches hold all data of a step. < 0:
+ * unknown, and the plan has no times. */
 PAV_API pav_status pav_plan_open(const pav_program *p, pav_device *device,
                                  const pav_run_options *options, double copy_gbytes,
                                  pav_plan **plan);
 PAV_API void pav_plan_free(pav_plan *plan);
-/* PAV_OK, or with the sentence that says what would fit: PAV_ENOMEM where pav_run_open
- * would refuse the run, PAV_EIO where the files that are sure to be written need more
- * than the disk has. */
+/* PAV_OK if the run fits. PAV_ENOMEM: pav_run_open would refuse the run. PAV_EIO: the
+ * files certain to be written need more space than the disk has. The message then names a
+ * size with room. */
 PAV_API pav_status pav_plan_verdict(const pav_plan *plan);
-/* All of it: as text, or as one JSON object. */
+/* The whole plan: text, or one JSON object. */
 PAV_API pav_status pav_plan_report(const pav_plan *plan, int json, char **text);
 
-/* available: -1 where the system does not say. Times are bounds: traffic between memory
- * and processors at the rate of copying, less what caches can hold; 0 where they hold all
- * or the rate is not known. */
+/* Needs of a run and lower bounds of its time. The bounds are memory traffic, less the
+ * traffic that caches can absorb, at copy bandwidth. They are 0 if the caches hold all
+ * data or the bandwidth is unknown. available: -1 if the system does not report it. */
 typedef struct pav_forecast {
-    int64_t points, steps; /* of the grid; steps 0: the program does not say */
+    int64_t points, steps; /* of the grid; steps 0: not in the description */
     int threads;
-    int64_t memory, memory_available; /* bytes that the run is sure to take */
+    int64_t memory, memory_available; /* bytes certain to be allocated; bytes available */
     int64_t disk,
-        disk_available; /* of the disk that would be fullest; 0 and -1: no files */
-    double bytes_per_point, flops_per_point; /* of a step */
-    double copy_gbytes;                      /* 0: not known */
-    double seconds_per_step, seconds;        /* at least; seconds: of all steps */
-    /* by the model of the likeliest schedule; 0: there is none, as of the interpreter */
+        disk_available; /* Bytes of files on the fullest disk; 0 and -1: no files. */
+    double bytes_per_point, flops_per_point; /* of one step */
+    double copy_gbytes;                      /* 0: unknown */
+    double seconds_per_step, seconds;        /* lower bounds; seconds: all steps */
+    /* Predicted for the most probable schedule; 0: no model, for example for the
+     * interpreter. */
     double expected_seconds_per_step, expected_seconds;
 } pav_forecast;
 PAV_API pav_status pav_plan_forecast(const pav_plan *plan, pav_forecast *result);
 
-/* A schedule that the run could go by, with what the model says of a step: seconds of
- * each part by itself, and of all; idle: of units that have no work. */
+/* A legal schedule of the run, and the model's prediction for one step: seconds of each
+ * component alone, and of all together; idle: seconds lost by units without work. */
 typedef struct pav_candidate {
-    char schedule[256]; /* as `schedule` of pav_run_options takes it */
-    const char *bound;  /* the largest part in a word */
+    char schedule[256]; /* in the syntax of pav_run_options.schedule */
+    const char *bound;  /* name of the largest component */
     double seconds, memory, caches, arithmetic, start, idle;
-    int tried; /* a run that is free to choose may come to it */
+    int tried; /* non-zero: autotuning may choose it */
 } pav_candidate;
-/* Candidate 0, 1, ..., the fastest first; PAV_EINVAL past the last. */
+/* Candidate 0, 1, ..., the fastest first; PAV_EINVAL after the last. */
 PAV_API int64_t pav_plan_candidates(const pav_plan *plan);
 PAV_API pav_status pav_plan_candidate(const pav_plan *plan, int64_t number,
                                       pav_candidate *result);
 
 /* ---- the way back ------------------------------------------------------------------ */
 
-/* Of a description whose equations are linear in the fields that they update, with
- * receivers (its `sample` lines): data d that they record, and what is
- * observed there, o. docs/seismic.md. */
+/* Adjoints, gradients and images of wave equations, and surveys of many shots: the tools
+ * for seismic inversion and migration. */
+
+/* Options for descriptions with receivers (`sample` lines) and equations linear in the
+ * updated fields. d: the recorded data; o: the observed data. See docs/seismic.md. */
 enum { PAV_EVERY_AUTO = -1 };
 typedef struct pav_adjoint_options {
-    pav_listener listener; /* informed of progress: of all steps forwards and backwards */
+    pav_listener listener; /* gets progress over all steps, forward and backward */
     void *user;
-    int64_t steps; /* in place of the description's */
-    int threads;   /* as of a run, like the next ones */
+    int64_t steps; /* replaces the description's `steps` */
+    int threads;   /* see pav_run_options, like the next ones */
     const char *schedule;
-    const char *directory; /* where results are written; NULL: here */
+    const char *directory; /* for results; NULL: the current one */
     int no_files;
-    /* what was observed: .npy (rows, receivers) or SEG-Y, with the rows of the sample
-     * of that name, or the directory where the files of all samples lie;
-     * NULL: 0 */
+    /* Observed data: a .npy file (rows, receivers) or a SEG-Y file, with the rows of the
+     * sample of the same name, or a directory with the files of all samples. NULL: 0. */
     const char *data;
-    /* NULL-terminated; NULL: all fields of the grid that nothing updates */
+    /* Names, NULL-terminated; NULL: all fields of the grid without an update. */
     const char *const *coefficients;
-    /* a list of shots, whose sum is taken: a line of names, params of the description or
-     * `data`, then a line of values for each; or NULL */
+    /* List of shots; results are summed over them. The first line holds names (params of
+     * the description, or `data`); each further line holds the values of one shot. Or
+     * NULL. */
     const char *shots;
-    int at_once; /* runs that each device of a list has at once; 0: one */
-    /* that share the shots, and see the same directory; the first one adds them up */
+    int at_once; /* simultaneous runs on each device of a list; 0: one */
+    /* Ranks share the shots and must see the same directory; the first rank adds up the
+     * results. */
     pav_ranks *ranks;
-    /* bytes for the past of each run at once, of all its shots; 0: half of what is
-     * available, divided among them */
+    /* Bytes of memory for the forward history, for all shots of a run together; 0: half
+     * of the available memory, divided among the simultaneous runs. */
     int64_t history;
-    /* "all", "snapshots", "boundary" (other roundings, and of gradients the points
-     * outside of the layers alone); NULL: the first of them that fits within
-     * `history` */
+    /* History method: "all", "snapshots" or "boundary"; NULL: the first with enough room
+     * in `history`. "boundary" rounds differently, and its gradients cover only the
+     * points outside the absorbing layers. */
     const char *keep;
     double *const
-        *values; /* where results are put, in the order of the coefficients; or NULL */
-    /* of the past every so many steps count, so many times: as often as the waves need;
-     * 0: 1; PAV_EVERY_AUTO: by the spectra of the sources, ricker(f, t) or files */
+        *values; /* Arrays for the results, in the order of the coefficients; or NULL. */
+    /* Every n-th step of the history is used, with weight n; the waves must still be
+     * sampled often enough. 0: 1. PAV_EVERY_AUTO: from the spectra of the sources,
+     * ricker(f, t) or files. */
     int64_t every;
-    const char *disk;   /* a directory for what of the past is not in memory; or NULL */
-    int64_t disk_bytes; /* the same there; 0: half of what is free, divided */
-    /* "f16", "bf16", "f32": all of the past in this type, where a field's is wider; or
-     * NULL */
+    const char *disk;   /* Directory for history too large for memory; or NULL. */
+    int64_t disk_bytes; /* bytes of files there; 0: half of the free space, divided */
+    /* Storage type of the history for wider fields: "f16", "bf16" or "f32"; or NULL. */
     const char *stored;
-    /* of pav_migrate: the coefficient that is the velocity, whose cube the image is
-     * multiplied by; or NULL */
+    /* For pav_migrate: name of the velocity coefficient; the image is multiplied by its
+     * cube. Or NULL. */
     const char *speed;
-    int image; /* pav_adjoint_plan: of pav_migrate, in place of pav_gradient */
-    /* shots of the list that are computed as one, where they differ in positions and data
-     * alone; 0: as many as fill the device; 1: none */
+    int image; /* for pav_adjoint_plan: plan pav_migrate, not pav_gradient */
+    /* Number of shots computed in one run; they may differ only in positions and data. 0:
+     * enough to fill the device; 1: no batching. */
     int together;
 } pav_adjoint_options;
 
 typedef struct pav_adjoint_result {
     double misfit;       /* half the sum of (d - o)^2 */
-    int64_t steps;       /* of the run forwards */
-    int64_t steps_again; /* taken again for want of memory */
+    int64_t steps;       /* of the forward run */
+    int64_t steps_again; /* recomputed for lack of memory */
     int64_t history_bytes, disk_bytes;
     double forward_seconds, backward_seconds;
-    int64_t every; /* steps of the past of which one counted */
+    int64_t every; /* used sampling interval of the history */
 } pav_adjoint_result;
 
-/* The description whose steps are those of the adjoint, with the receivers as sources
- * (traces "data.npy", "data-1.npy", ..., row s for step N - s), and the other way. */
+/* The description of the adjoint: it steps backward, with receivers and sources
+ * exchanged. Its sources read the traces "data.npy", "data-1.npy", ..., with row s at
+ * step N - s. */
 PAV_API pav_status pav_program_adjoint(const pav_program *p, int64_t steps, char **text);
-/* The dot-product test: F takes traces x of all sources to what the receivers record. (F
- * x, y) and (x, F' y) of random x and y; *size is |F x| |y|, of which their difference is
- * a rounding. */
+/* Dot-product test. F maps traces x of all sources to the recorded data. For random x and
+ * y, forward is (F x, y), backward is (x, F' y), and size is |F x| |y|. Up to rounding
+ * errors of this size, both are equal. */
 PAV_API pav_status pav_adjoint_test(const pav_program *p, pav_device *device,
                                     const pav_adjoint_options *options, double *forward,
                                     double *backward, double *size);
@@ -590,40 +633,42 @@ PAV_API pav_status pav_adjoint_test(const pav_program *p, pav_device *device,
 PAV_API pav_status pav_gradient(const pav_program *p, pav_device *device,
                                 const pav_adjoint_options *options,
                                 pav_adjoint_result *result);
-/* Reverse-time migration of `data`: image.npy, the zero-lag correlation of the run
- * forwards with the adjoint whose receivers give back the data (of an equation of second
- * order in time: their sums over time, so that a reflector is a peak and no flank);
- * illumination.npy, the sum of squares of the former; migrated.npy and .png, the
- * Laplacian of their quotient, which leaves out what is smooth, times the cube of
- * `speed`. values: of these three, or NULLs. */
+/* Reverse-time migration of `data`. image.npy: zero-lag correlation of the forward run
+ * with the adjoint run, driven by the data at the receivers. For equations of second
+ * order in time both fields are summed over time, so a reflector gives a peak and not a
+ * flank. illumination.npy: sum of squares of the forward field. migrated.npy and .png:
+ * Laplacian of image / illumination (it removes smooth parts), times the cube of `speed`.
+ * values: arrays for these three, or NULLs. */
 PAV_API pav_status pav_migrate(const pav_program *p, pav_device *device,
                                const pav_adjoint_options *options,
                                pav_adjoint_result *result);
-/* A survey: the description is run once for each shot of options->shots, on the devices
- * and ranks that share them; outputs and samples of each, and shot.txt, lie in shot-0001,
- * ... of the directory, and recorded.csv there is the list with these as `data`, as
- * pav_migrate and pav_gradient take it. A shot that was recorded before, of the same
- * description and files, is not run again. Of the options the listener, steps, threads,
- * schedule, directory, at_once, together and ranks count. */
+/* A survey: one run for each shot of options->shots, shared by devices and ranks. The
+ * outputs, samples and shot.txt of shot 1 are in shot-0001, and so on. recorded.csv lists
+ * these directories in its column `data`, for pav_migrate and pav_gradient. A shot
+ * already recorded with the same description and files is skipped. Used options:
+ * listener, steps, threads, schedule, directory, at_once, together and ranks. */
 typedef struct pav_record_result {
-    int64_t shots, found; /* found: that were there */
-    double seconds;       /* of the others, one by one */
+    int64_t shots, found; /* found: already recorded */
+    double seconds;       /* sum over the newly recorded shots */
 } pav_record_result;
 PAV_API pav_status pav_record(const pav_program *p, pav_device *device,
                               const pav_adjoint_options *options,
                               pav_record_result *result);
-/* What each way to keep the past takes in memory and steps, and which would be taken, as
- * text or JSON. */
+/* Memory and steps of each history method, and the default choice: text or JSON. */
 PAV_API pav_status pav_adjoint_plan(const pav_program *p,
                                     const pav_adjoint_options *options, int json,
                                     char **text);
 
 /* ---- measuring --------------------------------------------------------------------- */
 
-/* What copies a GPU's memory: the driver; a kernel, a thread for every 16 bytes; one
- * whose tiles of threads also read what lies around them, as those of a stencil of radius
- * 1 do: threads at the faces read more than others, or all threads read alike, remapped
- * to the tile and what is around it; or a thread for every word, wherever rows begin. */
+/* Benchmarks and verification: rates of a program and of copying on the same device, and
+ * a bitwise comparison with the interpreter. */
+
+/* Methods of copying a GPU's memory. DRIVER: the driver's copy. KERNEL: one thread for
+ * every 16 bytes. HALO: thread tiles also read a halo of radius 1, and threads at the
+ * faces read more than others. REMAP: the same, but all threads of a tile share its
+ * points and halo evenly. WORDS: one thread for every word, with any alignment of
+ * rows. */
 typedef enum pav_copy {
     PAV_COPY_DRIVER = 0,
     PAV_COPY_KERNEL = 1,
@@ -633,17 +678,17 @@ typedef enum pav_copy {
 } pav_copy;
 
 typedef struct pav_bench_options {
-    int threads;          /* of the host; 0: $PAV_THREADS, or all processors */
-    int repetitions;      /* passes of steps, each paired with one of copying; 0: 9 */
-    const char *bind;     /* as of a run */
-    const char *schedule; /* as of a run; one by which the device cannot go is refused */
-    pav_copy copy;        /* this and what follows: of pav_bench_copy on a GPU */
+    int threads;      /* of the host; 0: $PAV_THREADS, or all processors */
+    int repetitions;  /* measurements of steps, each paired with one of copying; 0: 9 */
+    const char *bind; /* see pav_run_options */
+    const char *schedule; /* see pav_run_options; an illegal schedule is refused */
+    pav_copy copy;        /* from here on: for pav_bench_copy on a GPU */
     int64_t extent[PAV_MAX_DIMENSIONS]; /* of a grid; all 0: far beyond the caches */
     pav_type type;
-    /* Of PAV_COPY_WORDS, whose extent and type give the bytes that are copied where words
-     * lie side by side: bytes of a word, 4, 8 or 16; words by which rows begin beyond a
-     * multiple of 128 bytes; words from one to the next, 1 or more, of which rows are as
-     * many times fewer. */
+    /* For PAV_COPY_WORDS. word: bytes of a word, 4, 8 or 16. begin: offset of rows from a
+     * multiple of 128 bytes, in words. stride: distance of words, 1 or more; the number
+     * of rows is divided by it. With stride 1 extent and type give the number of copied
+     * bytes. */
     int word, begin, stride;
 } pav_bench_options;
 
@@ -651,75 +696,79 @@ typedef struct pav_bench_result {
     int threads;
     pav_type type;    /* of the arithmetic */
     char device[160]; /* "cpu", "cuda:0 (NVIDIA H200)" */
-    /* that was asked for, or the kernels settled on: "rows", "blocks", "mixed" */
+    /* Requested schedule, or the tuned schedules of the kernels: "rows", "blocks",
+     * "mixed". */
     char schedule[256];
     double gpts,
-        bound_gpts; /* 1e9 point updates per second: reached, and as fast as copying */
+        bound_gpts; /* 1e9 point updates per second: measured, and at copy bandwidth. */
     /* gpts / bound_gpts: the median of each repetition's steps and its own copying */
     double share;
-    double bytes_per_point;             /* that a step must at least move */
-    double seconds_min, seconds_median; /* of a step */
+    double bytes_per_point;             /* least memory traffic of a step */
+    double seconds_min, seconds_median; /* of one step */
     double spread; /* half the width of the middle half of the times, over the median */
     double copy_bytes_per_second; /* read and written */
-    /* On a GPU, 0 where not known. footprint_bytes: that a step would move a point if no
-     * cache handed anything from one tile of a kernel's threads to the next, in whole
-     * sectors of 32; bytes_per_point if each value crossed once. */
+    /* GPU only, 0 if unknown: bytes a point and step, in whole sectors of 32 bytes, if
+     * caches kept nothing from one tile of threads to the next. Equal to bytes_per_point
+     * if each value is moved once. */
     double footprint_bytes;
-    /* that its arithmetic alone would allow; of compiled kernels of the host, too */
+    /* Bound by arithmetic alone; also for compiled kernels of the host. */
     double arithmetic_gpts;
-    /* steps that are fused, of which footprint_bytes are then, on all
-     * devices; else 1 */
+    /* Fused steps, on all devices, else 1; footprint_bytes is then for fused steps. */
     int depth;
-    char tuned[256]; /* the schedules of its kernels, as settled on; "" elsewhere */
-    /* that memory handed to the processors, a point and step, by their own counters; 0
-     * where not known */
+    char tuned[256]; /* tuned schedules of its kernels; else "" */
+    /* Bytes a point and step read from memory, by the processors' own counters; 0:
+     * unknown. */
     double read_bytes;
 } pav_bench_result;
 
-/* Steps of a program, in turns with passes that copy memory of the same device; files are
- * not written. On a GPU some numbers stand for initial values that the host would have to
- * work out: rates do not depend on them. */
+/* Measures steps of a program in turn with passes of copying on the same device. No files
+ * are written. On a GPU constants may replace initial values that are slow to compute on
+ * the host: rates do not depend on them. */
 PAV_API pav_status pav_bench_program(const pav_program *p, pav_device *device,
                                      const pav_bench_options *options,
                                      pav_bench_result *result);
-/* The rate at which a device (NULL: the host) copies arrays beyond its caches; of the
- * result, only what is about copying is set. With an extent a point is a number that is
- * copied, and the driver's copying of large arrays, in turns with it, the bound. */
+/* Measures the copy bandwidth of a device (NULL: the host) with arrays larger than its
+ * caches. Only the members about copying are set. With an extent, a point is one copied
+ * number, and the bound is the driver's rate for large arrays, measured in turn. */
 PAV_API pav_status pav_bench_copy(pav_device *device, const pav_bench_options *options,
                                   pav_bench_result *result);
 
-/* Takes the first `steps` steps (0: 3) twice, on the device and on the interpreter,
- * without files, and compares all levels of all fields after each of them bit for bit.
- * PAV_EEXPECT: they differ, and the message says where and how; else *text says what was
- * compared. Needs memory for two runs. */
+/* Takes the first `steps` steps (0: 3) on the device and on the interpreter, without
+ * files. It compares all levels of all fields after each step, bit for bit. PAV_EEXPECT:
+ * they differ, and the message names the first difference; else *text names the compared
+ * data. Needs memory for two runs. */
 PAV_API pav_status pav_run_verify(const pav_program *p, pav_device *device,
                                   const pav_run_options *options, int64_t steps,
                                   char **text);
 
-/* The model of the host's processor; "" where the system does not say. */
+/* Model of the host's processor; "" if unknown. */
 PAV_API const char *pav_host_name(void);
 
 /* ---- finite elements on extruded meshes -------------------------------------------- */
 
-/* Triangles in a plane or on a sphere, times layers: prisms with six nodes. Node number
- * column*levels + level, so a column lies side by side; columns are renumbered for
- * locality. All sums are taken in one order: the same bits for every number of threads.
- * docs/prisms.md. */
+/* A second kind of computation: finite elements on prisms. These functions make meshes,
+ * apply and assemble bilinear forms, solve problems and draw the results. */
+
+/* An extruded mesh: triangles in a plane or on a sphere, times layers, give prisms with
+ * six nodes. Nodes are numbered column*levels + level, so the nodes of a column are
+ * contiguous. Columns are renumbered for locality. All sums have a fixed order: results
+ * are bitwise identical for every number of threads. See docs/prisms.md. */
 typedef struct pav_mesh pav_mesh;
 
 typedef struct pav_mesh_options {
     int layers;         /* 0: 16 */
     double bottom, top; /* heights; both 0: from 0 to 1 */
-    double grading;     /* a layer is so many times as thick as the one below; 0: 1 */
-    const double *bottoms, *tops; /* of every point of the file, in its order; or NULL */
-    const char *order;            /* of columns: "curve" (NULL), "rcm" or "given" */
+    double grading;     /* ratio of a layer's thickness to the layer below; 0: 1 */
+    /* For every point of the file, in its order; or NULL. */
+    const double *bottoms, *tops;
+    const char *order; /* of columns: "curve" (NULL), "rcm" or "given" */
 } pav_mesh_options;
 
 /* path: "square:n=64", "disc:n=32", "shell:n=4", a Gmsh file (.msh, versions 2.2 and 4.1,
  * ASCII), or "points.npy,triangles.npy". */
 PAV_API pav_status pav_mesh_open(const char *path, const pav_mesh_options *options,
                                  pav_mesh **result);
-/* The same from arrays: x, y, z of each point, three points of each triangle, counted
+/* A mesh from arrays: x, y, z of each point, then three points of each triangle, counted
  * from 0. */
 PAV_API pav_status pav_mesh_make(const double *points, int64_t point_count,
                                  const int32_t *triangles, int64_t triangle_count,
@@ -732,12 +781,12 @@ typedef struct pav_mesh_size {
     double volume;
 } pav_mesh_size;
 PAV_API pav_mesh_size pav_mesh_sizes(const pav_mesh *mesh);
-/* Coordinates of all nodes; which point of the file each column is. As long as the
- * mesh. */
+/* Coordinates of all nodes; the file's point number of each column. Valid until the mesh
+ * is freed. */
 PAV_API const double *pav_mesh_coordinates(const pav_mesh *mesh, int axis);
 PAV_API const int32_t *pav_mesh_columns(const pav_mesh *mesh);
-/* The name of border 0, 1, ...; NULL past the last. "bottom", "top" and "all" are there
- * besides. */
+/* Name of border 0, 1, ...; NULL after the last. Every mesh also has the borders
+ * "bottom", "top" and "all". */
 PAV_API const char *pav_mesh_border_name(const pav_mesh *mesh, int number);
 
 /* The bilinear form  stiffness * grad(u).grad(v) + mass * u*v;  Helmholtz has a mass of
@@ -746,12 +795,12 @@ typedef struct pav_form {
     double stiffness, mass;
 } pav_form;
 
-/* The stages, each on all nodes. */
+/* The operator of a form on a mesh. Each function below acts on all nodes. */
 typedef struct pav_prism pav_prism;
 typedef struct pav_prism_options {
-    pav_device *device; /* NULL: the host; a GPU that is open */
-    /* host: "columns" (NULL), "atomics", "reference"; GPU: "best" (NULL), "direct",
-     * "constant", "accumulators" */
+    pav_device *device; /* an open GPU; NULL: the host */
+    /* Host: "columns" (NULL), "atomics", "reference". GPU: "best" (NULL), "direct",
+     * "constant", "accumulators". */
     const char *method;
     int threads; /* of the host; 0: all */
     int f32;     /* non-zero: arithmetic in f32 */
@@ -759,17 +808,18 @@ typedef struct pav_prism_options {
 PAV_API pav_status pav_prism_open(const pav_mesh *mesh, pav_form form,
                                   const pav_prism_options *options, pav_prism **result);
 PAV_API void pav_prism_free(pav_prism *prism);
-/* Seconds of the last stage on the device: of a GPU its own clock, without copies to and
- * fro. */
+/* Seconds of the last operation on the device. For a GPU, by its own clock, without
+ * transfers. */
 PAV_API double pav_prism_seconds(const pav_prism *prism);
-/* An expression of x, y and z at the nodes, such as "cos(pi*x)*sin(pi*y)". */
+/* Evaluates an expression of x, y and z at the nodes, for example
+ * "cos(pi*x)*sin(pi*y)". */
 PAV_API pav_status pav_mesh_evaluate(const pav_mesh *mesh, const char *expression,
                                      double *values);
 /* b = integrals of f times each node's function; y = A u, matrix-free. */
 PAV_API pav_status pav_prism_rhs(pav_prism *prism, const double *f, double *b);
 PAV_API pav_status pav_prism_action(pav_prism *prism, const double *u, double *y);
-/* Assembles A in compressed rows. As long as the prism; the pattern stays, values change
- * with each call. */
+/* Assembles A in compressed rows. The arrays are valid until the prism is freed; the
+ * pattern is fixed, and each call replaces the values. */
 typedef struct pav_matrix {
     int64_t rows, entries;
     const int64_t *first;  /* rows + 1 */
@@ -777,7 +827,7 @@ typedef struct pav_matrix {
     const double *value;
 } pav_matrix;
 PAV_API pav_status pav_prism_assemble(pav_prism *prism, pav_matrix *matrix);
-/* y = A u with what was assembled last. */
+/* y = A u with the matrix of the last pav_prism_assemble. */
 PAV_API pav_status pav_prism_multiply(pav_prism *prism, const double *u, double *y);
 
 /* ---- solving ---- */
@@ -793,160 +843,170 @@ typedef struct pav_mesh_border {
     const char *value; /* an expression of x, y, z; NULL: 0 */
     double robin;
 } pav_mesh_border;
-/* Finds u with  form(u, v) + borders = integral of source v.  What no border rules has no
- * flux. */
+/* Finds u with form(u, v) + borders = integral of source v for all v. Borders without a
+ * rule have no flux. */
 typedef struct pav_mesh_problem {
     pav_form form;
     const char *source; /* an expression of x, y, z; NULL: 0 */
     const pav_mesh_border *border;
     int borders;
-    const char *method; /* "cg", "minres", "bicgstab"; NULL: minres where mass < 0 */
+    /* "cg", "minres", "bicgstab"; NULL: minres if mass < 0, else cg */
+    const char *method;
     const char *preconditioner; /* "column" (NULL), "jacobi" or "none" */
     double tolerance;           /* of the residual, relative to the right side; 0: 1e-8 */
-    int64_t most;               /* iterations; 0: 10000 */
+    int64_t most;               /* maximum number of iterations; 0: 10000 */
     int threads;
 } pav_mesh_problem;
 PAV_API pav_status pav_mesh_solve(const pav_mesh *mesh, const pav_mesh_problem *problem,
                                   double *u, pav_solve_result *result);
-/* The distance from a known function in L2 and, with its three derivatives, in the
- * seminorm of H1. */
+/* Distance of u from a known function: in the L2 norm and, with the three derivatives of
+ * the function, in the H1 seminorm. */
 PAV_API pav_status pav_mesh_error(const pav_mesh *mesh, const double *u,
                                   const char *exact, const char *const gradient[3],
                                   double *l2, double *h1);
 
-/* ParaView's unstructured grid (.vtu) with values at the nodes. */
+/* Writes values at the nodes as an unstructured grid (.vtu) for ParaView. */
 PAV_API pav_status pav_mesh_write(const pav_mesh *mesh, const char *path,
                                   const char *const *names, const double *const *values,
                                   int count);
-/* A .png of the values on a level seen along -z, or (level < 0) of the cut upwards
- * through two points (x, y). */
+/* Draws values as a .png. level >= 0: this level seen along -z. level < 0: the vertical
+ * section through two points (x, y). */
 PAV_API pav_status pav_mesh_picture(const pav_mesh *mesh, const char *path,
                                     const double *values, int level, const double from[2],
                                     const double to[2]);
 
 /* ---- programs on a mesh ---- */
 
-/* A description that begins with `mesh` (docs/prisms.md) is parsed by pav_program_load as
- * all others are, and run by these calls in place of pav_run_*: its statements one after
- * the other. */
+/* 1 if the description begins with `mesh` (docs/prisms.md). pav_program_load parses it
+ * like every other, but the calls below run it, not pav_run_*; its statements are
+ * executed in order. */
 PAV_API int pav_program_on_mesh(const pav_program *p);
 typedef struct pav_mesh_run pav_mesh_run;
 typedef struct pav_mesh_run_options {
-    const char *directory; /* as of pav_run_options */
+    const char *directory; /* see pav_run_options */
     int no_files;
     int threads;       /* of the host; 0: all */
-    int allow_outside; /* as of pav_run_options */
+    int allow_outside; /* see pav_run_options */
 } pav_mesh_run_options;
-/* Opens the mesh. device: NULL: the interpreter; a GPU: iterations run there, the host
- * does what comes before and after. The program, the device and the texts in the options
- * must last. */
+/* Opens the mesh of a program. device NULL: the interpreter. On a GPU, the iterations run
+ * there, and the host does all other work. The program, the device and the strings in the
+ * options must last as long as the run. */
 PAV_API pav_status pav_mesh_run_open(const pav_program *p, const pav_device *device,
                                      const pav_mesh_run_options *options,
                                      pav_mesh_run **run);
 PAV_API void pav_mesh_run_free(pav_mesh_run *run);
-/* Solves, measures and writes; PAV_EEXPECT with all expectations that do not hold. */
+/* Solves, measures and writes; PAV_EEXPECT with all failed expectations. */
 PAV_API pav_status pav_mesh_run_finish(pav_mesh_run *run);
 PAV_API const pav_mesh *pav_mesh_run_mesh(const pav_mesh_run *run);
-/* A field at all nodes, and a measure, as long as the run. */
+/* Values of a field at all nodes, and of a measure. Valid until the run is freed. */
 PAV_API pav_status pav_mesh_run_values(const pav_mesh_run *run, const char *field,
                                        const double **values);
 PAV_API pav_status pav_mesh_run_measure(const pav_mesh_run *run, const char *measure,
                                         double *value);
-/* The matrix of the left side of what is solved for a field, borders' forms among it,
- * given values not: for solvers of your own, once pav_mesh_run_finish has solved it. As
- * long as the run, or to the next call. */
+/* Matrix of the equation for a field, with the forms of the borders but without
+ * prescribed values: for solvers of the caller's own, after pav_mesh_run_finish. Valid
+ * until the next call, or until the run is freed. */
 PAV_API pav_status pav_mesh_run_matrix(pav_mesh_run *run, const char *field,
                                        pav_matrix *matrix);
-/* Each form's kernel: flops and bytes a cell, and what the passes made of it; the memory
- * that a run takes, once it is open. For people or (json) as data, freed with
- * pav_text_free. */
+/* pav_mesh_explain: flops and bytes a cell of each form's kernel, and the effect of the
+ * passes. pav_mesh_run_plan: memory of an open run. Text for people, or JSON; free it
+ * with pav_text_free. */
 PAV_API pav_status pav_mesh_explain(const pav_program *p, int json, char **text);
 PAV_API pav_status pav_mesh_run_plan(const pav_mesh_run *run, int json, char **text);
-/* What it did. */
+/* Report of a finished run. */
 PAV_API pav_status pav_mesh_run_report(const pav_mesh_run *run, int json, char **text);
 
 /* ---- figures ----------------------------------------------------------------------- */
 
+/* Diagrams for benchmarks and convergence: bars or lines, in a .png or .svg file. */
+
 typedef enum pav_figure_kind {
-    PAV_FIGURE_BARS = 0,  /* they lie, a group a label, in it a bar a series */
-    PAV_FIGURE_LINES = 1, /* a line a series, its name where it ends */
+    /* horizontal bars: a group for each label, a bar for each series */
+    PAV_FIGURE_BARS = 0,
+    PAV_FIGURE_LINES = 1, /* a line for each series, with its name at the end */
 } pav_figure_kind;
 
 typedef struct pav_figure_series {
-    const char *name;        /* in the legend, or where a line ends; NULL: not there */
+    const char *name;        /* in the legend, or at the end of a line; or NULL */
     const double *x;         /* of lines; NULL: 0, 1, ... */
-    const double *y;         /* NAN, or what a logarithmic axis lacks: not drawn */
+    const double *y;         /* NAN, or values <= 0 on logarithmic axes: not drawn */
     const double *mark;      /* of bars: drawn across each, NAN: not; or NULL */
     const char *const *note; /* of bars: written next to each; or NULL */
     int64_t count;
-    int dashed;        /* of lines: dashed and without points, as a bound; 2: in dots */
-    const char *panel; /* of lines: those of one name have a plot of their own; or NULL */
+    int dashed;        /* lines: 1: dashed and without points, for bounds; 2: dotted */
+    const char *panel; /* lines: each panel name has a plot of its own; or NULL */
 } pav_figure_series;
 
 typedef struct pav_figure {
     pav_figure_kind kind;
-    const char *title, *subtitle; /* or NULL, as all texts here */
-    const char *axis_name[2];     /* across, upwards; of bars the first */
+    const char *title, *subtitle; /* or NULL, like all strings here */
+    const char *axis_name[2];     /* horizontal, vertical; for bars only the first */
     int logarithmic[2];           /* of lines */
-    const char *const *label;     /* of bars: as many as the longest series has values */
+    const char *const *label;     /* bars: one for each value of the longest series */
     const char *mark_name;        /* of bars: in the legend */
     const pav_figure_series *series;
     int64_t series_count;
 } pav_figure;
 
-/* Draws a figure as .png or .svg, which the path's ending decides. figure NULL: says only
- * whether that ending is known and a file can be there; none is left. */
+/* Draws a figure as .png or .svg, by the ending of the path. figure NULL: checks only the
+ * ending and the permission to write; leaves no file. */
 PAV_API pav_status pav_figure_write(const char *path, const pav_figure *figure);
 
 /* ---- checking an installation ------------------------------------------------------ */
+
+/* pav_check tests an installation: it compares devices with the interpreter, bit for bit,
+ * over the catalogue and random programs. */
 
 typedef struct pav_check_options {
     const char *device; /* NULL: "auto" */
     int64_t programs;   /* random programs; 0: 200 */
     uint64_t seed;      /* 0: 1 */
     void (*report)(void *user,
-                   const char *line); /* a line per failure and a few of progress */
+                   /* Gets a line for each failure and some lines of progress. */
+                   const char *line);
     void *user;
     int random_only; /* non-zero: the catalogue is left out */
     int share,
-        /* every n-th program alone, from number `share` on (1 to shares); 0: all of
-         * them */
+        /* Run only every n-th program, n = shares, from number `share` on (1 to shares);
+         * 0: all programs. */
         shares;
-    /* non-zero: nothing is run, but kernels for GPUs are compiled, for all architectures,
-     * by NVRTC, which needs no GPU; one that spills registers has failed. No device is
-     * opened */
+    /* Non-zero: only compile the kernels for GPUs, for all architectures, with NVRTC;
+     * nothing runs and no device is opened. A kernel with register spills counts as
+     * failed. */
     int compile;
-    /* non-zero: random programs run over places instead: each where chance cuts it, on
-     * lists of devices, out of core, restarted, by a schedule of chance; compared bit for
-     * bit with the uncut interpreter. device NULL: the interpreter, cpu and emulated */
+    /* Non-zero: random programs in random places: on lists of devices, out of core,
+     * restarted, with random schedules. Results are compared bit for bit with the
+     * undivided interpreter. device NULL: the interpreter, cpu and emulated devices. */
     int places;
-    /* non-zero, of places: a pair (feature, place, schedule) that no program had and no
-     * refusal explains is a failure */
+    /* Non-zero, with `places`: a combination (feature, place, schedule) without any
+     * program counts as failed, unless a refusal explains it. */
     int coverage;
-    void (*live)(void *user, const char *line); /* what is done now; or NULL */
+    /* gets a line about the present work; or NULL */
+    void (*live)(void *user, const char *line);
 } pav_check_options;
 
 typedef struct pav_check_count {
     int64_t passed, failed;
-    /* Of those that passed, on a GPU: programs whose steps have functions (exp, sin, ...)
-     * at points, which are the GPU's own. Its kernels gave the same bits as each other,
-     * and values within rounding. */
+    /* Passed programs on a GPU that use functions (exp, sin, ...) at points. The GPU's
+     * functions round in their own way, so values are compared within rounding errors;
+     * the GPU's kernels still agree bit for bit among each other. */
     int64_t near;
-    /* Of those that passed: programs whose steps were fused, in time blocks or launches
-     * of a GPU; and on a processor those that had several tiles along x, y and z in one,
-     * and around faces that wrap, and those with pyramids or diamonds among them. */
+    /* Passed programs with fused steps, in time blocks or launches of a GPU (several).
+     * Among them, on processors: with several tiles along x, y and z (tiled), with
+     * periodic axes (around), and with pyramids or diamonds (turned). */
     int64_t several, tiled[3], around[3], turned;
-    int64_t within; /* a launch of a GPU within subdomains */
-    int64_t visits; /* and in visits of a grid out of core; on processors in time tiles */
-    /* Over places: programs whose place was refused, neither passed nor failed; and pairs
-     * that no program had. */
+    int64_t within; /* with fused launches of a GPU inside subdomains */
+    /* with fused steps in out-of-core visits; on processors in time tiles */
+    int64_t visits;
+    /* Over places: programs with a refused place (neither passed nor failed);
+     * combinations without any program. */
     int64_t refused, missing;
 } pav_check_count;
 
 PAV_API pav_status pav_check(const pav_check_options *options, pav_check_count *count);
-/* The description of the random program of a seed. */
+/* Description of the random program of a seed. */
 PAV_API pav_status pav_check_program(uint64_t seed, char **text);
-/* The same of `places`, with a comment for each file that it reads. */
+/* The same for `places`, with a comment for each input file. */
 PAV_API pav_status pav_check_place(uint64_t seed, char **text);
 
 #ifdef __cplusplus
